@@ -97,14 +97,14 @@ export class Charts {
     const high = Math.max(...xs) * 10;
     const floor = 10 ** Math.floor(Math.log10(Math.min(y, low * Math.min(...levels.map((l) => l.rate)))) - 0.2);
     const axis = { type: 'log' as const, axisLabel: { color: theme.dim, formatter: (v: number) => (v >= 1e4 ? v.toExponential(0).replace('e+', 'e') : String(Number(v.toPrecision(1)))) }, nameTextStyle: { color: theme.dim }, splitLine: { lineStyle: { color: theme.grid } }, nameLocation: 'middle' as const };
-    const tera = (v: number): string => (v / 1e12).toFixed(2);
+    const tera = (v: number): string => (v < 1e12 ? Number((v / 1e12).toPrecision(2)).toString() : (v / 1e12).toFixed(2));
     const roof = (level: (typeof levels)[number]) => ({
       type: 'line', symbol: 'none', lineStyle: { color: level.color, width: 2, type: level.name === 'HBM' ? 'dashed' : 'solid' }, tooltip: { show: false },
       data: [[low, low * level.rate], [r.peak_per_second / level.rate, r.peak_per_second], [high, r.peak_per_second]],
       endLabel: { show: level.name === 'L2', offset: [-8, -10], align: 'right', color: theme.dim, formatter: `${tera(r.peak_per_second)} 10^12/s: ${r.peak_of}` },
     });
     const point = (level: (typeof levels)[number], at: number, name: string, hollow: boolean) => ({
-      type: 'scatter', symbol: level.symbol, symbolSize: hollow ? 11 : 13, data: [[level.x, at]],
+      type: 'scatter', symbol: level.symbol, symbolSize: hollow ? 8 : 10, data: [[level.x, at]],
       itemStyle: hollow ? { color: theme.background, borderColor: level.color, borderWidth: 2 } : { color: level.color },
       label: { show: !hollow, position: level.name === 'L2' ? 'left' : 'right', color: theme.text, formatter: level.name },
       tooltip: { formatter: `${echarts.format.encodeHTML(name)}, by bytes of ${level.name}: ${level.x.toFixed(1)} operations per byte, ${tera(at)} 10^12/s of ${tera(r.peak_per_second)}` },

@@ -13,6 +13,7 @@ import { dark, light } from './theme';
 import { load } from './unpack';
 
 const fewLanes = 24;
+const fewAdvice = 3; // that are shown before a click
 
 // Files are called by their last part where that is unambiguous.
 function shortened(data: Data): Data {
@@ -172,7 +173,7 @@ class Page {
     const basis = this.report.time_basis;
     if (!basis) return;
     const shares = Object.entries(basis.shares).sort(([, a], [, b]) => b - a).map(([grade, share]) => `${(100 * share).toFixed(1)} % ${grade}`);
-    $('basis').textContent = `The time rests on figures that are ${shares.join(', ')} of the ${basis.of}${basis.range_percent ? `; four of five such times are within +-${basis.range_percent} %` : ''}.`;
+    $('basis').textContent = `The time rests on figures that are ${shares.join(', ')} of the ${basis.of}${basis.range_percent ? `; four of five such times are within ±${basis.range_percent} %` : ''}.`;
   }
   // Who waits for whom, those of the cycle first.
   private deadlock(): void {
@@ -189,7 +190,8 @@ class Page {
   }
 
   private advice(): void {
-    for (const advice of this.report.advice) {
+    const { advice: all } = this.report;
+    all.forEach((advice, at) => {
       const item = document.createElement('li');
       const saves = advice.saves_cycles ? `${number(advice.saves_cycles)} cycles, ${this.percent(advice.saves_cycles)} (${advice.estimate}): ` : '';
       item.append(element('b', saves), element('span', `${advice.what}. ${advice.why ?? ''} `));
@@ -200,8 +202,20 @@ class Page {
           this.source.show(name);
         }), element('code', ` ${advice.source ?? ''}`));
       }
+      if (at >= fewAdvice) item.className = 'more';
       $('advice').append(item);
-    }
+    });
+    if (all.length <= fewAdvice) return;
+    const folded = `${all.length - fewAdvice} more`;
+    const fold = link(folded, () => {
+      const open = $('advice').classList.toggle('all');
+      fold.textContent = open ? 'fewer' : folded;
+      fold.setAttribute('aria-expanded', String(open));
+      this.swimlane.resize();
+    });
+    fold.id = 'advice-fold';
+    fold.setAttribute('aria-expanded', 'false');
+    $('advice').after(fold);
   }
 
   private tables(): void {

@@ -36,12 +36,21 @@ function costs(model: Model): Map<string, Cost> {
   return of;
 }
 
+// Of FILE:LINE.
+const fileOf = (name: string): string => name.slice(0, name.lastIndexOf(':'));
+
 export class Source {
   private all: Map<string, Cost>;
   private byCost = false;
   private here = '';
+  private shown: Set<string>; // files; of others the name alone, until it is clicked
   constructor(private model: Model, private choose: (line: string) => void) {
     this.all = costs(model);
+    // Headers that came with a kernel and cost nothing would be most of the page.
+    const { report, sources } = model.data;
+    const costly = new Set([...this.all.keys(), ...report.lines.map(({ origin }) => origin ?? '')].map(fileOf));
+    this.shown = new Set(sources.filter(({ name }) => costly.has(name)).map(({ name }) => name));
+    if (!this.shown.size) sources.slice(0, 1).forEach(({ name }) => this.shown.add(name));
     const order = $<HTMLButtonElement>('source-order');
     order.onclick = () => {
       this.byCost = !this.byCost;
@@ -57,6 +66,11 @@ export class Source {
 
   show(name: string): void {
     this.here = name;
+    const file = fileOf(name);
+    if (!this.byCost && !this.shown.has(file) && this.model.data.sources.some((source) => source.name === file)) {
+      this.shown.add(file);
+      return this.draw(); // which shows it
+    }
     document.querySelectorAll('#source tr.here').forEach((row) => row.classList.remove('here'));
     const row = document.querySelector<HTMLElement>(`#source tr[data-line="${CSS.escape(name)}"]`);
     if (!row) return;
@@ -81,7 +95,7 @@ export class Source {
     $('origins').hidden = !sums.size;
     if (!sums.size) return;
     const texts = new Map(sources.map((file) => [file.name, file.text.split('\n')]));
-    const split = (name: string): [string, number] => [name.slice(0, name.lastIndexOf(':')), Number(name.slice(name.lastIndexOf(':') + 1))];
+    const split = (name: string): [string, number] => [fileOf(name), Number(name.slice(name.lastIndexOf(':') + 1))];
     const table = document.createElement('table');
     const head = table.createTHead().insertRow();
     for (const [title, about] of [['line', ''], ['busy', 'cycles of all cores'], ['wait', 'cycles of all cores that pipes wait for it'], ['path', 'share of the run on the critical path'], ['source', ''], ['made into', '']])
@@ -110,17 +124,31 @@ export class Source {
     const perCore = (cost: Cost, cycles: number): number => cycles / Math.max(1, cost.cores.size);
     const most = Math.max(1, ...[...this.all.values()].map((c) => Math.max(perCore(c, c.busy), perCore(c, c.wait))));
     const table = document.createElement('table');
+    const widths = document.createElement('colgroup');
+    table.append(widths);
     const head = table.createTHead().insertRow();
+    let widest = 0; // text, in characters
+    let label_width = 4;
     const titles = [['line', ''], ['busy', 'cycles a core, mean of those that execute the line'], ['waits', 'cycles a core that pipes stand at this line'], ['holds', 'cycles of all cores that pipes wait for what this line sets'],
       ['path', 'share of the run on the critical path'], ['', ''], ['source', '']];
-    for (const [title, about] of titles) head.append(Object.assign(element('th', title, title && title !== 'source' ? 'n' : ''), { title: about }));
+    const classes = ['n', 'n', 'n minor', 'n minor', 'n', 'bar minor', ''];
+    titles.forEach(([title, about], i) => {
+      widths.append(element('col', '', ['label', 'figure', 'figure minor', 'figure minor', 'figure', 'bar minor', ''][i]));
+      head.append(Object.assign(element('th', title, classes[i]), { title: about }));
+    });
     const body = table.createTBody();
     const line = (name: string, label: string, text: string): HTMLTableRowElement => {
       const cost = this.all.get(name);
       const path = critical.get(name) ?? 0;
       const row = document.createElement('tr');
       row.dataset.line = name;
-      const bar = element('td', '', 'bar');
+      widest = Math.max(widest, text.length);
+      label_width = Math.max(label_width, label.length);
+      if (!cost && !path) {
+        row.append(element('td', label, 'n'), Object.assign(element('td'), { colSpan: titles.length - 2 }), element('td', text, 'code'));
+        return row;
+      }
+      const bar = element('td', '', classes[5]);
       if (cost) {
         row.style.setProperty('--heat', `${Math.min(100, Math.round((100 * path) / Math.max(report.cycles, 1)) + (path ? 6 : 0))}%`);
         for (const [cycles, kind] of [[perCore(cost, cost.busy), 'busy'], [perCore(cost, cost.wait), 'waiting']] as const) {
@@ -133,8 +161,8 @@ export class Source {
         row.onclick = () => this.choose(name);
         row.onkeydown = (event) => event.key === 'Enter' && this.choose(name);
       }
-      const cell = (value: number): HTMLElement => element('td', value >= 0.5 ? number(value) : '', 'n');
-      row.append(element('td', label, 'n'), cell(cost ? perCore(cost, cost.busy) : 0), cell(cost ? perCore(cost, cost.wait) : 0), cell(cost?.holds ?? 0),
+      const cell = (value: number, at: number): HTMLElement => element('td', value >= 0.5 ? number(value) : '', classes[at]);
+      row.append(element('td', label, 'n'), cell(cost ? perCore(cost, cost.busy) : 0, 1), cell(cost ? perCore(cost, cost.wait) : 0, 2), cell(cost?.holds ?? 0, 3),
         element('td', path ? `${((100 * path) / Math.max(report.cycles, 1)).toFixed(1)} %` : '', 'n'), bar, element('td', text, 'code'));
       return row;
     };
@@ -143,11 +171,24 @@ export class Source {
       const rank = (name: string, cost: Cost): number => (critical.get(name) ?? 0) * 1e6 + cost.busy + cost.wait + cost.holds;
       for (const [name] of [...this.all].sort((a, b) => rank(...b) - rank(...a))) body.append(line(name, name, texts.get(name) ?? ''));
     } else {
-      for (const file of this.model.data.sources) {
-        body.insertRow().append(Object.assign(element('td', file.name, 'file'), { colSpan: titles.length, title: file.path ?? file.name }));
+      // Those that are shown first.
+      const { sources } = this.model.data;
+      for (const file of [...sources.filter(({ name }) => this.shown.has(name)), ...sources.filter(({ name }) => !this.shown.has(name))]) {
+        const cell = Object.assign(element('td', '', 'file'), { colSpan: titles.length, title: file.path ?? file.name });
+        body.insertRow().append(cell);
+        if (!this.shown.has(file.name)) {
+          cell.append(link(file.name, () => {
+            this.shown.add(file.name);
+            this.draw();
+          }));
+          continue;
+        }
+        cell.append(file.name);
         file.text.replace(/\n$/, '').split('\n').forEach((text, i) => body.append(line(`${file.name}:${i + 1}`, String(i + 1), text)));
       }
     }
+    table.style.setProperty('--label', `${label_width + 3}ch`);
+    table.style.setProperty('--text', `${widest + 3}ch`);
     $('source').replaceChildren(table);
     if (this.here) this.show(this.here);
   }

@@ -2,6 +2,8 @@
 //
 //   node test/viewer_test.mjs REPORT.html [--diff DIFF.html] [--kept KEPT.html] [--shots FOLDER] [--chromium BIN] [--measure]
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -11,6 +13,8 @@ const option = (name, fallback) => {
   const at = words.indexOf(name);
   return at < 0 ? fallback : words[at + 1];
 };
+// Everything is waited for as a state; a host that is busy with other things takes its time.
+const patience = 240000;
 const page_file = path.resolve(words[0]);
 const shots = option('--shots', '');
 
@@ -19,13 +23,14 @@ const browser = await chromium.launch({ executablePath: option('--chromium', '/u
 async function open({ colorScheme = 'light', width = 1440, height = 960, file = page_file } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme });
   const page = await context.newPage();
+  page.setDefaultTimeout(patience);
   const problems = [];
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   page.on('request', (request) => /^(file|data|blob):/.test(request.url()) || problems.push(`network: ${request.url()}`));
   const begin = Date.now();
   await page.goto(pathToFileURL(file).href);
-  await page.waitForSelector('body[data-ready=yes]', { timeout: 60000 });
+  await page.waitForSelector('body[data-ready=yes]', { timeout: patience });
   await settle(page);
   return { page, problems, opened: Date.now() - begin };
 }
@@ -33,7 +38,12 @@ async function open({ colorScheme = 'light', width = 1440, height = 960, file = 
 const text = (page, id) => page.locator(id).innerText();
 const view = async (page) => (await text(page, '#view')).match(/\d[\d,]*/g).map((n) => Number(n.replaceAll(',', '')));
 const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-const shot = async (page, name, fullPage = true) => shots && page.screenshot({ path: path.join(shots, `${name}.png`), fullPage });
+const shot = async (page, name, fullPage = true) => {
+  if (!shots) return;
+  // The bar of a whole page that was scrolled would lie over its middle.
+  if (fullPage) await page.evaluate(() => scrollTo(0, 0));
+  await page.screenshot({ path: path.join(shots, `${name}.png`), fullPage });
+};
 const plain = (value) => value.replaceAll(',', '');
 
 let passed = 0;
@@ -52,6 +62,7 @@ const { page, problems, opened } = await open();
 const data = await page.evaluate(() => window.ptosim.model.data);
 const canvas = page.locator('#swimlane');
 const at = async (point) => {
+  await page.evaluate(() => scrollTo(0, 0));
   const box = await canvas.boundingBox();
   return [box.x + point.x, box.y + point.y];
 };
@@ -348,6 +359,15 @@ await test('the first advice is shown, and leads to its line', async () => {
   const first = data.report.advice[0];
   if (!first) return;
   assert.ok((await page.locator('#advice li').first().innerText()).includes(first.what));
+  const shown = () => page.locator('#advice li').evaluateAll((items) => items.filter((item) => item.offsetHeight).length);
+  const { length } = data.report.advice;
+  assert.equal(await shown(), Math.min(3, length));
+  if (length > 3) {
+    await page.click('#advice-fold');
+    assert.equal(await shown(), length);
+    await page.click('#advice-fold');
+    assert.equal(await shown(), 3);
+  }
   const linked = data.report.advice.findIndex((advice) => advice.file);
   if (linked < 0) return;
   await page.locator('#advice li').nth(linked).locator('button').click();
@@ -369,6 +389,24 @@ await test('the source is coloured by the critical path, in order or by cost', a
     const heat = await page.locator(`#source tr[data-line="${most.name}"]`).evaluate((row) => parseInt(row.style.getPropertyValue('--heat')));
     assert.ok(heat >= Math.min(100, (100 * most.critical) / data.report.cycles));
   }
+});
+
+await test('of files without cost the names stand in the source, and open', async () => {
+  // As a kernel in C++ comes with its headers.
+  const text = readFileSync(page_file, 'utf8');
+  const folder = mkdtempSync(path.join(tmpdir(), 'viewer-'));
+  const file = path.join(folder, 'with_header.html');
+  const header = { name: 'header.hpp', text: '// a header\nint unused;\n' };
+  assert.ok(text.includes('"sources":['));
+  writeFileSync(file, text.replace('"sources":[', `"sources":[${JSON.stringify(header)},`));
+  const { page: its, problems: its_problems } = await open({ file });
+  const lines = () => its.locator('#source tr[data-line^="header.hpp:"]').count();
+  assert.equal(await lines(), 0);
+  assert.equal(await its.locator('#source td.file').last().innerText(), 'header.hpp', 'after those that cost something');
+  await its.locator('#source td.file button', { hasText: 'header.hpp' }).click();
+  assert.equal(await lines(), 2);
+  problems.push(...its_problems);
+  rmSync(folder, { recursive: true });
 });
 
 await test('the critical path is drawn, clicked and stepped along', async () => {
@@ -443,6 +481,9 @@ await test('light and dark, each with a contrast of 4.5', async () => {
 await test('narrow screens and paper: nothing sticks out, all lanes are printed', async () => {
   const narrow = await open({ width: 400, height: 800 });
   const wide = await narrow.page.evaluate(() => document.documentElement.scrollWidth);
+  // The text of the source begins in view.
+  const [edge, code] = await narrow.page.evaluate(() => [document.getElementById('source').getBoundingClientRect().right, document.querySelector('#source td.code').getBoundingClientRect().left]);
+  assert.ok(code < 0.6 * edge, `the source begins at ${code} of ${edge}`);
   await shot(narrow.page, 'narrow');
   assert.ok(wide <= 400, `${wide} pixels wide`);
   problems.push(...narrow.problems);
