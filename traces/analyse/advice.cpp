@@ -68,11 +68,15 @@ Advice cause_of(const Recording& recording) {
 // A replay keeps each transfer's time, and knows nothing of others that it meets then: where all
 // cores wait for memory, the least time for the bytes limits them.
 void replay(const Dependencies& dependencies, Cycle duration, const Findings::Traffic& traffic,
-            Proposals& proposals) {
+            Proposals& proposals, const std::vector<Dependencies::Change>& also,
+            std::vector<Cycle>& ends_of_also) {
     std::vector<Dependencies::Change> changes;
     for (const Proposal& proposal : proposals)
         if (proposal.change) changes.push_back(*proposal.change);
+    const auto proposed = static_cast<ptrdiff_t>(changes.size());
+    changes.insert(changes.end(), also.begin(), also.end());
     const std::vector<Cycle> ends = dependencies.replay_all(changes);
+    ends_of_also.assign(ends.begin() + proposed, ends.end());
     size_t next = 0;
     for (Proposal& proposal : proposals) {
         if (!proposal.change) continue;
@@ -167,20 +171,26 @@ Findings::Traffic Findings::traffic() const {
 
 std::vector<Advice> advise(const Recording& recording, const Accounting& accounting,
                            const Dependencies& dependencies,
-                           const std::vector<Dependencies::Step>& path) {
+                           const std::vector<Dependencies::Step>& path,
+                           const std::vector<Dependencies::Change>& also,
+                           std::vector<Cycle>& ends) {
     std::vector<Advice> result;
     if (recording.ended_early) {
+        ends = dependencies.replay_all(also);
         if (!recording.diagnostics.empty()) result.push_back(cause_of(recording));
         return result;
     }
     const Findings findings(recording, accounting, path);
-    if (findings.duration() == 0) return result;
+    if (findings.duration() == 0) {
+        ends = dependencies.replay_all(also);
+        return result;
+    }
     Proposals proposals;
     propose_cores(findings, proposals);
     propose_waits(findings, proposals);
     propose_transfers(findings, proposals);
     propose_work(findings, proposals);
-    replay(dependencies, findings.duration(), findings.traffic(), proposals);
+    replay(dependencies, findings.duration(), findings.traffic(), proposals, also, ends);
 
     Cycle best = 0;  // of those that do not contain others
     for (const Proposal& p : proposals)

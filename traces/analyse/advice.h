@@ -48,10 +48,13 @@ struct Advice {
     std::string text;      // of that line, without blanks around it
 };
 
-// Most saving first. Of a run that ended early, its cause.
+// Most saving first. Of a run that ended early, its cause. `also` are replayed with what is
+// proposed, as the graph of a replay takes longer to make than several replays; their ends are put
+// into `ends`.
 std::vector<Advice> advise(const Recording& recording, const Accounting& accounting,
                            const Dependencies& dependencies,
-                           const std::vector<Dependencies::Step>& path);
+                           const std::vector<Dependencies::Step>& path,
+                           const std::vector<Dependencies::Change>& also, std::vector<Cycle>& ends);
 
 // "Use more blocks: ... (gemm.pto:50 `...`): saves 11723 of 19787 cycles, 59.2 % (scaled)."
 std::string advice_text(const Advice& advice, Cycle duration);

@@ -219,19 +219,25 @@ struct PathTimes {
     }
 };
 
-std::vector<Saving> savings(const Recording& recording, const Dependencies& dependencies,
-                            const std::vector<Dependencies::Step>& path, size_t depth) {
-    const Cycle whole = recording.end - recording.begin;
-    const auto worthy = [whole](Cycle cycles) {
-        return cycles > 0 && 100 * cycles >= kWorthyPercent * whole;
-    };
-    std::vector<Saving> considered;
+bool worthy(const Recording& recording, Cycle cycles) {
+    return cycles > 0 && 100 * cycles >= kWorthyPercent * (recording.end - recording.begin);
+}
+
+// What is replayed for its savings, and under which change.
+struct Considered {
+    std::vector<Saving> savings;
     std::vector<Dependencies::Change> changes;
+};
+
+Considered consider_savings(const Recording& recording, const std::vector<Dependencies::Step>& path,
+                            size_t depth) {
+    const Cycle whole = recording.end - recording.begin;
+    Considered result;
     const auto consider = [&](std::string what, Dependencies::Change change, Cycle most,
                               std::string unit = {}) {
-        if (!worthy(most)) return;
-        considered.push_back({std::move(what), 0, std::move(unit)});
-        changes.push_back(std::move(change));
+        if (!worthy(recording, most)) return;
+        result.savings.push_back({std::move(what), 0, std::move(unit)});
+        result.changes.push_back(std::move(change));
     };
     const PathTimes times(recording, path);
     for (const auto& [unit_of, cycles] : times.units) {
@@ -269,12 +275,19 @@ std::vector<Saving> savings(const Recording& recording, const Dependencies& depe
                      " took no time",
                  one, ranked[i].first);
     }
+    return result;
+}
+
+// `without`: how long the run takes under each change that was considered.
+std::vector<Saving> savings(const Recording& recording, Considered considered,
+                            const std::vector<Cycle>& without) {
+    const Cycle whole = recording.end - recording.begin;
     std::vector<Saving> result;
-    const std::vector<Cycle> without = dependencies.replay_all(changes);
-    for (size_t i = 0; i < without.size(); ++i)
-        if (without[i] < whole && worthy(whole - without[i]))
-            result.push_back(
-                {std::move(considered[i].what), whole - without[i], std::move(considered[i].unit)});
+    for (size_t i = 0; i < without.size(); ++i) {
+        if (without[i] >= whole || !worthy(recording, whole - without[i])) continue;
+        considered.savings[i].cycles = whole - without[i];
+        result.push_back(std::move(considered.savings[i]));
+    }
     std::stable_sort(result.begin(), result.end(),
                      [](const Saving& a, const Saving& b) { return a.cycles > b.cycles; });
     return result;
@@ -323,7 +336,9 @@ Dependencies dependencies_of(const Recording& recording) {
 Advised advise(const Recording& recording, const Accounting& accounting) {
     const Dependencies dependencies = dependencies_of(recording);
     const std::vector<Dependencies::Step> path = dependencies.critical_path();
-    return {time_basis(recording, path), advise(recording, accounting, dependencies, path)};
+    std::vector<Cycle> none;
+    return {time_basis(recording, path),
+            advise(recording, accounting, dependencies, path, {}, none)};
 }
 
 Analysis analyse(const Recording& recording, size_t depth) {
@@ -352,9 +367,12 @@ Analysis analyse(const Recording& recording, Accounting accounting, size_t depth
     result.opcodes = costs.opcodes();
     result.roofline = roofline(recording, result.traffic);
     result.buffers = buffer_uses(recording);
-    if (!recording.ended_early)
-        result.savings = savings(recording, dependencies, result.path, depth);
-    result.advice = advise(recording, result.accounting, dependencies, result.path);
+    Considered considered;
+    if (!recording.ended_early) considered = consider_savings(recording, result.path, depth);
+    std::vector<Cycle> without;
+    result.advice = advise(recording, result.accounting, dependencies, result.path,
+                           considered.changes, without);
+    result.savings = savings(recording, std::move(considered), without);
     result.bottleneck = bottleneck_text(result.accounting, result.advice);
     return result;
 }

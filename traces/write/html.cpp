@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 
@@ -36,11 +37,12 @@ class Whats {
         mark_ = std::move(mark);
         entries_.clear();
         causes_.clear();
+        scalar_.reset();
     }
 
     size_t of(const InstructionRecord& r) {
         const auto [entry, added] = entries_.try_emplace(
-            {r.opcode, r.operands, r.location.line, r.location.file}, size_t{0});
+            Key{r.opcode, r.operands, r.location.line, r.location.file}, size_t{0});
         if (added) entry->second = number(instruction(r));
         return entry->second;
     }
@@ -49,7 +51,10 @@ class Whats {
         if (added) entry->second = number(described(wait));
         return entry->second;
     }
-    size_t scalar() { return number({{"name", "scalar"}, {"kind", kScalar}}); }
+    size_t scalar() {
+        if (!scalar_) scalar_ = number({{"name", "scalar"}, {"kind", kScalar}});
+        return *scalar_;
+    }
 
  private:
     Json instruction(const InstructionRecord& record) const {
@@ -89,7 +94,22 @@ class Whats {
     const Recording* recording_ = nullptr;
     std::string mark_;
     std::map<std::string, size_t> numbers_;
-    std::map<std::tuple<Opcode, uint32_t, uint32_t, uint16_t>, size_t> entries_;
+    struct Key {
+        Opcode opcode;
+        uint32_t operands, line;
+        uint16_t file;
+        bool operator==(const Key&) const = default;
+    };
+    struct KeyHash {
+        size_t operator()(const Key& key) const {
+            uint64_t hash = uint64_t{key.line} << 32 | key.operands;
+            hash = (hash ^ hash >> 29) * 0x9E3779B97F4A7C15u;
+            hash ^= uint64_t{key.file} << 16 | static_cast<uint64_t>(key.opcode);
+            return hash * 0x9E3779B97F4A7C15u;
+        }
+    };
+    std::unordered_map<Key, size_t, KeyHash> entries_;
+    std::optional<size_t> scalar_;
     std::unordered_map<bool, std::unordered_map<WaitCause, size_t, WaitCauseHash>> causes_;
 };
 
@@ -182,20 +202,6 @@ class Columns {
     std::string slices_, of_flags_;
 };
 
-Json series_json(const Recording& recording) {
-    Json list = Json::array();
-    for (const auto& some : {bandwidth_series(recording), l2_series(recording),
-                             occupancy_series(recording), queue_series(recording)})
-        for (const Series& s : some)
-            list.push_back(
-                {{"name", s.name},
-                 {"unit", s.unit},
-                 {"core", s.core < 0 ? "" : name(recording.cores[static_cast<size_t>(s.core)])},
-                 {"limit", s.limit},
-                 {"points", s.points}});
-    return list;
-}
-
 // JSON inside a script element: nothing in it may look like markup.
 std::string in_script(std::string text) {
     for (size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
@@ -204,6 +210,30 @@ std::string in_script(std::string text) {
 }
 std::string dumped(const Json& json) {
     return in_script(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+// Thousands of points, as text at once.
+std::string series_text(const Recording& recording) {
+    std::string text = "[";
+    for (const auto& some : {bandwidth_series(recording), l2_series(recording),
+                             occupancy_series(recording), queue_series(recording)})
+        for (const Series& s : some) {
+            const Json head{
+                {"name", s.name},
+                {"unit", s.unit},
+                {"core", s.core < 0 ? "" : name(recording.cores[static_cast<size_t>(s.core)])},
+                {"limit", s.limit}};
+            if (text.size() > 1) text += ',';
+            text += dumped(head);
+            text.pop_back();
+            text += ",\"points\":[";
+            for (const auto& [time, value] : s.points) {
+                if (text.back() == ']') text += ',';
+                text += '[' + std::to_string(time) + ',' + std::to_string(value) + ']';
+            }
+            text += "]}";
+        }
+    return text + ']';
 }
 
 constexpr const char* kBeforeMark = "A ";
@@ -253,7 +283,7 @@ void write_html(const Recording& recording, const Analysis& analysis,
     file.write(",\n\"flags\":" + dumped(columns.flags()));
     file.write(",\n\"what\":" + dumped(columns.whats()));
     file.write(",\n\"sources\":" + dumped(sources));
-    file.write(",\n\"series\":" + dumped(series_json(recording)));
+    file.write(",\n\"series\":" + series_text(recording));
     file.write(",\n\"report\":" + in_script(report_json(recording, analysis, -1)));
     if (!kept.is_null()) file.write(",\n\"kept\":" + dumped(kept));
     if (before != nullptr) file.write(",\n\"comparison\":" + in_script(before->comparison));
