@@ -33,6 +33,10 @@ PTOSIM_ABI int ptosim_mpmd_run_processor(ptosim_mpmd_size size, int (*work)(void
 PTOSIM_ABI void ptosim_mpmd_run_core(ptosim_mpmd_size size, uint32_t core, uint32_t index,
                                      void (*work)(void*), void* argument);
 
+/* Simulated nanoseconds that all runs so far have taken, each from its begin until its last
+ * processor had ended its work; for any thread. A run that has failed does not count. */
+PTOSIM_ABI uint64_t ptosim_mpmd_run_nanoseconds(void);
+
 /* ---- for the code of processors and executors ---------------------------------------------- */
 
 /* Simulated nanoseconds since the chip came up; of a thread that is neither: those of the last

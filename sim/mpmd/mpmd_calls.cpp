@@ -48,6 +48,8 @@ void ptosim_mpmd_run_core(ptosim_mpmd_size size, uint32_t core, uint32_t index, 
 
 uint64_t ptosim_mpmd_nanoseconds(void) { return Platform::get().nanoseconds(); }
 
+uint64_t ptosim_mpmd_run_nanoseconds(void) { return Platform::get().run_nanoseconds(); }
+
 const char* ptosim_mpmd_record_run(const char* folder_of_user) {
     return Platform::get().record_run(folder_of_user);
 }

@@ -348,7 +348,10 @@ void Platform::start_processor(Participant& participant, unsigned index) {
         recorder_->add({processor.index(), begin, session_->chip().now(),
                         after.blocks - before.blocks, after.loads - before.loads,
                         after.stores - before.stores, after.spins - before.spins});
-        if (--processors_at_work_ == 0) look_->cancel();
+        if (--processors_at_work_ > 0) return;
+        look_->cancel();
+        run_nanoseconds_ += mpmd::nanoseconds(session_->chip().now() - recorder_->run_begin(),
+                                              model().clock_hz.value());
     });
 }
 

@@ -2,6 +2,7 @@
 // what they leave. One chip, and so one architecture, in a process.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -56,6 +57,7 @@ class Platform {
     int32_t* word_of(const Processor& processor) { return &words_[processor.index()]; }
     void run_task(Executor& executor, const void* begin, int64_t* arguments);
     uint64_t nanoseconds() const;
+    uint64_t run_nanoseconds() const { return run_nanoseconds_; }
 
  private:
     // The loop of each core in a run.
@@ -106,6 +108,7 @@ class Platform {
     uint64_t completed_ = 0;  // instructions, when the watcher has looked last
     unsigned looks_without_progress_ = 0;
     bool broken_ = false;
+    std::atomic<uint64_t> run_nanoseconds_ = 0;  // of runs that have ended
 };
 
 }  // namespace ptosim::mpmd

@@ -176,6 +176,14 @@ class Mpmd(unittest.TestCase):
         spans = [float(span) for span in re.findall(r"run \d: (\S+) us", result.stderr)]
         self.assertEqual(len(spans), 2)
         self.assertAlmostEqual(spans[0], spans[1], delta=0.05 * spans[0])
+        # What runs have taken, without what passes between them: until the last of their processors has ended.
+        events = json.loads((trace / "program.json").read_text())["traceEvents"]
+        work = [event for event in events if event["ph"] == "X" and event["name"] == "run"]
+        begins = [min(event["ts"] for event in work[i:i + 2]) for i in (0, 2)]
+        ends = [max(event["ts"] + event["dur"] for event in work[i:i + 2]) for i in (0, 2)]
+        taken = int(re.search(r"^run_ns (\d+)$", result.stdout, re.M).group(1))
+        self.assertAlmostEqual(taken / 1000, sum(ends) - sum(begins), delta=0.01)
+        self.assertLess(taken / 1000, begins[1])
 
     def test_a_dependency_that_is_missing_is_a_race(self):
         result = self.run_program(self.add, PTOSIM_CHECK="race", FORGOTTEN="5")

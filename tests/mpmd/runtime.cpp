@@ -121,8 +121,9 @@ int main(int argc, char** argv) {
         run(program, {2, cores}, clusters, results);
     const auto* const sum =
         reinterpret_cast<const float*>(program.buffers[program.tasks % kBuffers]);
-    std::printf("results %d %d\nsum %g %g\nns %llu\n", results[0], results[1],
+    std::printf("results %d %d\nsum %g %g\nns %llu\nrun_ns %llu\n", results[0], results[1],
                 static_cast<double>(sum[1]), static_cast<double>(sum[7]),
-                static_cast<unsigned long long>(ptosim_mpmd_nanoseconds()));
+                static_cast<unsigned long long>(ptosim_mpmd_nanoseconds()),
+                static_cast<unsigned long long>(ptosim_mpmd_run_nanoseconds()));
     return results[0] == 0 && results[1] == 0 ? 0 : 1;
 }
