@@ -68,7 +68,8 @@ Written write_lane_file(Material& m, const std::filesystem::path& folder) {
 }
 
 Written write_summary(Material& m, const std::filesystem::path& folder) {
-    write_text(folder / "summary.txt", summary_text(m.accounting(), m.analysis().advice, m.analysis().basis));
+    write_text(folder / "summary.txt",
+               summary_text(m.accounting(), m.analysis().advice, m.analysis().basis));
     return {folder / "summary.txt"};
 }
 
@@ -96,8 +97,8 @@ Written write_swimlane_files(Material& m, const std::filesystem::path& folder) {
 }
 
 Written write_page(Material& m, const std::filesystem::path& folder) {
-    write_html(m.recording, m.analysis(), folder / "report.html");
-    return {folder / "report.html"};
+    write_html(m.recording, m.analysis(), folder / kPageFile);
+    return {folder / kPageFile};
 }
 
 Written write_svg_file(Material& m, const std::filesystem::path& folder) {

@@ -172,9 +172,7 @@ void Platform::finish(int status) {
         session_->write_files(result);
         write_json(result, options);
         std::cerr << files_text(result, options);
-        const std::vector<std::string_view> formats = parse_formats(options.trace_formats);
-        recorder_->write(model().clock_hz.value(),
-                         std::find(formats.begin(), formats.end(), "chrome") != formats.end());
+        recorder_->write(model().clock_hz.value(), parse_formats(options.trace_formats));
         for (const std::string& note : recorder_->not_looked_at()) {
             fail({problem("I01", note, "nothing is looked for between the tasks of this run")});
             code = kInputUnusable;

@@ -1,8 +1,21 @@
 #include "sim/mpmd/program.h"
 
 #include <cstdio>
+#include <map>
 
 namespace ptosim::mpmd {
+
+std::vector<Arrow> arrows(const Program& program, const Run& run) {
+    std::map<uint64_t, std::vector<size_t>> parts;  // of tasks, in the order of their ends
+    for (size_t i = run.first_task; i < run.tasks_end; ++i) parts[program.tasks[i].id].push_back(i);
+    std::vector<Arrow> found;
+    for (const Dependency& dependency : run.dependencies) {
+        const auto before = parts.find(dependency.before), after = parts.find(dependency.after);
+        if (before == parts.end() || after == parts.end()) continue;
+        for (const size_t to : after->second) found.push_back({before->second.back(), to});
+    }
+    return found;
+}
 
 // In two steps: a product of all cycles would overflow after ten seconds.
 uint64_t nanoseconds(Cycle cycles, uint64_t clock_hz) {

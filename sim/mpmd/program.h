@@ -106,6 +106,13 @@ struct Program {
     unsigned aivs_per_cluster = 2;
 };
 
+// An arrow for each dependency of a run: from the part of a task that ended last to each part of
+// those that depend on it. Indices into Program::tasks.
+struct Arrow {
+    size_t from = 0, to = 0;
+};
+std::vector<Arrow> arrows(const Program& program, const Run& run);
+
 // Of cycles, rounded down.
 uint64_t nanoseconds(Cycle cycles, uint64_t clock_hz);
 // "12.345"

@@ -16,6 +16,10 @@ std::string program_trace(const Program& program, uint64_t clock_hz);
 // The same events for a trace that has the cores' instructions: a lane of tasks in each core.
 std::string program_events(const Program& program, uint64_t clock_hz);
 
+// The tasks and the dependencies between them for report.html, JSON as traces/viewer/src/tasks.ts
+// reads it.
+std::string page_tasks(const Program& program);
+
 // By kernel: count, mean, shortest and longest time, and what handing it over and seeing its end
 // takes. Empty if there was no task.
 std::string kernels_text(const std::map<std::string, KernelTimes>& kernels, uint64_t clock_hz);

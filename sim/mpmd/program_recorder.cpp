@@ -16,6 +16,7 @@
 #include "sim/mpmd/records.h"
 #include "sim/mpmd/task_races.h"
 #include "traces/write/chrome_trace.h"
+#include "traces/write/html.h"
 
 namespace ptosim::mpmd {
 namespace {
@@ -206,7 +207,7 @@ std::vector<std::string> ProgramRecorder::not_looked_at() const {
     return notes;
 }
 
-void ProgramRecorder::write(uint64_t clock_hz, bool instructions) {
+void ProgramRecorder::write(uint64_t clock_hz, const std::vector<std::string_view>& formats) {
     if (folder_.empty()) {
         std::error_code error;
         if (!records_.empty()) fs::remove_all(records_, error);
@@ -218,8 +219,13 @@ void ProgramRecorder::write(uint64_t clock_hz, bool instructions) {
     for (const Run& run : program_.runs) analyses.push_back(analyse(program_, run));
     const fs::path folder = folder_;
     write_file((folder / kTraceFile).string(), program_trace(program_, clock_hz));
-    if (instructions)
+    const auto written = [&formats](std::string_view format) {
+        return std::find(formats.begin(), formats.end(), format) != formats.end();
+    };
+    if (written("chrome"))
         add_chrome_events(folder / kChromeTraceFile, program_events(program_, clock_hz));
+    if (written("html") && !program_.tasks.empty())
+        add_page_tasks(folder / kPageFile, page_tasks(program_));
     write_file((folder / kReportFile).string(), program_report(program_, analyses, clock_hz));
     std::cerr << kernels_text(all_kernels(analyses), clock_hz);
     constexpr size_t kRunsShown = 4;

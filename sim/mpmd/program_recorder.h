@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <string_view>
 
 #include "sim/mpmd/busy.h"
 #include "sim/mpmd/program.h"
@@ -51,9 +52,9 @@ class ProgramRecorder : public Observer {
     // The notes of those runs.
     std::vector<std::string> not_looked_at() const;
     // Behind read(): program.json and program.md, and what they say in short on standard error.
-    // `instructions`: trace.json has been written, and gets the tasks, too. Throws DiagnosticError
-    // for files that cannot be written.
-    void write(uint64_t clock_hz, bool instructions);
+    // `formats`: of the files that have been written of the instructions; trace.json and
+    // report.html get the tasks, too. Throws DiagnosticError for files that cannot be written.
+    void write(uint64_t clock_hz, const std::vector<std::string_view>& formats);
 
  private:
     // What its instructions have done since its task began.

@@ -87,6 +87,20 @@ TEST_CASE("the critical path and what changes save", "[mpmd]") {
     CHECK(analysis.kernels.at("add").least == 30);
 }
 
+TEST_CASE("the tasks of a page and their dependencies", "[mpmd]") {
+    Program program = three_tasks();
+    // C is a second part of B, as blocks are: both depend on A, and D on the part that ends last.
+    program.tasks[1].id = kB;
+    program.tasks.push_back(task(4, "max", 0, 310, 340));
+    program.runs[0].tasks_end = 4;
+    program.runs[0].dependencies.push_back({kB, 4});
+    program.runs[0].dependencies.push_back({kB, 99});  // never ran
+    CHECK(page_tasks(program) ==
+          R"({"cores":["AIV00","AIV01"],"kernels":["add","mul","max"],)"
+          R"("tasks":[[0,0,50,100,"r0t1"],[0,0,160,30,"r0t2"],[1,1,200,100,"r0t2"],)"
+          R"([0,2,310,30,"r0t4"]],"dependencies":[[0,1],[0,2],[2,3]]})");
+}
+
 TEST_CASE("a submit that waits for a full window", "[mpmd]") {
     Program program = three_tasks();
     program.runs[0].submits = {{kA, 0, 10}, {kC, 10, 20}, {kB, 20, 160}};

@@ -230,18 +230,11 @@ void write_counters(Writer& writer, const Layout& layout, const Program& program
     heap.write(writer, layout.counters(), "tensors that tasks have had made", "bytes");
 }
 
-// From the part of a task that ended last to each part of those that depend on it.
 void write_arrows(Writer& writer, const Layout& layout, const Program& program, const Run& run) {
-    std::map<uint64_t, std::vector<const Task*>> parts;
-    for (size_t i = run.first_task; i < run.tasks_end; ++i)
-        parts[program.tasks[i].id].push_back(&program.tasks[i]);
-    for (const Dependency& dependency : run.dependencies) {
-        const auto before = parts.find(dependency.before), after = parts.find(dependency.after);
-        if (before == parts.end() || after == parts.end()) continue;
-        const Task& last = *before->second.back();
-        const Cycle inside = last.begin + (last.end - last.begin) * 9 / 10;
-        for (const Task* task : after->second)
-            writer.arrow(layout.of(last.core), inside, layout.of(task->core), task->begin);
+    for (const Arrow& arrow : arrows(program, run)) {
+        const Task &from = program.tasks[arrow.from], &to = program.tasks[arrow.to];
+        const Cycle inside = from.begin + (from.end - from.begin) * 9 / 10;
+        writer.arrow(layout.of(from.core), inside, layout.of(to.core), to.begin);
     }
 }
 

@@ -107,6 +107,16 @@ class Mpmd(unittest.TestCase):
         self.assertEqual(sum(event["ph"] == "s" for event in events), TASKS - 1)
         tasks = [event for event in events if event["ph"] == "X" and event["name"] == "add"]
         self.assertEqual([task["args"]["task"] for task in tasks], [f"r0t{i}" for i in range(1, TASKS + 1)])
+        # The page has them: at the times of program.json, each needing the one before.
+        html = (trace / "report.html").read_text()
+        page = json.loads(re.search(r'<script type="application/json" id="tasks">(.*?)</script>', html, re.S).group(1))
+        self.assertEqual(page["kernels"], ["add"])
+        self.assertEqual([name for *_, name in page["tasks"]], [f"r0t{i}" for i in range(1, TASKS + 1)])
+        self.assertEqual(page["dependencies"], [[i, i + 1] for i in range(TASKS - 1)])
+        for (_, _, begin, cycles, _), task in zip(page["tasks"], tasks):
+            self.assertAlmostEqual(begin / 1850, task["ts"], delta=0.001)  # cycles of 1.85 GHz
+            self.assertEqual(cycles, task["args"]["cycles"])
+        self.assertTrue(html.endswith("</html>\n"))
         # What the runtime's own records say of a task's time, program.json says, too.
         rows = json.loads((trace / "program_runs" / "0" / "chip_swimlane_records.json").read_text())["aicore_tasks"]
         begins = {row[1]: row[3] - 1 for row in rows}

@@ -1,7 +1,6 @@
 #include "traces/write/chrome_trace.h"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <set>
 #include <span>
@@ -16,6 +15,7 @@
 #include "traces/analyse/sampling.h"
 #include "traces/analyse/series.h"
 #include "traces/record/core_index.h"
+#include "traces/write/file_end.h"
 #include "traces/write/json_text.h"
 #include "traces/write/text.h"
 
@@ -606,18 +606,7 @@ ChromeLane chrome_task_lane(CoreId core) {
 }
 
 void add_chrome_events(const std::filesystem::path& path, std::string_view events) {
-    if (events.empty()) return;
-    std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out | std::ios::ate);
-    std::string end(kEnd.size(), ' ');
-    const auto size = static_cast<std::streamoff>(kEnd.size());
-    if (file) file.seekg(-size, std::ios::end).read(end.data(), size);
-    if (!file || end != kEnd)
-        fail_input("I40", path.string() + ": events cannot be added to it",
-                   "it has to be a file that this program has just written; is the disk full?");
-    file.seekp(-size, std::ios::end) << ",\n" << events << kEnd;
-    file.flush();
-    if (!file)
-        fail_input("I40", path.string() + ": cannot be written to its end", "is the disk full?");
+    if (!events.empty()) add_before_end(path, ",\n" + std::string(events), kEnd);
 }
 
 }  // namespace ptosim

@@ -13,6 +13,7 @@
 #include "traces/analyse/lane_slices.h"
 #include "traces/analyse/series.h"
 #include "traces/record/core_index.h"
+#include "traces/write/file_end.h"
 #include "traces/write/packed_columns.h"
 #include "traces/write/page_data.h"
 #include "traces/write/report.h"
@@ -237,6 +238,7 @@ std::string series_text(const Recording& recording) {
 }
 
 constexpr const char* kBeforeMark = "A ";
+constexpr std::string_view kEnd = "</body>\n</html>\n";
 
 void add_sources(Json& to, const Recording& recording, const std::string& mark) {
     for (size_t i = 0; i < recording.sources.size(); ++i) {
@@ -289,8 +291,16 @@ void write_html(const Recording& recording, const Analysis& analysis,
     if (before != nullptr) file.write(",\n\"comparison\":" + in_script(before->comparison));
     file.write("}</script>\n<script>\n");
     file.write(viewer::script());
-    file.write("</script>\n</body>\n</html>\n");
+    file.write("</script>\n");
+    file.write(kEnd);
     file.commit();
+}
+
+void add_page_tasks(const std::filesystem::path& path, std::string_view tasks) {
+    add_before_end(path,
+                   "<script type=\"application/json\" id=\"tasks\">" +
+                       in_script(std::string(tasks)) + "</script>\n",
+                   kEnd);
 }
 
 }  // namespace ptosim

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "traces/analyse/analysis.h"
 
@@ -17,5 +18,11 @@ struct Before {
 // Fails with DiagnosticError (I40).
 void write_html(const Recording& recording, const Analysis& analysis,
                 const std::filesystem::path& path, const Before* before = nullptr);
+
+// Adds the tasks of a program to a page that has been written: JSON as traces/viewer/src/tasks.ts
+// reads it. Fails with DiagnosticError (I40).
+void add_page_tasks(const std::filesystem::path& path, std::string_view tasks);
+
+inline constexpr const char* kPageFile = "report.html";
 
 }  // namespace ptosim

@@ -43,6 +43,7 @@ export interface Flags {
   taken: Float64Array;
   setSequence: Uint32Array;
   waitSequence: Uint32Array;
+  dependency?: boolean; // between tasks of a program (tasks.ts)
 }
 
 export interface CostLine {
@@ -175,4 +176,5 @@ export interface Data {
   report: Report;
   comparison?: Comparison;
   kept?: Kept;
+  taskNames?: string[];
 }

@@ -10,6 +10,7 @@ import { showOperands } from './operands';
 import type { Spot } from './operands';
 import type { Swimlane } from './swimlane';
 import type { Theme } from './theme';
+import { taskName, taskPipe } from './tasks';
 import type { TileUse } from './tiles';
 import { tileUses } from './tiles';
 import { Values } from './values';
@@ -31,11 +32,13 @@ export class Details {
     const what = model.what(slot);
     const i = slot.slice;
     const cycles = lane.end[i] - lane.begin[i];
-    const instruction = what.kind === WORK || what.kind === SYNC;
+    const isTask = lane.pipe === taskPipe;
+    const instruction = !isTask && (what.kind === WORK || what.kind === SYNC);
     const panel = $('details');
     panel.replaceChildren(
       element('h2', what.name),
       rows([
+        ['task', isTask ? taskName(model.data, lane.sequence[i]) : undefined],
         ['operands', what.operands],
         ['line', what.line],
         ['on', lane.name],
@@ -53,8 +56,8 @@ export class Details {
     const setter = taken.length && what.kind === WAIT ? model.setter(taken[taken.length - 1]) : what.set ? model.lastOf(what.set, lane.end[i]) : null;
     if (what.kind === WAIT && setter) panel.append(this.go(`go to what set it: ${this.model.lanes[setter.lane].name}`, setter, [lane.begin[i], lane.end[i]]));
     if (instruction) this.waits(slot);
-    this.flags('Flags that it takes', flags.filter((of) => of.flags.to === slot.lane), (of) => model.setter(of), 'from');
-    this.flags('Flags that it sets', flags.filter((of) => of.flags.from === slot.lane), (of) => model.waiter(of), 'for');
+    this.flags(isTask ? 'It depends on' : 'Flags that it takes', flags.filter((of) => of.flags.to === slot.lane), (of) => model.setter(of), 'from');
+    this.flags(isTask ? 'What depends on it' : 'Flags that it sets', flags.filter((of) => of.flags.from === slot.lane), (of) => model.waiter(of), 'for');
     const uses = tileUses(model, slot);
     this.tiles('Its tiles were made by', uses.producers, 'producer');
     this.tiles('What it makes is read by', uses.consumers, 'consumer');
@@ -93,7 +96,8 @@ export class Details {
       const slot = other(of);
       const { flags, index } = of;
       const lane = this.model.lanes[word === 'from' ? flags.from : flags.to];
-      const text = `${flags.cross ? 'signal' : 'flag'} #${flags.id} ${word} ${lane.name}, set ${number(flags.set[index])}, taken ${number(flags.taken[index])}`;
+      const task = flags.dependency ? (taskName(this.model.data, word === 'from' ? flags.setSequence[index] : flags.waitSequence[index]) ?? '') : undefined;
+      const text = task !== undefined && slot ? `${task} ${this.text(slot)}`.trim() : `${flags.cross ? 'signal' : 'flag'} #${flags.id} ${word} ${lane.name}, set ${number(flags.set[index])}, taken ${number(flags.taken[index])}`;
       panel.append(slot ? this.go(text, slot, [flags.set[index], flags.taken[index]]) : element('p', text));
     }
     if (list.length > mostLinks) panel.append(element('p', `and ${list.length - mostLinks} more`, 'dim'));

@@ -10,6 +10,7 @@ import { Search } from './search';
 import { Source } from './source';
 import { Swimlane } from './swimlane';
 import { dark, light } from './theme';
+import { withTasks } from './tasks';
 import { load } from './unpack';
 
 const fewLanes = 24;
@@ -349,7 +350,7 @@ class Page {
 }
 
 async function start(): Promise<void> {
-  const { data, lanes, flags } = await load();
+  const { data, lanes, flags } = await withTasks(await load());
   const model = new Model(shortened(data), lanes, flags);
   const page = new Page(model);
   document.body.dataset.ready = 'yes';

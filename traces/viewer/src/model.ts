@@ -118,7 +118,7 @@ export class Model {
         if (end !== slot.lane) continue;
         const sets = end === flags.from && list === flags.setSequence;
         list.forEach((sequence, index) => {
-          if (sequences.has(sequence) && (!works || sets === sequence > after)) found.push({ flags, index });
+          if (flags.dependency ? sequence === after : sequences.has(sequence) && (!works || sets === sequence > after)) found.push({ flags, index });
         });
       }
     return found.filter((a, i) => found.findIndex((b) => b.flags === a.flags && b.index === a.index) === i);

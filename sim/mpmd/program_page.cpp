@@ -1,0 +1,45 @@
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "sim/mpmd/program_files.h"
+
+namespace ptosim::mpmd {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Texts, each with the index that it has in a list.
+class Texts {
+ public:
+    size_t index_of(const std::string& text) {
+        const auto [entry, added] = indices_.try_emplace(text, list_.size());
+        if (added) list_.push_back(text);
+        return entry->second;
+    }
+    const Json& list() const { return list_; }
+
+ private:
+    Json list_ = Json::array();
+    std::unordered_map<std::string, size_t> indices_;
+};
+
+}  // namespace
+
+std::string page_tasks(const Program& program) {
+    Texts cores, kernels;
+    Json tasks = Json::array(), dependencies = Json::array();
+    for (const Task& task : program.tasks)
+        tasks.push_back({cores.index_of(ptosim::name(task.core)), kernels.index_of(task.kernel),
+                         task.begin, task.end - task.begin,
+                         task.id == kNoTask ? "" : task_name(task.id)});
+    for (const Run& run : program.runs)
+        for (const Arrow& arrow : arrows(program, run))
+            dependencies.push_back({arrow.from, arrow.to});
+    const Json page{{"cores", cores.list()},
+                    {"kernels", kernels.list()},
+                    {"tasks", std::move(tasks)},
+                    {"dependencies", std::move(dependencies)}};
+    return page.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace ptosim::mpmd

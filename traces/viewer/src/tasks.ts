@@ -1,0 +1,91 @@
+// Tasks of a program of many kernels (sim/mpmd/program_page.cpp): a lane in front of the pipes of
+// each core, and an arrow for each dependency.
+import type { Data, Flags, PackedLane } from './data';
+import { WORK } from './data';
+
+export const taskPipe = 'tasks';
+const firstSequence = 2 ** 31; // instructions of a core are counted from 0
+
+interface Tasks {
+  cores: string[];
+  kernels: string[];
+  tasks: [number, number, number, number, string][]; // core, kernel, begin, cycles, the runtime's name for it
+  dependencies: [number, number][]; // from the end of a task to the begin of another
+}
+
+interface Loaded {
+  data: Data;
+  lanes: PackedLane[];
+  flags: Flags[];
+}
+
+// Behind the page's script, since it is added to a page that has been written.
+async function read(): Promise<Tasks | null> {
+  if (document.readyState === 'loading') await new Promise((done) => document.addEventListener('DOMContentLoaded', done));
+  const text = document.getElementById('tasks')?.textContent;
+  return text ? (JSON.parse(text) as Tasks) : null;
+}
+
+// Of a core, in the order of their begins.
+function laneOf(of: Tasks, core: number, firstWhat: number): PackedLane {
+  const list = of.tasks.map((task, index) => ({ task, index })).filter(({ task }) => task[0] === core);
+  list.sort((a, b) => a.task[2] - b.task[2]);
+  const cycles = list.map(({ task }) => task[3]);
+  return {
+    core: of.cores[core], pipe: taskPipe,
+    begin: Float64Array.from(list, ({ task }) => task[2]),
+    end: Float64Array.from(list, ({ task }) => task[2] + task[3]),
+    what: Uint32Array.from(list, ({ task }) => firstWhat + task[1]),
+    sequence: Uint32Array.from(list, ({ index }) => firstSequence + index),
+    issue: new Uint32Array(list.length),
+    complete: Uint32Array.from(cycles),
+  };
+}
+
+// Both times of a group ascend: an arrow goes into the first group whose last it does not precede.
+function arrows(of: Tasks, laneOfCore: number[]): Flags[] {
+  const begin = (task: number): number => of.tasks[task][2];
+  const end = (task: number): number => begin(task) + of.tasks[task][3];
+  const sorted = [...of.dependencies].sort((a, b) => begin(a[1]) - begin(b[1]) || end(a[0]) - end(b[0]));
+  const groups = new Map<string, [number, number][][]>();
+  for (const arrow of sorted) {
+    const key = arrow.map((task) => of.tasks[task][0]).join();
+    if (!groups.has(key)) groups.set(key, []);
+    const lists = groups.get(key)!;
+    const list = lists.find((some) => end(some[some.length - 1][0]) <= end(arrow[0]));
+    if (list) list.push(arrow);
+    else lists.push([arrow]);
+  }
+  return [...groups.values()].flat().map((list) => ({
+    from: laneOfCore[of.tasks[list[0][0]][0]], to: laneOfCore[of.tasks[list[0][1]][0]],
+    id: 0, cross: false, dependency: true,
+    set: Float64Array.from(list, ([from]) => end(from)),
+    taken: Float64Array.from(list, ([, to]) => begin(to)),
+    setSequence: Uint32Array.from(list, ([from]) => firstSequence + from),
+    waitSequence: Uint32Array.from(list, ([, to]) => firstSequence + to),
+  }));
+}
+
+export function addTasks(page: Loaded, of: Tasks): Loaded {
+  const firstWhat = page.data.what.length;
+  const what = [...page.data.what, ...of.kernels.map((name) => ({ name, kind: WORK }))];
+  const lanes: PackedLane[] = [];
+  const laneOfCore: number[] = [];
+  const moved = page.lanes.map((lane) => {
+    const core = of.cores.indexOf(lane.core);
+    if (core >= 0 && laneOfCore[core] === undefined) laneOfCore[core] = lanes.push(laneOf(of, core, firstWhat)) - 1;
+    return lanes.push(lane) - 1;
+  });
+  // Kernels without an instruction have no other lane.
+  of.cores.forEach((_, core) => (laneOfCore[core] ??= lanes.push(laneOf(of, core, firstWhat)) - 1));
+  const flags = page.flags.map((some) => ({ ...some, from: moved[some.from], to: moved[some.to] }));
+  return { data: { ...page.data, what, taskNames: of.tasks.map((task) => task[4]) }, lanes, flags: [...flags, ...arrows(of, laneOfCore)] };
+}
+
+// The runtime's name for the task of a slice.
+export const taskName = (data: Data, sequence: number): string | undefined => data.taskNames?.[sequence - firstSequence] || undefined;
+
+export async function withTasks(page: Loaded): Promise<Loaded> {
+  const tasks = await read();
+  return tasks ? addTasks(page, tasks) : page;
+}
