@@ -5,6 +5,7 @@
 #include "isa/empty_regions.h"
 #include "isa/instruction_traits.h"
 #include "isa/remote_operands.h"
+#include "isa/touched_view.h"
 
 namespace ptosim {
 namespace {
@@ -91,7 +92,7 @@ AccessList accesses(const Instruction& instruction) {
         } else {
             access.global = true;
             access.begin = operand.global.address;
-            access.end = access.begin + operand.global.span_bytes();
+            access.end = access.begin + touched_view(instruction, i).span_bytes();
             access.view = &operand.global;
             if (access.writes && instruction.attributes.atomic != AtomicMode::kNone)
                 access.reads = true;

@@ -6,8 +6,10 @@
 #include <set>
 #include <string>
 
+#include "isa/access.h"
 #include "isa/attributes.h"
 #include "isa/kernel.h"
+#include "isa/touched_view.h"
 
 using namespace ptosim;
 
@@ -117,6 +119,56 @@ TEST_CASE("a run goes on over the destination's lanes where a source's tile hold
     problem = {};
     CHECK_FALSE(check_legality(make(Opcode::kTCOLEXPAND, {whole, part}), Arch::kA5, problem));
     CHECK((problem.code == "S07" && problem.goes_on));
+}
+
+TEST_CASE("a run goes on where a line in UB is shorter than the view's") {
+    const auto judge = [](const Instruction& instruction, Arch arch = Arch::kA2A3) {
+        Problem problem;
+        if (check_legality(instruction, arch, problem)) return std::string("legal");
+        return problem.code + (problem.goes_on ? " goes on" : "");
+    };
+    const auto load = [](const Tile& tile, const GlobalView& view) {
+        return make(Opcode::kTLOAD, {tile, view});
+    };
+    const auto store = [](const GlobalView& view, const Tile& tile) {
+        return make(Opcode::kTSTORE, {view, tile});
+    };
+    Tile line = ub(DType::kF32, 1, 32);
+    line.valid_cols = 7;
+    const GlobalView view = matrix(DType::kF32, 1, 32);
+    CHECK(judge(load(line, view)) == "S04 goes on");
+    CHECK(judge(store(view, line)) == "S04 goes on");
+    CHECK(judge(store(view, line), Arch::kA5) == "S04 goes on");
+    CHECK(judge(load(line, view), Arch::kA5) == "legal");
+    Tile down = column(DType::kF32, 32);
+    down.valid_rows = 7;
+    const GlobalView columns = matrix(DType::kF32, 32, 1, GlobalLayout::kDN);
+    CHECK(judge(load(down, columns)) == "S04 goes on");
+    // Not a longer line, several lines, or another memory.
+    CHECK(judge(load(line, matrix(DType::kF32, 1, 6))) == "S04");
+    Tile two = ub(DType::kF32, 2, 32);
+    two.valid_cols = 7;
+    CHECK(judge(load(two, matrix(DType::kF32, 2, 32))) == "S04");
+    Tile elsewhere = line;
+    elsewhere.space = Space::kL1;
+    CHECK(judge(load(elsewhere, view)) == "S04");
+}
+
+TEST_CASE("a transfer touches of its view what its tile takes") {
+    Tile line = ub(DType::kF32, 1, 32);
+    line.valid_cols = 7;
+    const auto bytes_of_view = [](const Tile& tile, const GlobalView& view) {
+        return touched_view(make(Opcode::kTLOAD, {tile, view}), 1).span_bytes();
+    };
+    CHECK(bytes_of_view(line, matrix(DType::kF32, 1, 32)) == 28);
+    CHECK(accesses(make(Opcode::kTSTORE, {matrix(DType::kF32, 1, 32), line})).items[0].end == 28);
+    // The first 3 rows of 8, and of each the first 7 columns of 32.
+    Tile part = ub(DType::kF32, 8, 32);
+    part.valid_rows = 3;
+    part.valid_cols = 7;
+    CHECK(bytes_of_view(part, matrix(DType::kF32, 8, 32)) == 2 * 128 + 28);
+    // A row that becomes a column is taken whole.
+    CHECK(bytes_of_view(column(DType::kF32, 32), matrix(DType::kF32, 1, 32)) == 128);
 }
 
 TEST_CASE("attribute words set their fields in both spellings") {
@@ -291,7 +343,11 @@ TEST_CASE("moves: paths, conversions and windows") {
     const Tile c = nz(Space::kL0C, DType::kF32, 32, 32, 1024);
     CHECK(verdict(make(Opcode::kTMOV, {l1, c})).empty());
     CHECK(verdict(make(Opcode::kTMOV, {nz(Space::kL1, DType::kF32, 32, 32), c})) == "T04 0");
-    CHECK(verdict(make(Opcode::kTMOV, {ub(DType::kF16, 32, 32), ub(DType::kBF16, 32, 32)})) ==
+    const Tile halves = ub(DType::kF16, 32, 32);
+    CHECK(verdict(make(Opcode::kTMOV, {halves, ub(DType::kBF16, 32, 32)})).empty());
+    CHECK(verdict(make(Opcode::kTMOV, {halves, ub(DType::kF32, 32, 32)})) == "T01 0");
+    CHECK(verdict(make(Opcode::kTMOV, {zz, nz(Space::kL1, DType::kBF16, 32, 32)})) == "T01 0");
+    CHECK(verdict(make(Opcode::kTEXTRACT, {halves, ub(DType::kBF16, 32, 32), zero, zero})) ==
           "T01 0");
     const Tile src = ub(DType::kF32, 8, 8);
     CHECK(verdict(make(Opcode::kTCVT, {ub(DType::kU8, 8, 32), ub(DType::kF32, 8, 32)})) == "T04 0");

@@ -208,6 +208,11 @@ bool check_move_types(const Instruction& instruction, const InstructionInfo& row
         return accumulator_types(from.dtype, to.dtype, scaled, to.space, arch, 0, problem);
     }
     if (from.dtype == to.dtype) return true;
+    // Within UB bits are copied (hw-native-sys/pto-isa include/pto/npu/a2a3/TMov.hpp,
+    // TMovToVecImpl; a5/TMov.hpp, TMovVecToVec).
+    if (row.opcode == Opcode::kTMOV && to.space == Space::kUB && from.space == Space::kUB &&
+        bits(to.dtype) >= 8 && bits(to.dtype) == bits(from.dtype))
+        return true;
     if (to.space == Space::kBias && to.dtype == kF32 &&
         (from.dtype == kF16 || (from.dtype == kBF16 && traits_of(arch).bias_of_bf16)))
         return true;
@@ -221,8 +226,8 @@ bool check_move_types(const Instruction& instruction, const InstructionInfo& row
 
 const LegalityRule move_types{
     "move_types", "T01 T04 P02 T00 T03 T12 S04 L03",
-    "types are equal, or the fixpipe makes the one of the other; relu, scales and split "
-    "modes only out of L0C",
+    "types are equal (TMOV within UB: of one size), or the fixpipe makes the one of the other; "
+    "relu, scales and split modes only out of L0C",
     &check_move_types};
 
 namespace {

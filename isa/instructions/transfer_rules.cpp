@@ -15,6 +15,20 @@ namespace {
 
 bool is_vector(int64_t rows, int64_t cols) { return rows == 1 || cols == 1; }
 
+// A line between global memory and UB that is shorter in the tile than in the view. The engine
+// moves as many bytes as the tile's line has (hw-native-sys/pto-isa
+// include/pto/common/arch/memory/tload_common.hpp, TLoadGm2ubNd2nd and TLoadGm2ubDn2dn). Of several
+// lines only the first would lie where it belongs: the gap between them is the view's.
+bool is_shorter_line(const GlobalView& view, const Tile& tile) {
+    if (tile.space != Space::kUB || tile.boxed()) return false;
+    const std::string_view layout = layout_name(tile);
+    if (view.layout == GlobalLayout::kND && layout == "ND")
+        return view.matrix_rows() == 1 && tile.valid_rows == 1 &&
+               tile.valid_cols < view.matrix_cols();
+    return view.layout == GlobalLayout::kDN && layout == "DN" && view.matrix_cols() == 1 &&
+           tile.valid_cols == 1 && tile.valid_rows < view.matrix_rows();
+}
+
 // The one view and the one tile of TLOAD and TSTORE.
 bool check_transfer_shapes(const GlobalView& view, int view_operand, const Tile& tile,
                            int tile_operand, const InstructionInfo& row, Problem& problem) {
@@ -37,6 +51,7 @@ bool check_transfer_shapes(const GlobalView& view, int view_operand, const Tile&
                            cols >= tile.valid_cols && cols - tile.valid_cols < tile.box_cols() &&
                            cols <= tile.cols;
     if (same || turned || filled_up) return true;
+    problem.goes_on = is_shorter_line(view, tile);
     return fail(problem, "S04", tile_operand,
                 operand_text(row, static_cast<unsigned>(tile_operand)) + " has the valid region " +
                     valid_text(tile) + ", but the view is " + shape_text(rows, cols) + " (" +
@@ -107,7 +122,8 @@ bool check_load_shapes(const Instruction& instruction, const InstructionInfo& ro
 
 const LegalityRule load_shapes{
     "load_shapes", "S03 S04",
-    "the view has the shape of the valid region (a5: or a larger one), and is not empty",
+    "the view has the shape of the valid region (a5: or a larger one), and is not empty (a run "
+    "goes on with a warning where a line in UB is shorter than the view's)",
     &check_load_shapes};
 
 namespace {
@@ -211,9 +227,11 @@ bool check_store_shapes(const Instruction& instruction, const InstructionInfo& r
 
 }  // namespace
 
-const LegalityRule store_shapes{"store_shapes", "S03 S04",
-                                "the view has the shape of the valid region, and is not empty",
-                                &check_store_shapes};
+const LegalityRule store_shapes{
+    "store_shapes", "S03 S04",
+    "the view has the shape of the valid region, and is not empty (a run goes on with a warning "
+    "where a line in UB is shorter than the view's)",
+    &check_store_shapes};
 
 namespace {
 

@@ -25,6 +25,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -48,12 +49,13 @@ class Failed(Exception):
 def run(words, cwd, timeout, env=None):
     """Exit status and what was written, standard error merged in; -1 after the time limit."""
     process = subprocess.Popen(words, cwd=cwd, env=env, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+                               stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                               start_new_session=True)
     try:
         output, _ = process.communicate(timeout=timeout)
         status = process.returncode
     except subprocess.TimeoutExpired:
-        process.kill()
+        os.killpg(process.pid, signal.SIGKILL)  # what a script has started, too
         output, _ = process.communicate()
         status = -1
     return status, output.decode(errors="replace")

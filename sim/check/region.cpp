@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "isa/touched_view.h"
+
 namespace ptosim::check {
 namespace {
 
@@ -145,7 +147,7 @@ void regions_of(const Access& access, const Instruction& instruction, std::vecto
     out.clear();
     if (access.end <= access.begin) return;
     if (access.padding) return out.push_back(range_of(access));
-    if (access.global) return view_regions(instruction.operands[access.operand].global, out);
+    if (access.global) return view_regions(touched_view(instruction, access.operand), out);
     const TouchedTiles touched = touched_tiles(instruction, access.operand);
     for (unsigned i = 0; i < touched.count; ++i) out.push_back(tile_region(touched.tiles[i]));
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "isa/remote_operands.h"
+#include "isa/touched_view.h"
 #include "sim/core/control.h"
 #include "sim/model/parameters.h"
 
@@ -179,7 +180,9 @@ bool Validator::passes(const Instruction& instruction, Pipe pipe, Problem& probl
 bool Validator::views_are_held(const Instruction& instruction) const {
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const Operand& operand = instruction.operands[i];
-        if (operand.is_global() && !global_.holds(operand.global)) return false;
+        if (operand.is_global() && !global_.holds(operand.global) &&
+            !global_.holds(touched_view(instruction, i)))
+            return false;
     }
     return true;
 }
@@ -188,9 +191,11 @@ bool Validator::views_pass(const Instruction& instruction, Pipe pipe, Problem& p
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const Operand& operand = instruction.operands[i];
         if (!operand.is_global() || global_.holds(operand.global)) continue;
-        problem = global_.explain(operand.global);
+        const GlobalView touched = touched_view(instruction, i);
+        if (global_.holds(touched)) continue;
+        problem = global_.explain(touched);
         problem.operand = static_cast<int>(i);
-        if (!global_.open_pages(operand.global)) return false;
+        if (!global_.open_pages(touched)) return false;
         core_.warn_beyond_allocation(describe(instruction, pipe, std::exchange(problem, {})));
     }
     return true;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/numeric/convert.h"
+#include "ptosim/device.h"
 #include "runtime/rt.h"
 #include "sim/host/device.h"
 
@@ -336,4 +337,12 @@ rtError_t rtGetC2cCtrlAddr(uint64_t* addr, uint32_t* len) {
         *addr = device.control_address();
         *len = 4096;
     });
+}
+
+// ---- ptosim -------------------------------------------------------------------------------
+
+double ptosim_memory_rate() {
+    double rate = 0;
+    call([&](Device& device) { rate = static_cast<double>(device.model().hbm_rate.value()); });
+    return rate;
 }

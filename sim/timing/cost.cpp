@@ -1,5 +1,6 @@
 #include "sim/timing/cost.h"
 
+#include "isa/touched_view.h"
 #include "isa/view_rows.h"
 #include "sim/timing/arithmetic.h"
 #include "sim/timing/vector_cost.h"
@@ -117,7 +118,7 @@ Cost CostModel::load(const Instruction& instruction) const {
     if (instruction.operand_count < 2 || !instruction.operands[1].is_global())
         return make_cost(ceil_div(valid_bytes(dst) * 1000 * 1000, chip_.gm_to_l1.bytes_per_cycle),
                          0, 1000);
-    const GlobalView& src = instruction.operands[1].global;
+    const GlobalView src = touched_view(instruction, 1);
     const DmaPath* path = &chip_.gm_to_ub;
     // Rows as the DMA engine takes them; the conversion takes the matrix row by row, even where
     // rows lie together.
@@ -134,7 +135,7 @@ Cost CostModel::load(const Instruction& instruction) const {
 }
 
 Cost CostModel::store(const Instruction& instruction) const {
-    const GlobalView& dst = instruction.operands[0].global;
+    const GlobalView dst = touched_view(instruction, 0);
     const Tile& src = instruction.tile(1);
     const DmaPath& path = src.space == Space::kL0C ? chip_.l0c_to_gm : chip_.ub_to_gm;
     return transfer(path, Cost::Shared::kWrite,

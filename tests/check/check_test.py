@@ -209,6 +209,21 @@ class Check(unittest.TestCase):
         self.assertRegex(found["message"], "between cores AIV0[01] and AIV0[01]")
         self.assertEqual(self.codes(body, blocks=1), [])
 
+    def test_a_line_that_is_shorter_than_its_view_touches_its_own_bytes(self):
+        """Each block moves 7 elements, by views of 32 that reach over those of the next block."""
+        line = "!pto.tile_buf<vec, 1x32xf32, valid=?x?>"
+        view, part = "!pto.tensor_view<?xf32>", "!pto.partition_tensor_view<32xf32>"
+        body = ("%c7 = arith.constant 7 : index\n%begin = arith.muli %block, %c7 : index\n"
+                f"%line = pto.alloc_tile addr = %a0 valid_row = %c1 valid_col = %c7 : {line}\n")
+        for name in "xy":
+            body += (f"%{name}1 = pto.make_tensor_view %{name}p, shape = [%c64], strides = [%c1] : {view}\n"
+                     f"%{name}l = pto.partition_view %{name}1, offsets = [%begin], sizes = [%c32] : "
+                     f"{view} -> {part}\n")
+        body += f"pto.tload ins(%xl : {part}) outs(%line : {line})\n" + both("MTE2", "MTE3")
+        body += f"pto.tstore ins(%line : {line}) outs(%yl : {part})\n"
+        found = self.findings(body, blocks=4)
+        self.assertEqual([(d["code"], d["category"]) for d in found], [("S04", "undefined")] * 2, found)
+
     def test_two_blocks_on_one_core_are_not_ordered_by_chance(self):
         body = LOAD + both("MTE2", "MTE3") + "pto.tstore ins(%t0 : !tile) outs(%y0 : !part)\n"
         found = self.findings(body, "--set", "clusters=1", "--set", "cluster.aivs=1", blocks=2)

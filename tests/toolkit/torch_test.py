@@ -7,6 +7,7 @@ What operators give on `npu` is compared with what they give on the CPU; what th
 fill_kernel.cpp writes follows from its text.
 """
 import ctypes
+import json
 import os
 import subprocess
 import sys
@@ -136,6 +137,27 @@ class Launches(unittest.TestCase):
         before.record()
         after.record()
         self.assertEqual(before.elapsed_time(after), 1e-6)
+
+    def test_operators_take_the_time_of_their_bytes(self):
+        chip = os.environ.get("PTOSIM_CHIP", "ascend910b1")
+        with open(os.path.join(HERE, "..", "..", "models", chip + ".json")) as file:
+            rate = json.load(file)["parameters"]["memory"]["hbm"]["rate"]
+        self.assertEqual(rate["unit"], "TB/s")
+        x, y = (torch.ones(1 << 20, device="npu") for _ in range(2))  # 4 MiB each
+        host = torch.ones(1 << 20)
+        before, after = (torch.npu.Event(enable_timing=True) for _ in range(2))
+        for operator, operands in ((lambda: x + y, 3), (lambda: x.add_(y), 3), (lambda: x.exp(), 2),
+                                   (lambda: torch.cat([x, y]), 4), (lambda: x.zero_(), 1),
+                                   (lambda: x.clone(), 2), (lambda: x.copy_(y), 2),
+                                   (lambda: x.copy_(host), 0), (lambda: x.cpu(), 0),
+                                   (lambda: x.view(1024, 1024), 0),
+                                   (lambda: x + y[:1].expand(1 << 20), 2)):
+            before.record()
+            operator()
+            after.record()
+            moved = operands * (4 << 20)
+            self.assertAlmostEqual(before.elapsed_time(after), moved / rate["value"] / 1e9 or 1e-6,
+                                   delta=1e-5)
 
     def test_extensions_in_cpp(self):
         import torch_npu

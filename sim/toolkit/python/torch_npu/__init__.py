@@ -16,6 +16,7 @@ def _start():
     _state.backend = _build.backend()
     _state.backend.ptosim_torch_stream.restype = ctypes.c_void_p
     _state.backend.ptosim_torch_set_stream.argtypes = [ctypes.c_void_p]
+    _state.backend.ptosim_torch_operator_bytes.restype = ctypes.c_double
     torch.utils.rename_privateuse1_backend("npu")
     _state.backend.ptosim_torch_start()
     from . import npu as device_module

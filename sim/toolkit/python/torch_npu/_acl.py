@@ -30,3 +30,11 @@ def memory():
     free, total = ctypes.c_size_t(), ctypes.c_size_t()
     call("aclrtGetMemInfo", 0, ctypes.byref(free), ctypes.byref(total))
     return free.value, total.value
+
+
+library.ptosim_memory_rate.restype = ctypes.c_double
+
+
+def memory_rate():
+    """Bytes a second that device memory moves."""
+    return library.ptosim_memory_rate()

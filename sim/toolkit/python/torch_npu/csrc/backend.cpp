@@ -14,6 +14,7 @@
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace {
@@ -123,6 +124,33 @@ size_t span_of(const at::Tensor& tensor) {
     return static_cast<size_t>(last + 1) * tensor.element_size();
 }
 
+// ---- the time of operators
+
+// Bytes that operators have moved: their operands from memory, and their results there. What else
+// takes them time on a device is not known.
+double operator_bytes = 0;
+
+// Bytes of a tensor of the device in memory: once, where strides repeat them.
+double bytes_of(const at::Tensor& tensor) {
+    if (!tensor.defined() || !tensor.is_privateuseone()) return 0;
+    return static_cast<double>(std::min(span_of(tensor), tensor.nbytes()));
+}
+
+double bytes_of(const c10::IValue& value) {
+    if (value.isTensor()) return bytes_of(value.toTensor());
+    if (!value.isList()) return 0;
+    double bytes = 0;
+    for (const c10::IValue& item : value.toListRef()) bytes += bytes_of(item);
+    return bytes;
+}
+
+double bytes_of_last(const torch::jit::Stack& stack, size_t count) {
+    double bytes = 0;
+    for (size_t i = stack.size() - std::min(count, stack.size()); i < stack.size(); ++i)
+        bytes += bytes_of(stack[i]);
+    return bytes;
+}
+
 // A tensor of the same strides on the CPU, gaps included.
 at::Tensor on_host(const at::Tensor& tensor) {
     if (!tensor.is_privateuseone()) return tensor;
@@ -145,6 +173,9 @@ void to_device(const at::Tensor& to, const at::Tensor& host) {
 
 at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool) {
     if (to.numel() == 0) return to;
+    // Copies from and to the host go over its bus, beside the device's time.
+    if (from.is_privateuseone() && to.is_privateuseone())
+        operator_bytes += bytes_of(from) + bytes_of(to);
     const bool plain = from.sizes() == to.sizes() && from.dtype() == to.dtype() &&
                        from.is_contiguous() && to.is_contiguous() && !from.is_neg() &&
                        !from.is_conj() && !to.is_neg() && !to.is_conj();
@@ -229,6 +260,7 @@ at::Tensor& set_storage_view(at::Tensor& self, at::Storage source, int64_t offse
 
 at::Tensor& zero(at::Tensor& self) {
     if (self.numel() == 0) return self;
+    operator_bytes += bytes_of(self);
     if (!self.is_non_overlapping_and_dense()) {
         at::Tensor host = on_host(self);
         to_device(self, host.zero_());
@@ -240,7 +272,10 @@ at::Tensor& zero(at::Tensor& self) {
 }
 
 void on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+    const double read = bytes_of_last(*stack, op.schema().arguments().size());
+    const double before = operator_bytes;  // the copies that it makes are the CPU's
     at::native::cpu_fallback(op, stack);
+    operator_bytes = before + read + bytes_of_last(*stack, op.schema().returns().size());
 }
 
 }  // namespace
@@ -272,6 +307,7 @@ void ptosim_torch_start() {
 }
 int ptosim_torch_device() { return current_device; }
 void ptosim_torch_set_device(int index) { current_device = index; }
+double ptosim_torch_operator_bytes() { return operator_bytes; }
 void* ptosim_torch_stream() { return current_stream; }
 void ptosim_torch_set_stream(void* stream) { current_stream = stream; }
 }

@@ -1,0 +1,11 @@
+/* What host programs ask of the simulated device beside CANN's calls. */
+#ifndef PTOSIM_DEVICE_H
+#define PTOSIM_DEVICE_H
+
+#include "ptosim/kernel_abi.h"
+
+/* Bytes a second that its memory (HBM) moves, reads and writes together; 0 where it cannot be made.
+ */
+PTOSIM_ABI double ptosim_memory_rate(void);
+
+#endif
