@@ -311,6 +311,20 @@ extern "C" void call_kernel(uint32_t blocks, void* stream, void* out) {
         done = self.call(sys.executable, os.path.join(HERE, "load.py"), "./same.so")
         self.assertEqual(done.stdout, "7 14 21 28\n")
 
+    def test_a_source_tree_that_cannot_be_written_to(self):
+        tree = os.path.join(self.work, "read only")
+        shutil.copytree(self.source, tree)
+        names = sorted(os.listdir(tree))
+        for name in names:
+            os.chmod(os.path.join(tree, name), 0o444)
+        os.chmod(tree, 0o555)
+        self.addCleanup(os.chmod, tree, 0o755)
+        kernel = os.path.join(tree, "fill_kernel.cpp")
+        self.call("bisheng", *ONE_SHOT, "-DSCALE=3", "-MD", kernel, "-o", "fill.so")
+        done = self.call(sys.executable, os.path.join(HERE, "load.py"), "./fill.so")
+        self.assertEqual(done.stdout, "3 6 9 12\n")
+        self.assertEqual(sorted(os.listdir(tree)), names)  # permissions do not bind root
+
     def project(self, source):
         with open(os.path.join(self.work, "CMakeLists.txt"), "w") as file:
             file.write(f"""cmake_minimum_required(VERSION 3.16)
