@@ -190,7 +190,19 @@ Not compared: top-k, and vector functions that a compiler unrolls: tiles do not 
   7.9 us on up to 12 clusters, 9.4 on 16, 11.3 on 20 and 13.2 on 24. What grows here is the wait for K
   and V, which all cores read (`memory.same_window`). It is not L2's rate (2.1 TB/s read and 1.4 written
   on 16 clusters), nor uneven blocks (all are alike), nor hand-offs and launches (they do not grow with
-  the keys); that 16 clusters should be as slow as 24 nothing published explains;
+  the keys); that 16 clusters should be as slow as 24 nothing published explains. No rate that all cores share does:
+  with reads of L2 at 2.5 TB/s instead of 5.8, the 8192 keys on 16 clusters are -1 and +6 % off (-22 and -17 as it
+  is), but attention on 24 clusters is 31 to 40 % slow (2 to 8), a product of 3072 37 %, and MTE2 of gemm_1536, which
+  fits see, 22 %; at 3.5 TB/s 16 clusters are still 11 to 16 % fast. Requests of one place 0.6 cycles apart (0.377) give
+  +8 and +16 % on 16 clusters, and 36 to 52 % on 24. Half the rate of writes moves 16 clusters by 0.6 %, 20000 bytes
+  asked for at once (30643) by nothing, and MTE2 of gemm_1536 by 37 %;
+- step 4 of PTO-DSL's guide to products (tests/toolkit/PYTHON.md), 8 to 30 % fast on 24 cores. They can have more of L2: a
+  product of 6144 by the same authors (309 TFLOPS) moves 3.6 TB/s, the guide's 2.7 to 3.2. What is missing grows with the
+  matrices: 172 MB, which L2 holds (201), 8 %; 206 MB 11 %; 273 MB 24 %; 612 to 814 MB 24 to 30 %. That points behind
+  L2 (93.7 % of reads hit at 16384) rather than to its rate; no published figure tells what misses cost beside hits;
+- reads of long rows by all AICs of a 910B1 within L2: 4.94 TB/s, 111 B/cycle for each core (110 by the platform file), 5.8
+  here: read_mat_64x1024_again -7 %, read_mat_64x1024_parts -8 %. A bound of 110 B/cycle for a cube core would mend
+  both, and changes only rows of more than 945 bytes: attention has 256, products 512, the guide's step 4 512 and 1024;
 - streams of a 950DT. The device moves 3.27 TB/s past L2 (4-bit quantisation, K from 256 to 4096), its
   platform file has 80 B/cycle for each of 32 cores, which are the 4.22 TB/s of `memory.hbm.nominal`. Copies
   past L2, timed from the host one after the other, take 1.5 us more each (`launch.between`); both numbers are from
