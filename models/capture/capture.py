@@ -142,7 +142,8 @@ OF_THE_CHIP = {
 }
 IN_PLACE_OF = {VECTOR + "dependent": RATE + "TCOLARGMAX.dependent"}  # what is not read where the other is stated
 FIGURES = {**OF_A_CORE, **OF_THE_CHIP}
-FLAG = ("flag_second_wait", "flag_work")  # is a flag a bit or a counter?
+# Is a flag a bit or a counter? The wait may be shorter than a tick.
+FLAG = ("flag_second_wait", "flag_work")
 COUNTER = "ticks_per_us_AIV"  # how fast the counter runs
 
 
@@ -170,7 +171,7 @@ def rows(path, columns):
 
 
 def read(folder, needed):
-    """measure -> (median, unit); those that are needed are there and above 0."""
+    """measure -> (median, unit); those that are needed are there and above 0, but for a wait."""
     path, values = os.path.join(folder, "results.csv"), {}
     for line, (name, text, unit) in rows(path, ("measure", "value", "unit")):
         try:
@@ -180,7 +181,9 @@ def read(folder, needed):
         units = ("1/us",) if name.startswith("ticks_per_us") else ("ticks", "us")
         if not math.isfinite(value) or unit not in units:
             fail(f"{path}, line {line}: {name} is '{text}' '{unit}', no number of {' or '.join(units)}")
-        if name in needed and value <= 0:
+        if name == FLAG[0] and value < 0:
+            fail(f"{path}, line {line}: {name} is {text}, where only 0 or more can be")
+        if name in needed and name != FLAG[0] and value <= 0:
             fail(f"{path}, line {line}: {name} is {text}, where only more than 0 can be")
         values.setdefault((name, unit), []).append(value)
     medians = {name: (statistics.median(v[1:] or v), unit)  # the first finds L2 and instruction caches cold

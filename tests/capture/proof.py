@@ -22,6 +22,7 @@ sys.path.insert(0, os.path.join(ROOT, "models", "capture"))
 import capture  # noqa: E402
 
 WITHIN = 2  # per cent
+ROUNDS = "1024"  # of a loop; a tick of the counter of a2a3 is 37 cycles, a 28th of a cycle of a round
 VECTOR_OVERHEAD = "aiv.vector.overhead"
 
 
@@ -77,7 +78,7 @@ def main():
                        cwd=kit, check=True, stdout=subprocess.DEVNULL)
         cores = capture.number(figures["clusters"]) * capture.number(figures["cluster.aivs"])
         for part, mode in (("all", "timing"), ("numbers", "full")):  # times do not rest on data
-            subprocess.run(["./capture", ".", str(int(cores)), "3", "64", part], cwd=kit, check=True,
+            subprocess.run(["./capture", ".", str(int(cores)), "3", ROUNDS, part], cwd=kit, check=True,
                            stdout=subprocess.DEVNULL,
                            env=dict(os.environ, PTOSIM_CHIP=os.path.join(folder, "board.json"),
                                     PTOSIM_CHECK="none", PTOSIM_MODE=mode, PTOSIM_NUMERICS=options.profile))

@@ -185,6 +185,19 @@ class Import(unittest.TestCase):
             medians = {"flag_second_wait": (waited, "ticks"), "flag_work": (13000.0, "ticks")}
             self.assertIn(says, capture.flag_sets(medians))
 
+    def test_a_wait_may_be_shorter_than_a_tick_of_the_counter(self):
+        for waited, is_read in (("0.000000", True), ("-1.000000", False)):
+            with tempfile.TemporaryDirectory() as made:
+                with open(os.path.join(made, "results.csv"), "w") as file:
+                    file.write("measure,repetition,value,unit\n"
+                               f"flag_second_wait,0,{waited},ticks\nflag_work,0,350.000000,ticks\n")
+                if is_read:
+                    self.assertIn("counter", capture.flag_sets(capture.read(made, capture.FLAG)))
+                else:
+                    with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
+                        capture.read(made, capture.FLAG)
+                    self.assertIn("line 2: flag_second_wait is -1.000000, where only 0 or more can be", said.getvalue())
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
