@@ -207,7 +207,9 @@ struct Matrices {
     Tile<TileType::Bias, float, 1, 64> bias64;
     View<half, 64, 64> factor64;
     View<half, 64, 128> factor64x128;
+    View<half, 16, 256> factor16x256;
     View<half, 64, 256> factor64x256;
+    L1<half, 16, 256> l1a16x256;
     L1<half, 64, 256> l1a64x256;
     View<half, 128, 64> factor128x64;
     View<half, 128, 128> factor128;
@@ -219,6 +221,7 @@ struct Matrices {
     AICORE Matrices(__gm__ float* data, __gm__ float*)
         : factor64(reinterpret_cast<__gm__ half*>(data)),
           factor64x128(reinterpret_cast<__gm__ half*>(data)),
+          factor16x256(reinterpret_cast<__gm__ half*>(data)),
           factor64x256(reinterpret_cast<__gm__ half*>(data)),
           factor128x64(reinterpret_cast<__gm__ half*>(data)),
           factor128(reinterpret_cast<__gm__ half*>(data)),
@@ -230,6 +233,7 @@ struct Matrices {
         TASSIGN(l1a64, 0);
         TASSIGN(l1a128, 0);
         TASSIGN(l1a128x64, 0);
+        TASSIGN(l1a16x256, 0);
         TASSIGN(l1a64x256, 0);
         TASSIGN(l1plain, 0);
         TASSIGN(l1b16, 0x10000);
@@ -389,7 +393,7 @@ __global__ AICORE void stream(__gm__ float* from, __gm__ float* into, int tiles,
     for (int i = 0, tile = kind == kReadSame ? 0 : vector_core(); tile < tiles; ++i, tile += step) {
         const event_t id = static_cast<event_t>(i % 2);
         Part source(from + tile * 16384), target(into + tile * 16384);
-        Rows spread(from + tile * 65536);
+        Rows spread(from + tile * 65536 + 32);  // each row lies in two windows of L2
         wait_flag(PIPE_MTE3, PIPE_MTE2, id);
         if (kind == kReadRows) {
             TLOAD(slots[i % 2], spread);

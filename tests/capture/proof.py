@@ -48,6 +48,12 @@ def board(base, figures, seed, sets):
     return {"name": "board", "description": "a board", "extends": base, "parameters": parameters}, truth
 
 
+def with_this_python():
+    """So that the import's python3 is the one that runs this, which has numpy."""
+    folders = (os.path.dirname(sys.executable), os.environ.get("PATH", ""))
+    return dict(os.environ, PATH=os.pathsep.join(folders))
+
+
 def leaf(chip, path):
     node = chip["parameters"]
     for key in path.split("."):
@@ -84,7 +90,7 @@ def main():
                                     PTOSIM_CHECK="none", PTOSIM_MODE=mode, PTOSIM_NUMERICS=options.profile))
         found_file = os.path.join(folder, "found.json")
         done = subprocess.run([ptosim, "capture", "--import", kit, "--chip", options.chip, "--write", found_file],
-                              check=True, stdout=subprocess.PIPE, text=True)
+                              check=True, stdout=subprocess.PIPE, text=True, env=with_this_python())
         with open(found_file) as file:
             found = json.load(file)
     print(done.stdout)
