@@ -93,7 +93,8 @@ def run(words, place, log, environment=None):
                               env={**os.environ, **(environment or {})}).returncode
 
 
-def check(kernel, name, options):
+def build(kernel, name, options):
+    """The program, beside its inputs and goldens, or what went wrong."""
     place = options.work / name
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree((options.checkout / "kernels" / "manual" / kernel.folder).resolve(), place)
@@ -101,7 +102,7 @@ def check(kernel, name, options):
     (place / kernel.place).mkdir()
     for script, *arguments in kernel.scripts:
         if run([options.python, f"scripts/{script}", *arguments], place, place / "data.log") != 0:
-            return f"{script} failed: {place}/data.log"
+            return None, f"{script} failed: {place}/data.log"
     program = place / kernel.place / name
     sources = [source for pattern in kernel.sources for source in place.glob(pattern)]
     words = [options.ptosim, "build", *sources, "-o", program, "--arch", kernel.arch,
@@ -109,7 +110,15 @@ def check(kernel, name, options):
              program.parent, "-include",
              "stdint.h", "-include", "stddef.h", "-O2", "-w", *kernel.flags]
     if run(words, place, place / "build.log") != 0:
-        return f"does not build: {place}/build.log"
+        return None, f"does not build: {place}/build.log"
+    return program, None
+
+
+def check(kernel, name, options):
+    program, problem = build(kernel, name, options)
+    if problem:
+        return problem
+    place = options.work / name
     run([program], program.parent, place / "run.log", {"PTOSIM_NUMERICS": kernel.arch})
     right = len(re.findall(r"^test.* success", (place / "run.log").read_text(errors="replace"),
                            re.M))
