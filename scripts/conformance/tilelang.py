@@ -15,7 +15,7 @@ import numpy as np
 from cpp import F16, F32, Case, silu, suite, whole
 from suites import ROOT
 
-SOURCE = str(ROOT / "scripts" / "tilelang_kernels.cpp")
+SOURCE = str(ROOT / "scripts" / "conformance" / "tilelang_kernels.cpp")
 CASES = []
 
 
