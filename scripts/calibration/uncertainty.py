@@ -21,13 +21,13 @@ import numpy as np  # noqa: E402
 import chipfile  # noqa: E402
 import figures as fig  # noqa: E402
 
-GRADES = ("silicon", "official", "fitted", "vendor_simulator", "derived", "modelled", "assumed")
+GRADES = ("silicon", "official", "fitted", "inherited", "vendor_simulator", "derived", "modelled", "assumed")
 INSTRUCTIONS = {"fitted": ("vector 910B3", "vector 910B3, by columns"), "vendor_simulator": ("a5 vector",)}
 WHOLE = ("task", "core", "launch")  # metrics that are the time of a kernel
 FOLDS = 8
-QUANTILE = 0.81  # a little more than the four of five that are asked for; with 0.80 it is 79.5 % of the others
-LEAST = {"silicon": 2.0, "official": 2.0, "fitted": 2.0, "vendor_simulator": 2.0, "derived": 3.0, "modelled": 5.0,
-         "assumed": 5.0}  # per cent
+QUANTILE = 0.82  # a little more than the four of five that are asked for; with 0.81 it is 79.8 % of them
+LEAST = {"silicon": 2.0, "official": 2.0, "fitted": 2.0, "inherited": 2.0, "vendor_simulator": 2.0, "derived": 3.0,
+         "modelled": 5.0, "assumed": 5.0}  # per cent
 
 
 def read():
@@ -113,8 +113,9 @@ def report(rows):
     return "\n".join(lines), errors, min(tried, percent(inside(kernels, errors)))
 
 
-NEVER_MEASURED = ("No time of a Kirin, of a 910B3, a 910B4 or a 910C has been compared: their ranges are those of the "
-                  "chip that they inherit from, and runs of which all is assumed, as of a Kirin, say so.")
+NEVER_MEASURED = ("No time of a Kirin, of a 910B3 or a 910B4 has been compared, and one of a 910C. What other chips of the same "
+                  "cores have from the 910B1 is graded *inherited*, whose error is found from times of a 910B2 and a 910C; "
+                  "runs of which all is assumed, as of a Kirin, say so.")
 
 
 def as_stated(rows):

@@ -317,29 +317,72 @@ struct ChipTree {
     Leaves leaves;
 };
 
-// What another chip's measurements are worth on this one: "inherited" says so for all of them.
-void regrade(const std::string& file, const json& root, Leaves& leaves) {
+// What a chip file says of the figures that it inherits.
+struct Inherited {
+    TimeGrade grade{};
+    std::string source;
+    std::vector<std::string> measured;  // groups that were measured on this chip, too
+};
+
+Inherited read_inherited(const std::string& file, const json& root) {
     if (!root.contains("extends"))
         fail_chip(file, "inherited", "stands without \"extends\"", "there is nothing to inherit");
-    if (!root["inherited"].is_object()) fail_chip(file, "inherited", "must be a group");
+    const json& group = root["inherited"];
+    if (!group.is_object()) fail_chip(file, "inherited", "must be a group");
+    Inherited inherited;
     Says says;
-    for (const auto& [key, value] : root["inherited"].items()) {
+    for (const auto& [key, value] : group.items()) {
+        if (key == "measured") {
+            if (!value.is_array() || value.empty() ||
+                !std::all_of(value.begin(), value.end(),
+                             [](const json& path) { return path.is_string(); }))
+                fail_chip(file, "inherited.measured", "must be a list of paths");
+            inherited.measured = value.get<std::vector<std::string>>();
+            continue;
+        }
+        if (key != "grade" && key != "source")
+            fail_chip(file, "inherited." + key, "unknown key", "it has grade, source and measured");
         if (!value.is_string()) fail_chip(file, "inherited." + key, "must be text");
-        if (key == "grade")
-            says.grade = value.get<std::string>();
-        else if (key == "source")
-            says.source = value.get<std::string>();
-        else
-            fail_chip(file, "inherited." + key, "unknown key", "it has grade and source");
+        (key == "grade" ? says.grade : says.source) = value.get<std::string>();
     }
     check_grade(file, "inherited", says);
+    inherited.grade = *parse_time_grade(says.grade);
+    inherited.source = says.source;
+    return inherited;
+}
+
+// Published figures are of all chips of an architecture, and what nobody has measured is no worse
+// for it.
+bool stays(TimeGrade of_other, TimeGrade here) {
+    return here == TimeGrade::kInherited && of_other != TimeGrade::kSilicon &&
+           of_other != TimeGrade::kFitted;
+}
+
+// What another chip's measurements are worth on this one: "inherited" says so for all of them.
+void regrade(const std::string& file, const json& root, Leaves& leaves) {
+    const Inherited inherited = read_inherited(file, root);
+    const auto below = [](const std::string& path, const std::string& group) {
+        return path == group || path.starts_with(group + ".");
+    };
+    for (const std::string& group : inherited.measured)
+        if (std::none_of(leaves.begin(), leaves.end(),
+                         [&](const auto& leaf) { return below(leaf.first, group); }))
+            fail_unknown_path(file, group, {});
     std::map<std::shared_ptr<const Says>, std::shared_ptr<const Says>> of_other;
     for (auto& [path, leaf] : leaves) {
+        if (std::any_of(inherited.measured.begin(), inherited.measured.end(),
+                        [&, &at = path](const std::string& group) { return below(at, group); }))
+            continue;
         std::shared_ptr<const Says>& here = of_other[leaf.says];
-        if (!here)
-            here = std::make_shared<const Says>(Says{leaf.says->unit, says.grade,
-                                                     says.source + ": " + leaf.says->source,
-                                                     leaf.says->file});
+        if (!here) {
+            const TimeGrade before =
+                parse_time_grade(leaf.says->grade).value_or(TimeGrade::kAssumed);
+            here = stays(before, inherited.grade)
+                       ? leaf.says
+                       : std::make_shared<const Says>(
+                             Says{leaf.says->unit, std::string(name(inherited.grade)),
+                                  inherited.source + ": " + leaf.says->source, leaf.says->file});
+        }
         leaf.says = here;
     }
 }

@@ -1,6 +1,7 @@
 #include "sim/model/chip_model.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -203,6 +204,46 @@ TEST_CASE("what a chip inherits may be worth less on it") {
     CHECK_THAT(refused(from + R"({"grade": "assumed"})"), Contains("inherited: has no source"));
     CHECK_THAT(refused(from + R"({"value": "3"})"), Contains("inherited.value: unknown key"));
     CHECK_THAT(refused(from + R"("none")"), Contains("inherited: must be a group"));
+    const std::string with = from + R"({"grade": "inherited", "source": "x", "measured": )";
+    CHECK_THAT(refused(with + R"("aiv.vector"})"),
+               Contains("inherited.measured: must be a list of paths"));
+    CHECK_THAT(refused(with + "[]}"), Contains("inherited.measured: must be a list of paths"));
+    CHECK_THAT(refused(with + R"(["aiv.vectr"]})"), Contains("aiv.vectr: unknown parameter"));
+}
+
+// What was measured on the 910B1 is inherited by chips of the same cores; what the vendor publishes
+// of all of them, and what nobody has measured, is worth on them what it is there. The vector unit
+// was measured on a 910B3 (pto-isa CostModel).
+TEST_CASE("a figure that was measured on another chip of the same cores is inherited") {
+    const auto grade = [](const char* name, const char* path) {
+        return load_chip(name, {}).provenance.at(path).grade;
+    };
+    const char* const fitted = "aic.gm_to_l1.rate";
+    const char* const silicon = "launch.block_start";
+    const char* const vector = "aiv.vector.rate.TADD.start";
+    CHECK(grade("ascend910b1", fitted) == "fitted");
+    CHECK(grade("ascend910b1", silicon) == "silicon");
+    for (const char* chip : {"ascend910b2", "ascend910b3", "ascend910b4", "ascend910c"}) {
+        INFO(chip);
+        CHECK(grade(chip, fitted) == "inherited");
+        CHECK(grade(chip, silicon) == "inherited");
+        CHECK(grade(chip, vector) == (chip == std::string("ascend910b3") ? "fitted" : "inherited"));
+        CHECK(grade(chip, "aic.cube.k_per_cycle.f16") == "official");
+        CHECK(grade(chip, "scalar.issue") == "assumed");
+        CHECK(grade(chip, "clock") == "official");
+        CHECK(load_chip(chip, {}).cube_overhead == load_chip("ascend910b1", {}).cube_overhead);
+    }
+}
+
+// 20 cores for the 910B1's 24, at 1.8 and 1.5 for 1.85 GHz; 86 B/cycle of each core are written.
+TEST_CASE("L2 gives fewer and slower cores less") {
+    const double read = load_chip("ascend910b1", {}).l2_read.value();
+    for (const auto& [name, hz] : {std::pair{"ascend910b3", 1.8e9}, {"ascend910b4", 1.5e9}}) {
+        INFO(name);
+        const ChipModel chip = load_chip(name, {});
+        CHECK(std::abs(chip.l2_read.value() / (read * 20 / 24 * hz / 1.85e9) - 1) < 1e-3);
+        CHECK(std::abs(chip.l2_write.value() / (86 * 20 * hz) - 1) < 1e-3);
+    }
 }
 
 TEST_CASE("values that contradict each other are refused") {

@@ -73,25 +73,28 @@ Json& node_of(Json& root, const std::string& path) {
 std::string chip_schema() {
     Json parameters = group();
     for (const ParameterRow& row : parameter_rows()) node_of(parameters, row.path) = leaf(row);
-    Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                   {"title", "A chip of ptosim (models/README.md)"},
-                   {"type", "object"},
-                   {"properties",
-                    {{"$schema", {{"type", "string"}}},
-                     {"name", {{"type", "string"}}},
-                     {"description", {{"type", "string"}}},
-                     {"arch", {{"enum", {"a2a3", "a5", "kirin"}}}},
-                     {"extends", {{"type", "string"}}},
-                     {"inherited",
-                      {{"type", "object"},
-                       {"properties",
-                        {{"grade", {{"enum", kTimeGradeNames}}}, {"source", {{"type", "string"}}}}},
-                       {"required", {"grade", "source"}},
-                       {"additionalProperties", false}}},
-                     {"parameters", parameters}}},
-                   {"required", {"name", "description", "parameters"}},
-                   {"anyOf", {{{"required", {"arch"}}}, {{"required", {"extends"}}}}},
-                   {"additionalProperties", false}};
+    Json schema = {
+        {"$schema", "https://json-schema.org/draft/2020-12/schema"},
+        {"title", "A chip of ptosim (models/README.md)"},
+        {"type", "object"},
+        {"properties",
+         {{"$schema", {{"type", "string"}}},
+          {"name", {{"type", "string"}}},
+          {"description", {{"type", "string"}}},
+          {"arch", {{"enum", {"a2a3", "a5", "kirin"}}}},
+          {"extends", {{"type", "string"}}},
+          {"inherited",
+           {{"type", "object"},
+            {"properties",
+             {{"grade", {{"enum", kTimeGradeNames}}},
+              {"source", {{"type", "string"}}},
+              {"measured", {{"type", "array"}, {"minItems", 1}, {"items", {{"type", "string"}}}}}}},
+            {"required", {"grade", "source"}},
+            {"additionalProperties", false}}},
+          {"parameters", parameters}}},
+        {"required", {"name", "description", "parameters"}},
+        {"anyOf", {{{"required", {"arch"}}}, {{"required", {"extends"}}}}},
+        {"additionalProperties", false}};
     for (const auto& [dimension, word] : kDimensions) schema["$defs"][word] = number_in(dimension);
     return schema.dump(1) + "\n";
 }

@@ -9,7 +9,7 @@
 
 namespace ptosim {
 
-// The grades of chip files (models/README.md), the best first.
+// The grades of chip files (models/README.md). Recordings hold the numbers: never renumber.
 enum class TimeGrade : uint8_t {
     kSilicon,          // measured on a device
     kOfficial,         // the vendor's published figure
@@ -18,10 +18,15 @@ enum class TimeGrade : uint8_t {
     kDerived,          // computed from measurements of something else
     kModelled,         // counted from the code of a public library
     kAssumed,
+    kInherited,  // measured or fitted on another chip of the same cores, not on this one
 };
-inline constexpr std::array<std::string_view, 7> kTimeGradeNames{
-    "silicon", "official", "fitted", "vendor simulator", "derived", "modelled", "assumed"};
+inline constexpr std::array<std::string_view, 8> kTimeGradeNames{
+    "silicon", "official", "fitted",  "vendor simulator",
+    "derived", "modelled", "assumed", "inherited"};
 inline constexpr size_t kTimeGradeCount = kTimeGradeNames.size();
+inline constexpr std::array<TimeGrade, kTimeGradeCount> kBestFirst{
+    TimeGrade::kSilicon,         TimeGrade::kOfficial, TimeGrade::kFitted,   TimeGrade::kInherited,
+    TimeGrade::kVendorSimulator, TimeGrade::kDerived,  TimeGrade::kModelled, TimeGrade::kAssumed};
 
 constexpr std::string_view name(TimeGrade grade) {
     return kTimeGradeNames[static_cast<size_t>(grade)];

@@ -99,8 +99,8 @@ CostBasis CostGrades::of(const Instruction& instruction) {
 
 TimeGrade weakest(const GradeParts& parts) {
     constexpr uint16_t kTenth = 100;
-    for (size_t grade = kTimeGradeCount; grade-- > 0;)
-        if (parts[grade] >= kTenth) return static_cast<TimeGrade>(grade);
+    for (size_t i = kBestFirst.size(); i-- > 0;)
+        if (parts[static_cast<size_t>(kBestFirst[i])] >= kTenth) return kBestFirst[i];
     return TimeGrade::kAssumed;
 }
 

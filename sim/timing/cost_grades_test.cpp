@@ -77,6 +77,10 @@ TEST_CASE("the weakest grade counts from a tenth on") {
     parts[static_cast<size_t>(TimeGrade::kFitted)] = 901;
     parts[static_cast<size_t>(TimeGrade::kAssumed)] = 99;
     CHECK(weakest(parts) == TimeGrade::kFitted);
+    parts[static_cast<size_t>(TimeGrade::kInherited)] = 100;
+    CHECK(weakest(parts) == TimeGrade::kInherited);
+    parts[static_cast<size_t>(TimeGrade::kDerived)] = 100;
+    CHECK(weakest(parts) == TimeGrade::kDerived);
     parts[static_cast<size_t>(TimeGrade::kAssumed)] = 100;
     CHECK(weakest(parts) == TimeGrade::kAssumed);
 }

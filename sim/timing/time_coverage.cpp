@@ -101,9 +101,10 @@ std::string time_coverage_page(const ChipModel& chip) {
         "## " + chip.name + "\n\n" + std::to_string(cases) +
         " cases (an instruction with a type and a layout):\n\n| grade | cases | % |\n"
         "|---|--:|--:|\n";
-    for (const auto& [grade, count] : counts)
-        page += "| " + std::string(name(grade)) + " | " + std::to_string(count) + " | " +
-                std::to_string((100 * count + cases / 2) / cases) + " |\n";
+    for (const TimeGrade grade : kBestFirst)
+        if (const size_t count = counts[grade]; count > 0)
+            page += "| " + std::string(name(grade)) + " | " + std::to_string(count) + " | " +
+                    std::to_string((100 * count + cases / 2) / cases) + " |\n";
     page +=
         "\n| instruction | grade | types | layouts | most of it rests on "
         "|\n|---|---|---|---|---|\n";

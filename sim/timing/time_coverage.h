@@ -25,7 +25,8 @@ std::string time_coverage_page(const ChipModel& chip);
 // Of one instruction: a line for each of its types and layouts that rest on the same.
 std::string time_coverage_text(const ChipModel& chip, Opcode opcode);
 // Those whose timing the other chips of their architecture inherit.
-inline constexpr const char* kCoverageChips[] = {"ascend910b1", "ascend950pr", "kirin9030"};
+inline constexpr const char* kCoverageChips[] = {"ascend910b1", "ascend910b4", "ascend950pr",
+                                                 "kirin9030"};
 // The page models/COVERAGE.md, of kCoverageChips.
 std::string time_coverage_document();
 

@@ -168,7 +168,7 @@ class Language(unittest.TestCase):
     def test_the_coverage_of_time_case_by_case(self):
         page = ptosim("isa", "--coverage").stdout.split("# Coverage of time\n")[1]
         cases = re.findall(r"^## (\w+)\n\n(\d+) cases", page, re.M)
-        self.assertEqual(len(cases), 3)
+        self.assertEqual([chip for chip, _ in cases], ["ascend910b1", "ascend910b4", "ascend950pr", "kirin9030"])
         chips = json.loads(ptosim("isa", "--coverage", "--json", "-").stdout)
         self.assertEqual([(chip["chip"], str(sum(len(case["types"]) for case in chip["time"]))) for chip in chips],
                          cases)
@@ -183,7 +183,7 @@ class Language(unittest.TestCase):
                                    for chip in chips])
             self.assertTrue(all(chip["time"] for chip in one))
         text = ptosim("isa", "TADD", "--coverage", "--chip", "ascend950pr").stdout
-        (case,) = {case["grade"] for case in one[1]["time"]}
+        (case,) = {case["grade"] for chip in one if chip["chip"] == "ascend950pr" for case in chip["time"]}
         self.assertRegex(text, rf"^TADD\nascend950pr\n  {case}: .*f32.*; rests on ")
         self.assertNotIn("TSUB", text)
         for words, told in ((("scf.for", "--coverage"), "'scf.for' is no instruction"),
