@@ -272,7 +272,10 @@ at::Tensor& zero(at::Tensor& self) {
 }
 
 void on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
-    const double read = bytes_of_last(*stack, op.schema().arguments().size());
+    const auto& arguments = op.schema().arguments();
+    double read = bytes_of_last(*stack, arguments.size());
+    for (size_t i = 0; i < arguments.size(); ++i)  // what is only written counts as a result
+        if (arguments[i].is_out()) read -= bytes_of((*stack)[stack->size() - arguments.size() + i]);
     const double before = operator_bytes;  // the copies that it makes are the CPU's
     at::native::cpu_fallback(op, stack);
     operator_bytes = before + read + bytes_of_last(*stack, op.schema().returns().size());
