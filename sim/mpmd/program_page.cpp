@@ -6,8 +6,6 @@
 namespace ptosim::mpmd {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // Texts, each with the index that it has in a list.
 class Texts {
  public:
@@ -16,10 +14,10 @@ class Texts {
         if (added) list_.push_back(text);
         return entry->second;
     }
-    const Json& list() const { return list_; }
+    const nlohmann::ordered_json& list() const { return list_; }
 
  private:
-    Json list_ = Json::array();
+    nlohmann::ordered_json list_ = nlohmann::ordered_json::array();
     std::unordered_map<std::string, size_t> indices_;
 };
 
@@ -27,7 +25,8 @@ class Texts {
 
 std::string page_tasks(const Program& program) {
     Texts cores, kernels;
-    Json tasks = Json::array(), dependencies = Json::array();
+    nlohmann::ordered_json tasks = nlohmann::ordered_json::array(),
+                           dependencies = nlohmann::ordered_json::array();
     for (const Task& task : program.tasks)
         tasks.push_back({cores.index_of(ptosim::name(task.core)), kernels.index_of(task.kernel),
                          task.begin, task.end - task.begin,
@@ -35,11 +34,11 @@ std::string page_tasks(const Program& program) {
     for (const Run& run : program.runs)
         for (const Arrow& arrow : arrows(program, run))
             dependencies.push_back({arrow.from, arrow.to});
-    const Json page{{"cores", cores.list()},
-                    {"kernels", kernels.list()},
-                    {"tasks", std::move(tasks)},
-                    {"dependencies", std::move(dependencies)}};
-    return page.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const nlohmann::ordered_json page{{"cores", cores.list()},
+                                      {"kernels", kernels.list()},
+                                      {"tasks", std::move(tasks)},
+                                      {"dependencies", std::move(dependencies)}};
+    return page.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 }  // namespace ptosim::mpmd
