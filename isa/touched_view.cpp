@@ -7,8 +7,9 @@ namespace ptosim {
 GlobalView touched_view(const Instruction& instruction, unsigned operand) {
     GlobalView view = instruction.operands[operand].global;
     const TimingClass kind = info(instruction.opcode).timing;
-    if ((kind != TimingClass::kLoad && kind != TimingClass::kStore) || operand > 1 ||
-        !instruction.operands[1 - operand].is_tile())
+    const bool transfer = kind == TimingClass::kLoad || kind == TimingClass::kStore;
+    // A third operand says which elements: any of the view.
+    if (!transfer || instruction.operand_count != 2 || !instruction.operands[1 - operand].is_tile())
         return view;
     const Tile& tile = instruction.tile(1 - operand);
     const bool by_rows = view.layout == GlobalLayout::kND;

@@ -257,9 +257,17 @@ SweepCount run_sweep(const SweepOptions& given) {
     const Program program = this_program();
     const InterruptGuard guard;
     if (!options.shard.empty()) return run_shard(options, plan, program);
-    Store store(options.out, Store::Access::kWrite);
+    const bool fresh = !fs::exists(options.out);
+    auto opened = std::make_unique<Store>(options.out, Store::Access::kWrite);
+    Store& store = *opened;
     Jobs wanted(plan);
-    store.set_plan(plan, program.fingerprint, [&](const Point& point) { wanted.add(point); });
+    try {
+        store.set_plan(plan, program.fingerprint, [&](const Point& point) { wanted.add(point); });
+    } catch (...) {  // a point that cannot be evaluated
+        opened.reset();
+        if (fresh) fs::remove(options.out);
+        throw;
+    }
     take_over_shards(store, options.out);
     if (options.retry_failed) store.forget_failures();
     const std::vector<Job> jobs = wanted.missing_from(store);

@@ -621,6 +621,8 @@ class Templates(unittest.TestCase):
         with self.assertRaisesRegex(ptosim.DeviceLost, r"signal 9 \(SIGKILL\)"):
             device.request([self.simulation.kernel.request()])
         device.close()
+        while any(os.path.exists(f"/proc/{pid}") for pid in busy):
+            time.sleep(0.01)  # one that is dying would still be taken
         self.run_once()
 
     def test_devices_of_interpreted_kernels_take_nothing_else(self):
