@@ -64,8 +64,6 @@ uint64_t element_count(const std::string& spec, const std::vector<int64_t>& shap
     return count;
 }
 
-// Uniform numbers that are the same on every host: floats in [-1, 1), integers in [-8, 8) or
-// [0, 16).
 // Bytes that this host can still give out; none where it does not say.
 std::optional<uint64_t> available_memory() {
     std::ifstream file("/proc/meminfo");
@@ -92,6 +90,8 @@ void require_memory(const std::string& spec, uint64_t bytes) {
                "(--mode timing)");
 }
 
+// Uniform numbers that are the same on every host: floats in [-1, 1), integers in [-8, 8) or
+// [0, 16).
 void fill_random(std::byte* data, DType type, uint64_t count, uint64_t seed) {
     std::mt19937_64 generator(seed);
     for (uint64_t i = 0; i < count; ++i) {
