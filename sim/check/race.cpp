@@ -241,10 +241,10 @@ std::string RaceChecker::flag_between(const Record& first, const Record& second)
     const std::string set = spelling_of(*sources_, last->set).flag("set", source, destination, id) +
                             " at " + location_text(*sources_, last->set);
     if (last->clock[source] < first.stamp.tick)
-        return set + " comes before " + location_text(*sources_, first.location) +
+        return set + " is executed before " + location_text(*sources_, first.location) +
                ": it does not order what comes behind it";
     if (!last->pending) return {};
-    return set + " comes after " + location_text(*sources_, first.location) +
+    return set + " is executed after " + location_text(*sources_, first.location) +
            ", but nothing before " + location_text(*sources_, second.location) + " waits for it";
 }
 

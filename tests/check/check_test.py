@@ -148,13 +148,13 @@ class Check(unittest.TestCase):
         wait = both("V", "MTE3") + STORE
         early = self.findings(flag("set", "MTE2", "V", 3) + LOAD + flag("wait", "MTE2", "V", 3) + DOUBLE + wait)[0]
         self.assertEqual(early["code"], "E01")
-        self.assertIn(f"set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID3>] at k.pto:{FIRST} comes before "
+        self.assertIn(f"set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID3>] at k.pto:{FIRST} is executed before "
                       f"k.pto:{FIRST + 1}: it does not order what comes behind it", early["notes"])
         busy = "pto.texpands ins(%two : f32) outs(%t3 : !tile)\npto.barrier <PIPE_V>\n"
         busy += 100 * "pto.tmuls ins(%t3, %two : !tile, f32) outs(%t3 : !tile)\npto.barrier <PIPE_V>\n"
         late = self.findings(LOAD + flag("set", "MTE2", "V") + busy + DOUBLE + flag("wait", "MTE2", "V") + wait)[0]
         self.assertEqual(late["code"], "E01")
-        self.assertIn(f"set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>] at k.pto:{FIRST + 1} comes after "
+        self.assertIn(f"set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>] at k.pto:{FIRST + 1} is executed after "
                       f"k.pto:{FIRST}, but nothing before k.pto:{FIRST + 204} waits for it", late["notes"])
         self.assertFalse(any("set_flag" in note for note in self.findings(LOAD + DOUBLE + wait)[0]["notes"]))
 
