@@ -60,7 +60,7 @@ std::vector<CostPart> CostGrades::parts(const Instruction& instruction) {
             return cycles;
         };
         if (counts_[row]) {
-            if (stated_[row] && with(value + 1) != now) best = std::max(best, grades_[row]);
+            if (stated_[row] && with(value + 1) != now) best = weaker(best, grades_[row]);
             continue;
         }
         const uint64_t more = with(value + value / 4), less = with(value - value / 4);
@@ -68,7 +68,7 @@ std::vector<CostPart> CostGrades::parts(const Instruction& instruction) {
         result.push_back({static_cast<uint16_t>(row + 1), grades_[row], 0});
         moves.push_back(more > less ? more - less : less - more);
     }
-    for (CostPart& part : result) part.grade = std::max(part.grade, best);
+    for (CostPart& part : result) part.grade = weaker(part.grade, best);
     const uint64_t all = std::accumulate(moves.begin(), moves.end(), uint64_t{0});
     for (size_t i = 0; i < result.size(); ++i)
         result[i].share = static_cast<uint16_t>((1000 * moves[i] + all / 2) / all);
@@ -95,6 +95,11 @@ CostBasis CostGrades::of(const Instruction& instruction) {
     if (cost.shared != Cost::Shared::kNone)
         basis.transfer_cycles = static_cast<uint32_t>(transfer(cost) / 1000);
     return basis;
+}
+
+TimeGrade weaker(TimeGrade a, TimeGrade b) {
+    const auto both = [&](TimeGrade grade) { return grade == a || grade == b; };
+    return *std::find_if(kBestFirst.rbegin(), kBestFirst.rend(), both);
 }
 
 TimeGrade weakest(const GradeParts& parts) {

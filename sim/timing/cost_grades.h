@@ -37,6 +37,8 @@ class CostGrades {
 };
 
 GradeParts sum_of(const std::vector<CostPart>& parts);
+// The one that comes later in kBestFirst.
+TimeGrade weaker(TimeGrade a, TimeGrade b);
 // The weakest grade of which at least a tenth is.
 TimeGrade weakest(const GradeParts& parts);
 

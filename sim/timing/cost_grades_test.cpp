@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <numeric>
+#include <set>
 #include <sstream>
 
 #include "sim/model/installation.h"
@@ -83,6 +84,26 @@ TEST_CASE("the weakest grade counts from a tenth on") {
     CHECK(weakest(parts) == TimeGrade::kDerived);
     parts[static_cast<size_t>(TimeGrade::kAssumed)] = 100;
     CHECK(weakest(parts) == TimeGrade::kAssumed);
+}
+
+TEST_CASE("nothing is better than the count that it rests on, and no count makes it better") {
+    ChipModel model = chip({});
+    Instruction product(Opcode::kTMATMUL);
+    product.add(make_tile(Space::kL0C, DType::kF32, 64, 64))
+        .add(make_tile(Space::kL0A, DType::kF16, 64, 64))
+        .add(make_tile(Space::kL0B, DType::kF16, 64, 64));
+    const auto weakest_of = [&](const char* count, const char* others) {
+        for (auto& [path, says] : model.provenance)
+            says.grade = path == "aic.cube.k_granule.f16" ? count : others;
+        std::set<TimeGrade> grades;
+        for (const CostPart& part : CostGrades(model).parts(product)) grades.insert(part.grade);
+        REQUIRE(grades.size() == 1);
+        return *grades.begin();
+    };
+    CHECK(weakest_of("assumed", "silicon") == TimeGrade::kAssumed);
+    CHECK(weakest_of("inherited", "assumed") == TimeGrade::kAssumed);
+    CHECK(weakest_of("inherited", "fitted") == TimeGrade::kInherited);
+    CHECK(weakest_of("fitted", "inherited") == TimeGrade::kInherited);
 }
 
 TEST_CASE("every instruction that takes time is covered, for each type that a chip takes") {
