@@ -1,5 +1,3 @@
-#define SC_INCLUDE_DYNAMIC_PROCESSES  // sc_spawn
-
 #include "sim/aicpu/processor.h"
 
 #include <string>
@@ -7,23 +5,21 @@
 namespace ptosim {
 namespace {
 
-constexpr uint64_t kLine = 64;   // bytes of a line of a processor's cache
-constexpr int kStack = 8 << 20;  // what a thread has that runs the same code elsewhere
+constexpr uint64_t kLine = 64;        // bytes of a line of a processor's cache
+constexpr unsigned kStack = 8 << 20;  // what a thread has that runs the same code elsewhere
 
 }  // namespace
 
 Processor::Processor(EventQueue& event_queue, const ChipModel& model, ParametersRead& read,
                      unsigned index)
-    : event_queue_{event_queue}, model_{model}, read_{read}, index_{index}, wait_{event_queue} {
-    sc_core::sc_spawn_options options;
-    options.set_stack_size(kStack);
-    options.dont_initialize();
-    options.set_sensitivity(&begin_);
-    sc_core::sc_spawn([this] { process(); }, ("processor" + std::to_string(index)).c_str(),
-                      &options);
-}
+    : event_queue_{event_queue},
+      model_{model},
+      read_{read},
+      index_{index},
+      wait_{event_queue},
+      process_{event_queue, "processor" + std::to_string(index), kStack, [this] { work(); }} {}
 
-void Processor::process() {
+void Processor::work() {
     for (;;) {
         block_ = read_(model_.aicpu.block);
         charged_ = 0;
@@ -32,8 +28,7 @@ void Processor::process() {
         spend();
         current_ = nullptr;
         work_ = {};
-        event_queue_.switch_back();
-        sc_core::wait();
+        process_.yield();
     }
 }
 

@@ -62,8 +62,8 @@ class Processor {
     const Counts& counts() const { return counts_; }
 
  private:
-    void process();
-    void begin() { event_queue_.switch_to(begin_); }
+    void work();
+    void resume() { process_.resume(); }
 
     static inline constinit thread_local Processor* current_ = nullptr;
 
@@ -74,8 +74,8 @@ class Processor {
     Milli block_ = 0;
     Milli charged_ = 0;
     ProcessWait wait_;
-    Actor beginner_ = Actor::of<&Processor::begin>(this);
-    sc_core::sc_event begin_;
+    Actor beginner_ = Actor::of<&Processor::resume>(this);
+    Process process_;
     std::function<void()> work_;
     Counts counts_;
 };
