@@ -349,13 +349,6 @@ class Builder {
         return files;
     }
 
-    void check_library() const {
-        const std::string library = library_folder() + "/libptosim.so";
-        if (!fs::exists(library))
-            fail_input("H02", options_.output + " cannot be linked: there is no " + library,
-                       stands_alone());
-    }
-
     // Linked beside the output and renamed: the output is whole, or what it was before.
     void link(const fs::path& output) {
         std::vector<std::string> inputs;
@@ -376,7 +369,7 @@ class Builder {
                 words.push_back(flag);
         append(words, options_.link_flags);
         if (!options_.device_only) {
-            check_library();
+            require_library(options_.output);
             append(words, {"-L" + library_folder(), "-lptosim", "-Wl,-rpath," + library_folder()});
         }
         const std::vector<std::string> given = linked_files();
@@ -407,6 +400,15 @@ class Builder {
 };
 
 }  // namespace
+
+void require_library(const std::string& output) {
+    const std::string library = library_folder() + "/libptosim.so";
+    if (fs::exists(library)) return;
+    const std::string copied = stands_alone();
+    fail_input(
+        "H02", output + " cannot be linked: there is no " + library,
+        copied.empty() ? "build all of ptosim (scripts/build.sh, without --program)" : copied);
+}
 
 unsigned build(const BuildOptions& options) {
     check_writable(options.output);

@@ -49,6 +49,10 @@ BuildOptions parse_build(const std::vector<std::string>& words);
 // be written.
 unsigned build(const BuildOptions& options);
 
+// Throws DiagnosticError (H02) if this installation has no libptosim, which `output` is to be
+// linked with.
+void require_library(const std::string& output);
+
 // The kernels of sources as a library's content (sim/native/image.h): from the compile cache if it
 // has them. Throws as build().
 std::string build_kernels(BuildOptions options);

@@ -9,6 +9,7 @@
 #include "sim/files/files.h"
 #include "sim/model/chip_model.h"
 #include "sim/model/installation.h"
+#include "sim/native/build.h"
 
 namespace ptosim::toolkit {
 namespace {
@@ -136,6 +137,7 @@ class Layout {
             !(fs::is_directory(root_, error) && fs::is_empty(root_, error)))
             fail_input("I02", folder + ": holds something else than a toolkit",
                        "name a folder that is not there yet");
+        require_library(folder);
         const fs::path prefix = installed_prefix();
         if (prefix.empty()) return;
         // Both without links, as /proc names the program.

@@ -102,7 +102,15 @@ class Toolkit(unittest.TestCase):
             with open(os.path.join(packages, name), "w") as file:
                 file.write(name)
         home = os.path.join(self.work, "of a wheel")
-        subprocess.run([os.path.join(prefix, "bin", "ptosim"), "toolkit", home], check=True, capture_output=True)
+        command = [os.path.join(prefix, "bin", "ptosim"), "toolkit", home]
+        without = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual(without.returncode, 2)
+        self.assertIn("[H02]", without.stderr)
+        self.assertIn("there is no " + os.path.join(os.path.realpath(prefix), "lib", "libptosim.so"), without.stderr)
+        self.assertFalse(os.path.exists(home))
+        with open(os.path.join(prefix, "lib", "libptosim.so"), "w"):
+            pass
+        subprocess.run(command, check=True, capture_output=True)
         with open(os.path.join(home, "lib64", "libsystemc-1a2b.so")) as file:
             self.assertEqual(file.read(), "ptosim.libs/libsystemc-1a2b.so")
         self.assertEqual(os.readlink(os.path.join(home, "lib64", "libascendcl.so")),
