@@ -116,7 +116,7 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
     if (!aborted_ && !result_.finished) {
         std::vector<const Core*> stuck;
         for (CoreId id : result_.cores) stuck.push_back(&core(id));
-        report(explain_deadlock(stuck, kernel.sources(), now()));
+        report(explain_deadlock(stuck, network_, kernel.sources(), now()));
     }
     result_.cycles = now() - begin;
     for (CoreId id : result_.cores) result_.instructions += core(id).issued();
@@ -249,7 +249,7 @@ void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t seque
                              "launch at most as many blocks as run at once", from, instruction));
     tell_cross_set(from, from, a.event_id, a.cross_mode, instruction, sequence);
     const CrossCoreNetwork::Match match =
-        network_.signal(from, a.cross_mode, a.event_id, a.participants);
+        network_.signal(from, a.cross_mode, a.event_id, a.participants, instruction.location);
     send(match, from, a.event_id, a.cross_mode, instruction, sequence);
 }
 
@@ -309,9 +309,11 @@ void Chip::send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, u
     if (options_.schedule != nullptr) latency += options_.schedule->signal_delay();
     const Cycle due = now() + latency;
     const auto later = [](Cycle mine, const Signal& signal) { return mine < signal.due; };
+    const CrossCoreSignal sent{from, instruction.attributes.source_pipe, sequence,
+                               instruction.location, instruction.attributes.fifo};
     for (CoreId to : match.to)
         signals_.insert(std::upper_bound(signals_.begin(), signals_.end(), due, later),
-                        {due, to, from, id, instruction.attributes.source_pipe, sequence});
+                        {due, to, id, sent});
     if (!signals_.empty()) signal_due_.notify(signals_.front().due - now());
 }
 
@@ -321,7 +323,7 @@ void Chip::deliver_signals() {
     size_t due = 0;
     while (due < signals_.size() && signals_[due].due <= now()) {
         const Signal& signal = signals_[due++];
-        core(signal.to).receive_cross_core(signal.id, signal.from, signal.pipe, signal.sequence);
+        core(signal.to).receive_cross_core(signal.id, signal.sent);
     }
     signals_.erase(signals_.begin(), signals_.begin() + static_cast<ptrdiff_t>(due));
     if (!signals_.empty()) signal_due_.notify(signals_.front().due - now());

@@ -148,10 +148,9 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     };
     struct Signal {
         Cycle due = 0;
-        CoreId to, from;
+        CoreId to;
         unsigned id = 0;
-        Pipe pipe = Pipe::kS;
-        uint64_t sequence = 0;
+        CrossCoreSignal sent;
     };
 
     Core& core(CoreId id) const;

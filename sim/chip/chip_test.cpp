@@ -236,5 +236,44 @@ SYSTEMC_TEST("a core that waits for a signal nobody sends is a deadlock") {
     CHECK(result.diagnostics[0].message.find("cross-core flag #9") != std::string::npos);
 }
 
+SYSTEMC_TEST("a deadlock whose signal has gone elsewhere says where it is") {
+    // The AIC waits for #2 of its AIVs, which wait for #1: it has set #3.
+    Machine machine;
+    const LaunchResult result = machine.run_cluster(
+        [](KernelPort& port) {
+            port.issue(at_line(cross_set(kFIX, 3), 5));
+            port.issue(at_line(cross_wait(2), 6));
+        },
+        [](KernelPort& port) {
+            port.issue(at_line(cross_wait(1), 7));
+            port.issue(at_line(cross_set(kMTE3, 2), 8));
+        });
+    REQUIRE(result.diagnostics.size() == 1);
+    const Diagnostic& d = result.diagnostics[0];
+    CHECK(d.core == "AIV00");
+    CHECK(d.location.line == 7);
+    REQUIRE(d.notes.size() > 1);
+    CHECK(d.notes[1] ==
+          "cross-core flag #3 is set by AIC00 at script.pto:5 and has reached AIV00 "
+          "and AIV01, where nothing has waited for it");
+}
+
+SYSTEMC_TEST("a deadlock for want of the other AIV's signal names it") {
+    Machine machine;
+    const LaunchResult result =
+        machine.run_cluster([](KernelPort& port) { port.issue(at_line(cross_wait(2), 6)); },
+                            [](KernelPort& port) {
+                                if (port.identity().subblock == 0)
+                                    port.issue(at_line(cross_set(kMTE3, 2), 8));
+                            });
+    REQUIRE(result.diagnostics.size() == 1);
+    const Diagnostic& d = result.diagnostics[0];
+    CHECK(d.core == "AIC00");
+    REQUIRE(!d.notes.empty());
+    CHECK(d.notes[0] ==
+          "cross-core flag #2 is set by AIV00 at script.pto:8, and is sent once AIV01 "
+          "has set it, too");
+}
+
 }  // namespace
 }  // namespace ptosim

@@ -36,17 +36,35 @@ std::vector<CoreId> CrossCoreNetwork::destinations(CoreId from, unsigned mode,
 }
 
 CrossCoreNetwork::Match CrossCoreNetwork::signal(CoreId from, unsigned mode, unsigned id,
-                                                 unsigned participants) {
-    const auto key = [&](CoreId core) {
-        return std::array<unsigned, 4>{mode, id, static_cast<unsigned>(core.type), core.index};
-    };
-    ++pending_[key(from)];
+                                                 unsigned participants, SourceLocation where) {
+    Pending& own = pending_[key(mode, id, from)];
+    own = {own.count + 1, participants, where};
     std::vector<CoreId> members = group(from, mode, participants);
-    const bool everyone = std::all_of(members.begin(), members.end(),
-                                      [&](CoreId core) { return pending_[key(core)] > 0; });
+    const bool everyone = std::all_of(members.begin(), members.end(), [&](CoreId core) {
+        return pending_[key(mode, id, core)].count > 0;
+    });
     if (!everyone) return {};
-    for (CoreId core : members) --pending_[key(core)];
+    for (CoreId core : members) --pending_[key(mode, id, core)].count;
     return {std::move(members), destinations(from, mode, participants)};
+}
+
+std::vector<CrossCoreNetwork::Unmatched> CrossCoreNetwork::unmatched() const {
+    std::vector<Unmatched> result;
+    for (const auto& [key_of, sent] : pending_) {
+        if (sent.count == 0) continue;
+        const auto [mode, id, type, index] = key_of;
+        Unmatched one{{static_cast<CoreType>(type), static_cast<uint16_t>(index)},
+                      mode,
+                      id,
+                      sent.location,
+                      {}};
+        for (CoreId core : group(one.from, mode, sent.participants)) {
+            const auto other = pending_.find(key(mode, id, core));
+            if (other == pending_.end() || other->second.count == 0) one.missing.push_back(core);
+        }
+        result.push_back(std::move(one));
+    }
+    return result;
 }
 
 CrossCoreNetwork::Target CrossCoreNetwork::intra_block(CoreId from, unsigned id) const {

@@ -30,7 +30,16 @@ class CrossCoreNetwork {
     void begin(std::vector<CoreId> cores, unsigned aivs_per_cluster);
     // A signal from `from`; returns whom it reaches now. `participants`: of mode 0, how many cores
     // of the type, counted from the first; 0: all.
-    Match signal(CoreId from, unsigned mode, unsigned id, unsigned participants = 0);
+    Match signal(CoreId from, unsigned mode, unsigned id, unsigned participants = 0,
+                 SourceLocation where = {});
+    // Signals of a core that its group has not matched, and the cores that have yet to signal.
+    struct Unmatched {
+        CoreId from;
+        unsigned mode = 0, id = 0;
+        SourceLocation location;  // of the last
+        std::vector<CoreId> missing;
+    };
+    std::vector<Unmatched> unmatched() const;
     // The core that an intra-block signal with this number reaches, and its number there.
     struct Target {
         std::optional<CoreId> core;  // nothing: no such core takes part
@@ -49,7 +58,15 @@ class CrossCoreNetwork {
     std::vector<CoreId> cores_;
     unsigned aivs_per_cluster_ = 2;
     // Signals that a core has sent and that its group has not matched yet: by mode, id and core.
-    std::map<std::array<unsigned, 4>, unsigned> pending_;
+    struct Pending {
+        unsigned count = 0, participants = 0;
+        SourceLocation location;
+    };
+    using Key = std::array<unsigned, 4>;
+    static Key key(unsigned mode, unsigned id, CoreId core) {
+        return {mode, id, static_cast<unsigned>(core.type), core.index};
+    }
+    std::map<Key, Pending> pending_;
 };
 
 }  // namespace ptosim

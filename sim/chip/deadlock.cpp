@@ -103,11 +103,77 @@ const Instruction* queued_set(const Core& core, const Attributes& flag) {
     return nullptr;
 }
 
-// How close a wait is to the cause of a deadlock. A wait for a set that will never be issued
-// explains the others; one for a set that is queued behind another wait is explained by that wait.
-enum Rank { kNeverSet, kNotIssued, kSetIsQueued, kOther };
+// A signal that is where nothing has waited for it in this launch, or has not got there because
+// others of its group have not signalled.
+struct Astray {
+    unsigned id = 0;  // of the flag that it was meant for, or has reached
+    CoreId from;
+    SourceLocation location;
+    std::vector<CoreId> at, missing;
+};
 
-std::string needs(const Waiter& waiter, const SourceMap& sources, Rank& rank) {
+// Signals of FIFOs are left out: a slot that is free when everything stands still is none too many.
+std::vector<Astray> signals_astray(const std::vector<const Core*>& cores,
+                                   const std::vector<Waiter>& waiters,
+                                   const CrossCoreNetwork& network) {
+    std::vector<Astray> result;
+    for (const Core* core : cores) {
+        const std::span<const CrossCoreFlags::Flag> flags = core->cross_core_flags().flags();
+        for (unsigned id = 0; id < flags.size(); ++id) {
+            const auto& [count, waited_for, last] = flags[id];
+            if (count == 0 || waited_for || last.fifo != FifoSignal::kNone) continue;
+            const auto same = std::find_if(result.begin(), result.end(), [&](const Astray& one) {
+                return one.id == id && one.from == last.from && one.location == last.location;
+            });
+            if (same != result.end())
+                same->at.push_back(core->id());
+            else
+                result.push_back({id, last.from, last.location, {core->id()}, {}});
+        }
+    }
+    // A core that has ended will not signal; one that is blocked may still.
+    const auto blocked = [&](CoreId core) {
+        return std::any_of(waiters.begin(), waiters.end(),
+                           [&](const Waiter& waiter) { return waiter.core->id() == core; });
+    };
+    for (CrossCoreNetwork::Unmatched& one : network.unmatched())
+        if (std::none_of(one.missing.begin(), one.missing.end(), blocked))
+            result.push_back({one.id, one.from, one.location, {}, std::move(one.missing)});
+    return result;
+}
+
+// Whether a signal that is astray may be meant for this wait: it has the wait's number, or has
+// reached the core that waits.
+bool may_be_for(const Astray& signal, const Waiter& waiter) {
+    return signal.id == CrossCoreFlags::index(*waiter.instruction) ||
+           std::find(signal.at.begin(), signal.at.end(), waiter.core->id()) != signal.at.end();
+}
+
+std::string cores_text(const std::vector<CoreId>& cores) {
+    constexpr size_t kMost = 4;
+    std::string text;
+    for (size_t i = 0; i < cores.size() && i < kMost; ++i)
+        text += (i == 0 ? "" : i + 1 == cores.size() ? " and " : ", ") + name(cores[i]);
+    if (cores.size() > kMost) text += " and " + std::to_string(cores.size() - kMost) + " more";
+    return text;
+}
+
+std::string text(const Astray& signal, const SourceMap& sources) {
+    const std::string set = cross_flag_text(signal.id) + " is set by " + name(signal.from) +
+                            " at " + site(sources, signal.location);
+    if (signal.at.empty())
+        return set + ", and is sent once " + cores_text(signal.missing) +
+               (signal.missing.size() == 1 ? " has" : " have") + " set it, too";
+    return set + " and has reached " + cores_text(signal.at) + ", where nothing has waited for it";
+}
+
+// How close a wait is to the cause of a deadlock. A wait for a set that will never be issued
+// explains the others, then one whose signal may have gone elsewhere; one for a set that is queued
+// behind another wait is explained by that wait.
+enum Rank { kNeverSet, kSentElsewhere, kNotIssued, kSetIsQueued, kOther };
+
+std::string needs(const Waiter& waiter, const std::vector<Astray>& astray, const SourceMap& sources,
+                  Rank& rank) {
     rank = kOther;
     if (waiter.reason == BlockReason::kFlag) {
         const Attributes& flag = waiter.instruction->attributes;
@@ -124,7 +190,10 @@ std::string needs(const Waiter& waiter, const SourceMap& sources, Rank& rank) {
         return "no set_flag for it has been issued";
     }
     if (waiter.reason == BlockReason::kCrossCore) {
-        rank = kNotIssued;
+        const bool elsewhere = std::any_of(astray.begin(), astray.end(), [&](const Astray& signal) {
+            return may_be_for(signal, waiter);
+        });
+        rank = elsewhere ? kSentElsewhere : kNotIssued;
         return "no core will send it: each has ended or is blocked itself";
     }
     return "";
@@ -318,8 +387,26 @@ void add_pending(const Waiter& waiter, const SourceMap& sources, std::vector<std
                             ", and nothing waits for it");
 }
 
+// The signals of which one may be meant for this wait.
+void add_astray(const Waiter& waiter, const std::vector<Astray>& astray, const SourceMap& sources,
+                std::vector<std::string>& notes) {
+    constexpr size_t kMost = 4;
+    size_t count = 0;
+    for (const Astray& signal : astray)
+        if (may_be_for(signal, waiter) && count++ < kMost) notes.push_back(text(signal, sources));
+    if (count > kMost)
+        notes.push_back("and " + std::to_string(count - kMost) + " more such signals");
+}
+
 // What to do about the root of the deadlock.
 std::string hint_for(const Waiter& first, Rank rank) {
+    if (rank == kSentElsewhere && first.instruction->opcode == Opcode::kINTRA_WAIT)
+        return "make the signal's number that of the wait: an AIC has those of its second AIV 16 "
+               "higher";
+    if (rank == kSentElsewhere)
+        return "make the signal's number and mode those of the wait: mode 0 goes from all cores of "
+               "a type to each of them, 1 from the AIVs of a cluster to each of them, 2 from an "
+               "AIC to its AIVs or from both of them to it";
     const std::string check =
         "check the flag's pipes, its id, and branches that skip one of the two";
     if (first.reason != BlockReason::kFlag || rank == kSetIsQueued)
@@ -332,8 +419,8 @@ std::string hint_for(const Waiter& first, Rank rank) {
 
 }  // namespace
 
-Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceMap& sources,
-                            Cycle now) {
+Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const CrossCoreNetwork& network,
+                            const SourceMap& sources, Cycle now) {
     Diagnostic d;
     d.code = "E05";
     d.category = Category::kDeadlock;
@@ -347,6 +434,7 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
     std::vector<Waiter> all;
     for (const Core* core : cores)
         for (const Waiter& waiter : waiters_of(*core)) all.push_back(waiter);
+    const std::vector<Astray> astray = signals_astray(cores, all, network);
     constexpr size_t kMostEdges = 1000;
     for (const Core* core : cores) {
         const std::vector<Waiter> waiters = waiters_of(*core);
@@ -354,7 +442,7 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
         std::vector<std::string> notes;
         for (const Waiter& waiter : waiters) {
             Rank rank = kOther;
-            const std::string need = needs(waiter, sources, rank);
+            const std::string need = needs(waiter, astray, sources, rank);
             if (rank < first_rank) {
                 first = waiter;
                 first_rank = rank;
@@ -396,6 +484,7 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
     if (!cycle.empty()) d.notes.push_back(cycle_text(d.waits, cycle));
     if (first->reason == BlockReason::kFlag && first_rank == kNeverSet)
         add_pending(*first, sources, d.notes);
+    if (first_rank == kSentElsewhere) add_astray(*first, astray, sources, d.notes);
     d.notes.push_back(std::to_string(stuck) + " core" + (stuck == 1 ? " is" : "s are") +
                       " blocked:");
     size_t listed = 0, more = 0;

@@ -3,14 +3,16 @@
 
 #include <vector>
 
+#include "sim/chip/cross_core.h"
 #include "sim/core/core.h"
 
 namespace ptosim {
 
 // Explains why these cores have not finished although the event queue is empty: one diagnostic
 // (E05) at the root, the wait that nothing can end, with a cycle of waits if there is one, and a
-// note for each blocked pipe that says what it waits for, where, and why that does not come.
-Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceMap& sources,
-                            Cycle now);
+// note for each blocked pipe that says what it waits for, where, and why that does not come. Where
+// a core waits for a signal, notes say which signals have gone where nothing waits for them.
+Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const CrossCoreNetwork& network,
+                            const SourceMap& sources, Cycle now);
 
 }  // namespace ptosim

@@ -40,9 +40,10 @@ class Core : public sc_core::sc_module, public KernelPort {
     // A launch begins. Returns how many sets of flags the one before has left.
     unsigned begin_launch() { return sync_.begin_launch(); }
     // A signal from another core has arrived.
-    void receive_cross_core(unsigned id, CoreId from, Pipe pipe, uint64_t sequence) {
-        sync_.cross_core.receive(id, from, pipe, sequence);
+    void receive_cross_core(unsigned id, const CrossCoreSignal& signal) {
+        sync_.cross_core.receive(id, signal);
     }
+    const CrossCoreFlags& cross_core_flags() const { return sync_.cross_core; }
 
     using sc_core::sc_module::print;  // not hidden by the kernel's
     // KernelPort

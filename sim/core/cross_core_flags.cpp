@@ -4,7 +4,7 @@
 
 namespace ptosim {
 
-void CrossCoreFlags::receive(unsigned id, CoreId from, Pipe pipe, uint64_t sequence) {
+void CrossCoreFlags::receive(unsigned id, const CrossCoreSignal& signal) {
     Flag& flag = flags_[id];
     if (flag.count == kLimit) {
         Diagnostic d =
@@ -17,19 +17,18 @@ void CrossCoreFlags::receive(unsigned id, CoreId from, Pipe pipe, uint64_t seque
         return;
     }
     ++flag.count;
-    flag.from = from;
-    flag.pipe = pipe;
-    flag.sequence = sequence;
+    flag.last = signal;
     arrived_.notify();
 }
 
 void CrossCoreFlags::take(const Instruction& wait, uint64_t sequence) {
     Flag& flag = flags_[index(wait)];
     --flag.count;
+    flag.waited_for = true;
     if (core_.observers.nobody_follows()) return;
     FlagEvent event = core_.flag_event(wait, sequence);
-    event.from = flag.from;
-    event.source = flag.pipe;
+    event.from = flag.last.from;
+    event.source = flag.last.pipe;
     const Pipe pipe = pipe_of(wait, core_.arch);
     event.destination = stops_scalar_unit(pipe, core_.arch, core_.auto_sync) ? Pipe::kS : pipe;
     event.id = static_cast<uint8_t>(index(wait));

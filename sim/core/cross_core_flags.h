@@ -3,10 +3,20 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "sim/core/core_context.h"
 
 namespace ptosim {
+
+// A signal on its way, and at the flag that it has reached last.
+struct CrossCoreSignal {
+    CoreId from;
+    Pipe pipe = Pipe::kS;
+    uint64_t sequence = 0;  // the number of its instruction
+    SourceLocation location;
+    FifoSignal fifo = FifoSignal::kNone;
+};
 
 class CrossCoreFlags {
  public:
@@ -16,27 +26,26 @@ class CrossCoreFlags {
 
     struct Flag {
         unsigned count = 0;
-        // Of the last signal: who sent it, on which pipe, and the number of its instruction.
-        CoreId from;
-        Pipe pipe = Pipe::kS;
-        uint64_t sequence = 0;
+        bool waited_for = false;  // in this launch
+        CrossCoreSignal last;
     };
     // The flag that a CROSS_WAIT or INTRA_WAIT names.
     const Flag& of(const Instruction& wait) const { return flags_[index(wait)]; }
     // A signal has arrived. One that the counter has no room for is reported (C02) and lost.
-    void receive(unsigned id, CoreId from, Pipe pipe, uint64_t sequence);
+    void receive(unsigned id, const CrossCoreSignal& signal);
     // A wait passes: the flag counts down.
     void take(const Instruction& wait, uint64_t sequence);
+    // Flags by number, those of INTRA_WAIT behind kIntraBlockIds.
+    std::span<const Flag> flags() const { return flags_; }
+    static unsigned index(const Instruction& wait) {
+        return wait.attributes.event_id +
+               (wait.opcode == Opcode::kINTRA_WAIT ? unsigned{kIntraBlockIds} : 0u);
+    }
     // Notified when a signal has arrived.
     Wakeup& arrived() { return arrived_; }
     void clear() { flags_ = {}; }
 
  private:
-    static unsigned index(const Instruction& wait) {
-        return wait.attributes.event_id +
-               (wait.opcode == Opcode::kINTRA_WAIT ? unsigned{kIntraBlockIds} : 0u);
-    }
-
     CoreContext& core_;
     std::array<Flag, 2 * kIntraBlockIds> flags_;
     Wakeup arrived_;

@@ -140,7 +140,7 @@ bool PipeUnit::waits_for_signal(Entry& entry) {
         block(entry, BlockReason::kCrossCore, sync_.cross_core.arrived());
         return true;
     }
-    unblock(entry, released_by(flag.from, flag.pipe, flag.sequence));
+    unblock(entry, released_by(flag.last.from, flag.last.pipe, flag.last.sequence));
     sync_.cross_core.take(entry.instruction, entry.sequence);
     return false;
 }

@@ -68,7 +68,7 @@ void ScalarInstructions::wait_cross_core(const Instruction& instruction, uint64_
     if (flag.count == 0) {
         scalar_.block(BlockReason::kCrossCore, &instruction, sequence);
         while (flag.count == 0) scalar_.wait_for(sync_.cross_core.arrived());
-        scalar_.unblock(released_by(flag.from, flag.pipe, flag.sequence));
+        scalar_.unblock(released_by(flag.last.from, flag.last.pipe, flag.last.sequence));
     }
     sync_.cross_core.take(instruction, sequence);
 }
