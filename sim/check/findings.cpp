@@ -6,6 +6,8 @@
 namespace ptosim::check {
 namespace {
 
+constexpr std::string_view kOverlap = "A06";
+
 int rank(const Diagnostic& finding) {
     switch (finding.category) {
         case Category::kInput:
@@ -15,13 +17,28 @@ int rank(const Diagnostic& finding) {
         case Category::kDeadlock:
             return 1;
         case Category::kRace:
-            return 2;
-        case Category::kUndefined:
             return 3;
+        case Category::kUndefined:
+            return finding.code == kOverlap ? 2 : 4;
         case Category::kSync:
-            return 4;
+            return 5;
     }
-    return 5;
+    return 6;
+}
+
+bool same_line(const Site& a, const Site& b) {
+    return a.file == b.file && a.location.line == b.location.line;
+}
+
+// Both are about the same bytes of one of the tiles.
+bool explains(const Diagnostic& overlap, const Diagnostic& race) {
+    if (race.byte_begin >= overlap.byte_end || overlap.byte_begin >= race.byte_end) return false;
+    const auto of_race = [&](const Site& site) {
+        return same_line(site, race) ||
+               std::any_of(race.related.begin(), race.related.end(),
+                           [&](const Site& other) { return same_line(site, other); });
+    };
+    return of_race(overlap) || std::any_of(overlap.related.begin(), overlap.related.end(), of_race);
 }
 
 }  // namespace
@@ -33,6 +50,20 @@ void sort_by_importance(std::vector<Diagnostic>& findings) {
                std::tie(b.file, b.location.line, b.location.column, b.code);
     };
     std::stable_sort(findings.begin(), findings.end(), before);
+}
+
+void explain_by_overlaps(std::vector<Diagnostic>& findings) {
+    for (Diagnostic& race : findings) {
+        if (race.category != Category::kRace) continue;
+        const auto overlap =
+            std::find_if(findings.begin(), findings.end(), [&](const Diagnostic& other) {
+                return other.code == kOverlap && explains(other, race);
+            });
+        if (overlap == findings.end()) continue;
+        race.hint = "first give the tiles that overlap bytes of their own (" +
+                    std::string(kOverlap) + " at " + overlap->file + ":" +
+                    std::to_string(overlap->location.line) + ")";
+    }
 }
 
 std::string location_text(const SourceMap& sources, SourceLocation location) {

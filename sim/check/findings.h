@@ -35,8 +35,11 @@ class Findings {
     std::unordered_map<std::string, size_t> sites_;
 };
 
-// By category (deadlocks, races, undefined values, flags), then by location.
+// By category (deadlocks, tiles that overlap, races, undefined values, flags), then by location.
 void sort_by_importance(std::vector<Diagnostic>& findings);
+// Races on bytes of tiles that overlap while both are in use (A06) are explained by that: flags
+// would only hide it.
+void explain_by_overlaps(std::vector<Diagnostic>& findings);
 // "gemm.pto:12", or "an unknown location".
 std::string location_text(const SourceMap& sources, SourceLocation location);
 

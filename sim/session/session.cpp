@@ -339,6 +339,7 @@ void Session::collect_findings() {
     if (checkers_) {
         checkers_->host_ends();
         result_.of_checkers = new_among(checkers_->findings(), machine_);
+        check::explain_by_overlaps(result_.of_checkers);
         findings.insert(findings.end(), result_.of_checkers.begin(), result_.of_checkers.end());
         std::erase_if(result_.of_checkers,
                       [this](const Diagnostic& d) { return suppressions_.match(d); });

@@ -468,6 +468,17 @@ class Check(unittest.TestCase):
         self.assertEqual(self.codes(self.overlap(6144, again)), [])
         self.assertEqual(self.codes(self.overlap(6144, "pto.texp ins(%o : !tile) outs(%t3 : !tile)\n")), [])
 
+    def test_a_race_between_tiles_that_overlap_is_their_doing(self):
+        """Without the barrier between the two tiles' instructions: the remedy is no flag."""
+        body = self.overlap(6144).replace(DOUBLE + "pto.barrier <PIPE_V>\n", DOUBLE)
+        overlap, *races = self.findings(body)
+        self.assertEqual(overlap["code"], "A06")
+        self.assertTrue(races)
+        for race in races:
+            self.assertTrue(race["code"].startswith("E0"))
+            self.assertEqual(race["hint"], "first give the tiles that overlap bytes of their own (A06 at k.pto:"
+                             f"{overlap['location']['line']})")
+
     def test_a_tile_that_is_written_anew_under_another_name(self):
         """%t1 is torn, written whole as one row, and read as rows again."""
         types = "!flat = !pto.tile_buf<vec, 1x1024xf32>\n!row = !pto.tile_buf<vec, 1x512xf32>\n"
