@@ -88,6 +88,9 @@ class Toolkit(unittest.TestCase):
         self.assertIn(f"ASCEND_HOME_PATH={home}\n", again.stdout)
 
     def test_in_a_wheel_the_libraries_beside_the_package_are_found(self):
+        with open(PTOSIM, "rb") as file:
+            if file.read(2) == b"#!":
+                self.skipTest("this ptosim is a launcher of an installed wheel")
         packages = os.path.join(self.work, "site-packages")
         prefix = os.path.join(packages, "ptosim", "install")
         shared = os.path.join(prefix, "share", "ptosim")
