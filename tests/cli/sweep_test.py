@@ -156,6 +156,36 @@ class Sweep(unittest.TestCase):
         self.assertIn("<h2>Trend</h2>", page)
         self.assertEqual(page.count("class=spark>"), 6)
 
+    def test_the_history_of_one_kernel(self):
+        """A plan of one point: what CI keeps of a kernel, commit by commit."""
+        one = plan(set={})
+        one["kernels"][0]["params"] = {"COUNT": 4}
+        self.write("plan.json", json.dumps(one))
+        cycles = {}
+        for label, barriers in (("a1", 0), ("b2", 2), ("c3", 1)):
+            self.write("copy.pto", KERNEL.replace("pto.tload ins", barriers * "pto.barrier <PIPE_ALL>\n    " +
+                                                  "pto.tload ins", 1))
+            self.sweep("--label", label)
+            text = self.ptosim("run", "copy.pto", "--blocks", "1", "--param", "COUNT=4", "--arg", "zeros=192x64xf32",
+                               "--arg", "zeros=192x64xf32", "--json", "-", "--mode", "timing").stdout
+            cycles[label] = json.loads(text)["cycles"]
+        self.assertLess(cycles["a1"], cycles["c3"])
+        self.assertLess(cycles["c3"], cycles["b2"])
+        with sqlite3.connect(self.path("plan.sweep")) as db:
+            self.assertEqual(sorted(row[0] for row in db.execute("SELECT cycles FROM result")),
+                             sorted(cycles.values()))
+        found = json.loads(self.ptosim("sweep", "report", "plan.sweep", "--json", "-").stdout)
+        self.assertEqual([run["label"] for run in found["runs"]], ["a1", "b2", "c3"])
+        self.assertEqual([line["cycles"] for line in found["trend"]], [list(cycles.values())])
+        said = self.ptosim("sweep", "report", "plan.sweep", "--html", "trend.html").stdout
+        self.assertIn("3 runs, the last is c3", said)
+        self.assertIn("0 points slower, 1 faster, 0 the same", said)
+        with open(self.path("trend.html")) as file:
+            page = file.read()
+        self.assertEqual(page.count("class=spark>"), 1)
+        for label in cycles:
+            self.assertIn(label, page)
+
     def test_a_file_without_labels_has_no_trend(self):
         self.sweep()
         self.assertNotIn("Trend", self.ptosim("sweep", "report", "plan.sweep").stdout)
