@@ -3,6 +3,7 @@
 
     insert_test.py --ptosim BIN
 """
+import json
 import os
 import re
 import subprocess
@@ -128,6 +129,45 @@ class Insert(unittest.TestCase):
                 for y in (auto, made, again):
                     np.testing.assert_array_equal(y, expected)
                 self.assertRegex(text, r"inserted: \d+ set_flag, \d+ wait_flag, \d+ barriers")
+
+    def test_advice_names_the_load_behind_an_inserted_flag(self):
+        """The wait for the buffer stands before the branch; who wrote the kernel knows the load in it."""
+        text = KERNEL.replace("      pto.tload ins", """      %even = arith.remui %i, %c8 : index
+      %is_first = arith.cmpi eq, %even, %c0 : index
+      scf.if %is_first {
+        pto.tabs ins(%sum : TILE) outs(%out : TILE)
+        pto.tload ins(%xp : !pto.partition_tensor_view<8x64xf32>) outs(%one : TILE)
+      } else {
+        pto.tload ins(%xp : !pto.partition_tensor_view<8x64xf32>) outs(%one : TILE)
+      }
+      pto.tload ins""".replace("TILE", TILE), 1).replace("ins(%now", "ins(%one")
+        kernel = self.path("k.pto", text)
+        made = ptosim("run", kernel, "--dry-run", "--sync", "insert", "--emit", self.path("made.pto"))
+        self.assertEqual(made.returncode, 0, made.stderr)
+        lines = self.read("made.pto").split("\n")
+        branch = next(n for n, line in enumerate(lines) if "scf.if %is_first" in line)
+        self.assertRegex(" ".join(lines[branch - 4:branch]), r"wait_flag\[<PIPE_V>, <PIPE_MTE2>")
+        trace = self.path("trace")
+        run = ptosim("run", kernel, "--arg", "zeros=128x64xf32", "--arg", "zeros=128x64xf32", "--arg", "i32=16",
+                     "--arg", "i1=true", "--blocks", "1", "--sync", "insert", "--trace", trace, "--trace-formats",
+                     "json,lanes")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        with open(os.path.join(trace, "report.json")) as file:
+            report = json.load(file)
+        of = {"V->MTE2": "tload", "MTE2->V": "tabs|tmuls|tadd", "MTE3->V": "tabs|tmuls|tadd", "V->MTE3": "tstore"}
+        source = text.split("\n")
+        seen = set()
+        for wait in report["waits"]:
+            flag = wait["for"].split(" ")[0]
+            if wait["reason"] != "flag":
+                continue
+            seen.add(flag)
+            self.assertRegex(source[int(wait["at"].rsplit(":", 1)[1]) - 1], of[flag], wait)
+        self.assertIn("V->MTE2", seen)
+        buffers = [advice for advice in report["advice"] if advice["kind"] == "buffer"]
+        self.assertTrue(any("pto.tload" in advice["source"] for advice in buffers), report["advice"])
+        for advice in report["advice"]:
+            self.assertNotIn("scf.if", advice.get("source", ""), advice)
 
     def test_indices_that_the_scalar_unit_reads(self):
         with open(self.path("rows.pto"), "w") as file:

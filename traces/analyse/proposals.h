@@ -59,11 +59,12 @@ struct CodeSite {
     SourceLocation at;
     Opcode opcode{};
     CoreType type{};
-    auto key() const { return std::tuple(at.file, at.line, at.column, opcode, type); }
+    Pipe pipe = Pipe::kS;
+    auto key() const { return std::tuple(at.file, at.line, at.column, opcode, type, pipe); }
     friend bool operator<(const CodeSite& a, const CodeSite& b) { return a.key() < b.key(); }
 };
 inline CodeSite site_of(const Recording& recording, const InstructionRecord& record) {
-    return {record.location, record.opcode, recording.cores[record.core].type};
+    return {record.location, record.opcode, recording.cores[record.core].type, record.pipe};
 }
 
 // Something of each site: an ordered map, with a shorter way to those that were met before. Nearly

@@ -30,8 +30,8 @@ std::vector<WaitsAt> worst_waits(const Findings& f) {
         const bool told = reason == BlockReason::kFlag || reason == BlockReason::kBarrier ||
                           reason == BlockReason::kCrossCore || reason == BlockReason::kData;
         if (!told || wait.open || wait.cause.waiter.line == 0) continue;
-        const CodeSite site{wait.cause.waiter, wait.cause.opcode,
-                            f.recording.cores[wait.core].type};
+        const CodeSite site{wait.cause.waiter, wait.cause.opcode, f.recording.cores[wait.core].type,
+                            wait.pipe};
         WaitsAt& waits = sites[site];
         if (waits.site.at.line == 0) waits = {site, wait.cause, w, 0};
         waits.cycles += wait.end - wait.begin;

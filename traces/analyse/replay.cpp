@@ -225,14 +225,11 @@ class Dependencies::Program {
         const bool of_group = holds == Holds::kUnlessUnordered || holds == Holds::kIfDeeper;
         if (!of_group) return condition(static_cast<uint64_t>(holds), holds, kUnknown);
         const uint32_t instruction = instruction_of(n);
-        uint16_t& number = conditions_of_[holds == Holds::kIfDeeper][group_of_[instruction]];
-        if (number == 0) {
-            const InstructionRecord& r = d_.recording_.instructions[instruction];
-            const uint64_t key = uint64_t{r.location.line} << 32 | uint64_t{r.location.file} << 20 |
-                                 static_cast<uint64_t>(r.opcode) << 8 |
-                                 static_cast<uint64_t>(r.pipe) << 4 | static_cast<uint64_t>(holds);
-            number = condition(key, holds, instruction);
-        }
+        const uint32_t group = group_of_[instruction];
+        uint16_t& number = conditions_of_[holds == Holds::kIfDeeper][group];
+        if (number == 0)
+            number = condition((uint64_t{group} + 1) << 8 | static_cast<uint64_t>(holds), holds,
+                               instruction);
         return number;
     }
     uint16_t condition(uint64_t key, Holds holds, uint32_t instruction) {

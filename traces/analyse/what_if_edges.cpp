@@ -113,7 +113,8 @@ void Dependencies::make_conflict_edges(Edges& edges) const {
     }
 }
 
-// Of the waits at one location of a core, each takes the release that the wait before it took.
+// Of the waits at one location of a core for one pipe by another one, whatever ids they have in
+// turn, each takes the release that the wait before it took.
 void Dependencies::make_deeper_edges(Edges& edges) const {
     const Index& index = *index_;
     struct Release {
@@ -123,6 +124,7 @@ void Dependencies::make_deeper_edges(Edges& edges) const {
     struct Site {
         uint32_t line;
         uint16_t core, file, column;
+        Pipe source, destination;
         bool operator==(const Site&) const = default;
     };
     struct Hash {
@@ -132,20 +134,21 @@ void Dependencies::make_deeper_edges(Edges& edges) const {
         }
     };
     std::unordered_map<Site, std::vector<Release>, Hash> sites;
-    const auto note = [&](uint16_t core, uint32_t waiter, uint32_t by) {
+    const auto note = [&](uint16_t core, uint32_t waiter, uint32_t by, Pipe source, Pipe to) {
         if (waiter == kNone || by == kNone) return;
         const InstructionRecord& record = recording_.instructions[waiter];
         const SourceLocation& at = record.location;
-        sites[{at.line, core, at.file, at.column}].push_back({record.sequence, waiter, by});
+        sites[{at.line, core, at.file, at.column, source, to}].push_back(
+            {record.sequence, waiter, by});
     };
     for (const FlagRecord& flag : recording_.flags)
         if (flag.consumed != kNever)
             note(flag.core, index.find(flag.core, flag.wait_sequence),
-                 index.find(flag.from, flag.set_sequence));
+                 index.find(flag.from, flag.set_sequence), flag.source, flag.destination);
     for (const WaitRecord& wait : recording_.waits)
         if (wait.cause.reason == BlockReason::kData && !wait.open)
             note(wait.core, index.find(wait.core, wait.sequence),
-                 index.find(wait.core, wait.released_by));
+                 index.find(wait.core, wait.released_by), wait.pipe, wait.pipe);
     for (auto& [site, releases] : sites) {
         std::stable_sort(releases.begin(), releases.end(),
                          [](const Release& a, const Release& b) { return a.waiter < b.waiter; });

@@ -12,7 +12,9 @@ namespace ptosim::assembly {
 
 struct ExplicitForm {
     std::string text;
-    std::vector<uint32_t> lines;  // of each of its lines: the line of the module that it is from
+    // Of each of its lines: the line of the module that it is from; of a flag that was added, that
+    // of the instruction that waits for it or after which it is set.
+    std::vector<uint32_t> lines;
     // set_flag, wait_flag and barriers that were added.
     size_t sets = 0, waits = 0, barriers = 0;
     // The kernel orders its pipes itself: no flags were added.

@@ -112,10 +112,11 @@ void FlagLines::add(const SyncInsertion& insertion) {
     } else {
         ++(insertion.kind == SyncInsertion::Kind::kSet ? sets_ : waits_);
     }
+    const uint32_t of = insertion.of != nullptr ? insertion.of->location.line : 0;
     if (insertion.behind)
-        edits_.line_behind(*insertion.operation, line);
+        edits_.line_behind(*insertion.operation, line, of);
     else
-        edits_.line_before(*insertion.operation, line);
+        edits_.line_before(*insertion.operation, line, of);
 }
 
 }  // namespace ptosim::assembly

@@ -67,7 +67,22 @@ class Listing {
             insertion.loop = outline_.positions()[outline_.periodic_loops()[flag.periodic].position]
                                  .node->operation;
         }
+        insertion.of = served(kind, flag, position);
         list_.push_back(insertion);
+    }
+
+    // The first work of the waiting pipe, or the last one of the setting pipe, at a position.
+    const Operation* served(Kind kind, const Flag& flag, size_t position) const {
+        const Position& at = outline_.positions()[position];
+        const Pipe pipe = kind == Kind::kSet ? flag.source : flag.destination;
+        const Operation* found = nullptr;
+        for (size_t work = at.first; work < at.last; ++work) {
+            const SyncNode& node = outline_.work(work);
+            if (node.pipe != pipe) continue;
+            found = node.operation;
+            if (kind != Kind::kSet) break;
+        }
+        return found;
     }
 
     // Whether after the loop the ids are where they were before it.

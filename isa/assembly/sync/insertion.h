@@ -85,6 +85,9 @@ struct SyncInsertion {
     // iteration of `loop`, from 0, or after the loop the number of iterations that there were.
     uint8_t ids = 1, offset = 0;
     const Operation* loop = nullptr;
+    // What it is there for: the instruction that waits, or the one that it is set after, which may
+    // stand inside of `operation`.
+    const Operation* of = nullptr;
 };
 
 // In the order in which they stand at their positions. The barrier at the end is the caller's.

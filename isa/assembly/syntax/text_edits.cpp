@@ -12,27 +12,27 @@ bool blank(std::string_view text) {
 
 }  // namespace
 
-void TextEdits::line_before(const Operation& op, const std::string& line) {
+void TextEdits::line_before(const Operation& op, const std::string& line, uint32_t of) {
     const size_t begin = line_of(op);
     if (blank(text_.substr(begin, op.begin - begin)))
-        add(begin, indent(op) + line + "\n");
+        add(begin, indent(op) + line + "\n", of);
     else
-        add(op.begin, "\n" + indent(op) + line + "\n" + indent(op));
+        add(op.begin, "\n" + indent(op) + line + "\n" + indent(op), of);
 }
 
-void TextEdits::line_behind(const Operation& op, const std::string& line) {
+void TextEdits::line_behind(const Operation& op, const std::string& line, uint32_t of) {
     size_t end = text_.find('\n', op.end);
     if (end == std::string_view::npos) end = text_.size();
     const std::string_view rest = text_.substr(op.end, end - op.end);
     const size_t mark = rest.find("//");
     if (end < text_.size() && blank(rest.substr(0, mark)))
-        add(end + 1, indent(op) + line + "\n");
+        add(end + 1, indent(op) + line + "\n", of);
     else
-        add(op.end, "\n" + indent(op) + line + "\n" + indent(op));
+        add(op.end, "\n" + indent(op) + line + "\n" + indent(op), of);
 }
 
-void TextEdits::replace(size_t begin, size_t end, std::string text) {
-    edits_.push_back({begin, end, std::move(text)});
+void TextEdits::replace(size_t begin, size_t end, std::string text, uint32_t of) {
+    edits_.push_back({begin, end, std::move(text), of});
 }
 
 TextEdits::Result TextEdits::applied() const {
@@ -52,9 +52,18 @@ TextEdits::Result TextEdits::applied() const {
         }
         result.text += piece;
     };
+    // The lines that such a piece consists of: not the one in whose middle it begins or ends.
+    const auto put_lines = [&](const Edit& edit) {
+        const bool begins_line = result.text.empty() || result.text.back() == '\n';
+        const size_t first = result.lines.size() - (begins_line ? 1 : 0);
+        put(edit.text, false);
+        if (edit.of == 0) return;
+        std::fill(result.lines.begin() + static_cast<ptrdiff_t>(first), result.lines.end() - 1,
+                  edit.of);
+    };
     for (const Edit* edit : sorted) {
         put(text_.substr(at, edit->begin - at), true);
-        put(edit->text, false);
+        put_lines(*edit);
         at = std::max(at, edit->end);
     }
     put(text_.substr(at), true);

@@ -15,11 +15,12 @@ class TextEdits {
     explicit TextEdits(std::string_view text) : text_{text} {}
 
     // A line of its own, as far to the right as the operation is.
-    void line_before(const Operation& op, const std::string& line);
-    void line_behind(const Operation& op, const std::string& line);
+    // `of`: the line that it is from in Result::lines, instead of that of its position.
+    void line_before(const Operation& op, const std::string& line, uint32_t of = 0);
+    void line_behind(const Operation& op, const std::string& line, uint32_t of = 0);
     // Bytes [begin, end) of the text.
-    void replace(size_t begin, size_t end, std::string text);
-    void add(size_t at, std::string text) { replace(at, at, std::move(text)); }
+    void replace(size_t begin, size_t end, std::string text, uint32_t of = 0);
+    void add(size_t at, std::string text, uint32_t of = 0) { replace(at, at, std::move(text), of); }
 
     struct Result {
         std::string text;
@@ -32,6 +33,7 @@ class TextEdits {
     struct Edit {
         size_t begin = 0, end = 0;
         std::string text;
+        uint32_t of = 0;
     };
 
     // Where the line begins that `op` is in.
