@@ -58,6 +58,7 @@ InstructionEvent PipeUnit::event(const Entry& entry, Cycle time) const {
             entry.pipe_free,
             entry.transfer.hit_bytes,
             entry.transfer.miss_bytes,
+            entry.transfer.again_bytes,
             entry.validation_id};
 }
 

@@ -41,6 +41,7 @@ void L2Cache::insert(uint64_t window) {
     next_ = (next_ + 1) % capacity_;
     uint8_t& old = state(oldest);
     if ((old & kWritten) != 0) traffic_.written_back += kSector * count_sectors(old);
+    leave(oldest, old);
     old = 0;
     ++last_->evicted;
     oldest = window;
@@ -155,7 +156,7 @@ void L2Cache::long_row(uint64_t address, uint64_t size, Access access) {
     const uint64_t end = address + size;
     const uint64_t first = address / kWindow, last = (end - 1) / kWindow;
     traffic_.windows_entered += last - first + 1 - (size + kWindow - 1) / kWindow;
-    uint64_t hits = 0, misses = 0;  // sectors
+    uint64_t hits = 0, misses = 0, again = 0;  // sectors
     for (uint64_t window = first; window <= last; ++window) {
         const uint8_t wanted =
             sectors(window == first ? address : 0, window == last ? end - 1 : kWindow - 1);
@@ -166,6 +167,8 @@ void L2Cache::long_row(uint64_t address, uint64_t size, Access access) {
             const uint64_t there = count_sectors(before & wanted);
             hits += there;
             misses += count - there;
+            again += accessed_before(window, static_cast<uint8_t>(wanted & ~before));
+            leave(window, wanted);
             if (count < kPerWindow) traffic_.part_bytes += (count - there) * kSector;
             if (write && there > 0) before |= kWritten;
             continue;
@@ -177,11 +180,24 @@ void L2Cache::long_row(uint64_t address, uint64_t size, Access access) {
         const uint64_t found = write ? count : count_sectors(before & wanted);
         hits += found;
         misses += count - found;
+        if (found < count) again += accessed_before(window, static_cast<uint8_t>(wanted & ~before));
         if (before == 0) insert(window);  // pages stay where they are
         before = static_cast<uint8_t>(before | wanted | (write ? kWritten : 0));
     }
     traffic_.hit_bytes += hits * kSector;
     traffic_.miss_bytes += misses * kSector;
+    traffic_.again_bytes += again * kSector;
+}
+
+void L2Cache::leave(uint64_t window, uint8_t sectors) {
+    state(window);
+    uint8_t& left = last_->left[window % kPageWindows];
+    left = static_cast<uint8_t>(left | (sectors & kSectors));
+}
+
+uint64_t L2Cache::accessed_before(uint64_t window, uint8_t sectors) {
+    state(window);
+    return count_sectors(static_cast<uint8_t>(last_->left[window % kPageWindows] & sectors));
 }
 
 L2Cache::Traffic L2Cache::take() {

@@ -21,6 +21,7 @@ class L2Cache {
     struct Traffic {
         uint64_t hit_bytes = 0;
         uint64_t miss_bytes = 0;    // whole sectors
+        uint64_t again_bytes = 0;   // of the misses: what was accessed before and not kept
         uint64_t written_back = 0;  // bytes of written windows that were evicted
         uint64_t rows = 0;
         uint64_t windows_entered = 0;  // beyond those that a row in line would touch
@@ -40,6 +41,7 @@ class L2Cache {
     static constexpr uint64_t kPageWindows = 2048;
     struct Page {
         std::array<uint8_t, kPageWindows> windows{};  // valid sectors, and whether written
+        std::array<uint8_t, kPageWindows> left{};     // sectors that were accessed and not kept
         uint64_t evicted = 0;                         // how many windows of it
     };
     // A read of which all rows hit: until a window of its pages is evicted, it will again.
@@ -72,6 +74,9 @@ class L2Cache {
     uint64_t found(uint64_t window, int64_t step, uint64_t count, uint8_t wanted);
     void long_row(uint64_t address, uint64_t size, Access access);
     void insert(uint64_t window);
+    // Sectors of a window that were accessed are not kept; how many of these were so before.
+    void leave(uint64_t window, uint8_t sectors);
+    uint64_t accessed_before(uint64_t window, uint8_t sectors);
 
     uint64_t capacity_;  // windows
     std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;

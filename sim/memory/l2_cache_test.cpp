@@ -39,6 +39,44 @@ TEST_CASE("a stream larger than L2 finds nothing the second time") {
     CHECK(l2.take().hit_bytes == 32 * 1024);
 }
 
+// 4 windows of 512 bytes: reading 6 in turn finds none of them twice.
+TEST_CASE("what comes again is counted apart from what comes for the first time") {
+    L2Cache l2(4 * 512);
+    for (uint64_t at = 0; at < 6 * 512; at += 512) l2.row(at, 512, Access::kRead);
+    L2Cache::Traffic traffic = l2.take();
+    CHECK(traffic.miss_bytes == 6 * 512);
+    CHECK(traffic.again_bytes == 0);
+    l2.row(0, 512, Access::kRead);  // left when window 4 came
+    traffic = l2.take();
+    CHECK(traffic.miss_bytes == 512);
+    CHECK(traffic.again_bytes == 512);
+    l2.row(3 * 512, 512, Access::kRead);  // is there
+    CHECK(l2.take().hit_bytes == 512);
+}
+
+TEST_CASE("a sector that nobody has read does not come again") {
+    L2Cache l2(512);
+    l2.row(0, 128, Access::kRead);
+    l2.row(4096, 512, Access::kRead);  // takes its place
+    l2.take();
+    l2.row(0, 512, Access::kRead);
+    const L2Cache::Traffic traffic = l2.take();
+    CHECK(traffic.miss_bytes == 512);
+    CHECK(traffic.again_bytes == 128);
+}
+
+TEST_CASE("what bypasses L2 comes again each time") {
+    L2Cache l2(1 << 20);
+    l2.row(0, 512, Access::kReadBypass);
+    CHECK(l2.take().again_bytes == 0);
+    l2.row(0, 512, Access::kReadBypass);
+    CHECK(l2.take().again_bytes == 512);
+    l2.row(0, 512, Access::kRead);
+    CHECK(l2.take().again_bytes == 512);
+    l2.row(0, 512, Access::kRead);
+    CHECK(l2.take().hit_bytes == 512);
+}
+
 TEST_CASE("what was written goes to the memory behind when its place is taken") {
     L2Cache l2(4 * 512);
     for (uint64_t at = 0; at < 4 * 512; at += 512) l2.row(at, 512, Access::kWrite);

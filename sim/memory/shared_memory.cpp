@@ -179,7 +179,8 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
                 window);
     schedule();
     return {waits ? (read_(model_.hbm_latency) + 999) / 1000 : 0,
-            static_cast<uint32_t>(traffic.hit_bytes), static_cast<uint32_t>(traffic.miss_bytes)};
+            static_cast<uint32_t>(traffic.hit_bytes), static_cast<uint32_t>(traffic.miss_bytes),
+            static_cast<uint32_t>(traffic.again_bytes)};
 }
 
 void SharedMemory::collect() {

@@ -8,9 +8,10 @@
 namespace ptosim {
 
 struct Transfer {
-    Cycle behind = 0;         // cycles that its data take longer than from L2
-    uint32_t hit_bytes = 0;   // that L2 held
-    uint32_t miss_bytes = 0;  // whole sectors that it did not hold
+    Cycle behind = 0;          // cycles that its data take longer than from L2
+    uint32_t hit_bytes = 0;    // that L2 held
+    uint32_t miss_bytes = 0;   // whole sectors that it did not hold
+    uint32_t again_bytes = 0;  // of these: what was accessed before in this run
 };
 
 }  // namespace ptosim

@@ -29,6 +29,7 @@ struct ChipFacts {
     // of cycles.
     uint64_t bank_read_conflict = 0, bank_write_conflict = 0;
     TimeGrades grades;
+    uint64_t l2_bytes = 0;
 };
 
 // The figures that recordings hold one after another behind the others.

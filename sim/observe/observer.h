@@ -56,6 +56,7 @@ struct InstructionEvent {
     // on_complete of transfers through shared memory: bytes that L2 held, and that it did not.
     uint32_t l2_hit_bytes = 0;
     uint32_t l2_miss_bytes = 0;
+    uint32_t l2_again_bytes = 0;  // of the latter: what was accessed before in this run
     // Instructions with one id differ in nothing but the addresses of their global views; 0: no
     // other one has it.
     uint64_t validation_id = 0;

@@ -68,6 +68,7 @@ ChipFacts chip_facts(const ChipModel& model) {
         facts.cube_operations_per_second[type] =
             2 * kCubeOutputs * model.cube_k[type] * (model.clock_hz / 1000);
     facts.grades = time_grades(model);
+    facts.l2_bytes = model.l2_bytes;
     return facts;
 }
 

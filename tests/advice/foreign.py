@@ -48,13 +48,13 @@ SCHEDULE = ("buffer", "flag", "barrier")
 
 STEPS = [
     Step("step1_baseline", "step2_doublebuffer", matmul(1152, 4096, 4096), 24, "double buffers", ("buffer",)),
-    Step("step2_doublebuffer", "step3_swizzle", matmul(4096, 8192, 4096), 24, "an order of tiles that L2 holds",
+    Step("step2_doublebuffer", "step3_swizzle", matmul(1152, 16384, 16384), 24, "an order of tiles that L2 holds",
          ("cache",)),
     Step("step3_swizzle", "step4", matmul(1152, 4096, 4096), 24, "flags by hand: loads run ahead of products",
          SCHEDULE, True),
     Step("add_dyn", "add_dbl", ADD, 48, "double buffers", ("buffer",)),
     Step("matmul_dynbatch_multicore", "matmul_dynbatch_multicore_opt", BATCH, 24,
-         "loads B once, and whole tiles of A", ("work", "bursts", "cache")),
+         "loads B once, and whole tiles of A", ("work", "bursts", "first-reads")),
     Step("matmul_dynbatch_multicore_opt", "", BATCH, 24, "two buffers (and f16)", ("buffer",)),
     Step("hadamard_auto", "hadamard_manual", HADAMARD, 24, "flags by hand, two buffers in turn",
          SCHEDULE),

@@ -260,6 +260,55 @@ def cold_l2():
                 options=["--set", "memory.l2.bytes=2MiB"])
 
 
+def order_of_tiles():
+    """Results (i, j) of x(i) and y(j), 16 by 96 of them. Row by row all of y is read anew for each i, and L2 holds a
+    third of it; in groups of 8 rows, column by column, what cores read stays there."""
+    rows, columns, group, blocks = 16, 96, 8, 24
+    tiles = rows * columns
+    def text(grouped):
+        body = view("x", 16 * rows, 512) + view("y", 16 * columns, 512) + view("z", tiles, 512)
+        for slot in (0, 1):
+            body += set_flag("V", "MTE2", slot) + set_flag("MTE3", "V", slot)
+        body += "      %two = arith.muli %blocks, %c2 : index\n"
+        body += f"    scf.for %t = %block to %c{tiles} step %two {{\n"
+        for slot in (0, 1):
+            body += f"      %blocks{slot} = arith.muli %blocks, %c{slot} : index\n"
+            body += f"      %t{slot} = arith.addi %t, %blocks{slot} : index\n"
+            if grouped:
+                body += f"      %group{slot} = arith.divui %t{slot}, %c{group * columns} : index\n"
+                body += f"      %in{slot} = arith.remui %t{slot}, %c{group * columns} : index\n"
+                body += f"      %up{slot} = arith.muli %group{slot}, %c{group} : index\n"
+                body += f"      %of{slot} = arith.remui %in{slot}, %c{group} : index\n"
+                body += f"      %i{slot} = arith.addi %up{slot}, %of{slot} : index\n"
+                body += f"      %j{slot} = arith.divui %in{slot}, %c{group} : index\n"
+            else:
+                body += f"      %i{slot} = arith.divui %t{slot}, %c{columns} : index\n"
+                body += f"      %j{slot} = arith.remui %t{slot}, %c{columns} : index\n"
+            for name, index in (("x", "i"), ("y", "j")):
+                body += f"      %{name}_row{slot} = arith.muli %{index}{slot}, %c16 : index\n"
+                body += part(f"{name}_part{slot}", name, "t", f"{name}_row{slot}", "c0", 16, 512)
+            body += part(f"z_part{slot}", "z", "row", f"t{slot}", "c0", 1, 512)
+            body += wait_flag("V", "MTE2", slot) + load(f"x_part{slot}", f"x{slot}", "t")
+            body += load(f"y_part{slot}", f"y{slot}", "t", "" if grouped else BUG)
+            body += set_flag("MTE2", "V", slot) + wait_flag("MTE2", "V", slot) + wait_flag("MTE3", "V", slot)
+            body += add(f"x{slot}", f"y{slot}", f"z{slot}", "t") + set_flag("V", "MTE2", slot)
+            body += set_flag("V", "MTE3", slot) + wait_flag("V", "MTE3", slot)
+            body += store(f"first{slot}", f"z_part{slot}", "row") + set_flag("MTE3", "V", slot)
+        body += "    }\n"
+        for slot in (0, 1):
+            body += wait_flag("V", "MTE2", slot) + wait_flag("MTE3", "V", slot)
+        at = {}
+        for slot in (0, 1):
+            for place, name in enumerate("xyz"):
+                at[f"{name}{slot}"] = ("t", (3 * slot + place) * 32768)
+            at[f"first{slot}"] = ("row", at[f"z{slot}"][1])
+        return kernel("pairs", {"t": (16, 512), "row": (1, 512)}, at, body,
+                      (2, 16, 512, group, columns, group * columns, tiles, 16 * rows, 16 * columns))
+    arguments = [f"out={16 * rows}x512xf32", f"out={16 * columns}x512xf32", f"out={tiles}x512xf32"]
+    return Case("order of tiles", "cache", text(False), blocks, arguments, text(True),
+                options=["--set", "memory.l2.bytes=1MiB"])
+
+
 def saturated(exps, groups, late):
     """Cores that begin at different times and stream through one slot: together they use most of HBM's
     bandwidth, and little of it is left for a second slot. `exps` a chunk; the blocks are `groups`
@@ -312,4 +361,5 @@ def bounded_cases():
 
 def cases():
     return [too_few_blocks(), single_buffer(), needless_barrier(), flag_in_the_wrong_place(),
-            bank_conflict(), short_bursts(), uneven_split(), cold_l2()]
+            bank_conflict(), short_bursts(), uneven_split(), cold_l2(),
+            order_of_tiles()]

@@ -31,7 +31,8 @@ constexpr std::array<KindRow, static_cast<size_t>(AdviceKind::kCount)> kKinds{{
     {"barrier", "replay"},
     {"hand-over", "replay"},
     {"bursts", "replay"},
-    {"cache", "replay", 50},
+    {"cache", "replay"},
+    {"first-reads", "replay", 50},
     {"banks", "replay"},
     {"launch", "replay"},
     {"issue", "replay at half the time", 50},
@@ -67,9 +68,10 @@ Advice cause_of(const Recording& recording) {
 
 // A replay keeps each transfer's time, and knows nothing of others that it meets then: where all
 // cores wait for memory, the least time for the bytes limits them.
-void replay(const Dependencies& dependencies, Cycle duration, const Findings::Traffic& traffic,
-            Proposals& proposals, const std::vector<Dependencies::Change>& also,
-            std::vector<Cycle>& ends_of_also) {
+void replay(const Dependencies& dependencies, const Findings& findings, Proposals& proposals,
+            const std::vector<Dependencies::Change>& also, std::vector<Cycle>& ends_of_also) {
+    const Cycle duration = findings.duration();
+    const Findings::Traffic all = findings.traffic(), once = findings.traffic(false);
     std::vector<Dependencies::Change> changes;
     for (const Proposal& proposal : proposals)
         if (proposal.change) changes.push_back(*proposal.change);
@@ -84,7 +86,8 @@ void replay(const Dependencies& dependencies, Cycle duration, const Findings::Tr
         const Cycle fixed = std::min(end, proposal.begins);
         const auto shrunk = static_cast<Cycle>(static_cast<double>(end - fixed) * proposal.shrinks);
         Cycle then = fixed + shrunk;
-        if (proposal.keeps_traffic) {
+        if (proposal.bytes != Proposal::Bytes::kFewer) {
+            const Findings::Traffic& traffic = proposal.bytes == Proposal::Bytes::kAll ? all : once;
             // More slots leave what comes after the last read as it is; other changes may not.
             const AdviceKind kind = proposal.advice.kind;
             const bool slots = kind == AdviceKind::kBuffer || kind == AdviceKind::kHandOver;
@@ -108,9 +111,9 @@ Findings::Findings(const Recording& of, const Accounting& accounts,
         if (has[core]) ++cores_[static_cast<size_t>(recording.cores[core].type)];
 }
 
-double Findings::missing(const InstructionRecord& record) {
+double Findings::part(const InstructionRecord& record, uint32_t bytes) {
     const double all = static_cast<double>(record.l2_hit_bytes) + record.l2_miss_bytes;
-    return all == 0 ? 0 : record.l2_miss_bytes / all;
+    return all == 0 ? 0 : bytes / all;
 }
 
 double Findings::at_best(const InstructionRecord& record, size_t cores, double missing) const {
@@ -140,7 +143,7 @@ CoreType Findings::main_type() const {
     return cores(CoreType::kAIC) > 0 ? CoreType::kAIC : CoreType::kAIV;
 }
 
-Findings::Traffic Findings::traffic() const {
+Findings::Traffic Findings::traffic(bool again) const {
     uint64_t hbm = 0, read = 0, written = 0;  // bytes
     Cycle first = recording.end, last = recording.begin;
     for (const InstructionRecord& record : recording.instructions) {
@@ -152,7 +155,7 @@ Findings::Traffic Findings::traffic() const {
             continue;
         }
         read += bytes;
-        hbm += record.l2_miss_bytes;
+        hbm += record.l2_miss_bytes - (again ? 0 : record.l2_again_bytes());
         last = std::max(last, record.completed);
     }
     const auto cycles = [this](uint64_t bytes, uint64_t per_second) {
@@ -190,7 +193,7 @@ std::vector<Advice> advise(const Recording& recording, const Accounting& account
     propose_waits(findings, proposals);
     propose_transfers(findings, proposals);
     propose_work(findings, proposals);
-    replay(dependencies, findings.duration(), findings.traffic(), proposals, also, ends);
+    replay(dependencies, findings, proposals, also, ends);
 
     Cycle best = 0;  // of those that do not contain others
     for (const Proposal& p : proposals)

@@ -24,7 +24,8 @@ enum class AdviceKind : uint8_t {
     kBarrier,   // a barrier does
     kHandOver,  // a core waits for what another one hands over through global memory
     kBursts,    // transfers of short rows
-    kCache,     // reads that L2 does not hold
+    kCache,     // reads again of what L2 has not kept
+    kFirst,     // reads for the first time, of what L2 does not hold yet
     kBanks,     // operands that meet in the banks of UB
     kLaunch,    // between launches, and between the blocks of a core
     kIssue,     // the scalar unit issues too slowly

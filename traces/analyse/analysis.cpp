@@ -128,6 +128,7 @@ Roofline roofline(const Recording& recording, std::map<std::string, uint64_t>& t
         if (record.pipe != Pipe::kMTE2) continue;
         readers.insert(record.core);
         result.hbm_bytes += record.l2_miss_bytes;
+        result.hbm_again_bytes += record.l2_again_bytes();
     }
     for (size_t i = 0; i < moved_on.size(); ++i) traffic[paths.names()[i]] += moved_on[i];
     // Of the cores that read, as the peak is of those that compute.

@@ -17,8 +17,13 @@ struct Proposal {
     double shrinks = 1;
     // It contains others: it is reported only if it saves clearly more than each.
     bool combines = false;
-    // As many bytes go through L2 and HBM afterwards: the run cannot be shorter than they take.
-    bool keeps_traffic = true;
+    // What goes through L2 and HBM afterwards: the run cannot be shorter than that takes.
+    enum class Bytes : uint8_t {
+        kAll,    // as many bytes
+        kOnce,   // as many through L2; nothing is read from HBM again
+        kFewer,  // it is not known how many
+    };
+    Bytes bytes = Bytes::kAll;
 };
 using Proposals = std::vector<Proposal>;
 
@@ -36,14 +41,19 @@ struct Findings {
     // Cycles that a transfer of global memory takes at best where so many cores of its type share
     // L2 and HBM; 0: not known. `missing`: the part that L2 does not hold, 0 to 1.
     double at_best(const InstructionRecord& record, size_t cores, double missing) const;
-    static double missing(const InstructionRecord& record);
+    // What part of a transfer's bytes these are, 0 to 1.
+    static double part(const InstructionRecord& record, uint32_t bytes);
+    static double missing(const InstructionRecord& record) {
+        return part(record, record.l2_miss_bytes);
+    }
     CoreType main_type() const;  // AIC if one had a block
     // The least time of a run with the same transfers: what passes before the first one and all
-    // bytes at the rates of L2 and HBM; `after_reads`: what passes after the last read.
+    // bytes at the rates of L2 and HBM; `after_reads`: what passes after the last read. Not
+    // `again`: without what is read from HBM again.
     struct Traffic {
         Cycle least = 0, after_reads = 0;
     };
-    Traffic traffic() const;
+    Traffic traffic(bool again = true) const;
 
  private:
     std::array<size_t, 2> cores_{};  // by type

@@ -18,10 +18,11 @@ constexpr unsigned kWhole = 256;    // of Change::keeps
 // What the instructions of a site took, and would take at best.
 struct Cost {
     Cycle work = 0;
-    double short_rows = 0, misses = 0;  // cycles less if rows were long; if L2 held it all
-    double banks = 0;                   // if operands did not meet
-    uint32_t row = UINT32_MAX;          // bytes of the shortest row
-    uint64_t hit_bytes = 0, miss_bytes = 0, times = 0;
+    double short_rows = 0;        // cycles less if rows were long
+    double again = 0, first = 0;  // if L2 had kept what is read again; had held the rest
+    double banks = 0;             // if operands did not meet
+    uint32_t row = UINT32_MAX;    // bytes of the shortest row
+    uint64_t hit_bytes = 0, miss_bytes = 0, again_bytes = 0, times = 0;
 };
 
 const OperandSet::Item* global_of(const OperandSet& set) {
@@ -56,6 +57,7 @@ class Costs {
         const uint64_t bytes = moved_bytes(r_, record);
         cost.hit_bytes += record.l2_hit_bytes;
         cost.miss_bytes += record.l2_miss_bytes;
+        cost.again_bytes += record.l2_again_bytes();
         if (view == nullptr || bytes == 0) return;
         const bool writes = (view->roles & OperandSet::kWritten) != 0;
         const size_t cores = f_.cores(r_.cores[record.core].type);
@@ -66,8 +68,13 @@ class Costs {
         if (view->bytes > 0) cost.row = std::min(cost.row, view->bytes);
         if (view->bytes > 0 && view->bytes < kLongRow && bytes > view->bytes)
             cost.short_rows += std::max(0.0, work - at_best);
-        else if (!writes && missing > 0)
-            cost.misses += std::max(0.0, std::min(work, at_best) - f_.at_best(record, cores, 0));
+        if (writes || missing == 0) return;
+        // What misses for the first time costs what is left when nothing misses again.
+        const double again = Findings::part(record, record.l2_again_bytes());
+        const double once = f_.at_best(record, cores, missing - again);
+        const double held = f_.at_best(record, cores, 0);
+        cost.again += std::max(0.0, std::min(work, at_best) - once);
+        cost.first += std::max(0.0, std::min(work, once) - held);
     }
     void add_conflict(const InstructionRecord& record, const OperandSet& set, Cost& cost) {
         const OperandSet::Item& to = set.items[0];
@@ -102,6 +109,13 @@ unsigned share_left(const Cost& cost, double less) {
     return static_cast<unsigned>(std::clamp(kWhole * (1 - less / work), 0.0, double{kWhole}));
 }
 
+// " of 192 MiB", if that is known.
+std::string l2_text(const Findings& f) {
+    constexpr uint64_t kMiB = 1 << 20;
+    const uint64_t bytes = f.recording.facts.l2_bytes;
+    return bytes == 0 ? "" : " of " + decimal_text(bytes, kMiB, bytes % kMiB == 0 ? 0 : 1) + " MiB";
+}
+
 // One piece of advice for all sites that lose something in one way; the line that loses most.
 void propose_less(const Findings& f, const Costs& costs, AdviceKind kind, double Cost::*less,
                   Proposals& to) {
@@ -120,6 +134,10 @@ void propose_less(const Findings& f, const Costs& costs, AdviceKind kind, double
     advice.kind = kind;
     advice.at = at.at;
     const std::string opcode{info(at.opcode).name};
+    const auto share = [&](uint64_t bytes) {
+        return decimal_text(100 * bytes, worst->hit_bytes + worst->miss_bytes, 0) +
+               " % of the bytes of " + opcode;
+    };
     switch (kind) {
         case AdviceKind::kBursts:
             advice.what = "Move longer rows: " + opcode + " moves rows of " +
@@ -128,13 +146,18 @@ void propose_less(const Findings& f, const Costs& costs, AdviceKind kind, double
                          " bytes and more move as fast as the core and memory can.";
             break;
         case AdviceKind::kCache:
-            advice.what =
-                "Read what L2 holds: " +
-                decimal_text(100 * worst->miss_bytes, worst->hit_bytes + worst->miss_bytes, 0) +
-                " % of what " + opcode + " reads comes from HBM";
+            advice.what = "Take tiles in an order that L2 holds: " + share(worst->again_bytes) +
+                          " were read before and come from HBM again";
+            advice.why = "Between the two reads so much else goes through L2" + l2_text(f) +
+                         " that it does not keep them: let all cores work on tiles that share "
+                         "rows or columns, or read again sooner.";
+            break;
+        case AdviceKind::kFirst:
+            advice.what = "Bring into L2 ahead what comes from HBM for the first time: " +
+                          share(worst->miss_bytes - worst->again_bytes);
             advice.why =
-                "What is read the first time does; read again soon, or prefetched, it comes from "
-                "L2.";
+                "A prefetch hides what that takes longer than from L2, as far as HBM has "
+                "time for it; only fewer bytes take less of HBM.";
             break;
         default:
             advice.what =
@@ -147,7 +170,9 @@ void propose_less(const Findings& f, const Costs& costs, AdviceKind kind, double
     Proposal proposal;
     proposal.advice = std::move(advice);
     proposal.change = lighter(f.recording, std::move(shares));
-    proposal.keeps_traffic = kind == AdviceKind::kBanks;
+    proposal.bytes = kind == AdviceKind::kCache    ? Proposal::Bytes::kOnce
+                     : kind == AdviceKind::kBursts ? Proposal::Bytes::kFewer
+                                                   : Proposal::Bytes::kAll;
     to.push_back(std::move(proposal));
 }
 
@@ -186,14 +211,16 @@ const CodeSite& most_of(const std::map<CodeSite, Cycle>& sites) {
 void propose_transfers(const Findings& f, Proposals& to) {
     const Costs costs(f);
     propose_less(f, costs, AdviceKind::kBursts, &Cost::short_rows, to);
-    propose_less(f, costs, AdviceKind::kCache, &Cost::misses, to);
+    propose_less(f, costs, AdviceKind::kCache, &Cost::again, to);
+    propose_less(f, costs, AdviceKind::kFirst, &Cost::first, to);
     propose_less(f, costs, AdviceKind::kBanks, &Cost::banks, to);
 }
 
 void propose_work(const Findings& f, Proposals& to) {
     const PathWork work(f);
     const auto add = [&](AdviceKind kind, std::string what, SourceLocation at, std::string why,
-                         Dependencies::Change change, bool keeps_traffic = true) {
+                         Dependencies::Change change,
+                         Proposal::Bytes bytes = Proposal::Bytes::kAll) {
         Advice advice;
         advice.kind = kind;
         advice.what = std::move(what);
@@ -202,7 +229,7 @@ void propose_work(const Findings& f, Proposals& to) {
         Proposal proposal;
         proposal.advice = std::move(advice);
         proposal.change = std::move(change);
-        proposal.keeps_traffic = keeps_traffic;
+        proposal.bytes = bytes;
         to.push_back(std::move(proposal));
     };
     for (const auto& [unit, cycles] : work.pipes) {
@@ -223,7 +250,9 @@ void propose_work(const Findings& f, Proposals& to) {
                      : "the largest part, " + decimal_text(100 * of_most, cycles, 0) + " %, is ") +
                 std::string(info(most.opcode).name),
             most.at, "It works for " + std::to_string(cycles) + " cycles of the critical path.",
-            std::move(change), pipe == Pipe::kM || pipe == Pipe::kV || pipe == Pipe::kMTE1);
+            std::move(change),
+            pipe == Pipe::kM || pipe == Pipe::kV || pipe == Pipe::kMTE1 ? Proposal::Bytes::kAll
+                                                                        : Proposal::Bytes::kFewer);
     }
     if (work.scalar >= f.worthy() && !work.issued.map().empty()) {
         Dependencies::Change change;

@@ -242,6 +242,7 @@ void Recorder::record_complete(const InstructionEvent& event) {
     record.completed = event.time;
     record.l2_hit_bytes = event.l2_hit_bytes;
     record.l2_miss_bytes = event.l2_miss_bytes;
+    record.set_l2_again(event.l2_again_bytes);
     record.flags |= InstructionRecord::kStarted | InstructionRecord::kCompleted;
     sink_.instruction(record);
     open_[record.core].instructions.shrink();

@@ -4,6 +4,7 @@
 // strings: names follow from opcodes, texts from Sources.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -47,12 +48,20 @@ struct InstructionRecord {
     Pipe pipe = Pipe::kS;
     uint8_t flags = 0;
 
+    // Of l2_miss_bytes, what was accessed before in this run: sectors of 128 bytes; as many as this
+    // can count.
+    uint16_t l2_again = 0;
     uint32_t operands = 0;       // index into Recording::operands
     uint32_t l2_hit_bytes = 0;   // of transfers: bytes that L2 held
     uint32_t l2_miss_bytes = 0;  // and that it did not
 
     bool has(Flag flag) const { return (flags & flag) != 0; }
 };
+    uint32_t l2_again_bytes() const { return uint32_t{l2_again} * kSectorBytes; }
+    void set_l2_again(uint32_t bytes) {
+        l2_again = static_cast<uint16_t>(std::min(bytes / kSectorBytes, uint32_t{UINT16_MAX}));
+    }
+    static constexpr uint32_t kSectorBytes = 128;
 static_assert(sizeof(InstructionRecord) <= 64);
 
 // A pipe (or the scalar unit) that stood still from `begin` to `end`.

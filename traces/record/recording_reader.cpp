@@ -177,6 +177,7 @@ class Reader {
         for (uint64_t& error : facts.grades.error) error = f.number();
         to_.facts(facts);
         return true;
+        facts.l2_bytes = f.number();
     }
     bool cost(Fields& f) {
         CostRecord record;
@@ -269,6 +270,7 @@ class Reader {
         i.l2_miss_bytes = f.as<uint32_t>();
         to_.instruction(i);
         return true;
+        i.l2_again = f.as<uint16_t>();
     }
     bool cause(Fields& f) {
         WaitCause& c = causes_.emplace_back();

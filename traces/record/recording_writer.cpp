@@ -193,6 +193,7 @@ void RecordingWriter::facts(const ChipFacts& facts) {
     for (const TimeGrade* grade : grades(facts.grades))
         record.number(static_cast<uint64_t>(*grade));
     for (const uint64_t error : facts.grades.error) record.number(error);
+    record.number(facts.l2_bytes);
 }
 
 void RecordingWriter::core(CoreId core) {
@@ -257,6 +258,7 @@ void RecordingWriter::instruction(const InstructionRecord& i) {
     record.number(i.issued).number(i.started - i.issued).number(i.pipe_free - i.started);
     record.number(i.completed - i.started);
     if (i.l2_hit_bytes + i.l2_miss_bytes > 0) record.number(i.l2_hit_bytes).number(i.l2_miss_bytes);
+    if (i.l2_again > 0) record.number(i.l2_again);
 }
 
 uint64_t RecordingWriter::cause_of(const WaitCause& c) {

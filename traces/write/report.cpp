@@ -352,6 +352,12 @@ class Markdown {
         if (r.hbm_bytes > 0)
             text_ += row({"operations per byte that was read from HBM",
                           decimal_text(r.operations(), r.hbm_bytes, 2)});
+        if (r.hbm_bytes > 0) {
+            text_ += row({"bytes read from HBM for the first time",
+                          std::to_string(r.hbm_bytes - r.hbm_again_bytes)});
+            text_ += row({"bytes read from HBM again, as L2 had not kept them",
+                          std::to_string(r.hbm_again_bytes)});
+        }
         if (r.least.compute > 0)
             text_ += row({"least cycles for the products, all cubes of the chip at their peak",
                           cycles(r.least.compute)});
@@ -551,7 +557,8 @@ void put_roofline(JsonText& json, const Roofline& r) {
     json.member("vector_elements", r.vector_operations).member("read_bytes", r.read_bytes);
     json.member("written_bytes", r.written_bytes).member("peak_per_second", r.peak_per_second);
     json.member("peak_of", r.peak_of).member("bandwidth_per_second", r.bandwidth_per_second);
-    json.member("hbm_bytes", r.hbm_bytes).member("hbm_per_second", r.hbm_per_second);
+    json.member("hbm_bytes", r.hbm_bytes).member("hbm_again_bytes", r.hbm_again_bytes);
+    json.member("hbm_per_second", r.hbm_per_second);
     json.member("bound", r.bound).member("roof", r.roof);
     json.member("compute_cycles", r.least.compute);
     json.member("bandwidth_cycles", r.least.bandwidth).end();
