@@ -4,8 +4,9 @@
 #
 #   scripts/test_viewer.sh [REPORT.html] [--diff DIFF.html] [--kept KEPT.html] [--shots FOLDER] [--measure]
 #
-# Without a page: that of the attention kernel of scripts/demo.sh, one that compares its two GEMMs, and one with the
-# data of a kernel that was made from a Python program (tests/traces/kept_data_test.py).
+# Without a page: that of the attention kernel of scripts/demo.sh, one that compares its two GEMMs, one with the
+# data of a kernel that was made from a Python program (tests/traces/kept_data_test.py), and that of a program of many
+# kernels (tests/mpmd/mpmd_test.py).
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 
@@ -18,6 +19,7 @@ for tool in npm chromium; do
 done
 
 page=
+program=
 if [ $# -gt 0 ] && [[ "$1" != --* ]]; then
     page=$(realpath "$1")
     shift
@@ -28,6 +30,8 @@ else
     "$root/build/ptosim" diff "$root/demo-out/gemm_f16_single" "$root/demo-out/gemm_f16" \
         --html "$root/demo-out/diff.html" >/dev/null || [ $? = 1 ]  # 1: they differ
     /usr/bin/python3 "$root/tests/traces/kept_data_test.py" --ptosim "$root/build/ptosim" --into "$root/demo-out/kept"
+    program=$root/demo-out/program
+    /usr/bin/python3 "$root/tests/mpmd/mpmd_test.py" --ptosim "$root/build/ptosim" --into "$program"
     set -- --diff "$root/demo-out/diff.html" --kept "$root/demo-out/kept/with.html" "$@"
 fi
 
@@ -40,3 +44,4 @@ git -C "$root" diff --quiet -- traces/viewer/dist || {
     exit 1
 }
 node test/viewer_test.mjs "$page" --chromium "$(command -v chromium)" "$@"
+[ -z "$program" ] || node test/tasks_test.mjs "$program/report.html" --chromium "$(command -v chromium)"

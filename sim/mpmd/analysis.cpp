@@ -120,10 +120,16 @@ CriticalPath path_of(const Graph& graph, const Run& run) {
 
 // ---- what a change would save -------------------------------------------------------------
 
+Cycle same(Cycle cycles) { return cycles; }
+Cycle half(Cycle cycles) { return cycles / 2; }
+
 struct Change {
     std::string name;
-    std::function<Cycle(Cycle)> hand_over;              // a task's, instead of the one that it had
-    std::function<Cycle(const Submit&, Cycle)> submit;  // what it takes, of the cycles it took
+    Saving::Kind kind = Saving::Kind::kKernel;
+    std::function<Cycle(Cycle)> hand_over = same;  // a task's, instead of the one that it had
+    std::function<Cycle(Cycle)> submit = same;     // what one takes, of the cycles it took
+    std::string half_kernel{};                     // whose tasks take half the time; empty: none
+    bool no_dependencies = false;
 };
 
 // When the last task would end: each begins when what it waits for is there, on the core that it
@@ -132,7 +138,7 @@ Cycle end_with(const Graph& graph, const Run& run, const Change& change) {
     std::map<uint64_t, Cycle> submitted;
     Cycle last_submit = run.begin, time = run.begin;
     for (const Submit& submit : run.submits) {
-        time += (submit.begin - last_submit) + change.submit(submit, submit.end - submit.begin);
+        time += (submit.begin - last_submit) + change.submit(submit.end - submit.begin);
         last_submit = submit.end;
         submitted[submit.task] = time;
     }
@@ -142,50 +148,86 @@ Cycle end_with(const Graph& graph, const Run& run, const Change& change) {
         const Task& task = graph.task(i);
         const auto found = submitted.find(task.id);
         const Cycle from = found == submitted.end() ? graph.submitted(task.id) : found->second;
-        const Hold hold = hold_of(graph, i, from, [&](size_t other) {
+        const auto end_of = [&](size_t other) {
             const auto end = ends.find(other);
             return end == ends.end() ? 0 : end->second;
-        });
+        };
+        const Cycle until = change.no_dependencies ? std::max(from, end_of(graph.previous(i)))
+                                                   : hold_of(graph, i, from, end_of).until;
         const Cycle waited = task.begin - observed_hold(graph, i).until;
-        ends[i] = hold.until + change.hand_over(waited) + (task.end - task.begin);
+        const Cycle takes = task.end - task.begin;
+        ends[i] = until + change.hand_over(waited) +
+                  (task.kernel == change.half_kernel ? half(takes) : takes);
         last = std::max(last, ends[i]);
     }
     return last;
 }
 
-Cycle same(const Submit&, Cycle cycles) { return cycles; }
+// The kernels of the critical path, the one that takes most of it first.
+std::vector<std::string> kernels_of(const Graph& graph, const CriticalPath& path) {
+    std::map<std::string, Cycle> cycles;
+    for (const Step& step : path.steps) {
+        const Task& task = graph.task(step.task);
+        cycles[task.kernel] += task.end - task.begin;
+    }
+    std::vector<std::string> kernels;
+    for (const auto& [kernel, of_it] : cycles) kernels.push_back(kernel);
+    std::stable_sort(
+        kernels.begin(), kernels.end(),
+        [&](const std::string& a, const std::string& b) { return cycles[a] > cycles[b]; });
+    return kernels;
+}
 
-std::vector<Saving> savings_of(const Graph& graph, const Run& run) {
-    if (graph.by_begin().empty() || run.submits.empty()) return {};
-    std::vector<Cycle> waits, submits;
-    for (const size_t i : graph.by_begin())
-        waits.push_back(graph.task(i).begin - observed_hold(graph, i).until);
-    for (const Submit& submit : run.submits) submits.push_back(submit.end - submit.begin);
-    const Cycle least = *std::min_element(waits.begin(), waits.end());
-    std::nth_element(submits.begin(), submits.begin() + static_cast<ptrdiff_t>(submits.size() / 2),
-                     submits.end());
-    const Cycle median = submits[submits.size() / 2];
-    const uint64_t schedulers = std::max<uint64_t>(1, run.schedulers.size());
-    const auto as_is = [](Cycle cycles) { return cycles; };
-    const Change changes[] = {
-        {"hand-over of tasks twice as fast", [](Cycle cycles) { return cycles / 2; }, same},
-        // What a hand-over takes beyond the shortest is the queue before the schedulers.
-        {"one more scheduler",
-         [=](Cycle cycles) { return least + (cycles - least) * schedulers / (schedulers + 1); },
-         same},
-        {"submits twice as fast", as_is, [](const Submit&, Cycle cycles) { return cycles / 2; }},
-        // A submit that takes far longer than others waits for a slot of the window, or for heap.
-        {"a window and a heap that are never full", as_is,
-         [=](const Submit&, Cycle cycles) { return cycles > 4 * median ? median : cycles; }},
-    };
-    const Cycle now = end_with(graph, run, {"", as_is, same});
+std::vector<Saving> savings_of(const Graph& graph, const Run& run, const CriticalPath& path) {
+    using Kind = Saving::Kind;
+    if (graph.by_begin().empty()) return {};
+    std::vector<Change> changes;
+    if (!run.submits.empty()) {
+        std::vector<Cycle> waits, submits;
+        for (const size_t i : graph.by_begin())
+            waits.push_back(graph.task(i).begin - observed_hold(graph, i).until);
+        for (const Submit& submit : run.submits) submits.push_back(submit.end - submit.begin);
+        const Cycle least = *std::min_element(waits.begin(), waits.end());
+        std::nth_element(submits.begin(),
+                         submits.begin() + static_cast<ptrdiff_t>(submits.size() / 2),
+                         submits.end());
+        const Cycle median = submits[submits.size() / 2];
+        const uint64_t schedulers = std::max<uint64_t>(1, run.schedulers.size());
+        changes = {
+            {"hand-over of tasks twice as fast", Kind::kScheduling, half},
+            // What a hand-over takes beyond the shortest is the queue before the schedulers.
+            {"one more scheduler", Kind::kScheduling,
+             [=](Cycle cycles) {
+                 return least + (cycles - least) * schedulers / (schedulers + 1);
+             }},
+            {"submits twice as fast", Kind::kOrchestration, same, half},
+            // A submit that takes far longer than others waits for a slot of the window, or for
+            // heap.
+            {"a window and a heap that are never full", Kind::kOrchestration, same,
+             [=](Cycle cycles) { return cycles > 4 * median ? median : cycles; }},
+        };
+    }
+    Change& alone = changes.emplace_back();
+    alone.name = "no task that waits for another one's result";
+    alone.kind = Kind::kStarvation;
+    alone.no_dependencies = true;
+    constexpr size_t kKernels = 3;
+    std::vector<std::string> kernels = kernels_of(graph, path);
+    kernels.resize(std::min(kKernels, kernels.size()));
+    for (const std::string& kernel : kernels) {
+        Change& change = changes.emplace_back();
+        change.name = kernel + " in half the time";
+        change.half_kernel = kernel;
+    }
+    const Cycle now = end_with(graph, run, {});
     std::vector<Saving> savings;
     for (const Change& change : changes) {
         const Cycle then = end_with(graph, run, change);
-        savings.push_back({change.name, now > then ? now - then : 0});
+        savings.push_back(
+            {change.name, now > then ? now - then : 0, change.kind, change.half_kernel});
     }
     std::stable_sort(savings.begin(), savings.end(),
-                     [](const Saving& a, const Saving& b) { return a.cycles > b.cycles; });
+                     [](const Saving& a, const Saving& b) { return a.rank() > b.rank(); });
     return savings;
 }
 
@@ -254,7 +296,7 @@ RunAnalysis analyse(const Program& program, const Run& run) {
     add_idle(graph, run, CoreType::kAIC, run.aics, result.shares);
     add_idle(graph, run, CoreType::kAIV, run.aivs, result.shares);
     result.path = path_of(graph, run);
-    result.savings = savings_of(graph, run);
+    result.savings = savings_of(graph, run, result.path);
     return result;
 }
 

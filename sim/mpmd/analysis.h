@@ -49,15 +49,20 @@ struct CriticalPath {
 
 // A change, and how much sooner the last task would end.
 struct Saving {
+    enum class Kind { kOrchestration, kScheduling, kStarvation, kKernel };
     std::string change;
     Cycle cycles = 0;
+    Kind kind = Kind::kKernel;
+    std::string kernel;  // kKernel: which
+    // What tasks that depend on each other cannot reach counts half where changes are ranked.
+    Cycle rank() const { return kind == Kind::kStarvation ? cycles / 2 : cycles; }
 };
 
 struct RunAnalysis {
     Shares shares;
     std::map<std::string, KernelTimes> kernels;
     CriticalPath path;
-    std::vector<Saving> savings;
+    std::vector<Saving> savings;  // highest rank first
 };
 
 RunAnalysis analyse(const Program& program, const Run& run);

@@ -164,8 +164,9 @@ void Platform::finish(int status) {
     ExitCode code = kOk;
     try {
         const SessionOptions& options = session_->options();
-        Result result = session_->finish();
         recorder_->read(model().clock_hz.value());
+        session_->record(recorder_->limits(*sources_, model().clock_hz.value()));
+        Result result = session_->finish();
         std::vector<Diagnostic> across_tasks = recorder_->findings(*sources_);
         result.checked = result.checked || !across_tasks.empty();
         add_findings(result.findings, std::move(across_tasks));

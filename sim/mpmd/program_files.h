@@ -2,10 +2,13 @@
 // terminal.
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/mpmd/analysis.h"
+#include "traces/record/recording.h"
 
 namespace ptosim::mpmd {
 
@@ -27,9 +30,20 @@ std::string kernels_text(const std::map<std::string, KernelTimes>& kernels, uint
 // All runs' kernels together.
 std::map<std::string, KernelTimes> all_kernels(const std::vector<RunAnalysis>& runs);
 
+// "31.0 %".
+std::string percent_text(uint64_t part, uint64_t whole);
+// "compute 0.1 %, memory 0.3 %, ...".
+std::string shares_text(const Shares& shares);
+
 // What limits a run, in a few lines.
 std::string limits_text(const Run& run, const RunAnalysis& analysis, size_t number,
                         uint64_t clock_hz);
+
+// The same for the files that are made of the instructions. `lines`: of each kernel, the line that
+// costs its tasks most.
+using KernelLines = std::map<std::string, std::pair<std::string, uint32_t>>;
+ProgramRecord limits_of(const Program& program, const std::vector<RunAnalysis>& runs,
+                        const KernelLines& lines, uint64_t clock_hz);
 
 // The report, Markdown: kernels, and for each run shares, critical path, savings, scopes.
 std::string program_report(const Program& program, const std::vector<RunAnalysis>& runs,

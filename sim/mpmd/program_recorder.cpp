@@ -67,6 +67,10 @@ void ProgramRecorder::on_complete(const InstructionEvent& event) {
     if (checks_.any()) touch(core, event);
     if (event.pipe == Pipe::kS) return;
     core.any.add(event.started, event.time);
+    if (core.costs != nullptr && event.issued >= core.begin) {
+        const SourceLocation at = event.instruction->location;
+        (*core.costs)[uint64_t{at.file} << 32 | at.line] += event.time - event.started;
+    }
     if (computes(event.pipe)) core.compute.add(event.started, event.time);
 }
 
@@ -136,11 +140,13 @@ void ProgramRecorder::begin_task(CoreId id, const std::string& kernel, Cycle now
     core.compute.clear();
     core.begin = now;
     core.kernel = kernel;
+    core.costs = &costs_[kernel];
 }
 
 void ProgramRecorder::end_task(Task task) {
     Core& core = at(task.core);
     core.kernel.clear();
+    core.costs = nullptr;
     if (!records_.empty()) {
         task.compute = core.compute.total(task.begin);
         task.memory = core.any.total(task.begin) - task.compute;
@@ -185,6 +191,24 @@ void merge(std::vector<TouchedBytes>& touched) {
 void ProgramRecorder::read(uint64_t clock_hz) {
     for (Run& run : program_.runs) read_records(program_, run, clock_hz);
     for (Task& task : program_.tasks) merge(task.touched);
+    for (const Run& run : program_.runs) analyses_.push_back(analyse(program_, run));
+}
+
+ProgramRecord ProgramRecorder::limits(const SourceMap& sources, uint64_t clock_hz) const {
+    KernelLines lines;
+    for (const auto& [kernel, costs] : costs_) {
+        Cycle most = 0;
+        std::pair<std::string, uint32_t> of_most;
+        for (const auto& [line, cycles] : std::map(costs.begin(), costs.end())) {
+            const SourceLocation at{static_cast<uint16_t>(line >> 32), 0,
+                                    static_cast<uint32_t>(line)};
+            if (at.line == 0 || cycles <= most) continue;
+            most = cycles;
+            of_most = {std::string(sources.file(at)), at.line};
+        }
+        if (most > 0) lines[kernel] = of_most;
+    }
+    return limits_of(program_, analyses_, lines, clock_hz);
 }
 
 std::vector<Diagnostic> ProgramRecorder::findings(const SourceMap& sources) const {
@@ -215,8 +239,6 @@ void ProgramRecorder::write(uint64_t clock_hz, const std::vector<std::string_vie
             std::cerr << "note: " << records_ << " cannot be removed: " << error.message() << "\n";
         return;
     }
-    std::vector<RunAnalysis> analyses;
-    for (const Run& run : program_.runs) analyses.push_back(analyse(program_, run));
     const fs::path folder = folder_;
     write_file((folder / kTraceFile).string(), program_trace(program_, clock_hz));
     const auto written = [&formats](std::string_view format) {
@@ -226,11 +248,11 @@ void ProgramRecorder::write(uint64_t clock_hz, const std::vector<std::string_vie
         add_chrome_events(folder / kChromeTraceFile, program_events(program_, clock_hz));
     if (written("html") && !program_.tasks.empty())
         add_page_tasks(folder / kPageFile, page_tasks(program_));
-    write_file((folder / kReportFile).string(), program_report(program_, analyses, clock_hz));
-    std::cerr << kernels_text(all_kernels(analyses), clock_hz);
+    write_file((folder / kReportFile).string(), program_report(program_, analyses_, clock_hz));
+    std::cerr << kernels_text(all_kernels(analyses_), clock_hz);
     constexpr size_t kRunsShown = 4;
-    for (size_t i = 0; i < std::min(kRunsShown, analyses.size()); ++i)
-        std::cerr << limits_text(program_.runs[i], analyses[i], i, clock_hz);
+    for (size_t i = 0; i < std::min(kRunsShown, analyses_.size()); ++i)
+        std::cerr << limits_text(program_.runs[i], analyses_[i], i, clock_hz);
     std::cerr << "program: " << (folder / kReportFile).string() << " (what limits it), "
               << (folder / kTraceFile).string()
               << " (swimlane of its tasks, for https://ui.perfetto.dev)\n";

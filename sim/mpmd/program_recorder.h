@@ -6,9 +6,12 @@
 #include <mutex>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 
+#include "sim/mpmd/analysis.h"
 #include "sim/mpmd/busy.h"
 #include "sim/mpmd/program.h"
+#include "traces/record/recording.h"
 
 namespace ptosim::mpmd {
 
@@ -49,6 +52,8 @@ class ProgramRecorder : public Observer {
     // Findings across tasks, behind read(). Runs whose records cannot be read are left out: what
     // orders their tasks is not known.
     std::vector<Diagnostic> findings(const SourceMap& sources) const;
+    // Behind read(): what limits the program, for the files that are made of the instructions.
+    ProgramRecord limits(const SourceMap& sources, uint64_t clock_hz) const;
     // The notes of those runs.
     std::vector<std::string> not_looked_at() const;
     // Behind read(): program.json and program.md, and what they say in short on standard error.
@@ -57,13 +62,16 @@ class ProgramRecorder : public Observer {
     void write(uint64_t clock_hz, const std::vector<std::string_view>& formats);
 
  private:
+    // By line (file and line in one number): cycles of a kernel's instructions.
+    using Costs = std::unordered_map<uint64_t, Cycle>;
     // What its instructions have done since its task began.
     struct Core {
         Busy compute, any;
         std::vector<TouchedBytes> touched;
         Cycle begin = 0;
-        std::string kernel;     // that it runs; empty: none
-        size_t last = kNoTask;  // the task before, of the program
+        std::string kernel;      // that it runs; empty: none
+        size_t last = kNoTask;   // the task before, of the program
+        Costs* costs = nullptr;  // of the kernel
     };
 
     Core& at(CoreId core) { return cores_[{core.type, core.index}]; }
@@ -73,6 +81,8 @@ class ProgramRecorder : public Observer {
     const TaskChecks checks_;
     std::string records_;  // folder of the runtime's records; empty: nothing is recorded
     Program program_;
+    std::vector<RunAnalysis> analyses_;   // of its runs, behind read()
+    std::map<std::string, Costs> costs_;  // by kernel
     std::map<std::pair<CoreType, unsigned>, Core> cores_;
     uint64_t completed_ = 0;
 

@@ -12,13 +12,17 @@ std::string right(const std::string& text, size_t width) {
     return std::string(text.size() < width ? width - text.size() : 0, ' ') + text;
 }
 
-std::string percent(uint64_t part, uint64_t whole) {
+}  // namespace
+
+std::string percent_text(uint64_t part, uint64_t whole) {
     char text[16];
     std::snprintf(
         text, sizeof text, "%.1f %%",
         whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
     return text;
 }
+
+namespace {
 
 struct Share {
     const char* name;
@@ -47,13 +51,17 @@ const char* text_of(Step::Cause cause) {
     return "its submit";
 }
 
-std::string shares_line(const Shares& shares) {
+}  // namespace
+
+std::string shares_text(const Shares& shares) {
     std::string text;
     for (const Share& share : kShares)
         text += (text.empty() ? "" : ", ") + std::string(share.name) + " " +
-                percent(shares.*share.part, shares.total());
+                percent_text(shares.*share.part, shares.total());
     return text;
 }
+
+namespace {
 
 std::string path_table(const Program& program, const CriticalPath& path, uint64_t clock_hz) {
     std::string text =
@@ -95,7 +103,7 @@ std::string run_report(const Program& program, const Run& run, const RunAnalysis
         "| share | | what |\n|---|---|---|\n";
     for (const Share& share : kShares)
         text += "| " + std::string(share.name) + " | " +
-                percent(analysis.shares.*share.part, analysis.shares.total()) + " | " +
+                percent_text(analysis.shares.*share.part, analysis.shares.total()) + " | " +
                 share.meaning + " |\n";
     const CriticalPath& path = analysis.path;
     text += "\n### Critical path\n\n" + us(path.orchestration) +
@@ -162,7 +170,7 @@ std::string limits_text(const Run& run, const RunAnalysis& analysis, size_t numb
         return microseconds_text(cycles, clock_hz) + " us";
     };
     std::string text = "run " + std::to_string(number) + ": " + us(run.end - run.begin) +
-                       ", cores: " + shares_line(analysis.shares) + "\n";
+                       ", cores: " + shares_text(analysis.shares) + "\n";
     if (!run.note.empty()) text += "note: " + run.note + "\n";
     const CriticalPath& path = analysis.path;
     if (!path.steps.empty())

@@ -61,6 +61,10 @@ class Session {
     void prepare_files();
     // Another observer, before observe().
     void attach(Observer* observer) { others_.push_back(observer); }
+    // What limits the program of many kernels that has run, before finish().
+    void record(const ProgramRecord& program) {
+        if (recorder_) sink().program(program);
+    }
     // From now on the machine is recorded, measured and checked. The first launch does it, with its
     // kernel; programs whose memory is to be watched from its allocation do it before.
     void observe(const Kernel* first = nullptr);

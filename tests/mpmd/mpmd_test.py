@@ -128,6 +128,49 @@ class Mpmd(unittest.TestCase):
         self.assertIn(f" in {TASKS} kernels, ", result.stderr)
         self.assertIn("| r0t2 | add |", (trace / "program.md").read_text())
 
+    def test_the_advice_is_that_of_the_tasks(self):
+        """Executors poll registers on S all the time: that is no advice. program.md knows what limits the run: a chain
+        of tasks, of which each waits for the one before."""
+        trace = self.folder / "advice"
+        result = self.run_program(self.add, PTOSIM_TRACE=str(trace),
+                                  PTOSIM_TRACE_FORMATS="html,report,agent,json,summary")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        kinds = {"orchestration", "scheduling", "starvation", "kernel"}
+        program = (trace / "program.md").read_text()
+        named = re.findall(r"^\| ([^|]+?) \| (\d+\.\d+) \|$", program.split("What a change would save")[1], re.M)
+        self.assertTrue(named)
+        agent = json.loads((trace / "agent.json").read_text())
+        report = json.loads((trace / "report.json").read_text())
+        for advice in (agent["advice"], report["advice"]):
+            self.assertTrue(advice)
+            self.assertLessEqual({one["kind"] for one in advice}, kinds)
+            # The first is the first of program.md, with what that saves there.
+            change, microseconds = named[0]
+            self.assertIn(change.split(" in half")[0], advice[0]["what"])
+            self.assertAlmostEqual(advice[0]["saves_cycles"] / 1850, float(microseconds), delta=0.01)
+        kernel = [one for one in report["advice"] if one["kind"] == "kernel"]
+        self.assertEqual([one["what"] for one in kernel], ["Make kernel add faster: at half its time"])
+        self.assertRegex(kernel[0]["source"], "TLOAD|TADD|TSTORE")
+        # Half of what the eight tasks of the chain take, as program.json has it.
+        events = json.loads((trace / "program.json").read_text())["traceEvents"]
+        cycles = [event["args"]["cycles"] for event in events if event["ph"] == "X" and event["name"] == "add"]
+        self.assertAlmostEqual(kernel[0]["saves_cycles"], sum(cycles) / 2, delta=len(cycles))
+        self.assertEqual(report["savings"], [])
+        for cores in agent["cores"].values():
+            self.assertNotIn("S", cores["busy_percent"])
+        # One bottleneck, everywhere; nothing in it is of an executor's pipe.
+        first = report["bottleneck"]
+        self.assertIn(advice[0]["what"], first)
+        self.assertIn("Where the cores' time went", first)
+        self.assertNotRegex(first, r"Share the work|\bS (is|of|waits)\b|busy \d+ % of the time on")
+        self.assertIn(first, (trace / "report.md").read_text())
+        self.assertIn(first.split(" (")[0], (trace / "summary.txt").read_text())
+        # And in what is made again from the recording alone.
+        again = subprocess.run([OPTIONS.ptosim, "report", trace, "--format", "json"], capture_output=True, text=True,
+                               check=True)
+        self.assertEqual(json.loads(again.stdout)["advice"], report["advice"])
+        self.assertEqual(json.loads(again.stdout)["bottleneck"], first)
+
     def test_the_same_bytes_again(self):
         files = []
         for number in range(2):
@@ -306,8 +349,22 @@ class Commands(unittest.TestCase):
                 setup.check_symbols(libraries)
 
 
+def record_into(folder):
+    """The recorded program that scripts/test_viewer.sh looks at."""
+    Mpmd.setUpClass()
+    try:
+        result = Mpmd("run_program").run_program(Mpmd.add, PTOSIM_TRACE=str(folder))
+        sys.stderr.write(result.stderr)
+        return result.returncode
+    finally:
+        Mpmd.tearDownClass()
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--ptosim", type=pathlib.Path, required=True)
+    parser.add_argument("--into", type=pathlib.Path, help="record a program into this folder, test nothing")
     OPTIONS, rest = parser.parse_known_args()
+    if OPTIONS.into:
+        sys.exit(record_into(OPTIONS.into.resolve()))
     unittest.main(argv=[sys.argv[0], *rest])

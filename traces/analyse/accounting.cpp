@@ -264,6 +264,7 @@ Accounting account(const Recording& recording) {
     result.end = recording.end;
     result.ended_early = recording.ended_early;
     result.diagnostics = recording.diagnostics.size();
+    if (recording.program) result.program = recording.program->facts;
     result.launches = recording.launches.size();
     if (!recording.launches.empty()) {
         const LaunchRecord& launch = recording.launches.front();

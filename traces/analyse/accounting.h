@@ -62,6 +62,7 @@ struct Accounting {
     bool ended_early = false;
     uint64_t diagnostics = 0;
     std::vector<CoreAccount> cores;  // in lane order: AIC00 AIV00 AIV01 AIC01 ...
+    std::string program;             // of a program of many kernels: where its cores' time went
 
     Cycle duration() const { return end - begin; }
     uint64_t instructions() const;

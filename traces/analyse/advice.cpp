@@ -38,6 +38,10 @@ constexpr std::array<KindRow, static_cast<size_t>(AdviceKind::kCount)> kKinds{{
     {"issue", "replay at half the time", 50},
     {"queue", "replay"},
     {"work", "replay at half the time", 50},
+    {"orchestration", "tasks moved"},
+    {"scheduling", "tasks moved"},
+    {"starvation", "tasks moved"},
+    {"kernel", "tasks moved"},
 }};
 
 Cycle rank(const Advice& advice) {
@@ -50,20 +54,42 @@ std::string trimmed(std::string_view text) {
     return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
 }
 
+// A line of a file by its name.
+void locate(const Recording& recording, const std::string& file, SourceLocation at,
+            Advice& advice) {
+    advice.at = at;
+    if (at.line != 0) advice.location = file + ":" + std::to_string(at.line);
+    for (size_t i = 0; i < recording.sources.size() && advice.text.empty(); ++i)
+        if (recording.sources.file(i).name == file) {
+            advice.at.file = static_cast<uint16_t>(i);
+            advice.text = trimmed(recording.sources.line(advice.at));
+        }
+}
+
 Advice cause_of(const Recording& recording) {
     const Diagnostic& d = recording.diagnostics.front();
     Advice advice;
     advice.kind = AdviceKind::kCause;
     advice.what = "The run ended early: " + d.message;
-    advice.at = d.location;
-    if (d.location.line != 0) advice.location = d.file + ":" + std::to_string(d.location.line);
-    for (size_t i = 0; i < recording.sources.size() && advice.text.empty(); ++i)
-        if (recording.sources.file(i).name == d.file) {
-            advice.at.file = static_cast<uint16_t>(i);
-            advice.text = trimmed(recording.sources.line(advice.at));
-        }
+    locate(recording, d.file, d.location, advice);
     advice.why = d.hint;
     return advice;
+}
+
+std::vector<Advice> advice_of(const Recording& recording, const ProgramRecord& program) {
+    constexpr AdviceKind kKindsOfLimits[] = {AdviceKind::kOrchestration, AdviceKind::kScheduling,
+                                             AdviceKind::kStarvation, AdviceKind::kKernel};
+    std::vector<Advice> result;
+    for (const ProgramRecord::Limit& limit : program.limits) {
+        if (100 * limit.saving < recording.end - recording.begin) continue;
+        Advice& advice = result.emplace_back();
+        advice.kind = kKindsOfLimits[limit.kind];
+        advice.what = limit.what;
+        advice.why = limit.why;
+        advice.saving = std::min(limit.saving, recording.end - recording.begin);
+        locate(recording, limit.file, {0, 0, limit.line}, advice);
+    }
+    return result;
 }
 
 // A replay keeps each transfer's time, and knows nothing of others that it meets then: where all
@@ -182,6 +208,10 @@ std::vector<Advice> advise(const Recording& recording, const Accounting& account
         ends = dependencies.replay_all(also);
         if (!recording.diagnostics.empty()) result.push_back(cause_of(recording));
         return result;
+    }
+    if (recording.program) {
+        ends = dependencies.replay_all(also);
+        return advice_of(recording, *recording.program);
     }
     const Findings findings(recording, accounting, path);
     if (findings.duration() == 0) {

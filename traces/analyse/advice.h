@@ -31,6 +31,11 @@ enum class AdviceKind : uint8_t {
     kIssue,     // the scalar unit issues too slowly
     kQueue,     // queues are full
     kWork,      // a pipe has too much to do
+    // Of a program of many kernels:
+    kOrchestration,  // its tasks are submitted too late
+    kScheduling,     // or handed to cores
+    kStarvation,     // too few can run at once
+    kKernel,         // one of its kernels takes most
     kCount,
 };
 std::string_view name(AdviceKind kind);

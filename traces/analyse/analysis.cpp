@@ -369,7 +369,8 @@ Analysis analyse(const Recording& recording, Accounting accounting, size_t depth
     result.roofline = roofline(recording, result.traffic);
     result.buffers = buffer_uses(recording);
     Considered considered;
-    if (!recording.ended_early) considered = consider_savings(recording, result.path, depth);
+    if (!recording.ended_early && !recording.program)
+        considered = consider_savings(recording, result.path, depth);
     std::vector<Cycle> without;
     result.advice = advise(recording, result.accounting, dependencies, result.path,
                            considered.changes, without);

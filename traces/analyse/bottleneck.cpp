@@ -67,6 +67,7 @@ std::string facts_text(const Accounting& accounting) {
     if (whole == 0 || accounting.instructions() == 0)
         return accounting.ended_early ? "The run, or its recording, ended before any instruction."
                                       : "Nothing ran.";
+    if (!accounting.program.empty()) return accounting.program;
     if (accounting.ended_early) {
         // Of an unfinished run, what is blocked at the end says more than shares of time.
         for (const CoreAccount& core : accounting.cores)

@@ -32,6 +32,7 @@ class RecordSink {
     virtual void tile(const TileValues& values) = 0;
     virtual void values(const ValuesRecord& record) = 0;
     virtual void mismatch(const MismatchRecord& record) = 0;
+    virtual void program(const ProgramRecord& record) = 0;
     // A parameter of the chip that the times rest on and that is only assumed.
     virtual void assumption(const std::string& path) = 0;
     // The last call.
@@ -58,6 +59,7 @@ class RecordingBuilder : public RecordSink {
     void tile(const TileValues& values) override { recording_.tiles.push_back(values); }
     void values(const ValuesRecord& record) override { recording_.values.push_back(record); }
     void mismatch(const MismatchRecord& m) override { recording_.mismatches.push_back(m); }
+    void program(const ProgramRecord& record) override { recording_.program = record; }
     void assumption(const std::string& path) override { recording_.assumed.push_back(path); }
     void end(Cycle time, bool early) override;
 

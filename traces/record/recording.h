@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,21 +48,21 @@ struct InstructionRecord {
     Opcode opcode{};
     Pipe pipe = Pipe::kS;
     uint8_t flags = 0;
-
     // Of l2_miss_bytes, what was accessed before in this run: sectors of 128 bytes; as many as this
     // can count.
     uint16_t l2_again = 0;
+
     uint32_t operands = 0;       // index into Recording::operands
     uint32_t l2_hit_bytes = 0;   // of transfers: bytes that L2 held
     uint32_t l2_miss_bytes = 0;  // and that it did not
 
     bool has(Flag flag) const { return (flags & flag) != 0; }
-};
     uint32_t l2_again_bytes() const { return uint32_t{l2_again} * kSectorBytes; }
     void set_l2_again(uint32_t bytes) {
         l2_again = static_cast<uint16_t>(std::min(bytes / kSectorBytes, uint32_t{UINT16_MAX}));
     }
     static constexpr uint32_t kSectorBytes = 128;
+};
 static_assert(sizeof(InstructionRecord) <= 64);
 
 // A pipe (or the scalar unit) that stood still from `begin` to `end`.
@@ -148,6 +149,22 @@ struct MismatchRecord {
     int32_t row = -1, column = -1;
 };
 
+// What limits a program of many kernels, from its tasks. Its instructions do not say: the loops in
+// which executors wait for tasks are among them.
+struct ProgramRecord {
+    // Values of the file format.
+    enum Kind : uint8_t { kOrchestration = 0, kScheduling = 1, kStarvation = 2, kKernel = 3 };
+    struct Limit {
+        Kind kind = kKernel;
+        std::string what, why;  // as in Advice
+        Cycle saving = 0;
+        std::string file;  // of the line to touch; empty: there is none
+        uint32_t line = 0;
+    };
+    std::vector<Limit> limits;  // most saving first
+    std::string facts;          // a sentence: where the cores' time went
+};
+
 struct Recording {
     std::vector<CoreId> cores;  // in the order in which they were met
     Sources sources;
@@ -164,7 +181,8 @@ struct Recording {
     std::vector<TileValues> tiles;     // different ones
     std::vector<ValuesRecord> values;  // in order of completion, those that are read first
     std::vector<MismatchRecord> mismatches;
-    std::vector<std::string> assumed;  // parameters of the chip that the times rest on
+    std::optional<ProgramRecord> program;  // of a program of many kernels
+    std::vector<std::string> assumed;      // parameters of the chip that the times rest on
     ChipFacts facts;
     // What is missing from it, one sentence each: a file that was cut off, another version.
     std::vector<std::string> gaps;

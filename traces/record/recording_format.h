@@ -57,6 +57,7 @@ enum class RecordKind : uint8_t {
     kTile = 23,
     kValues = 24,
     kMismatch = 25,
+    kProgram = 26,
 };
 
 }  // namespace ptosim

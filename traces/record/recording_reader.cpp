@@ -133,6 +133,8 @@ class Reader {
                 return values(f);
             case RecordKind::kMismatch:
                 return mismatch(f);
+            case RecordKind::kProgram:
+                return program(f);
             case RecordKind::kEnd:
                 return end(f);
             case RecordKind::kAssumption:
@@ -175,9 +177,9 @@ class Reader {
         for (uint64_t* rate : rates(facts)) *rate = f.number();
         for (TimeGrade* grade : grades(facts.grades)) *grade = f.choice(kTimeGrades);
         for (uint64_t& error : facts.grades.error) error = f.number();
+        facts.l2_bytes = f.number();
         to_.facts(facts);
         return true;
-        facts.l2_bytes = f.number();
     }
     bool cost(Fields& f) {
         CostRecord record;
@@ -268,9 +270,9 @@ class Reader {
         i.completed = i.started + f.number();
         i.l2_hit_bytes = f.as<uint32_t>();
         i.l2_miss_bytes = f.as<uint32_t>();
+        i.l2_again = f.as<uint16_t>();
         to_.instruction(i);
         return true;
-        i.l2_again = f.as<uint16_t>();
     }
     bool cause(Fields& f) {
         WaitCause& c = causes_.emplace_back();
@@ -447,6 +449,22 @@ class Reader {
         m.row = static_cast<int32_t>(f.as<uint32_t>()) - 1;
         m.column = static_cast<int32_t>(f.as<uint32_t>()) - 1;
         if (f.valid()) to_.mismatch(m);
+        return f.valid();
+    }
+    bool program(Fields& f) {
+        ProgramRecord p;
+        p.facts = f.text();
+        const uint64_t count = std::min<uint64_t>(f.number(), 1024);
+        for (uint64_t i = 0; i < count; ++i) {
+            ProgramRecord::Limit& limit = p.limits.emplace_back();
+            limit.kind = f.choice(static_cast<ProgramRecord::Kind>(ProgramRecord::kKernel + 1));
+            limit.what = f.text();
+            limit.why = f.text();
+            limit.saving = f.number();
+            limit.file = f.text();
+            limit.line = f.as<uint32_t>();
+        }
+        if (f.valid()) to_.program(p);
         return f.valid();
     }
     bool end(Fields& f) {

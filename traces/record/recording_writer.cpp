@@ -378,6 +378,15 @@ void RecordingWriter::mismatch(const MismatchRecord& m) {
     record.number(static_cast<uint64_t>(m.row + 1)).number(static_cast<uint64_t>(m.column + 1));
 }
 
+void RecordingWriter::program(const ProgramRecord& p) {
+    Record record(*this, Kind::kProgram);
+    record.text(p.facts).number(p.limits.size());
+    for (const ProgramRecord::Limit& limit : p.limits) {
+        record.number(limit.kind).text(limit.what).text(limit.why).number(limit.saving);
+        record.text(limit.file).number(limit.line);
+    }
+}
+
 void RecordingWriter::assumption(const std::string& path) {
     Record(*this, Kind::kAssumption).text(path);
 }

@@ -140,6 +140,9 @@ void SinkThread::values(const ValuesRecord& record) {
 void SinkThread::mismatch(const MismatchRecord& record) {
     add(Call([record](RecordSink& to) { to.mismatch(record); }));
 }
+void SinkThread::program(const ProgramRecord& record) {
+    add(Call([record](RecordSink& to) { to.program(record); }));
+}
 void SinkThread::assumption(const std::string& path) {
     add(Call([path](RecordSink& to) { to.assumption(path); }));
 }

@@ -44,6 +44,7 @@ class SinkThread : public RecordSink {
     void tile(const TileValues& values) override;
     void values(const ValuesRecord& record) override;
     void mismatch(const MismatchRecord& record) override;
+    void program(const ProgramRecord& record) override;
     void assumption(const std::string& path) override;
     void end(Cycle time, bool early) override;
 

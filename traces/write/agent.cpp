@@ -44,7 +44,8 @@ void put_cores(JsonText& json, const Recording& recording, const Accounting& acc
         json.key(name(type)).object().member("used", cores.used).member("of", cores.all);
         json.key("busy_percent").object();
         for (unsigned i = 0; i < kPipeCount; ++i)
-            if (cores.busy[i] > 0)
+            // S of an executor is busy with waiting for tasks.
+            if (cores.busy[i] > 0 && !(recording.program && static_cast<Pipe>(i) == Pipe::kS))
                 json.member(name(static_cast<Pipe>(i)),
                             share_in_percent(cores.busy[i], accounting.duration() * cores.used));
         json.end().end();

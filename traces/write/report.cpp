@@ -362,8 +362,9 @@ class Markdown {
             text_ += row({"least cycles for the products, all cubes of the chip at their peak",
                           cycles(r.least.compute)});
         if (r.least.bandwidth > 0)
-            text_ += row({"least cycles for the bytes, at the rates of L2 and HBM for all cores together",
-                          cycles(r.least.bandwidth)});
+            text_ += row(
+                {"least cycles for the bytes, at the rates of L2 and HBM for all cores together",
+                 cycles(r.least.bandwidth)});
         if (!r.bound.empty())
             text_ += row({"roof above it",
                           r.roof == "peak" ? "the units' peak" : "the bandwidth of " + r.roof});
@@ -409,6 +410,13 @@ class Markdown {
     }
     void savings() {
         heading("What would save time");
+        if (r_.program) {
+            text_ +=
+                "Of a program of many kernels: see What to change, and program.md. Its "
+                "instructions "
+                "are not replayed, since executors that wait for tasks are among them.\n";
+            return;
+        }
         text_ +=
             "The run replayed with one thing made free, every order kept, and everything else "
             "taking as long as it did. Where pipes share memory, taking one's load away would make "
