@@ -70,7 +70,7 @@ def main():
             bad = run(options.ptosim, folder, case.text, case.blocks, case)
             good = run(options.ptosim, folder, case.mended_text, case.blocks, case)
             at = [a for a in bad["advice"]
-                  if a["kind"] == case.kind and a.get("line", 0) in case.bug_lines()]
+                  if a["kind"] == case.kind and a.get("line", 0) in case.bug_lines() and case.says in a["what"]]
             promised = at[0]["saves_cycles"] if at else 0
             saved = bad["cycles"] - good["cycles"]
             if options.table:

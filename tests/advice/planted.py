@@ -91,6 +91,7 @@ class Case:
     mended_blocks: int = 0
     line: int = 0  # of the bug; 0: the one with BUG
     options: list = field(default_factory=list)
+    says: str = ""  # a part of the advice
 
     def bug_lines(self):
         if self.line:
@@ -354,9 +355,38 @@ def saturated(exps, groups, late):
                 text(1), blocks, arguments, text(2))
 
 
+def wrong_pipe():
+    """The next load waits until its predecessor's result is stored, and needs only that it was read."""
+    chunks, rows, blocks = 24, 16, 8
+    def text(wrong):
+        all_rows = blocks * chunks * rows
+        after, mark = ("MTE3", BUG) if wrong else ("V", "")
+        body = view("x", all_rows, 512) + view("z", all_rows, 512)
+        body += set_flag(after, "MTE2", 0) + set_flag("MTE3", "V", 0)
+        body += f"    %first = arith.muli %block, %c{chunks} : index\n"
+        body += f"    %end = arith.addi %first, %c{chunks} : index\n"
+        body += "    scf.for %chunk = %first to %end step %c1 {\n"
+        body += f"      %row = arith.muli %chunk, %c{rows} : index\n"
+        body += part("x_part", "x", "t", "row", "c0", rows, 512)
+        body += part("z_part", "z", "t", "row", "c0", rows, 512)
+        body += wait_flag(after, "MTE2", 0, mark) + load("x_part", "x_tile", "t")
+        body += set_flag("MTE2", "V", 0) + wait_flag("MTE2", "V", 0) + wait_flag("MTE3", "V", 0)
+        body += one("texp", "x_tile", "z_tile", "t")
+        body += "" if wrong else set_flag("V", "MTE2", 0)
+        body += set_flag("V", "MTE3", 0) + wait_flag("V", "MTE3", 0) + store("z_tile", "z_part", "t")
+        body += (set_flag("MTE3", "MTE2", 0) if wrong else "") + set_flag("MTE3", "V", 0) + "    }\n"
+        body += wait_flag(after, "MTE2", 0) + wait_flag("MTE3", "V", 0)
+        return kernel("stream", {"t": (rows, 512)}, {"x_tile": ("t", 0), "z_tile": ("t", 33024)}, body,
+                      (rows, 512, all_rows, chunks))
+    arguments = 3 * [f"out={blocks * chunks * rows}x512xf32"]
+    return Case("a wait for the wrong pipe", "flag", text(True), blocks, arguments, text(False),
+                says="Let MTE2 wait for V in place of MTE3, flag MTE3->MTE2 #0")
+
+
 def bounded_cases():
-    """What shared memory leaves to gain; the advice need not be the first one."""
-    return [saturated(2, 2, 2), saturated(4, 3, 2), saturated(4, 4, 1)]
+    """What shared memory leaves to gain, and what another change would gain more than; the advice need not be the
+    first one."""
+    return [saturated(2, 2, 2), saturated(4, 3, 2), saturated(4, 4, 1), wrong_pipe()]
 
 
 def cases():

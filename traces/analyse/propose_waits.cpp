@@ -12,7 +12,8 @@ namespace ptosim {
 namespace {
 
 constexpr size_t kMostSites = 24;
-constexpr ptrdiff_t kNeighbours = 32;  // instructions around a flag that are looked at
+constexpr ptrdiff_t kNeighbours = 32;  // instructions behind a wait that are looked at
+constexpr ptrdiff_t kReach = 512;      // around a flag
 
 // What waits at one location of the text, all cores of a type together.
 struct WaitsAt {
@@ -97,7 +98,7 @@ class Program {
     std::vector<std::vector<uint32_t>> cores_;
 };
 
-bool conflict(const OperandSet& a, const OperandSet& b) {
+bool bytes_meet(const OperandSet& a, const OperandSet& b) {
     for (const OperandSet::Item& x : a.items)
         for (const OperandSet::Item& y : b.items) {
             const bool tiles = x.memory != 0 && x.memory <= kSpaceCount && x.memory == y.memory;
@@ -110,8 +111,12 @@ bool conflict(const OperandSet& a, const OperandSet& b) {
 // What a flag stands between: the work of its source before it is set, the nearest first, and of
 // its destination after the wait.
 struct Around {
-    std::vector<const InstructionRecord*> before, after;
+    using Some = std::vector<const InstructionRecord*>;
+    Some before, after;
+    Some others;  // before the set, of other pipes: the source may have waited for them
+    Some later;   // of the destination, after the next wait for the flag
     SourceLocation set;
+    bool whole = true;  // not more than could be looked at
 
     // Of `before`, how many come after the last one that `after` needs; of `after`, how many come
     // before the first one that needs something. All of them if nothing does.
@@ -119,53 +124,102 @@ struct Around {
     bool needed = false;  // something of `before` is needed by something of `after`
 };
 
-Around around(const Recording& recording, const Program& program, const FlagRecord& flag) {
-    Around result;
-    result.set = flag.set_location;
-    const ptrdiff_t set = program.find(flag.from, flag.set_sequence);
-    const ptrdiff_t wait = program.find(flag.core, flag.wait_sequence);
-    if (set < 0 || wait < 0) return result;
-    // Up to the next one of the same flag; `own` are those up to the next one between these pipes.
-    const auto collect = [&](uint16_t core, ptrdiff_t from, ptrdiff_t by, Pipe pipe, Opcode ends,
-                             std::vector<const InstructionRecord*>& to, size_t& own) {
-        const OperandSet& flags = recording.operands_of(*program.at(core, from));
-        bool others = false;
-        for (ptrdiff_t i = from + by; std::abs(i - from) <= kNeighbours; i += by) {
-            const InstructionRecord* record = program.at(core, i);
-            if (record == nullptr) return;
-            if (record->pipe != pipe) continue;
-            if (record->has(InstructionRecord::kSync)) {
-                if (record->opcode != ends) continue;
-                const OperandSet& these = recording.operands_of(*record);
-                if (these == flags) return;
-                const bool pipes = these.items[0].memory == flags.items[0].memory &&
-                                   these.items[1].memory == flags.items[1].memory;
-                others = others || (pipes && !to.empty());
+class Surroundings {
+ public:
+    Surroundings(const Recording& recording, const Program& program, const FlagRecord& flag)
+        : r_{recording}, program_{program}, flag_{flag} {}
+
+    Around find() const {
+        Around result;
+        result.set = flag_.set_location;
+        const ptrdiff_t set = program_.find(flag_.from, flag_.set_sequence);
+        const ptrdiff_t wait = program_.find(flag_.core, flag_.wait_sequence);
+        if (set < 0 || wait < 0) return result;
+        size_t own_before = 0, own_after = 0;
+        result.whole = collect(flag_.from, set, -1, result.before, result.others, own_before);
+        result.whole &= collect(flag_.core, wait, 1, result.after, result.later, own_after);
+        result.needed = not_needed(result.before, result.after) < result.before.size();
+        result.not_needed_before = not_needed(result.before, Some(result.after).first(own_after));
+        result.not_needed_after = not_needed(result.after, result.before);
+        return result;
+    }
+    // The first of `some` that one of `others` conflicts with and that no other flag orders before
+    // it; and that one.
+    std::pair<const InstructionRecord*, const InstructionRecord*> unordered_conflict(
+        const Around::Some& some, const Around::Some& others) const {
+        for (const InstructionRecord* one : some)
+            for (const InstructionRecord* other : others)
+                if (one->pipe != other->pipe && conflict(*one, *other) && !ordered(*one, *other))
+                    return {one, other};
+        return {};
+    }
+
+ private:
+    using Some = std::span<const InstructionRecord* const>;
+
+    // From a set backwards or from a wait onwards, to the next one of the same flag: the work of
+    // its own pipe and, backwards, of others; onwards, that of its pipe beyond it, too. `own` are
+    // those up to the next one between these pipes. False: there was more than could be looked at.
+    bool collect(uint16_t core, ptrdiff_t from, ptrdiff_t by, Around::Some& to, Around::Some& more,
+                 size_t& own) const {
+        const Opcode ends = by < 0 ? Opcode::kSET_FLAG : Opcode::kWAIT_FLAG;
+        const Pipe pipe = by < 0 ? flag_.source : flag_.destination;
+        const OperandSet& flags = r_.operands_of(*program_.at(core, from));
+        bool others = false, met = false;
+        for (ptrdiff_t i = from + by; std::abs(i - from) <= kReach; i += by) {
+            const InstructionRecord* record = program_.at(core, i);
+            if (record == nullptr) return true;
+            const bool sync = record->has(InstructionRecord::kSync);
+            if (record->pipe != pipe) {
+                if (by < 0 && !sync && record->pipe != flag_.destination) more.push_back(record);
                 continue;
             }
-            to.push_back(record);
-            if (!others) own = to.size();
+            if (!sync) {
+                if (met) {
+                    more.push_back(record);
+                    continue;
+                }
+                to.push_back(record);
+                if (!others) own = to.size();
+                continue;
+            }
+            if (record->opcode != ends) continue;
+            const OperandSet& these = r_.operands_of(*record);
+            if (these == flags) {
+                if (by < 0 || met) return true;
+                met = true;
+            }
+            const bool pipes = these.items[0].memory == flags.items[0].memory &&
+                               these.items[1].memory == flags.items[1].memory;
+            others = others || (pipes && !to.empty());
         }
-    };
-    size_t own_before = 0, own_after = 0;
-    collect(flag.from, set, -1, flag.source, Opcode::kSET_FLAG, result.before, own_before);
-    collect(flag.core, wait, 1, flag.destination, Opcode::kWAIT_FLAG, result.after, own_after);
-    using Some = std::span<const InstructionRecord* const>;
-    const auto needed = [&](const InstructionRecord* one, Some others) {
-        return std::any_of(others.begin(), others.end(), [&](const InstructionRecord* other) {
-            return conflict(recording.operands_of(*one), recording.operands_of(*other));
+        return met;
+    }
+    bool conflict(const InstructionRecord& a, const InstructionRecord& b) const {
+        return bytes_meet(r_.operands_of(a), r_.operands_of(b));
+    }
+    size_t not_needed(Some some, Some others) const {
+        const auto first = std::find_if(some.begin(), some.end(), [&](const auto* one) {
+            return std::any_of(others.begin(), others.end(),
+                               [&](const auto* other) { return conflict(*one, *other); });
         });
-    };
-    const auto not_needed = [&](Some some, Some others) {
-        const auto first = std::find_if(some.begin(), some.end(),
-                                        [&](const auto* one) { return needed(one, others); });
         return static_cast<size_t>(first - some.begin());
-    };
-    result.needed = not_needed(result.before, result.after) < result.before.size();
-    result.not_needed_before = not_needed(result.before, Some(result.after).first(own_after));
-    result.not_needed_after = not_needed(result.after, result.before);
-    return result;
-}
+    }
+    // Whether another flag lets `later` wait for `earlier`.
+    bool ordered(const InstructionRecord& earlier, const InstructionRecord& later) const {
+        return std::any_of(r_.flags.begin(), r_.flags.end(), [&](const FlagRecord& f) {
+            const bool same =
+                f.source == flag_.source && f.destination == flag_.destination && f.id == flag_.id;
+            return !same && !f.cross_core && f.consumed != kNever && f.core == flag_.core &&
+                   f.source == earlier.pipe && f.destination == later.pipe &&
+                   f.set_sequence > earlier.sequence && f.wait_sequence < later.sequence;
+        });
+    }
+
+    const Recording& r_;
+    const Program& program_;
+    const FlagRecord& flag_;
+};
 
 std::string flag_name(const WaitCause& cause) {
     return std::string(name(cause.source)) + "->" + std::string(name(cause.destination)) + " #" +
@@ -252,7 +306,10 @@ class Waits {
                     return " A slot has " + std::to_string(item.bytes) + " bytes of " +
                            std::string(name(static_cast<Space>(item.memory - 1u))) +
                            ", which has " +
-                           std::to_string(r_.facts.buffer_bytes[item.memory - 1u]) + ".";
+                           std::to_string(r_.facts.buffer_bytes[item.memory - 1u]) +
+                           (2 * uint64_t{item.bytes} > r_.facts.buffer_bytes[item.memory - 1u]
+                                ? ": smaller tiles only make room for another one."
+                                : ".");
         }
         return {};
     }
@@ -291,8 +348,9 @@ class Waits {
         const std::vector<const FlagRecord*> flags = flags_at(waits.site.at);
         if (flags.empty()) return;
         // One in the middle: the first are often those of empty slots.
-        const Around a = around(r_, program(), *flags[flags.size() / 2]);
-        if (a.before.empty() || a.after.empty()) return;
+        const Surroundings surroundings(r_, program(), *flags[flags.size() / 2]);
+        const Around a = surroundings.find();
+        if (a.before.empty() || a.after.empty() || (!a.needed && !a.whole)) return;
         Advice advice;
         advice.kind = AdviceKind::kFlag;
         advice.at = waits.site.at;
@@ -304,7 +362,19 @@ class Waits {
         };
         const bool global = stage(waits.cause.source) >= 3;
         if (!a.needed) {
-            advice.what = "Take away flag " + flag + ": no bytes on chip need it";
+            const auto [other, needs] = surroundings.unordered_conflict(a.others, a.after);
+            const auto [earlier, later] = surroundings.unordered_conflict(a.before, a.later);
+            if (other != nullptr)
+                advice.what = "Let " + destination + " wait for " + std::string(name(other->pipe)) +
+                              " in place of " + std::string(name(waits.cause.source)) + ", flag " +
+                              flag + ": " + location(needs) + " needs only what " +
+                              location(other) + " does";
+            else if (later != nullptr)
+                advice.what = "Give each slot a flag of its own in place of " + flag +
+                              ": what it waits for, " + location(earlier) +
+                              ", is needed after the next wait, by " + location(later);
+            else
+                advice.what = "Take away flag " + flag + ": no bytes on chip need it";
             if (global)
                 advice.why = "It would be needed if what was stored were loaded again: look. ";
         } else if (a.not_needed_before > 0 && a.not_needed_before < a.before.size()) {
