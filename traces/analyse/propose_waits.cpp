@@ -377,6 +377,10 @@ class Waits {
                 advice.what = "Take away flag " + flag + ": no bytes on chip need it";
             if (global)
                 advice.why = "It would be needed if what was stored were loaded again: look. ";
+            if (other != nullptr)
+                advice.why +=
+                    "What else it ordered on the way needs flags of its own: ptosim check "
+                    "finds that. ";
         } else if (a.not_needed_before > 0 && a.not_needed_before < a.before.size()) {
             advice.at = a.set;
             advice.what = "Set flag " + flag + " earlier, after " +
