@@ -200,7 +200,8 @@ Argument make_argument(const Kernel& kernel, size_t index, const std::string& sp
         fail(spec, "is not a known form", "known forms: " + std::string(kForms));
     const std::string form = spec.substr(0, equals);
     const std::string rest = spec.substr(equals + 1);
-    const size_t colon = rest.rfind(':');
+    // Names of files may have colons, shapes have none.
+    const size_t colon = form == "inout" ? rest.rfind(':') : rest.find(':');
     const std::string before = rest.substr(0, colon);
     const std::string after = colon == std::string::npos ? "" : rest.substr(colon + 1);
 

@@ -138,6 +138,12 @@ class BadInput(unittest.TestCase):
                 self.refused(words, message)
                 self.assertEqual(files, {name: self.read(name) for name in files})
 
+    def test_a_name_with_colons(self):
+        os.rename(os.path.join(self.folder.name, "x.npy"), os.path.join(self.folder.name, "x:1.npy"))
+        result = self.run_ptosim(*self.args(x="in=x:1.npy", y="out=16x64xf32:y:2.npy"), "--blocks", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue(os.path.exists(os.path.join(self.folder.name, "y:2.npy")))
+
     def test_a_source_is_no_output_of_its_build(self):
         self.write("k.cpp", "int main() {}\n")
         self.refused(["build", "k.cpp", "-o", "./k.cpp"], "-o ./k.cpp is a source of this build [H04]")
