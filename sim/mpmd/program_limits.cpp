@@ -121,6 +121,12 @@ ProgramRecord limits_of(const Program& program, const std::vector<RunAnalysis>& 
     const Limits limits(sums, kernels, lines, clock_hz);
     ProgramRecord record;
     record.facts = limits.facts();
+    for (const RunAnalysis& run : runs)
+        for (auto step = run.path.steps.rbegin(); step != run.path.steps.rend(); ++step) {
+            const Task& task = program.tasks[step->task];
+            if (record.path.empty() || record.path.back().end <= task.begin)
+                record.path.push_back({task.core, task.begin, task.end});
+        }
     for (const Saving& saving : savings) record.limits.push_back(limits.of(saving));
     return record;
 }

@@ -165,6 +165,14 @@ class Mpmd(unittest.TestCase):
         self.assertNotRegex(first, r"Share the work|\bS (is|of|waits)\b|busy \d+ % of the time on")
         self.assertIn(first, (trace / "report.md").read_text())
         self.assertIn(first.split(" (")[0], (trace / "summary.txt").read_text())
+        # The critical path goes through the tasks, not through an executor that waits.
+        path = report["critical_path"]
+        spent = path["spent"]
+        self.assertEqual(sum(spent.values()), report["cycles"])
+        outside = sum(spent.get(what, 0) for what in ("signal", "block"))
+        self.assertEqual(report["cycles"] - outside, sum(cycles))
+        loads = [step for step in path["steps"] if step.get("instruction") == "TLOAD"]
+        self.assertEqual(len({step["begin"] for step in loads if step["spent"] == "work"}), 2 * TASKS)
         # And in what is made again from the recording alone.
         again = subprocess.run([OPTIONS.ptosim, "report", trace, "--format", "json"], capture_output=True, text=True,
                                check=True)

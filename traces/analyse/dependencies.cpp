@@ -253,17 +253,15 @@ bool Dependencies::find_binding(Node n, Edge& binding) const {
     return found;
 }
 
-std::vector<Dependencies::Step> Dependencies::critical_path() const {
-    std::vector<Step> steps;
+Cycle Dependencies::walk_back(Node at, Cycle until, std::vector<Step>& steps) const {
     const size_t most = runs_at_ + 2 * recording_.runs.size();
-    Node at = kEnd;
-    for (size_t guard = 0; at != kBegin && guard <= most; ++guard) {
+    for (size_t guard = 0; at != kBegin && time(at) > until && guard <= most; ++guard) {
         Edge edge{kBegin, -1, Spent::kBlock};
         find_binding(at, edge);
         const Node from = edge.from;
         if (time(from) < time(at)) {
             Step step;
-            step.begin = time(from);
+            step.begin = std::max(until, time(from));
             step.end = time(at);
             step.spent = edge.spent;
             step.wait = edge.wait;
@@ -275,9 +273,55 @@ std::vector<Dependencies::Step> Dependencies::critical_path() const {
         }
         at = from;
     }
+    return at == kBegin ? until : std::max(until, time(at));
+}
+
+std::vector<Dependencies::Step> Dependencies::path_through(
+    std::span<const ProgramRecord::Task> tasks) const {
+    // Of each task the instruction that completes last.
+    std::vector<Node> last(tasks.size(), kNoNode);
+    for (uint32_t i = 0; i < recording_.instructions.size(); ++i) {
+        const InstructionRecord& record = recording_.instructions[i];
+        if (!record.has(InstructionRecord::kCompleted)) continue;
+        const auto task = std::upper_bound(
+            tasks.begin(), tasks.end(), record.completed,
+            [](Cycle cycle, const ProgramRecord::Task& one) { return cycle <= one.end; });
+        if (task == tasks.end() || record.issued < task->begin ||
+            !(recording_.cores[record.core] == task->core))
+            continue;
+        Node& node = last[static_cast<size_t>(task - tasks.begin())];
+        if (node == kNoNode || time(node) < record.completed) node = this->node(i, Event::kDone);
+    }
+    std::vector<Step> steps;  // the last first
+    Cycle to = recording_.end;
+    const auto gap = [&](Cycle from, Spent spent) {
+        if (from < to) steps.push_back({from, to, spent, -1, -1});
+        to = std::min(to, from);
+    };
+    for (size_t i = tasks.size(); i-- > 0;) {
+        gap(tasks[i].end, i + 1 == tasks.size() ? Spent::kBlock : Spent::kSignal);
+        if (last[i] != kNoNode && time(last[i]) <= to) {
+            gap(time(last[i]), Spent::kScalar);
+            const size_t first = steps.size();
+            to = walk_back(last[i], tasks[i].begin, steps);
+            // What its first instruction came after is the executor's call of the kernel.
+            for (size_t step = first; step < steps.size(); ++step)
+                if (steps[step].spent == Spent::kBlock) steps[step].spent = Spent::kScalar;
+        }
+        gap(tasks[i].begin, Spent::kScalar);
+    }
+    gap(recording_.begin, Spent::kBlock);
+    std::reverse(steps.begin(), steps.end());
+    return steps;
+}
+
+std::vector<Dependencies::Step> Dependencies::critical_path() const {
+    if (recording_.program && !recording_.program->path.empty())
+        return path_through(recording_.program->path);
+    std::vector<Step> steps;
+    const Cycle from = walk_back(kEnd, recording_.begin, steps);
     // From a cycle of events of one time there is no way back: the time before it has no cause.
-    if (at != kBegin && time(at) > recording_.begin)
-        steps.push_back({recording_.begin, time(at), Spent::kBlock, -1, -1});
+    if (from > recording_.begin) steps.push_back({recording_.begin, from, Spent::kBlock, -1, -1});
     std::reverse(steps.begin(), steps.end());
     return steps;
 }

@@ -47,6 +47,8 @@ class Dependencies {
     };
     // The chain of binding edges from the begin of the run to its end, in order of time. Its steps
     // tile the run exactly; steps that took no time are left out.
+    // Of a program of many kernels: through the tasks of its critical path, each from its last
+    // event on its core back to its begin; what passes between them is their hand-over (kSignal).
     std::vector<Step> critical_path() const;
 
     // A changed machine.
@@ -119,6 +121,10 @@ class Dependencies {
 
     // Edges that are not grouped yet.
     class Edges;
+
+    // The chain of binding edges from `at` back to `until`, the last first. Returns where it ends.
+    Cycle walk_back(Node at, Cycle until, std::vector<Step>& steps) const;
+    std::vector<Step> path_through(std::span<const ProgramRecord::Task> tasks) const;
 
     struct Index;
     void link();

@@ -161,7 +161,13 @@ struct ProgramRecord {
         std::string file;  // of the line to touch; empty: there is none
         uint32_t line = 0;
     };
+    // A task of the critical path.
+    struct Task {
+        CoreId core;
+        Cycle begin = 0, end = 0;
+    };
     std::vector<Limit> limits;  // most saving first
+    std::vector<Task> path;     // in order of time, one after the other
     std::string facts;          // a sentence: where the cores' time went
 };
 

@@ -464,6 +464,15 @@ class Reader {
             limit.file = f.text();
             limit.line = f.as<uint32_t>();
         }
+        constexpr uint64_t kMostTasks = 1 << 24;
+        const uint64_t tasks = std::min(f.number(), kMostTasks);
+        for (uint64_t i = 0; i < tasks && f.valid(); ++i) {
+            ProgramRecord::Task& task = p.path.emplace_back();
+            task.core.type = f.choice(kCoreTypes);
+            task.core.index = f.as<uint16_t>();
+            task.begin = f.number();
+            task.end = task.begin + f.number();
+        }
         if (f.valid()) to_.program(p);
         return f.valid();
     }

@@ -385,6 +385,11 @@ void RecordingWriter::program(const ProgramRecord& p) {
         record.number(limit.kind).text(limit.what).text(limit.why).number(limit.saving);
         record.text(limit.file).number(limit.line);
     }
+    record.number(p.path.size());
+    for (const ProgramRecord::Task& task : p.path) {
+        record.number(static_cast<uint64_t>(task.core.type)).number(task.core.index);
+        record.number(task.begin).number(task.end - task.begin);
+    }
 }
 
 void RecordingWriter::assumption(const std::string& path) {
