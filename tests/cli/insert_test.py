@@ -168,6 +168,15 @@ class Insert(unittest.TestCase):
         self.assertTrue(any("pto.tload" in advice["source"] for advice in buffers), report["advice"])
         for advice in report["advice"]:
             self.assertNotIn("scf.if", advice.get("source", ""), advice)
+        inserted = [advice for advice in report["advice"] if advice["kind"] in ("flag", "barrier")]
+        self.assertTrue(inserted, report["advice"])
+        for advice in inserted:
+            self.assertIn("It was inserted: --emit FILE", advice["why"])
+        # In what was written with them they are the kernel's own.
+        run = ptosim("run", self.path("made.pto"), "--arg", "zeros=128x64xf32", "--arg", "zeros=128x64xf32", "--arg",
+                     "i32=16", "--arg", "i1=true", "--blocks", "1", "--json", "-")
+        for advice in json.loads(run.stdout)["advice"]:
+            self.assertNotIn("It was inserted", advice["why"])
 
     def test_indices_that_the_scalar_unit_reads(self):
         with open(self.path("rows.pto"), "w") as file:

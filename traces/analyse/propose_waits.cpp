@@ -291,6 +291,15 @@ class Waits {
         if (kind == AdviceKind::kBuffer) buffers_.push_back(waits);
         add(std::move(advice), std::move(change));
     }
+    // Who wrote the kernel finds no flag at that line.
+    std::string inserted_text(const WaitsAt& waits) const {
+        const std::string_view line = r_.sources.line(waits.site.at);
+        if (line.find("pto.") == std::string_view::npos) return {};
+        for (const std::string_view word : {"wait", "barrier", "sync", "_buf["})
+            if (line.find(word) != std::string_view::npos) return {};
+        return " It was inserted: --emit FILE writes the kernel with its flags, to be changed "
+               "there.";
+    }
     // Whether one more slot of what is filled after the wait has room.
     std::string room_text(const WaitsAt& waits) {
         const WaitRecord& wait = r_.waits[waits.first];
@@ -392,7 +401,7 @@ class Waits {
         } else {
             return;
         }
-        advice.why += waits_text(waits, destination);
+        advice.why += waits_text(waits, destination) + inserted_text(waits);
         Dependencies::Change change;
         change.unordered = at_site(waits.site);
         add(std::move(advice), std::move(change));
@@ -406,7 +415,8 @@ class Waits {
             "Take away the barrier, or use flags instead: it holds more than bytes "
             "on chip need";
         advice.why = waits_text(waits, std::string(name(r_.waits[waits.first].pipe))) +
-                     " Needed as it is where something that was stored is loaded again.";
+                     " Needed as it is where something that was stored is loaded again." +
+                     inserted_text(waits);
         Dependencies::Change change;
         change.unordered = at_site(waits.site);
         add(std::move(advice), std::move(change));
