@@ -383,10 +383,43 @@ def wrong_pipe():
                 says="Let MTE2 wait for V in place of MTE3, flag MTE3->MTE2 #0")
 
 
+def one_flag_for_two_slots():
+    """A load waits until the other slot has been read: both slots have one flag."""
+    chunks, rows, blocks = 32, 16, 8
+    def text(ids, marked):
+        all_rows = blocks * chunks * rows
+        body = view("x", all_rows, 512) + view("z", all_rows, 512)
+        for event in range(ids):
+            body += set_flag("V", "MTE2", event)
+        body += "      pto.texpands ins(%zero : f32) outs(%z_tile : !tile_t)\n" + BARRIER_V
+        body += f"    %first = arith.muli %block, %c{chunks} : index\n"
+        body += f"    %end = arith.addi %first, %c{chunks} : index\n"
+        body += "    scf.for %chunk = %first to %end step %c2 {\n"
+        for slot in (0, 1):
+            body += f"      %chunk{slot} = arith.addi %chunk, %c{slot} : index\n"
+            body += f"      %row{slot} = arith.muli %chunk{slot}, %c{rows} : index\n"
+            body += part(f"x_part{slot}", "x", "t", f"row{slot}", "c0", rows, 512)
+            body += wait_flag("V", "MTE2", slot % ids, BUG if slot in marked else "")
+            body += load(f"x_part{slot}", f"x{slot}", "t")
+            body += set_flag("MTE2", "V", slot) + wait_flag("MTE2", "V", slot)
+            body += add("z_tile", f"x{slot}", "z_tile", "t") + set_flag("V", "MTE2", slot % ids) + BARRIER_V
+        body += "    }\n"
+        for event in range(ids):
+            body += wait_flag("V", "MTE2", event)
+        body += "      %z_row = arith.muli %block, %c16 : index\n" + part("z_part", "z", "t", "z_row", "c0", rows, 512)
+        body += set_flag("V", "MTE3", 0) + wait_flag("V", "MTE3", 0) + store("z_tile", "z_part", "t")
+        made = kernel("sums", {"t": (rows, 512)}, {"x0": ("t", 0), "x1": ("t", 33024), "z_tile": ("t", 66560)}, body,
+                      (2, rows, 512, all_rows, chunks))
+        return made.replace("    %c0 = ", "    %zero = arith.constant 0.000000e+00 : f32\n    %c0 = ", 1)
+    arguments = 3 * [f"out={blocks * chunks * rows}x512xf32"]
+    return Case("one flag for two slots", "flag", text(1, (0, 1)), blocks, arguments, text(2, ()),
+                says="Give each slot a flag of its own in place of V->MTE2 #0: what it waits for, TADD")
+
+
 def bounded_cases():
     """What shared memory leaves to gain, and what another change would gain more than; the advice need not be the
     first one."""
-    return [saturated(2, 2, 2), saturated(4, 3, 2), saturated(4, 4, 1), wrong_pipe()]
+    return [saturated(2, 2, 2), saturated(4, 3, 2), saturated(4, 4, 1), wrong_pipe(), one_flag_for_two_slots()]
 
 
 def cases():
