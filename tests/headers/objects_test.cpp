@@ -100,6 +100,31 @@ TEST_CASE("a tensor has its static and its given extents") {
     }
 }
 
+template <Layout Layout_>
+void check_scales_without_pairs() {
+    uint8_t data[1] = {};
+    using Matrix = Shape<1, 1, 1, DYNAMIC, DYNAMIC>;
+    const TileShape2D<uint8_t, 32, 48, Layout_> expected;
+    const GlobalTensor<uint8_t, Matrix, BaseShape2D<uint8_t, 32, 48, Layout_>, Layout_> view(
+        data, Matrix(32, 48));
+    for (int i = 0; i < 5; ++i) CHECK(view.GetShape(i) == expected.shape[i]);
+}
+
+TEST_CASE("scales whose shape leaves out their pairs are those of a matrix") {
+    check_scales_without_pairs<Layout::MX_A_ND>();
+    check_scales_without_pairs<Layout::MX_A_DN>();
+    check_scales_without_pairs<Layout::MX_B_ND>();
+    check_scales_without_pairs<Layout::MX_B_DN>();
+    // In pairs already; and no scales.
+    uint8_t data[1] = {};
+    const GlobalTensor<uint8_t, Shape<1, 1, 1, 24, 2>, BaseShape2D<uint8_t, 1, 48, Layout::MX_A_ND>,
+                       Layout::MX_A_ND>
+        pairs(data);
+    CHECK(pairs.GetShape(3) == 24);
+    const GlobalTensor<uint8_t, Shape<1, 1, 1, 32, 48>, Stride<1, 1, 1, 48, 1>> matrix(data);
+    CHECK(matrix.GetShape(4) == 48);
+}
+
 TEST_CASE("GetValue and SetValue go through the scalar unit") {
     take_recorded();
     Tile<TileType::Vec, half, 1, 16> tile;

@@ -103,6 +103,22 @@ struct GlobalTensor : ptosim_detail::GlobalBase {
             view.shape[i] = static_cast<int32_t>(shape[i]);
             view.stride[i] = stride[i];
         }
+        if (view.shape[2] == 1 && view.shape[4] != 2) as_pairs();
+    }
+    // Scales by rows or columns lie in pairs, which a shape may leave out: it is that of the matrix
+    // then, [1, 1, 1, rows, columns]. Only the tile's valid region says how much a copy takes.
+    void as_pairs() {
+        const int32_t rows = view.shape[3], columns = view.shape[4];
+        const auto set = [this](int32_t outer, int32_t inner) {
+            view.shape[2] = outer;
+            view.shape[3] = inner;
+            view.shape[4] = 2;
+        };
+        if constexpr (Layout_ == Layout::MX_A_ND) set(rows, columns / 2);
+        if constexpr (Layout_ == Layout::MX_A_DN) set(columns / 2, rows);
+        if constexpr (Layout_ == Layout::MX_B_ND) set(rows / 2, columns);
+        if constexpr (Layout_ == Layout::MX_B_DN) set(columns, rows / 2);
+        (void)rows, (void)columns, (void)set;
     }
 };
 
