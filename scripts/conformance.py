@@ -18,6 +18,7 @@ SUITES = {
     "toolkit": "programs of pto-isa by their own scripts, on the toolkit",
     "python-kernels": "examples and tests of PTO-DSL and pto-kernels, on the toolkit",
     "matmul-guide": "PTO-DSL's matmul optimisation guide against its plots",
+    "whole-kernels": "kernels of pto-isa/kernels/manual at published sizes, beside our .pto",
     "pto-kernels": "the C++ kernels of huawei-csl/pto-kernels",
     "tilelang": "the device library of tilelang-ascend",
     "simpler": "the kernel sources of hw-native-sys/simpler, compiled",

@@ -71,12 +71,16 @@ KERNELS = {
 }
 
 
+def with_constants(text, constants):
+    """A source whose `constexpr ... NAME = value;` have other values."""
+    for name, value in constants.items():
+        text = re.sub(rf"(constexpr \w+ {name} = )\d+;", rf"\g<1>{value};", text)
+    return text
+
+
 def resize(kernel, place):
     for source in place.glob("*.cpp"):
-        text = source.read_text()
-        for name, value in kernel.constants.items():
-            text = re.sub(rf"(constexpr \w+ {name} = )\d+;", rf"\g<1>{value};", text)
-        source.write_text(text)
+        source.write_text(with_constants(source.read_text(), kernel.constants))
     script = place / "scripts" / "gen_data.py"
     text = script.read_text()
     for before, after in kernel.arguments.items():
