@@ -40,7 +40,7 @@ def rows_of(name):
 
 
 UNFITTED = ("flash attention", "gemm and mx, other sizes", "a5 vector functions", "streams of a 950DT",
-            "steps fitted by PyPTO")  # groups that no fit sees at all
+            "steps fitted by PyPTO", "products in columns of tiles")  # groups that no fit sees at all
 
 
 def split(figures):
@@ -224,6 +224,13 @@ def matmul_kernel(arch, chip, words):
         [f"zeros={n}x{n}x{name}"] * 2 + [f"zeros={n}x{n}xbf16"], 32
 
 
+def columns_kernel(arch, chip, words):
+    """columns_M_N: M x N times N x N in tiles of 128 x 256, five columns of tiles after the other."""
+    m, n = map(int, words[1:])
+    return kernels.matmul(arch, m, n, n, m, n, (128, 64, 256), 8, 4, 24, "f16", columns=5), \
+        [f"zeros={m}x{n}xf16", f"zeros={n}x{n}xf16", f"zeros={m}x{n}xf16"], 24
+
+
 def read_kernel(arch, chip, words):
     """read_SPACE_TILE[_odd|_again|_parts]: every core its band of a matrix of 12288 rows of f16; rows
     one element short of whole windows, four times over, or a quarter four times over after the other."""
@@ -307,7 +314,7 @@ def between_launches(chip):
 
 
 FAMILIES = {"gemm": matmul_kernel, "conv": matmul_kernel, "matmul": matmul_kernel, "mxfp8": matmul_kernel,
-            "mxfp4": matmul_kernel, "read": read_kernel, "shared": shared_kernel, "add": add_kernel,
+            "mxfp4": matmul_kernel, "columns": columns_kernel, "read": read_kernel, "shared": shared_kernel, "add": add_kernel,
             "copy": stream_kernel, "quant": stream_kernel}
 STEPS = ("mmad", "pair", "nd2nz", "load", "store", "interval", "fix", "vf")
 
@@ -342,6 +349,8 @@ def simulate_kernel(ptosim, chip, name):
             "rests_on": answer.get("time_basis", {}).get("shares", {})}
     if words[0] in ("copy", "quant"):
         said["launch"] = answer["time_us"] / int(words[2])
+    if words[0] == "columns":
+        said["launch"] = answer["time_us"]
     if words[0] == "copy":  # timed from the host; the quantisations' times are the kernels' own
         said["launch"] += between_launches(chip) / per_us
     for pipe in ("MTE2", "MTE1", "M", "FIX", "V", "MTE3"):

@@ -291,13 +291,14 @@ def copy_stream(arch, elements, outputs, tile, blocks, slots):
 # ---- products -----------------------------------------------------------------------------------
 
 def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, out="f32", n_outer=False,
-           m_first=True, dtype="f16", window=0):
+           m_first=True, dtype="f16", window=0, columns=0):
     """C = A B^T of `dtype`; 4-bit and 8-bit floats with e8m0 scales (mx), which lie there but are not
     moved: a 32nd of the bytes. `window`: a convolution, A's rows are windows of so many places of a
     feature map in blocks of 16 channels, of which L1 gets the map (NC1HWC0) and not the windows; B is
     in fractals already. Blocks take pieces of single_m x single_n; a piece is worked off in tiles
     base = (m, k, n), loads of `steps` base depths at a time in two slots of L1, two slots of L0,
-    one of L0C."""
+    one of L0C. `columns`: no pieces, the blocks take the tiles of so many columns of tiles in turn, row by row,
+    down the first columns, up the next ones."""
     bm, bk, bn = base
     turn = max(steps_a, steps_b)
     loads_a, loads_b = turn // steps_a, turn // steps_b
@@ -355,12 +356,18 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
         b += [f"%mi = arith.remui %block, %c{grid_m} : index", f"%ni = arith.divui %block, %c{grid_m} : index"]
     else:
         b += [f"%mi = arith.divui %block, %c{grid_n} : index", f"%ni = arith.remui %block, %c{grid_n} : index"]
-    b += [f"%m0 = arith.muli %mi, %c{single_m} : index", f"%n0 = arith.muli %ni, %c{single_n} : index",
-          f"%m_left = arith.subi %c{m}, %m0 : index", f"%n_left = arith.subi %c{n}, %n0 : index",
-          f"%m_have = arith.divui %m_left, %c{bm} : index", f"%n_have = arith.divui %n_left, %c{bn} : index",
-          f"%mt = arith.minui %m_have, %c{single_m // bm} : index", f"%nt = arith.minui %n_have, %c{single_n // bn} : index",
-          "%tiles = arith.muli %mt, %nt : index", f"%steps = arith.muli %tiles, %c{turns} : index",
-          "%last = arith.addi %steps, %c1 : index"]
+    if columns:
+        down, across = m // bm, n // bn
+        b += c(blocks, columns, columns * down, down - 1, across, down * across + blocks - 1)
+        b += [f"%ahead = arith.subi %c{down * across + blocks - 1}, %block : index",
+              f"%tiles = arith.divui %ahead, %c{blocks} : index"]
+    else:
+        b += [f"%m0 = arith.muli %mi, %c{single_m} : index", f"%n0 = arith.muli %ni, %c{single_n} : index",
+              f"%m_left = arith.subi %c{m}, %m0 : index", f"%n_left = arith.subi %c{n}, %n0 : index",
+              f"%m_have = arith.divui %m_left, %c{bm} : index", f"%n_have = arith.divui %n_left, %c{bn} : index",
+              f"%mt = arith.minui %m_have, %c{single_m // bm} : index", f"%nt = arith.minui %n_have, %c{single_n // bn} : index",
+              "%tiles = arith.muli %mt, %nt : index"]
+    b += [f"%steps = arith.muli %tiles, %c{turns} : index", "%last = arith.addi %steps, %c1 : index"]
     for i in range(4):
         b.append(f"pto.set_flag[<PIPE_MTE1>, <PIPE_MTE2>, <EVENT_ID{i}>]")
     b += ["pto.set_flag[<PIPE_M>, <PIPE_MTE1>, <EVENT_ID0>]", "pto.set_flag[<PIPE_M>, <PIPE_MTE1>, <EVENT_ID1>]",
@@ -369,6 +376,22 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
 
     def where(step, p):
         """Row and column of the tile of a step, and the depth at which it begins."""
+        if columns:
+            return [f"%{p}tile = arith.divui {step}, %c{turns} : index", f"%{p}kt = arith.remui {step}, %c{turns} : index",
+                    f"%{p}turn = arith.muli %{p}tile, %c{blocks} : index", f"%{p}li = arith.addi %{p}turn, %block : index",
+                    f"%{p}group = arith.divui %{p}li, %c{columns * down} : index",
+                    f"%{p}at = arith.remui %{p}li, %c{columns * down} : index",
+                    f"%{p}left = arith.muli %{p}group, %c{columns} : index",
+                    f"%{p}rest = arith.subi %c{across}, %{p}left : index",
+                    f"%{p}wide = arith.minui %{p}rest, %c{columns} : index",
+                    f"%{p}below = arith.divui %{p}at, %{p}wide : index",
+                    f"%{p}above = arith.subi %c{down - 1}, %{p}below : index",
+                    f"%{p}way = arith.remui %{p}group, %c2 : index", f"%{p}up = arith.cmpi eq, %{p}way, %c1 : index",
+                    f"%{p}mi = arith.select %{p}up, %{p}above, %{p}below : index",
+                    f"%{p}beside = arith.remui %{p}at, %{p}wide : index",
+                    f"%{p}ni = arith.addi %{p}left, %{p}beside : index",
+                    f"%{p}row = arith.muli %{p}mi, %c{bm} : index", f"%{p}col = arith.muli %{p}ni, %c{bn} : index",
+                    f"%{p}k0 = arith.muli %{p}kt, %c{turn * bk} : index"]
         outer, inner = ("%nt", "%mt") if n_outer else ("%mt", "%nt")
         i, j = (f"%{p}in", f"%{p}out") if n_outer else (f"%{p}out", f"%{p}in")
         inner_count = "%mt" if n_outer else "%nt"

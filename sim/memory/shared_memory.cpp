@@ -32,6 +32,19 @@ void for_rows(const GlobalView& view, const Rows& rows) {
     }
 }
 
+// Whether a view is short rows whose distance is a multiple of 32 KiB: they meet in few of the
+// parts of L2 that answer side by side.
+bool has_far_rows(const GlobalView& view) {
+    constexpr uint64_t kFar = 32 * 1024, kShort = 2048;  // bytes
+    const ViewRows rows = rows_of(view);
+    if (rows.depth == 0) return false;
+    const auto in_bits = [&](int64_t elements) {
+        return static_cast<uint64_t>(elements) * bits(view.dtype);
+    };
+    return in_bits(rows.length) <= 8 * kShort &&
+           in_bits(view.stride[rows.loops[0]]) % (8 * kFar) == 0;
+}
+
 }  // namespace
 
 SharedMemory::SharedMemory(EventQueue& event_queue, const ChipModel& model, ParametersRead& read)
@@ -172,8 +185,9 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
             behind += traffic.written_back;
     }
     FluidMemory::Use use{};
+    const uint64_t times = !write && has_far_rows(view) ? read_(model_.l2_far_rows) : 1000;
     use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] =
-        static_cast<uint32_t>(touched * 1000 / cost.bytes);
+        static_cast<uint32_t>(touched * times / cost.bytes);
     use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
     memory_.add(event_queue_.now(), cost.bytes, limit(cost, touched, outstanding), use, &done,
                 window);

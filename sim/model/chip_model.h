@@ -31,8 +31,8 @@ struct MovePath {
 };
 
 // A DMA path between global memory and an on-chip memory. An instruction holds its pipe for
-// overhead + rows * max(row_least, row_cycles + bytes of a row / rate), and at least for the
-// interval.
+// overhead + rows * max(row_least, row_cycles + bytes of a row / rate, bytes of a row / most), and
+// at least for the interval.
 struct DmaPath {
     ChipParameter bytes_per_cycle;  // what one core can take or give, from or to L2
     ChipParameter interval;         // cycles between the starts of two instructions
@@ -41,6 +41,7 @@ struct DmaPath {
     ChipParameter row_bytes;        // what a row costs behind L2 beside its bytes
     ChipParameter row_cycles;       // cycles per row (burst) beside its bytes
     ChipParameter row_least;        // least cycles per row, its bytes included
+    ChipParameter most;             // bytes per cycle, whatever the rows; 0: no such bound
 };
 
 // A vector function of a5: passes of 256 bytes in one loop, or in two nested ones where rows do
@@ -161,10 +162,12 @@ struct ChipModel {
     ChipParameter l1_contention;  // L1 reads take longer by this share while MTE2 writes L1
 
     // Memory that cores share.
-    ChipParameter memory_page;     // bytes; 0: memory ends where allocations do
-    ChipParameter l2_bytes;        // 0: the chip has no L2
-    ChipParameter l2_read;         // bytes per second that all cores together can read
-    ChipParameter l2_write;        // bytes per second that all cores together can write
+    ChipParameter memory_page;  // bytes; 0: memory ends where allocations do
+    ChipParameter l2_bytes;     // 0: the chip has no L2
+    ChipParameter l2_read;      // bytes per second that all cores together can read
+    ChipParameter l2_write;     // bytes per second that all cores together can write
+    // How many times its bytes of l2_read a read takes whose rows are far apart, in thousandths.
+    ChipParameter l2_far_rows{1000};
     ChipParameter hbm_rate;        // bytes per second, reads and writes together: what was reached
     ChipParameter hbm_nominal;     // and what is published of the memory; nothing rests on it
     ChipParameter outstanding{1};  // bytes that a core can have asked for and not got

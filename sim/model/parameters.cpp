@@ -102,6 +102,9 @@ class Builder {
             path + ".row_least",
             [member](ChipModel& m) -> ChipParameter& { return (m.*member).row_least; },
             "least cycles per row of " + what + ", its bytes included");
+        rows.push_back({path + ".most", Dimension::kBytesPerCycle, 1000, 0.001, 1e6,
+                        [member](ChipModel& m) -> ChipParameter& { return (m.*member).most; },
+                        "rate of " + what + " that no rows exceed", false});
     }
 };
 
@@ -383,6 +386,10 @@ void add_transfers(Builder& b) {
     bytes("memory.l2.bytes", &ChipModel::l2_bytes, "L2; 0 if the chip has none");
     rate("memory.l2.read", &ChipModel::l2_read, "rate at which all cores together can read");
     rate("memory.l2.write", &ChipModel::l2_write, "rate at which all cores together can write");
+    b.rows.push_back({"memory.l2.far_rows", Dimension::kCount, 1000, 1, 100, FIELD(l2_far_rows),
+                      "how many times its bytes of memory.l2.read a read takes whose rows are a "
+                      "multiple of 32 KiB apart",
+                      false});
     rate("memory.hbm.rate", &ChipModel::hbm_rate,
          "rate of the memory behind L2, both ways together, as it is reached");
     b.rows.push_back({"memory.hbm.nominal", Dimension::kBytesPerSecond, 1, 0, kHuge,

@@ -14,7 +14,8 @@ constexpr uint64_t kRepeatBytes = 256;      // of a vector unit, in one cycle at
 uint64_t rate_of_long_rows(const DmaPath& path) {
     constexpr uint64_t kWindow = 512;  // of L2
     const uint64_t of_bytes = kWindow * 1'000'000 / std::max<uint64_t>(1, path.bytes_per_cycle);
-    const uint64_t row = std::max<uint64_t>(path.row_least, path.row_cycles + of_bytes);
+    uint64_t row = std::max<uint64_t>(path.row_least, path.row_cycles + of_bytes);
+    if (path.most.value() > 0) row = std::max<uint64_t>(row, kWindow * 1'000'000 / path.most);
     return kWindow * 1'000'000 / std::max<uint64_t>(1, row);
 }
 

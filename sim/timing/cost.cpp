@@ -103,9 +103,12 @@ Cost transfer(const DmaPath& path, Cost::Shared direction, uint64_t count, uint6
     cost.rate = path.bytes_per_cycle;
     cost.row_bytes = static_cast<uint32_t>(path.row_bytes);
     cost.rows = static_cast<uint32_t>(rows);
-    const Milli row = path.row_cycles + count * 1000 * 1000 / rows / path.bytes_per_cycle;
+    constexpr uint64_t kMicro = 1000 * 1000;  // bytes over thousandths of bytes a cycle
+    const Milli row = path.row_cycles + count * kMicro / rows / path.bytes_per_cycle;
+    Milli least = path.row_least;
+    if (path.most.value() > 0) least = std::max<Milli>(least, count * kMicro / rows / path.most);
     cost.fixed = path.overhead + rows * path.row_cycles;
-    if (row < path.row_least) cost.fixed += rows * (path.row_least - row);
+    if (row < least) cost.fixed += rows * (least - row);
     cost.occupancy = std::max<Cycle>(1, whole(path.interval));
     cost.latency = std::max<Cycle>(1, whole(path.latency));
     return cost;

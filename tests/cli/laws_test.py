@@ -171,6 +171,28 @@ class Laws(unittest.TestCase):
         once = (kernels.one_core_copies("a2a3", "vec", [(1, 8192)]), ["zeros=8192x8192xf16"], 1)
         self.assertEqual(*(cycles(fig.A2A3, once, sets + [f"memory.outstanding={n}B"]) for n in (20000, 1000000)))
 
+    def test_rows_a_multiple_of_32_kib_apart_take_more_of_what_l2_gives(self):
+        # 64 rows of 512 bytes in each load, all of it in L2, by all AICs.
+        def took(columns, times):
+            kernel = (kernels.read_stream("a2a3", "mat", 24 * 64, columns, 64, 256, 24), [f"zeros={24 * 64}x{columns}xf16"], 24)
+            return cycles(fig.A2A3, kernel, ["memory.l2.read=5.55TB/s", f"memory.l2.far_rows={times}"], warm=1)
+
+        for times in (4, 8):
+            least = times * 2 * 24 * 64 * 16384 / 3000  # bytes; 5.55 TB/s are 3000 a cycle
+            self.assertGreaterEqual(took(16384, times), least)
+            self.assertLess(took(16384, times), 1.03 * least + 1000)
+            self.assertEqual(took(16640, times), took(16640, 1))
+
+    def test_no_rows_exceed_what_a_path_gives_at_most(self):
+        text, arguments = kernels.read_stream("a2a3", "mat", 64, 16640, 64, 1024, 1), ["zeros=64x16640xf16"]
+        size = 2 * 64 * 16640
+        for most in (20, 40):
+            took = cycles(fig.A2A3, (text, arguments, 1), [f"aic.gm_to_l1_nd2nz.most={most}"], warm=1)
+            self.assertGreaterEqual(took, size / most)
+            self.assertLess(took, 1.03 * size / most + 1000)
+        short = (kernels.read_stream("a2a3", "mat", 64, 16640, 64, 256, 1), arguments, 1)
+        self.assertEqual(*(cycles(fig.A2A3, short, [f"aic.gm_to_l1_nd2nz.most={most}"], warm=1) for most in (110, 1000)))
+
     def test_a_smaller_l2_never_makes_a_second_pass_faster(self):
         kernel = fig.read_kernel("a2a3", fig.A2A3, ["read", "vec", "64x1024", "parts"])
         took = [cycles(fig.A2A3, kernel, [f"memory.l2.bytes={size}MiB"]) for size in (384, 192, 48, 12)]
