@@ -279,6 +279,54 @@ class Mpmd(unittest.TestCase):
         self.assertIn("[H30]", result.stderr)
 
 
+class Orchestrations(unittest.TestCase):
+    """What an orchestration is linked from: the runtime's sources are compiled once, the program's each time."""
+
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.root = pathlib.Path(self.temporary.name)
+        (self.root / "number.h").write_text("#define NUMBER 1\n")
+        (self.root / "common.cpp").write_text("#include \"number.h\"\nint common() { return NUMBER; }\n")
+        (self.root / "main.cpp").write_text("int common();\nextern \"C\" int entry() { return common(); }\n")
+        self.command = ["g++", "-shared", "-fPIC", "-Wl,--build-id=sha1", "common.cpp", "-I.", "-o",
+                        str(self.root / "out.so"), "main.cpp"]
+
+    def with_objects(self):
+        orchestration = importlib.import_module("ptosim_mpmd.orchestration")
+        return orchestration.with_objects(self.command, self.root, self.root / "kept")
+
+    def entry(self, command):
+        subprocess.run(command, cwd=self.root, check=True)
+        ask = "import ctypes, sys; print(ctypes.CDLL(sys.argv[1]).entry())"
+        return subprocess.run([sys.executable, "-c", ask, self.root / "out.so"], capture_output=True, text=True,
+                              check=True).stdout.strip()
+
+    def test_one_object_for_all_programs(self):
+        first = self.with_objects()
+        self.assertEqual([word for word in first if word.endswith(".cpp")], ["main.cpp"])
+        self.assertEqual(self.entry(first), "1")
+        made = {path: path.stat().st_mtime_ns for path in (self.root / "kept").iterdir()}
+        self.assertEqual(self.with_objects(), first)
+        self.assertEqual({path: path.stat().st_mtime_ns for path in (self.root / "kept").iterdir()}, made)
+
+    def test_a_header_that_has_changed(self):
+        first = self.with_objects()
+        (self.root / "number.h").write_text("#define NUMBER 2\n")
+        second = self.with_objects()
+        self.assertNotEqual(second, first)
+        self.assertEqual(self.entry(second), "2")
+
+    def test_other_flags(self):
+        first = self.with_objects()
+        self.command.insert(1, "-O2")
+        self.assertNotEqual([word for word in self.with_objects() if word != "-O2"], first)
+
+    def test_a_source_that_does_not_compile_is_left_to_the_command(self):
+        (self.root / "common.cpp").write_text("no C++\n")
+        self.assertEqual(self.with_objects(), self.command)
+
+
 class Commands(unittest.TestCase):
     def run_ptosim(self, *words, **variables):
         return subprocess.run([OPTIONS.ptosim, *words], env={**os.environ, **variables}, capture_output=True,

@@ -12,7 +12,7 @@ import os
 import pathlib
 import sys
 
-from . import kernels
+from . import kernels, orchestration
 
 BLOCKS = "-fsanitize-coverage=trace-pc"  # a call for each basic block: the AICPU's time
 
@@ -68,6 +68,7 @@ def change_runtime_builder(module):
 def change_kernel_compiler(module):
     compiler = module.KernelCompiler
     their_flags, their_token = compiler._orchestration_compile_flags, compiler.incore_compile_cache_token
+    their_run = compiler._run_subprocess
 
     def compile_incore_sim(self, source_path, *, core_type, extra_include_dirs=None, **_):
         folders = [*self.get_incore_include_dirs(), *(extra_include_dirs or [])]
@@ -77,6 +78,12 @@ def change_kernel_compiler(module):
         flags = their_flags(self, toolchain)
         return [*flags, BLOCKS] if self.platform.endswith("sim") else flags
 
+    def run_subprocess(self, command, label, *arguments, **options):
+        if self.platform.endswith("sim") and label == "Orchestration":
+            folder = platform_folder().parent / "orchestrations"
+            command = orchestration.with_objects(command, self.project_root, folder)
+        return their_run(self, command, label, *arguments, **options)
+
     def incore_compile_cache_token(self, core_type):
         if not self.platform.endswith("sim"):
             return their_token(self, core_type)
@@ -84,6 +91,7 @@ def change_kernel_compiler(module):
 
     compiler._compile_incore_sim = compile_incore_sim
     compiler._orchestration_compile_flags = orchestration_compile_flags
+    compiler._run_subprocess = run_subprocess
     compiler.incore_compile_cache_token = incore_compile_cache_token
 
 
