@@ -4,6 +4,7 @@
 #include <span>
 
 #include "isa/assembly/bind/binder.h"
+#include "isa/assembly/program/shared_launch.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/input_file.h"
 #include "sim/native/watchdog.h"
@@ -12,7 +13,7 @@ namespace ptosim {
 namespace {
 
 // A core's port, for a kernel that is given another part of the launch.
-class PartOfLaunch final : public KernelPort {
+class PartOfLaunch final : public KernelPort, public assembly::SharedLaunch {
  public:
     PartOfLaunch(KernelPort& port, const ptosim_part& part)
         : port_{port}, identity_{port.identity()} {

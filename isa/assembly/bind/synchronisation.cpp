@@ -209,7 +209,8 @@ void SyncBinder::cross_core(const Operation& op) {
 }
 
 // syncall() mode = hard, core_type = mix; soft: syncall(%workspace[, %cores : T, i32]), which
-// counts in global memory. The counters are not modelled: both forms wait in the same way.
+// counts in global memory where other kernels run beside this one (program/shared_launch.h). In a
+// launch of its own it waits like a hard one, by flags, whose order the checkers know.
 void SyncBinder::sync_all(const Operation& op) {
     IssuePlan plan;
     plan.prototype.opcode = Opcode::kSYNCALL;
@@ -232,6 +233,10 @@ void SyncBinder::sync_all(const Operation& op) {
                  "a soft 'pto.syncall' takes a workspace and, if not all, a number of cores",
                  "pto.syncall(%workspace, %cores : !pto.ptr<i32, gm>, i32)");
         check_sync_workspace(*given[0]);
+        const Value& workspace = value(*given[0]);
+        const bool view = workspace.kind == ValueKind::kView;
+        plan.operands[0].kind = view ? Operand::Kind::kGlobal : Operand::Kind::kScalar;
+        plan.operands[0].slot = workspace.slot;
         if (given.size() == 2) {
             const Value& count = value_of_kind(*given[1], ValueKind::kScalar);
             if (count.type->kind != TypeKind::kInteger || count.type->width != 32)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "isa/assembly/program/frame.h"
+#include "isa/assembly/program/shared_launch.h"
 #include "isa/assembly/program/watchdog.h"
 #include "isa/numeric/convert.h"
 
@@ -71,7 +72,36 @@ class Run : private Frame {
     void issue(const Step& step) {
         if (!fill(step, scratch_)) return;
         flush_work();
+        if (shares_launch_ && scratch_.opcode == Opcode::kSYNCALL) [[unlikely]] {
+            const OperandPlan& workspace = program.issues[step.index].operands[0];
+            if (workspace.kind != Operand::Kind::kNone) return meet(step, workspace);
+        }
         port.issue(scratch_);
+        note_progress();
+    }
+
+    // A soft barrier (scratch_): each core counts itself in the workspace, and waits until the
+    // count is the next multiple of all.
+    void meet(const Step& step, const OperandPlan& workspace) {
+        constexpr unsigned kLook = 16;  // operations between two loads
+        const Attributes& barrier = scratch_.attributes;
+        const BlockIdentity& self = port.identity();
+        const bool aic = self.core == CoreType::kAIC, mix = barrier.sync_cores == SyncCores::kMix;
+        const auto cores = static_cast<int32_t>(
+            barrier.participants != 0 ? barrier.participants
+                                      : self.blocks * (mix ? 1 + (aic ? 1 : self.subblocks) : 1));
+        port.issue(Instruction(Opcode::kPIPE_BARRIER, step.where));
+        note_progress();
+        if (!mix && aic != (barrier.sync_cores == SyncCores::kAIC)) return;
+        const uint64_t address = workspace.kind == Operand::Kind::kGlobal
+                                     ? views[workspace.slot].address
+                                     : scalars[workspace.slot];
+        const auto before = static_cast<int32_t>(
+            port.atomic_global(address, DType::kI32, AtomicMode::kAdd, 1, step.where));
+        const int32_t all = (before / cores + 1) * cores;
+        while (static_cast<int32_t>(port.load_global(address, DType::kI32, step.where)) < all)
+            port.scalar_work(kLook, step.where);
+        port.issue(Instruction(Opcode::kPIPE_BARRIER, step.where));
         note_progress();
     }
 
@@ -282,6 +312,7 @@ class Run : private Frame {
         return (tile.space == Space::kUB) == (port.identity().core == CoreType::kAIV);
     }
 
+    const bool shares_launch_ = dynamic_cast<const SharedLaunch*>(&port) != nullptr;
     unsigned work_ = 0;
     unsigned jumps_back_ = 0;
     Watchdog watchdog_;

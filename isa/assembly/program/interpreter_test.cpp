@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "isa/assembly/program/recording_port.h"
+#include "isa/assembly/program/shared_launch.h"
 
 using namespace ptosim;
 using namespace ptosim::assembly;
@@ -394,6 +395,62 @@ TEST_CASE("a barrier of all cores names its cores and, if soft, a workspace", "[
                "#pto.sync_core_type<mix>") == "K07");
     CHECK(code("pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = "
                "#pto.sync_core_type<none>") == "K09");
+}
+
+TEST_CASE("in a launch that kernels share, a soft barrier counts its cores in memory",
+          "[assembly][sync]") {
+    // Other cores come one by one, each before this one looks again.
+    struct Port : RecordingPort, SharedLaunch {
+        explicit Port(uint64_t others) : others_to_come{others} {}
+        uint64_t load_global(uint64_t address, DType, SourceLocation) override {
+            ++looks;
+            if (others_to_come != 0) --others_to_come, ++memory[address];
+            return memory[address];
+        }
+        uint64_t others_to_come, looks = 0;
+    };
+    const auto run = [](Port& port, const std::string& cores) {
+        bind_text(
+            kernel_text("%n = arith.constant 4 : i32\npto.syncall(%ws, %n : !pto.ptr<i32>, i32)"
+                        " mode = #pto.sync_all_mode<soft>, core_type = #pto.sync_core_type<" +
+                            cores + ">",
+                        ", %ws: !pto.ptr<i32>"))
+            ->run(port, std::vector<uint64_t>{4096, 8192});
+    };
+    SECTION("it waits for the others") {
+        Port port(3);
+        run(port, "aiv_only");
+        CHECK(port.memory.at(8192) == 4);
+        CHECK(port.looks == 3);
+        REQUIRE(port.issued.size() == 2);
+        for (const Instruction& instruction : port.issued)
+            CHECK(instruction.opcode == Opcode::kPIPE_BARRIER);
+    }
+    SECTION("the workspace is used again") {
+        Port port(3);
+        port.memory[8192] = 4;
+        run(port, "mix");
+        CHECK(port.memory.at(8192) == 8);
+    }
+    SECTION("without the others it never goes on") {
+        Port port(2);
+        CHECK_THROWS_AS(run(port, "aiv_only"), RecordingPort::Stopped);
+    }
+    SECTION("a core of the other type only waits for its pipes") {
+        Port port(0);
+        run(port, "aic_only");
+        CHECK(port.memory.empty());
+        CHECK(port.issued.size() == 1);
+    }
+    SECTION("in a launch of its own flags do it") {
+        RecordingPort port;
+        bind_text(kernel_text("pto.syncall(%ws : !pto.ptr<i32>) mode = #pto.sync_all_mode<soft>, "
+                              "core_type = #pto.sync_core_type<mix>",
+                              ", %ws: !pto.ptr<i32>"))
+            ->run(port, std::vector<uint64_t>{4096, 8192});
+        REQUIRE(port.issued.size() == 1);
+        CHECK(port.issued[0].opcode == Opcode::kSYNCALL);
+    }
 }
 
 TEST_CASE("sections and kinds decide which cores run what", "[assembly][cores]") {
