@@ -119,6 +119,40 @@ TEST_CASE("a run goes on over the destination's lanes where a source's tile hold
     problem = {};
     CHECK_FALSE(check_legality(make(Opcode::kTCOLEXPAND, {whole, part}), Arch::kA5, problem));
     CHECK((problem.code == "S07" && problem.goes_on));
+    // A column that has a row for each of the destination, whatever of it is valid.
+    Tile longer = column(DType::kF32, 8), few = whole;
+    few.valid_rows = 2;
+    for (const Instruction& instruction : {make(Opcode::kTROWEXPANDMUL, {few, few, longer}),
+                                           make(Opcode::kTROWEXPAND, {few, longer})}) {
+        problem = {};
+        CHECK_FALSE(check_legality(instruction, Arch::kA2A3, problem));
+        CHECK((problem.code == "S07" && problem.goes_on));
+    }
+    const Tile tall = ub(DType::kF32, 16, 16);
+    problem = {};
+    CHECK_FALSE(
+        check_legality(make(Opcode::kTROWEXPANDMUL, {tall, tall, longer}), Arch::kA2A3, problem));
+    CHECK((problem.code == "S07" && !problem.goes_on));
+}
+
+TEST_CASE("a transfer of nothing is legal where tile and view agree that there is nothing") {
+    const auto judge = [](const Instruction& instruction, Arch arch) {
+        Problem problem;
+        return check_legality(instruction, arch, problem) ? std::string("legal") : problem.code;
+    };
+    Tile tile = ub(DType::kF32, 8, 64), nothing = tile;
+    nothing.valid_rows = 0;
+    const GlobalView none = matrix(DType::kF32, 0, 64), some = matrix(DType::kF32, 8, 64);
+    for (const Arch arch : {Arch::kA2A3, Arch::kA5}) {
+        CHECK(judge(make(Opcode::kTLOAD, {nothing, none}), arch) == "legal");
+        CHECK(judge(make(Opcode::kTSTORE, {none, nothing}), arch) == "legal");
+        CHECK(judge(make(Opcode::kTLOAD, {tile, none}), arch) == "S03");
+        CHECK(judge(make(Opcode::kTLOAD, {nothing, some}), arch) == "S03");
+        CHECK(judge(make(Opcode::kTSTORE, {some, nothing}), arch) == "S03");
+    }
+    Tile narrow = nothing;
+    narrow.valid_cols = 32;
+    CHECK(judge(make(Opcode::kTLOAD, {narrow, none}), Arch::kA2A3) == "S03");
 }
 
 TEST_CASE("a run goes on where a line in UB is shorter than the view's") {

@@ -21,6 +21,7 @@ bool check_row_expand(const Instruction& instruction, const InstructionInfo& row
                     operand_text(row, 1) + " has layout " + std::string(layout_name(src)) +
                         "; ND or DN is needed");
     if (src.valid_rows == dst.valid_rows) return true;
+    problem.goes_on = src.rows >= dst.valid_rows;
     return fail(problem, "S07", 1,
                 operand_text(row, 1) + " has " + std::to_string(src.valid_rows) +
                     " valid rows, but " + operand_text(row, 0) + " has " +
@@ -29,8 +30,9 @@ bool check_row_expand(const Instruction& instruction, const InstructionInfo& row
 
 }  // namespace
 
-const LegalityRule row_expand{"row_expand", "L02 S03 S07", "src has the rows of dst",
-                              &check_row_expand};
+const LegalityRule row_expand{
+    "row_expand", "L02 S03 S07",
+    "src has the rows of dst (a run goes on with a warning if it holds them)", &check_row_expand};
 
 namespace {
 
@@ -88,6 +90,7 @@ bool check_row_expand_binary(const Instruction& instruction, const InstructionIn
     const bool blocks =
         vector.outer == OuterLayout::kRowMajor && (vector.valid_cols == block || second);
     if (vector.valid_rows == dst.valid_rows && (column || blocks)) return true;
+    problem.goes_on = (column || blocks) && vector.rows >= dst.valid_rows;
     return fail(problem, "S07", static_cast<int>(at),
                 operand_text(row, at) + " has the valid region " + valid_text(vector) +
                     "; one column, or one block of " + std::to_string(block) +
@@ -97,10 +100,11 @@ bool check_row_expand_binary(const Instruction& instruction, const InstructionIn
 
 }  // namespace
 
-const LegalityRule row_expand_binary{
-    "row_expand_binary", "L02 S07",
-    "one source is like dst, the other has one value, or one block of 32 bytes, per row",
-    &check_row_expand_binary};
+const LegalityRule row_expand_binary{"row_expand_binary", "L02 S07",
+                                     "one source is like dst, the other has one value, or one "
+                                     "block of 32 bytes, per row (a run goes "
+                                     "on with a warning if it holds dst's rows)",
+                                     &check_row_expand_binary};
 
 namespace {
 

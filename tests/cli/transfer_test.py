@@ -41,6 +41,27 @@ COPY = f"""module {{
 ONE = f"(%yp, %xp, buf(%ping) : {PART}, {PART}, {TILE})"
 TWO = f"(%yp, %xp, buf(%ping, %pong) : {PART}, {PART}, {TILE}, {TILE})"
 
+# A block of 16 rows, of which the array has %n left.
+ROWS = "!pto.partition_tensor_view<?x64xf32>"
+BLOCK = "!pto.tile_buf<loc=vec, dtype=f32, rows=16, cols=64, v_row=?, v_col=64, blayout=row_major, slayout=none_box, fractal=512, pad=0>"
+LAST_BLOCK = f"""module {{
+  func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %n: index) {{
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %c64 = arith.constant 64 : index
+    %xv = pto.make_tensor_view %x, shape = [%c16, %c64], strides = [%c64, %c1] : !pto.tensor_view<?x?xf32>
+    %yv = pto.make_tensor_view %y, shape = [%c16, %c64], strides = [%c64, %c1] : !pto.tensor_view<?x?xf32>
+    %xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%n, %c64] : !pto.tensor_view<?x?xf32> -> {ROWS}
+    %yp = pto.partition_view %yv, offsets = [%c0, %c0], sizes = [%n, %c64] : !pto.tensor_view<?x?xf32> -> {ROWS}
+    %t = pto.alloc_tile valid_row = %n : {BLOCK}
+    pto.tload ins(%xp : {ROWS}) outs(%t : {BLOCK})
+    pto.tstore ins(%t : {BLOCK}) outs(%yp : {ROWS})
+    return
+  }}
+}}
+"""
+
 # Block 0 writes data and tells block 1, which waits, reads them and answers with what it found.
 SIGNAL = """module {
   func.func @k(%flag: !pto.ptr<i32>, %data: !pto.ptr<i32>, %out: !pto.ptr<i32>, %__pypto_spmd_block_idx: i32)
@@ -122,6 +143,21 @@ class Transfers(unittest.TestCase):
                                       "--blocks", "1"])
         self.assertEqual(result.returncode, 2)
         self.assertIn("[S04]", result.stderr)
+
+    def test_what_is_left_of_an_array_may_be_nothing(self):
+        x = np.random.default_rng(4).random((16, 64), np.float32)
+        np.save(f"{self.folder}/x.npy", x)
+        np.save(f"{self.folder}/y.npy", np.full((16, 64), 2, np.float32))
+        for chip in ("ascend910b1", "ascend950pr"):
+            for rows in (0, 5):
+                with self.subTest(chip=chip, rows=rows):
+                    result = self.run_text(LAST_BLOCK, [
+                        "--arg", "in=x.npy", "--arg", "inout=y.npy:out.npy", "--arg", f"i64={rows}", "--sync", "insert",
+                        "--chip", chip, "--check", "all", "--blocks", "1", "--trace", f"trace_{chip}_{rows}"])
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                    out = np.load(f"{self.folder}/out.npy")
+                    np.testing.assert_array_equal(out[:rows], x[:rows])
+                    np.testing.assert_array_equal(out[rows:], 2)
 
     def signal(self, notify, compare, flag):
         np.save(f"{self.folder}/flag.npy", np.array([flag], np.int32))
