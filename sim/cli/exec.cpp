@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <sstream>
 
 #include "isa/arch.h"
 #include "isa/diagnostic.h"
@@ -133,6 +134,21 @@ void make_absolute(const char* variable) {
         setenv(variable, fs::absolute(value).c_str(), 1);
 }
 
+bool in_path(const std::string& program) {
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path == nullptr ? "" : path);
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (access((fs::path(folder) / program).c_str(), X_OK) == 0) return true;
+    return false;
+}
+
+// PyPTO looks for its assembler in PTOAS_ROOT, then in PATH: it finds ours where there is no other.
+void offer_assembler() {
+    const char* root = std::getenv("PTOAS_ROOT");
+    if ((root == nullptr || *root == 0) && !in_path("ptoas"))
+        setenv("PTOAS_ROOT", (mpmd_folder() + "/python/assembler").c_str(), 1);
+}
+
 int run_exec(const Words& words) {
     if (!words.empty() && (words[0] == "--help" || words[0] == "-h")) {
         std::cout << kExecUsage;
@@ -156,6 +172,7 @@ int run_exec(const Words& words) {
     setenv("PTOSIM_PLATFORM", platform.c_str(), 1);
     setenv("PTOSIM_PROGRAM", fs::read_symlink("/proc/self/exe").c_str(), 1);
     setenv("PTOSIM_INCLUDE", include_folder().c_str(), 1);
+    offer_assembler();
     const char* path = std::getenv("PYTHONPATH");
     const std::string site = mpmd_folder() + "/python/site";
     setenv("PYTHONPATH",

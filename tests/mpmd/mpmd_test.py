@@ -349,6 +349,26 @@ class Commands(unittest.TestCase):
             self.assertEqual(result.stdout, f"ascend910b2 clusters=4;clock=2GHz {folder}\n")
             self.assertEqual(result.returncode, 7)
 
+    def test_exec_offers_an_assembler_where_there_is_no_other(self):
+        module = "module { func.func @k() { return } }\n"
+        with tempfile.TemporaryDirectory() as cache:
+            folder = pathlib.Path(cache) / "mpmd" / "abc"
+            folder.mkdir(parents=True)
+            (folder.parent / "current").write_text("abc\n")
+            (pathlib.Path(cache) / "k.pto").write_text(module)
+            without = {"PTOSIM_CACHE": cache, "PTOAS_ROOT": "", "PATH": "/usr/bin:/bin"}
+            result = self.run_ptosim("exec", "sh", "-c", f"$PTOAS_ROOT/ptoas {cache}/k.pto -o -", **without)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("void k()", result.stdout)
+            theirs = pathlib.Path(cache) / "bin" / "ptoas"
+            theirs.parent.mkdir()
+            theirs.write_text("#!/bin/sh\n")
+            theirs.chmod(0o755)
+            show = ("exec", "sh", "-c", "echo $PTOAS_ROOT")
+            self.assertEqual(self.run_ptosim(*show, **{**without, "PTOAS_ROOT": "/theirs"}).stdout, "/theirs\n")
+            result = self.run_ptosim(*show, **{**without, "PATH": f"{theirs.parent}:/usr/bin:/bin"})
+            self.assertEqual(result.stdout, "\n")
+
     def test_exec_of_nothing_and_of_what_is_not_there(self):
         with tempfile.TemporaryDirectory() as cache:
             folder = pathlib.Path(cache) / "mpmd" / "abc"
