@@ -16,6 +16,11 @@ std::optional<int64_t> add_product(std::optional<int64_t> sum, int64_t a, int64_
     return sum && product ? checked_add(*sum, *product) : std::nullopt;
 }
 
+// Whether elements from one inside a box on lie otherwise than those from its first on.
+bool crosses_boxes(int32_t begin, int32_t count, int32_t box) {
+    return begin % box != 0 && begin % box + count > box;
+}
+
 }  // namespace
 
 void Frame::fail(const Step& step, std::string_view code, Category category, std::string message,
@@ -129,11 +134,6 @@ void Frame::window(const Step& step) {
     Tile tile = plan.tile;
     const int32_t row = extent(step, plan.row, "the row of a subview");
     const int32_t col = extent(step, plan.col, "the column of a subview");
-    if (row % parent.box_rows() != 0 || col % parent.box_cols() != 0)
-        fail(step, "S11", Category::kIllegal,
-             "the window begins at (" + std::to_string(row) + ", " + std::to_string(col) +
-                 "), inside a box of " + std::to_string(parent.box_rows()) + "x" +
-                 std::to_string(parent.box_cols()));
     tile.pitch = parent.pitch;
     tile.address = local_address(
         step, parent.address +
@@ -141,6 +141,13 @@ void Frame::window(const Step& step) {
     set_valid(step, tile, plan.valid_rows, plan.valid_cols);
     tile.valid_rows = std::min(tile.valid_rows, tile.rows);
     tile.valid_cols = std::min(tile.valid_cols, tile.cols);
+    if (crosses_boxes(row, tile.valid_rows, parent.box_rows()) ||
+        crosses_boxes(col, tile.valid_cols, parent.box_cols()))
+        fail(step, "S11", Category::kIllegal,
+             "the window of " + std::to_string(tile.valid_rows) + "x" +
+                 std::to_string(tile.valid_cols) + " begins at (" + std::to_string(row) + ", " +
+                 std::to_string(col) + "), inside a box of " + std::to_string(parent.box_rows()) +
+                 "x" + std::to_string(parent.box_cols()) + ", and leaves it");
     // The last window of a row of windows may hang over its tile, as long as its valid region
     // does not.
     if (int64_t{row} + tile.valid_rows > parent.rows ||

@@ -299,6 +299,26 @@ TEST_CASE("windows, other readings and new addresses of tiles", "[assembly][tile
     CHECK(code_of(outside) == "S11");
 }
 
+TEST_CASE("a window may begin inside a box that it does not leave", "[assembly]") {
+    const std::string type = "!pto.tile_buf<mat, 32x32xf16, blayout=col_major, slayout=row_major>";
+    const auto run = [&](int64_t row, const std::string& rows) {
+        return run_body(
+            "%c0 = arith.constant 0 : index\n%n = arith.constant " + rows +
+                " : index\n%c32 = arith.constant 32 : index\n%t = pto.alloc_tile : " + type +
+                "\n%w = pto.subview %t[%i, %c0] sizes [16, 32] valid [%n, %c32] : " + type +
+                " -> !pto.tile_buf<mat, 16x32xf16, valid=?x?, blayout=col_major, "
+                "slayout=row_major>\npto.tprint ins(%w : !pto.tile_buf<mat, 16x32xf16, "
+                "valid=?x?, blayout=col_major, slayout=row_major>)",
+            ", %i: index", {static_cast<uint64_t>(row)});
+    };
+    // A line of a box has 16 elements, 32 bytes; a box 16 lines.
+    CHECK(run(3, "1").port.issued.at(0).operands[0].tile.address == 3 * 32);
+    CHECK(run(14, "2").port.issued.at(0).operands[0].tile.address == 14 * 32);
+    CHECK(run(17, "1").port.issued.at(0).operands[0].tile.address == 512 + 32);
+    CHECK(run(16, "16").port.issued.at(0).operands[0].tile.valid_rows == 16);
+    CHECK(code_of([&] { run(14, "3"); }) == "S11");
+}
+
 TEST_CASE("flags, events and barriers name pipes and ids", "[assembly][sync]") {
     auto r = run_body(R"(
       %arr = pto.declare_eventid_array -> !pto.eventid_array<4>
