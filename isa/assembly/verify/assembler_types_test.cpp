@@ -183,14 +183,15 @@ TEST_CASE("what the assembler refuses are types of the row", "[assembly]") {
         }
 }
 
-// The operations of hw-native-sys/PTOAS v0.60 include/PTO/IR/PTOOps.td have no such names.
+// The operations of hw-native-sys/PTOAS v0.60 include/PTO/IR/PTOOps.td have no such names. Nor has
+// it tfillpad_inplace and tfillpad_expand, which earlier releases have; PyPTO, for v0.57, writes
+// them.
 TEST_CASE("trait not_in_assembler: operations that only the C++ API has", "[assembly]") {
     std::vector<TraitExpectation> list;
     for (const Opcode opcode :
          {kTPACK, kTIMG2COL, kTFUSEDMULADD, kTFUSEDMULADDRELU, kTMULADDDST, kTSUBRELU,
           kTADDRELUCONV, kTSUBRELUCONV, kTADDDEQRELU, kTPAIRREDUCESUM, kTINTERLEAVE, kTDEINTERLEAVE,
-          kSETFMATRIX, kSET_IMG2COL_RPT, kSET_IMG2COL_PADDING, kTFILLPAD_INPLACE,
-          kTFILLPAD_EXPAND}) {
+          kSETFMATRIX, kSET_IMG2COL_RPT, kSET_IMG2COL_PADDING}) {
         const std::string operation = "pto." + std::string(info(opcode).assembly);
         list.push_back({opcode, "K12 the assembler has no operation '" + operation + "'", [=] {
                             const auto module =
