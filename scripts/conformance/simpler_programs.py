@@ -2,12 +2,13 @@
 """Runs the scene tests of a checkout of hw-native-sys/simpler on the simulator, unmodified.
 
     conformance.py simpler-programs CHECKOUT --ptosim BIN --python PYTHON [--arch a2a3|a5] [--runtime NAME]
-                                    [--only TEXT] [--manual] [--upstream] [--seconds N]
+                                    [--only TEXT] [--manual] [--device] [--upstream] [--seconds N]
                                     [--json FILE [--resume]] [--markdown FILE [--compare FILE]] [--same-bytes]
 
 `ptosim simpler-setup` goes before; PYTHON has simpler and torch. Each test_*.py below examples/ and tests/st that
 names the platform and the runtime is run as a script, with its own golden. Cases that it leaves to be asked for
-(manual) are run where it has no others, and with --manual everywhere. --upstream runs the tests on simpler's own
+(manual) are run where it has no others, and with --manual everywhere. --device runs the tests that are for the device
+alone: a copy beside each, in which only the name of the platform is another. --upstream runs the tests on simpler's own
 simulator, which PYTHON must have then, for comparison. With --same-bytes each test is run three times with --trace,
 the third time beside programs that take all processors: all files have to be the same, byte for byte.
 """
@@ -23,12 +24,16 @@ import tempfile
 import time
 
 
-def tests(checkout, arch, runtime):
+def for_device(text, arch):
+    return f'"platforms": ["{arch}"]' in text and f'"{arch}sim"' not in text
+
+
+def tests(checkout, arch, runtime, device=False):
     for top in ("examples", "tests/st"):
         for path in sorted((checkout / top).rglob("test_*.py")):
             text = path.read_text(errors="replace")
-            if ("@scene_test" in text and f'runtime="{runtime}"' in text and f'"{arch}sim"' in text
-                    and 'level=2' in text):
+            chosen = for_device(text, arch) if device else f'"{arch}sim"' in text
+            if "@scene_test" in text and f'runtime="{runtime}"' in text and 'level=2' in text and chosen:
                 yield path.relative_to(checkout)
 
 
@@ -59,6 +64,18 @@ def same_bytes(options, path):
             if differ:
                 return {**outcome, "passed": False, "why": f"run {number + 1} differs in {', '.join(differ)}"}
         return {**outcome, "why": f"{len(first)} files of {sum(map(len, first.values()))} bytes, three times the same"}
+
+
+def run_device_test(options, path):
+    """The same of a test that is for the device: of its copy for the simulated platform."""
+    original = options.checkout / path
+    copy = path.with_name(f"ptosim_{path.name}")
+    text = original.read_text().replace(f'"platforms": ["{options.arch}"]', f'"platforms": ["{options.arch}sim"]')
+    (options.checkout / copy).write_text(text)
+    try:
+        return run(options, copy)
+    finally:
+        (options.checkout / copy).unlink()
 
 
 def run(options, path, exec_options=()):
@@ -134,6 +151,7 @@ def main():
     parser.add_argument("--runtime", default="tensormap_and_ringbuffer")
     parser.add_argument("--only", help="paths that hold this text")
     parser.add_argument("--manual", action="store_true", help="run cases that are left to be asked for, too")
+    parser.add_argument("--device", action="store_true", help="the tests that are for the device alone")
     parser.add_argument("--upstream", action="store_true", help="on simpler's own simulator")
     parser.add_argument("--same-bytes", action="store_true", help="compare the files of three runs")
     parser.add_argument("--seconds", type=float, default=600, help="a test that takes longer has failed")
@@ -143,7 +161,7 @@ def main():
     parser.add_argument("--resume", action="store_true", help="go on with what --json FILE holds")
     options = parser.parse_args()
     options.checkout, options.ptosim = options.checkout.resolve(), options.ptosim.resolve()
-    found = [path for path in tests(options.checkout, options.arch, options.runtime)
+    found = [path for path in tests(options.checkout, options.arch, options.runtime, options.device)
              if not options.only or options.only in str(path)]
     if not found:
         sys.exit(f"error: there is no such test in {options.checkout}")
@@ -153,7 +171,8 @@ def main():
     for path in found:
         if str(path) in results:
             continue
-        results[str(path)] = outcome = (same_bytes if options.same_bytes else run)(options, path)
+        how = same_bytes if options.same_bytes else run_device_test if options.device else run
+        results[str(path)] = outcome = how(options, path)
         print(f"{WORDS[outcome['passed']]} {path} ({outcome.get('cases_passed', 0)} of {outcome.get('cases', 0)} "
               f"cases, {outcome['seconds']:g} s) {outcome['why']}", flush=True)
         if options.json:
