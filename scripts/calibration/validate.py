@@ -208,7 +208,9 @@ Not compared: top-k, and vector functions that a compiler unrolls: tiles do not 
   to 22 % fast for gemm_1536. Why 4224 x 8192 is slower than 2176 x 8192 on the device is not known;
 - a matrix of 302 MB read four times over by all AICs of a 910B1, which no read finds in L2: 7 % fast
   (read_mat_64x1024_again), by AIVs 3 %. What L2 holds of such rows comes at 110 B/cycle a core (`aic.gm_to_l1_nd2nz.most`, the
-  platform file's; 111 measured): read_mat_64x1024_parts, which no fit sees, was 8 % fast without that bound;
+  platform file's; 111 measured): read_mat_64x1024_parts, which no fit sees, was 8 % fast without that bound. The other
+  numbers of that path were fitted before it was there; fitted again they leave 1.9 % of seven figures instead of 1.8, and
+  were kept;
 - streams of a 950DT. The device moves 3.27 TB/s past L2 (4-bit quantisation, K from 256 to 4096), its
   platform file has 80 B/cycle for each of 32 cores, which are the 4.22 TB/s of `memory.hbm.nominal`. Copies
   past L2, timed from the host one after the other, take 1.5 us more each (`launch.between`); both numbers are from
@@ -230,7 +232,10 @@ Not compared: top-k, and vector functions that a compiler unrolls: tiles do not 
 
 Not compared, either: PTOAS issues 1496 (8192^3 in 5179 us, 212 TFLOPS) and 1279 (13.2 to 59.4 us by shape), which name
 no device, and 1279 no depth of its products; pto-isa issue 99 (TPUSH and TPOP take 1.9 times what flags and a
-workspace of the kernel's own take) and pypto's tiled 6144^3 (1600 us), whose kernels and devices are not given.
+workspace of the kernel's own take) and pypto's tiled 6144^3 (1600 us), whose kernels and devices are not given; and
+pypto-lib issue 622 (paged attention of 16 sequences of 4096 keys, 8 heads of 128: 343 us as a task of simpler, 0.78 TB/s,
+MTE2 busy 65 to 70 % of it), whose kernel, simpler's spmd_paged_attention_highperf, is made of intrinsics below the level of
+tiles.
 
 Public C++ kernels, built by the toolkit at the published sizes, beside our `.pto` and the published times: products,
 convolutions, mx products, top-k and flash attention of pto-isa are in
