@@ -46,17 +46,17 @@ class Slopes:
         return [0.0] * len(off)
 
     def again(self, found, off):
-        """At other figures: all of a group in one run, up for those that do not move down."""
-        still = list(self.of)
-        for step in (0.8, 1.25):
-            parts = groups(self.moved_first, still)
-            with pool() as workers:
-                runs = workers.map(lambda group: self.off_by({**found, **{p: found[p] * step for p in group}}), parts)
-                for group, stepped in zip(parts, runs):
-                    for path in group:
-                        for i in self.moved_first(path):
-                            self.of[path][i] = (stepped[i] - off[i]) / math.log(step)
-            still = [path for path in still if not any(self.of[path])]
+        """At other figures: all of a group in one run, down and up: what something else hides on the one side, as the least
+        that a row takes, moves on the other."""
+        parts = groups(self.moved_first, self.of)
+        sides = [(group, step) for group in parts for step in (0.8, 1.25)]
+        with pool() as workers:
+            runs = list(workers.map(lambda side: self.off_by({**found, **{p: found[p] * side[1] for p in side[0]}}), sides))
+        for at, group in enumerate(parts):
+            for path, i in ((path, i) for path in group for i in self.moved_first(path)):
+                slopes = [(stepped[i] - off[i]) / math.log(step)
+                          for (_, step), stepped in zip(sides[2 * at:2 * at + 2], runs[2 * at:2 * at + 2])]
+                self.of[path][i] = max(slopes, key=abs)
 
     def matrix(self, paths, rows):
         return numpy.array([[self.of[path][i] for path in paths] for i in rows])
@@ -107,8 +107,15 @@ def candidates(slopes, figures, rows, whole):
     found, off = yield None
     for path in [path for path in figures if path in whole]:
         for value in (math.floor(found[path]), math.ceil(found[path])):
-            if value > 0:
-                found, off = yield with_others(slopes, found, off, figures, rows, {path: float(value)}, whole)
+            if value <= 0:
+                continue
+            found, off = yield with_others(slopes, found, off, figures, rows, {path: float(value)}, whole)
+            # Costs are rounded up to cycles: near the slopes' answer lies what goes with a whole number.
+            others = [other for other in figures if other not in whole]
+            for by, other, sign in itertools.product(range(1, 7), others, (-1, 1)):
+                if found[path] == round(found[path]):
+                    break
+                found, off = yield {path: float(value), other: found[other] * (1 + sign * by / 1000)}
     for step, path, sign in itertools.product((0.03, 0.012, 0.005, 0.002), figures, (1, -1)):
         if squares(off, rows) < 1e-9:
             return
@@ -176,7 +183,7 @@ def polish(off_by, slopes, found, off, whole, runs):
     return found
 
 
-def fit(off_by, start, whole, say, rounds=6, runs=90):
+def fit(off_by, start, whole, say, rounds=6, runs=120):
     """The figures at which `off_by` of them is least, those with which it moves at all. `whole` are those that
     are whole numbers."""
     found, off = dict(start), off_by(start)

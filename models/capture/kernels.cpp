@@ -209,6 +209,10 @@ struct Matrices {
     View<half, 64, 128> factor64x128;
     View<half, 16, 256> factor16x256;
     View<half, 64, 256> factor64x256;
+    View<half, 16, 64> factor16x64;
+    View<half, 16, 1024> factor16x1024;
+    L1<half, 16, 64> l1a16x64;
+    L1<half, 16, 1024> l1a16x1024;
     L1<half, 16, 256> l1a16x256;
     L1<half, 64, 256> l1a64x256;
     View<half, 128, 64> factor128x64;
@@ -223,6 +227,8 @@ struct Matrices {
           factor64x128(reinterpret_cast<__gm__ half*>(data)),
           factor16x256(reinterpret_cast<__gm__ half*>(data)),
           factor64x256(reinterpret_cast<__gm__ half*>(data)),
+          factor16x64(reinterpret_cast<__gm__ half*>(data)),
+          factor16x1024(reinterpret_cast<__gm__ half*>(data)),
           factor128x64(reinterpret_cast<__gm__ half*>(data)),
           factor128(reinterpret_cast<__gm__ half*>(data)),
           rows128x64(reinterpret_cast<__gm__ half*>(data)),
@@ -233,6 +239,8 @@ struct Matrices {
         TASSIGN(l1a64, 0);
         TASSIGN(l1a128, 0);
         TASSIGN(l1a128x64, 0);
+        TASSIGN(l1a16x64, 0);
+        TASSIGN(l1a16x1024, 0);
         TASSIGN(l1a16x256, 0);
         TASSIGN(l1a64x256, 0);
         TASSIGN(l1plain, 0);
