@@ -383,6 +383,28 @@ def wrong_pipe():
                 says="Let MTE2 wait for V in place of MTE3, flag MTE3->MTE2 #0")
 
 
+def small_tiles():
+    """z = |x| by 32 elements at a time, or by 1024."""
+    elements, blocks = 2048, 48
+    def text(tile):
+        body = "".join(f"    %{name}_view = pto.make_tensor_view %{name}, shape = [%c1, %call], strides = [%call, %c1] "
+                       "{layout = #pto.layout<nd>} : !view\n" for name in "xz")
+        body += f"    %first = arith.muli %block, %c{elements} : index\n"
+        body += set_flag("V", "MTE2", 0) + set_flag("MTE3", "V", 0)
+        body += f"    scf.for %i = %c0 to %c{elements} step %c{tile} {{\n"
+        body += "      %at = arith.addi %first, %i : index\n"
+        body += part("x_part", "x", "t", "c0", "at", 1, tile) + part("z_part", "z", "t", "c0", "at", 1, tile)
+        body += wait_flag("V", "MTE2", 0) + load("x_part", "x_tile", "t", BUG if tile == 32 else "")
+        body += set_flag("MTE2", "V", 0) + wait_flag("MTE2", "V", 0) + wait_flag("MTE3", "V", 0)
+        body += one("tabs", "x_tile", "z_tile", "t") + set_flag("V", "MTE2", 0)
+        body += set_flag("V", "MTE3", 0) + wait_flag("V", "MTE3", 0) + store("z_tile", "z_part", "t")
+        body += set_flag("MTE3", "V", 0) + "    }\n" + wait_flag("V", "MTE2", 0) + wait_flag("MTE3", "V", 0)
+        made = kernel("small", {"t": (1, tile)}, {"x_tile": ("t", 0), "z_tile": ("t", 8448)}, body, (tile, elements))
+        return made.replace("    %c0 = ", f"    %call = arith.constant {elements * blocks} : index\n    %c0 = ", 1)
+    arguments = 3 * [f"out=1x{elements * blocks}xf32"]
+    return Case("small tiles", "tiles", text(32), blocks, arguments, text(1024))
+
+
 def one_flag_for_two_slots():
     """A load waits until the other slot has been read: both slots have one flag."""
     chunks, rows, blocks = 32, 16, 8
@@ -425,4 +447,4 @@ def bounded_cases():
 def cases():
     return [too_few_blocks(), single_buffer(), needless_barrier(), flag_in_the_wrong_place(),
             bank_conflict(), short_bursts(), uneven_split(), cold_l2(),
-            order_of_tiles()]
+            order_of_tiles(), small_tiles()]

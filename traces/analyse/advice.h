@@ -24,6 +24,7 @@ enum class AdviceKind : uint8_t {
     kBarrier,   // a barrier does
     kHandOver,  // a core waits for what another one hands over through global memory
     kBursts,    // transfers of short rows
+    kTiles,     // tiles so small that their cost is not that of their bytes
     kCache,     // reads again of what L2 has not kept
     kFirst,     // reads for the first time, of what L2 does not hold yet
     kBanks,     // operands that meet in the banks of UB

@@ -11,9 +11,11 @@ namespace ptosim {
 
 namespace {
 
-constexpr uint32_t kLongRow = 512;  // bytes; a window of L2
-constexpr uint64_t kRepeat = 256;   // bytes of a vector unit's step
-constexpr unsigned kWhole = 256;    // of Change::keeps
+constexpr uint32_t kLongRow = 512;                        // bytes; a window of L2
+constexpr uint64_t kRepeat = 256;                         // bytes of a vector unit's step
+constexpr uint64_t kSmallTile = 2048, kLargeTile = 4096;  // bytes of a load
+constexpr uint64_t kFewLoads = 8;                         // of a core
+constexpr unsigned kWhole = 256;                          // of Change::keeps
 
 // What the instructions of a site took, and would take at best.
 struct Cost {
@@ -176,6 +178,64 @@ void propose_less(const Findings& f, const Costs& costs, AdviceKind kind, double
     to.push_back(std::move(proposal));
 }
 
+// Of a vector kernel that loads little at a time, what an iteration costs hardly depends on how
+// much that is: larger tiles need fewer iterations.
+void propose_tiles(const Findings& f, Proposals& to) {
+    constexpr CoreType kVector = CoreType::kAIV;
+    const Recording& r = f.recording;
+    const size_t cores = f.cores(kVector);
+    if (f.main_type() != kVector || cores == 0) return;
+    struct Loads {
+        uint64_t bytes = 0, times = 0;
+        Cycle work = 0;
+    };
+    BySite<Loads> loads;
+    Loads all;
+    double of_bytes = 0;  // cycles that the bytes alone take, all pipes of all cores
+    Cycle begins = r.end;
+    for (const InstructionRecord& record : r.instructions) {
+        if (!record.has(InstructionRecord::kCompleted) || record.has(InstructionRecord::kSync))
+            continue;
+        begins = std::min(begins, record.started);
+        if (record.pipe == Pipe::kV) {
+            const OperandSet::Item& out = r.operands_of(record).items[0];
+            const uint64_t bits_of_it =
+                uint64_t{out.rows} * out.cols * bits(static_cast<DType>(out.dtype));
+            of_bytes += static_cast<double>(bits_of_it) / 8 / kRepeat;
+        } else if (record.l2_hit_bytes + record.l2_miss_bytes > 0) {
+            of_bytes += f.at_best(record, cores, Findings::missing(record));
+            if (record.pipe != Pipe::kMTE2) continue;
+            for (Loads* of : {&all, &loads[site_of(r, record)]}) {
+                of->bytes += moved_bytes(r, record);
+                of->work += record.completed - record.started;
+                ++of->times;
+            }
+        }
+    }
+    if (all.times < kFewLoads * cores || all.bytes >= kSmallTile * all.times) return;
+    const auto most = std::max_element(
+        loads.map().begin(), loads.map().end(),
+        [](const auto& a, const auto& b) { return a.second.work < b.second.work; });
+    const uint64_t bytes = std::max<uint64_t>(1, most->second.bytes / most->second.times);
+    // As large as that, or as all that a core loads there.
+    const uint64_t larger = std::min(kLargeTile / bytes, most->second.times / cores);
+    if (larger < 2) return;
+    const double whole = static_cast<double>(r.end - begins) * static_cast<double>(cores);
+    const double fixed = std::clamp(1 - of_bytes / whole, 0.0, 1.0);
+    Proposal proposal;
+    proposal.advice.kind = AdviceKind::kTiles;
+    proposal.advice.at = most->first.at;
+    proposal.advice.what = "Work on larger tiles: " + std::string(info(most->first.opcode).name) +
+                           " moves " + std::to_string(bytes) + " bytes at a time";
+    proposal.advice.why = decimal_text(static_cast<uint64_t>(1000 * fixed), 10, 0) +
+                          " % of the time is that of iterations, however large their tiles are; " +
+                          std::to_string(larger) + " times larger ones are assumed.";
+    proposal.change.emplace();
+    proposal.begins = begins - r.begin;
+    proposal.shrinks = 1 - fixed * (1 - 1 / static_cast<double>(larger));
+    to.push_back(std::move(proposal));
+}
+
 // By the cycles of the critical path: what is worked on, and where.
 struct PathWork {
     std::map<std::pair<CoreType, Pipe>, Cycle> pipes;
@@ -211,6 +271,7 @@ const CodeSite& most_of(const std::map<CodeSite, Cycle>& sites) {
 void propose_transfers(const Findings& f, Proposals& to) {
     const Costs costs(f);
     propose_less(f, costs, AdviceKind::kBursts, &Cost::short_rows, to);
+    propose_tiles(f, to);
     propose_less(f, costs, AdviceKind::kCache, &Cost::again, to);
     propose_less(f, costs, AdviceKind::kFirst, &Cost::first, to);
     propose_less(f, costs, AdviceKind::kBanks, &Cost::banks, to);
