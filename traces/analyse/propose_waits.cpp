@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMostSites = 24;
 constexpr ptrdiff_t kNeighbours = 32;  // instructions behind a wait that are looked at
-constexpr ptrdiff_t kReach = 512;      // around a flag
+constexpr ptrdiff_t kReach = 256;      // around a flag
 
 // What waits at one location of the text, all cores of a type together.
 struct WaitsAt {
@@ -127,7 +127,17 @@ struct Around {
 class Surroundings {
  public:
     Surroundings(const Recording& recording, const Program& program, const FlagRecord& flag)
-        : r_{recording}, program_{program}, flag_{flag} {}
+        : r_{recording}, program_{program}, flag_{flag} {
+        constexpr uint32_t kNear = 2 * kReach;
+        for (const FlagRecord& f : recording.flags) {
+            const bool same =
+                f.source == flag.source && f.destination == flag.destination && f.id == flag.id;
+            if (f.core == flag.core && !same && !f.cross_core && f.consumed != kNever &&
+                f.set_sequence + kNear > flag.set_sequence &&
+                f.set_sequence < flag.wait_sequence + kNear)
+                flags_.push_back(&f);
+        }
+    }
 
     Around find() const {
         Around result;
@@ -207,18 +217,16 @@ class Surroundings {
     }
     // Whether another flag lets `later` wait for `earlier`.
     bool ordered(const InstructionRecord& earlier, const InstructionRecord& later) const {
-        return std::any_of(r_.flags.begin(), r_.flags.end(), [&](const FlagRecord& f) {
-            const bool same =
-                f.source == flag_.source && f.destination == flag_.destination && f.id == flag_.id;
-            return !same && !f.cross_core && f.consumed != kNever && f.core == flag_.core &&
-                   f.source == earlier.pipe && f.destination == later.pipe &&
-                   f.set_sequence > earlier.sequence && f.wait_sequence < later.sequence;
+        return std::any_of(flags_.begin(), flags_.end(), [&](const FlagRecord* f) {
+            return f->source == earlier.pipe && f->destination == later.pipe &&
+                   f->set_sequence > earlier.sequence && f->wait_sequence < later.sequence;
         });
     }
 
     const Recording& r_;
     const Program& program_;
     const FlagRecord& flag_;
+    std::vector<const FlagRecord*> flags_;  // others of this core around it
 };
 
 std::string flag_name(const WaitCause& cause) {
