@@ -16,7 +16,8 @@ std::optional<int64_t> add_product(std::optional<int64_t> sum, int64_t a, int64_
     return sum && product ? checked_add(*sum, *product) : std::nullopt;
 }
 
-// Whether elements from one inside a box on lie otherwise than those from its first on.
+// Whether elements from one inside a box on lie otherwise than those from its first on: where the
+// next box does not lie behind its last line.
 bool crosses_boxes(int32_t begin, int32_t count, int32_t box) {
     return begin % box != 0 && begin % box + count > box;
 }
@@ -141,8 +142,12 @@ void Frame::window(const Step& step) {
     set_valid(step, tile, plan.valid_rows, plan.valid_cols);
     tile.valid_rows = std::min(tile.valid_rows, tile.rows);
     tile.valid_cols = std::min(tile.valid_cols, tile.cols);
-    if (crosses_boxes(row, tile.valid_rows, parent.box_rows()) ||
-        crosses_boxes(col, tile.valid_cols, parent.box_cols()))
+    const bool rows_go_on =
+        parent.outer == OuterLayout::kColMajor && parent.inner == InnerLayout::kRowMajor;
+    const bool cols_go_on =
+        parent.outer == OuterLayout::kRowMajor && parent.inner == InnerLayout::kColMajor;
+    if ((!rows_go_on && crosses_boxes(row, tile.valid_rows, parent.box_rows())) ||
+        (!cols_go_on && crosses_boxes(col, tile.valid_cols, parent.box_cols())))
         fail(step, "S11", Category::kIllegal,
              "the window of " + std::to_string(tile.valid_rows) + "x" +
                  std::to_string(tile.valid_cols) + " begins at (" + std::to_string(row) + ", " +
