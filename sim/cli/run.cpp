@@ -273,7 +273,7 @@ void add_run(const Command& app, Action& action) {
     command.add_flag("--no-advice", options->no_advice,
                      "Do not look for what would make the run shorter; saves the time for that");
     command.callback([options, &action] {
-        options->advice = options->mode != "functional" && !options->no_advice;
+        options->advice = options->rerun = options->mode != "functional" && !options->no_advice;
         action = [options] { return run_kernel(*options); };
     });
 }

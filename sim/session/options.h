@@ -86,6 +86,7 @@ struct SessionOptions {
     std::string trace_formats{kDefaultFormats};
     uint64_t keep_data = 0;       // MiB of operands that the recording keeps
     bool advice = false;          // also without a recording on disk: how the run could be shorter
+    bool rerun = false;           // with advice: a run with other blocks may be simulated for it
     std::string json;             // file of the result, "-" for standard output; empty: none
     std::string report;           // file of the findings; empty: where their format goes
     std::string format = "text";  // of the findings: text, json, sarif or junit

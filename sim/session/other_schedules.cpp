@@ -40,10 +40,6 @@ void note_once(std::vector<std::string>& notes, std::string text) {
 
 }  // namespace
 
-OtherSchedules::OtherSchedules(const ScheduleChoice& choice, Chip& chip, const Kernel& kernel,
-                               KernelArguments arguments, const LaunchOptions& options)
-    : choice_{choice}, chip_{chip}, kernel_{kernel}, replays_{chip, kernel, arguments, options} {}
-
 std::string OtherSchedules::schedule_text(unsigned number) const {
     return "schedule " + std::to_string(number) + " of seed " + std::to_string(choice_.seed);
 }

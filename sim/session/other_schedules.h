@@ -12,9 +12,9 @@ namespace ptosim {
 
 class OtherSchedules {
  public:
-    // Before the launch.
-    OtherSchedules(const ScheduleChoice& choice, Chip& chip, const Kernel& kernel,
-                   KernelArguments arguments, const LaunchOptions& options);
+    // `replays` of the launch; they must outlive this.
+    OtherSchedules(const ScheduleChoice& choice, Chip& chip, const Kernel& kernel, Replays& replays)
+        : choice_{choice}, chip_{chip}, kernel_{kernel}, replays_{replays} {}
 
     struct Found {
         ScheduleSummary summary;
@@ -36,7 +36,7 @@ class OtherSchedules {
     const ScheduleChoice choice_;
     Chip& chip_;
     const Kernel& kernel_;
-    Replays replays_;
+    Replays& replays_;
     unsigned limit_ = 0;  // seconds that a run may take
     unsigned explained_ = 0;
     std::optional<check::AccessRecord> unperturbed_;

@@ -113,6 +113,7 @@ void Replays::serve(int from) {
     chip_.detach_all();
     for (Request request; receive(from, request);) {
         const pid_t child = fork();
+        if (child == 0 && request.blocks > 0) time_once(request);
         if (child == 0) run_once(request);
         const bool done = child > 0 && wait_for(child) == 0;
         if (!send_value(from, done)) break;
@@ -145,6 +146,20 @@ void Replays::run_once(const Request& request) {
     _exit(0);
 }
 
+void Replays::time_once(const Request& request) {
+    options_.blocks = request.blocks;
+    options_.mode = RunMode::kTiming;
+    options_.limits.instructions = request.most_instructions;
+    try {
+        const LaunchResult result = chip_.launch(kernel_, arguments_, options_);
+        if (!result.finished || !result.diagnostics.empty()) _exit(1);
+        write_all(answer_, {reinterpret_cast<const char*>(&result.cycles), sizeof(result.cycles)});
+    } catch (...) {
+        _exit(1);
+    }
+    _exit(0);
+}
+
 bool Replays::ask(const Request& request) {
     bool done = false;
     return send_value(to_keeper_, request) && receive(to_keeper_, done) && done;
@@ -162,6 +177,18 @@ std::optional<check::AccessRecord> Replays::log(uint64_t seed, unsigned number, 
     const std::string bytes = read_all(log_);
     if (bytes.empty()) return {};
     return check::AccessRecord::unpack(bytes);
+}
+
+std::optional<Cycle> Replays::time_with(uint32_t blocks, uint64_t most) {
+    Request request;
+    request.blocks = blocks;
+    request.most_instructions = most;
+    if (!ask(request)) return {};
+    Cycle cycles = 0;
+    const std::string bytes = read_all(answer_);
+    if (bytes.size() < sizeof(cycles)) return {};
+    std::memcpy(&cycles, bytes.data(), sizeof(cycles));
+    return cycles;
 }
 
 std::optional<uint64_t> Replays::first_difference() const {

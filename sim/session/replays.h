@@ -1,5 +1,5 @@
-// The same launch again, as often as wanted, each time
-// on a device that the other runs have not changed.
+// The same launch again, as often as wanted, each time on a device that the other runs have not
+// changed.
 //
 // SystemC knows one elaboration, so a process has one device, and a launch changes it. So a process
 // keeps the device as it is before the launch (a copy of this one, which shares its memory until
@@ -36,6 +36,10 @@ class Replays {
     // Runs it once more and returns its memory accesses; nothing if there are too many.
     std::optional<check::AccessRecord> log(uint64_t seed, unsigned number, unsigned seconds);
 
+    // The cycles of the launch with so many blocks, in time alone. Nothing if it issues more
+    // instructions than `most`, does not end, or finds something.
+    std::optional<Cycle> time_with(uint32_t blocks, uint64_t most);
+
     // Of global memory: the first byte that the last run has left different from this process.
     std::optional<uint64_t> first_difference() const;
 
@@ -45,6 +49,8 @@ class Replays {
         uint32_t number = 0;
         uint32_t seconds = 0;
         bool log = false;
+        uint32_t blocks = 0;  // 0: by another timing; else with so many blocks, in time alone
+        uint64_t most_instructions = 0;
     };
     struct Area {
         uint64_t address = 0, size = 0;
@@ -53,6 +59,7 @@ class Replays {
     bool ask(const Request& request);
     [[noreturn]] void serve(int from);
     [[noreturn]] void run_once(const Request& request);
+    [[noreturn]] void time_once(const Request& request);
     void close();
 
     Chip& chip_;

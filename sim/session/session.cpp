@@ -126,9 +126,15 @@ LaunchResult Session::rehearse(const Kernel& kernel, KernelArguments arguments,
 LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
                              const LaunchChoice& choice) {
     const LaunchOptions launch = launch_options(kernel, choice);
-    std::optional<OtherSchedules> others;
-    if (runs_other_schedules())
-        others.emplace(settings_.schedules, *chip_, kernel, arguments, launch);
+    const bool schedules = runs_other_schedules(), reruns = may_rerun(kernel, choice);
+    std::optional<Replays> replays;
+    if (schedules || reruns) {
+        try {
+            replays.emplace(*chip_, kernel, arguments, launch);
+        } catch (const DiagnosticError&) {
+            if (schedules) throw;
+        }
+    }
     observe(&kernel);
     note_defaults(kernel, choice);
     if (options_.scope) scope_.begin(kernel);
@@ -139,7 +145,10 @@ LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
         done = chip_->launch(kernel, arguments, launch);
     }
     if (options_.scope) scope_.end();
-    if (others && done.finished) compare_schedules(*others, done, result_.seconds - before);
+    if (schedules && done.finished)
+        compare_schedules({settings_.schedules, *chip_, kernel, *replays}, done,
+                          result_.seconds - before);
+    if (reruns && replays) rerun(kernel, *replays, done);
     if (options_.scope && settings_.checks.sync && done.finished) judge_flags(kernel, done);
     result_.launches.push_back(
         {std::string(kernel.name()), done.blocks, done.cycles, done.instructions, done.finished});
@@ -186,8 +195,26 @@ bool Session::runs_other_schedules() const {
     return bytes <= ScheduleChoice::kCheapBytes;
 }
 
+// Where cores stand idle, or have several blocks, advice says what another number of blocks saves:
+// the launch with as many as run at once is simulated for it, if that costs less than the run with
+// data did.
+bool Session::may_rerun(const Kernel& kernel, const LaunchChoice& choice) const {
+    return options_.rerun && settings_.mode == RunMode::kFull && choice.asks_for_block &&
+           choice.blocks != 0 && choice.blocks != chip_->capacity(kernel);
+}
+
+void Session::rerun(const Kernel& kernel, Replays& replays, const LaunchResult& done) {
+    constexpr uint64_t kTimesMore = 4;  // instructions of a run that is given up
+    if (!done.finished || !done.diagnostics.empty() || !recorder_ ||
+        done.instructions > kMostInstructionsForAdvice)
+        return;
+    const uint32_t blocks = chip_->capacity(kernel);
+    if (const auto cycles = replays.time_with(blocks, kTimesMore * kMostInstructionsForAdvice))
+        sink().rerun({blocks, *cycles});
+}
+
 // What it finds is a finding of the launch.
-void Session::compare_schedules(OtherSchedules& others, LaunchResult& done, double seconds) {
+void Session::compare_schedules(OtherSchedules others, LaunchResult& done, double seconds) {
     static const auto& kNone = *new std::vector<Diagnostic>;
     const std::vector<Diagnostic>& of_checkers = checkers_ ? checkers_->findings() : kNone;
     if (settings_.schedules.only_if_cheap &&

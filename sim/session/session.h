@@ -33,6 +33,7 @@
 namespace ptosim {
 
 class OtherSchedules;
+class Replays;
 
 class Session {
  public:
@@ -108,7 +109,9 @@ class Session {
     void add_note(std::string text);
     void judge_flags(const Kernel& kernel, LaunchResult& done);
     bool runs_other_schedules() const;
-    void compare_schedules(OtherSchedules& others, LaunchResult& done, double seconds);
+    void compare_schedules(OtherSchedules others, LaunchResult& done, double seconds);
+    bool may_rerun(const Kernel& kernel, const LaunchChoice& choice) const;
+    void rerun(const Kernel& kernel, Replays& replays, const LaunchResult& done);
     void note_defaults(const Kernel& kernel, const LaunchChoice& choice);
     void close_recording(const std::vector<OutputSummary>& outputs,
                          const std::vector<GoldenResult>& goldens);

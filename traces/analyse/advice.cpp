@@ -124,10 +124,32 @@ void replay(const Dependencies& dependencies, const Findings& findings, Proposal
     }
 }
 
+// What the run with other blocks has shown of the proposals to change their number.
+void use_rerun(const RerunRecord& rerun, const Findings& findings, Proposals& proposals) {
+    const bool more = !findings.recording.launches.empty() &&
+                      rerun.blocks > findings.recording.launches.front().blocks;
+    for (Proposal& proposal : proposals) {
+        Advice& advice = proposal.advice;
+        if (advice.kind != (more ? AdviceKind::kBlocks : AdviceKind::kLaunch)) continue;
+        const std::string with = "with " + std::to_string(rerun.blocks) + " blocks it takes " +
+                                 std::to_string(rerun.cycles) + " cycles";
+        if (!advice.why.empty()) advice.why += ' ';
+        if (rerun.cycles < findings.duration()) {
+            advice.saving = findings.duration() - rerun.cycles;
+            advice.simulated = true;
+            advice.why += "Simulated: " + with + ".";
+        } else {
+            advice.why += "As it is, " + with + ": its blocks have to share the work.";
+        }
+    }
+}
+
 }  // namespace
 
 std::string_view name(AdviceKind kind) { return kKinds[static_cast<size_t>(kind)].name; }
-std::string_view estimate(AdviceKind kind) { return kKinds[static_cast<size_t>(kind)].estimate; }
+std::string_view estimate(const Advice& advice) {
+    return advice.simulated ? "simulated" : kKinds[static_cast<size_t>(advice.kind)].estimate;
+}
 
 Findings::Findings(const Recording& of, const Accounting& accounts,
                    const std::vector<Dependencies::Step>& critical_path)
@@ -225,6 +247,7 @@ std::vector<Advice> advise(const Recording& recording, const Accounting& account
     propose_transfers(findings, proposals);
     propose_work(findings, proposals);
     replay(dependencies, findings, proposals, also, ends);
+    if (recording.rerun) use_rerun(*recording.rerun, findings, proposals);
 
     Cycle best = 0;  // of those that do not contain others
     for (const Proposal& p : proposals)
@@ -252,7 +275,7 @@ std::string advice_text(const Advice& advice, Cycle duration) {
                 (advice.origin.empty() ? "" : ", made from " + advice.origin) + ")";
     text += ": saves " + std::to_string(advice.saving) + " of " + std::to_string(duration) +
             " cycles, " + decimal_text(100 * advice.saving, duration, 1) + " % (" +
-            std::string(estimate(advice.kind)) + ").";
+            std::string(estimate(advice)) + ").";
     return text;
 }
 

@@ -40,19 +40,16 @@ enum class AdviceKind : uint8_t {
     kCount,
 };
 std::string_view name(AdviceKind kind);
-// How the saving of a kind is found: "replay" (an upper bound on what the change saves), "replay at
-// half the time", "scaled" or "".
-std::string_view estimate(AdviceKind kind);
-
 struct Advice {
     AdviceKind kind = AdviceKind::kWork;
-    std::string what;      // what to do: "Use more blocks: 4 of 24 AICs have one"
-    std::string why;       // a sentence with the facts behind it; may be empty
-    Cycle saving = 0;      // of the duration
-    SourceLocation at;     // the line to touch; line 0: none
-    std::string location;  // "gemm.pto:172"; empty if there is none
-    std::string origin;    // "net.py:12": what that line was made from; may be empty
-    std::string text;      // of that line, without blanks around it
+    std::string what;        // what to do: "Use more blocks: 4 of 24 AICs have one"
+    std::string why;         // a sentence with the facts behind it; may be empty
+    Cycle saving = 0;        // of the duration
+    bool simulated = false;  // the saving is that of a run with the change
+    SourceLocation at;       // the line to touch; line 0: none
+    std::string location;    // "gemm.pto:172"; empty if there is none
+    std::string origin;      // "net.py:12": what that line was made from; may be empty
+    std::string text;        // of that line, without blanks around it
 };
 
 // Most saving first. Of a run that ended early, its cause. `also` are replayed with what is
@@ -62,6 +59,10 @@ std::vector<Advice> advise(const Recording& recording, const Accounting& account
                            const Dependencies& dependencies,
                            const std::vector<Dependencies::Step>& path,
                            const std::vector<Dependencies::Change>& also, std::vector<Cycle>& ends);
+
+// How the saving is found: "simulated", "replay" (an upper bound on what the change saves), "replay
+// at half the time", "scaled", ... or "".
+std::string_view estimate(const Advice& advice);
 
 // "Use more blocks: ... (gemm.pto:50 `...`): saves 11723 of 19787 cycles, 59.2 % (scaled)."
 std::string advice_text(const Advice& advice, Cycle duration);

@@ -33,6 +33,7 @@ class RecordSink {
     virtual void values(const ValuesRecord& record) = 0;
     virtual void mismatch(const MismatchRecord& record) = 0;
     virtual void program(const ProgramRecord& record) = 0;
+    virtual void rerun(const RerunRecord& record) = 0;
     // A parameter of the chip that the times rest on and that is only assumed.
     virtual void assumption(const std::string& path) = 0;
     // The last call.
@@ -60,6 +61,7 @@ class RecordingBuilder : public RecordSink {
     void values(const ValuesRecord& record) override { recording_.values.push_back(record); }
     void mismatch(const MismatchRecord& m) override { recording_.mismatches.push_back(m); }
     void program(const ProgramRecord& record) override { recording_.program = record; }
+    void rerun(const RerunRecord& record) override { recording_.rerun = record; }
     void assumption(const std::string& path) override { recording_.assumed.push_back(path); }
     void end(Cycle time, bool early) override;
 

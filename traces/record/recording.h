@@ -171,6 +171,12 @@ struct ProgramRecord {
     std::string facts;          // a sentence: where the cores' time went
 };
 
+// The same launch with as many blocks as run at once, in time alone.
+struct RerunRecord {
+    uint32_t blocks = 0;
+    Cycle cycles = 0;
+};
+
 struct Recording {
     std::vector<CoreId> cores;  // in the order in which they were met
     Sources sources;
@@ -188,6 +194,7 @@ struct Recording {
     std::vector<ValuesRecord> values;  // in order of completion, those that are read first
     std::vector<MismatchRecord> mismatches;
     std::optional<ProgramRecord> program;  // of a program of many kernels
+    std::optional<RerunRecord> rerun;      // if it has been simulated
     std::vector<std::string> assumed;      // parameters of the chip that the times rest on
     ChipFacts facts;
     // What is missing from it, one sentence each: a file that was cut off, another version.

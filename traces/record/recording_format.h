@@ -58,6 +58,7 @@ enum class RecordKind : uint8_t {
     kValues = 24,
     kMismatch = 25,
     kProgram = 26,
+    kRerun = 27,
 };
 
 }  // namespace ptosim

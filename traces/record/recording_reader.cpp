@@ -135,6 +135,8 @@ class Reader {
                 return mismatch(f);
             case RecordKind::kProgram:
                 return program(f);
+            case RecordKind::kRerun:
+                return rerun(f);
             case RecordKind::kEnd:
                 return end(f);
             case RecordKind::kAssumption:
@@ -450,6 +452,13 @@ class Reader {
         m.column = static_cast<int32_t>(f.as<uint32_t>()) - 1;
         if (f.valid()) to_.mismatch(m);
         return f.valid();
+    }
+    bool rerun(Fields& f) {
+        RerunRecord rerun;
+        rerun.blocks = f.as<uint32_t>();
+        rerun.cycles = f.number();
+        if (f.valid()) to_.rerun(rerun);
+        return true;
     }
     bool program(Fields& f) {
         ProgramRecord p;

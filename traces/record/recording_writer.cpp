@@ -392,6 +392,10 @@ void RecordingWriter::program(const ProgramRecord& p) {
     }
 }
 
+void RecordingWriter::rerun(const RerunRecord& record) {
+    Record(*this, Kind::kRerun).number(record.blocks).number(record.cycles);
+}
+
 void RecordingWriter::assumption(const std::string& path) {
     Record(*this, Kind::kAssumption).text(path);
 }

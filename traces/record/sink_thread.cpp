@@ -143,6 +143,10 @@ void SinkThread::mismatch(const MismatchRecord& record) {
 void SinkThread::program(const ProgramRecord& record) {
     add(Call([record](RecordSink& to) { to.program(record); }));
 }
+void SinkThread::rerun(const RerunRecord& record) {
+    add(Call([record](RecordSink& to) { to.rerun(record); }));
+}
+
 void SinkThread::assumption(const std::string& path) {
     add(Call([path](RecordSink& to) { to.assumption(path); }));
 }

@@ -45,6 +45,7 @@ class SinkThread : public RecordSink {
     void values(const ValuesRecord& record) override;
     void mismatch(const MismatchRecord& record) override;
     void program(const ProgramRecord& record) override;
+    void rerun(const RerunRecord& record) override;
     void assumption(const std::string& path) override;
     void end(Cycle time, bool early) override;
 

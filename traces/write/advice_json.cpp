@@ -30,7 +30,7 @@ void put_advice(JsonText& json, std::span<const Advice> advice, Cycle duration,
         if (a.kind != AdviceKind::kCause)
             json.member("saves_cycles", a.saving)
                 .member("saves_percent", share_in_percent(a.saving, duration))
-                .member("estimate", estimate(a.kind));
+                .member("estimate", estimate(a));
         if (!a.why.empty()) json.member("why", shortened(a.why, limits.text));
         json.end();
     }

@@ -112,7 +112,7 @@ class Markdown {
                  "|--:|--:|---|---|---|---|\n";
         for (const Advice& a : a_.advice)
             text_ +=
-                row({cycles(a.saving), percent(a.saving, whole_), std::string(estimate(a.kind)),
+                row({cycles(a.saving), percent(a.saving, whole_), std::string(estimate(a)),
                      a.what + (a.why.empty() ? "" : ". " + a.why), a.location,
                      a.text.empty() ? "" : "`" + a.text + "`"});
     }
