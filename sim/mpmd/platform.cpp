@@ -11,6 +11,7 @@
 #include <set>
 
 #include "isa/arch.h"
+#include "isa/relayed_port.h"
 #include "sim/files/files.h"
 #include "sim/model/variables.h"
 #include "sim/session/result_text.h"
@@ -73,6 +74,13 @@ void allow_long_programs(SessionOptions& options) {
 // looks hangs.
 constexpr uint64_t kLooks = 1000;
 constexpr unsigned kLooksWithoutProgress = 20;
+
+// What a task's kernel reads of itself in the core's registers.
+BlockIdentity identity_of_task(const KernelPort& port) {
+    BlockIdentity identity = port.identity();
+    if (!traits_of(port.arch()).tasks_know_subblock) identity.subblock = 0;
+    return identity;
+}
 
 }  // namespace
 
@@ -444,7 +452,8 @@ void Platform::run_task(Executor& executor, const void* begin, int64_t* argument
     check::Checkers* const checkers = session_->checkers();
     if (checkers != nullptr) checkers->task_begins(core);
     ++tasks_under_way_;
-    executor.call([&] { found->second.kernel->run(executor.port(), words); });
+    RelayedPort port(executor.port(), identity_of_task(executor.port()));
+    executor.call([&] { found->second.kernel->run(port, words); });
     --tasks_under_way_;
     task.end = executor.cycle();
     if (checkers != nullptr) checkers->task_ends(core);

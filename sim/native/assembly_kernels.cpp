@@ -7,59 +7,32 @@
 #include "isa/assembly/program/shared_launch.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/input_file.h"
+#include "isa/relayed_port.h"
 #include "sim/native/watchdog.h"
 
 namespace ptosim {
 namespace {
 
-// A core's port, for a kernel that is given another part of the launch.
-class PartOfLaunch final : public KernelPort, public assembly::SharedLaunch {
+BlockIdentity given_identity(const KernelPort& port, const ptosim_part& part) {
+    BlockIdentity identity = port.identity();
+    const auto give = [](uint32_t& own, int64_t given) {
+        if (given >= 0) own = static_cast<uint32_t>(given);
+    };
+    give(identity.block, part.block);
+    give(identity.blocks, part.blocks);
+    give(identity.subblock, part.subblock);
+    give(identity.subblocks, part.subblocks);
+    return identity;
+}
+
+class PartOfLaunch final : public RelayedPort, public assembly::SharedLaunch {
  public:
     PartOfLaunch(KernelPort& port, const ptosim_part& part)
-        : port_{port}, identity_{port.identity()} {
-        const auto give = [](uint32_t& own, int64_t given) {
-            if (given >= 0) own = static_cast<uint32_t>(given);
-        };
-        give(identity_.block, part.block);
-        give(identity_.blocks, part.blocks);
-        give(identity_.subblock, part.subblock);
-        give(identity_.subblocks, part.subblocks);
-    }
-    const BlockIdentity& identity() const override { return identity_; }
-    Arch arch() const override { return port_.arch(); }
+        : RelayedPort{port, given_identity(port, part)} {}
     void issue(const Instruction& instruction) override {
         note_progress();
-        port_.issue(instruction);
+        RelayedPort::issue(instruction);
     }
-    void scalar_work(unsigned operations, SourceLocation where) override {
-        port_.scalar_work(operations, where);
-    }
-    uint64_t load_global(uint64_t address, DType type, SourceLocation where) override {
-        return port_.load_global(address, type, where);
-    }
-    void store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) override {
-        port_.store_global(address, type, bits, where);
-    }
-    uint64_t atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
-                           SourceLocation where) override {
-        return port_.atomic_global(address, type, mode, bits, where);
-    }
-    void use_cache(const CacheUse& use) override { port_.use_cache(use); }
-    uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) override {
-        return port_.load_local(tile, offset, where);
-    }
-    void store_local(const Tile& tile, int64_t offset, uint64_t bits,
-                     SourceLocation where) override {
-        port_.store_local(tile, offset, bits, where);
-    }
-    void print(std::string_view text) override { port_.print(text); }
-    uint64_t cycle() override { return port_.cycle(); }
-    uint64_t system_counter() override { return port_.system_counter(); }
-    unsigned core_index() const override { return port_.core_index(); }
-
- private:
-    KernelPort& port_;
-    BlockIdentity identity_;
 };
 
 // Of the file that was assembled, if it is still there: findings then show its lines.

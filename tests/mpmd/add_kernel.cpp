@@ -35,6 +35,10 @@ extern "C" __aicore__ void kernel_entry(__gm__ int64_t* arguments) {
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
 #endif
     TADD(c, a, b);
+#ifdef ADDS_SUBBLOCK
+    pipe_barrier(PIPE_V);
+    TADDS(c, c, static_cast<float>(get_subblockid()));
+#endif
     set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
     wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
     TSTORE(out, c);

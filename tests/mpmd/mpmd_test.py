@@ -37,17 +37,19 @@ class Mpmd(unittest.TestCase):
         subprocess.run(["g++", *objects, "-o", cls.program, f"-L{library}", "-lptosim", f"-Wl,-rpath,{library}",
                         "-lpthread", "-ldl"], check=True)
 
-        def kernel(name, define=""):
+        def kernel(name, define="", arch="a2a3"):
             source = cls.folder / f"{name}.cpp"
             source.write_text(f"{define}\n#include \"{HERE}/add_kernel.cpp\"\n")
             output = cls.folder / f"{name}.so"
-            output.write_bytes(kernels.compile_kernel(source, "aiv", "a2a3", []))
+            output.write_bytes(kernels.compile_kernel(source, "aiv", arch, []))
             return output
 
         cls.add = kernel("add")
         cls.stuck = kernel("stuck", "#define STUCK")
         cls.unordered = kernel("unordered", "#define WITHOUT_WAIT")
         cls.forgetful = kernel("forgetful", "#define LOADS_ONCE")
+        cls.of_subblock = {arch: kernel(f"of_subblock_{arch}", "#define ADDS_SUBBLOCK", arch)
+                           for arch in ("a2a3", "a5")}
 
     @classmethod
     def tearDownClass(cls):
@@ -66,6 +68,16 @@ class Mpmd(unittest.TestCase):
         # A task: at least what its registers and its dcci take (140 + 225 + 100 ns).
         self.assertGreater(int(lines["ns"]), TASKS * 465)
         self.assertLess(int(lines["ns"]), TASKS * 10000)
+
+    # Tasks go to AIV 1, 2, ... of the chip: every second one is the second of its cluster. a2a3: simpler's
+    # docs/tpush-tpop.md, section 3; a5: simpler's spmd_paged_attention for that device leaves the number to it.
+    def test_the_subblock_of_a_task(self):
+        for arch, second in (("a2a3", 0), ("a5", 1)):
+            result = self.run_program(self.of_subblock[arch], ARCH=arch)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            lines = dict(line.split(" ", 1) for line in result.stdout.splitlines())
+            added = second * TASKS // 2
+            self.assertEqual(lines["sum"], f"{TASKS + added} {7 * TASKS + added}", arch)
 
     def test_the_record(self):
         trace = self.folder / "trace"

@@ -5,7 +5,7 @@
 //   runtime KERNEL.so TASKS
 //
 // Task i adds a number to what the task before it has left. Prints the last sum and simulated
-// times. RUNS=2 does all of it twice.
+// times. RUNS=2 does all of it twice; ARCH is a2a3 if it is not given.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -93,7 +93,8 @@ void run(Program& program, ptosim_mpmd_size size, uint32_t clusters, int (&resul
 
 int main(int argc, char** argv) {
     if (argc != 3) return 2;
-    ptosim_mpmd_open("a2a3");
+    const char* const arch = std::getenv("ARCH");
+    ptosim_mpmd_open(arch == nullptr ? "a2a3" : arch);
     void* library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return std::fprintf(stderr, "%s\n", dlerror()), 2;
     Program program;
