@@ -399,6 +399,17 @@ class Commands(unittest.TestCase):
                 self.assertIn("error: ", result.stderr)
             self.assertEqual(self.run_ptosim("exec", "--set", "clusters=2", "true", PTOSIM_CACHE=cache).returncode, 0)
 
+    def test_what_the_conformance_script_reads(self):
+        sys.path.insert(0, str(ROOT / "scripts" / "conformance"))
+        outcome_of = importlib.import_module("simpler_programs").outcome_of
+        skip = '            pytest.skip(f"No cases matched {name} (platform={st_platform})")\n'
+        failure = f"{skip}E   RuntimeError: run failed: -1\nFAILED tests/st/test_a.py::TestA::test_run - RuntimeError\n"
+        for output, code, passed in ((failure + "1 failed in 95.0s\n", 1, False), ("1 passed in 2.0s\n", 0, True),
+                                     ("1 skipped in 0.1s\n", 0, None), ("no tests ran in 0.1s\n", 5, None),
+                                     ("ValueError: No cases matched platform=a2a3sim (manual=exclude)\n", 1, None),
+                                     ("  TestA::case PASSED\n", 0, True), ("Segmentation fault\n", -11, False)):
+            self.assertEqual(outcome_of(output, code, "a2a3sim")["passed"], passed, output)
+
     def test_setup_of_what_is_no_checkout(self):
         with tempfile.TemporaryDirectory() as folder:
             result = self.run_ptosim("simpler-setup", "--simpler", folder, PTOSIM_CACHE=folder)
