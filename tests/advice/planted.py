@@ -405,6 +405,22 @@ def small_tiles():
     return Case("small tiles", "tiles", text(32), blocks, arguments, text(1024))
 
 
+def unaligned_rows():
+    """Rows of 512 bytes that begin 64 bytes behind a sector of L2, or at one; L2 holds them after the first time."""
+    rows, blocks, times = 64, 48, 40
+    def text(first):
+        body = view("x", rows * blocks, 160) + view("z", rows * blocks, 128)
+        body += f"    %row = arith.muli %block, %c{rows} : index\n"
+        body += part("x_part", "x", "t", "row", f"c{first}", rows, 128) + part("z_part", "z", "t", "row", "c0", rows, 128)
+        body += f"    scf.for %i = %c0 to %c{times} step %c1 {{\n"
+        body += load("x_part", "x_tile", "t", BUG if first else "") + "    }\n"
+        body += set_flag("MTE2", "MTE3", 0) + wait_flag("MTE2", "MTE3", 0) + store("x_tile", "z_part", "t")
+        return kernel("unaligned", {"t": (rows, 128)}, {"x_tile": ("t", 0)}, body, (16, rows, times, 128, 160, rows * blocks))
+    arguments = [f"out={rows * blocks}x160xf32", "out=1x1xf32", f"out={rows * blocks}x128xf32"]
+    return Case("unaligned rows", "alignment", text(16), blocks, arguments, text(0),
+                says="Let rows begin at multiples of 128 bytes of global memory: those of TLOAD do not")
+
+
 def one_flag_for_two_slots():
     """A load waits until the other slot has been read: both slots have one flag."""
     chunks, rows, blocks = 32, 16, 8
@@ -441,7 +457,8 @@ def one_flag_for_two_slots():
 def bounded_cases():
     """What shared memory leaves to gain, and what another change would gain more than; the advice need not be the
     first one."""
-    return [saturated(2, 2, 2), saturated(4, 3, 2), saturated(4, 4, 1), wrong_pipe(), one_flag_for_two_slots()]
+    return [saturated(2, 2, 2), saturated(4, 3, 2), saturated(4, 4, 1), wrong_pipe(), one_flag_for_two_slots(),
+            unaligned_rows()]
 
 
 def cases():

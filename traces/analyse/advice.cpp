@@ -31,6 +31,7 @@ constexpr std::array<KindRow, static_cast<size_t>(AdviceKind::kCount)> kKinds{{
     {"barrier", "replay"},
     {"hand-over", "replay"},
     {"bursts", "replay"},
+    {"alignment", "replay"},
     {"tiles", "scaled"},
     {"cache", "replay"},
     {"first-reads", "replay", 50},

@@ -16,22 +16,23 @@
 namespace ptosim {
 
 enum class AdviceKind : uint8_t {
-    kCause,     // of a run that ended early: what went wrong
-    kBlocks,    // cores stand idle
-    kUneven,    // some blocks have more to do than others
-    kBuffer,    // a pipe waits until a slot is free
-    kFlag,      // a flag orders more than bytes need
-    kBarrier,   // a barrier does
-    kHandOver,  // a core waits for what another one hands over through global memory
-    kBursts,    // transfers of short rows
-    kTiles,     // tiles so small that their cost is not that of their bytes
-    kCache,     // reads again of what L2 has not kept
-    kFirst,     // reads for the first time, of what L2 does not hold yet
-    kBanks,     // operands that meet in the banks of UB
-    kLaunch,    // between launches, and between the blocks of a core
-    kIssue,     // the scalar unit issues too slowly
-    kQueue,     // queues are full
-    kWork,      // a pipe has too much to do
+    kCause,      // of a run that ended early: what went wrong
+    kBlocks,     // cores stand idle
+    kUneven,     // some blocks have more to do than others
+    kBuffer,     // a pipe waits until a slot is free
+    kFlag,       // a flag orders more than bytes need
+    kBarrier,    // a barrier does
+    kHandOver,   // a core waits for what another one hands over through global memory
+    kBursts,     // transfers of short rows
+    kAlignment,  // transfers of rows that begin inside sectors of L2
+    kTiles,      // tiles so small that their cost is not that of their bytes
+    kCache,      // reads again of what L2 has not kept
+    kFirst,      // reads for the first time, of what L2 does not hold yet
+    kBanks,      // operands that meet in the banks of UB
+    kLaunch,     // between launches, and between the blocks of a core
+    kIssue,      // the scalar unit issues too slowly
+    kQueue,      // queues are full
+    kWork,       // a pipe has too much to do
     // Of a program of many kernels:
     kOrchestration,  // its tasks are submitted too late
     kScheduling,     // or handed to cores

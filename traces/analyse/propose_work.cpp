@@ -21,9 +21,11 @@ constexpr unsigned kWhole = 256;                          // of Change::keeps
 struct Cost {
     Cycle work = 0;
     double short_rows = 0;        // cycles less if rows were long
+    double unaligned = 0;         // if they began where a sector of L2 does
     double again = 0, first = 0;  // if L2 had kept what is read again; had held the rest
     double banks = 0;             // if operands did not meet
     uint32_t row = UINT32_MAX;    // bytes of the shortest row
+    uint64_t least_bytes = 0;     // of L2, if all rows began at sectors
     uint64_t hit_bytes = 0, miss_bytes = 0, again_bytes = 0, times = 0;
 };
 
@@ -70,6 +72,8 @@ class Costs {
         if (view->bytes > 0) cost.row = std::min(cost.row, view->bytes);
         if (view->bytes > 0 && view->bytes < kLongRow && bytes > view->bytes)
             cost.short_rows += std::max(0.0, work - at_best);
+        else
+            add_sectors(*view, bytes, record, cost);
         if (writes || missing == 0) return;
         // What misses for the first time costs what is left when nothing misses again.
         const double again = Findings::part(record, record.l2_again_bytes());
@@ -77,6 +81,19 @@ class Costs {
         const double held = f_.at_best(record, cores, 0);
         cost.again += std::max(0.0, std::min(work, at_best) - once);
         cost.first += std::max(0.0, std::min(work, once) - held);
+    }
+    // Long rows take as long as the sectors that they touch.
+    static void add_sectors(const OperandSet::Item& view, uint64_t bytes,
+                            const InstructionRecord& record, Cost& cost) {
+        constexpr uint64_t kSector = InstructionRecord::kSectorBytes;
+        const uint64_t row = view.bytes == 0 ? bytes : view.bytes;
+        const uint64_t least = bytes / row * ((row + kSector - 1) / kSector) * kSector;
+        const uint64_t touched = uint64_t{record.l2_hit_bytes} + record.l2_miss_bytes;
+        cost.least_bytes += std::min(least, touched);
+        if (touched <= least) return;
+        const auto work = static_cast<double>(record.pipe_free - record.started);
+        cost.unaligned +=
+            work * static_cast<double>(touched - least) / static_cast<double>(touched);
     }
     void add_conflict(const InstructionRecord& record, const OperandSet& set, Cost& cost) {
         const OperandSet::Item& to = set.items[0];
@@ -147,6 +164,14 @@ void propose_less(const Findings& f, const Costs& costs, AdviceKind kind, double
             advice.why = "Rows of " + std::to_string(kLongRow) +
                          " bytes and more move as fast as the core and memory can.";
             break;
+        case AdviceKind::kAlignment:
+            advice.what = "Let rows begin at multiples of 128 bytes of global memory: those of " +
+                          opcode + " do not";
+            advice.why = "They touch " +
+                         decimal_text(100 * (worst->hit_bytes + worst->miss_bytes),
+                                      std::max<uint64_t>(1, worst->least_bytes), 0) +
+                         " % of the sectors of L2 that as many bytes need.";
+            break;
         case AdviceKind::kCache:
             advice.what = "Take tiles in an order that L2 holds: " + share(worst->again_bytes) +
                           " were read before and come from HBM again";
@@ -172,9 +197,10 @@ void propose_less(const Findings& f, const Costs& costs, AdviceKind kind, double
     Proposal proposal;
     proposal.advice = std::move(advice);
     proposal.change = lighter(f.recording, std::move(shares));
-    proposal.bytes = kind == AdviceKind::kCache    ? Proposal::Bytes::kOnce
-                     : kind == AdviceKind::kBursts ? Proposal::Bytes::kFewer
-                                                   : Proposal::Bytes::kAll;
+    proposal.bytes = kind == AdviceKind::kCache ? Proposal::Bytes::kOnce
+                     : kind == AdviceKind::kBursts || kind == AdviceKind::kAlignment
+                         ? Proposal::Bytes::kFewer
+                         : Proposal::Bytes::kAll;
     to.push_back(std::move(proposal));
 }
 
@@ -272,6 +298,7 @@ void propose_transfers(const Findings& f, Proposals& to) {
     const Costs costs(f);
     propose_less(f, costs, AdviceKind::kBursts, &Cost::short_rows, to);
     propose_tiles(f, to);
+    propose_less(f, costs, AdviceKind::kAlignment, &Cost::unaligned, to);
     propose_less(f, costs, AdviceKind::kCache, &Cost::again, to);
     propose_less(f, costs, AdviceKind::kFirst, &Cost::first, to);
     propose_less(f, costs, AdviceKind::kBanks, &Cost::banks, to);
