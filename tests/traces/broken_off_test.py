@@ -106,7 +106,7 @@ class NoRoom(Case):
             'trace="$2"; program="$1"; shift 2\n'
             '"$program" "$@" --trace "$trace" >/dev/null; echo "code $?"; ls -A "$trace"\n'
             '"$program" report "$trace" --format summary | head -2; rm -r "$trace"/*\n'
-            'dd if=/dev/zero of="$trace/other" bs=1k count=60 2>/dev/null\n'
+            'head -c 60K /dev/zero >"$trace/other"\n'
             '"$program" "$@" --trace "$trace" >/dev/null; echo "code $?"; ls -A "$trace"\n'
             '"$program" report "$trace" --format summary >/dev/null; echo "code $?"\n'
             'mount -o remount,ro "$trace"\n'
@@ -143,7 +143,7 @@ class NoRoom(Case):
         pipe = os.path.join(self.root.name, "pipe")
         os.mkfifo(pipe)
         copy = os.path.join(self.root.name, "copy")
-        reader = subprocess.Popen(["dd", f"if={pipe}", f"of={copy}", "status=none"])
+        reader = subprocess.Popen(["sh", "-c", 'cat "$0" >"$1"', pipe, copy])
         execute(["report", self.folder, "--html", pipe])
         self.assertEqual(reader.wait(60), 0)
         with open(copy, "rb") as file:
