@@ -40,7 +40,8 @@ def rows_of(name):
 
 
 UNFITTED = ("flash attention", "gemm and mx, other sizes", "a5 vector functions", "streams of a 950DT",
-            "steps fitted by PyPTO", "products in columns of tiles")  # groups that no fit sees at all
+            "steps fitted by PyPTO", "products in columns of tiles", "hand-offs between cores", "products of 4-bit floats",
+            "products of 4-bit floats, tiles tried", "products said to be of 4-bit floats", "top-k")  # groups that no fit sees at all
 
 
 def split(figures):
@@ -201,6 +202,9 @@ def clusters(chip):
     return 32 if chip_is_a5(chip) else 24
 
 
+SCALES = {"mxfp8": 32, "mxfp4": 8}  # base depths whose scales a load takes
+
+
 def matmul_kernel(arch, chip, words):
     """gemm_N, matmul_N, conv_CHANNELS, mxfp8_N, mxfp4_N."""
     kind, n = words[0], int(words[1])
@@ -220,8 +224,39 @@ def matmul_kernel(arch, chip, words):
     dtype, base, steps = (("f8E4M3FN", (128, 128, 256), 4) if kind == "mxfp8" else
                           ("!pto.f4E2M1x2", (256, 256, 256), 2))
     name = dtype.split(".")[-1]
-    return kernels.matmul(arch, n, n, n, n // 4, n // 8, base, steps, steps, 32, "bf16", True, dtype=dtype), \
-        [f"zeros={n}x{n}x{name}"] * 2 + [f"zeros={n}x{n}xbf16"], 32
+    return kernels.matmul(arch, n, n, n, n // 4, n // 8, base, steps, steps, 32, "bf16", kind == "mxfp4", dtype=dtype,
+                          scales=SCALES[kind]), \
+        [f"zeros={n}x{n}x{name}"] * 2 + [f"zeros={n}x{n}xbf16"] + [f"zeros={n}x{n // 32}xf8E8M0"] * 2, 32
+
+
+def mx4_kernel(arch, chip, words):
+    """mx4_M_K_N_SINGLEM_SINGLEN: products of 4-bit floats in pieces. mx4_M_N_BASE_SLAB: M x N times N x N in tiles of
+    256 x BASE that the blocks take in turn, by eight rows of tiles, or two; loads of SLAB of the depth; the scales of a tile in
+    one load each."""
+    sizes = list(map(int, words[1:]))
+    if len(sizes) == 5:
+        m, k, n, single_m, single_n = sizes
+        text = kernels.matmul(arch, m, k, n, single_m, single_n, (256, 256, 256), 2, 2, 32, "bf16", dtype="!pto.f4E2M1x2",
+                              scales=SCALES["mxfp4"])
+    else:
+        m, k, base, slab = sizes
+        n = k
+        text = kernels.matmul(arch, m, k, n, m, n, (256, 256, base), slab // 256, slab // 256, 32, "bf16", dtype="!pto.f4E2M1x2",
+                              scales=k // 256, scale_places=1, groups=2 if n // base >= 48 else 8)
+    return text, [f"zeros={m}x{k}xf4E2M1x2", f"zeros={n}x{k}xf4E2M1x2", f"zeros={m}x{n}xbf16",
+                  f"zeros={m}x{k // 32}xf8E8M0", f"zeros={n}x{k // 32}xf8E8M0"], 32
+
+
+def top_k_kernel(arch, chip, words):
+    """topk_ROWS: the 1000 largest of 1024 numbers of each row of 1280."""
+    return kernels.top_k(arch, int(words[1]), 1024, 1280, 1000, 2 * clusters(chip))
+
+
+def hand_off_kernel(arch, chip, words):
+    """handoff_WAY_HOW_TIMES: validation_kernels.hand_offs; HOW "direct": without global memory."""
+    if words[2] == "direct":
+        return kernels.direct_hand_offs(words[1], int(words[3]), clusters(chip))
+    return kernels.hand_offs(arch, words[1], words[2], int(words[3]), clusters(chip))
 
 
 def columns_kernel(arch, chip, words):
@@ -314,7 +349,7 @@ def between_launches(chip):
 
 
 FAMILIES = {"gemm": matmul_kernel, "conv": matmul_kernel, "matmul": matmul_kernel, "mxfp8": matmul_kernel,
-            "mxfp4": matmul_kernel, "columns": columns_kernel, "read": read_kernel, "shared": shared_kernel, "add": add_kernel,
+            "mxfp4": matmul_kernel, "mx4": mx4_kernel, "topk": top_k_kernel, "handoff": hand_off_kernel, "columns": columns_kernel, "read": read_kernel, "shared": shared_kernel, "add": add_kernel,
             "copy": stream_kernel, "quant": stream_kernel}
 STEPS = ("mmad", "pair", "nd2nz", "load", "store", "interval", "fix", "vf")
 

@@ -291,14 +291,15 @@ def copy_stream(arch, elements, outputs, tile, blocks, slots):
 # ---- products -----------------------------------------------------------------------------------
 
 def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, out="f32", n_outer=False,
-           m_first=True, dtype="f16", window=0, columns=0):
-    """C = A B^T of `dtype`; 4-bit and 8-bit floats with e8m0 scales (mx), which lie there but are not
-    moved: a 32nd of the bytes. `window`: a convolution, A's rows are windows of so many places of a
+           m_first=True, dtype="f16", window=0, columns=0, scales=0, scale_places=2, groups=0):
+    """C = A B^T of `dtype`; 4-bit and 8-bit floats with e8m0 scales (mx), a 32nd as many: a load takes those of
+    `scales` base depths, behind the operand that they belong to and into two places in turn (or one, which the tile before
+    must have left), and each move to L0 is followed by that of its scales. `window`: a convolution, A's rows are windows of so many places of a
     feature map in blocks of 16 channels, of which L1 gets the map (NC1HWC0) and not the windows; B is
     in fractals already. Blocks take pieces of single_m x single_n; a piece is worked off in tiles
     base = (m, k, n), loads of `steps` base depths at a time in two slots of L1, two slots of L0,
     one of L0C. `columns`: no pieces, the blocks take the tiles of so many columns of tiles in turn, row by row,
-    down the first columns, up the next ones."""
+    down the first columns, up the next ones; `groups`: of so many rows of tiles, column by column."""
     bm, bk, bn = base
     turn = max(steps_a, steps_b)
     loads_a, loads_b = turn // steps_a, turn // steps_b
@@ -310,6 +311,12 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
     l1_b = f"!pto.tile_buf<mat, {kb}x{bn}x{t}, blayout=row_major, slayout=col_major>"
     l0_a = f"!pto.tile_buf<left, {bm}x{bk}x{t}, {'blayout=col_major, ' if arch == 'a5' else ''}slayout=row_major>"
     l0_b = f"!pto.tile_buf<right, {bk}x{bn}x{t}, slayout=col_major>"
+    deep = min(scales * bk, k) // 32  # scales of a row in one load
+    l1_sa = f"!pto.tile_buf<mat, {bm}x{deep}xf8E8M0FNU, slayout=row_major, fractal=32>"
+    l1_sb = f"!pto.tile_buf<mat, {deep}x{bn}xf8E8M0FNU, blayout=col_major, slayout=col_major, fractal=32>"
+    view_s = "!pto.tensor_view<?x?x?x?x?xf8E8M0FNU>"
+    cut_s = {"a": f"!pto.partition_tensor_view<1x1x{bm}x{deep // 2}x2xf8E8M0FNU>",
+             "b": f"!pto.partition_tensor_view<1x1x{bn}x{deep // 2}x2xf8E8M0FNU>"}
     scale_a = f"!pto.tile_buf<scaling, {bm}x{bk // 32}xf8E8M0FNU, slayout=row_major, fractal=32>"
     scale_b = f"!pto.tile_buf<scaling, {bk // 32}x{bn}xf8E8M0FNU, blayout=col_major, slayout=col_major, fractal=32>"
     l0_c = f"!pto.tile_buf<acc, {bm}x{bn}xf32, blayout=col_major, slayout=row_major, fractal=1024>"
@@ -351,12 +358,25 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
               f"%vk = pto.make_tensor_view %b, shape = [%c1, %c{k // 16}, %c{n // 16}, %c16, %c16], "
               f"strides = [%c{n * k}, %c{16 * n}, %c256, %c16, %c1] {{layout = #pto.layout<nz>}} : {view5}"]
     if mx:
-        b += [f"%sa = pto.alloc_tile addr = %zero : {scale_a}", f"%sb = pto.alloc_tile addr = %zero : {scale_b}"]
+        base = 2 * bytes_a + 2 * bytes_b
+        b += c(32, 64, bm, bn, k // 32, k // 64, deep // 2, m * k // 32, n * k // 32, deep * 32, bk // 32, -(-k // (deep * 32)), scale_places)
+        b += [f"%bytes_sa = arith.constant {bm * deep} : i64", f"%bytes_sb = arith.constant {bn * deep} : i64",
+              f"%base_sa = arith.constant {base} : i64", f"%base_sb = arith.constant {base + scale_places * bm * deep} : i64",
+              "%sixteen = arith.constant 16 : i64"]
+        b += [f"%vs{x} = pto.make_tensor_view %s{x}, shape = [%c1, %c1, %c{rows}, %c{k // 64}, %c2], strides = "
+              f"[%c{rows * k // 32}, %c{rows * k // 32}, %c{k // 32}, %c2, %c1] {{layout = #pto.layout<{order}>}} : {view_s}"
+              for x, rows, order in (("a", m, "mx_a_nd"), ("b", n, "mx_b_dn"))]
     if m_first:
         b += [f"%mi = arith.remui %block, %c{grid_m} : index", f"%ni = arith.divui %block, %c{grid_m} : index"]
     else:
         b += [f"%mi = arith.divui %block, %c{grid_n} : index", f"%ni = arith.remui %block, %c{grid_n} : index"]
-    if columns:
+    if groups:
+        down, across = m // bm, n // bn
+        assert down % groups == 0
+        b += c(blocks, groups, groups * across, down * across + blocks - 1)
+        b += [f"%ahead = arith.subi %c{down * across + blocks - 1}, %block : index",
+              f"%tiles = arith.divui %ahead, %c{blocks} : index"]
+    elif columns:
         down, across = m // bm, n // bn
         b += c(blocks, columns, columns * down, down - 1, across, down * across + blocks - 1)
         b += [f"%ahead = arith.subi %c{down * across + blocks - 1}, %block : index",
@@ -368,7 +388,7 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
               f"%mt = arith.minui %m_have, %c{single_m // bm} : index", f"%nt = arith.minui %n_have, %c{single_n // bn} : index",
               "%tiles = arith.muli %mt, %nt : index"]
     b += [f"%steps = arith.muli %tiles, %c{turns} : index", "%last = arith.addi %steps, %c1 : index"]
-    for i in range(4):
+    for i in range(4 + (mx and scale_places == 1)):
         b.append(f"pto.set_flag[<PIPE_MTE1>, <PIPE_MTE2>, <EVENT_ID{i}>]")
     b += ["pto.set_flag[<PIPE_M>, <PIPE_MTE1>, <EVENT_ID0>]", "pto.set_flag[<PIPE_M>, <PIPE_MTE1>, <EVENT_ID1>]",
           "pto.set_flag[<PIPE_FIX>, <PIPE_M>, <EVENT_ID0>]", "scf.for %turn = %c0 to %last step %c1 {",
@@ -376,6 +396,15 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
 
     def where(step, p):
         """Row and column of the tile of a step, and the depth at which it begins."""
+        if groups:
+            return [f"%{p}tile = arith.divui {step}, %c{turns} : index", f"%{p}kt = arith.remui {step}, %c{turns} : index",
+                    f"%{p}turn = arith.muli %{p}tile, %c{blocks} : index", f"%{p}li = arith.addi %{p}turn, %block : index",
+                    f"%{p}group = arith.divui %{p}li, %c{groups * across} : index",
+                    f"%{p}at = arith.remui %{p}li, %c{groups * across} : index",
+                    f"%{p}top = arith.muli %{p}group, %c{groups} : index", f"%{p}below = arith.remui %{p}at, %c{groups} : index",
+                    f"%{p}mi = arith.addi %{p}top, %{p}below : index", f"%{p}ni = arith.divui %{p}at, %c{groups} : index",
+                    f"%{p}row = arith.muli %{p}mi, %c{bm} : index", f"%{p}col = arith.muli %{p}ni, %c{bn} : index",
+                    f"%{p}k0 = arith.muli %{p}kt, %c{turn * bk} : index"]
         if columns:
             return [f"%{p}tile = arith.divui {step}, %c{turns} : index", f"%{p}kt = arith.remui {step}, %c{turns} : index",
                     f"%{p}turn = arith.muli %{p}tile, %c{blocks} : index", f"%{p}li = arith.addi %{p}turn, %block : index",
@@ -403,7 +432,27 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
                 f"%{p}no = arith.muli {j}, %c{bn} : index", f"%{p}col = arith.addi %n0, %{p}no : index",
                 f"%{p}k0 = arith.muli %{p}kt, %c{turn * bk} : index"]
 
+    def scale_place(step, p):
+        """In which of the two places of scales those of a step are, and whether they begin there."""
+        return [f"%{p}sk = arith.divui %{p}k0, %c{deep * 32} : index", f"%{p}before = arith.muli %{p}tile, %c{-(-k // (deep * 32))} : index",
+                f"%{p}nth = arith.addi %{p}before, %{p}sk : index", f"%{p}ss = arith.remui %{p}nth, %c{scale_places} : index",
+                f"%{p}ss64 = arith.index_cast %{p}ss : index to i64",
+                f"%{p}sin = arith.remui %{p}k0, %c{deep * 32} : index", f"%{p}snew = arith.cmpi eq, %{p}sin, %c0 : index",
+                *(f"%{p}s{x}{w} = {op}" for x in "ab" for w, op in (
+                    ("off", f"arith.muli %{p}ss64, %bytes_s{x} : i64"), ("at", f"arith.addi %{p}s{x}off, %base_s{x} : i64")))]
+
+    def scales_of(what, p, row, rows, kind):
+        if not mx or p[1:] != "0":
+            return []
+        left = ["pto.wait_flag[<PIPE_MTE1>, <PIPE_MTE2>, <EVENT_ID4>]"] if scale_places == 1 and what == "a" else []
+        return ["scf.if %lsnew {", *left, f"%{p}sk = arith.divui %lk0, %c64 : index",
+                f"%{p}sp = pto.partition_view %vs{what}, offsets = [%c0, %c0, {row}, %{p}sk, %c0], "
+                f"sizes = [%c1, %c1, %c{rows}, %c{deep // 2}, %c2] : {view_s} -> {cut_s[what]}",
+                f"%{p}st = pto.alloc_tile addr = %ls{what}at : {kind}",
+                f"pto.tload ins(%{p}sp : {cut_s[what]}) outs(%{p}st : {kind})", "}"]
+
     b += where("%turn", "l")
+    b += scale_place("%turn", "l") if mx else []
     for loads, what, depth in ((loads_a, "a", ka), (loads_b, "b", kb)):
         for i in range(loads):
             p = f"{what}{i}"
@@ -429,6 +478,7 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
                       f"%{p}p = pto.partition_view %va, offsets = [%lrow, %{p}k], sizes = [%c{bm}, %c{ka}] : {view} -> {cut_a}",
                       f"pto.wait_flag_dyn[<PIPE_MTE1>, <PIPE_MTE2>, %{p}s]",
                       f"pto.tload ins(%{p}p : {cut_a}) outs(%{p}t : {l1_a})",
+                      *scales_of("a", p, "%lrow", bm, l1_sa),
                       f"pto.set_flag_dyn[<PIPE_MTE2>, <PIPE_MTE1>, %{p}s]"]
             else:
                 if window:
@@ -446,10 +496,12 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
                       f"%{p}p = pto.partition_view %vb, offsets = [%{p}k, %lcol], sizes = [%c{kb}, %c{bn}] : {view} -> {cut_b}",
                       f"pto.wait_flag_dyn[<PIPE_MTE1>, <PIPE_MTE2>, %{p}e]",
                       f"pto.tload ins(%{p}p : {cut_b}) outs(%{p}t : {l1_b})",
+                      *scales_of("b", p, "%lcol", bn, l1_sb),
                       f"pto.set_flag_dyn[<PIPE_MTE2>, <PIPE_MTE1>, %{p}e]"]
     b += ["}", "%multiplies = arith.cmpi sgt, %turn, %c0 : index", "scf.if %multiplies {",
           "%step = arith.subi %turn, %c1 : index"]
     b += where("%step", "m")
+    b += scale_place("%step", "m") if mx else []
     b += ["%is_first = arith.cmpi eq, %mkt, %c0 : index", "scf.if %is_first {",
           "pto.wait_flag[<PIPE_FIX>, <PIPE_M>, <EVENT_ID0>]", "}"]
     b.append(f"scf.for %sub = %c0 to %c{turn} step %c1 {{")
@@ -460,6 +512,16 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
               f"%x{what}off = arith.muli %x{what}s64, %bytes_{what} : i64",
               f"%x{what}w = arith.remui %sub, %c{steps} : index", f"%x{what}k = arith.muli %x{what}w, %c{bk} : index",
               f"%x{what}new = arith.cmpi eq, %x{what}w, %c0 : index"]
+    def scale_moves(what, kind, source, at):
+        if not mx:
+            return []
+        first = [f"%xsub = arith.muli %sub, %c{bk // 32} : index", f"%xskd = arith.divui %msin, %c32 : index",
+                 "%xsk = arith.addi %xsub, %xskd : index"] if what == "a" else []
+        return first + [f"%xs{what}t = pto.alloc_tile addr = %ms{what}at : {source}",
+                        f"%s{what}_at = arith.divui %l0{what}a, %sixteen : i64",
+                        f"%s{what}0 = pto.alloc_tile addr = %s{what}_at : {kind}",
+                        f"pto.textract ins(%xs{what}t, {at[0]}, {at[1]} : {source}, index, index) outs(%s{what}0 : {kind})"]
+
     b += ["%xbat = arith.addi %xboff, %base_b : i64", "%xbe = arith.addi %xbs, %c2 : index",
           f"%xat = pto.alloc_tile addr = %xaoff : {l1_a}", f"%xbt = pto.alloc_tile addr = %xbat : {l1_b}",
           f"%gone = arith.muli %step, %c{turn} : index", "%count = arith.addi %gone, %sub : index",
@@ -470,7 +532,9 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
           "scf.if %xbnew {", "pto.wait_flag_dyn[<PIPE_MTE2>, <PIPE_MTE1>, %xbe]", "}",
           "pto.wait_flag_dyn[<PIPE_M>, <PIPE_MTE1>, %l0s]",
           f"pto.textract ins(%xat, %c0, %xak : {l1_a}, index, index) outs(%l0a : {l0_a})",
+          *scale_moves("a", scale_a, l1_sa, ("%c0", "%xsk")),
           f"pto.textract ins(%xbt, %xbk, %c0 : {l1_b}, index, index) outs(%l0b : {l0_b})",
+          *scale_moves("b", scale_b, l1_sb, ("%xsk", "%c0")),
           "pto.set_flag_dyn[<PIPE_MTE1>, <PIPE_M>, %l0s]"]
     for what, steps, event in (("a", steps_a, "%xas"), ("b", steps_b, "%xbe")):
         b += [f"%x{what}end = arith.constant {steps - 1} : index",
@@ -478,24 +542,25 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
               f"pto.set_flag_dyn[<PIPE_MTE1>, <PIPE_MTE2>, {event}]", "}"]
     b += ["pto.wait_flag_dyn[<PIPE_MTE1>, <PIPE_M>, %l0s]", "%sub0 = arith.cmpi eq, %sub, %c0 : index",
           "%starts = arith.andi %is_first, %sub0 : i1", "scf.if %starts {",
-          f"pto.tmatmul.mx ins(%l0a, %sa, %l0b, %sb : {l0_a}, {scale_a}, {l0_b}, {scale_b}) outs(%l0c : {l0_c})" if mx else
+          f"pto.tmatmul.mx ins(%l0a, %sa0, %l0b, %sb0 : {l0_a}, {scale_a}, {l0_b}, {scale_b}) outs(%l0c : {l0_c})" if mx else
           f"pto.tmatmul ins(%l0a, %l0b : {l0_a}, {l0_b}) outs(%l0c : {l0_c})", "} else {",
-          f"pto.tmatmul.mx.acc ins(%l0c, %l0a, %sa, %l0b, %sb : {l0_c}, {l0_a}, {scale_a}, {l0_b}, {scale_b}) "
+          f"pto.tmatmul.mx.acc ins(%l0c, %l0a, %sa0, %l0b, %sb0 : {l0_c}, {l0_a}, {scale_a}, {l0_b}, {scale_b}) "
           f"outs(%l0c : {l0_c})" if mx else
           f"pto.tmatmul.acc ins(%l0c, %l0a, %l0b : {l0_c}, {l0_a}, {l0_b}) outs(%l0c : {l0_c})", "}",
           "pto.set_flag_dyn[<PIPE_M>, <PIPE_MTE1>, %l0s]", "}",
           f"%end_k = arith.constant {turns - 1} : index", "%is_last = arith.cmpi eq, %mkt, %end_k : index",
           "scf.if %is_last {",
+          *(["pto.set_flag[<PIPE_MTE1>, <PIPE_MTE2>, <EVENT_ID4>]"] if mx and scale_places == 1 else []),
           f"%cp = pto.partition_view %vc, offsets = [%mrow, %mcol], sizes = [%c{bm}, %c{bn}] : {view_c} -> {cut_c}",
           "pto.set_flag[<PIPE_M>, <PIPE_FIX>, <EVENT_ID0>]", "pto.wait_flag[<PIPE_M>, <PIPE_FIX>, <EVENT_ID0>]",
           f"pto.tstore ins(%l0c : {l0_c}) outs(%cp : {cut_c})",
           "pto.set_flag[<PIPE_FIX>, <PIPE_M>, <EVENT_ID0>]", "}", "}", "}"]
-    for i in range(4):
+    for i in range(4 + (mx and scale_places == 1)):
         b.append(f"pto.wait_flag[<PIPE_MTE1>, <PIPE_MTE2>, <EVENT_ID{i}>]")
     b += ["pto.wait_flag[<PIPE_M>, <PIPE_MTE1>, <EVENT_ID0>]", "pto.wait_flag[<PIPE_M>, <PIPE_MTE1>, <EVENT_ID1>]",
           "pto.wait_flag[<PIPE_FIX>, <PIPE_M>, <EVENT_ID0>]"]
-    return module(arch, "matmul", "cube", [("a", f"!pto.ptr<{t}>"), ("b", f"!pto.ptr<{t}>"),
-                                           ("c", f"!pto.ptr<{out}>")], b)
+    arguments = [("a", t), ("b", t), ("c", out)] + [("sa", "f8E8M0FNU"), ("sb", "f8E8M0FNU")] * mx
+    return module(arch, "matmul", "cube", [(name, f"!pto.ptr<{kind}>") for name, kind in arguments], b)
 
 
 # ---- single steps of the matrix pipeline ---------------------------------------------------------
@@ -594,6 +659,241 @@ def results_out(arch, m, n, out, times=4):
 
 def nothing(arch):
     return module(arch, "nothing", "vector", [("x", "!pto.ptr<f16>")], [])
+
+
+# ---- top-k ------------------------------------------------------------------------------------------
+
+def top_k(arch, rows, cols, pitch, k, blocks):
+    """The k largest of each row of f32, and where they were: rows are sorted in runs of 32 with their places behind
+    them, four runs merged into one as long as four are there, the two that are left merged, and the numbers taken
+    apart from the places. Each core takes rows two by two, in two slots in turn; instructions of V wait for each
+    other."""
+    pairs = 2 * cols
+    t = {"two": f"!pto.tile_buf<vec, 2x{cols}xf32>", "row": f"!pto.tile_buf<vec, 1x{cols}xf32>",
+         "places": f"!pto.tile_buf<vec, 1x{cols}xui32>", "pairs": f"!pto.tile_buf<vec, 1x{pairs}xf32>",
+         "half": f"!pto.tile_buf<vec, 1x{pairs // 2}xf32>", "best": f"!pto.tile_buf<vec, 1x{2 * k}xf32>",
+         "best places": f"!pto.tile_buf<vec, 1x{2 * k}xui32>", "out": f"!pto.tile_buf<vec, 1x{k}xf32>",
+         "out places": f"!pto.tile_buf<vec, 1x{k}xui32>", "outs": f"!pto.tile_buf<vec, 2x{k}xf32>",
+         "outs places": f"!pto.tile_buf<vec, 2x{k}xui32>"}
+    each = rows // blocks
+    body = constants(0, 1, 2, 4, rows, cols, pitch, k, each) + [f"%run{n} = arith.constant {n} : i32" for n in (64, 256)] + \
+        ["%done = arith.constant dense<0> : vector<4xi16>"]
+    names = {}
+
+    def tile(kind, address):
+        if (kind, address) not in names:
+            names[kind, address] = name = f"%t{len(names)}"
+            body.extend([f"{name}_at = arith.constant {address} : i64", f"{name} = pto.alloc_tile addr = {name}_at : {t[kind]}"])
+        return names[kind, address], t[kind]
+
+    def op(name, ins, outs, attributes="", after=True):
+        steps.append(f"pto.{name} ins({', '.join(v for v, _ in ins)}{attributes} : {', '.join(kind for _, kind in ins)}) "
+                     f"outs({', '.join(v for v, _ in outs)} : {', '.join(kind for _, kind in outs)})")
+        if after:
+            steps.append("pto.barrier <PIPE_V>")
+
+    def flag(how, source, to, event):
+        steps.append(f"pto.{how}_flag[<PIPE_{source}>, <PIPE_{to}>, <EVENT_ID{event}>]")
+
+    long, row = pairs * 4, cols * 4
+    index, spare = 8 * long, (8 * long + row, 8 * long + 3 * row)
+    results, sources = 8 * long + 5 * row, 8 * long + 5 * row + 16 * k
+    sources += -sources % 32
+    steps = []
+    for slot in range(2):
+        sorted_at, merged, source = slot * 2 * long, (4 + 2 * slot) * long, sources + slot * 2 * row
+        numbers, places = results + slot * 8 * k, results + 16 * k + slot * 8 * k
+        views = [("x", "f32", pitch, cols, "f32"), ("y", "f32", k, k, "f32"), ("z", "ui32", k, k, "ui32")]
+        steps += [f"%first{slot} = arith.constant {2 * slot} : index", f"%down{slot} = arith.addi %i, %first{slot} : index",
+                  f"%row{slot} = arith.addi %begin, %down{slot} : index"]
+        steps += [f"%{x}p{slot} = pto.partition_view %{x}v, offsets = [%row{slot}, %c0], sizes = [%c2, %c{wide}] : "
+                  f"!pto.tensor_view<?x?x{kind}> -> !pto.partition_tensor_view<2x{wide}x{kind}>" for x, kind, _, wide, _ in views]
+        flag("wait", "V", "MTE2", slot)
+        op("tload", [(f"%xp{slot}", f"!pto.partition_tensor_view<2x{cols}xf32>")], [tile("two", source)], after=False)
+        flag("set", "MTE2", "V", slot)
+        flag("wait", "MTE2", "V", slot)
+        for i in range(2):
+            op("tsort32", [tile("row", source + i * row), tile("places", index)], [tile("pairs", sorted_at + i * long)])
+        flag("set", "V", "MTE2", slot)
+        for i in range(2):
+            at, temporary = sorted_at + i * long, spare[slot]
+            for run in (64, 256):
+                op("tmrgsort", [tile("pairs", at), (f"%run{run}", "i32")], [tile("pairs", temporary)])
+                op("tmov", [tile("pairs", temporary)], [tile("pairs", at)])
+            op("tmrgsort", [tile("half", at), tile("half", at + long // 2), tile("pairs", temporary)],
+               [tile("pairs", at), ("%done", "vector<4xi16>")], " {exhausted = false}")
+            op("tmov", [tile("best", at)], [tile("best", merged + i * long)])
+        for what, source_kind, kind, base, pattern, event in (("out", "best", "outs", numbers, "P0101", slot),
+                                                              ("out places", "best places", "outs places", places, "P1010", slot + 2)):
+            for i in range(2):
+                op("tgather", [tile(source_kind, merged + i * long)], [tile(what, base + i * 4 * k)],
+                   f", {{maskPattern = #pto.mask_pattern<{pattern}>}}", after=False)
+            flag("set", "V", "MTE3", event)
+            steps.append("pto.barrier <PIPE_V>")
+        for x, kind, base, element, event in (("y", "outs", numbers, "f32", slot), ("z", "outs places", places, "ui32", slot + 2)):
+            flag("wait", "V", "MTE3", event)
+            op("tstore", [tile(kind, base)], [(f"%{x}p{slot}", f"!pto.partition_tensor_view<2x{k}x{element}>")], after=False)
+    where = ["%block_i64 = pto.get_block_idx", "%block = arith.index_cast %block_i64 : i64 to index",
+             f"%begin = arith.muli %block, %c{each} : index"]
+    where += [f"%{x}v = pto.make_tensor_view %{x}, shape = [%c{rows}, %c{wide}], strides = [%c{wide}, %c1] "
+              f"{{layout = #pto.layout<nd>}} : !pto.tensor_view<?x?x{kind}>"
+              for x, kind, wide in (("x", "f32", pitch), ("y", "f32", k), ("z", "ui32", k))]
+    where += [f"%iv = pto.make_tensor_view %n, shape = [%c1, %c{cols}], strides = [%c{cols}, %c1] {{layout = #pto.layout<nd>}} : "
+              "!pto.tensor_view<?x?xui32>",
+              f"%ip = pto.partition_view %iv, offsets = [%c0, %c0], sizes = [%c1, %c{cols}] : !pto.tensor_view<?x?xui32> -> "
+              f"!pto.partition_tensor_view<1x{cols}xui32>",
+              "pto.tload ins(%ip : !pto.partition_tensor_view<1x{0}xui32>) outs({1[0]} : {1[1]})".format(cols, tile("places", index)),
+              "pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]", "pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID1>]"]
+    body += where + [f"scf.for %i = %c0 to %c{each} step %c4 {{", *steps, "}",
+                     "pto.wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]", "pto.wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID1>]"]
+    text = module(arch, "top_k", "vector", [("x", "!pto.ptr<f32>"), ("n", "!pto.ptr<ui32>"), ("y", "!pto.ptr<f32>"),
+                                            ("z", "!pto.ptr<ui32>")], body)
+    return text, [f"zeros={rows}x{pitch}xf32", f"zeros=1x{cols}xui32", f"zeros={rows}x{k}xf32", f"zeros={rows}x{k}xui32"], blocks
+
+
+# ---- hand-offs between the cores of a cluster ------------------------------------------------------
+
+def hand_offs(arch, direction, how, times, blocks):
+    """A tile of 128 x 128 f16 from the AIC to its AIVs ("c2v") or back ("v2c"), half of the rows for each AIV, `times`
+    over through global memory: by flags of the kernel's own and one place ("flags"), by pushing and popping tiles
+    through a ring of two slots, which has f32 from the AIC ("tiles"), or by taking, filling and giving back such slots
+    ("slots"). All pipes of a core wait for each other after each step, but where a FIFO moves the tile. What the AIVs
+    send is the sum of two tiles of f16 that they read."""
+    flags, tiles, up = how == "flags", how == "tiles", direction == "v2c"
+    slot = 128 * 128 * (4 if tiles and not up else 2)
+    t = "f32" if tiles and not up else "f16"
+    acc, in_l1 = "!pto.tile_buf<acc, 128x128xf32, blayout=col_major, slayout=row_major, fractal=1024>", mat(128, 128)
+    half, view = f"!pto.tile_buf<vec, 64x128x{t}>", "!pto.tensor_view<?x?xf16>"
+    cut = {rows: f"!pto.partition_tensor_view<{rows}x128xf16>" for rows in (64, 128)}
+    whole = {rows: f"!pto.tensor_view<{rows}x128xf16>" for rows in (64, 128)}
+    rows = 128 * blocks
+    ring = 2 * slot // (4 if t == "f32" else 2)
+    body = constants(0, 1, 64, 128, rows, times, ring, rows * times) + [
+        "%zero = arith.constant 0 : i32", "%b0 = arith.constant 0 : i64", "%b16 = arith.constant 16384 : i64",
+        "%block_i64 = pto.get_block_idx", "%block = arith.index_cast %block_i64 : i64 to index",
+        "%row = arith.muli %block, %c128 : index", f"%ring_at = arith.muli %block, %c{ring} : index",
+        f"%ring = pto.addptr %r, %ring_at : !pto.ptr<{t}> -> !pto.ptr<{t}>",
+        f"%c = pto.alloc_tile addr = %b0 : {acc}", f"%l = pto.alloc_tile addr = %b0 : {in_l1}"]
+    body += [f"%v = pto.alloc_tile addr = %b0 : {half}"] if up or not tiles else []
+    if flags:
+        body += [f"%space = pto.make_tensor_view %r, shape = [%c{rows}, %c128], strides = [%c128, %c1] : {view}",
+                 f"%place = pto.partition_view %space, offsets = [%row, %c0], sizes = [%c128, %c128] : {view} -> {cut[128]}"]
+    barrier = "pto.barrier <PIPE_ALL>"
+    fifo = (f"{{dir_mask = {2 if up else 1}, slot_size = {slot}, slot_num = 2}} (gm_slot_buffer = %ring : !pto.ptr<{t}>, "
+            "c2v_consumer_buf = %zero : i32, v2c_consumer_buf = %zero : i32)")
+    loop, first = f"scf.for %i = %c0 to %c{times} step %c1 {{", "%again = arith.cmpi sgt, %i, %c0 : index"
+    to, of = ("aic", "aiv") if up else ("aiv", "aic")
+
+    def pushed(size, tile, kind):
+        """A slot of so many rows that is taken, filled and given on."""
+        return [f"%slot = pto.talloc_to_{to} {{split = 1}} -> {whole[size]}",
+                f"%part = pto.partition_view %slot, offsets = [%c0, %c0], sizes = [%c{size}, %c128] : {whole[size]} -> {cut[size]}",
+                f"pto.tstore ins({tile} : {kind}) outs(%part : {cut[size]})", barrier,
+                f"pto.tpush_to_{to}(%slot : {whole[size]}) {{split = 1}}"]
+
+    def popped(size, tile, kind):
+        """One that is taken, read and given back: an AIC takes both halves."""
+        split = 0 if up else 1
+        return [f"%slot = pto.tpop_from_{of} {{split = {split}}} -> {whole[size]}",
+                f"%part = pto.partition_view %slot, offsets = [%c0, %c0], sizes = [%c{size}, %c128] : {whole[size]} -> {cut[size]}",
+                f"pto.tload ins(%part : {cut[size]}) outs({tile} : {kind})", barrier,
+                f"pto.tfree_from_{of} {{split = {split}}}"]
+
+    body.append("pto.section.cube {")
+    if not flags:
+        body.append("pto.aic_initialize_pipe " + fifo)
+    if not up:
+        a, b = left(arch, 128, 128), right(128, 128)
+        body += [f"%a = pto.alloc_tile addr = %b0 : {a}", f"%b = pto.alloc_tile addr = %b0 : {b}",
+                 f"pto.tmatmul ins(%a, %b : {a}, {b}) outs(%c : {acc})", barrier]
+    body.append(loop)
+    if flags and up:
+        body += ["pto.sync.wait <PIPE_MTE2>, 1", f"pto.tload ins(%place : {cut[128]}) outs(%l : {in_l1})",
+                 "pto.sync.set <PIPE_MTE2>, 0 {ffts_mode = 2 : i32}", "pto.barrier <PIPE_MTE2>"]
+    elif flags:
+        body += [first, "scf.if %again {", "pto.sync.wait <PIPE_FIX>, 1", barrier, "}",
+                 f"pto.tstore ins(%c : {acc}) outs(%place : {cut[128]})", barrier,
+                 "pto.sync.set <PIPE_FIX>, 0 {ffts_mode = 2 : i32}"]
+    elif tiles and up:
+        body += [f"%got = pto.tpop_from_aiv {{split = 1}} -> {in_l1}", "pto.tfree_from_aiv {split = 1}", barrier]
+    elif tiles:
+        body.append(f"pto.tpush_to_aiv(%c : {acc}) {{split = 1}}")
+    else:
+        body += popped(128, "%l", in_l1) if up else pushed(128, "%c", acc)
+    body += ["}", "}", "pto.section.vector {", "%sub_i64 = pto.get_subblock_idx",
+             "%sub = arith.index_cast %sub_i64 : i64 to index", "%down = arith.muli %sub, %c64 : index",
+             "%my_row = arith.addi %row, %down : index"]
+    if flags:
+        body.append(f"%mine = pto.partition_view %space, offsets = [%my_row, %c0], sizes = [%c64, %c128] : {view} -> {cut[64]}")
+    else:
+        body.append("pto.aiv_initialize_pipe " + fifo)
+    if up:
+        body += [f"%{x}s = pto.make_tensor_view %{x}, shape = [%c{rows * times}, %c128], strides = [%c128, %c1] : {view}" for x in "xy"]
+        body.append(f"%w = pto.alloc_tile addr = %b16 : {half}")
+    body.append(loop)
+    if up:
+        body += [f"%turn = arith.muli %i, %c{rows} : index", "%from = arith.addi %turn, %my_row : index"]
+        for x, tile in (("x", "%v"), ("y", "%w")):
+            body += [f"%{x}p = pto.partition_view %{x}s, offsets = [%from, %c0], sizes = [%c64, %c128] : {view} -> {cut[64]}",
+                     f"pto.tload ins(%{x}p : {cut[64]}) outs({tile} : {half})"]
+        body += [barrier, f"pto.tadd ins(%v, %w : {half}, {half}) outs(%v : {half})", barrier]
+    if flags and up:
+        body += [first, "scf.if %again {", "pto.sync.wait <PIPE_MTE3>, 0", barrier, "}",
+                 f"pto.tstore ins(%v : {half}) outs(%mine : {cut[64]})", barrier, "pto.sync.set <PIPE_MTE3>, 1 {ffts_mode = 2 : i32}"]
+    elif flags:
+        body += ["pto.sync.wait <PIPE_MTE2>, 0", barrier, f"pto.tload ins(%mine : {cut[64]}) outs(%v : {half})", barrier,
+                 "pto.sync.set <PIPE_MTE3>, 1 {ffts_mode = 2 : i32}"]
+    elif tiles and up:
+        body.append(f"pto.tpush_to_aic(%v : {half}) {{split = 1}}")
+    elif tiles:
+        body += [f"%got = pto.tpop_from_aic {{split = 1}} -> {half}", "pto.tfree_from_aic {split = 1}"]
+    else:
+        body += pushed(64, "%v", half) if up else popped(64, "%v", half)
+    body += ["}", "}"]
+    text = module(arch, "hand_offs", "vector", [("x", "!pto.ptr<f16>"), ("y", "!pto.ptr<f16>"), ("r", f"!pto.ptr<{t}>")], body)
+    sums = rows * times if up else 1
+    return text.replace(", pto.kernel_kind = #pto.kernel_kind<vector>", ""), \
+        [f"zeros={sums}x128xf16"] * 2 + [f"zeros={2 * rows}x128x{t}"], blocks
+
+
+def direct_hand_offs(direction, times, blocks):
+    """On a5, without global memory: 128 x 128 f32 from L0C into the UBs of both AIVs, half of the rows each ("c2v"), or
+    64 x 128 f16 from each UB to L1 ("v2c"), `times` over; who takes it only says so."""
+    up = direction == "v2c"
+    acc = "!pto.tile_buf<acc, 128x128xf32, blayout=col_major, slayout=row_major, fractal=1024>"
+    half, nz = "!pto.tile_buf<vec, 64x128xf32>", "!pto.tile_buf<vec, 64x128xf16, blayout=col_major, slayout=row_major>"
+    body = constants(0, 1, times) + ["%b0 = arith.constant 0 : i64", "%one = arith.constant 1 : i32"]
+    loop, again = f"scf.for %i = %c0 to %c{times} step %c1 {{", "%again = arith.cmpi sgt, %i, %c0 : index"
+
+    def both(how, pipe, flag):
+        """Of the AIC: its two AIVs have flags of their own."""
+        return [f"pto.{how}_intra_block <PIPE_{pipe}>, {flag + apart}" for apart in (0, 16)]
+
+    ready, free = (2, 3) if up else (0, 1)
+    body.append("pto.section.cube {")
+    if not up:
+        a, b = left("a5", 128, 128), right(128, 128)
+        body += tiles_at(("a", a, 0), ("b", b, 0), ("c", acc, 0), ("u", half, 0)) + [
+            f"pto.tmatmul ins(%a, %b : {a}, {b}) outs(%c : {acc})", "pto.set_flag[<PIPE_M>, <PIPE_FIX>, <EVENT_ID0>]",
+            "pto.wait_flag[<PIPE_M>, <PIPE_FIX>, <EVENT_ID0>]"]
+    body.append(loop)
+    body += [*both("wait", "MTE1", ready), *both("set", "MTE1", free)] if up else [
+        again, "scf.if %again {", *both("wait", "FIX", free), "}",
+        f"pto.tmov ins(%c : {acc}) outs(%u : {half}) {{accToVecMode = #pto<acc_to_vec_mode dual_mode_split_m>}}",
+        "pto.barrier <PIPE_ALL>", *both("set", "FIX", ready)]
+    body += ["}", *([] if up else both("wait", "FIX", free)), "}", "pto.section.vector {"]
+    if up:
+        l1 = mat(128, 128)
+        body += tiles_at(("n", nz, 0), ("l", l1, 0)) + [
+            "%sub_i64 = pto.get_subblock_idx", "%sub = arith.index_cast %sub_i64 : i64 to index", "%c64 = arith.constant 64 : index",
+            "%row = arith.muli %sub, %c64 : index"]
+    body.append(loop)
+    body += [again, "scf.if %again {", f"pto.wait_intra_block <PIPE_MTE3>, {free}", "}",
+             f"pto.tinsert ins(%n, %row, %c0 : {nz}, index, index) outs(%l : {l1})",
+             f"pto.set_intra_block <PIPE_MTE3>, {ready}"] if up else [f"pto.wait_intra_block <PIPE_V>, {ready}", f"pto.set_intra_block <PIPE_V>, {free}"]
+    body += ["}", *([f"pto.wait_intra_block <PIPE_MTE3>, {free}"] if up else []), "}"]
+    text = module("a5", "direct_hand_offs", "vector", [("x", "!pto.ptr<f16>")], body)
+    return text.replace(", pto.kernel_kind = #pto.kernel_kind<vector>", ""), ["zeros=16xf16"], blocks
 
 
 # ---- attention ------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 #include "sim/timing/cost.h"
 
+#include "isa/access.h"
 #include "isa/touched_view.h"
 #include "isa/view_rows.h"
 #include "sim/timing/arithmetic.h"
@@ -85,7 +86,11 @@ Cost CostModel::local_move(const Instruction& instruction) const {
     } else if (src.space == Space::kUB) {
         path = &chip_.ub_to_l1;
     }
-    const Milli busy = ceil_div(valid_bytes(dst) * 1000 * 1000, path->bytes_per_cycle);
+    // What arrives: all of the target, or the window that an insertion fills.
+    const TouchedTiles filled = touched_tiles(instruction, 0);
+    uint64_t moved = 0;
+    for (unsigned i = 0; i < filled.count; ++i) moved += valid_bytes(filled.tiles[i]);
+    const Milli busy = ceil_div(moved * 1000 * 1000, path->bytes_per_cycle);
     Cost cost = make_cost(busy, path->overhead, path->latency + path->overhead);
     cost.leaves_l1 = src.space == Space::kL1;
     if (cost.leaves_l1) cost.contended = whole(busy * chip_.l1_contention.value() / 1000);

@@ -91,6 +91,20 @@ TEST_CASE("L1 to L0A runs at 256 and to L0B at 128 bytes a cycle, and some cycle
     CHECK(static_cast<double>(pair(128, 64, 256)) == Approx(367).margin(2));
 }
 
+TEST_CASE("an insertion takes the time of the window that it fills") {
+    // UB to L1 at 128 bytes a cycle (platform ini); pto-kernels cv_sync_demo_a5 hands 16 KiB over in
+    // 201 cycles, there and back, into a tile twice as large.
+    const CostModel model(load_chip("ascend950pr", {}));
+    const auto fractals = [](Space space, int rows) {
+        return make_tile(space, DType::kF16, rows, 128, OuterLayout::kColMajor,
+                         InnerLayout::kRowMajor);
+    };
+    Instruction insert(Opcode::kTINSERT);
+    insert.add(fractals(Space::kL1, 128)).add(fractals(Space::kUB, 64)).add(Scalar{64, DType::kI64});
+    insert.add(Scalar{0, DType::kI64});
+    CHECK(model.cost(insert).occupancy == 128);
+}
+
 TEST_CASE("a vector instruction takes a cycle per 256 bytes plus a start-up") {
     // asc-devkit add_high_performance, conflict-free: 149.6 cycles for 127 repeats.
     Instruction add(Opcode::kTADD);
