@@ -42,6 +42,9 @@ def rows_of(name):
 UNFITTED = ("flash attention", "gemm and mx, other sizes", "a5 vector functions", "streams of a 950DT",
             "steps fitted by PyPTO", "products in columns of tiles", "hand-offs between cores", "products of 4-bit floats",
             "products of 4-bit floats, tiles tried", "products said to be of 4-bit floats", "top-k")  # groups that no fit sees at all
+# Groups of which it is doubtful that what was measured is what is simulated (validate.MISSES says why): they say
+# nothing about the model's errors.
+DOUBTFUL = ("products of 4-bit floats, tiles tried", "products said to be of 4-bit floats")
 
 
 def split(figures):

@@ -41,7 +41,8 @@ def shares(row):
 
 
 def whole_kernels(rows):
-    return [row for row in rows if row["fitted"] == "no" and row["rests_on"] and row["what"].split()[-1] in WHOLE]
+    return [row for row in rows if row["fitted"] == "no" and row["rests_on"] and row["what"].split()[-1] in WHOLE and
+            row["group"] not in fig.DOUBTFUL]
 
 
 def least(rows):

@@ -58,12 +58,13 @@ def mx_product(n, us):
 
 
 def mx4_product(m, k, n, single_m, single_n, us):
+    ours = f"mx4_{m}_{k}_{n}_{single_m}_{single_n}" if m % 256 == 0 and n % 256 == 0 else None  # it has whole tiles only
     return (f"{m} x {k} x {n}", {"m": m, "k": k, "n": n, "singleCoreM": single_m, "singleCoreK": k,
-                                 "singleCoreN": single_n}, us, None)
+                                 "singleCoreN": single_n}, us, ours)
 
 
 def top_k(rows, us):
-    return (f"{rows} rows of 1024", {"gShape3": rows, "gWholeShape3": rows}, us, None)
+    return (f"{rows} rows of 1024", {"gShape3": rows, "gWholeShape3": rows}, us, f"topk_{rows}")
 
 
 def attention(rows, tile, us):

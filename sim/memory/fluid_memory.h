@@ -14,7 +14,7 @@ namespace ptosim {
 
 class FluidMemory {
  public:
-    enum Resource : unsigned { kL2Read, kL2Write, kHbm, kResources };
+    enum Resource : unsigned { kL2Read, kL2Write, kL2Both, kHbm, kResources };
     // What a byte of a transfer takes of each resource, in thousandths of bytes.
     using Use = std::array<uint32_t, kResources>;
     // Several transfers that read one thing at a time are served one request

@@ -8,11 +8,11 @@
 namespace ptosim {
 namespace {
 
-constexpr FluidMemory::Use kL2{1000, 0, 0};
-constexpr FluidMemory::Use kMissing{1000, 0, 1000};
+constexpr FluidMemory::Use kL2{1000, 0, 1000, 0};
+constexpr FluidMemory::Use kMissing{1000, 0, 1000, 1000};
 
 // L2 reads of `rate` bytes a cycle; nothing else is scarce.
-FluidMemory reading(Milli rate) { return FluidMemory({rate, rate, 1'000'000'000}); }
+FluidMemory reading(Milli rate) { return FluidMemory({rate, rate, 2 * rate, 1'000'000'000}); }
 
 // Runs to the end; returns when each flow ended, by owner. Owners are indices + 1.
 std::vector<Cycle> run(FluidMemory& memory, size_t flows) {
@@ -61,7 +61,7 @@ TEST_CASE("a transfer that starts later slows those under way, and frees them wh
 
 TEST_CASE("transfers that need the memory behind L2 leave the rest of L2 to those that do not") {
     // L2 gives 100 B/cycle, the memory behind it 20: two misses get 10 each, the hit 80.
-    FluidMemory memory({100'000, 100'000, 20'000});
+    FluidMemory memory({100'000, 100'000, 200'000, 20'000});
     memory.add(0, 500, 100'000, kMissing, owner(0));
     memory.add(0, 500, 100'000, kMissing, owner(1));
     memory.add(0, 4000, 100'000, kL2, owner(2));
@@ -69,13 +69,21 @@ TEST_CASE("transfers that need the memory behind L2 leave the rest of L2 to thos
 }
 
 TEST_CASE("reads and writes meet in the memory behind L2 and nowhere else") {
-    FluidMemory memory({100'000, 50'000, 40'000});
-    memory.add(0, 1000, 100'000, kL2, owner(0));           // L2 alone: 100 B/cycle
-    memory.add(0, 1000, 100'000, {0, 1000, 0}, owner(1));  // L2 alone: 50 B/cycle
+    FluidMemory memory({100'000, 50'000, 150'000, 40'000});
+    memory.add(0, 1000, 100'000, kL2, owner(0));                 // L2 alone: 100 B/cycle
+    memory.add(0, 1000, 100'000, {0, 1000, 1000, 0}, owner(1));  // L2 alone: 50 B/cycle
     CHECK(run(memory, 2) == std::vector<Cycle>{10, 20});
     memory.add(20, 1000, 100'000, kMissing, owner(0));  // 40 B/cycle for both
-    memory.add(20, 1000, 100'000, {0, 1000, 1000}, owner(1));
+    memory.add(20, 1000, 100'000, {0, 1000, 1000, 1000}, owner(1));
     CHECK(run(memory, 2) == std::vector<Cycle>{70, 70});
+}
+
+TEST_CASE("reads and writes meet in L2 if it moves less both ways than each way") {
+    FluidMemory memory({100'000, 100'000, 120'000, 1'000'000'000});
+    memory.add(0, 1200, 200'000, kL2, owner(0));
+    memory.add(0, 600, 200'000, {0, 1000, 1000, 0}, owner(1));
+    // 60 B/cycle each until the write has ended, then 100 for the 600 that are left to read.
+    CHECK(run(memory, 2) == std::vector<Cycle>{16, 10});
 }
 
 TEST_CASE("bytes are conserved: nothing is faster than its capacity") {
@@ -95,8 +103,9 @@ TEST_CASE("in no stretch of time does more move than a capacity allows, whatever
     std::mt19937 chance(20261121);
     const auto below = [&](uint64_t n) { return chance() % n; };
     for (int round = 0; round < 20; ++round) {
-        const std::array<Milli, 3> capacity{50'000 + below(200'000), 50'000 + below(200'000),
-                                            20'000 + below(100'000)};
+        const std::array<Milli, FluidMemory::kResources> capacity{
+            50'000 + below(200'000), 50'000 + below(200'000), 60'000 + below(300'000),
+            20'000 + below(100'000)};
         FluidMemory memory(capacity);
         struct Sent {
             Cycle begin = 0, end = 0;
@@ -124,6 +133,7 @@ TEST_CASE("in no stretch of time does more move than a capacity allows, whatever
             const bool write = below(3) == 0;
             Sent one{now, 0, 100 + below(20'000), {}, {}, 0};
             one.use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] = 1000;
+            one.use[FluidMemory::kL2Both] = 1000;
             one.use[FluidMemory::kHbm] = static_cast<uint32_t>(below(3) * 700);
             if (!write && below(2) == 0)
                 one.window = {static_cast<uint32_t>(below(3)), below(60'000)};
@@ -137,14 +147,14 @@ TEST_CASE("in no stretch of time does more move than a capacity allows, whatever
             for (const Sent& last : sent) {
                 if (last.end <= first.begin) continue;
                 const Cycle cycles = last.end - first.begin;
-                std::array<uint64_t, 3> moved{}, held{};
+                std::array<uint64_t, FluidMemory::kResources> moved{}, held{};
                 for (const Sent& one : sent) {
                     if (one.begin < first.begin || one.end > last.end) continue;
-                    for (size_t r = 0; r < 3; ++r) moved[r] += one.bytes * one.use[r];
+                    for (size_t r = 0; r < moved.size(); ++r) moved[r] += one.bytes * one.use[r];
                     if (one.window.number < 3)
                         held[one.window.number] += one.bytes * one.window.occupied;
                 }
-                for (size_t r = 0; r < 3; ++r) {
+                for (size_t r = 0; r < moved.size(); ++r) {
                     REQUIRE(moved[r] <= capacity[r] * cycles);
                     REQUIRE(held[r] <= 1'000'000 * cycles);
                 }
@@ -174,7 +184,7 @@ TEST_CASE("a reader that joins a place slows those that are there") {
 }
 
 TEST_CASE("what is put off goes when transfers leave some of HBM") {
-    FluidMemory memory({100'000, 100'000, 20'000});
+    FluidMemory memory({100'000, 100'000, 200'000, 20'000});
     memory.defer_write(1000);
     std::vector<void*> ended;
     memory.add(0, 200, 20'000, kMissing, owner(0));  // all of HBM for 10 cycles

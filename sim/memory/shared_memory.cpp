@@ -53,6 +53,8 @@ SharedMemory::SharedMemory(EventQueue& event_queue, const ChipModel& model, Para
       read_{read},
       l2_{model.l2_bytes},
       memory_{{model.per_cycle(model.l2_read), model.per_cycle(model.l2_write),
+               model.l2_both > 0 ? model.per_cycle(model.l2_both)
+                                 : model.per_cycle(model.l2_read) + model.per_cycle(model.l2_write),
                model.per_cycle(model.hbm_rate)}},
       wake_{event_queue, updater_} {}
 
@@ -161,6 +163,7 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
     const L2Cache::Traffic traffic = touch(view, how);
     read_.note(model_.l2_bytes);
     read_.note(write ? model_.l2_write : model_.l2_read);
+    if (model_.l2_both > 0) read_.note(model_.l2_both);
     if (traffic.miss_bytes + traffic.written_back > 0) read_.note(model_.hbm_rate);
     const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
     FluidMemory::Window window;
@@ -188,6 +191,7 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
     const uint64_t times = !write && has_far_rows(view) ? read_(model_.l2_far_rows) : 1000;
     use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] =
         static_cast<uint32_t>(touched * times / cost.bytes);
+    use[FluidMemory::kL2Both] = static_cast<uint32_t>(touched * 1000 / cost.bytes);
     use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
     memory_.add(event_queue_.now(), cost.bytes, limit(cost, touched, outstanding), use, &done,
                 window);

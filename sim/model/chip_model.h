@@ -166,6 +166,7 @@ struct ChipModel {
     ChipParameter l2_bytes;     // 0: the chip has no L2
     ChipParameter l2_read;      // bytes per second that all cores together can read
     ChipParameter l2_write;     // bytes per second that all cores together can write
+    ChipParameter l2_both;      // and both ways together; 0: as many as the two
     // How many times its bytes of l2_read a read takes whose rows are far apart, in thousandths.
     ChipParameter l2_far_rows{1000};
     ChipParameter hbm_rate;        // bytes per second, reads and writes together: what was reached

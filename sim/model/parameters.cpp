@@ -386,6 +386,10 @@ void add_transfers(Builder& b) {
     bytes("memory.l2.bytes", &ChipModel::l2_bytes, "L2; 0 if the chip has none");
     rate("memory.l2.read", &ChipModel::l2_read, "rate at which all cores together can read");
     rate("memory.l2.write", &ChipModel::l2_write, "rate at which all cores together can write");
+    b.rows.push_back({"memory.l2.both", Dimension::kBytesPerSecond, 1, 0, kHuge, FIELD(l2_both),
+                      "rate at which all cores together can read and write; 0: memory.l2.read and "
+                      "memory.l2.write together",
+                      false});
     b.rows.push_back({"memory.l2.far_rows", Dimension::kCount, 1000, 1, 100, FIELD(l2_far_rows),
                       "how many times its bytes of memory.l2.read a read takes whose rows are a "
                       "multiple of 32 KiB apart",

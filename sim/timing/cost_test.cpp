@@ -92,15 +92,17 @@ TEST_CASE("L1 to L0A runs at 256 and to L0B at 128 bytes a cycle, and some cycle
 }
 
 TEST_CASE("an insertion takes the time of the window that it fills") {
-    // UB to L1 at 128 bytes a cycle (platform ini); pto-kernels cv_sync_demo_a5 hands 16 KiB over in
-    // 201 cycles, there and back, into a tile twice as large.
+    // UB to L1 at 128 bytes a cycle (platform ini); pto-kernels cv_sync_demo_a5 hands 16 KiB over
+    // in 201 cycles, there and back, into a tile twice as large.
     const CostModel model(load_chip("ascend950pr", {}));
     const auto fractals = [](Space space, int rows) {
         return make_tile(space, DType::kF16, rows, 128, OuterLayout::kColMajor,
                          InnerLayout::kRowMajor);
     };
     Instruction insert(Opcode::kTINSERT);
-    insert.add(fractals(Space::kL1, 128)).add(fractals(Space::kUB, 64)).add(Scalar{64, DType::kI64});
+    insert.add(fractals(Space::kL1, 128))
+        .add(fractals(Space::kUB, 64))
+        .add(Scalar{64, DType::kI64});
     insert.add(Scalar{0, DType::kI64});
     CHECK(model.cost(insert).occupancy == 128);
 }
