@@ -30,6 +30,9 @@ constexpr const char* kPrograms[][2] = {
     {"tools/msopprof/bin/msopprof", "msprof op"},
 };
 
+// CMake modules that projects include by their location, not by find_package().
+constexpr const char* kOlderCMake = "ascendc_kernel_cmake";
+
 // Libraries that projects link; all of them are this simulator's.
 constexpr const char* kLibraries[] = {
     "ptosim",   "ascendcl",   "acl_rt",   "runtime",     "runtime_camodel", "npu_drv_camodel",
@@ -42,6 +45,7 @@ constexpr const char* kSame[][2] = {
     {"lib", "lib64"},
     {"devlib", "lib64"},
     {"runtime/lib64", "lib64"},
+    {"compiler/tikcpp", "tools/tikcpp"},
     {"x86_64-linux/include", "include"},
     {"x86_64-linux/lib64", "lib64"},
     {"x86_64-linux/devlib", "lib64"},
@@ -152,7 +156,9 @@ class Layout {
         headers();
         python();
         // Where find_package() looks for what belongs to a folder of PATH.
-        entries_lead_out("share/cmake", fs::path(toolkit_folder()) / "cmake");
+        const fs::path cmake = fs::path(toolkit_folder()) / "cmake";
+        entries_lead_out("share/cmake", cmake, kOlderCMake);
+        entries_lead_out(std::string("tools/tikcpp/") + kOlderCMake, cmake / kOlderCMake);
         for (const char* name : kLibraries)
             leads_out(std::string("lib64/lib") + name + ".so", library());
         wheel_libraries();
@@ -243,14 +249,18 @@ class Layout {
     }
 
     // Packages that programs import: mlir, torch_npu, ... Extensions of PyTorch are linked with a
-    // library that stands in torch_npu's folder, which thus is one of the toolkit.
+    // library that stands in torch_npu's folder, which thus is one of the toolkit, and find the
+    // runtime's headers beside those of torch_npu.
     void python() {
         const std::string to = "python/site-packages", torch = to + "/torch_npu";
         const fs::path from = fs::path(toolkit_folder()) / "python";
         entries_lead_out(to, from, "torch_npu");
         std::error_code error;
-        if (fs::is_symlink(root_ / torch, error)) fs::remove(root_ / torch, error);
-        entries_lead_out(torch, from / "torch_npu");
+        for (const std::string& folder : {torch, torch + "/include"})
+            if (fs::is_symlink(root_ / folder, error)) fs::remove(root_ / folder, error);
+        entries_lead_out(torch, from / "torch_npu", "include");
+        entries_lead_out(torch + "/include", from / "torch_npu" / "include");
+        same(torch + "/include/acl", "include/acl");
         leads_out(torch + "/lib/libtorch_npu.so", library());
     }
 

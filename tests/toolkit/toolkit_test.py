@@ -79,7 +79,9 @@ class Toolkit(unittest.TestCase):
                      "tools/simulator/Ascend910B1/lib/libruntime_camodel.so",
                      "simulator/dav_3510/lib/libascendcl.so",
                      "aarch64-linux/data/platform_config/Ascend910B4.ini",
-                     "python/site-packages/torch_npu/lib/libtorch_npu.so"):
+                     "python/site-packages/torch_npu/lib/libtorch_npu.so",
+                     "python/site-packages/torch_npu/include/acl/acl.h",
+                     "compiler/tikcpp/ascendc_kernel_cmake/ascendc.cmake"):
             self.assertTrue(os.path.exists(os.path.join(home, name)), name)
         for name in ("bisheng", "ccec"):
             self.assertEqual(shutil.which(name, path=self.environment["PATH"]),
@@ -386,6 +388,65 @@ target_link_libraries(fill PRIVATE kernels ascendcl)
         self.assertEqual(self.call("build/fill").stdout, "1 2 3 4 ")
         done = self.call(sys.executable, os.path.join(HERE, "load.py"), "build/lib/libscaled.so")
         self.assertEqual(done.stdout, "10 20 30 40\n")
+
+    def test_the_older_cmake_modules(self):
+        # Kernels in an archive, launched by functions and headers that CMake makes; the first source has
+        # nothing for the host's compiler to see. Row n of 3 is 5 (n + 1) * 2, whoever writes it.
+        for name, text in (("lib/rows.cpp", """#if defined(__DAV_C220_VEC__)
+#include "kernel_operator.h"
+using namespace pto;
+// extern "C" __global__ AICORE void gone(GM_ADDR out) {}
+extern "C" __global__ AICORE void fill_rows(GM_ADDR out, uint32_t scale,
+                                            /* of two */ const float factor) {
+    using Row = Tile<TileType::Vec, float, 1, 64>;
+    const int64_t row = AscendC::GetBlockIdx();
+    SetFullVecMaskByDType<float>();
+    Row tile;
+    TASSIGN(tile, 0x0);
+    TEXPANDS(tile, scale * factor * static_cast<float>(row + 1));
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    GlobalTensor<float, Shape<1, 1, 1, 1, 64>, Stride<1, 1, 1, 64, 1>> to(
+        reinterpret_cast<__gm__ float*>(out) + row * 64);
+    TSTORE(to, tile);
+}
+#endif
+"""), ("lib/none.cpp", """#include "lib/matmul_intf.h"
+extern "C" __global__ AICORE void nothing() { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2); }
+"""), ("main.cpp", """#include <acl/acl.h>
+#include <cstdio>
+#include "aclrtlaunch_fill_rows.h"
+#include "aclrtlaunch_nothing.h"
+#include "tiling/platform/platform_ascendc.h"
+int main() {
+    float rows[3][64] = {};
+    void* out = nullptr;
+    aclInit(nullptr);
+    aclrtSetDevice(0);
+    aclrtMalloc(&out, sizeof rows, ACL_MEM_MALLOC_HUGE_FIRST);
+    ACLRT_LAUNCH_KERNEL(nothing)(1, nullptr);
+    ACLRT_LAUNCH_KERNEL(fill_rows)(3, nullptr, out, 5, 2.0f);
+    if (aclrtSynchronizeStream(nullptr) != ACL_SUCCESS) return 1;
+    aclrtMemcpy(rows, sizeof rows, out, sizeof rows, ACL_MEMCPY_DEVICE_TO_HOST);
+    aclrtFree(out);
+    const auto* chip = platform_ascendc::PlatformAscendCManager::GetInstance();
+    std::printf("%g %g %g of %u %u", rows[0][0], rows[1][63], rows[2][1], chip->GetCoreNumAic(), chip->GetCoreNumAiv());
+}
+"""), ("CMakeLists.txt", """cmake_minimum_required(VERSION 3.16)
+project(rows)
+set(SOC_VERSION "ascend910b1" CACHE STRING "")
+include($ENV{ASCEND_HOME_PATH}/tools/tikcpp/ascendc_kernel_cmake/ascendc.cmake)
+ascendc_library(kernels STATIC lib/rows.cpp lib/none.cpp)
+add_executable(rows main.cpp)
+target_link_libraries(rows PRIVATE kernels ascendcl platform)
+""")):
+            os.makedirs(os.path.dirname(os.path.join(self.work, name)), exist_ok=True)
+            with open(os.path.join(self.work, name), "w") as file:
+                file.write(text)
+        self.call("cmake", "-B", "build", ".")
+        self.call("cmake", "--build", "build", "-j", "2")
+        self.assertEqual(self.call("build/rows", PTOSIM_CHIP="ascend910b4").stdout, "10 20 30 of 20 40")
+        self.assertFalse(os.path.exists(os.path.join(self.work, "build", "kernels_launch", "aclrtlaunch_gone.h")))
 
     @unittest.skipUnless(shutil.which("ninja") and shutil.which("ccache"), "ninja and ccache")
     def test_ninja_and_ccache(self):

@@ -8,6 +8,12 @@ namespace pto {
 template <typename T_, typename... Types>
 inline constexpr bool isSupportType = (std::is_same_v<T_, Types> || ...);
 
+// Vector intrinsics behind it work on all lanes.
+template <typename T>
+inline void SetFullVecMaskByDType() {
+    set_vector_mask(~uint64_t{0}, ~uint64_t{0});
+}
+
 inline int32_t CeilDivision(int32_t a, int32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 inline uint32_t CeilAlignment(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b * b; }
 

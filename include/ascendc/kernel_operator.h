@@ -1,0 +1,30 @@
+// What kernels of tiles use of Ascend C's header of this name: the type of their parameters, and
+// who they are. Ascend C's own classes and functions are not here.
+#pragma once
+
+#include <pto/pto-inst.hpp>
+
+#ifndef GM_ADDR
+#define GM_ADDR __gm__ uint8_t*
+#endif
+
+// Compiling finds out which cores a kernel is for, and memory for it is given as a parameter.
+#define KERNEL_TASK_TYPE_DEFAULT(type) static_assert(true, #type)
+#define KERNEL_TASK_TYPE(key, type) static_assert(true, #type)
+
+namespace AscendC {
+
+AICORE inline int64_t GetBlockNum() { return get_block_num(); }
+AICORE inline int64_t GetSubBlockNum() { return get_subblockdim(); }
+AICORE inline int64_t GetSubBlockIdx() { return get_subblockid(); }
+// Of a kernel on clusters: the vector core's number among all of them, and the cluster's on the
+// cube core.
+AICORE inline int64_t GetBlockIdx() {
+#ifdef __DAV_VEC__
+    return get_block_idx() * get_subblockdim() + get_subblockid();
+#else
+    return get_block_idx();
+#endif
+}
+
+}  // namespace AscendC

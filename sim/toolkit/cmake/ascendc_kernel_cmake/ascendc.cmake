@@ -1,0 +1,38 @@
+# The older way to libraries of kernels: include(ascendc.cmake), and a header aclrtlaunch_KERNEL.h for each
+# kernel, whose function launches it. Kernels are compiled for the chip SOC_VERSION; what links such a library
+# also finds the toolkit's headers and libraries.
+get_filename_component(_ascendc_toolkit "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+find_package(ASC REQUIRED HINTS "${_ascendc_toolkit}/share/cmake/ASC" "$ENV{ASCEND_HOME_PATH}/share/cmake/ASC")
+enable_language(ASC)
+set(_ascendc_launcher "${CMAKE_CURRENT_LIST_DIR}/make_launcher.py")
+find_program(_ascendc_python NAMES python3 python REQUIRED)
+mark_as_advanced(_ascendc_python)
+
+# ascendc_library(NAME SHARED|STATIC|OBJECT SOURCES...). Each source is compiled together with the functions
+# that launch its kernels: out of an archive, a linker takes both or neither.
+function(ascendc_library name kind)
+  set(made "${CMAKE_CURRENT_BINARY_DIR}/${name}_launch")
+  set(sources)
+  foreach(source IN LISTS ARGN)
+    get_filename_component(path "${source}" ABSOLUTE)
+    string(MD5 key "${path}")
+    get_filename_component(stem "${path}" NAME_WE)
+    set(launcher "${made}/${stem}_${key}.cpp")
+    execute_process(COMMAND "${_ascendc_python}" "${_ascendc_launcher}" "${path}" "${launcher}"
+                    RESULT_VARIABLE failed)
+    if(failed)
+      message(FATAL_ERROR "${path}: its kernels cannot be read")
+    endif()
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")
+    list(APPEND sources "${launcher}")
+  endforeach()
+  add_library(${name} ${kind} ${sources})
+  set_source_files_properties(${sources} PROPERTIES LANGUAGE ASC)
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE ASC POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${name} PUBLIC "${made}" "${_ascendc_toolkit}/include"
+                             "${_ascendc_toolkit}/include/ascendc")
+  target_link_directories(${name} PUBLIC "${_ascendc_toolkit}/lib64")
+  if(SOC_VERSION)
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:ASC>:--npu-soc=${SOC_VERSION}>)
+  endif()
+endfunction()

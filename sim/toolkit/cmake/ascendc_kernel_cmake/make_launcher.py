@@ -1,0 +1,77 @@
+"""make_launcher.py SOURCE LAUNCHER: finds the kernels of a source, and writes a source that holds it and the
+C functions that launch them, and beside it a header aclrtlaunch_KERNEL.h for each."""
+import pathlib
+import re
+import sys
+
+KERNEL = re.compile(r'extern\s+"C"\s+(?:[\w\[\]]+\s+)*?(?:__global__|\[host\])[\w\s\[\]]*\bvoid\s+(\w+)\s*\(([^()]*)\)\s*\{')
+NEITHER = re.compile(r'//[^\n]*|/\*.*?\*/', re.S)
+
+
+def kernels(text):
+    """(name, [(type, name)]) of each kernel, in the order of the source."""
+    found = {}
+    for name, words in KERNEL.findall(NEITHER.sub(" ", text)):
+        parameters = []
+        for parameter in filter(None, (" ".join(word.split()) for word in words.split(","))):
+            split = re.fullmatch(r"(.*[\s*&])(\w+)", parameter)
+            parameters.append((split.group(1).strip(), split.group(2)))
+        found.setdefault(name, parameters)
+    return found.items()
+
+
+def for_host(kind):
+    """A pointer to device memory is one without a type on the host."""
+    return "void*" if "*" in kind or re.search(r"\bGM_ADDR\b", kind) else kind.replace("const ", "")
+
+
+def declaration(name, parameters):
+    words = "".join(f", {for_host(kind)} {of}" for kind, of in parameters)
+    return f"uint32_t aclrtlaunch_{name}(uint32_t ptosim_blocks, void* ptosim_stream{words})"
+
+
+def header(name, parameters):
+    return f"""#pragma once
+#include <stdint.h>
+#ifndef ACLRT_LAUNCH_KERNEL
+#define ACLRT_LAUNCH_KERNEL(kernel) aclrtlaunch_##kernel
+#endif
+#ifdef __cplusplus
+extern "C"
+#endif
+{declaration(name, parameters)};
+"""
+
+
+def launcher(source, found):
+    text = f'#include "{source}"\n#include "kernel_operator.h"\n'
+    for name, parameters in found:
+        words = ", ".join(f"{kind} {of}" for kind, of in parameters)
+        given = ", ".join(f"({kind}){of}" for kind, of in parameters)
+        text += f"""
+extern "C" __global__ AICORE void {name}({words});
+extern "C" {declaration(name, parameters)} {{
+    {name}<<<ptosim_blocks, nullptr, ptosim_stream>>>({given});
+    return 0;
+}}
+"""
+    return text
+
+
+def write(path, text):
+    """Nothing if it is there already: what depends on it is not made anew."""
+    if not path.exists() or path.read_text() != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def main():
+    source, made = (pathlib.Path(word) for word in sys.argv[1:])
+    found = kernels(source.read_text(errors="replace"))
+    write(made, launcher(source, found))
+    for name, parameters in found:
+        write(made.parent / f"aclrtlaunch_{name}.h", header(name, parameters))
+
+
+if __name__ == "__main__":
+    main()
