@@ -44,6 +44,30 @@ class Tensors(unittest.TestCase):
         self.assertEqual(torch.ones(2, device="npu:3").device, torch.device("npu", 3))
         self.assertEqual(torch.get_device_module("npu"), torch.npu)
 
+    def test_it_may_be_imported_first(self):
+        program = "import torch_npu, torch; print(torch.ones(2, device='npu').sum().item())"
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, "2.0\n"), done.stderr)
+
+    def test_comparisons_of_operators_tests(self):
+        from torch_npu.testing.testcase import TestCase
+        case, ones = TestCase(), torch.ones(3)
+        case.assertRtolEqual(ones.npu(), ones * (1 + 5e-5))
+        case.assertRtolEqual(ones.half(), ones.half().npu() * (1 + 5e-4))
+        case.assertRtolEqual(ones * 1000, ones * 1000.05)
+        for other in (ones * 1.0003, torch.ones(4), ones.half(), ones * float("nan"), ones * float("inf")):
+            with self.assertRaises(AssertionError):
+                case.assertRtolEqual(ones, other)
+
+    def test_what_extensions_are_built_with(self):
+        from torch_npu.utils.cpp_extension import NpuExtension
+        made = NpuExtension("one._C", ["one.cpp"], libraries=["m"])
+        self.assertEqual((made.name, made.sources, made.libraries[0]), ("one._C", ["one.cpp"], "m"))
+        self.assertIn("torch_npu", made.libraries)
+        for below, of in (("torch_npu/csrc/core/npu/NPUStream.h", made.include_dirs), ("acl/acl.h", made.include_dirs),
+                          ("libtorch_npu.so", made.library_dirs)):
+            self.assertTrue(any(os.path.exists(os.path.join(folder, below)) for folder in of), below)
+
     def test_data_lies_in_device_memory(self):
         made = torch.arange(1000, dtype=torch.int32).npu()
         back = (ctypes.c_int32 * 1000)()

@@ -3,9 +3,15 @@ device memory, kernels get their `data_ptr()`, and operators run on the CPU with
 back. `import torch` alone finds it, too (an entry point of torch.backends)."""
 import ctypes
 
-import torch
 
-from . import _acl, _build, _state
+def _autoload():
+    """What PyTorch calls at the end of its import. There is nothing left to do: importing this module does
+    it all. It stands before the import of PyTorch, as programs may import this module first."""
+
+
+import torch  # noqa: E402
+
+from . import _acl, _build, _state  # noqa: E402
 
 __version__ = "2.10.0"
 
@@ -27,10 +33,6 @@ def _start():
 
 _start()
 from . import npu  # noqa: E402
-
-
-def _autoload():
-    """What PyTorch calls when it is imported: importing this module has done it all."""
 
 
 def npu_swiglu(input, dim=-1):

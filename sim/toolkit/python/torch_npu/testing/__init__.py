@@ -1,0 +1,1 @@
+"""Tests of operators: the class that they derive from is in `testcase`."""

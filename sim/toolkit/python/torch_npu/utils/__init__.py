@@ -1,0 +1,1 @@
+"""What extensions of torch_npu are built with: `cpp_extension`."""
