@@ -6,7 +6,8 @@
 
 CHECKOUT is one of huawei-csl/pto-dsl (each example by the commands that its
 examples/validate_all_examples.py takes out of the README beside it, its tests by pytest) or of
-huawei-csl/pto-kernels (tests/ and examples/jit_cpp by pytest, or each example's own run script).
+huawei-csl/pto-kernels (its extension by `pip install .`, which needs scikit-build-core and pybind11;
+tests/ and examples/jit_cpp by pytest, or each example's own run script).
 It is copied into the work folder, `ptosim toolkit` makes a folder beside it, and every command runs
 after `source set_env.sh`. The Python of VENV needs torch, numpy and pytest; `mlir`, `torch_npu` and
 `ptoas` are the toolkit's. A program passes if all of its commands end with 0. Some scripts of PTO-DSL do
@@ -52,6 +53,12 @@ def pto_dsl(checkout):
 
 
 def pto_kernels(checkout):
+    site = checkout.parent / "site"
+    if not site.exists():
+        yield "pip install .", checkout, [
+            "export CMAKE_PREFIX_PATH=$(python -c 'import torch; print(torch.utils.cmake_prefix_path)')",
+            "export ASCEND_CANN_PACKAGE_PATH=$ASCEND_HOME_PATH",
+            f"pip install --no-build-isolation --no-deps --target {shlex.quote(str(site))} ."]
     for path in sorted((checkout / "tests").glob("test_*.py")):
         name = str(path.relative_to(checkout))
         yield name, checkout, [f"python -m pytest -q -p no:cacheprovider {name}"]
@@ -77,7 +84,7 @@ class Runner:
         """Result, counts of tests, seconds of processor time, first reason."""
         script = (f"source {shlex.quote(str(self.toolkit))}/set_env.sh\n"
                   f"export PATH={shlex.quote(str(self.options.python.parent))}:$PATH\n"
-                  f"export PYTHONPATH={shlex.quote(str(self.checkout))}:"
+                  f"export PYTHONPATH={shlex.quote(str(self.work / 'site'))}:{shlex.quote(str(self.checkout))}:"
                   f"{shlex.quote(str(self.checkout / 'python'))}:$PYTHONPATH\n"
                   "export PYTHONDONTWRITEBYTECODE=1 PTODSL_TEST_DEVICE_ID=0\n")
         if self.options.pto_isa:
