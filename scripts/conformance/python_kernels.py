@@ -57,7 +57,7 @@ def pto_kernels(checkout):
     if not site.exists():
         yield "pip install .", checkout, [
             "export CMAKE_PREFIX_PATH=$(python -c 'import torch; print(torch.utils.cmake_prefix_path)')",
-            "export ASCEND_CANN_PACKAGE_PATH=$ASCEND_HOME_PATH",
+            "export ASCEND_CANN_PACKAGE_PATH=$ASCEND_HOME_PATH CMAKE_GENERATOR='Unix Makefiles'",
             f"pip install --no-build-isolation --no-deps --target {shlex.quote(str(site))} ."]
     for path in sorted((checkout / "tests").glob("test_*.py")):
         name = str(path.relative_to(checkout))

@@ -74,4 +74,7 @@ PTO_DETAIL_CUBE_INTRINSICS(PTO_DETAIL_UNSUPPORTED)
 #ifdef PTO_NPU_ARCH_A5
 #define __VEC_SCOPE__ \
     _Pragma("GCC error \"__VEC_SCOPE__: vector registers are below the level of tiles, ptosim does not simulate them\"")
+#define __simt_vf__ \
+    _Pragma("GCC error \"__simt_vf__: SIMT functions are below the level of tiles, ptosim does not simulate them\"")
+#define LAUNCH_BOUND(threads)
 #endif
