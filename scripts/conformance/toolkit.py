@@ -100,7 +100,7 @@ def answer(command, right, status, text, seconds, **more):
     reason = ""
     if not right:
         reason = "time limit" if status < 0 else pto_isa.reason_of(text)
-        reason = re.sub(r"\S*/(\w+\.\w+:)", r"\1", reason)[:150]
+        reason = re.sub(r"\S*/([\w.-]+:)", r"\1", reason)[:150]
     return {"command": command, "result": "passed" if right else "failed", "seconds": round(seconds, 1),
             "reason": reason, **more}
 

@@ -6,6 +6,7 @@
 What the kernel of fill_kernel.cpp writes follows from its text: worker n writes n + 1, and workers
 are blocks where it is compiled for vector cores, sub-blocks where it is compiled for clusters.
 """
+import json
 import os
 import shutil
 import stat
@@ -360,6 +361,26 @@ target_link_libraries(fill PRIVATE fill_kernel runtime stdc++ ascendcl m dl)
         self.call("cmake", "-B", "build", ".")
         self.call("cmake", "--build", "build", "-j", "2")
         self.assertEqual(self.call("build/fill").stdout, "1 2 3 4 ")
+
+    def test_every_checker_watches(self):
+        # A project's own build and program, as in CI: it fails, and the report names the line that races.
+        source = os.path.join(self.work, "racing kernel.cpp")
+        with open(self.file("fill_kernel.cpp")) as file:
+            lines = [line for line in file.read().splitlines() if "_flag(" not in line]
+        with open(source, "w") as file:
+            file.write("\n".join(lines) + "\n")
+        self.project(source)
+        self.call("cmake", "-B", "build", ".")
+        self.call("cmake", "--build", "build", "-j", "2")
+        done = self.call("build/fill", code=1, PTOSIM_CHECK="all", PTOSIM_REPORT="found.sarif")
+        self.assertEqual(done.stdout, "1 2 3 4 ")
+        self.assertIn("[E01]", done.stderr)
+        with open(os.path.join(self.work, "found.sarif")) as file:
+            found = json.load(file)["runs"][0]["results"]
+        self.assertEqual({result["ruleId"] for result in found}, {"E01"})
+        place = found[0]["locations"][0]["physicalLocation"]
+        self.assertTrue(place["artifactLocation"]["uri"].endswith("racing%20kernel.cpp"), place)
+        self.assertEqual(lines[place["region"]["startLine"] - 1].strip(), "TSTORE(to, row);")
 
     def test_the_language_asc(self):
         # As pto-kernels builds its kernels: a library of the language ASC, and a host in C++.
