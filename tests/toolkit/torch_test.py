@@ -49,6 +49,10 @@ class Tensors(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (0, "2.0\n"), done.stderr)
 
+    def test_extensions_find_what_pytorch_has_for_python(self):
+        everywhere = ctypes.CDLL(None)  # what any library of this process finds
+        self.assertIsNotNone(ctypes.c_void_p.in_dll(everywhere, "THPVariableClass").value)
+
     def test_comparisons_of_operators_tests(self):
         from torch_npu.testing.testcase import TestCase
         case, ones = TestCase(), torch.ones(3)

@@ -2,6 +2,7 @@
 device memory, kernels get their `data_ptr()`, and operators run on the CPU with copies there and
 back. `import torch` alone finds it, too (an entry point of torch.backends)."""
 import ctypes
+import pathlib
 
 
 def _autoload():
@@ -19,6 +20,9 @@ __version__ = "2.10.0"
 def _start():
     if _state.backend is not None:
         return
+    # Extensions are linked with libtorch_npu, and rely on it for what PyTorch has in this library.
+    python = pathlib.Path(torch.__file__).resolve().parent / "lib" / "libtorch_python.so"
+    ctypes.CDLL(str(python), mode=ctypes.RTLD_GLOBAL)
     _state.backend = _build.backend()
     _state.backend.ptosim_torch_stream.restype = ctypes.c_void_p
     _state.backend.ptosim_torch_set_stream.argtypes = [ctypes.c_void_p]
