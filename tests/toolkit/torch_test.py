@@ -109,6 +109,28 @@ class Tensors(unittest.TestCase):
                 lambda a, b: torch.quantile(a, 0.5), lambda a, b: a.clone().resize_(32, 32)[:1]):
             torch.testing.assert_close(operator(x.npu(), y.npu()).cpu(), operator(x, y), rtol=0, atol=0)
 
+    def test_attention(self):
+        import torch_npu
+        query, key, value = (torch.randn(2, rows, 4 * 8) for rows in (3, 5, 5))
+        found, _ = torch_npu.npu_fused_infer_attention_score(query.npu(), key.npu(), value.npu(), num_heads=4, scale=0.3)
+        mask = torch.ones(3, 5, dtype=torch.bool).triu(1)
+        split = [tensor[:, :, :8 * heads].reshape(2, -1, heads, 8).transpose(1, 2).npu()
+                 for tensor, heads in ((query, 4), (key, 2), (value, 2))]
+        masked, _ = torch_npu.npu_fused_infer_attention_score(
+            *split, num_heads=4, num_key_value_heads=2, input_layout="BNSD", atten_mask=mask.npu())
+        for batch in range(2):
+            for head in range(4):
+                at = slice(8 * head, 8 * head + 8)
+                weights = torch.softmax(query[batch, :, at] @ key[batch, :, at].T * 0.3, 1)
+                torch.testing.assert_close(found[batch, :, at].cpu(), weights @ value[batch, :, at])
+                at_group = slice(8 * (head // 2), 8 * (head // 2) + 8)
+                scores = query[batch, :, at] @ key[batch, :, at_group].T
+                for row in range(3):
+                    few = torch.softmax(scores[row, : row + 1], 0) @ value[batch, : row + 1, at_group]
+                    torch.testing.assert_close(masked[batch, head, row].cpu(), few)
+        with self.assertRaisesRegex(NotImplementedError, "TND"):
+            torch_npu.npu_fused_infer_attention_score(query, key, value, input_layout="TND")
+
     def test_views_share_memory(self):
         whole = torch.zeros(4, 4, device="npu")
         whole.view(16)[5:7].fill_(3)

@@ -45,6 +45,29 @@ def npu_swiglu(input, dim=-1):
     return torch.nn.functional.silu(first) * second
 
 
+def npu_fused_infer_attention_score(query, key, value, *, num_heads=1, scale=1.0, input_layout="BSH",
+                                    num_key_value_heads=0, atten_mask=None, pre_tokens=2147483647,
+                                    next_tokens=2147483647, sparse_mode=0):
+    """softmax(query key^T scale) value of each head, in float32; `atten_mask` is true where nothing is looked
+    at. As on the device, the window of pre_tokens and next_tokens means nothing without a mask."""
+    if input_layout not in ("BSH", "BNSD") or sparse_mode not in (0, 1):
+        raise NotImplementedError(f"npu_fused_infer_attention_score of ptosim's toolkit: input_layout {input_layout}, "
+                                  f"sparse_mode {sparse_mode}; it has BSH and BNSD, 0 and 1")
+    groups = num_key_value_heads or num_heads
+
+    def heads(tensor, count):
+        split = tensor.unflatten(-1, (count, -1)).transpose(1, 2) if input_layout == "BSH" else tensor
+        return split.float().repeat_interleave(num_heads // count, dim=1)
+
+    scores = heads(query, num_heads) @ heads(key, groups).transpose(-1, -2) * scale
+    if atten_mask is not None:
+        scores = scores.masked_fill(atten_mask.bool(), float("-inf"))
+    out = (torch.softmax(scores, -1) @ heads(value, groups)).to(query.dtype)
+    if input_layout == "BSH":
+        out = out.transpose(1, 2).flatten(2)
+    return out, torch.zeros(1, device=query.device)
+
+
 def npu_format_cast(input, acl_format):
     """The tensor: its format stays ND."""
     return input
