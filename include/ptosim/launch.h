@@ -204,17 +204,18 @@ void pack_argument(uint64_t*& next, const T& value) {
     next += kArgumentWords<T>;
 }
 
-/* Packs the arguments and hands them over. */
+/* Packs the arguments and hands them over. The module is an argument, as a linker keeps one of the
+ * functions that sources make of this for the same types. */
 template <class... A>
-void request_launch(const char* name, const LaunchSite& site, int64_t blocks, void* stream,
-                    A... arguments) {
+void request_launch(const char* module, const char* name, const LaunchSite& site, int64_t blocks,
+                    void* stream, A... arguments) {
     constexpr unsigned count = (0u + ... + kArgumentWords<A>);
     uint64_t words[count + 1] = {};
     uint64_t* next = words;
     (pack_argument(next, arguments), ...);
     const ptosim_launch_request request = {
-        PTOSIM_MODULE, name,   site.name, ArgumentList<A...>::types(), words,
-        count,         blocks, stream,    {site.file, site.line}};
+        module, name,   site.name, ArgumentList<A...>::types(), words,
+        count,  blocks, stream,    {site.file, site.line}};
     ptosim_launch(&request);
 }
 
@@ -225,7 +226,8 @@ class Launcher {
     Launcher(int64_t blocks, void* stream) : blocks_{blocks}, stream_{stream} {}
     template <class... A>
     void operator()(A... arguments) const {
-        request_launch(typeid(Call).name(), stateless<Where>()(), blocks_, stream_, arguments...);
+        request_launch(PTOSIM_MODULE, typeid(Call).name(), stateless<Where>()(), blocks_, stream_,
+                       arguments...);
     }
 
  private:
@@ -242,7 +244,7 @@ class LauncherElsewhere<void(A...), Where> {
  public:
     LauncherElsewhere(int64_t blocks, void* stream) : blocks_{blocks}, stream_{stream} {}
     void operator()(A... arguments) const {
-        request_launch("", stateless<Where>()(), blocks_, stream_, arguments...);
+        request_launch(PTOSIM_MODULE, "", stateless<Where>()(), blocks_, stream_, arguments...);
     }
 
  private:

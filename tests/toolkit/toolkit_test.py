@@ -223,6 +223,14 @@ for call, given in ((acl.init, (None, 1)), (acl.rt.set_device, ()), (acl.rt.mall
         with open(os.path.join(self.work, "trace", "trace.json")) as file:
             self.assertIn("fill_kernel.cpp", file.read())
 
+    def test_sources_whose_kernels_have_the_same_parameters(self):
+        # At -O0 both have functions for these parameters that a linker takes for the same.
+        for name, words in (("other", ["-DSCALE=5", "-Dfill=other", "-Dcall_kernel=call_other"]), ("one", ["-DSCALE=3"])):
+            self.call("bisheng", *ONE_SHOT, "-O0", *words, "-c", self.file("fill_kernel.cpp"), "-o", name + ".o")
+        self.call("bisheng", "-shared", "other.o", "one.o", "-o", "both.so")
+        done = self.call(sys.executable, os.path.join(HERE, "load.py"), "./both.so")
+        self.assertEqual(done.stdout, "3 6 9 12\n")
+
     def test_libraries_loaded_at_run_time(self):
         # Without a core's name kernels are for clusters: 2 blocks are 4 sub-blocks. Two libraries
         # of one source, with another macro, keep to their own kernels.
