@@ -256,7 +256,7 @@ Difference first_difference(const AccessRecord& run, const AccessRecord& other, 
     const auto side = [](const LoggedAccess& access) {
         return Unordered{access.location, access.pipe, access.memory, access.key.block};
     };
-    d.hint = ordering_hint(side(*pair->first), side(*pair->second), sources);
+    d.hint = ordering_hint(side(*pair->first), side(*pair->second), sources, RunAs::kLaunch);
     return difference;
 }
 

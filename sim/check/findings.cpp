@@ -113,8 +113,8 @@ SyncSpelling spelling_of(const SourceMap& sources, SourceLocation location) {
     return {file.empty() || file.ends_with(".pto")};
 }
 
-std::string ordering_hint(const Unordered& first, const Unordered& second,
-                          const SourceMap& sources) {
+std::string ordering_hint(const Unordered& first, const Unordered& second, const SourceMap& sources,
+                          RunAs run_as) {
     const std::string after = location_text(sources, first.location);
     const std::string before = location_text(sources, second.location);
     const SyncSpelling words = spelling_of(sources, first.location);
@@ -128,6 +128,13 @@ std::string ordering_hint(const Unordered& first, const Unordered& second,
     if (first.core == second.core)
         return "it is chance that these blocks ran on one core, one after the other: give each "
                "block its own bytes";
+    if (run_as != RunAs::kLaunch && first.location == second.location)
+        return std::string(
+                   "the same line in two tasks, or in two parts of one: let one task depend on the "
+                   "other, or give each its own bytes by what its arguments say") +
+               (run_as == RunAs::kTaskWithoutSubblock
+                    ? " (which AIV of its cluster it is on, too: get_subblockid() is 0 in each)"
+                    : "");
     if (first.block == second.block && first.location == second.location)
         return "both cores run block " + std::to_string(first.block) +
                ", and do the same: give each sub-block its part (" +

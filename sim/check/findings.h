@@ -63,7 +63,10 @@ struct Unordered {
     uint16_t core = 0;  // any number that differs by core
     uint32_t block = 0;
 };
-std::string ordering_hint(const Unordered& first, const Unordered& second,
-                          const SourceMap& sources);
+// What kernels run as; and a task may not find in its core's registers which sub-block it is
+// (ArchTraits::tasks_know_subblock).
+enum class RunAs : uint8_t { kLaunch, kTask, kTaskWithoutSubblock };
+std::string ordering_hint(const Unordered& first, const Unordered& second, const SourceMap& sources,
+                          RunAs run_as);
 
 }  // namespace ptosim::check

@@ -218,10 +218,16 @@ Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const 
     const auto side_of = [](const Record& record) {
         return Unordered{record.location, record.stamp.pipe, record.stamp.core, record.stamp.block};
     };
-    d.hint = ordering_hint(side_of(first), side_of(second), *sources_);
+    d.hint = ordering_hint(side_of(first), side_of(second), *sources_, run_as());
     if (std::string flag = flag_between(first, second); !flag.empty())
         d.notes.push_back(std::move(flag));
     return d;
+}
+
+RunAs RaceChecker::run_as() const {
+    if (!timelines_.runs_tasks()) return RunAs::kLaunch;
+    return traits_of(timelines_.arch()).tasks_know_subblock ? RunAs::kTask
+                                                            : RunAs::kTaskWithoutSubblock;
 }
 
 // The flag that was set last is the one that is meant, if any is.

@@ -34,6 +34,7 @@ class RaceChecker {
     void report(const Touch& touch, const Record& earlier);
     Diagnostic describe(const Touch& touch, const Record& first, const Record& second,
                         const char* code, const char* kind) const;
+    RunAs run_as() const;
     // What flags from the one's pipe to the other's have to do with them; empty: nothing.
     std::string flag_between(const Record& first, const Record& second) const;
     Shadow& shadow(const Touch& touch);

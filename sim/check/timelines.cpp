@@ -295,6 +295,7 @@ void Timelines::learn(CoreLines& core, Timeline& line, std::shared_ptr<RemoteTic
 }
 
 void Timelines::task_begin(CoreId id) {
+    runs_tasks_ = true;
     if (ended_.empty()) return;
     CoreLines& core = lines(id);
     auto remote = std::make_shared<RemoteTicks>();

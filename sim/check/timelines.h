@@ -112,6 +112,7 @@ class Timelines {
     bool released_to_core(uint16_t core, Pipe pipe, Tick tick) const;
 
     Arch arch() const { return arch_; }
+    bool runs_tasks() const { return runs_tasks_; }
     unsigned flag_sets() const { return flag_sets_; }  // that a flag holds
     uint16_t index(CoreId core) const;
     // The cores of the launch whose memory an access of `core` is.
@@ -168,6 +169,7 @@ class Timelines {
     SetOrder order_of_set(const Flag& flag, Tick seen) const;
 
     bool scoreboard_ = false;
+    bool runs_tasks_ = false;
     unsigned flag_sets_ = 1;
     std::vector<CoreLines> cores_;
     std::vector<Tick> ended_;                     // what tasks that have ended had done
