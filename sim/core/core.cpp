@@ -144,8 +144,11 @@ uint64_t Core::cycle() {
 
 uint64_t Core::system_counter() {
     __extension__ typedef unsigned __int128 Wide;
-    return static_cast<uint64_t>(Wide{cycle()} * context_.model.system_counter_hz.value() /
-                                 context_.model.clock_hz.value());
+    const Wide clock = context_.model.clock_hz.value();
+    const Wide counter = context_.model.system_counter_hz.value();
+    const auto tick = static_cast<Cycle>((clock + counter - 1) / counter);
+    if (const Cycle delay = counter_reads_.delay(cycle(), tick)) scalar_.charge(delay * 1000);
+    return static_cast<uint64_t>(cycle() * counter / clock);
 }
 
 }  // namespace ptosim

@@ -10,6 +10,7 @@
 
 #include "isa/kernel.h"
 #include "isa/mode_registers.h"
+#include "sim/core/counter_reads.h"
 #include "sim/core/data_path.h"
 #include "sim/core/pipes.h"
 #include "sim/core/scalar_instructions.h"
@@ -97,6 +98,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     Validator validator_;
     ModeRegisters mode_registers_;
     VectorFunction vector_function_;
+    CounterReads counter_reads_;
     BlockIdentity identity_;
 };
 

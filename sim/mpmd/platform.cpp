@@ -70,8 +70,8 @@ void allow_long_programs(SessionOptions& options) {
     if (std::getenv("PTOSIM_MAX_INSTRUCTIONS") == nullptr) options.max_instructions *= kKernels;
 }
 
-// The watcher looks a thousand times a second; a task without a completed instruction for so many
-// looks hangs.
+// The watcher looks a thousand times a second; where no instruction of a task completes for so many
+// looks, and none reads the system counter, tasks hang.
 constexpr uint64_t kLooks = 1000;
 constexpr unsigned kLooksWithoutProgress = 20;
 
@@ -81,6 +81,21 @@ BlockIdentity identity_of_task(const KernelPort& port) {
     if (!traits_of(port.arch()).tasks_know_subblock) identity.subblock = 0;
     return identity;
 }
+
+// The port of a task. A task that asks for the time waits for it, and not in vain.
+class TaskPort : public RelayedPort {
+ public:
+    TaskPort(KernelPort& port, uint64_t& counter_reads)
+        : RelayedPort(port, identity_of_task(port)), counter_reads_{counter_reads} {}
+
+    uint64_t system_counter() override {
+        ++counter_reads_;
+        return RelayedPort::system_counter();
+    }
+
+ private:
+    uint64_t& counter_reads_;
+};
 
 }  // namespace
 
@@ -365,9 +380,10 @@ void Platform::start_processor(Participant& participant, unsigned index) {
 // Ends the launch if tasks are under way and nothing happens in them any more: what then waits for
 // what is reported as the deadlock that it is.
 void Platform::watch() {
-    const bool progress = recorder_->completed() != completed_ || tasks_under_way_ == 0;
+    const uint64_t events = recorder_->completed() + counter_reads_;
+    const bool progress = events != events_seen_ || tasks_under_way_ == 0;
     looks_without_progress_ = progress ? 0 : looks_without_progress_ + 1;
-    completed_ = recorder_->completed();
+    events_seen_ = events;
     if (looks_without_progress_ == kLooksWithoutProgress)
         return session_->chip().event_queue().stop();
     look_->notify(model().clock_hz.value() / kLooks);
@@ -452,7 +468,7 @@ void Platform::run_task(Executor& executor, const void* begin, int64_t* argument
     check::Checkers* const checkers = session_->checkers();
     if (checkers != nullptr) checkers->task_begins(core);
     ++tasks_under_way_;
-    RelayedPort port(executor.port(), identity_of_task(executor.port()));
+    TaskPort port(executor.port(), counter_reads_);
     executor.call([&] { found->second.kernel->run(port, words); });
     --tasks_under_way_;
     task.end = executor.cycle();

@@ -105,7 +105,8 @@ class Platform {
     Actor watcher_ = Actor::of<&Platform::watch>(this);
     unsigned processors_at_work_ = 0;
     unsigned tasks_under_way_ = 0;
-    uint64_t completed_ = 0;  // instructions, when the watcher has looked last
+    uint64_t counter_reads_ = 0;  // of the system counter, by tasks
+    uint64_t events_seen_ = 0;    // these and completed instructions, at the watcher's last look
     unsigned looks_without_progress_ = 0;
     bool broken_ = false;
     std::atomic<uint64_t> run_nanoseconds_ = 0;  // of runs that have ended

@@ -21,6 +21,10 @@ extern "C" __aicore__ void kernel_entry(__gm__ int64_t* arguments) {
     Global in0(reinterpret_cast<__gm__ float*>(arguments[0]));
     Global in1(reinterpret_cast<__gm__ float*>(arguments[1]));
     Global out(reinterpret_cast<__gm__ float*>(arguments[2]));
+#ifdef WAITS_TICKS
+    for (const int64_t begin = get_sys_cnt(); get_sys_cnt() - begin < WAITS_TICKS;) {
+    }
+#endif
     TLOAD(a, in0);
 #ifdef LOADS_ONCE  // each core, in its first task
     static int tasks = 0;

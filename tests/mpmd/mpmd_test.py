@@ -47,6 +47,7 @@ class Mpmd(unittest.TestCase):
         cls.add = kernel("add")
         cls.stuck = kernel("stuck", "#define STUCK")
         cls.unordered = kernel("unordered", "#define WITHOUT_WAIT")
+        cls.patient = kernel("patient", "#define WAITS_TICKS 1250000")
         cls.forgetful = kernel("forgetful", "#define LOADS_ONCE")
         cls.of_subblock = {arch: kernel(f"of_subblock_{arch}", "#define ADDS_SUBBLOCK", arch)
                            for arch in ("a2a3", "a5")}
@@ -210,6 +211,15 @@ class Mpmd(unittest.TestCase):
         self.assertIn("add_kernel.cpp", result.stderr)
         self.assertRegex(result.stderr, r"note: AIV\d+ runs stuck, since \d+\.\d+ us")
         self.assertIn("results -1 -1", result.stdout)
+
+    def test_a_kernel_that_waits_for_long(self):
+        """25 ms of a counter of 50 MHz: a thousand times what a task takes, and longer than one may hang."""
+        result = self.run_program(self.patient, 1)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = dict(line.split(" ", 1) for line in result.stdout.splitlines())
+        self.assertEqual(lines["sum"], "1 7")
+        self.assertGreater(int(lines["ns"]), 25000000)
+        self.assertLess(int(lines["ns"]), 25000000 * (1 + 1 / 256) + 10000)
 
     def test_checkers_do_not_report_what_the_scheduler_has_ordered(self):
         result = self.run_program(self.add, PTOSIM_CHECK="all")
