@@ -8,7 +8,7 @@
 `ptosim simpler-setup` goes before; PYTHON has simpler and torch. Each test_*.py below examples/ and tests/st that
 names the platform and the runtime is run as a script, with its own golden. Cases that it leaves to be asked for
 (manual) are run where it has no others, and with --manual everywhere. --device runs the tests that are for the device
-alone: a copy beside each, in which only the name of the platform is another. --upstream runs the tests on simpler's own
+alone, by the device's own name (a2a3, a5). --upstream runs the tests on simpler's own
 simulator, which PYTHON must have then, for comparison. With --same-bytes each test is run three times with --trace,
 the third time beside programs that take all processors: all files have to be the same, byte for byte.
 """
@@ -66,22 +66,10 @@ def same_bytes(options, path):
         return {**outcome, "why": f"{len(first)} files of {sum(map(len, first.values()))} bytes, three times the same"}
 
 
-def run_device_test(options, path):
-    """The same of a test that is for the device: of its copy for the simulated platform."""
-    original = options.checkout / path
-    copy = path.with_name(f"ptosim_{path.name}")
-    text = original.read_text().replace(f'"platforms": ["{options.arch}"]', f'"platforms": ["{options.arch}sim"]')
-    (options.checkout / copy).write_text(text)
-    try:
-        return run(options, copy)
-    finally:
-        (options.checkout / copy).unlink()
-
-
 def run(options, path, exec_options=()):
     """What became of the test, in seconds of this host."""
     simulator = [] if options.upstream else [str(options.ptosim), "exec", *exec_options, "--"]
-    platform = f"{options.arch}sim"
+    platform = options.arch if options.device else f"{options.arch}sim"
     text = (options.checkout / path).read_text(errors="replace")
     smoke = RECORDED.get(path.parent.name if path.parent.parent.name == "dfx" else "", [])
     if not smoke and "__main__" in text and not re.search(r"^from \.", text, re.M):
@@ -172,7 +160,7 @@ def main():
     for path in found:
         if str(path) in results:
             continue
-        how = same_bytes if options.same_bytes else run_device_test if options.device else run
+        how = same_bytes if options.same_bytes else run
         results[str(path)] = outcome = how(options, path)
         print(f"{WORDS[outcome['passed']]} {path} ({outcome.get('cases_passed', 0)} of {outcome.get('cases', 0)} "
               f"cases, {outcome['seconds']:g} s) {outcome['why']}", flush=True)

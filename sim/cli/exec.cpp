@@ -29,8 +29,8 @@ constexpr const char* kExecUsage =
     R"(Usage: ptosim exec [options] [--] COMMAND [ARGUMENT]...
 
 Runs a program of simpler or PyPTO, e.g. 'python test_vector_example.py -p a2a3sim', with this simulator
-as its platforms a2a3sim and a5sim, also in the processes that it starts. 'ptosim simpler-setup' goes
-before, once.
+as its platforms a2a3sim and a5sim, and a2a3 and a5, also in the processes that it starts.
+'ptosim simpler-setup' goes before, once.
 
   --chip NAME|FILE      the chip (default: that of the platform's architecture)
   --set PATH=VALUE      override one chip parameter

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -347,6 +348,45 @@ class Orchestrations(unittest.TestCase):
     def test_a_source_that_does_not_compile_is_left_to_the_command(self):
         (self.root / "common.cpp").write_text("no C++\n")
         self.assertEqual(self.with_objects(), self.command)
+
+
+class DeviceNames(unittest.TestCase):
+    """Programs that ask for a device get the simulated platform, and go on calling it by the device's name."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.hooks = importlib.import_module("ptosim_mpmd.hooks")
+
+    def test_a_worker(self):
+        class Worker:
+            def __init__(self, level, **config):
+                self.level, self.config = level, config
+
+        self.hooks.change_worker(types.SimpleNamespace(Worker=Worker))
+        for asked, got in (("a2a3", "a2a3sim"), ("a5", "a5sim"), ("a5sim", "a5sim"), ("other", "other")):
+            worker = Worker(level=2, platform=asked, device_id=3)
+            self.assertEqual((worker.level, worker.config), (2, {"platform": got, "device_id": 3}))
+        self.assertEqual(Worker(3).config, {})
+
+    def test_a_default(self):
+        class Compiler:
+            def __init__(self, platform="a2a3"):
+                self.platform = platform
+
+        class Derived(Compiler):
+            pass
+
+        self.hooks.name_simulated(Compiler)
+        self.assertEqual(Compiler().platform, "a2a3sim")
+        self.assertEqual(Derived("a5").platform, "a5sim")
+        self.assertEqual(Derived(platform="a2a3sim").platform, "a2a3sim")
+
+    def test_what_is_taken_out_of_an_object(self):
+        module = types.SimpleNamespace(extract_text_section=lambda binary: b"text of " + bytes(binary[:1]))
+        self.hooks.change_elf_parser(module)
+        library = (OPTIONS.ptosim.resolve().parent / "libptosim.so").read_bytes()
+        self.assertEqual(module.extract_text_section(library), library)
+        self.assertEqual(module.extract_text_section(b"\x7fELF of a device"), b"text of \x7f")
 
 
 class Commands(unittest.TestCase):

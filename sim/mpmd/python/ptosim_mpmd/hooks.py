@@ -1,12 +1,16 @@
 """Puts the simulated platform in the place of simpler's own, below its Python.
 
-Modules of simpler_setup are changed when they are imported: where the libraries of a2a3sim and a5sim
-stand, how their kernels are compiled, and which pto-isa they are compiled with (our headers).
+Modules of simpler are changed when they are imported: where the libraries of a2a3sim and a5sim
+stand, how their kernels are compiled, and which pto-isa they are compiled with (our headers). The
+devices' own names, a2a3 and a5, are names of the same platforms: programs and tests that ask for a
+device choose by them what they do, and get the simulated one.
 """
 import dataclasses
+import functools
 import hashlib
 import importlib.abc
 import importlib.machinery
+import inspect
 import json
 import os
 import pathlib
@@ -15,6 +19,9 @@ import sys
 from . import kernels, orchestration
 
 BLOCKS = "-fsanitize-coverage=trace-pc"  # a call for each basic block: the AICPU's time
+
+
+DEVICES = {"a2a3": "a2a3sim", "a5": "a5sim"}
 
 
 def platform_folder():
@@ -37,8 +44,41 @@ def check_same_simpler(root):
                           f"compiled from: run 'ptosim simpler-setup --simpler CHECKOUT' with its own [H32]")
 
 
+def name_simulated(kind):
+    """Objects of this class that are made for a device are made for the simulated platform."""
+    theirs = kind.__init__
+    signature = inspect.signature(theirs)
+
+    @functools.wraps(theirs)
+    def init(*arguments, **options):
+        bound = signature.bind(*arguments, **options)
+        bound.apply_defaults()
+        named = bound.arguments if "platform" in bound.arguments else bound.arguments.get("config", {})
+        if "platform" in named:
+            named["platform"] = DEVICES.get(named["platform"], named["platform"])
+        theirs(*bound.args, **bound.kwargs)
+
+    kind.__init__ = init
+
+
+def change_worker(module):
+    name_simulated(module.Worker)
+
+
+def change_elf_parser(module):
+    """What is taken out of a device's object file: of our libraries, all."""
+    theirs = module.extract_text_section
+
+    @functools.wraps(theirs)
+    def extract_text_section(binary, *arguments, **options):
+        return binary if kernels.is_library(binary) else theirs(binary, *arguments, **options)
+
+    module.extract_text_section = extract_text_section
+
+
 def change_runtime_builder(module):
     builder = module.RuntimeBuilder
+    name_simulated(builder)
     theirs, theirs_context = builder.get_binaries, builder.ensure_sim_context
     fields = {field.name for field in dataclasses.fields(module.RuntimeBinaries)}
 
@@ -67,6 +107,7 @@ def change_runtime_builder(module):
 
 def change_kernel_compiler(module):
     compiler = module.KernelCompiler
+    name_simulated(compiler)
     their_flags, their_token = compiler._orchestration_compile_flags, compiler.incore_compile_cache_token
     their_run = compiler._run_subprocess
 
@@ -105,6 +146,8 @@ CHANGES = {
     "simpler_setup.runtime_builder": change_runtime_builder,
     "simpler_setup.kernel_compiler": change_kernel_compiler,
     "simpler_setup.pto_isa": change_pto_isa,
+    "simpler_setup.elf_parser": change_elf_parser,
+    "simpler.worker": change_worker,
 }
 
 

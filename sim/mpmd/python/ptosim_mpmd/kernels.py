@@ -36,6 +36,17 @@ def identity():
     return f"{path} {state.st_mtime_ns} {state.st_size}" if state else str(path)
 
 
+def is_library(binary):
+    """Whether these bytes may be what compile_kernel() makes: an ELF file of this kind of host, to be loaded."""
+    shared_object = 3
+    if isinstance(binary, (str, os.PathLike)):
+        return False
+    with open(sys.executable, "rb") as file:
+        host = file.read(20)
+    return (len(binary) >= 20 and bytes(binary[:6]) == host[:6] and bytes(binary[18:20]) == host[18:20]
+            and int.from_bytes(binary[16:18], "little") == shared_object)
+
+
 def folder_of(*parts):
     key = hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()[:20]
     folder = pathlib.Path(os.environ["PTOSIM_PLATFORM"]).parent / "kernels" / key
