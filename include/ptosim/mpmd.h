@@ -20,6 +20,10 @@ PTOSIM_ABI uint32_t ptosim_mpmd_clusters(uint32_t most);
  * are looked for. */
 PTOSIM_ABI void* ptosim_mpmd_allocate(uint64_t size);
 PTOSIM_ABI void ptosim_mpmd_free(void* memory);
+/* Device memory that chips share which are processes of their own: its bytes are the first of a
+ * file. Null if there is no room, or a run is under way. */
+PTOSIM_ABI void* ptosim_mpmd_map(uint64_t size, int file);
+PTOSIM_ABI void ptosim_mpmd_unmap(void* window);
 
 /* ---- runs --------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Runs programs of hw-native-sys/pypto and hw-native-sys/pypto-lib on the simulator, unmodified.
 
-    conformance.py pypto CHECKOUT --python PYTHON [--lib PYPTO_LIB] [--ptosim BIN] [--platform a2a3sim|a5sim]
+    conformance.py pypto CHECKOUT --python PYTHON [--lib PYPTO_LIB] [--ptosim BIN] [--platform a2a3sim|a2a3|a5sim|a5]
                    [--only WORD[,WORD...]] [--list] [--seconds N] [--work DIR] [--json FILE [--resume]] [--markdown FILE]
 
 `ptosim simpler-setup --simpler CHECKOUT/runtime` goes before. CHECKOUT is built in its own folder (its CMake puts
@@ -9,8 +9,8 @@ pypto_core below python/pypto, that of runtime/ _task_interface below runtime/py
 and pytest-forked 1.6 (1.7 fails with all of pytest's reports). The assembler is the one that `ptosim exec` offers,
 unless PTOAS_ROOT or PATH has another. Programs are the examples (CHECKOUT/examples, PYPTO_LIB/examples,
 PYPTO_LIB/models), each by its own command with its own comparison, and the files of CHECKOUT/tests/st, each by pytest.
-Those of folders "distributed", which need several chips, are left out, and those that pypto-lib marks as not for
-simulators.
+Those of folders "distributed", which need several chips, are left out, and with a platform for simulators those that
+pypto-lib marks as not for them.
 """
 import argparse
 import json
@@ -118,7 +118,8 @@ def main():
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("--lib", type=pathlib.Path, help="a checkout of pypto-lib")
     parser.add_argument("--python", type=pathlib.Path, default=pathlib.Path(sys.executable))
-    parser.add_argument("--platform", default="a2a3sim", choices=("a2a3sim", "a5sim"))
+    parser.add_argument("--platform", default="a2a3sim", choices=("a2a3sim", "a2a3", "a5sim", "a5"),
+                        help="a2a3 and a5 are for tests that are for the device alone")
     parser.add_argument("--list", action="store_true", help="say what would run")
     parser.add_argument("--seconds", type=float, default=600, help="a program that takes longer has failed")
     parser.add_argument("--work", type=pathlib.Path, default=suites.ROOT / "build" / "conformance-pypto")

@@ -72,7 +72,7 @@ def run(options, path, exec_options=()):
     platform = options.arch if options.device else f"{options.arch}sim"
     text = (options.checkout / path).read_text(errors="replace")
     smoke = RECORDED.get(path.parent.name if path.parent.parent.name == "dfx" else "", [])
-    if not smoke and "__main__" in text and not re.search(r"^from \.", text, re.M):
+    if not smoke and "__main__" in text and not re.search(r"^from (?:\.|examples\.|tests\.)", text, re.M):
         folder = (options.checkout / path).parent
         script = [*simulator, options.python, path.name, "-p", platform, "--manual"]
         commands = [[*script, manual] for manual in (["include"] if options.manual else ["exclude", "include"])]

@@ -71,6 +71,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     const std::byte* byte_of(CoreId id, Space space, uint64_t address) const {
         return core(id).local(space, address);
     }
+    // Until all is in memory that instructions which are complete have computed.
+    void finish_data() { data_.finish(); }
     // Tells the observers what a checker has found.
     void announce(const Diagnostic& finding) const {
         observers_.tell(&Observer::on_diagnostic, finding);

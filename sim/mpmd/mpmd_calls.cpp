@@ -25,6 +25,10 @@ void* ptosim_mpmd_allocate(uint64_t size) { return Platform::get().allocate(size
 
 void ptosim_mpmd_free(void* memory) { Platform::get().release(memory); }
 
+void* ptosim_mpmd_map(uint64_t size, int file) { return Platform::get().map(size, file); }
+
+void ptosim_mpmd_unmap(void* window) { Platform::get().unmap(window); }
+
 // ---- runs ---------------------------------------------------------------------------------
 
 int ptosim_mpmd_run_processor(ptosim_mpmd_size size, int (*work)(void*), void* argument) {

@@ -83,14 +83,14 @@ BlockIdentity identity_of_task(const KernelPort& port) {
 }
 
 // The port of a task. A task that asks for the time waits for it, and not in vain.
-class TaskPort : public RelayedPort {
+class TaskPort : public WindowPort {
  public:
-    TaskPort(KernelPort& port, uint64_t& counter_reads)
-        : RelayedPort(port, identity_of_task(port)), counter_reads_{counter_reads} {}
+    TaskPort(KernelPort& port, const Windows& windows, Chip& chip, uint64_t& counter_reads)
+        : WindowPort(port, identity_of_task(port), windows, chip), counter_reads_{counter_reads} {}
 
     uint64_t system_counter() override {
         ++counter_reads_;
-        return RelayedPort::system_counter();
+        return WindowPort::system_counter();
     }
 
  private:
@@ -256,6 +256,31 @@ void Platform::release(void* memory) {
         std::free(memory);
     else if (!running_)  // else it stays allocated: addresses are not used again anyhow
         session().memory().release(reinterpret_cast<uint64_t>(memory));
+}
+
+void* Platform::map(uint64_t size, int file) {
+    const std::lock_guard lock(memory_);
+    GlobalMemory& memory = session().memory();
+    const std::lock_guard run(mutex_);
+    if (running_) return nullptr;  // its thread reads the table of device memory
+    try {
+        void* const window = windows_.map(memory, size, file);
+        if (window != nullptr && session_->checkers() != nullptr) {
+            session_->checkers()->host_allocates(reinterpret_cast<uint64_t>(window), size, "window",
+                                                 std::byte{});
+            session_->checkers()->host_writes(window, size);
+        }
+        return window;
+    } catch (const DiagnosticError& failure) {
+        fail(failure.diagnostics());
+        return nullptr;
+    }
+}
+
+void Platform::unmap(void* window) {
+    const std::lock_guard lock(memory_);
+    const std::lock_guard run(mutex_);
+    if (!running_) windows_.unmap(session().memory(), window);
 }
 
 // ---- runs ---------------------------------------------------------------------------------
@@ -468,7 +493,7 @@ void Platform::run_task(Executor& executor, const void* begin, int64_t* argument
     check::Checkers* const checkers = session_->checkers();
     if (checkers != nullptr) checkers->task_begins(core);
     ++tasks_under_way_;
-    TaskPort port(executor.port(), counter_reads_);
+    TaskPort port(executor.port(), windows_, session_->chip(), counter_reads_);
     executor.call([&] { found->second.kernel->run(port, words); });
     --tasks_under_way_;
     task.end = executor.cycle();

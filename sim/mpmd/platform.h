@@ -17,6 +17,7 @@
 #include "sim/aicpu/processor.h"
 #include "sim/mpmd/executor.h"
 #include "sim/mpmd/program_recorder.h"
+#include "sim/mpmd/windows.h"
 #include "sim/native/kernel.h"
 #include "sim/session/session.h"
 
@@ -30,6 +31,9 @@ class Platform {
     const ChipModel& model() { return session().model(); }
     void* allocate(uint64_t size);
     void release(void* memory);
+    // Memory that other processes' chips share, by a file: null if there is no room.
+    void* map(uint64_t size, int file);
+    void unmap(void* window);
 
     // A processor or core of the next run has arrived: returns when the run has ended.
     struct Participant {
@@ -91,6 +95,7 @@ class Platform {
     std::mutex memory_;
     std::string arch_;
     std::unique_ptr<Session> session_;
+    Windows windows_;
     std::map<void*, bool> on_host_;  // allocated while a run was under way
 
     std::map<const void*, LoadedKernel> kernels_;

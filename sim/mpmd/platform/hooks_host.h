@@ -1,6 +1,6 @@
-// Included before the sources of a runtime's host library that make runs: programs get all clusters
-// of the chip, runs are recorded as the simulator asks, and the time that a run takes on the device
-// is simulated time.
+// Included before the sources of a runtime's host library that make runs or windows: programs get
+// all clusters of the chip, runs are recorded as the simulator asks, the time that a run takes on
+// the device is simulated time, and windows are device memory.
 #pragma once
 
 #ifdef __cplusplus
@@ -28,6 +28,32 @@ struct ptosim_run_clock {
 };
 }  // namespace std::chrono
 #define steady_clock ptosim_run_clock
+#elif defined(PTOSIM_WINDOWS)  // windows between chips, and what kernels read of them
+#include <sys/mman.h>
+
+#include <new>
+
+#include "platform_comm/comm_context.h"
+
+inline void* ptosim_map_window(size_t size, int file) {
+    void* const window = ptosim_mpmd_map(size, file);
+    return window != nullptr ? window : MAP_FAILED;
+}
+#define mmap(address, size, protection, flags, file, offset) ptosim_map_window(size, file)
+#define munmap(address, size) ptosim_mpmd_unmap(address)
+
+struct ptosim_comm_context : CommContext {
+    static void* operator new(size_t size, const std::nothrow_t&) noexcept {
+        return ptosim_mpmd_allocate(size);
+    }
+    static void* operator new(size_t size) {
+        void* const memory = ptosim_mpmd_allocate(size);
+        if (memory == nullptr) throw std::bad_alloc();
+        return memory;
+    }
+    static void operator delete(void* memory) { ptosim_mpmd_free(memory); }
+};
+#define CommContext ptosim_comm_context
 #else
 #include "device_runner_base.h"
 #define SIM_AUTO_BLOCKDIM static_cast<int>(ptosim_mpmd_clusters(PLATFORM_MAX_BLOCKDIM))

@@ -164,7 +164,7 @@ def flags_of(part, source, hooks):
     """Those of one source of a runtime, with what is included before it."""
     if part == "host":
         own = {"device_runner_base.cpp": hooks, "device_runner.cpp": ["-DPTOSIM_RUN_TIME", *hooks],
-               "c_api_shared.cpp": ["-DPTOSIM_RUN_ENTRIES", *hooks]}
+               "c_api_shared.cpp": ["-DPTOSIM_RUN_ENTRIES", *hooks], "comm_sim.cpp": ["-DPTOSIM_WINDOWS", *hooks]}
         return own.get(source.name, [])
     if source.name.endswith("collector_aicpu.cpp"):  # recording takes no simulated time
         return ["-DPTOSIM_COLLECTOR", *hooks]

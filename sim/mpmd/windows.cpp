@@ -1,0 +1,80 @@
+#include "sim/mpmd/windows.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <iterator>
+#include <thread>
+
+#include "isa/numeric/round_up.h"
+
+namespace ptosim::mpmd {
+namespace {
+
+// Between two looks at a signal that has not come. A task is taken for stuck after some hundred
+// thousand of them, which is half a minute of the host.
+constexpr std::chrono::microseconds kBetweenLooks{100};
+
+uint64_t page() {
+    static const auto size = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+    return size;
+}
+
+}  // namespace
+
+void* Windows::map(GlobalMemory& memory, uint64_t size, int file) {
+    const uint64_t allocation = memory.allocate(round_up(size, page()) + page(), "window");
+    const uint64_t begin = round_up(allocation, page());
+    if (mmap(GlobalMemory::host(begin), size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+             0) == MAP_FAILED) {
+        memory.release(allocation);
+        return nullptr;
+    }
+    windows_[begin] = {begin + size, allocation};
+    return GlobalMemory::host(begin);
+}
+
+bool Windows::unmap(GlobalMemory& memory, void* window) {
+    const auto found = windows_.find(reinterpret_cast<uint64_t>(window));
+    if (found == windows_.end()) return false;
+    // Nobody else gets these addresses.
+    mmap(window, found->second.end - found->first, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    memory.release(found->second.allocation);
+    windows_.erase(found);
+    return true;
+}
+
+bool Windows::hold(uint64_t address) const {
+    const auto next = windows_.upper_bound(address);
+    return next != windows_.begin() && address < std::prev(next)->second.end;
+}
+
+uint64_t WindowPort::load_global(uint64_t address, DType type, SourceLocation where) {
+    const uint64_t bits = RelayedPort::load_global(address, type, where);
+    if (!windows_.hold(address)) return bits;
+    if (address == polled_ && bits == seen_) std::this_thread::sleep_for(kBetweenLooks);
+    polled_ = address;
+    seen_ = bits;
+    return bits;
+}
+
+// Other chips see memory, not what this chip has yet to compute of instructions that are complete.
+void WindowPort::store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
+    if (windows_.hold(address)) chip_.finish_data();
+    RelayedPort::store_global(address, type, bits, where);
+}
+
+uint64_t WindowPort::atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
+                                   SourceLocation where) {
+    const bool adds = mode == AtomicMode::kAdd && (type == DType::kI32 || type == DType::kU32);
+    if (!windows_.hold(address) || !adds)
+        return RelayedPort::atomic_global(address, type, mode, bits, where);
+    chip_.finish_data();
+    RelayedPort::load_global(address, type, where);  // takes as long
+    return __atomic_fetch_add(reinterpret_cast<uint32_t*>(GlobalMemory::host(address)),
+                              static_cast<uint32_t>(bits), __ATOMIC_SEQ_CST);
+}
+
+}  // namespace ptosim::mpmd
