@@ -35,7 +35,7 @@ MISSES = {
     "steps fitted by PyPTO": "its fit of a sweep on one core is at odds with what others measured: 128 x 256 results "
                              "leave in 1275 cycles by it, in 1840 as f32 and 1000 as f16 elsewhere; operands of "
                              "128 x 64 x 256 move in 510, elsewhere in 367 and 411",
-    "flash attention": "sixteen clusters are 12 to 21 % fast, as is said above; and the time of a signal, which hand-offs on the "
+    "flash attention": "sixteen clusters are 12 to 22 % fast, as is said above; and the time of a signal, which hand-offs on the "
                        "same chip bear out, makes short sequences up to 17 % slow, whose launches are not those of longer ones",
     "products of 4-bit floats, tiles tried": "the same page has 1555 TFLOPS at most for the kernel that takes 1782 us here, "
                                              "which are 1234; what it measured with other tiles was another state of it",
@@ -218,9 +218,7 @@ Not compared: vector functions that a compiler unrolls: tiles do not say that. K
   to 22 % fast for gemm_1536. Why 4224 x 8192 is slower than 2176 x 8192 on the device is not known;
 - a matrix of 302 MB read four times over by all AICs of a 910B1, which no read finds in L2: 7 % fast
   (read_mat_64x1024_again), by AIVs 3 %. What L2 holds of such rows comes at 110 B/cycle a core (`aic.gm_to_l1_nd2nz.most`, the
-  platform file's; 111 measured): read_mat_64x1024_parts, which no fit sees, was 8 % fast without that bound. The other
-  numbers of that path were fitted before it was there; fitted again they leave 1.9 % of seven figures instead of 1.8, and
-  were kept;
+  platform file's; 111 measured): read_mat_64x1024_parts, which no fit sees, was 8 % fast without that bound;
 - streams of a 950DT. The device moves 3.27 TB/s past L2 (4-bit quantisation, K from 256 to 4096), its
   platform file has 80 B/cycle for each of 32 cores, which are the 4.22 TB/s of `memory.hbm.nominal`. Copies
   past L2, timed from the host one after the other, take 1.5 us more each (`launch.between`), copies of 8, 16 and 32 MiB
@@ -285,8 +283,8 @@ convolutions, mx products, top-k and flash attention of pto-isa are in
 | 128 queries, 1024, 2048, 4096, 8192 keys | 12.7, 20.0, 35.3, 65.8 | 12.67, 20.01, 35.27, 65.79 | -0.2, 0.1, -0.1, 0.0 |
 | 2048 queries | 13.1, 21.7, 40.6, 78.2 | 13.06, 21.73, 40.57, 78.24 | -0.3, 0.1, -0.1, 0.0 |
 
-These were run while a signal took 110 cycles; with 499 the `.pto` takes 13.32, 20.66, 35.92 and 66.44 us, of 2048 queries 13.71,
-22.38, 41.22 and 78.89.
+These were run while a signal took 110 cycles; with 499 the `.pto` takes 13.25, 20.60, 35.85 and 66.37 us, of 2048 queries 13.67,
+22.15, 40.77 and 78.02.
 
 ![Simulated over measured](validation.svg)
 
