@@ -378,7 +378,7 @@ def simulate_kernel(ptosim, chip, name):
         warm = 1
     else:
         text, arguments, blocks = FAMILIES[words[0]](arch, chip, words)
-    if words[0] in ("add", "copy", "quant"):  # L2 holds what an earlier launch wrote
+    if words[0] in ("add", "copy", "quant", "handoff"):  # L2 holds what an earlier launch wrote, or read
         warm = 1
     answer = run(ptosim, chip, text, arguments, blocks, warm, bypass_l2=bypass_l2)
     per_us = answer["cycles"] / answer["time_us"]
