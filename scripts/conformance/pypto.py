@@ -9,8 +9,8 @@ pypto_core below python/pypto, that of runtime/ _task_interface below runtime/py
 and pytest-forked 1.6 (1.7 fails with all of pytest's reports). The assembler is the one that `ptosim exec` offers,
 unless PTOAS_ROOT or PATH has another. Programs are the examples (CHECKOUT/examples, PYPTO_LIB/examples,
 PYPTO_LIB/models), each by its own command with its own comparison, and the files of CHECKOUT/tests/st, each by pytest.
-Those of folders "distributed", which need several chips, are left out, and with a platform for simulators those that
-pypto-lib marks as not for them.
+Tests of the folder "distributed" get four chips, of which they take what they need; examples in such folders are left
+out, and with a platform for simulators those that pypto-lib marks as not for them.
 """
 import argparse
 import json
@@ -42,21 +42,31 @@ def examples(checkout):
             *script, *(["-p", platform] if '"--platform"' in text else [])]
 
 
+def platform_words(platform):
+    """Where devices alone are asked for, the tests look for one in /dev: both are, and the other's left out."""
+    if platform.endswith("sim"):
+        return [f"--platform={platform}"]
+    return [f"--platform={platform},{platform}sim", "-k", f"not {platform}sim"]
+
+
 def system_tests(checkout):
     for path in sorted((checkout / "tests" / "st").rglob("test_*.py")):
         name = path.relative_to(checkout)
-        if not {"distributed", "harness"} & set(name.parts):
-            yield str(name), checkout, lambda platform, name=name: [
-                "-m", "pytest", "-q", "-rP", "-p", "no:cacheprovider", "--forked", f"--platform={platform}", str(name)]
+        if "harness" not in name.parts:
+            chips = ["--device=0-3"] if "distributed" in name.parts else []
+            yield str(name), checkout, lambda platform, name=name, chips=chips: [
+                "-m", "pytest", "-q", "-rP", "-p", "no:cacheprovider", "--forked", *platform_words(platform), *chips,
+                str(name)]
 
 
-def library(checkout):
-    """The examples and models of pypto-lib that have a command line and are for simulators."""
+def library(checkout, simulators):
+    """The examples and models of pypto-lib that have a command line, and are for simulators if that is asked for."""
     for top in ("examples", "models"):
         for path in sorted((checkout / top).rglob("*.py")):
             text = path.read_text()
             name = path.relative_to(checkout)
-            if '"--platform"' in text and "__main__" in text and not re.search(r"^#\s*ci:\s*no-sim", text, re.M):
+            unfit = simulators and re.search(r"^#\s*ci:\s*no-sim", text, re.M)
+            if '"--platform"' in text and "__main__" in text and not unfit:
                 yield f"pypto-lib/{name}", checkout, lambda platform, name=name: [str(name), "-p", platform]
 
 
@@ -132,7 +142,7 @@ def main():
     options.checkout = options.checkout.resolve()
     options.lib = options.lib and options.lib.resolve()
     found = [*examples(options.checkout), *system_tests(options.checkout),
-             *(library(options.lib) if options.lib else [])]
+             *(library(options.lib, options.platform.endswith("sim")) if options.lib else [])]
     words = options.only.split(",") if options.only else [""]
     found = [program for program in found if any(word in program[0] for word in words)]
     if options.list:

@@ -1,6 +1,6 @@
 """Puts the simulated platform in the place of simpler's own, below its Python.
 
-Modules of simpler are changed when they are imported: where the libraries of a2a3sim and a5sim
+Modules of simpler, and one of PyPTO, are changed when they are imported: where the libraries of a2a3sim and a5sim
 stand, how their kernels are compiled, and which pto-isa they are compiled with (our headers). The
 devices' own names, a2a3 and a5, are names of the same platforms: programs and tests that ask for a
 device choose by them what they do, and get the simulated one.
@@ -147,6 +147,7 @@ CHANGES = {
     "simpler_setup.kernel_compiler": change_kernel_compiler,
     "simpler_setup.pto_isa": change_pto_isa,
     "simpler_setup.elf_parser": change_elf_parser,
+    "pypto.runtime.elf_parser": change_elf_parser,
     "simpler.worker": change_worker,
 }
 
