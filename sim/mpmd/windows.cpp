@@ -16,10 +16,7 @@ namespace {
 // thousand of them, which is half a minute of the host.
 constexpr std::chrono::microseconds kBetweenLooks{100};
 
-uint64_t page() {
-    static const auto size = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-    return size;
-}
+uint64_t page() { return static_cast<uint64_t>(sysconf(_SC_PAGESIZE)); }
 
 }  // namespace
 
@@ -60,9 +57,17 @@ uint64_t WindowPort::load_global(uint64_t address, DType type, SourceLocation wh
     return bits;
 }
 
-// Other chips see memory, not what this chip has yet to compute of instructions that are complete.
+// A signal is on its way to another chip for about as long as the instructions before it need to
+// complete, and TNOTIFY ends with a barrier of all pipes: here that comes first. Other chips see
+// memory, not what this one has yet to compute of instructions that are complete.
+void WindowPort::complete_what_was_issued(SourceLocation where) {
+    RelayedPort::issue(Instruction(Opcode::kPIPE_BARRIER, where));
+    RelayedPort::cycle();
+    chip_.finish_data();
+}
+
 void WindowPort::store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
-    if (windows_.hold(address)) chip_.finish_data();
+    if (windows_.hold(address)) complete_what_was_issued(where);
     RelayedPort::store_global(address, type, bits, where);
 }
 
@@ -71,7 +76,7 @@ uint64_t WindowPort::atomic_global(uint64_t address, DType type, AtomicMode mode
     const bool adds = mode == AtomicMode::kAdd && (type == DType::kI32 || type == DType::kU32);
     if (!windows_.hold(address) || !adds)
         return RelayedPort::atomic_global(address, type, mode, bits, where);
-    chip_.finish_data();
+    complete_what_was_issued(where);
     RelayedPort::load_global(address, type, where);  // takes as long
     return __atomic_fetch_add(reinterpret_cast<uint32_t*>(GlobalMemory::host(address)),
                               static_cast<uint32_t>(bits), __ATOMIC_SEQ_CST);

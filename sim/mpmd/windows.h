@@ -39,6 +39,8 @@ class WindowPort : public RelayedPort {
                            SourceLocation where) override;
 
  private:
+    void complete_what_was_issued(SourceLocation where);
+
     const Windows& windows_;
     Chip& chip_;
     uint64_t polled_ = 0, seen_ = 0;  // the address that was loaded last, and what was there
