@@ -9,7 +9,7 @@ template <typename T_, typename... Types>
 inline constexpr bool isSupportType = (std::is_same_v<T_, Types> || ...);
 
 // Vector intrinsics behind it work on all lanes.
-template <typename T>
+template <typename T_>
 inline void SetFullVecMaskByDType() {
     set_vector_mask(~uint64_t{0}, ~uint64_t{0});
 }
