@@ -348,7 +348,14 @@ TEST_CASE("matrix products: types, layouts of each generation, and inner extents
     Tile narrow = zz;
     narrow.valid_cols = 48;
     CHECK(verdict(make(Opcode::kTMATMUL, {c, narrow, b})) == "S08 2");
+    Tile tail = zz;  // k ends in the last inner boxes of b
+    tail.valid_cols = 63;
+    CHECK(verdict(make(Opcode::kTMATMUL, {c, tail, b})).empty());
+    tail.valid_rows = 1;
+    CHECK(verdict(make(Opcode::kTGEMV, {c, tail, b})) == "S08 2");
     Tile short_b = b;
+    short_b.valid_rows = 63;
+    CHECK(verdict(make(Opcode::kTMATMUL, {c, zz, short_b})) == "S08 2");
     short_b.valid_rows = 48;
     CHECK(verdict(make(Opcode::kTMATMUL, {c, zz, short_b})) == "S08 2");
     Tile small = c;

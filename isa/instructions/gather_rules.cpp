@@ -119,8 +119,6 @@ bool check_gather_blocks(const Instruction& instruction, const InstructionInfo& 
                          Problem& problem) {
     const Tile& dst = instruction.tile(0);
     const Tile& offsets = instruction.tile(2);
-    if (dst.dtype != instruction.tile(1).dtype)
-        return wrong_type(problem, row, "T01", 0, dst.dtype, {instruction.tile(1).dtype});
     if (offsets.dtype != kU32) return wrong_type(problem, row, "T08", 2, offsets.dtype, {kU32});
     const int lanes = static_cast<int>(32 * 8 / bits(dst.dtype));
     if (dst.valid_cols % lanes != 0)
@@ -135,8 +133,9 @@ bool check_gather_blocks(const Instruction& instruction, const InstructionInfo& 
 
 }  // namespace
 
-const LegalityRule gather_blocks{"gather_blocks", "T01 T08 S04 G10",
-                                 "offsets are u32, one for each block of 32 bytes of dst",
+const LegalityRule gather_blocks{"gather_blocks", "T08 S04 G10",
+                                 "offsets are u32, one for each block of 32 bytes of dst; src may "
+                                 "have another type, blocks are copied as they are",
                                  &check_gather_blocks};
 
 }  // namespace ptosim::rules

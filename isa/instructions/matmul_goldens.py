@@ -76,6 +76,10 @@ def small_products(book):
             raw = [to_bits(out, r) for r in results]
             table = Tile(out, to_bits(out, bias), cols=cols, space="BIAS")
             book.case(f"TMATMUL.{name}", "TMATMUL", [empty(), left, right], {0: raw[0]}, arch=arch)
+            if arch == "a2a3":  # b has rows behind k, in the inner boxes that k ends in
+                taller = np.concatenate([b, values_of(dtype, 38, (3, n))])
+                book.case(f"TMATMUL.{name}.rows_behind_k", "TMATMUL",
+                          [empty(), left, tiles(arch, dtype, a, taller, m, n)[1]], {0: raw[0]}, arch=arch)
             book.case(f"TMATMUL_ACC.{name}", "TMATMUL_ACC",
                       [empty(), empty(to_bits(out, start)), left, right], {0: raw[1]}, arch=arch)
             book.case(f"TMATMUL_BIAS.{name}", "TMATMUL_BIAS", [empty(), left, right, table],

@@ -103,7 +103,12 @@ bool check_matmul_shapes(const Instruction& instruction, const InstructionInfo& 
     const Product at = product_of(instruction, row);
     const Tile& a = instruction.tile(at.a);
     const Tile& b = instruction.tile(at.b);
-    if (a.valid_cols != b.valid_rows)
+    // The cube takes k from a (hw-native-sys/pto-isa TMatmul.hpp), and finds the next inner
+    // boxes behind those of k: b may hold further rows in the last ones.
+    const int box = static_cast<int>(32 * 8 / bits(a.dtype));
+    const bool rows_behind_k =
+        b.valid_rows > a.valid_cols && (b.valid_rows - 1) / box == (a.valid_cols - 1) / box;
+    if (a.valid_cols != b.valid_rows && !rows_behind_k)
         return fail(problem, "S08", static_cast<int>(at.b),
                     "a is " + valid_text(a) + " and b is " + valid_text(b) +
                         ": the columns of a and the rows of b differ");
@@ -134,26 +139,35 @@ bool check_matmul_shapes(const Instruction& instruction, const InstructionInfo& 
 
 }  // namespace
 
-const LegalityRule matmul_shapes{
-    "matmul_shapes", "S08",
-    "m, k and n agree and are in 1..4095; c, c_in and bias hold the product", &check_matmul_shapes};
+const LegalityRule matmul_shapes{"matmul_shapes", "S08",
+                                 "m, k and n agree (b may have rows behind k in its last inner "
+                                 "boxes) and are in 1..4095; c, c_in "
+                                 "and bias hold the product",
+                                 &check_matmul_shapes};
 
 namespace {
 
 bool check_gemv_shapes(const Instruction& instruction, const InstructionInfo& row, Arch,
                        Problem& problem) {
     const Product at = product_of(instruction, row);
-    if (instruction.tile(at.a).valid_rows == 1) return true;
-    return fail(problem, "S08", static_cast<int>(at.a),
-                operand_text(row, at.a) + " has " +
-                    std::to_string(instruction.tile(at.a).valid_rows) +
-                    " valid rows; a vector has one",
-                "use TMATMUL for matrices");
+    const Tile& a = instruction.tile(at.a);
+    const Tile& b = instruction.tile(at.b);
+    if (a.valid_rows != 1)
+        return fail(problem, "S08", static_cast<int>(at.a),
+                    operand_text(row, at.a) + " has " + std::to_string(a.valid_rows) +
+                        " valid rows; a vector has one",
+                    "use TMATMUL for matrices");
+    if (a.valid_cols == b.valid_rows) return true;
+    return fail(problem, "S08", static_cast<int>(at.b),
+                "a is " + valid_text(a) + " and b is " + valid_text(b) +
+                    ": all rows of b take part in the product of a vector",
+                "use TMATMUL, which takes as many as a has columns");
 }
 
 }  // namespace
 
-const LegalityRule gemv_shapes{"gemv_shapes", "S08", "a has one row", &check_gemv_shapes};
+const LegalityRule gemv_shapes{"gemv_shapes", "S08", "a has one row, and b no rows behind k",
+                               &check_gemv_shapes};
 
 namespace {
 

@@ -60,6 +60,11 @@ def gathers(book):
                   [Tile(dtype, None, valid=(2, 3 * unit)), Tile(dtype, source),
                    Tile("u32", blocks * 32)],
                   {0: source.reshape(-1, unit)[blocks].reshape(2, -1)})
+        for other, bits in (("i8", np.uint8), ("i16", np.uint16), ("u32", np.uint32)):
+            taken = source.reshape(-1, unit)[blocks].reshape(2, -1).view(bits)
+            book.case(f"TGATHERB.{dtype}.as_{other}", "TGATHERB",
+                      [Tile(other, None, valid=taken.shape), Tile(dtype, source),
+                       Tile("u32", blocks * 32)], {0: taken})
     table = random_bits("f16", 124, (9, 24))
     view = dense_view("f16", table)
     rows = np.array([[3, 8, 0, 3, 5]], np.uint32)
