@@ -40,7 +40,7 @@ esac
 folder=${PTOSIM_BUILD:-build-sanitized/$1}
 unset PTOSIM_BUILD # the program warns of variables with its prefix that it does not know
 shift
-quick='^(isa_.*|goldens|kernels|machine|check_kernels|broken_off|limits|cross_core|fifo|buffer_id|dialect|dry_run|unit_flags|embedding)$'
+quick='^(isa_.*|goldens|kernels|machine|check_kernels|broken_off|cross_core|fifo|buffer_id|dialect|dry_run|unit_flags|embedding)$'
 
 cmake -S . -B "$folder" -DPTOSIM_SANITIZE=$sanitizers -DCMAKE_UNITY_BUILD=ON -DCMAKE_CXX_FLAGS=-g1 >/dev/null
 cmake --build "$folder" --target ptosim libptosim isa_tests --parallel "$(nproc)"
