@@ -312,6 +312,11 @@ void TileChecker::read(const InstructionEvent& event, const Memory& memory, uint
     if (own.at != 0) report(event, entry, entry, own, reader);
     // A window that has not been written shows what its tile holds: any that holds all of it.
     const auto shows = [&](uint32_t i) { return holds(memory.entries[i], region); };
+    // It may be the first bytes of another tile in another shape, too.
+    const auto begins = [&](const TileEntry& other, uint64_t since) {
+        return other.written >= since && other.declared.begin == entry.declared.begin &&
+               within(entry.declared, other.declared) && holds(other, region);
+    };
     for (const uint32_t i : entry.around) {
         const TileEntry& tile = memory.entries[i];
         if (tile.written == 0 || tile.torn.empty()) continue;
@@ -321,6 +326,9 @@ void TileChecker::read(const InstructionEvent& event, const Memory& memory, uint
         });
         if (torn.at == 0) continue;
         if (std::any_of(entry.around.begin(), entry.around.end(), shows)) return;
+        if (std::any_of(memory.entries.begin(), memory.entries.end(),
+                        [&](const TileEntry& other) { return begins(other, torn.at); }))
+            return;
         report(event, entry, tile, torn, reader);
     }
 }

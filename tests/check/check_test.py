@@ -515,6 +515,15 @@ class Check(unittest.TestCase):
             body = line + written + self.row(number, write=False)
             self.assertEqual(self.codes(self.overlap(6144, body, tile), types=types), codes)
 
+    def test_the_beginning_of_another_tile_in_another_shape(self):
+        """A line that could be row 8 of %t1, torn by !other, or the first bytes of !other; and one further behind."""
+        types = "!other = !pto.tile_buf<vec, 16x32xf32>\n!line = !pto.tile_buf<vec, 1x64xf32>\n"
+        for address, codes in ((6144, []), (6400, ["A06"])):
+            body = f"%n = arith.constant {address} : i64\n%line = pto.alloc_tile addr = %n : !line\n" \
+                   "%d = pto.alloc_tile addr = %a3 : !line\n" \
+                   "pto.tmuls ins(%line, %two : !line, f32) outs(%d : !line)\n"
+            self.assertEqual(self.codes(self.overlap(6144, body, "!other"), types=types), codes)
+
     def test_a_tile_that_is_torn_twice(self):
         """Two tiles overwrite parts of %t1; the second part is written anew, the first is not."""
         types = "!small = !pto.tile_buf<vec, 2x32xf32>\n"
