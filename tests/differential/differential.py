@@ -10,6 +10,7 @@ if there was one.
 import argparse
 import json
 import os
+import re
 import resource
 import shutil
 import sys
@@ -79,9 +80,14 @@ def attempt(program, kernel, folder):
     return Trial(program, kernel, folder, library).compare()
 
 
+def kind_of(problem):
+    """The way that differs, and the code of its diagnostic if it has one."""
+    return problem.split(":")[0], re.findall(r"\[[A-Z]\d\d\]", problem)[:1]
+
+
 def shrink(program, kernel, problem, folder, limit=80):
     """The smallest kernel found that differs in the same way, and what differs."""
-    kind = problem.split(":")[0]
+    kind = kind_of(problem)
     left, found = limit, True
     while found:
         found = False
@@ -90,7 +96,7 @@ def shrink(program, kernel, problem, folder, limit=80):
             if left < 0:
                 return kernel, problem
             answer = attempt(program, candidate, os.path.join(folder, "candidate"))
-            if answer and answer.split(":")[0] == kind:
+            if answer and kind_of(answer) == kind:
                 kernel, problem, found = candidate, answer, True
                 break
     return kernel, problem
