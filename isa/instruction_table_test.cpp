@@ -265,7 +265,14 @@ TEST_CASE("element-wise instructions: kinds, memories, types, layouts and valid 
     const Tile dn = make_tile(Space::kUB, DType::kF32, 8, 64, OuterLayout::kColMajor);
     CHECK(verdict(make(Opcode::kTADD, {dn, dn, dn})) == "L02 0");
     CHECK(verdict(make(Opcode::kTADDS, {t, t, Scalar{0, DType::kF32}})).empty());
-    CHECK(verdict(make(Opcode::kTADDS, {t, t, Scalar{0, DType::kI32}})) == "T02 2");
+    CHECK(verdict(make(Opcode::kTADDS, {t, t, Scalar{0, DType::kI32}})).empty());
+    const Tile whole = ub(DType::kI32, 8, 64);
+    CHECK(verdict(make(Opcode::kTADDS, {whole, whole, Scalar{0, DType::kF32}})) == "T02 2");
+    CHECK(verdict(make(Opcode::kTADDS, {whole, t, Scalar{0, DType::kF32}})) == "T01 1");
+    Problem problem;
+    CHECK_FALSE(check_legality(make(Opcode::kTADDS, {whole, whole, Scalar{0, DType::kF32}}),
+                               Arch::kA2A3, problem));
+    CHECK(problem.goes_on);
 }
 
 TEST_CASE("tiles must be well-formed") {

@@ -237,22 +237,22 @@ const LegalityRule check_operands{
 
 namespace {
 
-// C++ and the assembly convert a scalar argument to the element type, but never between floats
-// and integers.
-bool check_scalar(const Instruction& instruction, const InstructionInfo& row, unsigned i,
-                  DType element, Problem& problem) {
-    const DType given = instruction.operands[i].scalar.dtype;
-    if (is_integer(given) == is_integer(element)) return true;
-    return fail(problem, "T02", static_cast<int>(i),
-                operand_text(row, i) + " is " + std::string(name(given)) +
-                    ", but the elements are " + std::string(name(element)));
-}
-
 bool skipped(const InstructionInfo& row, const Instruction& instruction, unsigned i) {
     return !instruction.operands[i].is_tile() || row.operands[i].role == OperandRole::kTmp;
 }
 
 }  // namespace
+
+bool check_scalar(const Instruction& instruction, const InstructionInfo& row, unsigned i,
+                  DType element, Problem& problem) {
+    const DType given = instruction.operands[i].scalar.dtype;
+    if (is_integer(given) || !is_integer(element)) return true;
+    return fail(problem, "T02", static_cast<int>(i),
+                operand_text(row, i) + " is " + std::string(name(given)) +
+                    ", but the elements are " + std::string(name(element)) +
+                    ": its fraction is left out",
+                "convert the scalar to " + std::string(name(element)) + " first");
+}
 
 bool check_row_major(const Instruction& instruction, const InstructionInfo& row, unsigned i,
                      bool column_allowed, Problem& problem) {
@@ -277,13 +277,23 @@ bool check_not_empty(const Instruction& instruction, const InstructionInfo& row,
 
 namespace {
 
+// The last check of a rule: what is wrong is told, and the instruction goes on.
+bool check_scalars(const Instruction& instruction, const InstructionInfo& row, DType element,
+                   Problem& problem) {
+    for (unsigned i = 1; i < instruction.operand_count; ++i)
+        if (instruction.operands[i].is_scalar() &&
+            !check_scalar(instruction, row, i, element, problem)) {
+            problem.goes_on = true;
+            return false;
+        }
+    return true;
+}
+
 bool check_same_types(const Instruction& instruction, const InstructionInfo& row, Arch,
                       Problem& problem) {
     const DType element = dtype_of(instruction.operands[0]);
     for (unsigned i = 1; i < instruction.operand_count; ++i) {
         const Operand& operand = instruction.operands[i];
-        if (operand.is_scalar() && !check_scalar(instruction, row, i, element, problem))
-            return false;
         if (skipped(row, instruction, i) || operand.tile.dtype == element) continue;
         return fail(problem, "T01", static_cast<int>(i),
                     operand_text(row, i) + " is " + std::string(name(operand.tile.dtype)) +
@@ -291,31 +301,27 @@ bool check_same_types(const Instruction& instruction, const InstructionInfo& row
                         "; " + std::string(row.name) + " converts nothing",
                     "convert with TCVT first");
     }
-    return true;
+    return check_scalars(instruction, row, element, problem);
 }
 
 }  // namespace
 
 const LegalityRule same_types{
     "same_types", "T01 T02",
-    "all tiles have the element type of the destination; scalars are numbers of its class",
+    "all tiles have the element type of the destination; scalars are converted to it, and are no floats where it is an integer",
     &check_same_types};
 
 namespace {
 
 bool check_scalar_type(const Instruction& instruction, const InstructionInfo& row, Arch,
                        Problem& problem) {
-    for (unsigned i = 1; i < instruction.operand_count; ++i)
-        if (instruction.operands[i].is_scalar() &&
-            !check_scalar(instruction, row, i, dtype_of(instruction.operands[0]), problem))
-            return false;
-    return true;
+    return check_scalars(instruction, row, dtype_of(instruction.operands[0]), problem);
 }
 
 }  // namespace
 
 const LegalityRule scalar_type{
-    "scalar_type", "T02", "scalars are numbers of the destination's class", &check_scalar_type};
+    "scalar_type", "T02", "scalars are converted to the element type, and are no floats where it is an integer", &check_scalar_type};
 
 namespace {
 

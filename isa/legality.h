@@ -59,6 +59,10 @@ bool convolution_turn(const Instruction& instruction, const InstructionInfo& row
 // include/pto/common/debug.h: its checks are left out of release builds).
 bool holds_lanes(const Tile& tile, const Tile& of);
 
+// A scalar that becomes an element as C++ converts an argument: no float where elements are integers.
+bool check_scalar(const Instruction& instruction, const InstructionInfo& row, unsigned operand,
+                  DType element, Problem& problem);
+
 // An operand that is ND, or if `column_allowed` DN with one column; one whose valid region is not
 // empty.
 bool check_row_major(const Instruction& instruction, const InstructionInfo& row, unsigned operand,

@@ -36,7 +36,7 @@ const Scalar one{1, kI64};
 TEST_CASE("codes of types") {
     CHECK(code(make(Opcode::kTADD, {f, f})) == "T00");
     CHECK(code(make(Opcode::kTADD, {f, f, h})) == "T01");
-    CHECK(code(make(Opcode::kTADDS, {f, f, one})) == "T02");
+    CHECK(code(make(Opcode::kTADDS, {i, i, Scalar{0, kF32}})) == "T02");
     CHECK(code(make(Opcode::kTEXP, {i, i})) == "T03");
     CHECK(code(make(Opcode::kTSTORE, {view(kF16, 16, 32),
                                       make_tile(Space::kL0C, kE4M3, 16, 32, kCol, kBoxRow, 512)}),

@@ -18,10 +18,7 @@ bool gather_threshold(const Instruction& instruction, const InstructionInfo& row
                       Problem& problem) {
     const Tile& src = instruction.tile(1);
     const Operand& value = instruction.operands[3];
-    if (value.is_scalar()) {
-        if (is_integer(src.dtype) == is_integer(value.scalar.dtype)) return true;
-        return wrong_type(problem, row, "T02", 3, value.scalar.dtype, {src.dtype});
-    }
+    if (value.is_scalar()) return check_scalar(instruction, row, 3, src.dtype, problem);
     const DTypeSet allowed = bits(src.dtype) == 16 ? DTypeSet{kI16, kU16} : kIndex32;
     if (!allowed.contains(value.tile.dtype))
         return wrong_type(problem, row, "T08", 3, value.tile.dtype, allowed);

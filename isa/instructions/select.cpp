@@ -202,9 +202,8 @@ bool check_compare_mask(const Instruction& instruction, const InstructionInfo& r
                                          : !same_lanes(other, src))
             return wrong_valid(problem, row, "S04", 2, other,
                                row.opcode == Opcode::kTCMPS ? "one element" : valid_text(src));
-    } else if (is_integer(instruction.operands[2].scalar.dtype) != is_integer(src.dtype)) {
-        return wrong_type(problem, row, "T02", 2, instruction.operands[2].scalar.dtype,
-                          {src.dtype});
+    } else if (!check_scalar(instruction, row, 2, src.dtype, problem)) {
+        return false;
     }
     if (!traits_of(arch).orders_i32 && src.dtype == kI32 &&
         instruction.attributes.compare != CompareMode::kEq)

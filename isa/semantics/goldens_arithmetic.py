@@ -109,6 +109,13 @@ def add_cases(book):
             scalar = b[1, 3]
             add(opcode + "S", dtype, [tile(dtype, a), Scalar(dtype, scalar)],
                 native(dtype, function, a, np.full_like(a, scalar)))
+    for dtype, kind in (("f32", np.float32), ("f16", np.float16)):
+        a = inputs(dtype, 1)
+        between = 2 ** (np.finfo(kind).nmant + 1) + 3  # half way between two floats
+        for given, value in (("i32", -7), ("i64", between)):
+            book.case(f"TSUBS.{dtype}.{given}_scalar", "TSUBS",
+                      [Tile(dtype, None, valid=SHAPE), tile(dtype, a), Scalar(given, value)],
+                      {0: native(dtype, np.subtract, a, np.full_like(a, kind(value)))})
     for opcode, pick in (("TMAX", np.fmax), ("TMIN", np.fmin)):
         for dtype in FLOATS + INTEGERS:
             a, b = inputs(dtype, 1), inputs(dtype, 2)

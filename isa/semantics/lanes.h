@@ -161,13 +161,16 @@ constexpr DType dtype_of() {
 }
 
 // A scalar operand as an element, converted as C++ converts an argument to the tile's element
-// type: floats round to nearest even, integers keep their low bits.
+// type: floats round to nearest even, integers keep their low bits. A float becomes an integer
+// without its fraction; beyond the integer's range, which C++ leaves open, the nearest one.
 template <typename T>
 T scalar_as(const Scalar& scalar) {
     constexpr DType kTo = dtype_of<T>();
-    return from_bits<kTo>(scalar.dtype == kTo ? scalar.bits
-                                              : convert_bits(kTo, scalar.dtype, scalar.bits,
-                                                             RoundMode::kRint, Saturation::kOff));
+    if (scalar.dtype == kTo) return from_bits<kTo>(scalar.bits);
+    const bool drops = is_integer(kTo) && !is_integer(scalar.dtype);
+    return from_bits<kTo>(convert_bits(kTo, scalar.dtype, scalar.bits,
+                                       drops ? RoundMode::kTrunc : RoundMode::kRint,
+                                       drops ? Saturation::kOn : Saturation::kOff));
 }
 
 // An integer scalar operand (an index, a count), sign-extended from its type.
