@@ -43,7 +43,11 @@ shift
 quick='^(isa_.*|goldens|kernels|machine|check_kernels|broken_off|cross_core|fifo|buffer_id|dialect|dry_run|unit_flags|embedding)$'
 
 cmake -S . -B "$folder" -DPTOSIM_SANITIZE=$sanitizers -DCMAKE_UNITY_BUILD=ON -DCMAKE_CXX_FLAGS=-g1 >/dev/null
-cmake --build "$folder" --target ptosim libptosim isa_tests --parallel "$(nproc)"
+case "$*" in
+    *"-R .") targets=(all) ;;
+    *) targets=(ptosim libptosim isa_tests) ;;
+esac
+cmake --build "$folder" --target "${targets[@]}" --parallel "$(nproc)"
 
 # Hosts that tests compile are not instrumented: the runtime comes before them, and before it what tells of switches of
 # stacks. Compilers leak.

@@ -23,6 +23,8 @@ constexpr int64_t kEndless = INT64_MAX;
 template <size_t kWheels>
 void turn(const std::array<Wheel, kWheels>& wheels, int64_t first, int count,
           std::vector<int64_t>& positions) {
+    positions.resize(static_cast<size_t>(count));
+    if (count == 0) return;  // a wheel may have nothing on it
     std::array<int64_t, kWheels> at{};
     int64_t position = 0;
     for (size_t i = 0; i < kWheels; ++i) {
@@ -30,7 +32,6 @@ void turn(const std::array<Wheel, kWheels>& wheels, int64_t first, int count,
         first /= wheels[i].extent;
         position += at[i] * wheels[i].stride;
     }
-    positions.resize(static_cast<size_t>(count));
     int64_t* out = positions.data();
     int64_t* const end = out + count;
     while (out < end) {
