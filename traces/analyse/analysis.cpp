@@ -87,7 +87,7 @@ class Costs {
 // The lowest of the roofs above the run's point.
 void find_roof(Roofline& r) {
     if (r.peak_per_second == 0 || r.bandwidth_per_second == 0 || r.bytes() == 0) return;
-    const auto least = [&r](uint64_t bytes, uint64_t per_second) {  // seconds for the bytes
+    const auto least = [](uint64_t bytes, uint64_t per_second) {  // seconds for the bytes
         return per_second == 0 ? 0.0 : static_cast<double>(bytes) / static_cast<double>(per_second);
     };
     const double compute = least(r.operations(), r.peak_per_second);
