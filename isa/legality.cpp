@@ -277,7 +277,7 @@ bool check_not_empty(const Instruction& instruction, const InstructionInfo& row,
 
 namespace {
 
-// The last check of a rule: what is wrong is told, and the instruction goes on.
+// The last check of a rule: what is wrong is reported, and the instruction goes on.
 bool check_scalars(const Instruction& instruction, const InstructionInfo& row, DType element,
                    Problem& problem) {
     for (unsigned i = 1; i < instruction.operand_count; ++i)
