@@ -51,6 +51,17 @@ class Item:
         return [i for i in self.tiles() if self.case.operands[i].role in ("out", "inout")]
 
 
+    def place(self, index):
+        return self.addresses[index], self.addresses[index] + padded(len(self.case.operands[index].before))
+
+    def chained(self):
+        """Where it reads what earlier items have left."""
+        return [self.place(i) for i in self.tiles() if i not in self.loaded]
+
+    def written(self):
+        return [self.place(i) for i in self.tiles() if i in self.loaded or self.case.operands[i].role != "in"]
+
+
 @dataclass
 class Group:
     kind: str  # "for" or "if"
@@ -73,6 +84,16 @@ class Kernel:
                 yield item, step if isinstance(step, Group) else None
 
 
+def stale(items, at):
+    """Whether a second iteration finds other bytes than the first where an item takes what was left before the loop."""
+    for begin, end in items[at].chained():
+        writers = [number for number, item in enumerate(items)
+                   if any(begin < last and first < end for first, last in item.written())]
+        if writers and writers[0] >= at:
+            return True
+    return False
+
+
 def iterations(group):
     return group.number if group is not None and group.kind == "for" else 1
 
@@ -93,7 +114,7 @@ class Maker:
         for _ in range(pick.randint(1, 6)):
             kind = pick.random()
             if kind < 0.2:
-                steps.append(Group("for", pick.randint(1, 3), [self.item(pick) for _ in range(pick.randint(1, 3))]))
+                steps.append(self.loop(pick))
             elif kind < 0.35:
                 before = list(self.left)
                 steps.append(Group("if", pick.randint(0, 1), [self.item(pick) for _ in range(pick.randint(1, 2))]))
@@ -104,6 +125,15 @@ class Maker:
         profiles = {item.case.profile for item, _ in kernel.items()}
         kernel.numerics = profiles.pop() or "ieee" if len(profiles) == 1 else "ieee"
         return kernel
+
+    def loop(self, pick):
+        """A group whose items do not overwrite what one of them finds left from before the loop."""
+        before = list(self.left)
+        while True:
+            group = Group("for", pick.randint(1, 3), [self.item(pick) for _ in range(pick.randint(1, 3))])
+            if not any(stale(group.items, at) for at in range(len(group.items))):
+                return group
+            self.left = list(before)
 
     def item(self, pick):
         case = pick.choice(self.pool[pick.choice(self.opcodes)]).copy()

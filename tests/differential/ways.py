@@ -150,7 +150,7 @@ class Trial:
     def among(base, ways):
         for way in ways.values():
             if way.code != 0:
-                return f"{way.name}: exit code {way.code}, auto has 0: {way.error[:500]}"
+                return f"{way.name}: exit code {way.code}, auto has 0: {way.error[:2000]}"
             if way.name != "timing" and way.outputs != base.outputs:
                 other = [name for name in base.outputs if way.outputs[name] != base.outputs[name]]
                 return f"{way.name}: other bytes than auto in {', '.join(other)}"
