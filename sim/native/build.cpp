@@ -222,8 +222,12 @@ class Builder {
         if (options_.verbose) print_messages(to_text(words) + "\n");
         const CommandResult result = run_command(words);
         print_messages(result.messages);
-        if (result.status != 0)
-            fail_input("H02", what, "the messages above are the compiler's: " + words[0]);
+        if (result.status == 0) return;
+        std::string hint = "the messages above are the compiler's: " + words[0];
+        if (result.messages.find("ambiguous template specialization") != std::string::npos)
+            hint += "; clang++, as the device's compiler is one, may find one that g++ does not: "
+                    "--cxx clang++, or CXX=clang++ (PTOSIM_CXX for the toolkit's bisheng)";
+        fail_input("H02", what, hint);
     }
 
     // Makes an output unless it is there, made from `origin`.

@@ -457,6 +457,17 @@ __global__ AICORE void k(__gm__ float* x) {
             result = call([PTOSIM, "build", *words], self.folder)
             self.assertIn("[H04]", result.stderr)
 
+    def test_what_only_one_compiler_finds_ambiguous(self):
+        """g++ takes instantiations of pto-isa's own tests for ambiguous that a clang does not."""
+        if "clang" in call(["c++", "--version"], self.folder).stdout:
+            self.skipTest("the compiler is a clang")
+        with open(os.path.join(self.folder, "twice.cpp"), "w") as file:
+            file.write("template <int N> void f(float* x) { *x = N; }\n"
+                       "template <int N, int M = 2> void f(float* x) { *x = N + M; }\ntemplate void f<1>(float*);\n")
+        result = call([PTOSIM, "build", "twice.cpp", "-o", "twice.so"], self.folder)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("PTOSIM_CXX for the toolkit's bisheng", result.stderr)
+
     def test_a_chip_that_kernels_are_not_compiled_for_is_told_without_a_way_that_is_none(self):
         """No help line may name an --arch that `ptosim build` refuses."""
         with open(os.path.join(self.folder, "one.cpp"), "w") as file:
