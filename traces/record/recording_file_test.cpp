@@ -140,6 +140,17 @@ TEST_CASE("a flipped bit ends a recording there") {
     CHECK(cut.instructions.size() < 8000);
 }
 
+TEST_CASE("a place in a file that a recording does not have is unknown") {
+    Sources sources;
+    sources.restore({"a.pto", "one\ntwo\n"});
+    const SourceLocation here{0, 0, 2}, nowhere{82, 0, 2};
+    CHECK(sources.text(here) == "a.pto:2");
+    CHECK(sources.line(here) == "two");
+    CHECK(sources.text(nowhere).empty());
+    CHECK(sources.line(nowhere).empty());
+    CHECK(sources.origin(nowhere).empty());
+}
+
 TEST_CASE("a run that was broken off has a recording without an end") {
     Folder folder;
     const Recording r = read_recording(record(small_run(), folder, false));
@@ -185,6 +196,7 @@ TEST_CASE("what costs rest on is on disk, and so what the time of the run does")
     ChipFacts facts;
     facts.grades.scalar = TimeGrade::kSilicon;
     facts.grades.error.fill(35);
+    facts.aics = uint64_t{1} << 40 | 24;  // as a damaged recording may have it
     {
         RecordingWriter writer(path);
         writer.facts(facts);
@@ -203,6 +215,7 @@ TEST_CASE("what costs rest on is on disk, and so what the time of the run does")
     const Recording r = read_recording(path);
     CHECK(r.facts.grades.scalar == TimeGrade::kSilicon);
     CHECK(r.facts.grades.error == facts.grades.error);
+    CHECK(r.facts.aics == 24);
     REQUIRE(r.costs.size() == 1);  // all three are of one opcode and one set of operands
     CHECK(r.costs[0].opcode == Opcode::kTLOAD);
     CHECK(r.costs[0].basis.transfer_cycles == 60);

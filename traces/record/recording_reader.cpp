@@ -168,8 +168,8 @@ class Reader {
         facts.read_bytes_per_second = f.number();
         facts.write_bytes_per_second = f.number();
         facts.queue_depth = f.number();
-        facts.aics = f.number();
-        facts.aivs = f.number();
+        facts.aics = f.as<uint16_t>();  // as many as CoreId can tell apart
+        facts.aivs = f.as<uint16_t>();
         facts.vector_bytes_per_cycle = f.number();
         list(f, facts.buffer_bytes);
         list(f, facts.cube_operations_per_second);

@@ -50,6 +50,7 @@ SourceLocation Sources::run_location(SourceLocation of_launch) const {
 }
 
 const Sources::Entry* Sources::find(SourceLocation location) const {
+    if (location.file >= size()) return nullptr;  // of a damaged recording
     const auto after =
         std::upper_bound(entries_.begin(), entries_.end(), location.file,
                          [](uint16_t file, const Entry& entry) { return file < entry.base; });
