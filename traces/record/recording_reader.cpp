@@ -168,7 +168,7 @@ class Reader {
         facts.read_bytes_per_second = f.number();
         facts.write_bytes_per_second = f.number();
         facts.queue_depth = f.number();
-        facts.aics = f.as<uint16_t>();  // as many as CoreId can tell apart
+        facts.aics = f.as<uint16_t>();  // as many as a CoreId can name
         facts.aivs = f.as<uint16_t>();
         facts.vector_bytes_per_cycle = f.number();
         list(f, facts.buffer_bytes);
