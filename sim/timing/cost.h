@@ -34,6 +34,7 @@ struct Cost {
 class CostModel {
  public:
     explicit CostModel(const ChipModel& chip) : chip_{chip} {}
+    explicit CostModel(const ChipModel&&) = delete;  // it must outlive the model
     Cost cost(const Instruction& instruction) const;
 
  private:

@@ -94,7 +94,8 @@ TEST_CASE("L1 to L0A runs at 256 and to L0B at 128 bytes a cycle, and some cycle
 TEST_CASE("an insertion takes the time of the window that it fills") {
     // UB to L1 at 128 bytes a cycle (platform ini); pto-kernels cv_sync_demo_a5 hands 16 KiB over
     // in 201 cycles, there and back, into a tile twice as large.
-    const CostModel model(load_chip("ascend950pr", {}));
+    const ChipModel a5 = load_chip("ascend950pr", {});
+    const CostModel model(a5);
     const auto fractals = [](Space space, int rows) {
         return make_tile(space, DType::kF16, rows, 128, OuterLayout::kColMajor,
                          InnerLayout::kRowMajor);
