@@ -166,7 +166,7 @@ def main():
         every = [case for opcode in sorted(pool) for case in pool[opcode]]
         if options.alone:
             last = min(last, len(every))
-        while at < last or (options.seconds and processor_seconds() < options.seconds):
+        while processor_seconds() < options.seconds if options.seconds else at < last:
             numbers = range(at, at + options.batch if options.seconds else min(at + options.batch, last))
             at = numbers[-1] + 1
             kernels = [subjects.alone(every[number], f"k{number}", program.arch) if options.alone else

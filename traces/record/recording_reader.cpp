@@ -498,8 +498,8 @@ class Reader {
     uint64_t skipped_ = 0;
 };
 
-// Reads blocks until the file ends or one is damaged; returns what is wrong with it, if anything.
-std::string read_blocks(std::ifstream& stream, Reader& reader) {
+// Reads blocks until the file, of so many bytes, ends or one is damaged; returns what is wrong with it, if anything.
+std::string read_blocks(std::ifstream& stream, uint64_t size, Reader& reader) {
     std::vector<uint8_t> payload;
     for (;;) {
         uint8_t bytes[kBlockHeadBytes];
@@ -508,8 +508,11 @@ std::string read_blocks(std::ifstream& stream, Reader& reader) {
         const BlockHead head{get32(bytes), get32(bytes + 4), get32(bytes + 8)};
         if (stream.gcount() < static_cast<std::streamsize>(sizeof bytes)) return "is cut off";
         if (head.bytes > kMostBlockBytes) return "is damaged";
-        payload.resize(head.bytes);
-        stream.read(reinterpret_cast<char*>(payload.data()), head.bytes);
+        // Damaged lengths are not believed.
+        const auto left = size - std::min(size, static_cast<uint64_t>(stream.tellg()));
+        payload.resize(std::min<uint64_t>(head.bytes, left));
+        stream.read(reinterpret_cast<char*>(payload.data()),
+                    static_cast<std::streamsize>(payload.size()));
         if (stream.gcount() < static_cast<std::streamsize>(head.bytes)) {
             reader.part(payload.data(), static_cast<size_t>(stream.gcount()));
             return "is cut off";
@@ -544,10 +547,10 @@ Recording read_recording(const std::filesystem::path& given) {
     const uint32_t version = get32(head + kMagicBytes);
 
     RecordingBuilder builder;
-    builder.expect(static_cast<size_t>(std::filesystem::file_size(path, ignored)) /
-                   kLeastRecordBytes);
+    const uint64_t size = std::filesystem::file_size(path, ignored);
+    builder.expect(static_cast<size_t>(size) / kLeastRecordBytes);
     Reader reader(builder);
-    const std::string problem = read_blocks(stream, reader);
+    const std::string problem = read_blocks(stream, size, reader);
     if (version != kRecordingVersion)
         builder.gap("the recording is of version " + std::to_string(version) +
                     ", this program writes version " + std::to_string(kRecordingVersion));
