@@ -241,6 +241,11 @@ class Reader {
         to_.launch_begin(launch);
         return true;
     }
+    // Operands of a flag are its pipes.
+    static bool names_pipes(Opcode opcode, const OperandSet& set) {
+        if (opcode != Opcode::kSET_FLAG && opcode != Opcode::kWAIT_FLAG) return true;
+        return set.items[0].memory < kPipeCount && set.items[1].memory < kPipeCount;
+    }
     // Forms, causes and ways are numbered by their order: one that cannot be used keeps its number.
     bool form(Fields& f) {
         std::optional<InstructionRecord>& form = forms_.emplace_back(InstructionRecord());
@@ -249,7 +254,8 @@ class Reader {
         form->flags = f.as<uint8_t>();
         form->operands = f.as<uint32_t>();
         form->location = f.location();
-        const bool valid = f.below(form->operands, to_.peek().operands.size()) && info != nullptr;
+        const bool valid = f.below(form->operands, to_.peek().operands.size()) && info != nullptr &&
+                           names_pipes(info->opcode, to_.peek().operands[form->operands]);
         if (valid)
             form->opcode = info->opcode;
         else
