@@ -249,8 +249,7 @@ bool check_scalar(const Instruction& instruction, const InstructionInfo& row, un
     if (is_integer(given) || !is_integer(element)) return true;
     return fail(problem, "T02", static_cast<int>(i),
                 operand_text(row, i) + " is " + std::string(name(given)) +
-                    ", but the elements are " + std::string(name(element)) +
-                    ": its fraction is left out",
+                    ", but the elements are " + std::string(name(element)),
                 "convert the scalar to " + std::string(name(element)) + " first");
 }
 
@@ -283,6 +282,7 @@ bool check_scalars(const Instruction& instruction, const InstructionInfo& row, D
     for (unsigned i = 1; i < instruction.operand_count; ++i)
         if (instruction.operands[i].is_scalar() &&
             !check_scalar(instruction, row, i, element, problem)) {
+            problem.message += ": its fraction is left out";
             problem.goes_on = true;
             return false;
         }
@@ -308,7 +308,8 @@ bool check_same_types(const Instruction& instruction, const InstructionInfo& row
 
 const LegalityRule same_types{
     "same_types", "T01 T02",
-    "all tiles have the element type of the destination; scalars are converted to it, and are no floats where it is an integer",
+    "all tiles have the element type of the destination; scalars are converted to it, and are no "
+    "floats where it is an integer",
     &check_same_types};
 
 namespace {
@@ -321,7 +322,9 @@ bool check_scalar_type(const Instruction& instruction, const InstructionInfo& ro
 }  // namespace
 
 const LegalityRule scalar_type{
-    "scalar_type", "T02", "scalars are converted to the element type, and are no floats where it is an integer", &check_scalar_type};
+    "scalar_type", "T02",
+    "scalars are converted to the element type, and are no floats where it is an integer",
+    &check_scalar_type};
 
 namespace {
 

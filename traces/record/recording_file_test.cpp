@@ -1,8 +1,11 @@
 // A recording on disk gives back what was recorded, as far as it goes.
+#include <sys/resource.h>
+
 #include <catch2/catch.hpp>
 
 #include "traces/analyse/analysis.h"
 #include "traces/record/recording_cache.h"
+#include "traces/record/recording_format.h"
 #include "traces/record/test_events.h"
 #include "traces/traces.h"
 #include "traces/write/report.h"
@@ -138,6 +141,49 @@ TEST_CASE("a flipped bit ends a recording there") {
     CHECK(cut.gaps[0].find("damaged") != std::string::npos);
     CHECK(cut.instructions.size() > 1000);
     CHECK(cut.instructions.size() < 8000);
+}
+
+TEST_CASE("the length of a block is not believed beyond the end of the file") {
+    Folder folder;
+    const std::filesystem::path path = record(small_run(), folder);
+    std::string bytes = read(path);
+    const size_t first_block = kMagicBytes + 4;
+    put32(reinterpret_cast<uint8_t*>(bytes.data() + first_block), kMostBlockBytes);
+    write(path, bytes);
+
+    const auto most_memory = [] {  // that the process has had so far, in KiB
+        rusage usage{};
+        getrusage(RUSAGE_SELF, &usage);
+        return usage.ru_maxrss;
+    };
+    const long before = most_memory();
+    const Recording r = read_recording(path);
+    CHECK(r.gaps.at(0).find("cut off") != std::string::npos);
+    CHECK(most_memory() - before < 512 * 1024);
+}
+
+TEST_CASE("a flag between pipes that no core has is left out") {
+    Folder folder;
+    const std::filesystem::path path = folder.path / kRecordingName;
+    RecordingWriter writer(path);
+    writer.core(kAiv0);
+    OperandSet pipes, no_pipes;
+    no_pipes.items[1].memory = OperandSet::kGlobalMemory;
+    writer.operands(pipes);
+    writer.operands(no_pipes);
+    for (uint32_t set : {0u, 1u}) {
+        InstructionRecord flag;
+        flag.opcode = Opcode::kSET_FLAG;
+        flag.sequence = flag.operands = set;
+        writer.instruction(flag);
+    }
+    writer.end(100, false);
+    writer.close();
+
+    const Recording r = read_recording(path);
+    CHECK(r.instructions.size() == 1);
+    REQUIRE(r.gaps.size() == 1);
+    CHECK(r.gaps[0].find("left out") != std::string::npos);
 }
 
 TEST_CASE("a place in a file that a recording does not have is unknown") {

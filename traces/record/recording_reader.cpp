@@ -504,7 +504,8 @@ class Reader {
     uint64_t skipped_ = 0;
 };
 
-// Reads blocks until the file, of so many bytes, ends or one is damaged; returns what is wrong with it, if anything.
+// Reads blocks until the file, of so many bytes, ends or one is damaged; returns what is wrong
+// with it, if anything.
 std::string read_blocks(std::ifstream& stream, uint64_t size, Reader& reader) {
     std::vector<uint8_t> payload;
     for (;;) {
