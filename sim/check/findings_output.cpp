@@ -5,38 +5,14 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "sim/files/dump_json.h"
+#include "sim/files/escape_xml.h"
 #include "sim/files/files.h"
 
 namespace ptosim::check {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string xml(std::string_view text) {
-    std::string escaped;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                escaped += "&amp;";
-                break;
-            case '<':
-                escaped += "&lt;";
-                break;
-            case '>':
-                escaped += "&gt;";
-                break;
-            case '"':
-                escaped += "&quot;";
-                break;
-            case '\n':
-                escaped += "&#10;";
-                break;
-            default:
-                if (static_cast<unsigned char>(c) >= 32 || c == '\t') escaped += c;
-        }
-    }
-    return escaped;
-}
 
 }  // namespace
 
@@ -84,9 +60,9 @@ std::string as_junit(const std::vector<Diagnostic>& findings) {
     for (const Diagnostic& d : findings) {
         const std::string where =
             d.file.empty() ? "" : " " + d.file + ":" + std::to_string(d.location.line);
-        text += "    <testcase classname=\"ptosim." + xml(name(d.category)) + "\" name=\"" +
-                xml(d.code + where) + "\">\n      <failure type=\"" + xml(d.code) +
-                "\" message=\"" + xml(d.message) + "\">" + xml(to_text(d)) +
+        text += "    <testcase classname=\"ptosim." + escape_xml(name(d.category)) + "\" name=\"" +
+                escape_xml(d.code + where) + "\">\n      <failure type=\"" + escape_xml(d.code) +
+                "\" message=\"" + escape_xml(d.message) + "\">" + escape_xml(to_text(d)) +
                 "</failure>\n    </testcase>\n";
     }
     return text + "  </testsuite>\n</testsuites>\n";
@@ -118,7 +94,7 @@ void write_findings(const std::vector<Diagnostic>& findings, const std::string& 
     } else if (format == "json") {
         Json list = Json::array();
         for (const Diagnostic& d : findings) list.push_back(as_json(d));
-        text = list.dump(2) + "\n";
+        text = dump_json(list, 2) + "\n";
     } else {
         text = as_text(findings, "--format json");
     }

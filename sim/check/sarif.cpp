@@ -6,6 +6,7 @@
 #include "isa/input_file.h"
 #include "sim/check/findings_output.h"
 #include "sim/check/line_hashes.h"
+#include "sim/files/dump_json.h"
 
 namespace ptosim::check {
 namespace {
@@ -257,7 +258,7 @@ std::string as_sarif(const std::vector<Diagnostic>& findings, const std::string&
     Json document{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                   {"version", "2.1.0"}};
     document["runs"] = Json::array({run});
-    return document.dump(2) + "\n";
+    return dump_json(document, 2) + "\n";
 }
 
 }  // namespace ptosim::check

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
+#include "sim/files/dump_json.h"
 #include "sim/model/chip_model.h"
 #include "sim/model/chip_schema.h"
 #include "sim/session/output_places.h"
@@ -48,7 +49,7 @@ nlohmann::ordered_json as_json(const ChipModel& model) {
 int show_chip(const Options& options) {
     const ChipModel model = load_chip(options.chip, options.overrides);
     if (!options.json.empty()) {
-        write_result(options.json, as_json(model).dump(2) + "\n");
+        write_result(options.json, dump_json(as_json(model), 2) + "\n");
         return kOk;
     }
     std::cout << model.name << ": " << model.description << "\n"
@@ -100,7 +101,7 @@ int compare_chips(const Options& options) {
         json["parameters"][info.path] = {
             {"a", in_a}, {"b", in_b}, {"grade_a", of_a}, {"grade_b", of_b}};
     }
-    if (!options.json.empty()) write_result(options.json, json.dump(2) + "\n");
+    if (!options.json.empty()) write_result(options.json, dump_json(json, 2) + "\n");
     if (options.json == "-") return kOk;
     if (table.size() == 1) {
         std::cout << a.name << " and " << b.name << " have the same parameters\n";

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
+#include "sim/files/dump_json.h"
 #include "sim/model/assumed.h"
 #include "sim/session/output_places.h"
 #include "traces/analyse/difference.h"
@@ -58,15 +59,15 @@ int diff(const DiffOptions& options) {
     const std::vector<std::string> beyond = difference.beyond(millionths, options.allow_faster);
     if (!options.svg.empty()) write_pair_svg(a, options.a, b, options.b, options.svg);
     if (!options.html.empty()) {
-        const Before before{a, difference_json(difference, millionths, options.allow_faster)
-                                   .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+        const Before before{
+            a, dump_json(difference_json(difference, millionths, options.allow_faster))};
         write_html(b, of_b, options.html, &before);
     }
     const std::vector<std::string> assumed = assumed_by(a, b);
     if (!options.json.empty()) {
         auto json = difference_json(difference, millionths, options.allow_faster);
         json["assumed"] = assumed;
-        write_result(options.json, json.dump(1) + "\n");
+        write_result(options.json, dump_json(json, 1) + "\n");
     }
     if (options.json != "-")
         std::cout << difference_text(difference) << assumed_text(assumed) << verdict(beyond);

@@ -15,6 +15,7 @@
 #include "sim/check/findings_output.h"
 #include "sim/chip/chip.h"
 #include "sim/cli/commands.h"
+#include "sim/files/dump_json.h"
 #include "sim/session/arguments.h"
 #include "sim/session/kernel_file.h"
 
@@ -225,7 +226,7 @@ int one_file(const RunOptions& options, Chips& chips) {
     if (options.json != "-")
         for (const Unit& unit : result.units) print_unit(unit, chips.of(result.chip));
     if (!options.json.empty())
-        write_result(options.json, file_json(options.kernel, result).dump(2) + "\n");
+        write_result(options.json, dump_json(file_json(options.kernel, result), 2) + "\n");
     for (Diagnostic warning : result.refused) {
         warning.notes.push_back(
             "the assembler refuses this; here it runs (an error with --strict)");
@@ -307,7 +308,7 @@ int folder(const RunOptions& options, Chips& chips) {
         if (!options.json.empty()) json.push_back(file_json(path, result));
     }
     out << accepted << " of " << files.size() << " files accepted\n";
-    if (!options.json.empty()) write_result(options.json, json.dump(2) + "\n");
+    if (!options.json.empty()) write_result(options.json, dump_json(json, 2) + "\n");
     return accepted == files.size() ? kOk : kInputUnusable;
 }
 

@@ -15,6 +15,7 @@
 #include "isa/profile_rules.h"
 #include "isa/reference.h"
 #include "sim/cli/commands.h"
+#include "sim/files/dump_json.h"
 #include "sim/model/parameters.h"
 #include "sim/timing/time_coverage.h"
 
@@ -270,7 +271,7 @@ void show_code(const std::string& code, const std::string& json_file) {
                                              {"about", about},
                                              {"summary", meant},
                                              {"instructions", names}};
-        write_result(json_file, json.dump(2) + "\n");
+        write_result(json_file, dump_json(json, 2) + "\n");
         return;
     }
     std::cout << code << ": " << meant << "\n\nabout: " << about << "\n";
@@ -316,7 +317,7 @@ void list_all(const std::string& json_file) {
         for (const InstructionInfo& row : instruction_table()) all.push_back(as_json(row));
         for (const OperationHelp& operation : assembly::operation_help())
             all.push_back(as_json(operation, first_name(operation)));
-        write_result(json_file, all.dump(2) + "\n");
+        write_result(json_file, dump_json(all, 2) + "\n");
         return;
     }
     for (const InstructionInfo& row : instruction_table()) {
@@ -360,7 +361,7 @@ void show(const IsaOptions& options) {
                     {"kind", "other"},
                     {"summary", other->text},
                     {"cpp", as_json(assembly::api_calls(other->name))}};
-        write_result(options.json, json.dump(2) + "\n");
+        write_result(options.json, dump_json(json, 2) + "\n");
     } else if (row != nullptr) {
         print(*row);
     } else if (operation != nullptr) {
@@ -429,7 +430,7 @@ void show_coverage(const IsaOptions& options) {
         for (const char* chip : kCoverageChips) json.push_back(coverage_json(chip, only));
     else
         json = coverage_json(options.chip, only);
-    write_result(options.json, json.dump(2) + "\n");
+    write_result(options.json, dump_json(json, 2) + "\n");
 }
 
 // A page is of everything: what is asked for beside it would be ignored.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
+#include "sim/files/dump_json.h"
 #include "sim/files/files.h"
 #include "sim/session/output_places.h"
 #include "sim/sweep/report.h"
@@ -32,14 +33,14 @@ int sweep_plan(const sweep::SweepOptions& options, const std::string& json) {
         if (count.stopped) text << "stopped; the same command goes on where it was\n";
     }
     if (!json.empty())
-        write_result(json, nlohmann::ordered_json{{"file", out},
-                                                  {"points", count.points},
-                                                  {"done", count.done},
-                                                  {"ran", count.ran},
-                                                  {"failed", count.failed},
-                                                  {"skipped", count.skipped},
-                                                  {"missing", count.missing}}
-                                   .dump(2) +
+        write_result(json, dump_json(nlohmann::ordered_json{{"file", out},
+                                                            {"points", count.points},
+                                                            {"done", count.done},
+                                                            {"ran", count.ran},
+                                                            {"failed", count.failed},
+                                                            {"skipped", count.skipped},
+                                                            {"missing", count.missing}},
+                                     2) +
                                "\n");
     return count.failed + count.missing > 0 && !options.dry_run ? kKernelWrong : kOk;
 }
@@ -63,7 +64,8 @@ int report_sweep(const SweepReportOptions& options) {
     const std::string title = store.title();
     const bool to_stdout = options.csv == "-" || options.json == "-";
     if (!options.csv.empty()) write_result(options.csv, sweep::report_csv(analysis));
-    if (!options.json.empty()) write_result(options.json, sweep::report_json(title, analysis, trend));
+    if (!options.json.empty())
+        write_result(options.json, sweep::report_json(title, analysis, trend));
     if (!options.plots.empty()) {
         for (const std::string& name : sweep::write_plots(analysis, options.plots))
             std::cerr << "plot: " << options.plots << "/" << name << "\n";

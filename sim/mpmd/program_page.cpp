@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "sim/files/dump_json.h"
 #include "sim/mpmd/program_files.h"
 
 namespace ptosim::mpmd {
@@ -38,7 +39,7 @@ std::string page_tasks(const Program& program) {
                                       {"kernels", kernels.list()},
                                       {"tasks", std::move(tasks)},
                                       {"dependencies", std::move(dependencies)}};
-    return page.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return dump_json(page);
 }
 
 }  // namespace ptosim::mpmd

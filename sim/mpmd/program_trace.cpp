@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "sim/files/dump_json.h"
 #include "sim/mpmd/program_files.h"
 #include "traces/write/chrome_trace.h"
 
@@ -42,7 +43,7 @@ class Layout {
     bool with_instructions_;
 };
 
-std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
+std::string quoted(const std::string& text) { return dump_json(nlohmann::json(text)); }
 
 class Writer {
  public:

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "isa/diagnostic.h"
+#include "sim/files/dump_json.h"
 #include "sim/files/files.h"
 
 namespace ptosim::mpmd {
@@ -229,7 +230,7 @@ void write_names(const Program& program, const Run& run, const Json& graph) {
     Json map = {
         {"level", 2}, {"orchestrator_name", "program"}, {"callable_id_to_name", Json::object()}};
     for (const auto& [id, name] : names) map["callable_id_to_name"][std::to_string(id)] = name;
-    write_file(run.folder + "/name_map_program.json", map.dump(1) + "\n");
+    write_file(run.folder + "/name_map_program.json", dump_json(map, 1) + "\n");
 }
 
 void give_up(Run& run, const fs::path& file, const std::exception& error) {

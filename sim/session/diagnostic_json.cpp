@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/files/dump_json.h"
+
 namespace ptosim {
 namespace {
 
@@ -71,8 +73,7 @@ Diagnostic unpacked(const Json& json) {
 std::string pack(const std::vector<Diagnostic>& diagnostics, bool finished) {
     Json list = Json::array();
     for (const Diagnostic& d : diagnostics) list.push_back(packed(d));
-    return Json{{"finished", finished}, {"diagnostics", std::move(list)}}.dump(
-        -1, ' ', false, Json::error_handler_t::replace);
+    return dump_json(Json{{"finished", finished}, {"diagnostics", std::move(list)}});
 }
 
 std::vector<Diagnostic> unpack_diagnostics(std::string_view text, bool& finished) {

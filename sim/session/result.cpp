@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "sim/check/findings_output.h"
+#include "sim/files/dump_json.h"
 #include "traces/write/advice_json.h"
 
 namespace ptosim {
@@ -99,9 +100,7 @@ nlohmann::ordered_json as_json(const Result& result) {
     return json;
 }
 
-std::string to_json(const Result& result) {
-    return as_json(result).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string to_json(const Result& result) { return dump_json(as_json(result), 2) + "\n"; }
 
 ExitCode exit_code(const Result& result) {
     if (result.unusable()) return kInputUnusable;

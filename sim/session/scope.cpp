@@ -14,6 +14,7 @@
 
 #include "isa/assembly/verify/reached.h"
 #include "isa/input_file.h"
+#include "sim/files/dump_json.h"
 #include "sim/files/files.h"
 #include "sim/files/sha256.h"
 
@@ -244,7 +245,7 @@ Scope add_to_file(const std::string& path, const Scope& scope) {
     const Scope all = *same;
     Json json{{"version", kVersion}, {"kernels", Json::array()}};
     for (const Scope& s : scopes) json["kernels"].push_back(to_json(s));
-    write_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+    write_file(path, dump_json(json, 1) + "\n");
     return all;
 }
 

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "sim/files/dump_json.h"
+
 namespace ptosim::sweep {
 namespace {
 
@@ -104,7 +106,7 @@ std::vector<Sensitivity> Analysis::sensitivities() const {
             for (const Row& row : rows_) {
                 if (!done(row) || coordinate(row, "kernel") != kernel) continue;
                 nlohmann::ordered_json others = row.coordinates;
-                if (others.erase(factor) > 0) groups[others.dump()].push_back(&row);
+                if (others.erase(factor) > 0) groups[dump_json(others)].push_back(&row);
             }
             std::vector<double> ratios;
             std::map<std::string, size_t> wins;

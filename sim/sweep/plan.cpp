@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "isa/diagnostic.h"
+#include "sim/files/dump_json.h"
 #include "sim/files/files.h"
 #include "sim/files/sha256.h"
 #include "sim/session/options.h"
@@ -32,7 +33,7 @@ struct Node {
     bool has(const char* key) const { return value.contains(key); }
 
     void only(std::initializer_list<std::string_view> keys) const {
-        if (!value.is_object()) fail("must be an object, found " + value.dump());
+        if (!value.is_object()) fail("must be an object, found " + dump_json(value));
         const std::vector<std::string_view> accepted(keys);
         for (const auto& [key, child] : value.items()) {
             if (std::find(accepted.begin(), accepted.end(), key) != accepted.end()) continue;
@@ -45,12 +46,12 @@ struct Node {
         }
     }
     std::string text() const {
-        if (!value.is_string()) fail("must be text, found " + value.dump());
+        if (!value.is_string()) fail("must be text, found " + dump_json(value));
         return value.get<std::string>();
     }
     // Text, or a number as it is written.
     std::string word() const {
-        if (value.is_number() || value.is_boolean()) return value.dump();
+        if (value.is_number() || value.is_boolean()) return dump_json(value);
         return text();
     }
     std::vector<std::string> words() const {
@@ -97,7 +98,7 @@ std::vector<std::string> axis_values(const Node& node) {
 }
 
 std::vector<Axis> axes(const Node& node) {
-    if (!node.value.is_object()) node.fail("must be an object, found " + node.value.dump());
+    if (!node.value.is_object()) node.fail("must be an object, found " + dump_json(node.value));
     std::vector<Axis> result;
     for (const auto& [key, child] : node.value.items())
         result.push_back({key, axis_values(node.at(key))});

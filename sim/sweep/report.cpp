@@ -8,6 +8,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "sim/files/dump_json.h"
+#include "sim/files/escape_xml.h"
 #include "sim/files/files.h"
 #include "sim/sweep/plots.h"
 
@@ -291,22 +293,12 @@ std::string csv_cell(const std::string& text) {
     return result + "\"";
 }
 
-std::string escaped(const std::string& text) {
-    std::string result;
-    for (char c : text)
-        result += c == '&'   ? std::string("&amp;")
-                  : c == '<' ? std::string("&lt;")
-                  : c == '>' ? std::string("&gt;")
-                             : std::string(1, c);
-    return result;
-}
-
 std::string html_table(const Table& table) {
     std::string html = "<div class=wide><table>\n";
     for (size_t i = 0; i < table.size(); ++i) {
         html += "<tr>";
         for (const std::string& cell : table[i])
-            html += (i == 0 ? "<th>" : "<td>") + escaped(cell) + (i == 0 ? "</th>" : "</td>");
+            html += (i == 0 ? "<th>" : "<td>") + escape_xml(cell) + (i == 0 ? "</th>" : "</td>");
         html += "</tr>\n";
     }
     return html + "</table></div>\n";
@@ -334,18 +326,18 @@ constexpr const char* kPage =
     "</style>\n";
 
 std::string trend_html(const Trend& trend) {
-    std::string html = "<h2>Trend</h2>\n<p>" + escaped(trend_text(trend)) + "</p>\n";
+    std::string html = "<h2>Trend</h2>\n<p>" + escape_xml(trend_text(trend)) + "</p>\n";
     if (trend.runs().size() > 1)
         html += "<figure role=img aria-label=\"cycles of the points over the runs\">" +
                 trend_svg(trend) + "</figure>\n";
     html += "<div class=wide><table>\n<tr>";
     const Table table = trend_table(trend, true);
-    for (const std::string& cell : table[0]) html += "<th>" + escaped(cell) + "</th>";
-    html += "<th>" + escaped(trend.runs().front().label + " to " + trend.runs().back().label) +
+    for (const std::string& cell : table[0]) html += "<th>" + escape_xml(cell) + "</th>";
+    html += "<th>" + escape_xml(trend.runs().front().label + " to " + trend.runs().back().label) +
             "</th></tr>\n";
     for (size_t i = 1; i < table.size(); ++i) {
         html += "<tr>";
-        for (const std::string& cell : table[i]) html += "<td>" + escaped(cell) + "</td>";
+        for (const std::string& cell : table[i]) html += "<td>" + escape_xml(cell) + "</td>";
         constexpr unsigned kSparkWidth = 160;
         html += "<td class=spark>" + spark_svg(trend.lines()[i - 1], kSparkWidth) + "</td></tr>\n";
     }
@@ -454,7 +446,7 @@ std::string report_json(const std::string& title, const Analysis& analysis, cons
         }
     for (const std::string& kernel : analysis.kernels())
         json["pareto"][kernel] = analysis.pareto(kernel);
-    return json.dump(2) + "\n";
+    return dump_json(json, 2) + "\n";
 }
 
 std::vector<std::string> write_plots(const Analysis& analysis, const std::string& folder) {
@@ -469,16 +461,16 @@ std::vector<std::string> write_plots(const Analysis& analysis, const std::string
 
 std::string report_html(const std::string& title, const Analysis& analysis, const Trend& trend) {
     std::string html = kPage;
-    html += "<title>" + escaped(title) + "</title>\n<h1>" + escaped(title) + "</h1>\n<p>" +
-            escaped(counts_text(analysis)) + "</p>\n";
+    html += "<title>" + escape_xml(title) + "</title>\n<h1>" + escape_xml(title) + "</h1>\n<p>" +
+            escape_xml(counts_text(analysis)) + "</p>\n";
     if (!trend.empty()) html += trend_html(trend);
     const std::string file = (std::filesystem::temp_directory_path() /
                               ("ptosim-plot-" + std::to_string(getpid()) + ".svg"))
                                  .string();
     const std::vector<Section> parts = sections(analysis);
     const auto add = [&](const Section& section) {
-        html += "<h2>" + escaped(section.title) + "</h2>\n";
-        if (!section.note.empty()) html += "<p class=note>" + escaped(section.note) + "</p>\n";
+        html += "<h2>" + escape_xml(section.title) + "</h2>\n";
+        if (!section.note.empty()) html += "<p class=note>" + escape_xml(section.note) + "</p>\n";
         html += html_table(section.table);
     };
     for (const Section& section : parts)
@@ -489,7 +481,7 @@ std::string report_html(const std::string& title, const Analysis& analysis, cons
         std::string svg = read_file(file);
         svg.erase(0, svg.find("<svg"));
         html +=
-            "<figure role=img aria-label=\"" + escaped(plot.title) + "\">" + svg + "</figure>\n";
+            "<figure role=img aria-label=\"" + escape_xml(plot.title) + "\">" + svg + "</figure>\n";
     }
     std::remove(file.c_str());
     for (const Section& section : parts)

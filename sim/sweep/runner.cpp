@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "isa/diagnostic.h"
+#include "sim/files/dump_json.h"
 #include "sim/files/files.h"
 #include "sim/files/sha256.h"
 #include "sim/model/installation.h"
@@ -156,7 +157,7 @@ Result judge(int status, const Scratch& scratch, const std::string& errors) {
         result.status = "done";
         result.cycles = json.at("cycles").get<uint64_t>();
         result.time_us = json.at("time_us").get<double>();
-        result.json = summary_of(json, errors).dump();
+        result.json = dump_json(summary_of(json, errors));
     } catch (const std::exception& error) {
         result.status = "failed";
         result.message = std::string("its result cannot be read: ") + error.what();

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "isa/diagnostic.h"
+#include "sim/files/dump_json.h"
 
 namespace ptosim::sweep {
 namespace {
@@ -173,7 +174,7 @@ void Store::set_plan(const Plan& plan, const std::string& program,
         plan.for_each(program, [&](const Point& point) {
             insert.bind(uint64_t{point.index})
                 .bind(point.key)
-                .bind(point.coordinates().dump())
+                .bind(dump_json(point.coordinates()))
                 .bind(point.chip_bytes)
                 .bind(point.skipped)
                 .run();

@@ -7,13 +7,16 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "sim/files/dump_json.h"
+#include "sim/files/escape_xml.h"
+
 namespace ptosim::sweep {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 std::string plain(const Json& value) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
+    return value.is_string() ? value.get<std::string>() : dump_json(value);
 }
 
 std::string fixed(double value, int digits) {
@@ -70,17 +73,6 @@ std::string path(const Axes& axes, const std::vector<double>& values, const std:
         drawing = values[run] > 0;
     }
     return "<path d='" + text + "' fill='none' " + style + "/>";
-}
-
-std::string escaped(const std::string& text) {
-    std::string result;
-    for (const char c : text)
-        result += c == '&'    ? std::string("&amp;")
-                  : c == '<'  ? std::string("&lt;")
-                  : c == '>'  ? std::string("&gt;")
-                  : c == '\'' ? std::string("&#39;")
-                              : std::string(1, c);
-    return result;
 }
 
 std::vector<double> relative(const Trend::Line& line) {
@@ -169,9 +161,9 @@ std::string trend_svg(const Trend& trend) {
     for (size_t run = 0; run < trend.runs().size(); run += every)
         svg += "<text x='" + fixed(axes.x(run), 1) + "' y='" + fixed(kHeight - 34, 0) +
                "' text-anchor='middle' fill='#555'>" +
-               escaped(trend.runs()[run].label.substr(0, 12)) + "</text>\n";
+               escape_xml(trend.runs()[run].label.substr(0, 12)) + "</text>\n";
     for (size_t i = 0; i < lines.size(); ++i)
-        svg += "<g><title>" + escaped(trend.lines()[i].name) + "</title>" +
+        svg += "<g><title>" + escape_xml(trend.lines()[i].name) + "</title>" +
                path(axes, lines[i], "stroke='#8a9bad' stroke-width='1'") + "</g>\n";
     const std::vector<double> means = trend.means();
     svg += path(axes, means, "stroke='#0072B2' stroke-width='3'") + "\n";
@@ -179,7 +171,7 @@ std::string trend_svg(const Trend& trend) {
         if (means[run] > 0)
             svg += "<circle cx='" + fixed(axes.x(run), 1) + "' cy='" +
                    fixed(axes.y(means[run]), 1) + "' r='4' fill='#0072B2'><title>" +
-                   escaped(trend.runs()[run].label) + ", " + trend.runs()[run].at + ": " +
+                   escape_xml(trend.runs()[run].label) + ", " + trend.runs()[run].at + ": " +
                    fixed(means[run], 4) + "</title></circle>\n";
     return svg + "<text x='60' y='" + fixed(kHeight - 8, 0) +
            "' fill='#333'>cycles, relative to the first run that has the point; blue: geometric "

@@ -12,6 +12,7 @@ import pathlib
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 import numpy as np
 
@@ -201,6 +202,23 @@ class BadInput(unittest.TestCase):
         self.assertIn(old, KERNEL)
         self.write("k.pto", KERNEL.replace(old, new))
         self.refused(["run", "k.pto", *args], *fragments, code=code)
+
+    def test_a_name_that_is_no_utf_8(self):
+        name = os.fsdecode(b"k\xff.pto")
+        wait = "    pto.wait_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]\n"
+        self.write(name, KERNEL.replace(wait, ""))
+
+        def printed(*words):
+            result = subprocess.run([PTOSIM, *words], capture_output=True, cwd=self.folder.name)
+            self.assertIn(result.returncode, (0, 1), result.stderr)
+            return result.stdout
+        shown = "k\ufffd.pto"
+        plan = json.loads(printed("run", name, *ARGS, "--dry-run", "--json", "-"))
+        self.assertIn(shown, str(plan))
+        for kind in ("json", "sarif"):
+            self.assertIn(shown, str(json.loads(printed("check", name, *ARGS, "--format", kind))))
+        cases = xml.etree.ElementTree.fromstring(printed("check", name, *ARGS, "--format", "junit"))
+        self.assertIn(shown, cases.find(".//testcase").get("name"))
 
     def test_the_kernel_itself_runs(self):
         result = self.run_ptosim("run", "k.pto", *ARGS, "--blocks", "1", "--golden", "1=x.npy")

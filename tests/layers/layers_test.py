@@ -124,6 +124,19 @@ def includes(path):
             yield number, match.group(1) or match.group(2)
 
 
+# Who may write JSON past dump_json, which takes any text: what was read as JSON is UTF-8.
+DUMPS = ("sim/files/dump_json.h", "sim/model/")
+
+
+def check_dumps(root, path):
+    name = path.as_posix()
+    if name.startswith(DUMPS) or path.suffix not in (".cpp", ".h"):
+        return []
+    return [f"{name}:{number}: write JSON by dump_json() of sim/files, which takes any text"
+            for number, line in enumerate((root / path).read_text().splitlines(), 1)
+            if re.search(r"\.dump\(", line)]
+
+
 def check_file(table, root, path):
     """What is wrong in one file, a sentence each."""
     name = path.as_posix()
@@ -173,7 +186,7 @@ def check(root):
                 wrong.append(f"{DOCUMENT}: {room} may include {other}, which is not there")
     for path in source_files(root):
         if not OF_TESTS.search(path.name):
-            wrong += check_file(table, root, path)
+            wrong += check_file(table, root, path) + check_dumps(root, path)
     return wrong
 
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/arch.h"
+#include "sim/files/dump_json.h"
 #include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"
 #include "traces/analyse/lane_slices.h"
@@ -64,8 +65,8 @@ class ChipSwimlane {
     std::vector<Path> write() {
         make_output_folder(folder_);
         records();
-        text("deps.json", deps().dump(1) + "\n");
-        text("name_map_" + case_name() + ".json", names().dump(1) + "\n");
+        text("deps.json", dump_json(deps(), 1) + "\n");
+        text("name_map_" + case_name() + ".json", dump_json(names(), 1) + "\n");
         counters();
         return std::move(written_);
     }

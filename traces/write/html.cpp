@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "isa/instruction_table.h"
+#include "sim/files/dump_json.h"
 #include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"
 #include "traces/analyse/lane_slices.h"
@@ -85,7 +86,7 @@ class Whats {
         return location.empty() ? location : mark_ + location;
     }
     size_t number(Json what) {
-        std::string text = what.dump(-1, ' ', false, Json::error_handler_t::replace);
+        std::string text = dump_json(what);
         const auto [entry, added] = numbers_.try_emplace(std::move(text), list_.size());
         if (added) list_.push_back(std::move(what));
         return entry->second;
@@ -209,9 +210,7 @@ std::string in_script(std::string text) {
         text.replace(at, 1, "\\u003c");
     return text;
 }
-std::string dumped(const Json& json) {
-    return in_script(json.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
+std::string dumped(const Json& json) { return in_script(dump_json(json)); }
 
 // Thousands of points, as text at once.
 std::string series_text(const Recording& recording) {

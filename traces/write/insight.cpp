@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "isa/instruction_table.h"
+#include "sim/files/dump_json.h"
 #include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"
 #include "traces/analyse/lane_slices.h"
@@ -575,7 +576,7 @@ class Insight {
     }
     static std::string padding(uint64_t bytes) { return std::string((4 - bytes % 4) % 4, '\0'); }
     static void text_block(OutputFile& file, BlockType type, const Json& json) {
-        const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+        const std::string text = dump_json(json);
         file.write(block_head(text.size(), type));
         file.write(text);
         file.write(padding(text.size()));

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "sim/files/dump_json.h"
+
 namespace ptosim {
 
 // Eight characters at a time.
@@ -31,13 +33,13 @@ std::string json_quoted(std::string_view text) {
         quoted.reserve(text.size() + 2);
         return quoted.append(1, '"').append(text).append(1, '"');
     }
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return dump_json(nlohmann::json(text));
 }
 
 std::string json_number(double number) {
     constexpr double kLeast = 1e-4, kMost = 1e15;  // between them, without an exponent
     if (number != 0 && (std::fabs(number) < kLeast || !(std::fabs(number) < kMost)))
-        return nlohmann::json(number).dump();
+        return dump_json(nlohmann::json(number));
     char digits[64];
     const auto [end, error] =
         std::to_chars(digits, digits + sizeof digits, number, std::chars_format::fixed);

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "isa/instruction_table.h"
+#include "sim/files/escape_xml.h"
 #include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"
 #include "traces/analyse/lane_slices.h"
@@ -84,7 +85,7 @@ class SvgCanvas : public Canvas {
         file_.write("<text x=\"" + fixed(x) + "\" y=\"" + fixed(y) + "\" font-size=\"" +
                     std::to_string(size) + "\" fill=\"" + hex(color) + "\"" +
                     (before ? " text-anchor=\"end\"" : "") + (bold ? " font-weight=\"bold\"" : "") +
-                    ">" + escaped(text) + "</text>\n");
+                    ">" + escape_xml(text) + "</text>\n");
     }
     void finish() {
         file_.write("</svg>\n");
@@ -96,15 +97,6 @@ class SvgCanvas : public Canvas {
         char text[8];
         std::snprintf(text, sizeof text, "#%06x", color.rgb);
         return text;
-    }
-    static std::string escaped(const std::string& text) {
-        std::string result;
-        for (char c : text)
-            result += c == '<'   ? "&lt;"
-                      : c == '>' ? "&gt;"
-                      : c == '&' ? "&amp;"
-                                 : std::string(1, c);
-        return result;
     }
     OutputFile file_;
 };

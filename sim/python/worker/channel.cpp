@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "sim/files/dump_json.h"
+
 namespace ptosim::worker {
 
 bool write_all(int file, const char* data, size_t size) {
@@ -103,7 +105,7 @@ int Channel::take_file() {
 }
 
 void Channel::send(const Json& line) {
-    answers_ += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    answers_ += dump_json(line) + "\n";
     if (received_.find('\n') == std::string::npos) flush();
 }
 

@@ -8,6 +8,8 @@
 #include <array>
 #include <utility>
 
+#include "sim/files/dump_json.h"
+
 namespace ptosim::worker {
 namespace {
 
@@ -55,8 +57,7 @@ std::string end_line(const DeviceEnd& end, const std::string& printed) {
           {"text", printed},
           {"processes", end.descendants},
           {"refused", end.refused}}}};
-    return "\n" + line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-           "\n";
+    return "\n" + dump_json(line) + "\n";
 }
 
 }  // namespace ptosim::worker

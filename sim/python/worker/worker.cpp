@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "sim/files/dump_json.h"
 #include "sim/python/worker/channel.h"
 #include "sim/python/worker/template.h"
 #include "sim/python/worker/watcher.h"
@@ -38,7 +39,7 @@ Asked read(const std::string& text) {
     const auto found = message.find("interpreted");
     const bool interpreted = found != message.end() && *found == true;
     message.erase("interpreted");
-    return {message.dump(), interpreted ? kInterpreted : kNative};
+    return {dump_json(message), interpreted ? kInterpreted : kNative};
 }
 
 // The sockets of the templates, by what they are asked for. Forks close those of others: a

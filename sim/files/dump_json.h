@@ -1,0 +1,16 @@
+// JSON as text, for everything that the program writes.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace ptosim {
+
+// On one line, or indented. Bytes that are no UTF-8 become U+FFFD: a file may have any name, and a
+// damaged recording any text, and what is written of them must load.
+template <class Json>
+std::string dump_json(const Json& json, int indent = -1) {
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace ptosim
