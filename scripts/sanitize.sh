@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the whole program under sanitizers, and runs tests with it:
 #
-#     scripts/sanitize.sh address|thread [CTEST OPTIONS]     the program, and with address libptosim, instrumented
+#     scripts/sanitize.sh address|thread [CTEST OPTIONS]     the program and libptosim, instrumented
 #     scripts/sanitize.sh valgrind [BUILD]                   compiled hosts of an ordinary build, under memcheck
 #
 # `address` is the address and undefined-behaviour sanitizers with the assertions of the C++ library. Tests are those of
@@ -55,10 +55,9 @@ cmake --build "$folder" --target "${targets[@]}" --parallel "$(nproc)"
 export ASAN_OPTIONS=detect_leaks=0:exitcode=99:verify_asan_link_order=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0
 export TSAN_OPTIONS=exitcode=99
 export UBSAN_OPTIONS=print_stacktrace=1
-if [ $sanitizers != thread ]; then
-    "${CXX:-c++}" -std=c++20 -O1 -shared -fPIC -fsanitize=address tests/sanitize/fibers.cpp -o "$folder/fibers.so"
-    LD_PRELOAD="$(realpath "$folder/fibers.so") $(realpath "$("${CXX:-c++}" -print-file-name=libasan.so)")"
-    export LD_PRELOAD
-fi
+runtime=$([ $sanitizers = thread ] && echo libtsan.so || echo libasan.so)
+"${CXX:-c++}" -std=c++20 -O1 -shared -fPIC "-fsanitize=${sanitizers%%,*}" tests/sanitize/fibers.cpp -o "$folder/fibers.so"
+LD_PRELOAD="$(realpath "$folder/fibers.so") $(realpath "$("${CXX:-c++}" -print-file-name=$runtime)")"
+export LD_PRELOAD
 if [ $# -eq 0 ]; then set -- -R "$quick"; fi
 exec ctest --test-dir "$folder" --output-on-failure --parallel "$(nproc)" "$@"

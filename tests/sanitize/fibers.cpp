@@ -11,9 +11,11 @@
 
 namespace {
 
-// By the lowest address of its stack: a coroutine is a fiber. null: the main stack.
+// By the lowest address of its stack: a coroutine is a fiber. null: the thread's own stack, which is
+// the one that is left first. Coroutines stay with their thread.
 void* fiber_of(const void* stack) {
-    static auto& fibers = *new std::map<const void*, void*>{{nullptr, __tsan_get_current_fiber()}};
+    thread_local auto& fibers =
+        *new std::map<const void*, void*>{{nullptr, __tsan_get_current_fiber()}};
     void*& fiber = fibers[stack];
     if (fiber == nullptr) fiber = __tsan_create_fiber(0);
     return fiber;
