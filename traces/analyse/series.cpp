@@ -136,7 +136,7 @@ class Stretches {
     void add(const std::string& name, const InstructionRecord& record, uint64_t amount) {
         std::vector<uint64_t>& stretch = amounts_[name];
         stretch.resize(bins_);
-        const Cycle begin = record.started;
+        const Cycle begin = std::clamp(record.started, r_.begin, r_.end - 1);
         const Cycle end = std::max(record.pipe_free, begin + 1);
         size_t bin = static_cast<size_t>((begin - r_.begin) * bins_ / whole_);
         while (bin > 0 && begin_of(bin) > begin) --bin;

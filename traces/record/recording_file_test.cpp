@@ -186,6 +186,28 @@ TEST_CASE("a flag between pipes that no core has is left out") {
     CHECK(r.gaps[0].find("left out") != std::string::npos);
 }
 
+TEST_CASE("times that no run reaches are damage") {
+    Folder folder;
+    const std::filesystem::path path = folder.path / kRecordingName;
+    RecordingWriter writer(path);
+    writer.core(kAiv0);
+    writer.operands({});
+    for (const Cycle time : {Cycle{50}, kLatestTime, kLatestTime + 1, ~Cycle{0} - 1}) {
+        InstructionRecord load;
+        load.opcode = Opcode::kTLOAD;
+        load.flags = InstructionRecord::kStarted | InstructionRecord::kCompleted;
+        load.issued = load.started = load.pipe_free = load.completed = time;
+        writer.instruction(load);
+    }
+    writer.end(~Cycle{0} - 1, false);
+    writer.close();
+
+    const Recording r = read_recording(path);
+    CHECK(r.instructions.size() == 2);
+    CHECK(r.end == kLatestTime);
+    CHECK_FALSE(all_files(r).empty());
+}
+
 TEST_CASE("a place in a file that a recording does not have is unknown") {
     Sources sources;
     sources.restore({"a.pto", "one\ntwo\n"});

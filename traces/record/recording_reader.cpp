@@ -58,6 +58,12 @@ class Fields {
         valid_ &= value < size;
         return valid_;
     }
+    // A time, in cycles from one that was read before; wraps, as the writer's difference does.
+    Cycle time(Cycle since = 0) {
+        const Cycle result = since + number();
+        valid_ &= result <= kLatestTime;
+        return valid_ ? result : since;
+    }
     bool valid() const { return valid_; }
 
  private:
@@ -119,7 +125,7 @@ class Reader {
             case RecordKind::kLaunchBegin:
                 return launch_begin(f);
             case RecordKind::kLaunchEnd:
-                to_.launch_end(f.number());
+                to_.launch_end(f.time());
                 return true;
             case RecordKind::kRun:
                 return run(f, &RecordingBuilder::run);
@@ -236,7 +242,7 @@ class Reader {
         launch.chip = f.text();
         launch.clock_hz = f.number();
         launch.blocks = f.as<uint32_t>();
-        launch.begin = launch.end = f.number();
+        launch.begin = launch.end = f.time();
         launch.arch = f.choice(kArchs);
         to_.launch_begin(launch);
         return true;
@@ -272,15 +278,15 @@ class Reader {
         InstructionRecord i = *forms_[form];
         i.core = core;
         i.sequence = sequence;
-        i.issued = f.number();
-        i.started = i.issued + f.number();
-        i.pipe_free = i.started + f.number();
-        i.completed = i.started + f.number();
+        i.issued = f.time();
+        i.started = f.time(i.issued);
+        i.pipe_free = f.time(i.started);
+        i.completed = f.time(i.started);
         i.l2_hit_bytes = f.as<uint32_t>();
         i.l2_miss_bytes = f.as<uint32_t>();
         i.l2_again = f.as<uint16_t>();
-        to_.instruction(i);
-        return true;
+        if (f.valid()) to_.instruction(i);
+        return f.valid();
     }
     bool cause(Fields& f) {
         WaitCause& c = causes_.emplace_back();
@@ -302,16 +308,16 @@ class Reader {
         w.core = f.as<uint16_t>();
         w.pipe = f.choice(kPipes);
         w.sequence = f.as<uint32_t>();
-        w.begin = f.number();
-        w.end = w.begin + f.number();
+        w.begin = f.time();
+        w.end = f.time(w.begin);
         w.open = f.number() != 0;
         w.released_by = f.as<uint32_t>();
         const uint64_t cause = f.number();
         if (!f.below(w.core, to_.peek().cores.size()) || !f.below(cause, causes_.size()))
             return false;
         w.cause = causes_[cause];
-        to_.wait(w);
-        return true;
+        if (f.valid()) to_.wait(w);
+        return f.valid();
     }
     bool way(Fields& f) {
         FlagRecord& r = ways_.emplace_back();
@@ -334,17 +340,17 @@ class Reader {
         r.from = from;
         r.set_sequence = f.as<uint32_t>();
         r.wait_sequence = f.as<uint32_t>();
-        r.set = f.number();
-        const uint64_t taken = f.number();
-        r.consumed = taken == 0 ? kNever : r.set + taken - 1;
-        to_.flag(r);
-        return true;
+        r.set = f.time();
+        const Cycle behind = f.time(r.set);
+        r.consumed = behind == r.set ? kNever : behind - 1;
+        if (f.valid()) to_.flag(r);
+        return f.valid();
     }
     bool run(Fields& f, void (RecordingBuilder::*take)(const RunRecord&)) {
         RunRecord r;
         r.core = f.as<uint16_t>();
-        r.begin = f.number();
-        r.end = r.begin + f.number();
+        r.begin = f.time();
+        r.end = f.time(r.begin);
         r.open = f.number() != 0;
         r.identity.core = f.choice(kCoreTypes);
         r.identity.block = f.as<uint32_t>();
@@ -352,8 +358,8 @@ class Reader {
         r.identity.subblock = f.as<uint32_t>();
         r.identity.subblocks = f.as<uint32_t>();
         if (!f.below(r.core, to_.peek().cores.size())) return false;
-        (to_.*take)(r);
-        return true;
+        if (f.valid()) (to_.*take)(r);
+        return f.valid();
     }
     static void site(Fields& f, Site& s) {
         s.file = f.text();
@@ -485,16 +491,17 @@ class Reader {
             ProgramRecord::Task& task = p.path.emplace_back();
             task.core.type = f.choice(kCoreTypes);
             task.core.index = f.as<uint16_t>();
-            task.begin = f.number();
-            task.end = task.begin + f.number();
+            task.begin = f.time();
+            task.end = f.time(task.begin);
         }
         if (f.valid()) to_.program(p);
         return f.valid();
     }
     bool end(Fields& f) {
-        const Cycle time = f.number();
-        to_.end(time, f.number() != 0);
-        return true;
+        const Cycle time = f.time();
+        const bool early = f.number() != 0;
+        if (f.valid()) to_.end(time, early);
+        return f.valid();
     }
 
     RecordingBuilder& to_;
