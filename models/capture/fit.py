@@ -183,7 +183,7 @@ def polish(off_by, slopes, found, off, whole, runs):
     return found
 
 
-def fit(off_by, start, whole, say, rounds=6, runs=120):
+def fit(off_by, start, whole, say, rounds=6, runs=300):
     """The figures at which `off_by` of them is least, those with which it moves at all. `whole` are those that
     are whole numbers."""
     found, off = dict(start), off_by(start)

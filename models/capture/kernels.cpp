@@ -341,15 +341,17 @@ __global__ AICORE void measure_signals(__gm__ uint64_t* flags, __gm__ int64_t* t
     (void)flags;
 #endif
 #ifdef __DAV_CUBE__
-    int at = 0;
-    measure(to, at, more, [] {
+    const auto round = [] {
         tell_vectors();
         hear_vectors();
-    });
+    };
+    round();  // the cores of a cluster begin one after the other
+    int at = 0;
+    measure(to, at, more, round);
     dcci(to, ENTIRE_DATA_CACHE, CACHELINE_OUT);
 #endif
 #ifdef __DAV_VEC__
-    for (int i = 0; i < 2 * kShort + more; ++i) {
+    for (int i = 0; i < 1 + 2 * kShort + more; ++i) {
         hear_matrices();
         tell_matrices();
     }
@@ -426,6 +428,7 @@ __global__ AICORE void barriers(__gm__ uint64_t* flags, __gm__ int64_t* to, int 
     (void)flags;
 #endif
 #ifdef __DAV_VEC__
+    SYNCALL();  // blocks begin one after the other
     int64_t ticks[2];
     for (int i = 0; i < 2; ++i) {
         const int64_t begin = get_sys_cnt();

@@ -280,11 +280,8 @@ convolutions, mx products, top-k and flash attention of pto-isa are in
 
 | kernel | C++, us | `.pto`, us | difference % |
 |---|--:|--:|--:|
-| 128 queries, 1024, 2048, 4096, 8192 keys | 12.7, 20.0, 35.3, 65.8 | 12.67, 20.01, 35.27, 65.79 | -0.2, 0.1, -0.1, 0.0 |
-| 2048 queries | 13.1, 21.7, 40.6, 78.2 | 13.06, 21.73, 40.57, 78.24 | -0.3, 0.1, -0.1, 0.0 |
-
-These were run while a signal took 110 cycles; with 499 the `.pto` takes 13.25, 20.60, 35.85 and 66.37 us, of 2048 queries 13.67,
-22.15, 40.77 and 78.02.
+| 128 queries, 1024, 2048, 4096, 8192 keys | 13.24, 20.59, 35.85, 66.36 | 13.25, 20.60, 35.85, 66.37 | 0.1, 0.0, 0.0, 0.0 |
+| 2048 queries | 13.66, 22.15, 40.77, 78.01 | 13.67, 22.15, 40.77, 78.02 | 0.1, 0.0, 0.0, 0.0 |
 
 ![Simulated over measured](validation.svg)
 
