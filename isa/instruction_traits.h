@@ -124,6 +124,8 @@ struct InstructionTraits {
     // Whether the scratch operand is there for the sake of other
     // architectures only: a5 keeps in registers what a2a3 keeps there.
     PerArch<bool> scratch_untouched{};
+    // The same of single instructions, by their operands.
+    bool (*scratch_untouched_if)(const Instruction&, Arch) = nullptr;
     // Whether a scratch tile makes it an instruction of the vector pipe.
     bool vector_with_scratch = false;
     // Whether the scalar unit reads the operand, before the instruction starts on

@@ -12,7 +12,11 @@ std::span<const Pipe> awaited_pipes(const Instruction& instruction, Arch arch) {
     return own == nullptr ? std::span<const Pipe>{} : own(instruction, arch);
 }
 
-bool touches_scratch(Opcode opcode, Arch arch) { return !traits(opcode).scratch_untouched[arch]; }
+bool touches_scratch(const Instruction& instruction, Arch arch) {
+    const InstructionTraits& row = traits(instruction.opcode);
+    if (row.scratch_untouched[arch]) return false;
+    return row.scratch_untouched_if == nullptr || !row.scratch_untouched_if(instruction, arch);
+}
 
 std::span<const InternalFlag> internal_flags(Opcode opcode, Arch arch) {
     return traits(opcode).internal_flags[arch];

@@ -14,7 +14,7 @@ std::span<const InternalFlag> internal_flags(Opcode opcode, Arch arch);
 // Whether the implementation touches its scratch operand (role
 // kTmp). Many instructions of a5 have the operand only for
 // compatibility with a2a3, and keep in registers what they need.
-bool touches_scratch(Opcode opcode, Arch arch);
+bool touches_scratch(const Instruction& instruction, Arch arch);
 
 // Whether the scalar unit reads the operand (the indices of gathers of rows), before the
 // instruction starts on its own pipe: earlier work of that pipe is not ordered before this read.

@@ -311,16 +311,31 @@ TEST_CASE("trait scratch_untouched: what a5 keeps in registers") {
                                 Opcode::kTRSQRT,
                                 Opcode::kTGATHER,
                                 Opcode::kTQUANT}) {
-        CHECK(touches_scratch(opcode, Arch::kA2A3));
+        CHECK(touches_scratch(Instruction{opcode}, Arch::kA2A3));
         expectations.push_back({opcode, "untouched", [=] {
-                                    return touches_scratch(opcode, Arch::kA5) ? "touched"
-                                                                              : "untouched";
+                                    return touches_scratch(Instruction{opcode}, Arch::kA5)
+                                               ? "touched"
+                                               : "untouched";
                                 }});
     }
     check_expectations(&InstructionTraits::scratch_untouched, expectations);
     // The same pages of TSORT32 and TCOLSUM say what a5 keeps there.
-    CHECK(touches_scratch(Opcode::kTSORT32, Arch::kA5));
-    CHECK(touches_scratch(Opcode::kTCOLSUM, Arch::kA5));
+    CHECK(touches_scratch(Instruction{Opcode::kTSORT32}, Arch::kA5));
+    CHECK(touches_scratch(Instruction{Opcode::kTCOLSUM}, Arch::kA5));
+}
+
+TEST_CASE("trait scratch_untouched_if: a gather of words by indices needs no scratch on a2a3") {
+    const auto gather = [](DType type) {
+        return make(Opcode::kTGATHER, {ub(type, 4, 32), ub(type, 4, 32), ub(kI32, 4, 32), Operand{},
+                                       ub(kI32, 4, 32)});
+    };
+    const auto touched = [=](DType type) {
+        return touches_scratch(gather(type), Arch::kA2A3) ? "touched" : "untouched";
+    };
+    CHECK(touched(kF16) == std::string("touched"));
+    check_expectations(
+        &InstructionTraits::scratch_untouched_if,
+        {{Opcode::kTGATHER, "untouched", [=] { return std::string(touched(kF32)); }}});
 }
 
 TEST_CASE("trait vector_with_scratch: scratch makes it a vector instruction") {

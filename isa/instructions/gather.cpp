@@ -18,62 +18,66 @@ bool has_indices(const Execution& e) {
 }
 
 // What the elements of a row are compared with: one scalar, or integers in a tile, one after the
-// other (profile rule "gather-thresholds").
+// other (profile rules "gather-thresholds", "-a5").
 template <typename T>
-T threshold(const Execution& e, int row) {
+bool passes(const Execution& e, T lane, int row) {
+    const bool equal = e.instruction.attributes.compare == CompareMode::kEq;
+    const auto compare = [equal](auto a, auto b) { return equal ? a == b : a > b; };
     const Operand& value = e.instruction.operands[3];
-    if (value.is_scalar()) return scalar_as<T>(value.scalar);
-    T result{};
+    if (value.is_scalar()) {
+        const T threshold = scalar_as<T>(value.scalar);
+        if constexpr (is_float_v<T>)
+            return compare(to_float(lane), to_float(threshold));
+        else
+            return compare(lane, threshold);
+    }
+    bool result = false;
     visit_bits(value.tile.dtype, [&](auto type) {
         using Bits = decltype(type);
+        using Signed = std::make_signed_t<Bits>;
         const Bits bits = load<Bits>(e.bytes[3] + row * static_cast<int64_t>(sizeof(Bits)));
-        if constexpr (sizeof(Bits) == sizeof(T) && sizeof(T) <= 4) {
-            if constexpr (is_float_v<T>) {
-                if (!is_a5(e.numerics))
-                    result = round_to<T>(
-                        static_cast<float>(static_cast<std::make_signed_t<Bits>>(bits)));
-                else
-                    result = std::bit_cast<T>(bits);
-            } else {
-                result = static_cast<T>(bits);
-            }
+        if constexpr (is_float_v<T>) {
+            if (is_a5(e.numerics) && sizeof(T) == 4)
+                result = compare(
+                    static_cast<uint32_t>(convert<DType::kI32, DType::kF32>(to_float(lane))),
+                    static_cast<uint32_t>(bits));
+            else
+                result =
+                    compare(to_float(lane),
+                            to_float(round_to<T>(static_cast<float>(static_cast<Signed>(bits)))));
+        } else if (is_a5(e.numerics)) {
+            result = compare(uint64_t{static_cast<std::make_unsigned_t<T>>(lane)}, uint64_t{bits});
+        } else {
+            result = compare(static_cast<int64_t>(lane),
+                             static_cast<int64_t>(static_cast<Signed>(bits)));
         }
     });
     return result;
 }
 
-template <typename T>
-bool passes(const Execution& e, T lane, T value) {
-    const bool equal = e.instruction.attributes.compare == CompareMode::kEq;
-    if (is_a5(e.numerics) && e.instruction.operands[3].is_tile()) {
-        uint64_t a = 0, b = 0;
-        std::memcpy(&a, &lane, sizeof(T));
-        std::memcpy(&b, &value, sizeof(T));
-        return equal ? a == b : a > b;
-    }
-    if constexpr (is_float_v<T>)
-        return equal ? to_float(lane) == to_float(value) : to_float(lane) > to_float(value);
-    else
-        return equal ? lane == value : lane > value;
+// How far the index of a row's first element is from that of the row before (profile rules
+// "gather-compare-index", "-a5").
+uint32_t index_step(const Execution& e) {
+    const Tile& from = e.tile(1);
+    if (!is_a5(e.numerics)) return static_cast<uint32_t>(from.pitch);
+    const int step = bits(from.dtype) == 8 ? 128 : 64;
+    return static_cast<uint32_t>((from.valid_cols + step - 1) / step * step);
 }
 
-// Row i of dst = offset + column of each element of row i of src that is equal to or greater than
-// the value; element i of cdst = how many there are. Further elements of dst keep what they held.
+// Row i of dst = the index of each element of row i of src that is equal to or greater than the
+// value; element i of cdst = how many there are. Further elements of dst keep what they held.
 void gather_compared(const Execution& e) {
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
-    const Attributes& modes = e.instruction.attributes;
+    uint32_t first = static_cast<uint32_t>(e.instruction.attributes.index_offset);
     visit_arithmetic(from.dtype, [&](auto type) {
         using T = decltype(type);
-        for (int row = 0; row < from.valid_rows; ++row) {
+        for (int row = 0; row < from.valid_rows; ++row, first += index_step(e)) {
             int count = 0;
-            const T value = threshold<T>(e, row);
             for (int col = 0; col < from.valid_cols; ++col) {
-                if (!passes(e, read_lane<T>(from, e.bytes[1], row, col), value)) continue;
+                if (!passes(e, read_lane<T>(from, e.bytes[1], row, col), row)) continue;
                 if (count < to.cols)
-                    write_lane(
-                        to, e.bytes[0], row, count,
-                        static_cast<uint32_t>(modes.index_offset) + static_cast<uint32_t>(col));
+                    write_lane(to, e.bytes[0], row, count, first + static_cast<uint32_t>(col));
                 ++count;
             }
             store(e.bytes[5] + row * int64_t{4}, static_cast<uint32_t>(count));
@@ -196,6 +200,12 @@ void TSCATTER(const Execution& e) {
 // ---- what its rows name ----------------------------------------------------------------------
 
 namespace {
+
+// A gather by indices of 32-bit elements keeps byte offsets in dst, any other in its scratch
+// (hw-native-sys/pto-isa docs/isa/TGATHER.md, "Temporary tile").
+bool gathers_words(const Instruction& instruction, Arch) {
+    return instruction.operands[2].is_tile() && bits(instruction.tile(0).dtype) == 32;
+}
 
 // A mask pattern along rows puts what it takes one after the other, in 64-bit elements perhaps row
 // by row (profile rule wide-gather-by-rows).

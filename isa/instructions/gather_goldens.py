@@ -22,43 +22,58 @@ def compared(book):
         values[:, ::5] = values[2, 9] if dtype[0] in "iu" else values.dtype.type(1.5)
         threshold = values[0, 5]
         for mode, function in (("eq", np.equal), ("gt", np.greater)):
-            dst = Tile("i32", None, valid=shape)
+            src, dst = Tile(dtype, to_bits(dtype, values)), Tile("i32", None, valid=shape)
             after, counts = dst.before.copy(), Tile("u32", None, valid=(1, 4))
             number = np.zeros((1, 4), np.uint32)
             for row in range(4):
-                hits = np.flatnonzero(function(values[row], threshold)) + 100
+                hits = src.index[row, np.flatnonzero(function(values[row], threshold))] + 100
                 after[dst.index[row, : len(hits)]] = hits
                 number[0, row] = len(hits)
             book.case(f"TGATHER.compare.{dtype}.{mode}", "TGATHER",
-                      [dst, Tile(dtype, to_bits(dtype, values)), None, Scalar(dtype, threshold),
-                       None, counts], {0: after, 5: number}, arch=arch, cmpMode=mode, offset=100)
+                      [dst, src, None, Scalar(dtype, threshold), None, counts], {0: after, 5: number}, arch=arch, cmpMode=mode, offset=100)
 
 
 def thresholds(book):
-    """TGATHER by comparison with an integer for each row: by value, on a5 by bits."""
+    """TGATHER by comparison with an integer for each row, in a row or a column of them."""
     k = np.array([[0, -3, 5, 2]], np.int32)
-    for dtype, kind in (("f32", "i32"), ("i32", "i32"), ("f16", "i16")):
+    for dtype, kind in (("f32", "i32"), ("i32", "i32"), ("f16", "i16"), ("u16", "i16"), ("i8", "u16")):
         values = plain(dtype, 631, (4, 29))
-        values[:, 7] = k[0]
-        raw = to_bits(dtype, values)
-        bits = k.astype(np.int16 if kind == "i16" else np.int32)
-        unsigned = bits.view(np.uint16 if kind == "i16" else np.uint32)
+        values[:, 7] = k[0].astype(values.dtype)
         for profile in ("a2a3", "a5"):
+            if profile == "a2a3" and dtype in ("u16", "i8"):
+                continue
             for mode in ("eq", "gt"):
                 if dtype == "i32" and mode == "gt" and profile == "a2a3":
                     continue
-                left, right = (raw, unsigned.T) if profile == "a5" else (values, k.T)
-                hit = left == right if mode == "eq" else left > right
-                dst = Tile("u32", None, cols=32, valid=(4, 32))
-                after = dst.before.copy()
-                for row in range(4):
-                    found = np.flatnonzero(hit[row]) + 100
-                    after[dst.index[row, : found.size]] = found
                 book.case(f"TGATHER.thresholds.{profile}.{dtype}.{mode}", "TGATHER",
-                          [dst, Tile(dtype, raw), None, Tile(kind, unsigned), None,
-                           Tile("u32", None, valid=(1, 4))],
-                          {0: after, 5: hit.sum(1)[None].astype(np.uint32)},
+                          *compared_rows(profile, mode, dtype, values, kind, k),
                           arch=f"{profile}/{profile}", cmpMode=mode, offset=100)
+
+
+def compared_rows(profile, mode, dtype, values, kind, k):
+    """Operands and results of TGATHER by comparison with k, one number for each row."""
+    width = int(kind[1:])
+    unsigned = k.astype(f"u{width // 8}")
+    left, right = values, k.T
+    if profile == "a5" and dtype != "f16":
+        whole = np.rint(values).astype(np.int64) if dtype == "f32" else values.astype(np.int64)
+        bits = 8 * values.dtype.itemsize
+        left, right = whole % (1 << bits), unsigned.T.astype(np.int64)
+    hit = left == right if mode == "eq" else left > right
+    src, dst = Tile(dtype, to_bits(dtype, values)), Tile("u32", None, cols=64, valid=(4, 64))
+    after = dst.before.copy()
+    for row in range(4):
+        found = np.flatnonzero(hit[row])
+        step = 128 if dtype == "i8" else 64
+        after[dst.index[row, : found.size]] = (
+            row * step + found if profile == "a5" else src.index[row, found]) + 100
+    sums = hit.sum(1)[None].astype(np.uint32)
+    if profile == "a2a3":
+        numbers, counts = Tile(kind, unsigned), Tile("u32", None, valid=(1, 4))
+        return [dst, src, None, numbers, None, counts], {0: after, 5: sums}
+    numbers = Tile(kind, unsigned.T, rows=256 // width, cols=1, layout="DN")
+    counts = Tile("u32", None, rows=8, cols=1, valid=(4, 1), layout="DN")
+    return [dst, src, None, numbers, None, counts], {0: after, 5: sums.T}
 
 
 def wide_gathers(book):

@@ -19,10 +19,13 @@ bool gather_threshold(const Instruction& instruction, const InstructionInfo& row
     const Tile& src = instruction.tile(1);
     const Operand& value = instruction.operands[3];
     if (value.is_scalar()) return check_scalar(instruction, row, 3, src.dtype, problem);
-    const DTypeSet allowed = bits(src.dtype) == 16 ? DTypeSet{kI16, kU16} : kIndex32;
+    const DTypeSet allowed = bits(src.dtype) == 32   ? kIndex32
+                             : bits(src.dtype) == 16 ? DTypeSet{kI16, kU16}
+                                                     : DTypeSet{kU16, kU32};
     if (!allowed.contains(value.tile.dtype))
         return wrong_type(problem, row, "T08", 3, value.tile.dtype, allowed);
-    if (value.tile.byte_size() * 8 >= static_cast<uint64_t>(src.valid_rows) * bits(src.dtype))
+    if (value.tile.byte_size() * 8 >=
+        static_cast<uint64_t>(src.valid_rows) * bits(value.tile.dtype))
         return true;
     return wrong_valid(problem, row, "S04", 3, value.tile,
                        std::to_string(src.valid_rows) + " values");
@@ -34,7 +37,7 @@ bool gather_compared(const Instruction& instruction, const InstructionInfo& row,
     const Tile& src = instruction.tile(1);
     const CompareMode mode = instruction.attributes.compare;
     const DTypeSet sources = traits_of(arch).gathers_compared_integers
-                                 ? DTypeSet{kI16, kU16, kI32, kU32, kF16, kF32}
+                                 ? DTypeSet{kI8, kU8, kI16, kU16, kI32, kU32, kF16, kF32}
                                  : DTypeSet{kF32, kF16, kI32};
     if (!sources.contains(src.dtype)) return wrong_type(problem, row, "T03", 1, src.dtype, sources);
     if (given(instruction, 2) || instruction.attributes.mask_pattern != 0)
@@ -109,6 +112,27 @@ const LegalityRule gather_indices{
     "indices, a mask pattern or a comparison, one of them; indices are of 16 or 32 bits "
     "and cover the lanes",
     &check_gather_indices};
+
+namespace {
+
+// What a gather by comparison compares with and what it counts lie one after the other, in a row
+// or in a column (hw-native-sys/pto-isa include/pto/npu/a2a3/TGather.hpp, a5/TGather.hpp).
+bool check_gather_layouts(const Instruction& instruction, const InstructionInfo& row, Arch,
+                          Problem& problem) {
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        if (!instruction.operands[i].is_tile() || row.operands[i].role == OperandRole::kTmp)
+            continue;
+        if (!check_row_major(instruction, row, i, i == 3 || i == 5, problem)) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+const LegalityRule gather_layouts{
+    "gather_layouts", "L02",
+    "tiles are row-major without inner boxes (ND); kValue and cdst may be columns (DN)",
+    &check_gather_layouts};
 
 namespace {
 

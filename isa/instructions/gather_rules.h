@@ -5,7 +5,7 @@
 
 namespace ptosim::rules {
 
-extern const LegalityRule gather_indices, gather_blocks;
+extern const LegalityRule gather_indices, gather_layouts, gather_blocks;
 
 }  // namespace ptosim::rules
 

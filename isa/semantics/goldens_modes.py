@@ -16,6 +16,10 @@ def add_cases(book):
 
 
 def float_bits(book):
+    a, b = random_bits("f32", 601, (3, 37)), random_bits("f32", 602, (3, 37))
+    for name, out in (("TAND", a & b), ("TOR", a | b)):
+        book.case(f"{name}.bits.f32", name,
+                  [Tile("f32", None, valid=a.shape), Tile("f32", a), Tile("f32", b)], {0: out}, arch="a5")
     for dtype in ("f16", "bf16"):
         a, b = random_bits(dtype, 601, (3, 37)), random_bits(dtype, 602, (3, 37))
         for arch in ("a2a3", "a5"):

@@ -2,7 +2,7 @@
 """Runs programs of a checkout of hw-native-sys/pto-isa by their own scripts, unmodified, on the toolkit.
 
     conformance.py toolkit CHECKOUT [--st ARCH:NAME,NAME ...] [--manual PATH,PATH] [--timed PATH,PATH]
-                   [--json FILE [--resume]] [--csv FILE] [--ptosim BIN] [--work DIR] [--timeout SECONDS]
+                   [--json FILE] [--csv FILE] [--resume] [--ptosim BIN] [--work DIR] [--timeout SECONDS]
 
     --st a2a3:tadd,tmatmul   tests/script/run_st.py -r npu -v a3 -t tadd, ...; `a2a3:all` is every folder
     --manual a2a3/topk       kernels/manual/a2a3/topk: scripts/gen_data.py, then run.sh -r npu; `all`
@@ -11,10 +11,10 @@
 The checkout is copied into the work folder, `ptosim toolkit` makes a folder beside it, and every
 command runs after `source set_env.sh`, with a virtual environment for the scripts that make data
 (numpy, ml_dtypes, en_dtypes). A test passes if its script ends with 0; a kernel if its script does
-and says that the test succeeded; in time only, if its launch has a time. The JSON file is written after
-every program; with --resume, programs of which it holds a result are not run again. Seconds are
-processor time, those of the compiler and of the scripts that make data included. Needs libgtest-dev,
-python3-venv and make.
+and says that the test succeeded; in time only, if its launch has a time. The files are written after
+every program; with --resume, programs of which one of them holds a result are not run again. Seconds
+are processor time, those of the compiler and of the scripts that make data included. Needs
+libgtest-dev, python3-venv and make.
 """
 import argparse
 import csv
@@ -125,12 +125,26 @@ def show(name, of):
 
 
 def write_csv(path, results):
-    with open(path, "w", newline="") as file:
+    part = path.with_suffix(".part")
+    with open(part, "w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["program", "result", "passed", "cases", "us", "seconds", "first_reason"])
         for name, of in sorted(results.items()):
             us = f"{of['us']:.1f}" if "us" in of else ""
             table.writerow([name, of["result"], of.get("passed", ""), of.get("cases", ""), us, of["seconds"], of["reason"]])
+    part.replace(path)
+
+
+def read_csv(path):
+    results = {}
+    with open(path, newline="") as file:
+        for row in csv.DictReader(file):
+            more = {"us": float(row["us"])} if row["us"] else {}
+            if row["cases"]:
+                more |= {"passed": int(row["passed"]), "cases": int(row["cases"])}
+            results[row["program"]] = {"result": row["result"], "seconds": float(row["seconds"]),
+                                       "reason": row["first_reason"], **more}
+    return results
 
 
 def main():
@@ -141,15 +155,15 @@ def main():
     parser.add_argument("--manual", default="", metavar="PATHS")
     parser.add_argument("--timed", default="", metavar="PATHS")
     parser.add_argument("--json", type=pathlib.Path, help="write the results here, too")
-    parser.add_argument("--resume", action="store_true", help="go on with what --json FILE holds")
-    parser.add_argument("--csv", type=pathlib.Path, help="write a table of all programs, those of --json FILE included")
+    parser.add_argument("--resume", action="store_true", help="go on with what --json FILE or --csv FILE holds")
+    parser.add_argument("--csv", type=pathlib.Path, help="write a table of all programs, those that the files hold already included")
     parser.add_argument("--ptosim", type=pathlib.Path, default=ROOT / "build" / "ptosim")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build" / "conformance-toolkit")
     parser.add_argument("--timeout", type=int, default=900, help="seconds for a program")
     options = parser.parse_args()
     options.ptosim = options.ptosim.resolve()
-    if options.resume and not options.json:
-        parser.error("--resume needs --json FILE")
+    if options.resume and not options.json and not options.csv:
+        parser.error("--resume needs --json FILE or --csv FILE")
     pto_isa.need_packages()
     runner, jobs = Runner(options), {}
     for chosen in options.st:
@@ -158,9 +172,9 @@ def main():
                      for name in folders(options.checkout, arch, names)})
     jobs.update({path: (runner.manual_kernel, path) for path in manual(options.checkout, options.manual)})
     jobs.update({path + " timed": (runner.timed_kernel, path) for path in manual(options.checkout, options.timed)})
-    results = {}
+    results = read_csv(options.csv) if options.csv and options.csv.exists() else {}
     if options.json and options.json.exists():
-        results = json.loads(options.json.read_text())
+        results |= json.loads(options.json.read_text())
     for name, (run, *words) in jobs.items():
         if options.resume and name in results:
             continue
@@ -170,8 +184,8 @@ def main():
             part = options.json.with_suffix(".part")
             part.write_text(json.dumps(results, indent=1) + "\n")
             part.replace(options.json)
-    if options.csv:
-        write_csv(options.csv, results)
+        if options.csv:
+            write_csv(options.csv, results)
     mine = [results[name]["result"] for name in jobs]
     print(f"{mine.count('passed')} of {len(mine)} passed")
     sys.exit(0 if mine.count("passed") == len(mine) else 1)

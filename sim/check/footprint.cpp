@@ -23,7 +23,7 @@ const Footprint& Footprints::issue(size_t lane, CoreId core, const Instruction& 
     if (row.timing != TimingClass::kFlag) {
         for (const Access& access : accesses(instruction)) {
             const bool scratch = row.operands[access.operand].role == OperandRole::kTmp;
-            if (scratch && !touches_scratch(instruction.opcode, arch_)) continue;
+            if (scratch && !touches_scratch(instruction, arch_)) continue;
             Piece piece;
             piece.global = access.global;
             piece.space = access.space;

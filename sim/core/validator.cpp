@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "isa/internal_flags.h"
 #include "isa/remote_operands.h"
 #include "isa/touched_view.h"
 #include "sim/core/control.h"
@@ -60,6 +61,9 @@ bool check_tiles(const Instruction& instruction, CoreType core, const ChipModel&
                  Problem& problem) {
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const Operand& operand = instruction.operands[i];
+        if (info(instruction.opcode).operands[i].role == OperandRole::kTmp &&
+            !touches_scratch(instruction, model.arch))
+            continue;
         problem.operand = static_cast<int>(i);
         if (operand.is_tile() &&
             !check_tile(operand.tile, remote_cores_of(instruction, i) != kOwnCore, core, model,

@@ -107,7 +107,7 @@ void expect_elementwise(Expectations& all) {
             kTwo);
     all.add({kTSUB, kTMUL, kTMAX}, kA5, "bf16, i64, u64", kTwo);
     all.add({kTAND, kTOR}, kA3, "f16, bf16", kTwo);
-    all.add({kTAND, kTOR}, kA5, "f16, bf16", kTwo);
+    all.add({kTAND, kTOR}, kA5, "f32, f16, bf16", kTwo);
     all.add({kTXOR}, kA3, "f16, bf16", kTwoTmp);
     all.add({kTXOR}, kA5, "f16, bf16", kTwoTmp);
     all.add({kTADDRELU}, kA3, "i32", kTwo);
