@@ -117,6 +117,7 @@ struct Attributes {
     uint8_t fifo_split = 0;            // FifoSplit: of the end that makes a cross-core set or wait
     std::array<uint8_t, 2> padding{};  // always zero
     int32_t index_offset = 0;          // TGATHER by comparison: first index
+    int32_t beyond_view = 0;           // TSTORE: elements of each line that the view did not have
     ConvShape conv_src, conv_dst;      // TLOAD, TTRANS: convolution tiles
     Image image;                       // TIMG2COL and the setting of its registers
 };

@@ -184,6 +184,7 @@ enum ptosim_attribute_key {
     PTOSIM_ATTR_SPLIT = 28,       /* TINSERT: TInsertMode of the C++ API: 2, 3 */
     PTOSIM_ATTR_GROUP_AXIS = 29,  /* TMOV of scales: 0 rows, 1 columns */
     PTOSIM_ATTR_BUFFER_MODE = 30, /* GET_BUF, RLS_BUF */
+    PTOSIM_ATTR_BEYOND_VIEW = 32, /* TSTORE: elements of each line that the view does not have */
 
     /* TIMG2COL: the image (in elements), its padding, the filter. */
     PTOSIM_ATTR_FMAP_H = 40,

@@ -232,8 +232,18 @@ namespace {
 
 bool check_store_shapes(const Instruction& instruction, const InstructionInfo& row, Arch,
                         Problem& problem) {
-    return check_transfer_shapes(instruction.operands[0].global, 0, instruction.tile(1), 1, row,
-                                 problem);
+    const GlobalView& view = instruction.operands[0].global;
+    const Tile& tile = instruction.tile(1);
+    if (!check_transfer_shapes(view, 0, tile, 1, row, problem)) return false;
+    const int32_t beyond = instruction.attributes.beyond_view;
+    if (beyond == 0) return true;
+    const int32_t line = layout_name(tile) == "DN" ? tile.valid_rows : tile.valid_cols;
+    problem.goes_on = true;
+    return fail(problem, "S04", 1,
+                operand_text(row, 1) + " has lines of " + std::to_string(line) +
+                    " elements, but the view's have " + std::to_string(line - beyond) +
+                    ": what lies behind each is overwritten",
+                "set the tile's valid region to the shape of the view");
 }
 
 }  // namespace
@@ -241,7 +251,7 @@ bool check_store_shapes(const Instruction& instruction, const InstructionInfo& r
 const LegalityRule store_shapes{
     "store_shapes", "S03 S04",
     "the view has the shape of the valid region; if one of them is empty, so is the other (a run "
-    "goes on with a warning where a line in UB is shorter than the view's)",
+    "goes on with a warning where a line in UB is shorter than the view's, or in C++ longer)",
     &check_store_shapes};
 
 namespace {

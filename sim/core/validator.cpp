@@ -175,7 +175,7 @@ bool Validator::passes(const Instruction& instruction, Pipe pipe, Problem& probl
         if (!problem.goes_on) return false;
         Diagnostic d = describe(instruction, pipe, std::exchange(problem, {}));
         d.category = Category::kUndefined;
-        core_.environment.report(std::move(d));
+        core_.environment.warn(std::move(d));
     }
     return check_tiles(instruction, core, core_.model, problem) &&
            views_pass(instruction, pipe, problem);

@@ -107,6 +107,7 @@ constexpr Row kRows[] = {
     {PTOSIM_ATTR_GROUP_AXIS, take_group_axis},
     {PTOSIM_ATTR_BUFFER_MODE, take<&A::buffer_mode>},
     {PTOSIM_ATTR_ALONG_ROWS, take<&A::along_rows>},
+    {PTOSIM_ATTR_BEYOND_VIEW, take<&A::beyond_view>},
     {PTOSIM_ATTR_FMAP_H, take_image<&Image::height>},
     {PTOSIM_ATTR_FMAP_W, take_image<&Image::width>},
     {PTOSIM_ATTR_PAD_LEFT, take_image<&Image::pad_left>},

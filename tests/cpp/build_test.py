@@ -429,6 +429,34 @@ __global__ AICORE void k(__gm__ float* x) {
         self.assertIn("operand 'dst'", result.stderr)
         self.assertIn("A05", result.stderr)
 
+    def test_lines_of_a_store_that_are_longer_than_the_views(self):
+        """The engine moves the tile's bytes (hw-native-sys/pto-isa include/pto/npu/a2a3/TStore.hpp)."""
+        np.save(os.path.join(self.folder, "x.npy"), np.arange(32, dtype=np.float32))
+        with open(os.path.join(self.folder, "long.cpp"), "w") as file:
+            file.write("""#include <pto/pto-inst.hpp>
+using namespace pto;
+__global__ AICORE void k(__gm__ float* x, __gm__ float* y, int columns) {
+#ifdef __DAV_VEC__
+    Tile<TileType::Vec, float, 1, 32, BLayout::RowMajor, -1, -1> tile(1, columns);
+    GlobalTensor<float, Shape<1, 1, 1, 1, 16>, Stride<1, 1, 1, 16, 1>> from(x), to(y);
+    TASSIGN(tile, 0);
+    TLOAD(tile, from);
+    set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);
+    TSTORE(to, tile);
+#endif
+}
+""")
+        for columns, count in ((16, 0), (24, 1), (12, 0)):
+            result = call([PTOSIM, "run", "long.cpp", "--blocks", "1", "--arg", "in=x.npy", "--arg", "out=32xf32:y.npy",
+                           "--arg", f"i32={columns}"], self.folder, XDG_CACHE_HOME=os.path.join(self.folder, "cache"))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(result.stderr.count("[S04]"), count, result.stderr)
+            self.assertIn("long.cpp:11: warning: operand 'src' has lines of 24 elements, but the view's have 16: "
+                          "what lies behind each is overwritten" if count else "", result.stderr)
+            self.assertTrue(np.array_equal(np.load(os.path.join(self.folder, "y.npy")),
+                                           np.where(np.arange(32) < columns, np.arange(32), 0)))
+
     LAUNCH = ("#include <pto/pto-inst.hpp>\n__global__ AICORE void k(__gm__ float* x) {}\n"
               "void f(void* s) {\n  k<<<1, nullptr, s>>>%s;\n}\n")
 

@@ -95,7 +95,8 @@ namespace ptosim_detail {
 // A transfer has lines as long as the tile's valid region, and as many of them as the view. On a2a3
 // the distance of lines in global memory is written as the gap after the view's own lines, so that
 // it changes with their length (hw-native-sys/pto-isa include/pto/npu/a2a3/TStore.hpp).
-inline void clip_unboxed(ptosim_operand& view, ptosim_tile& tile) {
+// How many elements longer its lines are than the view's.
+inline int32_t clip_unboxed(ptosim_operand& view, ptosim_tile& tile) {
     const bool along_columns = view.global.layout == PTOSIM_DN;
     const int inner = along_columns ? 3 : 4, outer = along_columns ? 4 : 3;
     const int32_t line = along_columns ? tile.valid_rows : tile.valid_cols;
@@ -105,18 +106,19 @@ inline void clip_unboxed(ptosim_operand& view, ptosim_tile& tile) {
     const int32_t longer = line - shape[inner];
     // A vector may lie the other way round in memory.
     if (line == 0 || (longer != 0 && matrix && shape[inner] == lines && shape[outer] == line))
-        return;
+        return 0;
     shape[inner] = line;
     if (kA2A3) view.global.stride[outer] += longer;
     if (!matrix) {
         // a5 counts the lines of the view alone (a5/TLoad.hpp, TLoadCubeND2ND and its like).
         if (!kA2A3) lines = shape[0] * shape[1] * shape[2] * shape[outer];
-        return;
+        return longer;
     }
     if (shape[outer] > lines)
         shape[outer] = lines;
     else
         lines = shape[outer];
+    return longer;
 }
 inline void clip_matrix(ptosim_operand& view, ptosim_tile& tile) {
     int32_t* shape = view.global.shape;
@@ -126,13 +128,14 @@ inline void clip_matrix(ptosim_operand& view, ptosim_tile& tile) {
     tile.valid_rows = shape[3];
     tile.valid_cols = shape[4];
 }
-inline void clip(ptosim_operand& view, ptosim_tile& tile, bool load) {
+inline int32_t clip(ptosim_operand& view, ptosim_tile& tile, bool load) {
     const int layout = view.global.layout;
-    if (layout != PTOSIM_ND && layout != PTOSIM_DN) return;
-    if (tile.space == PTOSIM_UB && tile.inner == PTOSIM_INNER_NONE) clip_unboxed(view, tile);
+    if (layout != PTOSIM_ND && layout != PTOSIM_DN) return 0;
+    if (tile.space == PTOSIM_UB && tile.inner == PTOSIM_INNER_NONE) return clip_unboxed(view, tile);
     if (load && tile.space == PTOSIM_L1 && tile.inner == PTOSIM_INNER_NONE)
-        clip_unboxed(view, tile);
+        return clip_unboxed(view, tile);
     if (load && tile.space == PTOSIM_L1 && tile.inner != PTOSIM_INNER_NONE) clip_matrix(view, tile);
+    return 0;
 }
 
 // A transfer of nothing is none.
@@ -221,13 +224,14 @@ inline uint8_t atomic_mode(const ptosim_operand& dst, AtomicType named, ptosim_l
 inline RecordEvent store(ptosim_operand dst, ptosim_operand src, const ptosim_operand& scales,
                          const ptosim_operand& scale, AtomicType atomic, ReluPreMode relu,
                          STPhase phase, ptosim_location where) {
-    clip(dst, src.tile, false);
+    const int32_t longer = clip(dst, src.tile, false);
     fit_boxes(dst, src.tile);
     fit_image(dst, src.tile);
     if (is_empty(dst, src.tile)) return {where};
     return record_issue(PTO_DETAIL_OPCODE(TSTORE), where, {dst, src, scales, scale},
                         {attribute(PTOSIM_ATTR_ATOMIC, atomic_mode(dst, atomic, where)),
-                         attribute(PTOSIM_ATTR_RELU, relu), attribute(PTOSIM_ATTR_PHASE, phase)});
+                         attribute(PTOSIM_ATTR_RELU, relu), attribute(PTOSIM_ATTR_PHASE, phase),
+                         attribute(PTOSIM_ATTR_BEYOND_VIEW, longer > 0 ? longer : 0)});
 }
 }  // namespace ptosim_detail
 

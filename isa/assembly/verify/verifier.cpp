@@ -35,11 +35,13 @@ bool is_packed_pairs(const Tile& tile) {
 // Rules of every instruction that the assembler does not verify, as in InstructionTraits.
 //   L04  whole blocks of 32 bytes: verified of pto.alloc_tile only
 //   L05  the size of inner boxes
+//   T02  scalars that lose their fraction
 //   T12  the type of quantisation parameters
 //   S03  empty regions of sources
 //   S07, S11  valid regions of second sources and of products
 //   T10  the type of scales
-constexpr std::string_view kUnverified = "L04 L05 T12 S03:src S07 S11 T10:a_scale T10:b_scale";
+constexpr std::string_view kUnverified =
+    "L04 L05 T02:scalar T12 S03:src S07 S11 T10:a_scale T10:b_scale";
 
 // Whether a list of codes, or of codes of one operand ("L01 S04:src"), has this one.
 bool lists(std::string_view list, std::string_view code, std::string_view operand) {
