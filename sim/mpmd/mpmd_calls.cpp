@@ -29,6 +29,8 @@ void* ptosim_mpmd_map(uint64_t size, int file) { return Platform::get().map(size
 
 void ptosim_mpmd_unmap(void* window) { Platform::get().unmap(window); }
 
+int ptosim_mpmd_finish(int status) { return Platform::get().finish(status); }
+
 // ---- runs ---------------------------------------------------------------------------------
 
 int ptosim_mpmd_run_processor(ptosim_mpmd_size size, int (*work)(void*), void* argument) {

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <iterator>
 #include <set>
+#include <utility>
 
 #include "isa/arch.h"
 #include "isa/relayed_port.h"
@@ -170,7 +171,17 @@ Session& Platform::session() {
     }
     sources_ = std::make_shared<SourceMap>();
     kernel_ = std::make_unique<ExecutorKernel>(*this);
-    on_exit([](int status, void*) { Platform::get().finish(status); }, nullptr);
+    owner_ = getpid();
+    on_exit(
+        [](int status, void*) {
+            const int wanted = Platform::get().finish(status);
+            if (wanted == status) return;
+            std::cout.flush();
+            std::cerr.flush();
+            std::fflush(nullptr);
+            _exit(wanted);
+        },
+        nullptr);
     return *session_;
 }
 
@@ -178,11 +189,11 @@ void Platform::fail(const std::vector<Diagnostic>& diagnostics) {
     for (const Diagnostic& d : diagnostics) std::cerr << to_text(d);
 }
 
-// The process ends: what was recorded is written.
-void Platform::finish(int status) {
+int Platform::finish(int status) {
     {
         const std::lock_guard lock(mutex_);
-        if (running_) return;  // a thread is in the middle of it: nothing of it is whole
+        // A thread may be in the middle of it: nothing of it is whole.
+        if (running_ || std::exchange(owner_, 0) != getpid()) return status;
     }
     ExitCode code = kOk;
     try {
@@ -195,7 +206,7 @@ void Platform::finish(int status) {
         add_findings(result.findings, std::move(across_tasks));
         session_->write_files(result);
         write_json(result, options);
-        std::cerr << files_text(result, options);
+        std::cerr << warnings_text(result) << files_text(result, options);
         recorder_->write(model().clock_hz.value(), parse_formats(options.trace_formats));
         for (const std::string& note : recorder_->not_looked_at()) {
             fail({problem("I01", note, "nothing is looked for between the tasks of this run")});
@@ -209,11 +220,7 @@ void Platform::finish(int status) {
         fail(failure.diagnostics());
         code = kInputUnusable;
     }
-    if (code == kOk || status != 0) return;
-    std::cout.flush();
-    std::cerr.flush();
-    std::fflush(nullptr);
-    _exit(code);
+    return status == 0 ? code : status;
 }
 
 // ---- memory -------------------------------------------------------------------------------

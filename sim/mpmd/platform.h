@@ -53,6 +53,9 @@ class Platform {
     // Where the runtime is to write its records of the next run; null: nowhere.
     const char* record_run(const std::string& folder_of_user);
 
+    // Once, when the process that has made runs ends with this status; the status to end with.
+    int finish(int status);
+
     // ---- for the code of processors and executors
 
     void store(Processor& processor, volatile uint32_t* address, uint32_t value);
@@ -81,7 +84,6 @@ class Platform {
     void start_processor(Participant& participant, unsigned index);
     void watch();
     void fail(const std::vector<Diagnostic>& diagnostics);
-    void finish(int status);
 
     // The simulation has a thread of its own: all that acts on the chip does so there.
     std::mutex mutex_;
@@ -114,6 +116,7 @@ class Platform {
     uint64_t events_seen_ = 0;    // these and completed instructions, at the watcher's last look
     unsigned looks_without_progress_ = 0;
     bool broken_ = false;
+    pid_t owner_ = 0;  // the process whose runs these are; a fork of it has none
     std::atomic<uint64_t> run_nanoseconds_ = 0;  // of runs that have ended
 };
 

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -32,11 +33,13 @@ class Mpmd(unittest.TestCase):
         objects = []
         for name, flags in (("processors", ["-fsanitize-coverage=trace-pc"]), ("runtime", [])):
             objects.append(cls.folder / f"{name}.o")
-            subprocess.run(["g++", "-std=c++17", "-O1", f"-I{ROOT}/include", *flags, "-c", HERE / f"{name}.cpp",
+            subprocess.run(["g++", "-std=c++17", "-O1", "-fPIC", f"-I{ROOT}/include", *flags, "-c", HERE / f"{name}.cpp",
                             "-o", objects[-1]], check=True)
         cls.program = cls.folder / "runtime"
-        subprocess.run(["g++", *objects, "-o", cls.program, f"-L{library}", "-lptosim", f"-Wl,-rpath,{library}",
-                        "-lpthread", "-ldl"], check=True)
+        cls.library = cls.folder / "runtime.so"
+        for output, flags in ((cls.program, []), (cls.library, ["-shared"])):
+            subprocess.run(["g++", *flags, *objects, "-o", output, f"-L{library}", "-lptosim", f"-Wl,-rpath,{library}",
+                            "-lpthread", "-ldl"], check=True)
 
         def kernel(name, define="", arch="a2a3"):
             source = cls.folder / f"{name}.cpp"
@@ -234,6 +237,32 @@ class Mpmd(unittest.TestCase):
         self.assertNotIn("[G04]", result.stderr)
         self.assertNotIn("[G05]", result.stderr)
 
+    def test_a_forked_process_that_leaves_at_once(self):
+        """Its findings are told and its files written, once, and by the process that has made the runs alone."""
+        script = (f"import ctypes, os, sys\nsys.path.insert(0, {str(ROOT / 'sim/mpmd/python')!r})\n"
+                  "from ptosim_mpmd import hooks\nhooks.finish_before_leaving()\n"
+                  "def run():\n"
+                  "    words = (ctypes.c_char_p * 4)(b'runtime', sys.argv[2].encode(), b'4', None)\n"
+                  "    return ctypes.CDLL(sys.argv[1]).main(3, words)\n"
+                  "before = sys.argv[3] == 'before'\n"
+                  "first = run() if before else 0\n"
+                  "child = os.fork()\n"
+                  "if child == 0:\n    os._exit(0 if before else run())\n"
+                  "status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])\n"
+                  "print('child', status, flush=True)\n"
+                  "sys.exit(first)\n")
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("PTOSIM_")}
+        for when, child, code in (("before", 0, 1), ("after", 1, 0)):
+            with self.subTest(when):
+                result = subprocess.run([sys.executable, "-c", script, self.library, self.unordered, when],
+                                        env={**environment, "PTOSIM_CHECK": "race",
+                                             "PTOSIM_JSON": f"{self.folder}/{when}.json"},
+                                        capture_output=True, text=True, check=False, timeout=120)
+                self.assertIn(f"child {child}\n", result.stdout, result.stderr)
+                self.assertEqual(result.returncode, code, result.stderr)
+                self.assertEqual(result.stderr.count("TADD 'src0' reads"), 1, result.stderr)
+                self.assertTrue((self.folder / f"{when}.json").exists())
+
     def test_a_race_between_tasks_is_reported_once(self):
         result = self.run_program(self.add, PTOSIM_CHECK="race", FORGOTTEN="5")
         self.assertNotIn("[G04]", result.stderr)
@@ -362,11 +391,24 @@ class DeviceNames(unittest.TestCase):
             def __init__(self, level, **config):
                 self.level, self.config = level, config
 
-        self.hooks.change_worker(types.SimpleNamespace(Worker=Worker))
+        self.hooks.change_worker(types.SimpleNamespace(Worker=Worker, _chip_process_loop=lambda device_id: None))
         for asked, got in (("a2a3", "a2a3sim"), ("a5", "a5sim"), ("a5sim", "a5sim"), ("other", "other")):
             worker = Worker(level=2, platform=asked, device_id=3)
             self.assertEqual((worker.level, worker.config), (2, {"platform": got, "device_id": 3}))
         self.assertEqual(Worker(3).config, {})
+
+    def test_each_chip_of_several_has_files_of_its_own(self):
+        seen = {}
+
+        def loop(buf, bins, device_id, log_level=25):
+            seen[device_id] = (os.environ["PTOSIM_TRACE"], os.environ["PTOSIM_JSON"])
+
+        module = types.SimpleNamespace(Worker=type("Worker", (), {"__init__": lambda self, **config: None}),
+                                       _chip_process_loop=loop)
+        self.hooks.change_worker(module)
+        with unittest.mock.patch.dict(os.environ, PTOSIM_TRACE="out/here", PTOSIM_JSON="a.b/r.json"):
+            module._chip_process_loop(b"", None, 3)
+        self.assertEqual(seen, {3: ("out/here/chip3", "a.b/r.chip3.json")})
 
     def test_a_default(self):
         class Compiler:

@@ -5,6 +5,7 @@ stand, how their kernels are compiled, and which pto-isa they are compiled with 
 devices' own names, a2a3 and a5, are names of the same platforms: programs and tests that ask for a
 device choose by them what they do, and get the simulated one.
 """
+import ctypes
 import dataclasses
 import functools
 import hashlib
@@ -61,8 +62,41 @@ def name_simulated(kind):
     kind.__init__ = init
 
 
+def name_outputs(device):
+    """What this process records is that of one chip of several: each has a folder and a file of its own."""
+    if os.environ.get("PTOSIM_TRACE"):
+        os.environ["PTOSIM_TRACE"] = os.path.join(os.environ["PTOSIM_TRACE"], f"chip{device}")
+    if os.environ.get("PTOSIM_JSON"):
+        path = pathlib.Path(os.environ["PTOSIM_JSON"])
+        os.environ["PTOSIM_JSON"] = str(path.with_name(f"{path.stem}.chip{device}{path.suffix}"))
+
+
 def change_worker(module):
     name_simulated(module.Worker)
+    theirs = module._chip_process_loop  # of a chip at level 3, in the process that was forked for it
+    signature = inspect.signature(theirs)
+
+    @functools.wraps(theirs)
+    def chip_process_loop(*arguments, **options):
+        name_outputs(signature.bind(*arguments, **options).arguments["device_id"])
+        return theirs(*arguments, **options)
+
+    module._chip_process_loop = chip_process_loop
+
+
+def finish_before_leaving():
+    """Forked processes end by os._exit, which passes over all that a process does at its end."""
+    theirs = os._exit
+
+    @functools.wraps(theirs)
+    def leave(status):
+        try:
+            status = ctypes.CDLL("libptosim.so", os.RTLD_NOW | os.RTLD_NOLOAD).ptosim_mpmd_finish(status)
+        except OSError:
+            pass  # it has not run anything
+        theirs(status)
+
+    os._exit = leave
 
 
 def change_elf_parser(module):
@@ -175,3 +209,4 @@ class Finder(importlib.abc.MetaPathFinder):
 def install():
     if os.environ.get("PTOSIM_PLATFORM"):
         sys.meta_path.insert(0, Finder())
+        finish_before_leaving()
