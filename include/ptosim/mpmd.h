@@ -81,7 +81,8 @@ PTOSIM_ABI void ptosim_mpmd_core_cache(const volatile void* line);
  * watches what is stored otherwise (it says so in each round), for a moment. */
 PTOSIM_ABI void ptosim_mpmd_core_spin(void);
 PTOSIM_ABI void ptosim_mpmd_core_watch(void);
-/* What threads keep by a key (pthread_getspecific), for each core. */
+/* What threads keep by a key (pthread_getspecific), for each core: there is always another key. */
+PTOSIM_ABI uint32_t ptosim_mpmd_core_key(void);
 PTOSIM_ABI void* ptosim_mpmd_core_get(uint32_t key);
 PTOSIM_ABI void ptosim_mpmd_core_set(uint32_t key, const void* value);
 

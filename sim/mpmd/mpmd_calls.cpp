@@ -1,9 +1,9 @@
 // The simulator's side of include/ptosim/mpmd.h.
-#include <pthread.h>
-
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <map>
 #include <thread>
 
 #include "sim/mpmd/platform.h"
@@ -115,16 +115,29 @@ void ptosim_mpmd_core_spin(void) { Executor::current()->spin(); }
 
 void ptosim_mpmd_core_watch(void) { Executor::current()->watch(); }
 
+uint32_t ptosim_mpmd_core_key(void) {
+    static std::atomic<uint32_t> keys{0};
+    return ++keys;
+}
+
+// Of a thread that is no core.
+static std::map<uint32_t, void*>& values_of_thread() {
+    static thread_local std::map<uint32_t, void*> values;
+    return values;
+}
+
 void* ptosim_mpmd_core_get(uint32_t key) {
-    Executor* const executor = Executor::current();
-    return executor != nullptr ? executor->get(key) : pthread_getspecific(key);
+    if (const Executor* executor = Executor::current()) return executor->get(key);
+    const auto found = values_of_thread().find(key);
+    return found == values_of_thread().end() ? nullptr : found->second;
 }
 
 void ptosim_mpmd_core_set(uint32_t key, const void* value) {
+    void* const kept = const_cast<void*>(value);
     if (Executor* executor = Executor::current())
-        executor->set(key, const_cast<void*>(value));
+        executor->set(key, kept);
     else
-        pthread_setspecific(key, value);
+        values_of_thread()[key] = kept;
 }
 
 // ---- kernels ------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 """Programs of many kernels, with a runtime of our own: processors, registers, clock, kernels as tasks,
 what a run leaves, its determinism, and what is said when it cannot go on."""
 import argparse
+import ctypes
 import importlib
 import json
 import os
@@ -262,6 +263,17 @@ class Mpmd(unittest.TestCase):
                 self.assertEqual(result.returncode, code, result.stderr)
                 self.assertEqual(result.stderr.count("TADD 'src0' reads"), 1, result.stderr)
                 self.assertTrue((self.folder / f"{when}.json").exists())
+
+    def test_there_is_always_another_key(self):
+        """Of a host's own there are 1024; simpler takes five in each run."""
+        library = ctypes.CDLL(OPTIONS.ptosim.resolve().parent / "libptosim.so")
+        library.ptosim_mpmd_core_get.restype = ctypes.c_void_p
+        keys = [library.ptosim_mpmd_core_key() for _ in range(3000)]
+        self.assertEqual(len(set(keys)), 3000)
+        self.assertIsNone(library.ptosim_mpmd_core_get(keys[-1]))
+        library.ptosim_mpmd_core_set(keys[-1], ctypes.c_void_p(7))
+        self.assertEqual(library.ptosim_mpmd_core_get(keys[-1]), 7)
+        self.assertIsNone(library.ptosim_mpmd_core_get(keys[0]))
 
     def test_a_race_between_tasks_is_reported_once(self):
         result = self.run_program(self.add, PTOSIM_CHECK="race", FORGOTTEN="5")

@@ -61,6 +61,8 @@ inline uint64_t get_sys_cnt_aicore() {
 #undef SPIN_WAIT_HINT
 #define SPIN_WAIT_HINT() ptosim_mpmd_core_spin()
 
+// Each run loads the library anew, and the host's keys are few.
+#define pthread_key_create(key, destructor) (*(key) = ptosim_mpmd_core_key(), 0)
 #define pthread_getspecific(key) ptosim_mpmd_core_get(key)
 #define pthread_setspecific(key, value) (ptosim_mpmd_core_set(key, value), 0)
 
