@@ -1,9 +1,12 @@
 // The simulator's side of include/ptosim/mpmd.h.
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <map>
+#include <stdexcept>
 #include <thread>
 
 #include "sim/mpmd/platform.h"
@@ -120,10 +123,23 @@ uint32_t ptosim_mpmd_core_key(void) {
     return ++keys;
 }
 
-// Of a thread that is no core.
+// Of a thread that is no core. They end with the thread, after its thread-local objects; those of
+// the main thread are never destroyed.
 static std::map<uint32_t, void*>& values_of_thread() {
-    static thread_local std::map<uint32_t, void*> values;
-    return values;
+    using Values = std::map<uint32_t, void*>;
+    static const pthread_key_t key = [] {
+        pthread_key_t made;
+        if (pthread_key_create(&made, [](void* values) { delete static_cast<Values*>(values); }) !=
+            0)
+            throw std::runtime_error("the process has no key left for values of threads");
+        return made;
+    }();
+    auto* values = static_cast<Values*>(pthread_getspecific(key));
+    if (values == nullptr) {
+        values = new Values;
+        pthread_setspecific(key, values);
+    }
+    return *values;
 }
 
 void* ptosim_mpmd_core_get(uint32_t key) {
