@@ -21,6 +21,11 @@ compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a' >/dev/
 
 shift $(($# < 2 ? $# : 2))
 targets=${*:-reader}
+# Other libraries than the sources' give findings that are none.
+if [ "$targets" != reader ]; then
+    [ -d build ] || { echo "error: there is no build/ to link with" >&2; echo "  help: scripts/build.sh" >&2; exit 2; }
+    cmake --build build -j"$(nproc)" >/dev/null
+fi
 cmake -S . -B "$folder" -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Release -DPTOSIM_FUZZ=ON >/dev/null
 # shellcheck disable=SC2086
 cmake --build "$folder" --target $(printf 'fuzz_%s ' $targets) -j"$(nproc)"
