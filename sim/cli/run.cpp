@@ -76,7 +76,7 @@ OutputPlaces places_of(const RunOptions& options) {
     places.add_input(options.suppress, "--suppress");
     for (const std::string& golden : options.goldens)
         places.add_input(parse_golden(golden).file, "--golden " + golden);
-    places.add_output(options.emit, "--emit");
+    places.add_kernel_output(options.emit, "--emit");
     if (options.json == "-") places.add_standard_output("--json -");
     if (options.format != "text" && options.report.empty())
         places.add_standard_output("--format " + options.format);

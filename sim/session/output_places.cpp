@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "isa/diagnostic.h"
 #include "sim/files/files.h"
@@ -33,6 +34,14 @@ bool may_be_anything(const std::string& path) {
     std::error_code error;
     return path.empty() || path == "-" ||
            (fs::exists(path, error) && !fs::is_regular_file(path, error));
+}
+
+// Files that somebody has written by hand: an array or a report in place of one is a slip of the
+// command line.
+bool is_source(const fs::path& path) {
+    static constexpr std::string_view kNames[] = {".pto", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".py"};
+    const std::string name = path.extension().string();
+    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
 // What is made from recordings: traces/traces.h names the files of each format.
@@ -66,6 +75,18 @@ void OutputPlaces::add_input(const std::string& path, const std::string& what) {
 
 void OutputPlaces::add_output(const std::string& path, const std::string& what,
                               const std::string& own) {
+    add(path, what, own);
+    std::error_code ignored;
+    if (!may_be_anything(path) && is_source(resolved(path)) && fs::exists(path, ignored))
+        fail_input("I62", what + ": " + path + " is a source file, which this output would replace",
+                   "write it to another file");
+}
+
+void OutputPlaces::add_kernel_output(const std::string& path, const std::string& what) {
+    add(path, what, {});
+}
+
+void OutputPlaces::add(const std::string& path, const std::string& what, const std::string& own) {
     if (may_be_anything(path)) return;
     const fs::path target = resolved(path);
     const auto taken = [&](const Listed& other) { return same_file(other.path, target); };

@@ -16,9 +16,11 @@ class OutputPlaces {
     // A file that is read. `what` names it in messages: "the kernel", "--golden 2=c.npy".
     void add_input(const std::string& path, const std::string& what);
     // A file that will be written. Throws DiagnosticError (I62) if it is an input or another
-    // output, by whatever names and links; `own` is an input that it may replace (inout=x:x). "-",
-    // and what is no regular file, can be anything.
+    // output, by whatever names and links, or a source that is there already; `own` is an input
+    // that it may replace (inout=x:x). "-", and what is no regular file, can be anything.
     void add_output(const std::string& path, const std::string& what, const std::string& own = {});
+    // The same for the text of a kernel, which may replace a source.
+    void add_kernel_output(const std::string& path, const std::string& what);
     // A document that goes to standard output, which has room for one.
     void add_standard_output(const std::string& what);
 
@@ -27,6 +29,7 @@ class OutputPlaces {
         std::filesystem::path path;
         std::string what;
     };
+    void add(const std::string& path, const std::string& what, const std::string& own);
     std::vector<Listed> inputs_, outputs_;
     std::string standard_output_;  // what is written there
 };

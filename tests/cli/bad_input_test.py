@@ -120,6 +120,21 @@ class BadInput(unittest.TestCase):
             result = self.run_ptosim(*line)
             self.assertEqual(result.returncode, 0, result.stderr)
 
+    def test_outputs_replace_no_source(self):
+        def words(out, *more):
+            return ["run", "k.pto", "--arg", "in=x.npy", "--arg", "out=16x64xf32" + out, "--arg",
+                    "i32=1", "--blocks", "1", *more]
+        for name in ("other.pto", "kernel.cpp", "test.py"):
+            self.write(name, "precious")
+            for line in (words(":" + name), words("", "--json", name), words("", "--report", name)):
+                with self.subTest(line):
+                    self.refused(line, f"{name} is a source file, which this output would replace [I62]")
+                    self.assertEqual(self.read(name), b"precious")
+        self.write("k.pto", "\n".join(line for line in KERNEL.splitlines() if "_flag[" not in line))
+        result = self.run_ptosim(*words(":new.pto", "--sync", "insert", "--emit", "other.pto"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(b"pto.set_flag", self.read("other.pto"))
+
     def test_outputs_replace_nothing_that_other_commands_read(self):
         recorded = self.run_ptosim("run", "k.pto", *ARGS, "--trace", "t", "--trace-formats", "none")
         self.assertEqual(recorded.returncode, 0, recorded.stderr)
