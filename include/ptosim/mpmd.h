@@ -51,6 +51,17 @@ PTOSIM_ABI uint64_t ptosim_mpmd_run_nanoseconds(void);
  * run's end. */
 PTOSIM_ABI uint64_t ptosim_mpmd_nanoseconds(void);
 
+/* ---- for the code of the host -------------------------------------------------------------- */
+
+/* Nanoseconds of a clock of the host that does not depend on it: those that runs have taken, and
+ * what the code of the thread that has asked for a run last (ptosim_mpmd_record_run) takes by its
+ * basic blocks, where it says when they begin. Other threads read when that run was asked for. */
+PTOSIM_ABI uint64_t ptosim_mpmd_host_nanoseconds(void);
+/* Numbers of this process and of the thread that calls: while runs are recorded, small ones that
+ * are the same each time. */
+PTOSIM_ABI int ptosim_mpmd_host_process(void);
+PTOSIM_ABI int ptosim_mpmd_host_thread(void);
+
 /* ---- what a runtime records itself --------------------------------------------------------- */
 
 /* Before each run, in their order: the folder into which the runtime is to write its own records of
@@ -77,6 +88,8 @@ PTOSIM_ABI uint32_t ptosim_mpmd_core_load(const volatile void* registers, uint32
 PTOSIM_ABI void ptosim_mpmd_core_store(volatile void* registers, uint32_t offset, uint32_t value);
 /* Cleans and invalidates a line of the core's data cache, or with null all of it. */
 PTOSIM_ABI void ptosim_mpmd_core_cache(const volatile void* line);
+/* Reads a line that it has invalidated: from global memory. */
+PTOSIM_ABI void ptosim_mpmd_core_read(const volatile void* line);
 /* A round of a loop that waits: until a processor has stored to a register, or, if the loop also
  * watches what is stored otherwise (it says so in each round), for a moment. */
 PTOSIM_ABI void ptosim_mpmd_core_spin(void);

@@ -22,6 +22,8 @@ Processor::Processor(EventQueue& event_queue, const ChipModel& model, Parameters
 void Processor::work() {
     for (;;) {
         block_ = read_(model_.aicpu.block);
+        loop_block_ = read_(model_.aicpu.loop_block);
+        last_block_ = 0;
         charged_ = 0;
         current_ = this;
         work_();

@@ -1,8 +1,8 @@
 // A processor of the AICPU: it runs compiled code as a process on the simulated clock.
 //
 // Its time is counted, not measured: the code is compiled with -fsanitize-coverage=trace-pc, and
-// each basic block that it executes costs the chip's aicpu.block; accesses of cores' registers,
-// cache operations and waiting loops cost their own. Nothing depends on how fast the host is.
+// each basic block that it executes costs the chip's aicpu.block, or aicpu.loop_block if it follows
+// itself; accesses of cores' registers, cache operations and waiting loops cost their own. Nothing depends on how fast the host is.
 //
 // A processor runs ahead of the clock by at most kMostAhead cycles of blocks, and may see
 // that much later what another has written to memory. Registers are accessed at their time.
@@ -36,9 +36,12 @@ class Processor {
 
     // ---- what its code does, for current() only
 
-    void execute_block() {
+    // By its address. One that follows itself is a loop's whole body, which has its own price.
+    void execute_block(uintptr_t block) {
         ++counts_.blocks;
-        if ((charged_ += block_) > kMostAhead) spend();
+        charged_ += block == last_block_ ? loop_block_ : block_;
+        last_block_ = block;
+        if (charged_ > kMostAhead) spend();
     }
     uint32_t load_register(const volatile uint32_t* address);
     void store_register(volatile uint32_t* address, uint32_t value);
@@ -71,7 +74,8 @@ class Processor {
     const ChipModel& model_;
     ParametersRead& read_;
     const unsigned index_;
-    Milli block_ = 0;
+    Milli block_ = 0, loop_block_ = 0;
+    uintptr_t last_block_ = 0;
     Milli charged_ = 0;
     ProcessWait wait_;
     Actor beginner_ = Actor::of<&Processor::resume>(this);

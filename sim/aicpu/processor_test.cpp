@@ -3,6 +3,7 @@
 #include "sim/aicpu/processor.h"
 
 #include <array>
+#include <initializer_list>
 #include <vector>
 
 #include "sim/chip/machine_fixture.h"
@@ -13,6 +14,7 @@ namespace {
 ChipModel with_aicpu() {
     ChipModel model = tiny_chip();
     model.aicpu.block = 4000;
+    model.aicpu.loop_block = 1000;
     model.aicpu.register_load = 100 * 1000;
     model.aicpu.register_store = 5000;
     model.aicpu.spin = 10 * 1000;
@@ -34,8 +36,9 @@ struct Aicpu {
     std::array<Processor*, 2> processors{};
 };
 
+// None of them follows itself.
 void execute(unsigned blocks) {
-    for (unsigned i = 0; i < blocks; ++i) Processor::current()->execute_block();
+    for (unsigned i = 0; i < blocks; ++i) Processor::current()->execute_block(i % 2 + 1);
 }
 
 SYSTEMC_TEST("a processor's time is that of its blocks, register accesses, lines and spins") {
@@ -57,6 +60,29 @@ SYSTEMC_TEST("a processor's time is that of its blocks, register accesses, lines
     CHECK_FALSE(p.working());
     CHECK(p.counts() == Processor::Counts{25, 1, 1, 2, 1});
     CHECK(Processor::current() == nullptr);
+}
+
+SYSTEMC_TEST("a block that follows itself is a loop's body, with a price of its own") {
+    Aicpu aicpu;
+    Processor& p = *aicpu.processors[0];
+    std::vector<Cycle> ended;
+    p.start([&] {
+        const auto at = [&](std::initializer_list<uintptr_t> blocks) {
+            for (const uintptr_t block : blocks) p.execute_block(block);
+            ended.push_back(p.time() / 1000);
+        };
+        at({7});           // 4: its first round comes from elsewhere
+        at({7, 7, 7});     // 3
+        at({9, 7, 9, 7});  // 16: two blocks by turns are not one
+        at({7});           // 1
+    });
+    aicpu.run();
+    CHECK(ended == std::vector<Cycle>{4, 7, 23, 24});
+    CHECK(p.counts().blocks == 9);
+    // It does not follow what the processor has done in the work before.
+    p.start([&] { p.execute_block(7); });
+    aicpu.run();
+    CHECK(aicpu.now() == 24 + 4);
 }
 
 SYSTEMC_TEST("a processor that computes for long lets others act") {
@@ -83,7 +109,8 @@ SYSTEMC_TEST("a loop without a call is preempted by its blocks") {
     Aicpu aicpu;
     volatile uint32_t cell = 0;
     aicpu.processors[0]->start([&] {
-        while (cell == 0) execute(1);
+        for (uintptr_t round = 1; cell == 0; ++round)
+            Processor::current()->execute_block(round);
     });
     aicpu.processors[1]->start([&] {
         execute(100);

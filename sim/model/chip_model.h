@@ -86,6 +86,7 @@ struct ChipModel {
     // The AICPU, whose processors run orchestration and schedulers, in cycles of the core clock.
     struct Aicpu {
         ChipParameter block;           // a basic block of compiled code
+        ChipParameter loop_block;      // one that has just been executed: the whole body of a loop
         ChipParameter register_load;   // a load from a core's register
         ChipParameter register_store;  // a store to one
         ChipParameter register_delay;  // from the store until the core that waits has seen it

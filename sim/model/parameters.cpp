@@ -153,6 +153,8 @@ void add_scalar(Builder& b) {
 
 void add_aicpu(Builder& b) {
     b.cycles("aicpu.block", FIELD(aicpu.block), "cycles of a basic block of an AICPU's code");
+    b.cycles("aicpu.loop_block", FIELD(aicpu.loop_block),
+             "cycles of a basic block that follows itself: the whole body of a loop");
     b.cycles("aicpu.register_load", FIELD(aicpu.register_load),
              "cycles of an AICPU's load from a register of a core");
     b.cycles("aicpu.register_store", FIELD(aicpu.register_store),

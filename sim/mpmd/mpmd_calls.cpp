@@ -13,6 +13,7 @@
 
 using ptosim::Processor;
 using ptosim::mpmd::Executor;
+using ptosim::mpmd::HostClock;
 using ptosim::mpmd::Platform;
 
 // ---- the chip and its memory --------------------------------------------------------------
@@ -65,11 +66,21 @@ const char* ptosim_mpmd_record_run(const char* folder_of_user) {
 
 void ptosim_mpmd_wait_for_host(void) { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
 
+// ---- the host -----------------------------------------------------------------------------
+
+uint64_t ptosim_mpmd_host_nanoseconds(void) { return Platform::get().host_nanoseconds(); }
+
+int ptosim_mpmd_host_process(void) { return Platform::get().host_process(); }
+
+int ptosim_mpmd_host_thread(void) { return Platform::get().host_thread(); }
+
 // ---- processors ---------------------------------------------------------------------------
 
-// Instrumented code also runs outside of runs, on threads of the host: its time is not modelled.
 void __sanitizer_cov_trace_pc(void) {
-    if (Processor* processor = Processor::current()) processor->execute_block();
+    if (Processor* processor = Processor::current())
+        processor->execute_block(reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
+    else
+        HostClock::execute_block();
 }
 
 uint32_t ptosim_mpmd_load(const volatile uint32_t* address) {
@@ -113,6 +124,8 @@ void ptosim_mpmd_core_store(volatile void* registers, uint32_t offset, uint32_t 
 }
 
 void ptosim_mpmd_core_cache(const volatile void* line) { Executor::current()->use_cache(line); }
+
+void ptosim_mpmd_core_read(const volatile void*) { Executor::current()->read(); }
 
 void ptosim_mpmd_core_spin(void) { Executor::current()->spin(); }
 

@@ -1,5 +1,6 @@
 #include "sim/mpmd/platform.h"
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -293,6 +294,7 @@ void Platform::unmap(void* window) {
 // ---- runs ---------------------------------------------------------------------------------
 
 const char* Platform::record_run(const std::string& folder_of_user) {
+    HostClock::begin();
     const std::lock_guard lock(memory_);
     session();
     try {
@@ -506,6 +508,26 @@ void Platform::run_task(Executor& executor, const void* begin, int64_t* argument
     task.end = executor.cycle();
     if (checkers != nullptr) checkers->task_ends(core);
     recorder_->end_task(std::move(task));
+}
+
+// ---- for the host -------------------------------------------------------------------------
+
+// Of several chips each has a folder of its own: .../chip3.
+int Platform::host_process() const {
+    const char* const folder = std::getenv("PTOSIM_TRACE");
+    if (folder == nullptr || *folder == '\0') return getpid();
+    const std::string name = std::filesystem::path(folder).filename().string();
+    const size_t digits = name.find_last_not_of("0123456789") + 1;
+    const bool of_several = name.starts_with("chip") && digits == 4 && name.size() < 4 + 6;
+    return 1 + (of_several && name.size() > 4 ? std::stoi(name.substr(4)) : 0);
+}
+
+int Platform::host_thread() const {
+    const char* const folder = std::getenv("PTOSIM_TRACE");
+    if (folder == nullptr || *folder == '\0') return static_cast<int>(syscall(SYS_gettid));
+    static std::atomic<int> threads = 0;
+    thread_local const int number = ++threads;
+    return number;
 }
 
 // ---- for processors -----------------------------------------------------------------------

@@ -16,6 +16,7 @@
 #include "ptosim/mpmd.h"
 #include "sim/aicpu/processor.h"
 #include "sim/mpmd/executor.h"
+#include "sim/mpmd/host_clock.h"
 #include "sim/mpmd/program_recorder.h"
 #include "sim/mpmd/windows.h"
 #include "sim/native/kernel.h"
@@ -65,6 +66,13 @@ class Platform {
     void run_task(Executor& executor, const void* begin, int64_t* arguments);
     uint64_t nanoseconds() const;
     uint64_t run_nanoseconds() const { return run_nanoseconds_; }
+
+    // ---- for the code of the host
+
+    // 0 would stand for a time that was not taken.
+    uint64_t host_nanoseconds() const { return 1 + run_nanoseconds_ + HostClock::nanoseconds(); }
+    int host_process() const;
+    int host_thread() const;
 
  private:
     // The loop of each core in a run.

@@ -25,6 +25,10 @@ extern "C" __aicore__ void kernel_entry(__gm__ int64_t* arguments) {
     for (const int64_t begin = get_sys_cnt(); get_sys_cnt() - begin < WAITS_TICKS;) {
     }
 #endif
+#ifdef POPS  // a tile that no cube core pushes
+    TPipe<0, Direction::DIR_C2V, 0x4000, 2> pipe(reinterpret_cast<void*>(arguments[2]), 0, 0);
+    TPOP<decltype(pipe), Vector, TileSplitAxis::TILE_NO_SPLIT>(pipe, a);
+#endif
     TLOAD(a, in0);
 #ifdef LOADS_ONCE  // each core, in its first task
     static int tasks = 0;

@@ -51,6 +51,7 @@ class Mpmd(unittest.TestCase):
 
         cls.add = kernel("add")
         cls.stuck = kernel("stuck", "#define STUCK")
+        cls.popping = kernel("popping", "#define POPS")
         cls.unordered = kernel("unordered", "#define WITHOUT_WAIT")
         cls.patient = kernel("patient", "#define WAITS_TICKS 1250000")
         cls.forgetful = kernel("forgetful", "#define LOADS_ONCE")
@@ -71,8 +72,8 @@ class Mpmd(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = dict(line.split(" ", 1) for line in result.stdout.splitlines())
         self.assertEqual(lines["sum"], f"{TASKS} {7 * TASKS}")
-        # A task: at least what its registers and its dcci take (140 + 225 + 100 ns).
-        self.assertGreater(int(lines["ns"]), TASKS * 465)
+        # A task: at least what its registers, its dcci and what it reads then take (140 + 225 + 113 + 100 ns).
+        self.assertGreater(int(lines["ns"]), TASKS * 578)
         self.assertLess(int(lines["ns"]), TASKS * 10000)
 
     # Tasks go to AIV 1, 2, ... of the chip: every second one is the second of its cluster. a2a3: simpler's
@@ -216,6 +217,37 @@ class Mpmd(unittest.TestCase):
         self.assertIn("add_kernel.cpp", result.stderr)
         self.assertRegex(result.stderr, r"note: AIV\d+ runs stuck, since \d+\.\d+ us")
         self.assertIn("results -1 -1", result.stdout)
+
+    def test_a_kernel_that_waits_for_a_tile_is_named(self):
+        result = self.run_program(self.popping)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertRegex(result.stderr, r"add_kernel\.cpp:\d+: error: deadlock: AIV\d+/S waits for .*cross-core flag #0")
+        self.assertIn("TPOP<decltype(pipe), Vector", result.stderr)
+        self.assertRegex(result.stderr, r"note: AIV\d+ runs popping, since \d+\.\d+ us")
+
+    def test_a_word_from_a_core_to_a_processor(self):
+        """The time is taken before a dcci (225 ns) and a store (7.5 ns); a load of the register takes 100 ns, and a
+        round of the loop with its blocks up to 20 ns more: seen at the end of the first load that begins later."""
+        result = self.run_program(self.add, WORDS="100")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        mean, least = map(float, re.search(r"^words (\S+) (\d+)$", result.stdout, re.M).groups())
+        self.assertGreaterEqual(least, 232)
+        self.assertLess(least, 260)
+        self.assertAlmostEqual(mean, 232.5 + 60, delta=20)
+
+    def test_the_clock_of_the_host(self):
+        """2000 rounds of a loop of one block, 2.5 ns each (sim/mpmd/host_clock.h), in the thread that asks for runs."""
+        for folder, process in (("clock", 1), ("chip3", 4)):
+            result = self.run_program(self.add, 1, HOST_CLOCK="1", PTOSIM_TRACE=str(self.folder / folder))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("host 5000 0 0\n", result.stdout)
+            self.assertIn(f"threads {process} 1 2\n", result.stdout)
+        # Not recorded, they are those of the system.
+        result = self.run_program(self.add, 1, HOST_CLOCK="1")
+        numbers = [int(word) for word in re.search(r"^threads (.*)$", result.stdout, re.M).group(1).split()]
+        self.assertGreater(numbers[0], 4)
+        self.assertEqual(numbers[1], numbers[0])
+        self.assertGreater(numbers[2], numbers[1])
 
     def test_a_kernel_that_waits_for_long(self):
         """25 ms of a counter of 50 MHz: a thousand times what a task takes, and longer than one may hang."""

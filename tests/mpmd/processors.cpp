@@ -27,16 +27,34 @@ void schedule(Program& program) {
     for (Core& core : program.cores) ptosim_mpmd_store(cell(core, kTask), kExit);
 }
 
+// Looks for the next word of the first AIV all the time.
+void listen(Program& program) {
+    Core& core = program.cores[program.cores.size() / 3];
+    for (uint32_t word = 1; word <= program.words; ++word) {
+        while (ptosim_mpmd_load(cell(core, kDone)) != word) {
+        }
+        program.seen.push_back(ptosim_mpmd_nanoseconds());
+    }
+}
+
 }  // namespace
+
+int go_round(int rounds) {
+    volatile int sum = 0;
+    for (int i = 0; i < rounds; ++i) sum = sum + i;
+    return sum;
+}
 
 int run_processor(void* argument) {
     Program& program = *static_cast<Program*>(argument);
     const uint32_t role = program.roles;
     program.roles = role + 1;
     *ptosim_mpmd_processor_word() = static_cast<int32_t>(role);
-    if (role == 0)
+    if (role == 0) {
         orchestrate(program);
-    else
+    } else {
+        listen(program);
         schedule(program);
+    }
     return *ptosim_mpmd_processor_word() == static_cast<int32_t>(role) ? 0 : 1;
 }

@@ -5,13 +5,16 @@
 //   runtime KERNEL.so TASKS
 //
 // Task i adds a number to what the task before it has left. Prints the last sum and simulated
-// times. RUNS=2 does all of it twice; ARCH is a2a3 if it is not given.
+// times. RUNS=2 does all of it twice; ARCH is a2a3 if it is not given; WORDS=N measures, before the
+// tasks, how long a word from a core to a processor takes.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,9 +23,22 @@
 
 namespace {
 
+// As a board was measured: the time is taken, a line of the cache is written, a register is set; a
+// microsecond and a bit goes by before the next word.
+void tell(Core& core, Program& program) {
+    for (uint32_t word = 1; word <= program.words; ++word) {
+        for (uint32_t i = 0; i < 130 + word % 14; ++i)
+            ptosim_mpmd_core_load(core.registers, kTask);
+        program.told.push_back(ptosim_mpmd_nanoseconds());
+        ptosim_mpmd_core_cache(&core);
+        ptosim_mpmd_core_store(core.registers, kDone, word);
+    }
+}
+
 void execute(void* self) {
     Core& core = *static_cast<Core*>(self);
     uint32_t last = 0;
+    if (core.tells != nullptr) tell(core, *core.tells);
     for (;;) {
         const uint32_t task = ptosim_mpmd_core_load(core.registers, kTask);
         if (task == kExit) break;
@@ -32,6 +48,7 @@ void execute(void* self) {
         }
         last = task;
         ptosim_mpmd_core_cache(nullptr);
+        ptosim_mpmd_core_read(core.arguments);
         core.times.push_back({task, ptosim_mpmd_nanoseconds(), 0});
         core.kernel(core.arguments);
         core.times.back().end = ptosim_mpmd_nanoseconds();
@@ -89,6 +106,29 @@ void run(Program& program, ptosim_mpmd_size size, uint32_t clusters, int (&resul
     if (folder != nullptr) write_records(program, folder);
 }
 
+// What the clock of the host says of code that is counted, and of a thread that is not.
+void show_host_clock() {
+    ptosim_mpmd_record_run("");
+    const uint64_t begin = ptosim_mpmd_host_nanoseconds();
+    go_round(1000);
+    const uint64_t middle = ptosim_mpmd_host_nanoseconds();
+    go_round(3000);
+    const uint64_t end = ptosim_mpmd_host_nanoseconds();
+    uint64_t of_other = 0;
+    const int own = ptosim_mpmd_host_thread();
+    int other = 0;
+    std::thread([&] {
+        go_round(1000);
+        of_other = ptosim_mpmd_host_nanoseconds();
+        other = ptosim_mpmd_host_thread();
+    }).join();
+    std::printf("host %llu %llu %llu\nthreads %d %d %d\n",
+                static_cast<unsigned long long>(end - middle - (middle - begin)),
+                static_cast<unsigned long long>(of_other - begin),
+                static_cast<unsigned long long>(ptosim_mpmd_host_nanoseconds() - end),
+                ptosim_mpmd_host_process(), own, other);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -116,6 +156,11 @@ int main(int argc, char** argv) {
         program.cores[i].kernel =
             reinterpret_cast<void (*)(int64_t*)>(dlsym(library, "kernel_entry"));
     }
+    if (const char* const words = std::getenv("WORDS")) {
+        program.words = static_cast<uint32_t>(std::atoi(words));
+        program.cores[clusters].tells = &program;
+    }
+    if (std::getenv("HOST_CLOCK") != nullptr) show_host_clock();
     const char* const count = std::getenv("RUNS");
     int results[2] = {};
     for (int i = count == nullptr ? 1 : std::atoi(count); i > 0; --i)
@@ -126,5 +171,13 @@ int main(int argc, char** argv) {
                 static_cast<double>(sum[1]), static_cast<double>(sum[7]),
                 static_cast<unsigned long long>(ptosim_mpmd_nanoseconds()),
                 static_cast<unsigned long long>(ptosim_mpmd_run_nanoseconds()));
+    if (program.words > 0) {
+        std::vector<uint64_t> taken;
+        for (size_t i = 0; i < program.seen.size(); ++i)
+            taken.push_back(program.seen[i] - program.told[i]);
+        std::printf("words %g %llu\n",
+                    std::accumulate(taken.begin(), taken.end(), 0.0) / static_cast<double>(taken.size()),
+                    static_cast<unsigned long long>(*std::min_element(taken.begin(), taken.end())));
+    }
     return results[0] == 0 && results[1] == 0 ? 0 : 1;
 }

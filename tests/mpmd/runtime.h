@@ -15,6 +15,7 @@ struct Core {
     uint8_t* registers = nullptr;
     void (*kernel)(int64_t*) = nullptr;
     int64_t arguments[3] = {};
+    struct Program* tells = nullptr;  // words, before its tasks
     struct Time {
         uint32_t task;
         uint64_t begin, end;  // nanoseconds
@@ -29,6 +30,11 @@ struct Program {
     std::vector<Core> cores;
     volatile uint32_t submitted = 0;
     volatile uint32_t roles = 0;
+    // How long a core's word to a processor takes: a number of words, and of each when it was told
+    // and when it was seen, in nanoseconds.
+    uint32_t words = 0;
+    std::vector<uint64_t> told, seen;
 };
 
 int run_processor(void* program);
+int go_round(int rounds);  // a loop of one block

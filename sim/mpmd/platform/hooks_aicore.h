@@ -50,14 +50,20 @@ inline uint64_t get_sys_cnt_aicore() {
 #define dcci(...) static_cast<void>(0)
 #include "aicore/chip_swimlane_collector_aicore.h"
 #undef dcci
-// dcci(address, line or all, ...): of the simulator's own numbers for that.
+// dcci(address, line or all): to read there what a processor has written. dcci(address, line or all,
+// where to): to write what others read.
 #undef SINGLE_CACHE_LINE
 #undef ENTIRE_DATA_CACHE
 #define SINGLE_CACHE_LINE 0
 #define ENTIRE_DATA_CACHE 1
-#define PTOSIM_DCCI(address, all, ...) \
-    ptosim_mpmd_core_cache((all) != 0 ? nullptr : (const volatile void*)(address))
-#define dcci(...) PTOSIM_DCCI(__VA_ARGS__, SINGLE_CACHE_LINE, 0)
+inline void ptosim_dcci(const volatile void* line, int all, int /*where*/) {
+    ptosim_mpmd_core_cache(all != SINGLE_CACHE_LINE ? nullptr : line);
+}
+inline void ptosim_dcci(const volatile void* line, int all) {
+    ptosim_dcci(line, all, 0);
+    ptosim_mpmd_core_read(line);
+}
+#define dcci(...) ptosim_dcci(__VA_ARGS__)
 #undef SPIN_WAIT_HINT
 #define SPIN_WAIT_HINT() ptosim_mpmd_core_spin()
 

@@ -24,7 +24,8 @@ def layer(source):
 
 
 class Layer:
-    CASES = [{"name": "tiles8", "platforms": ["a2a3sim", "a5sim"], "params": {"tiles": 8}}]
+    CASES = [{"name": "tiles8", "platforms": ["a2a3sim", "a5sim"], "params": {"tiles": 8}},
+             {"name": "tiles128", "platforms": ["a2a3sim", "a5sim"], "manual": True, "params": {"tiles": 128}}]
 
     def generate_args(self, params):
         generator = torch.Generator().manual_seed(7)

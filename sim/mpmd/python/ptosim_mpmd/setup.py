@@ -24,10 +24,11 @@ RUNTIMES = ("tensormap_and_ringbuffer", "host_build_graph")
 PARTS = ("host", "aicpu", "aicore")
 # Sources of the checkout that our platform takes the place of, by part.
 REPLACED = {"host": {"memory_allocator.cpp"}, "aicpu": {"platform_aicpu_affinity.cpp"}, "aicore": set()}
+# A call for each basic block: by these the time of the AICPU is counted, and of what runs on the host in its place.
+BLOCKS = ["-fsanitize-coverage=trace-pc"]
 FLAGS = {
     "host": [],
-    # A call for each basic block: by these the time of the AICPU is counted.
-    "aicpu": ["-fsanitize-coverage=trace-pc"],
+    "aicpu": BLOCKS,
     "aicore": ["-D__CPU_SIM"],
 }
 
@@ -160,12 +161,16 @@ def digest_of(checkout, compiler, ptosim_include):
     return total.hexdigest()[:20]
 
 
-def flags_of(part, source, hooks):
-    """Those of one source of a runtime, with what is included before it."""
+def flags_of(part, source, home, hooks):
+    """Those of one source of the runtime in `home`, with what is included before it."""
     if part == "host":
+        clock = ["-include", str(PLATFORM / "hooks_host_clock.h")]
         own = {"device_runner_base.cpp": hooks, "device_runner.cpp": ["-DPTOSIM_RUN_TIME", *hooks],
-               "c_api_shared.cpp": ["-DPTOSIM_RUN_ENTRIES", *hooks], "comm_sim.cpp": ["-DPTOSIM_WINDOWS", *hooks]}
-        return own.get(source.name, [])
+               "c_api_shared.cpp": ["-DPTOSIM_RUN_ENTRIES", *hooks]}
+        if source.name == "comm_sim.cpp":  # chips wait for each other by the host's clock
+            return ["-DPTOSIM_WINDOWS", *hooks]
+        # What a runtime does on the host itself is counted: an orchestration that runs there.
+        return [*(BLOCKS if home in source.parents else []), *clock, *own.get(source.name, [])]
     if source.name.endswith("collector_aicpu.cpp"):  # recording takes no simulated time
         return ["-DPTOSIM_COLLECTOR", *hooks]
     return [*FLAGS[part], *hooks]
@@ -221,6 +226,7 @@ class Builder:
 
     def jobs(self, arch, runtime):
         """Libraries of a runtime: (path, [(source, flags)])."""
+        home = (self.checkout / "src" / arch / "runtime" / runtime).resolve()
         for part, (sources, folders) in plan(self.checkout, arch, runtime).items():
             includes = [f"-I{folder}" for folder in folders]
             own = [f"-DPTOSIM_PLATFORM_ARCH=\"{arch}\"", f'-DSIMPLER_PLATFORM_NAME="{arch}sim"']
@@ -229,7 +235,7 @@ class Builder:
                 own.append("-DPTOSIM_SPARSE_REGISTERS")
             hooks = ["-include", str(PLATFORM / f"hooks_{part}.h")]
             yield (self.folder / arch / runtime / f"lib{'host_runtime' if part == 'host' else part + '_kernel'}.so",
-                   [(source, [*own, *flags_of(part, source, hooks), *includes]) for source in sources]
+                   [(source, [*own, *flags_of(part, source, home, hooks), *includes]) for source in sources]
                    + [(PLATFORM / f"{part}_platform.cpp", [*own, *FLAGS[part][1:], "-DPTOSIM_PLATFORM", *(
                        hooks if part == "aicore" else []), *includes])])
 

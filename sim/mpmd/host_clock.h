@@ -1,0 +1,36 @@
+// The clock by which a runtime's host library writes down when it does what: its own code is counted
+// as that of processors is, and the host's load and speed have no part in it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace ptosim::mpmd {
+
+class HostClock {
+ public:
+    // Picoseconds of a basic block of the host's code, derived: a submit is 0.75 us on the host of an
+    // a2a3 (simpler, 2026-08-hbg-graph-block-decomposition.md), and some 300 blocks in vector_example.
+    static constexpr uint64_t kBlock = 2500;
+
+    // This thread has asked for a run: it is the one whose code is counted, from now on.
+    static void begin() {
+        began_ = blocks_.load(std::memory_order_relaxed);
+        counted_ = &marker_;
+    }
+    static void execute_block() {
+        if (counted_.load(std::memory_order_relaxed) == &marker_)
+            blocks_.store(blocks_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+    // That its code has taken; for other threads until its last begin().
+    static uint64_t nanoseconds() {
+        return (counted_ == &marker_ ? blocks_ : began_) * kBlock / 1000;
+    }
+
+ private:
+    static inline constinit thread_local char marker_ = 0;
+    static inline std::atomic<const char*> counted_ = nullptr;
+    static inline std::atomic<uint64_t> blocks_ = 0, began_ = 0;
+};
+
+}  // namespace ptosim::mpmd
