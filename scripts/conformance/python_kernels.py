@@ -160,6 +160,8 @@ def put_row(name, row, file, mark):
     path = pathlib.Path(file)
     page = path.read_text() if path.exists() else ""
     found = re.search(rf"<!-- {mark}: begin -->\n(.*?)<!-- {mark}: end -->", page, re.S)
+    if not found:
+        path.write_text(f"{page}<!-- {mark}: begin -->\n<!-- {mark}: end -->\n")
     rows = {line.split("|")[1].strip(): line for line in found[1].splitlines()[2:]} if found else {}
     rows[name] = row
     suites.put("\n".join(head + [rows[key] for key in sorted(rows)]) + "\n", file, mark)
