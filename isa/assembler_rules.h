@@ -25,6 +25,9 @@ struct WrittenType {
     Tile tile;                      // valid rows and columns are negative where they are open
 };
 
+// A note of a refusal by a rule that v0.27 does not have.
+inline constexpr std::string_view kNewerRule = "releases of the assembler up to v0.27 accept this";
+
 // An operation of the text with the instruction that it stands for.
 class WrittenOperation {
  public:
@@ -52,12 +55,18 @@ class WrittenOperation {
     bool is_static(std::string_view operand) const;
     // Refuses the operation with "'pto.tadd' <what>" unless `good`.
     void require(bool good, std::string_view code, const std::string& what) const {
-        if (!good) refuse(code, what);
+        if (!good) refuse(code, what, false);
+    }
+    // The same of a rule that v0.27 does not have, where what that release
+    // accepts has a meaning in the tile library: the toolkit's assembler warns.
+    void require_lately(bool good, std::string_view code, const std::string& what) const {
+        if (!good) refuse(code, what, true);
     }
 
  protected:
     ~WrittenOperation() = default;
-    [[noreturn]] virtual void refuse(std::string_view code, const std::string& what) const = 0;
+    [[noreturn]] virtual void refuse(std::string_view code, const std::string& what,
+                                     bool newer_rule) const = 0;
 };
 
 using AssemblerRule = void (*)(const WrittenOperation&);

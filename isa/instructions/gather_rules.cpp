@@ -183,11 +183,15 @@ void mask_form(const WrittenOperation& op, std::string_view all, std::string_vie
     require_same_valid(op, all, chosen, along_rows ? Extents::kColumns : Extents::kRows);
     const int32_t whole = along_rows ? many.valid_rows : many.valid_cols;
     const int32_t part = along_rows ? few.valid_rows : few.valid_cols;
-    op.require(whole < 0 || part < 0 || whole == int64_t{part} * factor, "S04",
-               "with this mask takes " + std::to_string(factor) + " valid " +
-                   (along_rows ? "rows" : "columns") + " in '" + std::string(all) +
-                   "' for each in '" + std::string(chosen) + "', not " + std::to_string(whole) +
-                   " for " + std::to_string(part));
+    const bool good = whole < 0 || part < 0 || whole == int64_t{part} * factor;
+    const std::string what = "with this mask takes " + std::to_string(factor) + " valid " +
+                             (along_rows ? "rows" : "columns") + " in '" + std::string(all) +
+                             "' for each in '" + std::string(chosen) + "', not " +
+                             std::to_string(whole) + " for " + std::to_string(part);
+    if (op.instruction.opcode == Opcode::kTGATHER && !along_rows && !op.for_a5())
+        op.require_lately(good, "S04", what);
+    else
+        op.require(good, "S04", what);
 }
 
 void compared_gather_form(const WrittenOperation& op) {

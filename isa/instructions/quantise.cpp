@@ -22,6 +22,21 @@ bool given(const Execution& e, unsigned i) {
     return i < e.instruction.operand_count && e.instruction.operands[i].is_tile();
 }
 
+// Of TQUANT, the scale or offset (operand `i`) of an element. Row-major ones a2a3 reads as the tile
+// library walks them: with scratch they are a column whatever their layout; without, each row has a
+// block of 32 bytes, whose lanes all its blocks meet
+// (hw-native-sys/pto-isa include/pto/npu/a2a3/TRowExpandBinOp.hpp).
+float factor(const Execution& e, unsigned i, int row, int col) {
+    const Tile& tile = e.tile(i);
+    if (e.numerics != Numerics::kA2A3 || tile.boxed() || tile.outer != OuterLayout::kRowMajor)
+        return parameter(tile, e.bytes[i], row, 0);
+    constexpr int64_t kBlock = 32 / sizeof(float);
+    const int64_t count = int64_t{tile.rows} * tile.cols;
+    const int64_t at = given(e, 4) ? row : row * kBlock + col % kBlock;
+    const Tile line = run_of(tile, static_cast<int32_t>(count));
+    return read_lane<float>(line, e.bytes[i], 0, static_cast<int>(std::min(at, count - 1)));
+}
+
 }  // namespace
 
 // Operands (dst, src, fp, [offset], [tmp]). dst = src * scale (+ offset), each step in f32, then to
@@ -32,9 +47,9 @@ void TQUANT(const Execution& e) {
     const Tile& from = e.tile(1);
     for (int row = 0; row < to.valid_rows; ++row)
         for (int col = 0; col < to.valid_cols; ++col) {
-            float value = mul(read_lane<float>(from, e.bytes[1], row, col),
-                              parameter(e.tile(2), e.bytes[2], row, 0));
-            if (given(e, 3)) value = add(value, parameter(e.tile(3), e.bytes[3], row, 0));
+            float value =
+                mul(read_lane<float>(from, e.bytes[1], row, col), factor(e, 2, row, col));
+            if (given(e, 3)) value = add(value, factor(e, 3, row, col));
             const uint64_t raw = convert_bits(to.dtype, DType::kF32, std::bit_cast<uint32_t>(value),
                                               RoundMode::kRint, Saturation::kOn);
             write_lane(to, e.bytes[0], row, col, static_cast<uint8_t>(raw));

@@ -235,17 +235,21 @@ void quantise_form(const WrittenOperation& op) {
     const Tile* dst = op.tile("dst");
     op.require(dst == nullptr || bits(dst->dtype) == 8, "T04", "makes i8 or ui8");
     if (op.for_a5()) return;
-    op.require(op.given("tmp") || op.is_static("src"), "S16",
-               "needs a scratch tile where the valid region of 'src' is open");
+    op.require_lately(op.given("tmp") || op.is_static("src"), "S16",
+                      "needs a scratch tile where the valid region of 'src' is open");
     for (const char* name : {"scale", "fp", "offset"})
         if (const Tile* tile = op.tile(name))
-            op.require(
+            op.require_lately(
                 tile->outer != OuterLayout::kRowMajor, "L02",
                 "takes '" + std::string(name) + "' in a layout that is not row-major on a2a3");
 }
 
+// None where the assembler refuses the operation, or releases without the rule accept it: they
+// have no scratch tile of it, and the tile library's form without one reads scales otherwise.
 const AssemblerScratch kQuantiseScratch{.made = [](const Instruction& i) -> std::optional<Tile> {
-    return scratch_tile_like(i.tile(1), DType::kF32);
+    const Tile &src = i.tile(1), &scale = i.tile(2);
+    if (src.valid_rows < 0 || src.valid_cols < 0 || is_row_major(scale)) return {};
+    return scratch_tile_like(src, DType::kF32);
 }};
 
 }  // namespace ptosim::rows

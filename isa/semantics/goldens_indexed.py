@@ -164,6 +164,25 @@ def quantisation(book):
                column(zero)],
               {0: np.clip(np.rint(a * scale + zero), 0, 255).astype(np.uint8)},
               quant_type="INT8_ASYM")
+    # Row-major scales: numpy's view of the tile's elements, one after the other.
+    scales = np.abs(plain("f32", 156, (5, 16)))
+    zeros = np.round(plain("f32", 157, (5, 16)))
+    columns = np.arange(shape[1])[None, :]
+    lane = 8 * np.arange(shape[0])[:, None] + columns % 8
+    for name, profile, of, tmp in (
+            ("blocks", "a2a3/a2a3", lambda v: v.ravel()[lane], []),
+            ("rows", "a2a3/ieee", lambda v: v[:, :1], []),
+            ("column", "a2a3/a2a3", lambda v: v.ravel()[: shape[0], None], [Tile("f32", None, valid=shape)])):
+        book.case(f"TQUANT.sym.row_major.{name}", "TQUANT",
+                  [Tile("i8", None, valid=shape), Tile("f32", to_bits("f32", a)), Tile("f32", to_bits("f32", scales)),
+                   None, *tmp],
+                  {0: np.clip(np.rint(a * of(scales)), -128, 127).astype(np.int8).view(np.uint8)},
+                  arch=profile, quant_type="INT8_SYM")
+        book.case(f"TQUANT.asym.row_major.{name}", "TQUANT",
+                  [Tile("u8", None, valid=shape), Tile("f32", to_bits("f32", a)), Tile("f32", to_bits("f32", scales)),
+                   Tile("f32", to_bits("f32", zeros)), *tmp],
+                  {0: np.clip(np.rint(a * of(scales) + of(zeros)), 0, 255).astype(np.uint8)},
+                  arch=profile, quant_type="INT8_ASYM")
     for dtype in ("i8", "i16"):
         q = inputs(dtype, 154, shape)
         out = (q.astype(np.float32) - zero) * scale

@@ -7,11 +7,13 @@
 CHECKOUT is one of huawei-csl/pto-dsl (each example by the commands that its
 examples/validate_all_examples.py takes out of the README beside it, its tests by pytest) or of
 huawei-csl/pto-kernels (its extension by `pip install .`, which needs scikit-build-core and pybind11;
-tests/ and examples/jit_cpp by pytest, or each example's own run script).
+tests/ and the tests of examples/jit_cpp by pytest, its run scripts by themselves; those of a folder
+that ends in _a5 on a 950).
 It is copied into the work folder, `ptosim toolkit` makes a folder beside it, and every command runs
 after `source set_env.sh`. The Python of VENV needs torch, numpy and pytest; `mlir`, `torch_npu` and
 `ptoas` are the toolkit's. A program passes if all of its commands end with 0. Some scripts of PTO-DSL do
 nothing without a checkout of pto-isa: --pto-isa names one (PTO_LIB_PATH); its headers are not used.
+--markdown FILE replaces the rows of what was run after every program, and leaves those of others as they are.
 """
 import argparse
 import importlib.util
@@ -62,10 +64,11 @@ def pto_kernels(checkout):
     for path in sorted((checkout / "tests").glob("test_*.py")):
         name = str(path.relative_to(checkout))
         yield name, checkout, [f"python -m pytest -q -p no:cacheprovider {name}"]
-    for folder in sorted((checkout / "examples" / "jit_cpp").iterdir()):
-        for path in sorted(folder.glob("test_*.py")) or sorted(folder.glob("run_*.py")):
+    for folder in sorted(path for path in (checkout / "examples" / "jit_cpp").iterdir() if path.is_dir()):
+        chip = ["export PTOSIM_CHIP=ascend950pr"] if folder.name.endswith("_a5") else []
+        for path in sorted([*folder.rglob("test_*.py"), *folder.glob("run_*.py")]):
             run = "-m pytest -q -p no:cacheprovider " if path.name.startswith("test_") else ""
-            yield str(path.relative_to(checkout)), folder, [f"python {run}{path.name}"]
+            yield str(path.relative_to(checkout)), folder, [*chip, f"python {run}{path.relative_to(folder)}"]
 
 
 class Runner:
@@ -111,7 +114,7 @@ def processor_time():
 
 def reason_of(text):
     """The first line that says why: of the simulator, of pytest, of Python."""
-    for pattern in (r"^.*\berror: .*$", r"^E   .*$", r"^\w*(?:Error|Exception)\b.*$"):
+    for pattern in (r"^.*\berror: (?!.*\[H24\]).*$", r"^E   .*$", r"^\w*(?:Error|Exception)\b.*$"):
         found = re.search(pattern, text, re.M)
         if found:
             return re.sub(r"\S*/([\w.]+:)", r"\1", found.group().strip())[:150]
@@ -134,7 +137,7 @@ def main():
     options.checkout = options.checkout.resolve()
     runner = Runner(options)
     programs = pto_dsl if (options.checkout / "ptodsl").is_dir() else pto_kernels
-    rows, passed, tried = [], 0, 0
+    passed, tried = 0, 0
     for name, folder, commands in programs(runner.checkout):
         if options.only and options.only not in name:
             continue
@@ -146,12 +149,22 @@ def main():
         passed += result == "passed"
         row = f"| {name} | {result} | {tests} | {seconds:.0f} | {suites.cell(reason)} |"
         print(row, flush=True)
-        rows.append(row)
+        if options.markdown:
+            put_row(name, row, options.markdown, "PTO-DSL" if programs is pto_dsl else "pto-kernels")
     print(f"{passed} of {tried} passed")
-    if options.markdown:
-        mark = "PTO-DSL" if programs is pto_dsl else "pto-kernels"
-        head = "| program | result | tests | seconds | first reason |\n|---|---|---|---:|---|\n"
-        suites.put(head + "\n".join(rows) + "\n", options.markdown, mark)
+
+
+def put_row(name, row, file, mark):
+    """Into the table between the marks of a page: instead of the program's row, or in its order."""
+    head = ["| program | result | tests | seconds | first reason |", "|---|---|---|---:|---|"]
+    path = pathlib.Path(file)
+    page = path.read_text() if path.exists() else ""
+    found = re.search(rf"<!-- {mark}: begin -->\n(.*?)<!-- {mark}: end -->", page, re.S)
+    if not found:
+        path.write_text(f"{page}<!-- {mark}: begin -->\n<!-- {mark}: end -->\n")
+    rows = {line.split("|")[1].strip(): line for line in found[1].splitlines()[2:]} if found else {}
+    rows[name] = row
+    suites.put("\n".join(head + [rows[key] for key in sorted(rows)]) + "\n", file, mark)
 
 
 if __name__ == "__main__":

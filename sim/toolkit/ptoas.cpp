@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "isa/arch.h"
+#include "isa/assembler_rules.h"
 #include "isa/assembly/bind/binder.h"
 #include "isa/assembly/bind/module_functions.h"
 #include "isa/assembly/syntax/parser.h"
@@ -105,7 +106,7 @@ class Assembler {
  private:
     // Everything that is wrong, once.
     void verify() {
-        std::vector<Diagnostic> problems = assembly::spelling_problems(*module_);
+        std::vector<Diagnostic> problems = assembly::spelling_problems(*module_), warnings;
         check_level(*module_, options_.level, problems);
         const assembly::FunctionTable table = assembly::functions_of(*module_);
         assembly::BindOptions options = bind_;
@@ -115,12 +116,27 @@ class Assembler {
         for (const std::string& unit : assembly::compile_units(*module_)) {
             options.entry = unit;
             try {
-                assembly::bind(*module_, options);
+                assembly::BindRecord record;
+                assembly::bind(*module_, options, &record);
+                for (const Diagnostic& found : record.warnings)
+                    if (found.code == "L02") add(warnings, found);
             } catch (const DiagnosticError& error) {
                 for (const Diagnostic& found : error.diagnostics()) add(problems, found);
             }
         }
+        for (const Diagnostic& found : warnings) std::cerr << to_text(found, "warning");
+        warn_of_newer_rules(problems);
         if (!problems.empty()) throw DiagnosticError(std::move(problems));
+    }
+
+    // What v0.60 refuses, and older releases accept, is right for whoever works with these.
+    static void warn_of_newer_rules(std::vector<Diagnostic>& problems) {
+        const auto is_newer = [](const Diagnostic& d) {
+            return std::find(d.notes.begin(), d.notes.end(), kNewerRule) != d.notes.end();
+        };
+        for (const Diagnostic& found : problems)
+            if (is_newer(found)) std::cerr << to_text(found, "warning");
+        std::erase_if(problems, is_newer);
     }
 
     static void add(std::vector<Diagnostic>& problems, const Diagnostic& found) {

@@ -191,6 +191,77 @@ extern "C" void call_kernel(uint32_t blocks, void* stream, void* x, void* y, voi
                       "__gm__ float* v3, int32_t v4)", done.stdout)
         self.assertRegex(self.call("ptoas", "--version").stdout, r"^ptoas \d+\.\d+\n$")
 
+    def test_what_older_releases_accept_is_a_warning(self):
+        # TQUANT without scratch, of scales in row-major tiles: v0.27 accepts it. Element (r, c) meets scale
+        # 8 r + c mod 8 of the tile's elements (profile rule quantisation-scales-by-blocks); by numpy.
+        tile = "!pto.tile_buf<vec, 8x32x{}, valid=?x?>"
+        load = """    %{0}v = pto.make_tensor_view %{0}, shape = [%c8, %c32], strides = [%c32, %c1] : !pto.tensor_view<8x32x{1}>
+    %{0}p = pto.partition_view %{0}v, offsets = [%c0, %c0], sizes = [%c8, %c32]
+        : !pto.tensor_view<8x32x{1}> -> !pto.partition_tensor_view<8x32x{1}>
+    %{0}t = pto.alloc_tile valid_row = %c8 valid_col = %c32 : {2}
+"""
+        self.write("quant.pto", "func.func @quant(%x: !pto.ptr<f32>, %s: !pto.ptr<f32>, %q: !pto.ptr<i8>) {\n"
+                   + "".join(f"    %c{n} = arith.constant {n} : index\n" for n in (0, 1, 8, 32))
+                   + "  pto.section.vector {\n"
+                   + "".join(load.format(name, of, tile.format(of)) for name, of in (("x", "f32"), ("s", "f32"), ("q", "i8")))
+                   + "".join(f"    pto.tload ins(%{name}p : !pto.partition_tensor_view<8x32xf32>) "
+                             f"outs(%{name}t : {tile.format('f32')})\n" for name in "xs")
+                   + f"    pto.tquant ins(%xt, %st {{quant_type = #pto<quant_type INT8_SYM>}} : {tile.format('f32')}, "
+                     f"{tile.format('f32')}) outs(%qt : {tile.format('i8')})\n"
+                     f"    pto.tstore ins(%qt : {tile.format('i8')}) outs(%qp : !pto.partition_tensor_view<8x32xi8>)\n"
+                     "  }\n  return\n}\n")
+        done = self.call("ptoas", "--enable-insert-sync", "quant.pto", "-o", "quant.cpp")
+        self.assertRegex(done.stderr, r"quant\.pto:\d+:\d+: warning: 'pto\.tquant' needs a scratch tile .*\[S16\]")
+        self.assertIn("releases of the assembler up to v0.27 accept this", done.stderr)
+        rng = numpy.random.default_rng(5)
+        x, s = (rng.integers(1, 12, (8, 32)).astype("f4") for _ in range(2))
+        scales = s.ravel()[8 * numpy.arange(8)[:, None] + numpy.arange(32) % 8]
+        for name, array in (("x", x), ("s", s), ("q", (x * scales).astype("i1"))):
+            numpy.save(os.path.join(self.work, name + ".npy"), array)
+        self.call(PTOSIM, "run", "quant.cpp", "--arg", "in=x.npy", "--arg", "in=s.npy", "--arg", "out=8x32xi8:y.npy",
+                  "--golden", "2=q.npy", "--numerics", "chip", "--check", "all")
+        done = self.call(PTOSIM, "run", "quant.pto", "--arg", "in=x.npy", "--arg", "in=s.npy", "--arg",
+                         "out=8x32xi8:y.npy", "--strict", code=2)
+        self.assertIn("[S16]", done.stderr)
+
+    def test_a_scalar_is_added_to_a_column(self):
+        # hw-native-sys/pto-isa include/pto/npu/a2a3/TBinSOp.hpp: to all rows where the type says that the column
+        # is valid, else to the first element. By hand.
+        for valid, first, code in (("valid=?x?", "6 2 2 2 9", "[L02]"), ("valid=4x1", "6 6 6 6 9", "")):
+            with self.subTest(valid):
+                tile = f"!pto.tile_buf<vec, 16x1xf32, {valid}, blayout=col_major>"
+                sizes = "valid_row = %c4 valid_col = %c1 " if "?" in valid else ""
+                view = "!pto.partition_tensor_view<16x1xf32>"
+                self.write("column.pto", f"""func.func @column(%y: !pto.ptr<f32>) {{
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c16 = arith.constant 16 : index
+    %four = arith.constant 4.0 : f32
+  pto.section.vector {{
+    %v = pto.make_tensor_view %y, shape = [%c16, %c1], strides = [%c1, %c16] {{layout = #pto.layout<dn>}}
+        : !pto.tensor_view<16x1xf32>
+    %p = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%c4, %c1]
+        : !pto.tensor_view<16x1xf32> -> !pto.partition_tensor_view<4x1xf32>
+    %t = pto.alloc_tile {sizes}: {tile}
+    pto.tload ins(%p : !pto.partition_tensor_view<4x1xf32>) outs(%t : {tile})
+    pto.tadds ins(%t, %four : {tile}, f32) outs(%t : {tile})
+    pto.tstore ins(%t : {tile}) outs(%p : !pto.partition_tensor_view<4x1xf32>)
+  }}
+  return
+}}
+""")
+                done = self.call("ptoas", "--enable-insert-sync", "column.pto", "-o", "column.cpp")
+                self.assertIn(code, done.stderr)
+                if not code:
+                    self.assertEqual(done.stderr, "")
+                y = numpy.full(16, 2, "f4")
+                y[4:] = 9
+                numpy.save(os.path.join(self.work, "y.npy"), y)
+                self.call(PTOSIM, "run", "column.cpp", "--arg", "inout=y.npy:z.npy", "--check", "all")
+                z = numpy.load(os.path.join(self.work, "z.npy")).ravel()[:5]
+                self.assertEqual(" ".join(f"{v:g}" for v in z), first)
+
     def test_what_is_wrong_is_named(self):
         self.write("bad.pto", self.read("scale_add.pto").replace("tadd ins(%sum", "tad ins(%sum"))
         self.write("addressed.pto", self.call("ptoas", "--emit-pto-ir", "scale_add.pto").stdout)

@@ -109,6 +109,51 @@ class Tensors(unittest.TestCase):
                 lambda a, b: torch.quantile(a, 0.5), lambda a, b: a.clone().resize_(32, 32)[:1]):
             torch.testing.assert_close(operator(x.npu(), y.npu()).cpu(), operator(x, y), rtol=0, atol=0)
 
+    def test_products_round_once(self):
+        # Against numpy in f64: what is left of a sum of f32 products in f16 and bf16.
+        import numpy
+        a, b, c = (torch.randn(2, *shape) for shape in ((5, 300), (300, 7), (5, 7)))
+        for kind, bits in ((torch.float16, 11), (torch.bfloat16, 8), (torch.float32, 22)):
+            x, y, z = (t.to(kind) for t in (a, b, c))
+            exact = x.double().numpy() @ y.double().numpy()
+            far = numpy.abs(x.double().numpy()) @ numpy.abs(y.double().numpy())
+            bound = 2.0 ** -bits * numpy.abs(exact) + 2.0 ** -21 * far
+            n, m, k = x.npu(), y.npu(), z.npu()
+            out = torch.empty(5, 7, dtype=kind, device="npu")
+            wide = torch.empty(2, 5, 7, dtype=kind, device="npu")
+            torch.mm(n[1], m[1], out=out)
+            torch.bmm(n, m, out=wide)
+            for name, made, of in (
+                    ("mm", n[0] @ m[0], exact[0]), ("mm.out", out, exact[1]), ("bmm", torch.bmm(n, m), exact),
+                    ("bmm.out", wide, exact), ("transposed", (m[0].T @ n[0].T).T, exact[0]),
+                    ("addmm", torch.addmm(k[0], n[0], m[0], beta=0), exact[0]),
+                    ("addmm.out", torch.addmm(k[1], n[1], m[1], beta=0, out=out), exact[1]),
+                    ("baddbmm", torch.baddbmm(k, n, m, beta=0), exact)):
+                with self.subTest((name, kind)):
+                    self.assertEqual((made.dtype, made.device.type), (kind, "npu"))
+                    near = bound if of.ndim == 3 else bound.max(0)
+                    self.assertTrue((numpy.abs(made.cpu().double().numpy() - of) <= near).all())
+            sums = torch.addmm(k[0], n[0], m[0], beta=2, alpha=3).cpu().double().numpy()
+            expected = 2 * z[0].double().numpy() + 3 * exact[0]
+            self.assertTrue((numpy.abs(sums - expected) <= 2.0 ** -bits * numpy.abs(expected) + 2.0 ** -19 * far[0]).all())
+        with self.assertRaises(RuntimeError):
+            torch.mm(a[0].half().npu(), b[0].npu())
+        empty = torch.empty(0, dtype=torch.float16, device="npu")
+        self.assertEqual(torch.mm(n[0].half(), m[0].half(), out=empty).shape, (5, 7))
+        self.assertEqual((torch.ones(3, 4, dtype=torch.int32).npu() @ torch.ones(4, 2, dtype=torch.int32).npu()).sum(), 24)
+
+    def test_convolutions(self):
+        # Whole numbers, which every order of sums gives.
+        x, weight, bias = (torch.randint(-4, 5, shape).float() for shape in ((2, 6, 20), (6, 1, 3), (6,)))
+        for given in (None, bias):
+            for kind in (torch.float32, torch.float16):
+                expected = torch.nn.functional.conv1d(x, weight, given, stride=2, padding=1, groups=6)
+                made = torch.nn.functional.conv1d(x.to(kind).npu(), weight.to(kind).npu(),
+                                                  None if given is None else given.to(kind).npu(), stride=2, padding=1,
+                                                  groups=6)
+                self.assertEqual(made.device.type, "npu")
+                self.assertTrue(torch.equal(made.cpu(), expected.to(kind)))
+
     def test_attention(self):
         import torch_npu
         query, key, value = (torch.randn(2, rows, 4 * 8) for rows in (3, 5, 5))

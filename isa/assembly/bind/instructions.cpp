@@ -352,6 +352,7 @@ void InstructionBinder::bind_instruction(const Operation& op, const InstructionI
             plan.prototype.operands[i] = Scalar{0, plan.operands[i].dtype};
     }
     bind_attributes(op, row, plan.prototype.attributes);
+    plan.columns = column_walk(plan.prototype, options_.arch);
     if (row.opcode == Opcode::kTFILLPAD) check_pad_value(op, plan.prototype.tile(0));
     if (const auto layout = layout_attribute(op))
         for (OperandPlan& operand : plan.operands) operand.layout = layout;

@@ -44,12 +44,17 @@ void OperationReader::fail(SourceLocation where, std::string code, std::string m
 
 void OperationReader::fail(const Operation& op, std::string code, std::string message,
                            std::string hint) const {
+    throw failure_of(op, std::move(code), std::move(message), std::move(hint));
+}
+
+Failure OperationReader::failure_of(const Operation& op, std::string code, std::string message,
+                                    std::string hint) const {
     Failure failure{
         diagnostic_at(op.location, std::move(code), std::move(message), std::move(hint))};
     if (op.source.file != 0)
         failure.diagnostic.notes.push_back("written for " + module_.files[op.source.file] + ":" +
                                            std::to_string(op.source.line));
-    throw failure;
+    return failure;
 }
 
 void OperationReader::report(Diagnostic diagnostic) {

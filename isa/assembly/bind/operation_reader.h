@@ -23,6 +23,8 @@ class OperationReader {
                            std::string hint = {}) const;
     [[noreturn]] void fail(const Operation& op, std::string code, std::string message,
                            std::string hint = {}) const;
+    Failure failure_of(const Operation& op, std::string code, std::string message,
+                       std::string hint = {}) const;
     void report(Diagnostic diagnostic);
     Diagnostic diagnostic_at(SourceLocation where, std::string code, std::string message,
                              std::string hint) const;

@@ -291,6 +291,7 @@ bool Frame::fill(const Step& step, Instruction& instruction) {
         if (plan.operands[i].layout_from_tile && !plan.operands[i].layout)
             adopt_layout(instruction, i);
     if (may_override_layout(instruction.opcode)) override_layout(instruction, port.arch());
+    walk_columns(instruction, plan.columns);
     if (plan.event != kNoSlot) {
         const int64_t event = integer(plan.event);
         if (event < 0 || event > 255)

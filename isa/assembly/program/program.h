@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "isa/assembly/program/scalar_ops.h"
+#include "isa/column_walk.h"
 #include "isa/diagnostic.h"
 #include "isa/fifo.h"
 #include "isa/instruction.h"
@@ -132,6 +133,7 @@ struct IssuePlan {
     Slot event = kNoSlot;          // event id, where it is computed
     Slot participants = kNoSlot;   // SYNCALL: number of cores, where it is given
     std::optional<CoreType> only;  // of a kernel for both core types without sections
+    ColumnWalk columns = ColumnWalk::kNone;
 };
 
 struct PrintPlan {

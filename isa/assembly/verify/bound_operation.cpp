@@ -23,8 +23,10 @@ std::optional<int64_t> BoundOperation::constant(std::string_view operand) const 
     return static_cast<int64_t>(constant_value(slot));
 }
 
-void BoundOperation::refuse(std::string_view code, const std::string& what) const {
-    fail(op_, std::string(code), "'" + std::string(op_.name) + "' " + what);
+void BoundOperation::refuse(std::string_view code, const std::string& what, bool newer_rule) const {
+    Failure failure = failure_of(op_, std::string(code), "'" + std::string(op_.name) + "' " + what);
+    if (newer_rule) failure.diagnostic.notes.emplace_back(kNewerRule);
+    throw failure;
 }
 
 }  // namespace ptosim::assembly

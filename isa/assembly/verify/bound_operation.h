@@ -30,7 +30,8 @@ class BoundOperation final : public WrittenOperation, private BinderPart {
     bool has_results() const override { return !op_.results.empty(); }
 
  private:
-    [[noreturn]] void refuse(std::string_view code, const std::string& what) const override;
+    [[noreturn]] void refuse(std::string_view code, const std::string& what,
+                             bool newer_rule) const override;
     const Item* item(std::string_view operand) const;
 
     const Operation& op_;

@@ -185,6 +185,8 @@ void Verifier::verify_instruction(const Operation& op, const InstructionInfo& ro
                 operand.tile.pitch *= 2;
             }
     override_layout(instruction, options_.arch);
+    if (plan.columns == ColumnWalk::kFirst) warn_of_first_element(op, row);
+    walk_columns(instruction, plan.columns);
     check_rules(op, row, instruction, all_constant);
     const std::optional<CoreType> core = core_of_plan(plan);
     if (context_.section_core && core && *core != *context_.section_core) {
@@ -212,6 +214,19 @@ void Verifier::verify_types(const Operation& op, const InstructionInfo& row,
              std::string(ptosim::name(options_.arch)) + ", and " +
              rules::operand_text(row, source) + " is " +
              std::string(ptosim::name(rules::dtype_of(*typed))));
+}
+
+// What the assembler accepts, and the tile library does not do as it is meant.
+void Verifier::warn_of_first_element(const Operation& op, const InstructionInfo& row) {
+    Diagnostic found = diagnostic_at(
+        op.location, "L02",
+        std::string(row.name) + " works on the first element alone of a column (DN) whose valid "
+                                "region its type leaves open: the tile library takes its rows for "
+                                "rows of one element in one block",
+        "state the valid region in the type, or view the column as a row (treshape)");
+    found.category = Category::kIllegal;
+    found.instruction = row.name;
+    context_.warnings.push_back(std::move(found));
 }
 
 // All rules of the row: a requirement of the tile library alone

@@ -22,6 +22,7 @@ class Verifier : public BinderPart {
 
  private:
     void verify_helper(const Block& block);
+    void warn_of_first_element(const Operation& op, const InstructionInfo& row);
     void check_rules(const Operation& op, const InstructionInfo& row, Instruction instruction,
                      bool complete);
     void note_problem(const Operation& op, const InstructionInfo& row, const Problem& problem);

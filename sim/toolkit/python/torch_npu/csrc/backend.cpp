@@ -16,6 +16,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
+#include <vector>
 
 namespace {
 
@@ -281,6 +283,104 @@ void on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     operator_bytes = before + read + bytes_of_last(*stack, op.schema().returns().size());
 }
 
+// ---- products: of 16-bit floats in f32, rounded once, as the cube computes them, and because the
+// CPU's own take ten times as long
+
+at::Tensor wide(const at::Tensor& tensor) {
+    const at::Tensor host = on_host(tensor);
+    const bool narrow = host.scalar_type() == at::kHalf || host.scalar_type() == at::kBFloat16;
+    return narrow ? host.to(at::kFloat) : host;
+}
+
+// `compute` gets the operands on the CPU, wide; its result goes to `out`, or to a new tensor of
+// the first operand's type and device.
+template <typename F>
+at::Tensor product(std::initializer_list<at::Tensor> operands, at::Tensor* out, F compute) {
+    const at::Tensor& first = *operands.begin();
+    std::vector<at::Tensor> host;
+    double bytes = operator_bytes;  // the copies that are made here are the CPU's
+    for (const at::Tensor& operand : operands) {
+        TORCH_CHECK(operand.scalar_type() == first.scalar_type(),
+                    "a product of ", first.scalar_type(), " and ", operand.scalar_type());
+        host.push_back(wide(operand));
+        bytes += bytes_of(operand);
+    }
+    const at::Tensor made = compute(host).to(first.scalar_type());
+    at::Tensor result;
+    if (out != nullptr) {
+        if (out->sizes() != made.sizes()) resize_bytes(*out, made.sizes());
+        out->copy_(made);
+        result = *out;
+    } else {
+        result = made.to(first.device());
+    }
+    operator_bytes = bytes + bytes_of(result);
+    return result;
+}
+
+using Host = std::vector<at::Tensor>;
+
+at::Tensor mm_to(const at::Tensor& a, const at::Tensor& b, at::Tensor* out) {
+    return product({a, b}, out, [](const Host& t) { return at::mm(t[0], t[1]); });
+}
+at::Tensor mm(const at::Tensor& a, const at::Tensor& b) { return mm_to(a, b, nullptr); }
+at::Tensor& mm_out(const at::Tensor& a, const at::Tensor& b, at::Tensor& out) {
+    return mm_to(a, b, &out), out;
+}
+
+at::Tensor bmm_to(const at::Tensor& a, const at::Tensor& b, at::Tensor* out) {
+    return product({a, b}, out, [](const Host& t) { return at::bmm(t[0], t[1]); });
+}
+at::Tensor bmm(const at::Tensor& a, const at::Tensor& b) { return bmm_to(a, b, nullptr); }
+at::Tensor& bmm_out(const at::Tensor& a, const at::Tensor& b, at::Tensor& out) {
+    return bmm_to(a, b, &out), out;
+}
+
+at::Tensor addmm_to(const at::Tensor& self, const at::Tensor& a, const at::Tensor& b,
+                    const at::Scalar& beta, const at::Scalar& alpha, at::Tensor* out) {
+    return product({self, a, b}, out, [&](const Host& t) {
+        return at::addmm(t[0], t[1], t[2], beta, alpha);
+    });
+}
+at::Tensor addmm(const at::Tensor& self, const at::Tensor& a, const at::Tensor& b,
+                 const at::Scalar& beta, const at::Scalar& alpha) {
+    return addmm_to(self, a, b, beta, alpha, nullptr);
+}
+at::Tensor& addmm_out(const at::Tensor& self, const at::Tensor& a, const at::Tensor& b,
+                      const at::Scalar& beta, const at::Scalar& alpha, at::Tensor& out) {
+    return addmm_to(self, a, b, beta, alpha, &out), out;
+}
+
+at::Tensor baddbmm_to(const at::Tensor& self, const at::Tensor& a, const at::Tensor& b,
+                      const at::Scalar& beta, const at::Scalar& alpha, at::Tensor* out) {
+    return product({self, a, b}, out, [&](const Host& t) {
+        return at::baddbmm(t[0], t[1], t[2], beta, alpha);
+    });
+}
+at::Tensor baddbmm(const at::Tensor& self, const at::Tensor& a, const at::Tensor& b,
+                   const at::Scalar& beta, const at::Scalar& alpha) {
+    return baddbmm_to(self, a, b, beta, alpha, nullptr);
+}
+at::Tensor& baddbmm_out(const at::Tensor& self, const at::Tensor& a, const at::Tensor& b,
+                        const at::Scalar& beta, const at::Scalar& alpha, at::Tensor& out) {
+    return baddbmm_to(self, a, b, beta, alpha, &out), out;
+}
+
+// PyTorch has no fallback for it.
+at::Tensor convolution(const at::Tensor& input, const at::Tensor& weight,
+                       const std::optional<at::Tensor>& bias, c10::SymIntArrayRef stride,
+                       c10::SymIntArrayRef padding, c10::SymIntArrayRef dilation, bool transposed,
+                       c10::SymIntArrayRef output_padding, c10::SymInt groups) {
+    const auto convolved = [&](const Host& t) {
+        return at::convolution(t[0], t[1], t.size() > 2 ? t[2] : at::Tensor(),
+                               C10_AS_INTARRAYREF_SLOW(stride), C10_AS_INTARRAYREF_SLOW(padding),
+                               C10_AS_INTARRAYREF_SLOW(dilation), transposed,
+                               C10_AS_INTARRAYREF_SLOW(output_padding), groups.expect_int());
+    };
+    if (!bias || !bias->defined()) return product({input, weight}, nullptr, convolved);
+    return product({input, weight, *bias}, nullptr, convolved);
+}
+
 }  // namespace
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
@@ -300,6 +400,15 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
     m.impl("set_.source_Storage", &set_storage);
     m.impl("set_.source_Storage_storage_offset", &set_storage_view);
     m.impl("zero_", &zero);
+    m.impl("convolution_overrideable", &convolution);
+    m.impl("mm", &mm);
+    m.impl("mm.out", &mm_out);
+    m.impl("bmm", &bmm);
+    m.impl("bmm.out", &bmm_out);
+    m.impl("addmm", &addmm);
+    m.impl("addmm.out", &addmm_out);
+    m.impl("baddbmm", &baddbmm);
+    m.impl("baddbmm.out", &baddbmm_out);
 }
 
 extern "C" {
