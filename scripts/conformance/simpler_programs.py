@@ -129,9 +129,10 @@ def beside_upstream(options, path):
 
 def outcome_of(output, code, platform):
     """Of what a script or pytest has printed; "passed" is None where the test has nothing for the platform."""
-    passed = len(re.findall(r"^\s+\S+::\S+ PASSED", output, re.M))
+    passed = len(re.findall(r"^\s+(?:\S+::\S+|L3 \S+ \(.*\):) PASSED", output, re.M))
     passed += sum(map(int, re.findall(r"^(?:.*, )?(\d+) passed", output, re.M)))
-    failed = re.findall(r"^(?:FAILED|ERROR) (\S+)(?: - )?(.*)|^\s+(?:\S+::\S+) FAILED()(.*)", output, re.M)
+    failed = re.findall(r"^(?:FAILED|ERROR) (\S+)(?: - )?(.*)|^\s+(?:\S+::\S+|L3 \S+ \(.*\):) FAILED()(.*)",
+                        output, re.M)
     nothing_to_run = 5  # of pytest
     # A traceback of pytest shows the line that would say that no cases have matched.
     if passed == 0 and not failed and (code in (0, nothing_to_run) or "No cases matched" in output):

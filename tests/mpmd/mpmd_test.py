@@ -511,7 +511,10 @@ class Commands(unittest.TestCase):
         for output, code, passed in ((failure + "1 failed in 95.0s\n", 1, False), ("1 passed in 2.0s\n", 0, True),
                                      ("1 skipped in 0.1s\n", 0, None), ("no tests ran in 0.1s\n", 5, None),
                                      ("ValueError: No cases matched platform=a2a3sim (manual=exclude)\n", 1, None),
-                                     ("  TestA::case PASSED\n", 0, True), ("Segmentation fault\n", -11, False)):
+                                     ("  TestA::case PASSED\n", 0, True),
+                                     ("  L3 TestA (rt=x, dev=2): PASSED on devices [0, 1]\n", 0, True),
+                                     ("  L3 TestA (rt=x, dev=2): FAILED (rc=1) on devices [0, 1]\n", 1, False),
+                                     ("Segmentation fault\n", -11, False)):
             self.assertEqual(outcome_of(output, code, "a2a3sim")["passed"], passed, output)
 
     def test_setup_of_what_is_no_checkout(self):
@@ -547,7 +550,8 @@ class Commands(unittest.TestCase):
                 (checkout / path).parent.mkdir(parents=True, exist_ok=True)
                 (checkout / path).write_text(text)
             setup = importlib.import_module("ptosim_mpmd.setup")
-            builder = setup.Builder(argparse.Namespace(simpler=checkout, cxx="g++", include=checkout), checkout / "made")
+            options = argparse.Namespace(simpler=checkout, cxx="g++", include=checkout)
+            builder = setup.Builder(options, checkout / "made")
 
             def made(*flags):
                 return builder.compile(checkout / "log.cpp", [*flags])
