@@ -85,13 +85,13 @@ def run(options, path, exec_options=(), upstream=None):
     smoke = RECORDED.get(path.parent.name if path.parent.parent.name == "dfx" else "", [])
     if not smoke and "__main__" in text and not re.search(r"^from (?:\.|examples\.|tests\.)", text, re.M):
         folder = (options.checkout / path).parent
-        script = [*start, path.name, "-p", platform, "-d", devices, "--manual"]
-        commands = [[*script, manual] for manual in (["include"] if options.manual else ["exclude", "include"])]
+        script = [*start, path.name, "-p", platform, "-d", devices]
     else:
         folder = options.checkout
-        commands = [[*start, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(path),
-                     "--platform", platform, "--device", devices, *smoke,
-                     *(["--manual", "include"] if options.manual or smoke else [])]]
+        script = [*start, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(path),
+                  "--platform", platform, "--device", devices, *smoke]
+    asked_for = ["include"] if options.manual or smoke else ["exclude", "include"]
+    commands = [[*script, "--manual", which] for which in asked_for]
     # torch computes the goldens: its threads would wait for each other where other programs run.
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     for command in commands:
