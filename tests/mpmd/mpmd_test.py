@@ -543,7 +543,10 @@ class Commands(unittest.TestCase):
         for output, code, passed in ((failure + "1 failed in 95.0s\n", 1, False), ("1 passed in 2.0s\n", 0, True),
                                      ("1 skipped in 0.1s\n", 0, None), ("no tests ran in 0.1s\n", 5, None),
                                      ("ValueError: No cases matched platform=a2a3sim (manual=exclude)\n", 1, None),
-                                     ("  TestA::case PASSED\n", 0, True), ("Segmentation fault\n", -11, False)):
+                                     ("  TestA::case PASSED\n", 0, True),
+                                     ("  L3 TestA (rt=x, dev=2): PASSED on devices [0, 1]\n", 0, True),
+                                     ("  L3 TestA (rt=x, dev=2): FAILED (rc=1) on devices [0, 1]\n", 1, False),
+                                     ("Segmentation fault\n", -11, False)):
             self.assertEqual(outcome_of(output, code, "a2a3sim")["passed"], passed, output)
 
     def test_setup_of_what_is_no_checkout(self):
@@ -567,6 +570,32 @@ class Commands(unittest.TestCase):
                                      PTOSIM_CACHE=folder)
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("there is no compiler no-such-compiler", result.stderr)
+
+    def test_setup_compiles_once_what_is_the_same_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            checkout = pathlib.Path(folder)
+            for path, text in {"cmake/profiling_build_config.h.in": "",
+                               "src/common/worker/pto_runtime_c_api.h": "int simpler_run(const void *config);\n",
+                               "one/size.h": "", "other/size.h": "#define SIZE 2\n",
+                               "log.cpp": '#include "size.h"\n#ifndef SIZE\n#define SIZE 1\n#endif\nint size = SIZE;\n',
+                               "wrong.cpp": "int wrong = missing;\n"}.items():
+                (checkout / path).parent.mkdir(parents=True, exist_ok=True)
+                (checkout / path).write_text(text)
+            setup = importlib.import_module("ptosim_mpmd.setup")
+            options = argparse.Namespace(simpler=checkout, cxx="g++", include=checkout)
+            builder = setup.Builder(options, checkout / "made")
+
+            def made(*flags):
+                return builder.compile(checkout / "log.cpp", [*flags])
+
+            first = made(f"-I{checkout}/one")
+            self.assertEqual(first, made(f"-I{checkout}/one", "-DPLATFORM=2"))
+            objects = {first, made(f"-I{checkout}/other"), made(f"-I{checkout}/one", "-DSIZE=3"),
+                       made(f"-I{checkout}/one", "-fsanitize-coverage=trace-pc")}
+            self.assertEqual(len(objects), 4)
+            self.assertEqual(set((checkout / "made" / "objects").glob("*.o")), objects)
+            with self.assertRaisesRegex(setup.SetupError, r"wrong\.cpp:1:13: error: .*missing"):
+                builder.compile(checkout / "wrong.cpp", [])
 
     def test_setup_names_the_symbol_that_nothing_defines(self):
         with tempfile.TemporaryDirectory() as name:

@@ -16,6 +16,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
 PLATFORM = HERE.parents[1] / "platform"
@@ -31,6 +32,10 @@ FLAGS = {
     "aicpu": BLOCKS,
     "aicore": ["-D__CPU_SIM"],
 }
+
+
+# Those that change what is made of a preprocessed source.
+CODE_FLAGS = {"-fsanitize-coverage=trace-pc"}
 
 
 class SetupError(Exception):
@@ -203,26 +208,40 @@ class Builder:
         self.options, self.folder = options, folder
         self.checkout = options.simpler
         self.objects = folder / "objects"
+        self.lock = threading.Lock()
+        self.being_made = {}  # a lock for each object
         (self.objects / "generated").mkdir(parents=True, exist_ok=True)
         (self.objects / "generated" / "simpler_profiling_build_config.h").write_text(generated_header(self.checkout))
         (self.objects / "generated" / "ptosim_run_entries.h").write_text(run_entries(self.checkout))
 
     def compile(self, source, flags):
-        key = hashlib.sha256("\0".join([str(source), *flags]).encode()).hexdigest()[:16]
+        """The source's object. Runtimes and architectures share many sources: what the preprocessor makes the same
+        text of is compiled once."""
+        preprocessing = [f"-I{self.objects / 'generated'}", f"-I{self.options.include}",
+                         *(flag for flag in flags if flag not in CODE_FLAGS)]
+        code = ["-O1", "-fPIC", "-fno-gnu-unique", *(flag for flag in flags if flag in CODE_FLAGS)]
+        text = self.call(source, ["-E", *preprocessing, *code, str(source)])
+        key = hashlib.sha256("\0".join(code).encode() + b"\0" + text).hexdigest()[:16]
         output = self.objects / f"{key}-{source.name}.o"
-        if output.exists():
-            return output
-        command = [self.options.cxx, "-std=c++17", "-O1", "-fPIC", "-w", "-fno-gnu-unique",
-                   f"-I{self.objects / 'generated'}", f"-I{self.options.include}", *flags, "-c", str(source),
-                   "-o", f"{output}.new"]
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        with self.lock:
+            one = self.being_made.setdefault(output, threading.Lock())
+        with one:
+            if not output.exists():
+                self.call(source, [*code, "-x", "c++-cpp-output", "-c", "-", "-o", f"{output}.new"], text)
+                os.rename(f"{output}.new", output)
+        return output
+
+    def call(self, source, words, text=b""):
+        """What the compiler prints."""
+        command = [self.options.cxx, "-std=c++17", "-w", *words]
+        result = subprocess.run(command, input=text, capture_output=True, check=False)
         if result.returncode != 0:
-            error = re.search(r"^.*(?:error|undefined reference).*$", result.stderr, re.M)
-            raise SetupError(f"{source} does not compile: {error.group(0) if error else result.stderr.strip()[:500]}",
+            said = result.stderr.decode(errors="replace")
+            error = re.search(r"^.*(?:error|undefined reference).*$", said, re.M)
+            raise SetupError(f"{source} does not compile: {error.group(0) if error else said.strip()[:500]}",
                              "the checkout may have moved too far; the documentation of 'ptosim exec' names "
                              "commits that were tried")
-        os.rename(f"{output}.new", output)
-        return output
+        return result.stdout
 
     def jobs(self, arch, runtime):
         """Libraries of a runtime: (path, [(source, flags)])."""
