@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <iostream>
 #include <sstream>
 
@@ -51,6 +52,30 @@ class Opened {
 
  private:
     GlobalMemory& memory_;
+};
+
+// The same of what the host copies or sets: of the allocations that hold these bytes. A program may
+// have thousands, and each takes a call of the system.
+class OpenedFor {
+ public:
+    OpenedFor(const GlobalMemory& memory, std::initializer_list<const void*> pointers)
+        : memory_{memory} {
+        for (const void* const pointer : pointers)
+            if (const auto address = reinterpret_cast<uint64_t>(pointer);
+                memory.reserves(address)) {
+                memory.open(address);
+                opened_.push_back(address);
+            }
+    }
+    ~OpenedFor() {
+        for (const uint64_t address : opened_) memory_.close(address);
+    }
+    OpenedFor(const OpenedFor&) = delete;
+    OpenedFor& operator=(const OpenedFor&) = delete;
+
+ private:
+    const GlobalMemory& memory_;
+    std::vector<uint64_t> opened_;
 };
 
 const GlobalMemory* explained_memory = nullptr;
@@ -311,7 +336,7 @@ void Device::copy(void* to, uint64_t room, const void* from, uint64_t count, int
                 : on_device(from),
           "source");
     order_access(stream ? "aclrtMemcpyAsync" : "aclrtMemcpy", stream, from, to, count);
-    const Opened opened(memory());
+    const OpenedFor opened(memory(), {to, from});
     std::memmove(to, from, count);
     if (checkers() == nullptr) return;
     checkers()->host_reads(from);
@@ -324,7 +349,7 @@ void Device::set(void* to, uint64_t room, int value, uint64_t count, std::option
                                                     " bytes into " + std::to_string(room));
     if (on_device(to) || to == nullptr) check_device_range(to, count, "aclrtMemset:");
     order_access(stream ? "aclrtMemsetAsync" : "aclrtMemset", stream, nullptr, to, count);
-    const Opened opened(memory());
+    const OpenedFor opened(memory(), {to});
     std::memset(to, value, count);
     if (checkers() != nullptr) checkers()->host_writes(to, count);
 }

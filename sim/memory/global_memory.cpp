@@ -65,7 +65,11 @@ bool GlobalMemory::release(uint64_t address) {
     if (found == allocations_.end()) return false;
     protect(found->second, false);
     const uint64_t begin = address / kPage * kPage;
-    madvise(host(begin), round_up(address + found->second.size, kPage) - begin, MADV_DONTNEED);
+    const uint64_t end = round_up(address + found->second.size, kPage);
+    madvise(host(begin), end - begin, MADV_DONTNEED);
+    // Ranges that reach into it are opened anew when they are used again.
+    for (auto met = opened_from(begin); met != opened_.end() && met->first < end;)
+        met = opened_.erase(met);
     freed_.insert(allocations_.extract(found));
     return true;
 }
@@ -99,12 +103,25 @@ bool GlobalMemory::in_pages(uint64_t address, uint64_t size) const {
 
 bool GlobalMemory::open_pages(uint64_t address, uint64_t size) {
     if (page_bytes_ == 0 || freed(address) != nullptr || !in_pages(address, size)) return false;
-    const uint64_t begin = address / kPage * kPage;
-    const uint64_t end = round_up(address + size, kPage);
+    uint64_t begin = address / kPage * kPage;
+    uint64_t end = round_up(address + size, kPage);
+    const auto first = opened_from(begin);
+    if (first != opened_.end() && first->first <= begin && first->second >= end) return true;
     if (mprotect(host(begin), end - begin, PROT_READ | PROT_WRITE) != 0) return false;
-    uint64_t& opened_end = opened_[begin];
-    opened_end = std::max(opened_end, end);
+    // One range instead of all that it meets: kernels reach beyond an array again and again.
+    for (auto met = first; met != opened_.end() && met->first <= end; met = opened_.erase(met)) {
+        begin = std::min(begin, met->first);
+        end = std::max(end, met->second);
+    }
+    opened_[begin] = end;
     return true;
+}
+
+// The first range that ends at `address` or behind it.
+std::map<uint64_t, uint64_t>::iterator GlobalMemory::opened_from(uint64_t address) {
+    auto range = opened_.upper_bound(address);
+    if (range != opened_.begin() && std::prev(range)->second >= address) --range;
+    return range;
 }
 
 bool GlobalMemory::open_pages(const GlobalView& view) {
@@ -121,6 +138,15 @@ void GlobalMemory::protect(const Allocation& allocation, bool usable) const {
     if (mprotect(host(begin), end - begin, usable ? PROT_READ | PROT_WRITE : PROT_NONE) != 0)
         fail_input("I30", "the system refuses to give access to " + allocation.name,
                    "free some allocations, or raise vm.max_map_count");
+}
+
+void GlobalMemory::open(uint64_t address) const {
+    if (const Allocation* const held = find(address); held != nullptr) protect(*held, true);
+}
+
+void GlobalMemory::close(uint64_t address) const {
+    if (const Allocation* const held = find(address); held != nullptr && !open_)
+        protect(*held, false);
 }
 
 void GlobalMemory::open() {

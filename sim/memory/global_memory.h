@@ -54,6 +54,9 @@ class GlobalMemory {
     // that uses a device pointer on the host is caught. Open at first.
     void open();
     void close();
+    // The same of the allocation that holds `address` alone, while others stay closed.
+    void open(uint64_t address) const;
+    void close(uint64_t address) const;
 
     // All of them, by address.
     const std::map<uint64_t, Allocation>& allocations() const { return allocations_; }
@@ -74,6 +77,7 @@ class GlobalMemory {
  private:
     void protect(const Allocation& allocation, bool usable) const;
     bool in_pages(uint64_t address, uint64_t size) const;
+    std::map<uint64_t, uint64_t>::iterator opened_from(uint64_t address);
 
     std::byte* base_ = nullptr;
     uint64_t capacity_ = 0;
@@ -82,7 +86,8 @@ class GlobalMemory {
     bool open_ = true;
     std::map<uint64_t, Allocation> allocations_;  // by address
     std::map<uint64_t, Allocation> freed_;        // likewise
-    std::map<uint64_t, uint64_t> opened_;         // begin and end of host pages beyond allocations
+    // Begin and end of ranges of host pages beyond allocations, apart from each other.
+    std::map<uint64_t, uint64_t> opened_;
 };
 
 }  // namespace ptosim

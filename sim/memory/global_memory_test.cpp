@@ -1,0 +1,78 @@
+// Which bytes of global memory can be used, and when. Expected values are the header's words;
+// whether a byte can be read is asked of the system.
+#include "sim/memory/global_memory.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+
+namespace ptosim {
+namespace {
+
+constexpr uint64_t kDevicePage = 2 << 20;
+
+bool usable(uint64_t address) {
+    std::array<int, 2> ends{};
+    REQUIRE(pipe(ends.data()) == 0);
+    const bool written = write(ends[1], GlobalMemory::host(address), 1) == 1;
+    for (const int end : ends) ::close(end);
+    return written;
+}
+
+TEST_CASE("closed memory opens as a whole, or one allocation of it") {
+    GlobalMemory memory(uint64_t{1} << 30);
+    const uint64_t a = memory.allocate(100, "a"), b = memory.allocate(10'000, "b");
+    CHECK(usable(a));
+    memory.close();
+    CHECK_FALSE(usable(a));
+    memory.open(b + 9'999);
+    CHECK_FALSE(usable(a));
+    CHECK(usable(b));
+    CHECK(usable(b + 9'999));
+    memory.close(b);
+    CHECK_FALSE(usable(b));
+    memory.open();
+    CHECK(usable(a));
+    memory.close(b);  // all are open: one alone stays so
+    CHECK(usable(b));
+}
+
+TEST_CASE("bytes between allocations are opened page by page, also again and in parts") {
+    GlobalMemory memory(uint64_t{1} << 30);
+    memory.use_pages(kDevicePage);
+    const uint64_t a = memory.allocate(100, "a"), b = memory.allocate(100, "b");
+    const uint64_t between = a + 16 * 1024;
+    CHECK_FALSE(usable(between));
+    for (const uint64_t from : {between, between + 8 * 1024, between + 4 * 1024, between, a}) {
+        CHECK(memory.open_pages(from, 4096));
+        CHECK(usable(from + 4095));
+    }
+    CHECK_FALSE(usable(between + 16 * 1024));
+    CHECK(memory.open_pages(between, b - between));
+    memory.close();
+    CHECK_FALSE(usable(between + 8 * 1024));
+    memory.open();
+    CHECK(usable(between));
+    CHECK(usable(between + 8 * 1024));
+    CHECK(usable(b - 1));
+    CHECK_FALSE(memory.open_pages(a, 2 * kDevicePage));  // the next page holds no allocation
+}
+
+TEST_CASE("what has been released is opened anew where a neighbour's access reaches it") {
+    GlobalMemory memory(uint64_t{1} << 30);
+    memory.use_pages(kDevicePage);
+    const uint64_t a = memory.allocate(100, "a"), b = memory.allocate(100, "b");
+    memory.allocate(100, "c");
+    CHECK(memory.open_pages(a, b + 100 - a));
+    *GlobalMemory::host(b) = std::byte{7};
+    CHECK(memory.release(b));
+    CHECK_FALSE(usable(b));
+    CHECK_FALSE(memory.open_pages(b, 100));  // it begins in what is released
+    CHECK(memory.open_pages(a, b + 100 - a));
+    CHECK(usable(b));
+    CHECK(*GlobalMemory::host(b) == std::byte{0});
+}
+
+}  // namespace
+}  // namespace ptosim
