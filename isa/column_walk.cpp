@@ -22,8 +22,10 @@ ColumnWalk column_walk(const Instruction& declared, Arch arch) {
         case Opcode::kTSUBS:
         case Opcode::kTMULS:
         case Opcode::kTMAXS:
-        case Opcode::kTMINS: break;
-        default: return ColumnWalk::kNone;
+        case Opcode::kTMINS:
+            break;
+        default:
+            return ColumnWalk::kNone;
     }
     if (traits_of(arch).vector_operands != VectorOperands::kMemory || declared.operand_count < 2 ||
         !declared.operands[0].is_tile() || !declared.operands[1].is_tile())

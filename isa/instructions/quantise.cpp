@@ -47,8 +47,7 @@ void TQUANT(const Execution& e) {
     const Tile& from = e.tile(1);
     for (int row = 0; row < to.valid_rows; ++row)
         for (int col = 0; col < to.valid_cols; ++col) {
-            float value =
-                mul(read_lane<float>(from, e.bytes[1], row, col), factor(e, 2, row, col));
+            float value = mul(read_lane<float>(from, e.bytes[1], row, col), factor(e, 2, row, col));
             if (given(e, 3)) value = add(value, factor(e, 3, row, col));
             const uint64_t raw = convert_bits(to.dtype, DType::kF32, std::bit_cast<uint32_t>(value),
                                               RoundMode::kRint, Saturation::kOn);

@@ -2,7 +2,8 @@
 //
 // Its time is counted, not measured: the code is compiled with -fsanitize-coverage=trace-pc, and
 // each basic block that it executes costs the chip's aicpu.block, or aicpu.loop_block if it follows
-// itself; accesses of cores' registers, cache operations and waiting loops cost their own. Nothing depends on how fast the host is.
+// itself; accesses of cores' registers, cache operations and waiting loops cost their own. Nothing
+// depends on how fast the host is.
 //
 // A processor runs ahead of the clock by at most kMostAhead cycles of blocks, and may see
 // that much later what another has written to memory. Registers are accessed at their time.

@@ -109,8 +109,7 @@ SYSTEMC_TEST("a loop without a call is preempted by its blocks") {
     Aicpu aicpu;
     volatile uint32_t cell = 0;
     aicpu.processors[0]->start([&] {
-        for (uintptr_t round = 1; cell == 0; ++round)
-            Processor::current()->execute_block(round);
+        for (uintptr_t round = 1; cell == 0; ++round) Processor::current()->execute_block(round);
     });
     aicpu.processors[1]->start([&] {
         execute(100);

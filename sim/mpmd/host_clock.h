@@ -1,5 +1,5 @@
-// The clock by which a runtime's host library writes down when it does what: its own code is counted
-// as that of processors is, and the host's load and speed have no part in it.
+// The clock by which a runtime's host library writes down when it does what: its own code is
+// counted as that of processors is, and the host's load and speed have no part in it.
 #pragma once
 
 #include <atomic>
@@ -9,8 +9,9 @@ namespace ptosim::mpmd {
 
 class HostClock {
  public:
-    // Picoseconds of a basic block of the host's code, derived: a submit is 0.75 us on the host of an
-    // a2a3 (simpler, 2026-08-hbg-graph-block-decomposition.md), and some 300 blocks in vector_example.
+    // Picoseconds of a basic block of the host's code, derived: a submit is 0.75 us on the host of
+    // an a2a3 (simpler, 2026-08-hbg-graph-block-decomposition.md), and some 300 blocks in
+    // vector_example.
     static constexpr uint64_t kBlock = 2500;
 
     // This thread has asked for a run: it is the one whose code is counted, from now on.

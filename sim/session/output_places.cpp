@@ -39,7 +39,8 @@ bool may_be_anything(const std::string& path) {
 // Files that somebody has written by hand: an array or a report in place of one is a slip of the
 // command line.
 bool is_source(const fs::path& path) {
-    static constexpr std::string_view kNames[] = {".pto", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".py"};
+    static constexpr std::string_view kNames[] = {".pto", ".cpp", ".cc", ".cxx",
+                                                  ".h",   ".hpp", ".py"};
     const std::string name = path.extension().string();
     return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }

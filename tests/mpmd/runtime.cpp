@@ -27,8 +27,7 @@ namespace {
 // microsecond and a bit goes by before the next word.
 void tell(Core& core, Program& program) {
     for (uint32_t word = 1; word <= program.words; ++word) {
-        for (uint32_t i = 0; i < 130 + word % 14; ++i)
-            ptosim_mpmd_core_load(core.registers, kTask);
+        for (uint32_t i = 0; i < 130 + word % 14; ++i) ptosim_mpmd_core_load(core.registers, kTask);
         program.told.push_back(ptosim_mpmd_nanoseconds());
         ptosim_mpmd_core_cache(&core);
         ptosim_mpmd_core_store(core.registers, kDone, word);
@@ -175,9 +174,10 @@ int main(int argc, char** argv) {
         std::vector<uint64_t> taken;
         for (size_t i = 0; i < program.seen.size(); ++i)
             taken.push_back(program.seen[i] - program.told[i]);
-        std::printf("words %g %llu\n",
-                    std::accumulate(taken.begin(), taken.end(), 0.0) / static_cast<double>(taken.size()),
-                    static_cast<unsigned long long>(*std::min_element(taken.begin(), taken.end())));
+        std::printf(
+            "words %g %llu\n",
+            std::accumulate(taken.begin(), taken.end(), 0.0) / static_cast<double>(taken.size()),
+            static_cast<unsigned long long>(*std::min_element(taken.begin(), taken.end())));
     }
     return results[0] == 0 && results[1] == 0 ? 0 : 1;
 }

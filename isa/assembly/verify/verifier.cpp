@@ -218,12 +218,13 @@ void Verifier::verify_types(const Operation& op, const InstructionInfo& row,
 
 // What the assembler accepts, and the tile library does not do as it is meant.
 void Verifier::warn_of_first_element(const Operation& op, const InstructionInfo& row) {
-    Diagnostic found = diagnostic_at(
-        op.location, "L02",
-        std::string(row.name) + " works on the first element alone of a column (DN) whose valid "
-                                "region its type leaves open: the tile library takes its rows for "
-                                "rows of one element in one block",
-        "state the valid region in the type, or view the column as a row (treshape)");
+    Diagnostic found =
+        diagnostic_at(op.location, "L02",
+                      std::string(row.name) +
+                          " works on the first element alone of a column (DN) whose valid "
+                          "region its type leaves open: the tile library takes its rows for "
+                          "rows of one element in one block",
+                      "state the valid region in the type, or view the column as a row (treshape)");
     found.category = Category::kIllegal;
     found.instruction = row.name;
     context_.warnings.push_back(std::move(found));

@@ -20,10 +20,10 @@
 
 // Where a register lies is the runtime's to say: of a5 its block is mapped by pages.
 #ifdef PTOSIM_SPARSE_REGISTERS
-#define PTOSIM_REGISTER(offset)                                                                   \
-    static_cast<uint32_t>(reinterpret_cast<volatile uint8_t*>(                                    \
-                              sparse_reg_ptr(sim_get_reg_base(), (offset))) -                     \
-                          sim_get_reg_base())
+#define PTOSIM_REGISTER(offset)                                                             \
+    static_cast<uint32_t>(                                                                  \
+        reinterpret_cast<volatile uint8_t*>(sparse_reg_ptr(sim_get_reg_base(), (offset))) - \
+        sim_get_reg_base())
 #else
 #define PTOSIM_REGISTER(offset) (offset)
 #endif
@@ -50,8 +50,8 @@ inline uint64_t get_sys_cnt_aicore() {
 #define dcci(...) static_cast<void>(0)
 #include "aicore/chip_swimlane_collector_aicore.h"
 #undef dcci
-// dcci(address, line or all): to read there what a processor has written. dcci(address, line or all,
-// where to): to write what others read.
+// dcci(address, line or all): to read there what a processor has written. dcci(address, line or
+// all, where to): to write what others read.
 #undef SINGLE_CACHE_LINE
 #undef ENTIRE_DATA_CACHE
 #define SINGLE_CACHE_LINE 0

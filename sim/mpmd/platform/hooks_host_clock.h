@@ -24,7 +24,9 @@ struct ptosim_host_clock {
     using period = duration::period;
     using time_point = chrono::time_point<ptosim_host_clock>;
     static constexpr bool is_steady = true;
-    static time_point now() noexcept { return time_point(duration(ptosim_mpmd_host_nanoseconds())); }
+    static time_point now() noexcept {
+        return time_point(duration(ptosim_mpmd_host_nanoseconds()));
+    }
 };
 }  // namespace std::chrono
 // The clock of all records and log lines of the host. Deadlines are counted by other clocks.

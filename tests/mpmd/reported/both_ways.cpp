@@ -2,10 +2,10 @@
 // cluster and takes every blocks'th task, and tiles go both ways between its cores through one
 // TPipe, in a ring of slots that is gone round several times.
 //
-// y[t] = relu(a[t] b) w, all of whole numbers that f16 holds: the cube core pushes a[t] b, the vector
-// cores push relu of it back, the cube core pushes the product with w, the vector cores store that.
-// The cube core is a task ahead: the FIFO holds tiles of two tasks, and the vector cores pop the
-// product of the task before after the tile of the next one.
+// y[t] = relu(a[t] b) w, all of whole numbers that f16 holds: the cube core pushes a[t] b, the
+// vector cores push relu of it back, the cube core pushes the product with w, the vector cores
+// store that. The cube core is a task ahead: the FIFO holds tiles of two tasks, and the vector
+// cores pop the product of the task before after the tile of the next one.
 #include <pto/pto-inst.hpp>
 
 using namespace pto;

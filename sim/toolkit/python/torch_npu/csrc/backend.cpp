@@ -300,8 +300,8 @@ at::Tensor product(std::initializer_list<at::Tensor> operands, at::Tensor* out, 
     std::vector<at::Tensor> host;
     double bytes = operator_bytes;  // the copies that are made here are the CPU's
     for (const at::Tensor& operand : operands) {
-        TORCH_CHECK(operand.scalar_type() == first.scalar_type(),
-                    "a product of ", first.scalar_type(), " and ", operand.scalar_type());
+        TORCH_CHECK(operand.scalar_type() == first.scalar_type(), "a product of ",
+                    first.scalar_type(), " and ", operand.scalar_type());
         host.push_back(wide(operand));
         bytes += bytes_of(operand);
     }
@@ -338,9 +338,8 @@ at::Tensor& bmm_out(const at::Tensor& a, const at::Tensor& b, at::Tensor& out) {
 
 at::Tensor addmm_to(const at::Tensor& self, const at::Tensor& a, const at::Tensor& b,
                     const at::Scalar& beta, const at::Scalar& alpha, at::Tensor* out) {
-    return product({self, a, b}, out, [&](const Host& t) {
-        return at::addmm(t[0], t[1], t[2], beta, alpha);
-    });
+    return product({self, a, b}, out,
+                   [&](const Host& t) { return at::addmm(t[0], t[1], t[2], beta, alpha); });
 }
 at::Tensor addmm(const at::Tensor& self, const at::Tensor& a, const at::Tensor& b,
                  const at::Scalar& beta, const at::Scalar& alpha) {
@@ -353,9 +352,8 @@ at::Tensor& addmm_out(const at::Tensor& self, const at::Tensor& a, const at::Ten
 
 at::Tensor baddbmm_to(const at::Tensor& self, const at::Tensor& a, const at::Tensor& b,
                       const at::Scalar& beta, const at::Scalar& alpha, at::Tensor* out) {
-    return product({self, a, b}, out, [&](const Host& t) {
-        return at::baddbmm(t[0], t[1], t[2], beta, alpha);
-    });
+    return product({self, a, b}, out,
+                   [&](const Host& t) { return at::baddbmm(t[0], t[1], t[2], beta, alpha); });
 }
 at::Tensor baddbmm(const at::Tensor& self, const at::Tensor& a, const at::Tensor& b,
                    const at::Scalar& beta, const at::Scalar& alpha) {
