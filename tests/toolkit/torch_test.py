@@ -176,6 +176,18 @@ class Tensors(unittest.TestCase):
         with self.assertRaisesRegex(NotImplementedError, "TND"):
             torch_npu.npu_fused_infer_attention_score(query, key, value, input_layout="TND")
 
+    def test_what_is_made_like_a_tensor_has_no_strides_of_it(self):
+        # What pto-kernels' test of pto_tri_inv relies on: a turned tensor keeps its strides on the way to the device,
+        # the operator's output, made by empty_like, has none.
+        turned = torch.arange(6.0).reshape(2, 3).T
+        there = turned.npu()
+        self.assertEqual(there.stride(), (1, 3))
+        self.assertEqual(torch.empty_like(there).stride(), (2, 1))
+        self.assertEqual(torch.zeros_like(there, dtype=torch.half).stride(), (2, 1))
+        self.assertEqual(torch.empty_like(there, device="cpu").stride(), (1, 3))
+        self.assertTrue(torch.equal(there.clone().cpu(), turned))
+        self.assertTrue(torch.equal((there + 1).cpu(), turned + 1))
+
     def test_views_share_memory(self):
         whole = torch.zeros(4, 4, device="npu")
         whole.view(16)[5:7].fill_(3)

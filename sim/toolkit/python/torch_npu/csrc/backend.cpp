@@ -118,6 +118,24 @@ at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride,
                                              c10::dtype_or_default(type));
 }
 
+// Contiguous, whatever the strides of `self` are: torch_npu 2.10 leaves them out, and operators
+// that hand its memory to a kernel rely on that (huawei-csl/pto-kernels,
+// tests/test_tri_inv_col_sweep.py).
+at::Tensor empty_like(const at::Tensor& self, std::optional<at::ScalarType> type,
+                      std::optional<at::Layout>, std::optional<at::Device> device,
+                      std::optional<bool> pinned, std::optional<at::MemoryFormat> format) {
+    const at::Device where = device.value_or(self.device());
+    const at::TensorOptions options =
+        self.options().dtype(type.value_or(self.scalar_type())).device(where);
+    if (format && *format != at::MemoryFormat::Preserve)
+        return at::empty(self.sizes(), options.pinned_memory(pinned), *format);
+    if (where.is_cpu())
+        return at::empty_strided(self.sizes(),
+                                 at::infer_dense_strides(self.sizes(), self.strides()),
+                                 options.pinned_memory(pinned));
+    return at::empty(self.sizes(), options, at::MemoryFormat::Contiguous);
+}
+
 // Bytes from the first element of a tensor to the end of its last.
 size_t span_of(const at::Tensor& tensor) {
     if (tensor.numel() == 0) return 0;
@@ -388,6 +406,7 @@ TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
     m.impl("empty.memory_format", &empty);
     m.impl("empty_strided", &empty_strided);
+    m.impl("empty_like", &empty_like);
     m.impl("_copy_from", &copy_from);
     m.impl("_copy_from_and_resize", &copy_from_and_resize);
     m.impl("resize_", &resize);
