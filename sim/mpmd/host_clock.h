@@ -29,8 +29,8 @@ class HostClock {
     }
 
  private:
-    static inline constinit thread_local char marker_ = 0;
-    static inline std::atomic<const char*> counted_ = nullptr;
+    static inline constinit thread_local bool marker_ = false;  // its address tells threads apart
+    static inline std::atomic<const bool*> counted_ = nullptr;
     static inline std::atomic<uint64_t> blocks_ = 0, began_ = 0;
 };
 

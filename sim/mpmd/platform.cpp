@@ -526,7 +526,8 @@ int Platform::host_thread() const {
     const char* const folder = std::getenv("PTOSIM_TRACE");
     if (folder == nullptr || *folder == '\0') return static_cast<int>(syscall(SYS_gettid));
     static std::atomic<int> threads = 0;
-    thread_local const int number = ++threads;
+    thread_local int number = 0;
+    if (number == 0) number = ++threads;
     return number;
 }
 
