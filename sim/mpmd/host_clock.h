@@ -29,7 +29,7 @@ class HostClock {
     }
 
  private:
-    static inline constinit thread_local bool marker_ = false;  // its address tells threads apart
+    static inline constinit thread_local bool marker_ = false;  // its address distinguishes threads
     static inline std::atomic<const bool*> counted_ = nullptr;
     static inline std::atomic<uint64_t> blocks_ = 0, began_ = 0;
 };
