@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "isa/instruction_traits.h"
+
 namespace ptosim {
 
 namespace {
@@ -17,17 +19,8 @@ bool is_column(const Tile& tile) {
 // that of rows in blocks of 32 bytes: 0 of a column. From 256 rows on these begin elsewhere.
 ColumnWalk column_walk(const Instruction& declared, Arch arch) {
     constexpr int32_t kMostRepeats = 255;
-    switch (declared.opcode) {
-        case Opcode::kTADDS:
-        case Opcode::kTSUBS:
-        case Opcode::kTMULS:
-        case Opcode::kTMAXS:
-        case Opcode::kTMINS:
-            break;
-        default:
-            return ColumnWalk::kNone;
-    }
-    if (traits_of(arch).vector_operands != VectorOperands::kMemory || declared.operand_count < 2 ||
+    if (!traits(declared.opcode).walks_columns ||
+        traits_of(arch).vector_operands != VectorOperands::kMemory || declared.operand_count < 2 ||
         !declared.operands[0].is_tile() || !declared.operands[1].is_tile())
         return ColumnWalk::kNone;
     const Tile &dst = declared.tile(0), &src = declared.tile(1);

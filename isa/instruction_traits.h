@@ -107,6 +107,8 @@ struct InstructionTraits {
     std::optional<ClearedTail> (*cleared_tail)(const Instruction&) = nullptr;
     std::span<const LayoutOverride> layout_overrides{};
     DualSplit dual_split = DualSplit::kSource;
+    // Whether the implementation on memory takes tiles of one column as well (isa/column_walk.h).
+    bool walks_columns = false;
 
     // ---- what the rules `scratch` and `apart` ask
     // Bytes that its scratch operand needs on a2a3 (hw-native-sys/pto-isa docs/isa, the page of

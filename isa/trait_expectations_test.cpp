@@ -6,6 +6,7 @@
 #include <set>
 
 #include "isa/access.h"
+#include "isa/column_walk.h"
 #include "isa/implementation_defined.h"
 #include "isa/internal_flags.h"
 #include "isa/mode_registers.h"
@@ -389,6 +390,21 @@ TEST_CASE("traits read_by_scalar_unit and awaited_pipes: rows named by indices, 
         &InstructionTraits::awaited_pipes,
         {{Opcode::kMGATHER, "V MTE3 ", [] { return awaited_text(rows_from_memory(false)); }},
          {Opcode::kMSCATTER, "V MTE2 ", [] { return awaited_text(rows_to_memory()); }}});
+}
+
+// hw-native-sys/pto-isa include/pto/npu/a2a3/TBinSOp.hpp, which these five are made of.
+TEST_CASE("trait walks_columns: scalar operations on tiles of one column") {
+    const Tile column = make_tile(Space::kUB, kF16, 16, 1, kCol);
+    std::vector<TraitExpectation> expectations;
+    for (const Opcode opcode :
+         {Opcode::kTADDS, Opcode::kTSUBS, Opcode::kTMULS, Opcode::kTMAXS, Opcode::kTMINS})
+        expectations.push_back(
+            {opcode, "its elements", [=] {
+                 const Instruction declared = make(opcode, {column, column, Scalar{0, kF16}});
+                 return column_walk(declared, Arch::kA2A3) == ColumnWalk::kElements ? "its elements"
+                                                                                    : "none";
+             }});
+    check_expectations(&InstructionTraits::walks_columns, expectations);
 }
 
 TEST_CASE("trait registers: instructions that set or take registers of the core") {

@@ -15,7 +15,6 @@ CONTROL = "synchronisation.def"
 
 # File: how often, and why. A reason says why no trait of the row would do.
 ALLOWED = {
-    "isa/column_walk.cpp": (5, "the operations whose a2a3 implementation is TBinSOp.hpp; a trait of the row would do as well"),
     "isa/fifo.cpp": (4, "a FIFO is made of moves: it issues them"),
     "isa/assembly/program/frame_transfer.cpp": (2, "a frame is saved and restored by transfers"),
     "isa/assembly/bind/handles.cpp": (1, "an operation of handles that is an instruction"),
