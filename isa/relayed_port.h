@@ -28,6 +28,8 @@ class RelayedPort : public KernelPort {
         return port_.atomic_global(address, type, mode, bits, where);
     }
     void use_cache(const CacheUse& use) override { port_.use_cache(use); }
+    void follow_pointer(const CacheUse& use) override { port_.follow_pointer(use); }
+    bool watches_pointer(uint64_t address) const override { return port_.watches_pointer(address); }
     uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) override {
         return port_.load_local(tile, offset, where);
     }

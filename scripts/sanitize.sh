@@ -40,7 +40,7 @@ esac
 folder=${PTOSIM_BUILD:-build-sanitized/$1}
 unset PTOSIM_BUILD # the program warns of variables with its prefix that it does not know
 shift
-quick='^(isa_.*|goldens|kernels|machine|check_kernels|broken_off|cross_core|fifo|buffer_id|dialect|dry_run|unit_flags|embedding)$'
+quick='^(isa_assembly|isa_semantics|isa_semantics_plain|isa_table|goldens|kernels|machine|check_kernels|broken_off|cross_core|fifo|buffer_id|dialect|dry_run|unit_flags|embedding)$'
 
 cmake -S . -B "$folder" -DPTOSIM_SANITIZE=$sanitizers -DCMAKE_UNITY_BUILD=ON -DCMAKE_CXX_FLAGS=-g1 >/dev/null
 case "$*" in

@@ -265,6 +265,10 @@ PTOSIM_ABI void ptosim_issue(const ptosim_instruction* instruction);
 /* Charges `operations` scalar operations (address arithmetic, loop control, cache maintenance). */
 PTOSIM_ABI void ptosim_scalar_work(uint32_t operations);
 
+/* Cleans and invalidates a line of the core's data cache; with 0 bytes all of it. For checkers: the
+ * data are in memory at once. */
+PTOSIM_ABI void ptosim_clean_cache(uint64_t address, uint64_t bytes, ptosim_location where);
+
 /* Loads and stores of the scalar unit in global memory; `bits` are right-aligned. The address is
  * that of the C++ pointer. */
 PTOSIM_ABI uint64_t ptosim_load_global(uint64_t address, uint8_t dtype, ptosim_location where);

@@ -76,7 +76,9 @@ PTOSIM_ABI void ptosim_mpmd_wait_for_host(void);
 PTOSIM_ABI void __sanitizer_cov_trace_pc(void); /* a basic block begins */
 PTOSIM_ABI uint32_t ptosim_mpmd_load(const volatile uint32_t* address);
 PTOSIM_ABI void ptosim_mpmd_store(volatile uint32_t* address, uint32_t value);
-PTOSIM_ABI void ptosim_mpmd_cache(uint64_t bytes);
+/* Cleans or invalidates lines of the processors' data cache. */
+PTOSIM_ABI void ptosim_mpmd_clean(const void* address, uint64_t bytes);
+PTOSIM_ABI void ptosim_mpmd_invalidate(const void* address, uint64_t bytes);
 PTOSIM_ABI void ptosim_mpmd_spin(void);
 /* Bytes that a processor has stored to memory that is or may be the device's, for checkers. */
 PTOSIM_ABI void ptosim_mpmd_stored(const void* address, uint64_t size);

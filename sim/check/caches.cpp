@@ -216,8 +216,10 @@ Diagnostic CacheChecker::describe(Kind kind, uint64_t line, Bytes bytes, uint16_
         case Kind::kLeft:
             d.message = read + ", which " + earlier + " has left in " + owner +
                         ": nothing writes their line back in between";
-            d.hint = "clean the line (cmo.cacheinvalid, then fence.barrier_all) behind " + there +
-                     ", before what orders the two";
+            d.hint =
+                "clean the line (cmo.cacheinvalid, then fence.barrier_all; in C++ dcci, then dsb) "
+                "behind " +
+                there + ", before what orders the two";
             break;
         case Kind::kShared:
             d.message = "a line of 64 bytes is written by " + what(second) + " and by " + earlier +
@@ -225,14 +227,15 @@ Diagnostic CacheChecker::describe(Kind kind, uint64_t line, Bytes bytes, uint16_
                         ", which writes it back whole: what the other has written is lost";
             d.hint =
                 "leave each 64 bytes to one core and one unit; or clean the line "
-                "(cmo.cacheinvalid) between the two, and order them by flags or signals around "
+                "(cmo.cacheinvalid, in C++ dcci) between the two, and order them by flags or "
+                "signals around "
                 "that";
             break;
         case Kind::kStale:
             d.message = read + " from " + owner + " as they were before " + earlier +
                         " wrote them: the line is there since an earlier access";
-            d.hint =
-                "clean the line (cmo.cacheinvalid) before " + here + ", behind what orders the two";
+            d.hint = "clean the line (cmo.cacheinvalid, in C++ dcci) before " + here +
+                     ", behind what orders the two";
             break;
     }
     return d;

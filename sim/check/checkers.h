@@ -26,6 +26,8 @@ struct CheckOptions {
     bool any() const {
         return bounds || init || race || sync || cache || drain || ids || unused || wasted;
     }
+    // Whether they look at what kernels in C++ access by pointers.
+    bool follows_pointers() const { return race || cache; }
     // Turns on the checkers of a list of names, separated by commas: bounds, init, race, sync,
     // cache, drain, ids, unused, choices; "all" is the first five; "none" and nothing are none.
     // Returns the first word that is no name, or nothing.

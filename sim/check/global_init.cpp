@@ -155,7 +155,9 @@ void GlobalInit::start(const InstructionEvent& event, const Footprint& footprint
 void GlobalInit::scalar_access(const ScalarAccessEvent& event, bool init) {
     if (allocations_.empty() || !event.access.global) return;
     const Region region = range_of(event.access);
-    const Range range = event.access.reads ? unwritten(region) : Range{};
+    // By pointers code reads what processors have written, whose stores are not reported.
+    const bool reads = event.access.reads && !event.by_pointer;
+    const Range range = reads ? unwritten(region) : Range{};
     if (init && range.begin < range.end && untouched(range, find(range.begin)->second.fresh))
         report(range.begin, region, event.core, Pipe::kS, event.time, "scalar load", {},
                event.location);

@@ -115,6 +115,7 @@ void RaceChecker::scalar_access(const ScalarAccessEvent& event) {
     touch.record.stamp = timelines_.now(event.core, Pipe::kS, event.access.writes);
     touch.memory = touch.record.stamp.core;
     touch.record.scalar = true;
+    touch.record.by_pointer = event.by_pointer;
     touch.record.location = event.location;
     touch.record.sequence = event.sequence;
     touch.record.time = event.time;
@@ -131,6 +132,7 @@ void RaceChecker::check(const Touch& touch) {
     const Record& later = touch.record;
     shadow(touch).visit(later.region, later.write, [&](const Record& earlier) {
         if (earlier.atomic && later.atomic) return false;
+        if ((earlier.by_pointer || later.by_pointer) && !same_run(earlier, later)) return false;
         const bool ordered = timelines_.ordered(earlier.stamp, later.stamp, touch.global);
         if (ordered && wasted_ != nullptr && later.stamp.pipe == Pipe::kV &&
             earlier.stamp.pipe == Pipe::kV && earlier.stamp.core == later.stamp.core)

@@ -39,6 +39,7 @@ std::string_view title(const Diagnostic& finding) {
         {"E18", "A cache line written by two"},
         {"E19", "A scalar load from a stale cache line"},
         {"E20", "A wait that takes a set of an earlier launch"},
+        {"E22", "A processor's load from a stale cache line"},
         {"E30", "Results that depend on the timing"},
         {"E31", "Flags that do not balance on a branch that has not run"},
         {"F04", "The ends of a FIFO disagree"},

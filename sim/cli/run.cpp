@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 
+#include "sim/check/checkers.h"
 #include "sim/check/findings_output.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/dry_run.h"
@@ -45,11 +46,14 @@ void describe(const Kernel& kernel, Session& session) {
 }
 
 KernelChoice kernel_choice(const RunOptions& options) {
+    check::CheckOptions checks;
+    checks.choose(options.check);  // the session says what is wrong with it
     return {.path = options.kernel,
             .entry = options.entry,
             .parameters = options.parameters,
             .defines = options.defines,
             .includes = options.includes,
+            .report_accesses = checks.follows_pointers(),
             .cores = options.cores,
             .insert_flags = options.sync == "insert",
             .emit = options.emit,

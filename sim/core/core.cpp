@@ -132,6 +132,15 @@ void Core::use_cache(const CacheUse& use) {
         context_.observers.tell(&Observer::on_cache, CacheEvent{context_.id, use, context_.now()});
 }
 
+void Core::follow_pointer(const CacheUse& use) {
+    memory_.follow_pointer(use);
+    use_cache(use);
+}
+
+bool Core::watches_pointer(uint64_t address) const {
+    return !context_.observers.empty() && context_.environment.global().reserves(address);
+}
+
 void Core::print(std::string_view text) {
     scalar_.catch_up();
     context_.environment.print(context_.id, text);

@@ -65,6 +65,8 @@ class Core : public sc_core::sc_module, public KernelPort {
         return memory_.atomic_global(address, type, mode, bits, where);
     }
     void use_cache(const CacheUse& use) override;
+    void follow_pointer(const CacheUse& use) override;
+    bool watches_pointer(uint64_t address) const override;
     uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) override {
         return memory_.load_local(tile, offset, where);
     }

@@ -39,6 +39,19 @@ uint64_t ScalarMemory::atomic_global(uint64_t address, DType type, AtomicMode mo
     return before;
 }
 
+void ScalarMemory::follow_pointer(const CacheUse& use) {
+    scalar_.catch_up();
+    Access access;
+    access.global = true;
+    access.writes = use.kind == CacheUse::Kind::kStore;
+    access.reads = !access.writes;
+    access.begin = use.address;
+    access.end = use.address + use.size;
+    ScalarAccessEvent event{core_.id, access, scalar_.next_sequence(), use.where, core_.now()};
+    event.by_pointer = true;
+    core_.observers.tell(&Observer::on_scalar_access, event);
+}
+
 uint64_t ScalarMemory::load_local(const Tile& tile, int64_t offset, SourceLocation where) {
     scalar_.catch_up();
     if (!core_.computes_data()) {

@@ -17,6 +17,8 @@ class ScalarMemory {
     void store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where);
     uint64_t atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
                            SourceLocation where);
+    // Reports what the kernel's code accesses by itself.
+    void follow_pointer(const CacheUse& use);
     // An element outside its buffer ends the run (A03), and so does a load in --mode timing (U02).
     uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where);
     void store_local(const Tile& tile, int64_t offset, uint64_t bits, SourceLocation where);

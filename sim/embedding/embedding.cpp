@@ -169,6 +169,7 @@ struct Device::State {
     std::shared_ptr<const Kernel::Loaded> load(KernelChoice choice) {
         auto loaded = std::make_shared<Kernel::Loaded>();
         choice.insert_flags = session.options().sync == "insert";
+        choice.report_accesses = session.settings().checks.follows_pointers();
         loaded->machine = load_kernel(choice, session.model());
         loaded->name = loaded->machine.kernel->name();
         for (const inside::Parameter& parameter : loaded->machine.kernel->parameters())

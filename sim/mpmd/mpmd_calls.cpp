@@ -95,8 +95,15 @@ void ptosim_mpmd_store(volatile uint32_t* address, uint32_t value) {
         *address = value;
 }
 
-void ptosim_mpmd_cache(uint64_t bytes) {
+void ptosim_mpmd_clean(const void*, uint64_t bytes) {
     if (Processor* processor = Processor::current()) processor->use_cache(bytes);
+}
+
+void ptosim_mpmd_invalidate(const void* address, uint64_t bytes) {
+    Processor* const processor = Processor::current();
+    if (processor == nullptr) return;
+    processor->use_cache(bytes);
+    Platform::get().invalidate(address, bytes);
 }
 
 void ptosim_mpmd_spin(void) {

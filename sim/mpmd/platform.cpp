@@ -171,6 +171,13 @@ Session& Platform::session() {
         std::_Exit(kInputUnusable);
     }
     sources_ = std::make_shared<SourceMap>();
+    if (session_->settings().checks.cache) {
+        processor_cache_ = std::make_unique<ProcessorCache>(session_->memory(), sources_);
+        listen_to_accesses([](const PlainAccess& access) {
+            if (const Processor* processor = Processor::current())
+                get().note_access(*processor, access);
+        });
+    }
     kernel_ = std::make_unique<ExecutorKernel>(*this);
     owner_ = getpid();
     on_exit(
@@ -203,6 +210,8 @@ int Platform::finish(int status) {
         session_->record(recorder_->limits(*sources_, model().clock_hz.value()));
         Result result = session_->finish();
         std::vector<Diagnostic> across_tasks = recorder_->findings(*sources_);
+        if (processor_cache_)
+            std::ranges::copy(processor_cache_->findings(), std::back_inserter(across_tasks));
         result.checked = result.checked || !across_tasks.empty();
         add_findings(result.findings, std::move(across_tasks));
         session_->write_files(result);
@@ -262,8 +271,11 @@ void Platform::release(void* memory) {
     const std::lock_guard run(mutex_);
     if (on_host_.erase(memory) != 0)
         std::free(memory);
-    else if (!running_)  // else it stays allocated: addresses are not used again anyhow
-        session().memory().release(reinterpret_cast<uint64_t>(memory));
+    else if (!running_) {  // else it stays allocated: addresses are not used again anyhow
+        const auto address = reinterpret_cast<uint64_t>(memory);
+        if (processor_cache_) processor_cache_->release(address);
+        session().memory().release(address);
+    }
 }
 
 void* Platform::map(uint64_t size, int file) {
@@ -288,7 +300,9 @@ void* Platform::map(uint64_t size, int file) {
 void Platform::unmap(void* window) {
     const std::lock_guard lock(memory_);
     const std::lock_guard run(mutex_);
-    if (!running_) windows_.unmap(session().memory(), window);
+    if (running_) return;
+    if (processor_cache_) processor_cache_->release(reinterpret_cast<uint64_t>(window));
+    windows_.unmap(session().memory(), window);
 }
 
 // ---- runs ---------------------------------------------------------------------------------
@@ -444,7 +458,9 @@ bool Platform::launch(std::vector<Participant*>& participants) {
     };
     const auto aics = static_cast<unsigned>(choice.blocks);
     recorder_->begin_run(aics, cores - aics);
+    if (processor_cache_) processor_cache_->begin_run();
     LaunchResult result = session_->launch(*kernel_, {}, choice);
+    if (processor_cache_) processor_cache_->end_run();
     recorder_->end_run(session_->chip().now());
     if (!result.diagnostics.empty())
         for (const std::string& task : recorder_->under_way(model().clock_hz.value()))
@@ -553,6 +569,19 @@ void Platform::note_store(const void* address, uint64_t size) {
     const auto begin = reinterpret_cast<uint64_t>(address);
     if (session_->memory().reserves(begin))
         recorder_->add(ProcessorStore{processor->time() / 1000, begin, begin + size});
+}
+
+void Platform::note_access(const Processor& processor, const PlainAccess& access) {
+    const auto begin = reinterpret_cast<uint64_t>(access.address);
+    if (access.size == 0 || !session_->memory().reserves(begin)) return;
+    if (access.writes)
+        processor_cache_->store(begin, access.size);
+    else
+        processor_cache_->load(processor.index(), begin, access.size, access.code);
+}
+
+void Platform::invalidate(const void* address, uint64_t size) {
+    if (processor_cache_) processor_cache_->invalidate(reinterpret_cast<uint64_t>(address), size);
 }
 
 uint64_t Platform::nanoseconds() const {

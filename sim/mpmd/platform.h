@@ -17,8 +17,10 @@
 #include "sim/aicpu/processor.h"
 #include "sim/mpmd/executor.h"
 #include "sim/mpmd/host_clock.h"
+#include "sim/mpmd/processor_cache.h"
 #include "sim/mpmd/program_recorder.h"
 #include "sim/mpmd/windows.h"
+#include "sim/native/accesses.h"
 #include "sim/native/kernel.h"
 #include "sim/session/session.h"
 
@@ -62,6 +64,9 @@ class Platform {
     void store(Processor& processor, volatile uint32_t* address, uint32_t value);
     // A processor has written to memory, maybe the device's, by itself.
     void note_store(const void* address, uint64_t size);
+    // Its code accesses memory, maybe the device's: where stale lines are looked for.
+    void note_access(const Processor& processor, const PlainAccess& access);
+    void invalidate(const void* address, uint64_t size);
     int32_t* word_of(const Processor& processor) { return &words_[processor.index()]; }
     void run_task(Executor& executor, const void* begin, int64_t* arguments);
     uint64_t nanoseconds() const;
@@ -115,6 +120,7 @@ class Platform {
     std::map<std::pair<CoreType, unsigned>, std::unique_ptr<Executor>> executors_;
     std::unique_ptr<ExecutorKernel> kernel_;
     std::unique_ptr<ProgramRecorder> recorder_;
+    std::unique_ptr<ProcessorCache> processor_cache_;  // null: stale lines are not looked for
     // While processors work: they may poll for ever for what a core that hangs will never do.
     std::unique_ptr<Event> look_;
     Actor watcher_ = Actor::of<&Platform::watch>(this);

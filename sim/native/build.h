@@ -37,6 +37,8 @@ struct BuildOptions {
     bool idle_cores = false;
     // And one that uses the vector unit alone, and asks for no sub-block, has kernels for AIVs.
     bool infer_vector_kernels = false;
+    // Kernels report what they load and store by plain pointers (sim/native/accesses.h).
+    bool report_accesses = false;
     bool verbose = false;  // print commands
 };
 

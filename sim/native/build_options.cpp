@@ -101,6 +101,8 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
             if (error != std::errc{} || end != text.data() + text.size() || options.jobs == 0)
                 fail_input("H04", "--jobs " + text + " is not a number above 0",
                            "leave it out for one job per processor");
+        } else if (word == "--report-accesses") {
+            options.report_accesses = true;
         } else if (word == "--verbose") {
             options.verbose = true;
         } else if (joined("--cce-aicore-arch", text)) {

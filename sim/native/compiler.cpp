@@ -9,6 +9,7 @@
 #include "isa/arch.h"
 #include "isa/diagnostic.h"
 #include "sim/model/installation.h"
+#include "sim/native/accesses.h"
 #include "sim/native/command.h"
 #include "sim/native/rewrite.h"
 
@@ -90,6 +91,7 @@ Compiler::Compiler(const BuildOptions& options) : options_{options} {
     identity_ = program_file(options_.compiler) + "\n" + version.messages;
     for (const char* name : kVariables)
         identity_ += std::string(name) + "=" + variable(name) + "\n";
+    if (options.report_accesses) identity_ += "kernels report accesses\n";
 }
 
 Words Compiler::common_flags() const {
@@ -119,6 +121,7 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
     Words words = {options_.compiler};
     append(words, common_flags());
     if (pass != Pass::kHost) {
+        if (options_.report_accesses) append(words, access_flags(gnu_));
         // No symbols that two copies would share; nothing of the host's part stays. Writes beyond
         // local arrays are noticed when their function returns.
         append(words, {"-fvisibility=hidden", "-fvisibility-inlines-hidden", "-ffunction-sections",

@@ -20,7 +20,8 @@ class Compiler {
     // Throws DiagnosticError (H02) if there is no such compiler.
     explicit Compiler(const BuildOptions& options);
 
-    // All that decides what it makes of a text: which program it is, its version, variables.
+    // All that decides what it makes of a text: which program it is, its version, variables, what
+    // kernels report.
     const std::string& identity() const { return identity_; }
 
     // Preprocesses a source into the file `text`; the files that it included go into a rule in

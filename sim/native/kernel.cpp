@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "isa/input_file.h"
+#include "sim/native/code_location.h"
 #include "sim/native/kernel_calls.h"
 #include "sim/native/type_names.h"
 #include "sim/native/watchdog.h"
@@ -105,6 +106,24 @@ SourceLocation NativeKernel::locate(ptosim_location where) const {
     location.file = entry->second;
     location.line = where.line;
     return location;
+}
+
+SourceLocation NativeKernel::locate_code(CoreType core, const void* code) const {
+    const auto [entry, is_new] = code_.try_emplace(code);
+    if (!is_new) return entry->second;
+    const auto [shared, is_first] = code_by_offset_.try_emplace({core, offset_in_library(code)});
+    if (is_first) {
+        // Names are as the compiler was given them; the code's are behind the folder that it ran
+        // in.
+        const CodeLocation found = location_of(code);
+        size_t longest = 0;
+        for (const auto& [name, number] : files_)
+            if (name.size() > longest && (found.file == name || found.file.ends_with("/" + name))) {
+                longest = name.size();
+                shared->second = {number, 0, found.line};
+            }
+    }
+    return entry->second = shared->second;
 }
 
 void NativeKernel::run(KernelPort& port, KernelArguments arguments) const {

@@ -36,6 +36,9 @@ class NativeKernel : public Kernel {
     // The place of a location that the kernel's code hands over; unknown if it is none of its
     // files.
     SourceLocation locate(ptosim_location where) const;
+    // The place in its files that an address in its code on this core type was compiled from;
+    // unknown unless it was compiled with access_flags().
+    SourceLocation locate_code(CoreType core, const void* code) const;
     // What its code runs on a core of the architecture. Throws as AssemblyKernels.
     const assembly::AssemblyKernel& assembly(const ptosim_assembly& kernel, Arch arch) const {
         return assemblies_.get(kernel, arch);
@@ -56,6 +59,9 @@ class NativeKernel : public Kernel {
     mutable AssemblyKernels assemblies_;  // bound when they run first
     // The same by the addresses of the names: an instruction brings one each time.
     mutable std::map<const char*, uint16_t> known_;
+    // Of code: by address, and by the offset in its library, of which each core may have a copy.
+    mutable std::map<const void*, SourceLocation> code_;
+    mutable std::map<std::pair<CoreType, uint64_t>, SourceLocation> code_by_offset_;
 };
 
 // The kernels of a file that `ptosim build` made.

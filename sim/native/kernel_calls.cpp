@@ -131,6 +131,18 @@ void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entr
     tell_crash(core, crash);
 }
 
+bool note_kernel_access(const PlainAccess& access) {
+    if (running == nullptr) return false;
+    const auto begin = reinterpret_cast<uint64_t>(access.address);
+    if (access.size == 0 || !running->port.watches_pointer(begin)) return true;
+    call([&](Running& core) {
+        core.port.follow_pointer({access.writes ? CacheUse::Kind::kStore : CacheUse::Kind::kLoad,
+                                  begin, access.size,
+                                  core.kernel.locate_code(core.port.identity().core, access.code)});
+    });
+    return true;
+}
+
 }  // namespace ptosim
 
 // ---- the calls ----------------------------------------------------------------------------
@@ -148,6 +160,15 @@ void ptosim_issue(const ptosim_instruction* instruction) {
 
 void ptosim_scalar_work(uint32_t operations) {
     call([&](Running& core) { core.port.scalar_work(operations); });
+}
+
+void ptosim_clean_cache(uint64_t address, uint64_t bytes, ptosim_location where) {
+    call([&](Running& core) {
+        core.at = where;
+        core.port.scalar_work(1);
+        core.port.use_cache({ptosim::CacheUse::Kind::kClean, bytes == 0 ? 0 : address, bytes,
+                             core.kernel.locate(where)});
+    });
 }
 
 uint64_t ptosim_load_global(uint64_t address, uint8_t dtype, ptosim_location where) {

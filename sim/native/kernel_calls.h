@@ -3,6 +3,7 @@
 
 #include "isa/kernel.h"
 #include "ptosim/launch.h"
+#include "sim/native/accesses.h"
 
 namespace ptosim {
 
@@ -13,5 +14,8 @@ class NativeKernel;
 // stopped itself (H12) or has thrown an exception (H15).
 void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entry& entry,
                  KernelArguments arguments);
+
+// A kernel's code, if one is running, accesses memory by a plain pointer. False if none is.
+bool note_kernel_access(const PlainAccess& access);
 
 }  // namespace ptosim

@@ -64,14 +64,17 @@ NativeLibrary::NativeLibrary(NativeImage image, std::string origin)
     : image_{std::move(image)},
       origin_{std::move(origin)},
       copied_{has_writable_data(image_.bytes)},
-      asks_for_identity_{expects(image_.bytes, "ptosim_self")} {
+      asks_for_identity_{expects(image_.bytes, "ptosim_self")},
+      reports_accesses_{expects(image_.bytes, "__asan_load8_noabort")} {
     make_symbols_known();
     copies_[0] = load();
 }
 
 NativeLibrary::~NativeLibrary() {
-    for (auto& [core, copy] : copies_)
+    for (auto& [core, copy] : copies_) {
         if (copy.handle != nullptr) dlclose(copy.handle);
+        if (copy.file >= 0) close(copy.file);
+    }
 }
 
 // From a file without a name: the loader takes each for another library.
@@ -104,7 +107,10 @@ NativeLibrary::Copy NativeLibrary::load() const {
     }
     const char* error = copy.handle == nullptr ? dlerror() : nullptr;
     const std::string why = error != nullptr ? error : unwritten;
-    close(file);
+    if (reports_accesses_ && copy.handle != nullptr)
+        copy.file = file;
+    else
+        close(file);
     if (copy.handle == nullptr) fail(why);
     return copy;
 }

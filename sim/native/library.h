@@ -41,6 +41,7 @@ class NativeLibrary {
  private:
     struct Copy {
         void* handle = nullptr;
+        int file = -1;  // kept for lines of code (sim/native/code_location.h)
         std::vector<ptosim_entry> entries;
         std::vector<ptosim_assembly> assemblies;
     };
@@ -50,6 +51,7 @@ class NativeLibrary {
     std::string origin_;
     bool copied_;
     bool asks_for_identity_;
+    bool reports_accesses_;            // compiled with access_flags()
     std::map<unsigned, Copy> copies_;  // by core; one for all if there are no statics
 };
 

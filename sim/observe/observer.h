@@ -116,6 +116,9 @@ struct ScalarAccessEvent {
     uint64_t sequence = 0;  // of the next instruction
     SourceLocation location;
     Cycle time = 0;
+    // Of compiled code, which has not asked its port (KernelPort::follow_pointer): cores agree on
+    // such accesses by polling, too, which nobody sees.
+    bool by_pointer = false;
 };
 
 // Behind the ScalarAccessEvent of a load or store.

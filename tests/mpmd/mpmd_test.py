@@ -31,16 +31,24 @@ class Mpmd(unittest.TestCase):
         os.environ["PTOSIM_PLATFORM"] = str(cls.folder / "platform" / "here")
         kernels = importlib.import_module("ptosim_mpmd.kernels")
         library = OPTIONS.ptosim.resolve().parent
-        objects = []
-        for name, flags in (("processors", ["-fsanitize-coverage=trace-pc"]), ("runtime", [])):
-            objects.append(cls.folder / f"{name}.o")
-            subprocess.run(["g++", "-std=c++17", "-O1", "-fPIC", f"-I{ROOT}/include", *flags, "-c", HERE / f"{name}.cpp",
-                            "-o", objects[-1]], check=True)
-        cls.program = cls.folder / "runtime"
-        cls.library = cls.folder / "runtime.so"
-        for output, flags in ((cls.program, []), (cls.library, ["-shared"])):
-            subprocess.run(["g++", *flags, *objects, "-o", output, f"-L{library}", "-lptosim", f"-Wl,-rpath,{library}",
-                            "-lpthread", "-ldl"], check=True)
+        instrumentation = importlib.import_module("ptosim_mpmd.instrumentation")
+
+        def compiled(source, output, *flags):
+            subprocess.run(["g++", "-std=c++17", "-O1", "-fPIC", f"-I{ROOT}/include", *flags, "-c",
+                            HERE / f"{source}.cpp", "-o", cls.folder / output], check=True)
+            return cls.folder / output
+
+        def linked(output, *words):
+            subprocess.run(["g++", *words, "-o", cls.folder / output, f"-L{library}", "-lptosim",
+                            f"-Wl,-rpath,{library}", "-lpthread", "-ldl"], check=True)
+            return cls.folder / output
+
+        runtime = compiled("runtime", "runtime.o")
+        processors = compiled("processors", "processors.o", *instrumentation.BLOCKS)
+        accesses = compiled("processors", "accesses.o", *instrumentation.BLOCKS, *instrumentation.ACCESSES)
+        cls.program = linked("runtime", runtime, processors)
+        cls.library = linked("runtime.so", "-shared", runtime, processors)
+        cls.program_with_accesses = linked("runtime_accesses", runtime, accesses)
 
         def kernel(name, define="", arch="a2a3"):
             source = cls.folder / f"{name}.cpp"
@@ -62,9 +70,9 @@ class Mpmd(unittest.TestCase):
     def tearDownClass(cls):
         cls.temporary.cleanup()
 
-    def run_program(self, kernel, tasks=TASKS, **variables):
+    def run_program(self, kernel, tasks=TASKS, program=None, **variables):
         environment = {key: value for key, value in os.environ.items() if not key.startswith("PTOSIM_")}
-        return subprocess.run([self.program, kernel, str(tasks)], env={**environment, **variables},
+        return subprocess.run([program or self.program, kernel, str(tasks)], env={**environment, **variables},
                               capture_output=True, text=True, check=False, timeout=120)
 
     def test_tasks_follow_each_other_and_compute(self):
@@ -350,6 +358,25 @@ class Mpmd(unittest.TestCase):
                                         r"that add \(r0t4, AIV\d+\) writes")
         self.assertIn("[G05]", result.stderr)
         self.assertIn("TLOAD(a, in0)", result.stderr)
+
+    # simpler's docs/hardware/cache-coherency.md: on a2a3 a line that the AICPU's cache holds does not see what the host
+    # writes until it is invalidated.
+    def test_a_load_of_what_the_host_has_written_since(self):
+        def run(setting, runs="2", check="cache"):
+            return self.run_program(self.add, program=self.program_with_accesses, PTOSIM_CHECK=check, SETTING=setting,
+                                    RUNS=runs)
+
+        result = run("read")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        load = next(i for i, line in enumerate((HERE / "processors.cpp").read_text().splitlines(), 1)
+                    if "*program.setting == 0" in line)
+        self.assertRegex(result.stderr, rf"processors.cpp:{load}: error: processor \d, in \w+\(.*\), loads 4 "
+                                        r"bytes at device memory \+ 0, which the host has written .*\[E22\]")
+        self.assertIn("if (program.setting != nullptr && *program.setting == 0)", result.stderr)
+        self.assertEqual(run("read", runs="4").stderr.count("[E22]"), 1)
+        for silent in (run("invalidated"), run("same"), run("read", runs="1"), run("read", check="none")):
+            self.assertEqual(silent.returncode, 0, silent.stderr)
+            self.assertNotIn("E22", silent.stderr)
 
     def test_records_that_cannot_be_read_are_named(self):
         trace = self.folder / "malformed"

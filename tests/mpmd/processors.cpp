@@ -8,6 +8,9 @@ volatile uint32_t* cell(const Core& core, uint32_t offset) {
 }
 
 void orchestrate(Program& program) {
+    if (program.invalidates)
+        ptosim_mpmd_invalidate(const_cast<const uint32_t*>(program.setting), sizeof(uint32_t));
+    if (program.setting != nullptr && *program.setting == 0) return;  // never
     for (uint32_t task = 1; task <= program.tasks; ++task) program.submitted = task;
 }
 

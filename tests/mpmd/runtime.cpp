@@ -6,7 +6,9 @@
 //
 // Task i adds a number to what the task before it has left. Prints the last sum and simulated
 // times. RUNS=2 does all of it twice; ARCH is a2a3 if it is not given; WORDS=N measures, before the
-// tasks, how long a word from a core to a processor takes.
+// tasks, how long a word from a core to a processor takes. SETTING: the host writes a word before
+// each run that the orchestrator reads, another one unless it is "same"; the orchestrator drops it
+// from its cache before if SETTING is "invalidated".
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -159,11 +161,20 @@ int main(int argc, char** argv) {
         program.words = static_cast<uint32_t>(std::atoi(words));
         program.cores[clusters].tells = &program;
     }
+    const char* const setting = std::getenv("SETTING");
+    uint32_t* word = nullptr;
+    if (setting != nullptr) {
+        program.setting = word = static_cast<uint32_t*>(ptosim_mpmd_allocate(64));
+        program.invalidates = std::strcmp(setting, "invalidated") == 0;
+    }
     if (std::getenv("HOST_CLOCK") != nullptr) show_host_clock();
     const char* const count = std::getenv("RUNS");
     int results[2] = {};
-    for (int i = count == nullptr ? 1 : std::atoi(count); i > 0; --i)
+    for (int i = count == nullptr ? 1 : std::atoi(count); i > 0; --i) {
+        if (word != nullptr)
+            *word = std::strcmp(setting, "same") == 0 ? 1 : static_cast<uint32_t>(i);
         run(program, {2, cores}, clusters, results);
+    }
     const auto* const sum =
         reinterpret_cast<const float*>(program.buffers[program.tasks % kBuffers]);
     std::printf("results %d %d\nsum %g %g\nns %llu\nrun_ns %llu\n", results[0], results[1],

@@ -30,6 +30,9 @@ struct Program {
     std::vector<Core> cores;
     volatile uint32_t submitted = 0;
     volatile uint32_t roles = 0;
+    // A word of device memory that the host writes before each run and the orchestrator reads.
+    const volatile uint32_t* setting = nullptr;
+    bool invalidates = false;  // before it reads
     // How long a core's word to a processor takes: a number of words, and of each when it was told
     // and when it was seen, in nanoseconds.
     uint32_t words = 0;

@@ -42,7 +42,7 @@ constexpr auto max(A_ a, B_ b, None_...)
 }
 
 // ---- caches and order of the scalar unit -----------------------------------------------------
-// The scalar unit reads and writes global memory itself here, without a cache of its own.
+// The scalar unit reads and writes global memory itself here; its data cache is for checkers.
 enum cache_line_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE = 1 };
 enum dcci_dst_t {
     CACHELINE_ALL = 0,
@@ -53,8 +53,10 @@ enum dcci_dst_t {
 enum mem_dsb_t { DSB_ALL = 0, DSB_DDR = 1, DSB_UB = 2, DSB_SEQ = 3 };
 
 template <class T_>
-void dcci(T_*, int64_t = SINGLE_CACHE_LINE, int64_t = CACHELINE_ALL) {
-    ptosim_scalar_work(1);
+void dcci(T_* address, int64_t lines = SINGLE_CACHE_LINE, int64_t = CACHELINE_ALL,
+          PTO_DETAIL_WHERE) {
+    ptosim_clean_cache(reinterpret_cast<uintptr_t>(address),
+                       lines == ENTIRE_DATA_CACHE ? 0 : sizeof(char), where);
 }
 inline void dsb(mem_dsb_t) { ptosim_scalar_work(1); }
 inline void preload(const void*, int64_t = 0) { ptosim_scalar_work(1); }

@@ -21,8 +21,8 @@ uint64_t get_sys_cnt_aicpu() {
 uint64_t inner_get_deinit_timeout_ticks() { return PLATFORM_PROF_SYS_CNT_FREQ; }
 
 namespace aicpu_cache_maintenance {
-void invalidate_range_impl(const void*, size_t size) { ptosim_mpmd_cache(size); }
-void flush_range_impl(const void*, size_t size) { ptosim_mpmd_cache(size); }
+void invalidate_range_impl(const void* address, size_t size) { ptosim_mpmd_invalidate(address, size); }
+void flush_range_impl(const void* address, size_t size) { ptosim_mpmd_clean(address, size); }
 }  // namespace aicpu_cache_maintenance
 
 // By these calls the runtime writes elements of tensors. (The library is linked with --wrap=memcpy.)

@@ -248,6 +248,7 @@ Json Device::load(const Json& request) {
     choice.cores = get<std::string>(request, "cores", "");
     choice.plan = plan_policy(get<std::string>(request, "plan", "legacy"));
     choice.insert_flags = running().options().sync == "insert";
+    choice.report_accesses = running().settings().checks.follows_pointers();
     confine(request);
     auto loaded = std::make_unique<LoadedKernel>(load_kernel(choice, running().model()));
     Json parameters = Json::array();

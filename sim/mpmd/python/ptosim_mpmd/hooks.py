@@ -17,10 +17,7 @@ import os
 import pathlib
 import sys
 
-from . import kernels, orchestration
-
-BLOCKS = "-fsanitize-coverage=trace-pc"  # a call for each basic block: the AICPU's time
-
+from . import instrumentation, kernels, orchestration
 
 DEVICES = {"a2a3": "a2a3sim", "a5": "a5sim"}
 
@@ -121,7 +118,8 @@ def change_runtime_builder(module):
             return theirs(self, name, *arguments, **options)
         check_same_simpler(module.PROJECT_ROOT)
         folder = platform_folder() / self._arch / name
-        paths = {"host_path": folder / "libhost_runtime.so", "aicpu_path": folder / "libaicpu_kernel.so",
+        accesses = "_accesses" if instrumentation.processors_report_accesses(self._arch) else ""
+        paths = {"host_path": folder / "libhost_runtime.so", "aicpu_path": folder / f"libaicpu_kernel{accesses}.so",
                  "aicore_path": folder / "libaicore_kernel.so",
                  "sim_context_path": platform_folder() / "libcpu_sim_context.so"}
         for path in paths.values():
@@ -151,7 +149,10 @@ def change_kernel_compiler(module):
 
     def orchestration_compile_flags(self, toolchain):
         flags = their_flags(self, toolchain)
-        return [*flags, BLOCKS] if self.platform.endswith("sim") else flags
+        if not self.platform.endswith("sim"):
+            return flags
+        stale = instrumentation.processors_report_accesses(self.platform.removesuffix("sim"))
+        return [*flags, *instrumentation.BLOCKS, *(instrumentation.ACCESSES if stale else [])]
 
     def run_subprocess(self, command, label, *arguments, **options):
         if self.platform.endswith("sim") and label == "Orchestration":
@@ -162,7 +163,7 @@ def change_kernel_compiler(module):
     def incore_compile_cache_token(self, core_type):
         if not self.platform.endswith("sim"):
             return their_token(self, core_type)
-        return {"ptosim": kernels.identity(), "core_type": core_type}
+        return {"ptosim": kernels.identity(), "core_type": core_type, "accesses": instrumentation.kernels_report_accesses()}
 
     compiler._compile_incore_sim = compile_incore_sim
     compiler._orchestration_compile_flags = orchestration_compile_flags

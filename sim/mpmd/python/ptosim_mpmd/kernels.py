@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 
+from . import instrumentation
+
 # The device passes see the kernel, and a function that is a kernel of ours; the host's part is what simpler
 # loads and calls as a task's code.
 WRAPPER = """#ifdef PTOSIM_DEVICE_PASS
@@ -68,12 +70,13 @@ def compile_kernel(source, core, arch, include_folders):
     if not source.is_file():
         raise FileNotFoundError(f"Source file not found: {source}")
     folders = [str(pathlib.Path(folder).resolve()) for folder in include_folders]
-    folder = folder_of(source, core, arch, *folders)
+    reports = ["--report-accesses"] if instrumentation.kernels_report_accesses() else []
+    folder = folder_of(source, core, arch, *folders, *reports)
     name = re.sub(r"\W", "_", source.stem)
     wrapper, library = folder / f"{name}.cpp", folder / f"{name}.so"
     write_if_changed(wrapper, WRAPPER.format(source=source, name=name))
     command = [program(), "build", str(wrapper), "-o", str(library), "--arch", arch, "--core", core,
-               "--work", str(folder / "work"), "-O2", "-w", "-std=c++17", "-include", "stdint.h", "-include",
+               *reports, "--work", str(folder / "work"), "-O2", "-w", "-std=c++17", "-include", "stdint.h", "-include",
                "stddef.h", "-I", str(source.parent), *(word for path in folders for word in ("-I", path))]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0 and "__CPU_SIM" in source.read_text(errors="replace"):

@@ -19,14 +19,16 @@ import sys
 import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))  # run by its path
+
+from ptosim_mpmd.instrumentation import ACCESSES, BEHIND_THE_HOST, BLOCKS  # noqa: E402
+
 PLATFORM = HERE.parents[1] / "platform"
 ARCHES = ("a2a3", "a5")
 RUNTIMES = ("tensormap_and_ringbuffer", "host_build_graph")
 PARTS = ("host", "aicpu", "aicore")
 # Sources of the checkout that our platform takes the place of, by part.
 REPLACED = {"host": {"memory_allocator.cpp"}, "aicpu": {"platform_aicpu_affinity.cpp"}, "aicore": set()}
-# A call for each basic block: by these the time of the AICPU is counted, and of what runs on the host in its place.
-BLOCKS = ["-fsanitize-coverage=trace-pc"]
 FLAGS = {
     "host": [],
     "aicpu": BLOCKS,
@@ -35,7 +37,7 @@ FLAGS = {
 
 
 # Those that change what is made of a preprocessed source.
-CODE_FLAGS = {"-fsanitize-coverage=trace-pc"}
+CODE_FLAGS = {*BLOCKS, *ACCESSES}
 
 
 class SetupError(Exception):
@@ -161,7 +163,7 @@ def digest_of(checkout, compiler, ptosim_include):
     total.update(subprocess.run([compiler, "--version"], capture_output=True, check=True).stdout)
     files = [path for folder in (checkout / "src", checkout / "cmake", PLATFORM, ptosim_include / "ptosim")
              for path in sorted(folder.rglob("*")) if path.is_file()]
-    for path in [*files, pathlib.Path(__file__)]:
+    for path in [*files, pathlib.Path(__file__), HERE / "instrumentation.py"]:
         total.update(str(path.name).encode() + b"\0" + path.read_bytes() + b"\0")
     return total.hexdigest()[:20]
 
@@ -253,10 +255,16 @@ class Builder:
             if "sparse_reg_ptr" in need(config, "it has the layout of registers").read_text():
                 own.append("-DPTOSIM_SPARSE_REGISTERS")
             hooks = ["-include", str(PLATFORM / f"hooks_{part}.h")]
-            yield (self.folder / arch / runtime / f"lib{'host_runtime' if part == 'host' else part + '_kernel'}.so",
-                   [(source, [*own, *flags_of(part, source, home, hooks), *includes]) for source in sources]
-                   + [(PLATFORM / f"{part}_platform.cpp", [*own, *FLAGS[part][1:], "-DPTOSIM_PLATFORM", *(
-                       hooks if part == "aicore" else []), *includes])])
+            name = "host_runtime" if part == "host" else f"{part}_kernel"
+            ours = (PLATFORM / f"{part}_platform.cpp", [*own, *FLAGS[part][1:], "-DPTOSIM_PLATFORM", *(
+                hooks if part == "aicore" else []), *includes])
+            variants = [("", [])]
+            if part == "aicpu" and arch in BEHIND_THE_HOST:
+                variants.append(("_accesses", ACCESSES))
+            for suffix, more in variants:
+                yield (self.folder / arch / runtime / f"lib{name}{suffix}.so",
+                       [(source, [*own, *flags_of(part, source, home, hooks), *more, *includes])
+                        for source in sources] + [ours])
 
     def context(self):
         """The library that is loaded first, for all to see: through it libptosim comes into the process."""
@@ -272,7 +280,7 @@ class Builder:
 
     def link(self, library, objects):
         library.parent.mkdir(parents=True, exist_ok=True)
-        wrapped = ["-Wl,--wrap=memcpy"] if library.name == "libaicpu_kernel.so" else []
+        wrapped = ["-Wl,--wrap=memcpy"] if library.name.startswith("libaicpu_kernel") else []
         command = [self.options.cxx, "-shared", "-o", f"{library}.new", *wrapped, *map(str, objects),
                    f"-L{self.options.library}", "-Wl,--no-as-needed", "-lptosim",
                    f"-Wl,-rpath,{self.options.library}", "-lpthread", "-ldl", "-lrt"]

@@ -1,0 +1,112 @@
+#include "sim/mpmd/processor_cache.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "isa/input_file.h"
+#include "sim/native/code_location.h"
+
+namespace ptosim::mpmd {
+namespace {
+
+uint64_t line_of(uint64_t address) {
+    return address / ProcessorCache::kLineBytes * ProcessorCache::kLineBytes;
+}
+
+template <typename Bytes>
+Bytes bytes_at(uint64_t line) {
+    Bytes bytes;
+    std::memcpy(bytes.data(), GlobalMemory::host(line), bytes.size());
+    return bytes;
+}
+
+}  // namespace
+
+void ProcessorCache::begin_run() {
+    stale_.clear();
+    for (const auto& [line, held] : held_)
+        if (const Bytes now = bytes_at<Bytes>(line); now != held) stale_.emplace(line, now);
+}
+
+// A stale line whose bytes are what the host has made of them stays as it was.
+void ProcessorCache::end_run() {
+    for (auto& [line, held] : held_) {
+        const Bytes now = bytes_at<Bytes>(line);
+        const auto stale = stale_.find(line);
+        if (stale == stale_.end() || stale->second != now) held = now;
+    }
+}
+
+void ProcessorCache::hold(uint64_t line) {
+    if (held_.size() < kMostLines) held_.try_emplace(line);
+}
+
+// Bytes that are others than at the begin of the run have been written by a processor or core:
+// these the cache sees, and it has got the line anew.
+void ProcessorCache::load(unsigned processor, uint64_t address, uint64_t size, const void* code) {
+    if (!memory_.contains(address, size)) return;
+    for (uint64_t line = line_of(address); line < address + size; line += kLineBytes) {
+        hold(line);
+        const auto stale = stale_.find(line);
+        if (stale == stale_.end()) continue;
+        const uint64_t begin = std::max(line, address),
+                       bytes = std::min(line + kLineBytes, address + size) - begin;
+        const Bytes& held = held_.at(line);
+        const bool others = stale->second != bytes_at<Bytes>(line);
+        const bool same = std::memcmp(held.data() + (begin - line),
+                                      stale->second.data() + (begin - line), bytes) == 0;
+        if (!others && !same) report(processor, begin, bytes, code);
+        if (others || !same) stale_.erase(stale);  // told, or got anew
+    }
+}
+
+void ProcessorCache::store(uint64_t address, uint64_t size) {
+    if (!memory_.contains(address, size)) return;
+    for (uint64_t line = line_of(address); line < address + size; line += kLineBytes) hold(line);
+}
+
+void ProcessorCache::invalidate(uint64_t address, uint64_t size) {
+    for (uint64_t line = line_of(address); line < address + size; line += kLineBytes) {
+        held_.erase(line);
+        stale_.erase(line);
+    }
+}
+
+void ProcessorCache::release(uint64_t address) {
+    const GlobalMemory::Allocation* const allocation = memory_.find(address);
+    if (allocation == nullptr) return;
+    const auto inside = [allocation](const auto& entry) {
+        return entry.first + kLineBytes > allocation->address &&
+               entry.first < allocation->address + allocation->size;
+    };
+    std::erase_if(held_, inside);
+    std::erase_if(stale_, inside);
+}
+
+void ProcessorCache::report(unsigned processor, uint64_t address, uint64_t size, const void* code) {
+    if (!told_.insert(code).second) return;
+    const CodeLocation location = location_of(code);
+    Diagnostic d;
+    d.code = "E22";
+    d.category = Category::kRace;
+    d.message = "processor " + std::to_string(processor) +
+                (location.function.empty() ? "" : ", in " + location.function + ",") + " loads " +
+                std::to_string(size) + " bytes at " + memory_.describe(address) +
+                ", which the host has written since a run before, and its cache may still hold "
+                "what was there then";
+    if (!location.file.empty()) {
+        std::string text;
+        try {
+            text = read_text(location.file);
+        } catch (const DiagnosticError&) {  // then there is no line to show
+        }
+        const uint16_t file = sources_->add(location.file, std::move(text));
+        sources_->locate(d, {file, 0, location.line});
+    }
+    d.hint =
+        "cache_invalidate_range() of these bytes before the run's first load of them: a "
+        "processor of the a2a3 does not see what the host copies to lines that it holds";
+    findings_.push_back(std::move(d));
+}
+
+}  // namespace ptosim::mpmd

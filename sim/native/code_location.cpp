@@ -1,0 +1,46 @@
+#include "sim/native/code_location.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
+
+#include "sim/native/command.h"
+
+namespace ptosim {
+
+uint64_t offset_in_library(const void* code) {
+    Dl_info library{};
+    if (dladdr(code, &library) == 0) return 0;
+    return static_cast<uint64_t>(static_cast<const char*>(code) -
+                                 static_cast<const char*>(library.dli_fbase));
+}
+
+// The call is in front of what it returns to.
+CodeLocation location_of(const void* code) {
+    Dl_info library{};
+    if (dladdr(code, &library) == 0 || library.dli_fname == nullptr) return {};
+    std::string file = library.dli_fname;
+    constexpr std::string_view kOwn = "/proc/self/";  // of this process, not of the one that reads
+    if (file.starts_with(kOwn))
+        file = "/proc/" + std::to_string(getpid()) + "/" + file.substr(kOwn.size());
+    std::ostringstream offset;
+    offset << "0x" << std::hex << offset_in_library(code) - 1;
+    const CommandResult result = run_command({"addr2line", "-Cfe", file, offset.str()});
+    if (result.status != 0) return {};
+    std::istringstream answer(result.messages);
+    CodeLocation location;
+    std::string line;
+    std::getline(answer, location.function);
+    std::getline(answer, line);  // "name.cpp:12", or with more behind it; "??:0"
+    if (location.function.starts_with("?")) location.function.clear();
+    const size_t colon = line.rfind(':');
+    if (colon == std::string::npos || line.starts_with("?")) return location;
+    location.line = static_cast<uint32_t>(std::strtoul(line.c_str() + colon + 1, nullptr, 10));
+    if (location.line > 0) location.file = line.substr(0, colon);
+    return location;
+}
+
+}  // namespace ptosim
