@@ -14,7 +14,8 @@
 namespace ptosim {
 namespace {
 
-Running* running = nullptr;
+// Whose code this thread runs; null: no kernel's, as within calls, where other code may run.
+constinit thread_local Running* running = nullptr;
 
 // A call from the kernel's code into the simulator. Other cores may run before it returns. What it
 // throws ends the kernel, also if the kernel catches it.
@@ -27,7 +28,10 @@ auto call(F&& function) {
     }
     struct Inside {
         Running* core = running;
-        Inside() { core->guard.leave(); }
+        Inside() {
+            core->guard.leave();
+            running = nullptr;
+        }
         ~Inside() {
             running = core;
             core->guard.enter();

@@ -24,7 +24,8 @@ void schedule(Program& program) {
         core.arguments[1] = program.step;
         core.arguments[2] = program.buffers[task % kBuffers];
         ptosim_mpmd_store(cell(core, kTask), task);
-        while (ptosim_mpmd_load(cell(core, kDone)) != task) {
+        while (ptosim_mpmd_load(cell(core, kDone)) != task) {  // and loads while a kernel runs
+            if (program.setting != nullptr && *program.setting == 0) return;
         }
     }
     for (Core& core : program.cores) ptosim_mpmd_store(cell(core, kTask), kExit);

@@ -7,6 +7,7 @@ device choose by them what they do, and get the simulated one.
 """
 import ctypes
 import dataclasses
+import fcntl
 import functools
 import hashlib
 import importlib.abc
@@ -15,6 +16,7 @@ import inspect
 import json
 import os
 import pathlib
+import subprocess
 import sys
 
 from . import instrumentation, kernels, orchestration
@@ -107,6 +109,20 @@ def change_elf_parser(module):
     module.extract_text_section = extract_text_section
 
 
+def make_with_accesses(library, arch, runtime):
+    """Compiles the AICPU's code so that it reports its accesses, where nobody has yet; of several processes one."""
+    with open(library.with_suffix(".lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if library.exists():
+            return
+        print(f"ptosim: compiling the AICPU's code of {arch} {runtime} for --check cache, once", file=sys.stderr)
+        checkout = json.loads((platform_folder() / "setup.json").read_text())["checkout"]
+        result = subprocess.run([kernels.program(), "simpler-setup", "--simpler", checkout, "--arch", arch, "--runtime",
+                                 runtime, "--accesses"], capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            raise RuntimeError(f"the AICPU's code cannot be compiled for --check cache: {result.stderr.strip()}")
+
+
 def change_runtime_builder(module):
     builder = module.RuntimeBuilder
     name_simulated(builder)
@@ -118,10 +134,13 @@ def change_runtime_builder(module):
             return theirs(self, name, *arguments, **options)
         check_same_simpler(module.PROJECT_ROOT)
         folder = platform_folder() / self._arch / name
-        accesses = "_accesses" if instrumentation.processors_report_accesses(self._arch) else ""
-        paths = {"host_path": folder / "libhost_runtime.so", "aicpu_path": folder / f"libaicpu_kernel{accesses}.so",
+        accesses = instrumentation.processors_report_accesses(self._arch)
+        paths = {"host_path": folder / "libhost_runtime.so",
+                 "aicpu_path": instrumentation.library_of(folder, "aicpu_kernel", accesses),
                  "aicore_path": folder / "libaicore_kernel.so",
                  "sim_context_path": platform_folder() / "libcpu_sim_context.so"}
+        if accesses and paths["host_path"].exists():
+            make_with_accesses(paths["aicpu_path"], self._arch, name)
         for path in paths.values():
             if not path.exists():
                 raise FileNotFoundError(f"{path}: run 'ptosim simpler-setup --simpler CHECKOUT' for {self._arch} "

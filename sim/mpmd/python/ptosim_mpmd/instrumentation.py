@@ -12,6 +12,11 @@ ACCESSES = ["-g1", "-fsanitize=kernel-address", "--param=asan-instrumentation-wi
 BEHIND_THE_HOST = ("a2a3",)
 
 
+def library_of(folder, name, accesses):
+    """A library of a runtime; `accesses`: whose code reports its loads and stores."""
+    return folder / f"lib{name}{'_accesses' if accesses else ''}.so"
+
+
 def checks_for(*names):
     """Whether one of these checkers is on in this process."""
     return not {"all", *names}.isdisjoint(os.environ.get("PTOSIM_CHECK", "").split(","))

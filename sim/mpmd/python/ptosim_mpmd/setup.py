@@ -21,7 +21,7 @@ import threading
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))  # run by its path
 
-from ptosim_mpmd.instrumentation import ACCESSES, BEHIND_THE_HOST, BLOCKS  # noqa: E402
+from ptosim_mpmd.instrumentation import ACCESSES, BLOCKS, library_of  # noqa: E402
 
 PLATFORM = HERE.parents[1] / "platform"
 ARCHES = ("a2a3", "a5")
@@ -189,10 +189,10 @@ def symbols_of(library):
     return {line.split()[-1].split("@")[0] for line in result.stdout.splitlines() if line.strip()}
 
 
-def check_symbols(libraries):
-    """A library is loaded after the context, whose symbols it sees: all it needs has to be there."""
-    context = symbols_of(libraries[0])
-    for library in libraries[1:]:
+def check_symbols(first, libraries):
+    """A library is loaded after the first, the context, whose symbols it sees: all it needs has to be there."""
+    context = symbols_of(first)
+    for library in libraries:
         result = subprocess.run(["ldd", "-r", str(library)], capture_output=True, text=True, check=False)
         missing = set(re.findall(r"undefined symbol: (\S+)", result.stdout + result.stderr)) - context
         if missing:
@@ -249,6 +249,8 @@ class Builder:
         """Libraries of a runtime: (path, [(source, flags)])."""
         home = (self.checkout / "src" / arch / "runtime" / runtime).resolve()
         for part, (sources, folders) in plan(self.checkout, arch, runtime).items():
+            if self.options.accesses and part != "aicpu":
+                continue
             includes = [f"-I{folder}" for folder in folders]
             own = [f"-DPTOSIM_PLATFORM_ARCH=\"{arch}\"", f'-DSIMPLER_PLATFORM_NAME="{arch}sim"']
             config = self.checkout / "src" / arch / "platform" / "include" / "common" / "platform_config.h"
@@ -256,15 +258,11 @@ class Builder:
                 own.append("-DPTOSIM_SPARSE_REGISTERS")
             hooks = ["-include", str(PLATFORM / f"hooks_{part}.h")]
             name = "host_runtime" if part == "host" else f"{part}_kernel"
-            ours = (PLATFORM / f"{part}_platform.cpp", [*own, *FLAGS[part][1:], "-DPTOSIM_PLATFORM", *(
-                hooks if part == "aicore" else []), *includes])
-            variants = [("", [])]
-            if part == "aicpu" and arch in BEHIND_THE_HOST:
-                variants.append(("_accesses", ACCESSES))
-            for suffix, more in variants:
-                yield (self.folder / arch / runtime / f"lib{name}{suffix}.so",
-                       [(source, [*own, *flags_of(part, source, home, hooks), *more, *includes])
-                        for source in sources] + [ours])
+            more = ACCESSES if self.options.accesses else []
+            yield (library_of(self.folder / arch / runtime, name, self.options.accesses),
+                   [(source, [*own, *flags_of(part, source, home, hooks), *more, *includes]) for source in sources]
+                   + [(PLATFORM / f"{part}_platform.cpp", [*own, *FLAGS[part][1:], "-DPTOSIM_PLATFORM", *(
+                       hooks if part == "aicore" else []), *includes])])
 
     def context(self):
         """The library that is loaded first, for all to see: through it libptosim comes into the process."""
@@ -291,7 +289,8 @@ class Builder:
         os.rename(f"{library}.new", library)
 
     def build(self):
-        libraries = [self.context()]
+        context = self.context()
+        libraries = [] if self.options.accesses else [context]
         for arch in self.options.arch:
             for runtime in self.options.runtime:
                 libraries += self.jobs(arch, runtime)
@@ -304,7 +303,7 @@ class Builder:
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-        check_symbols([library for library, _ in libraries])
+        check_symbols(context[0], [library for library, _ in libraries])
 
 
 def commit_of(checkout):
@@ -321,6 +320,9 @@ def main():
     parser.add_argument("--arch", action="append", choices=ARCHES, help="repeatable (default: a2a3)")
     parser.add_argument("--runtime", action="append", choices=RUNTIMES,
                         help="repeatable (default: tensormap_and_ringbuffer)")
+    parser.add_argument("--accesses", action="store_true", help=(
+        "the AICPU's code once more, so that it reports its loads and stores, and nothing else; 'ptosim exec --check "
+        "cache' does that when it needs it"))
     parser.add_argument("--cxx", default=os.environ.get("CXX") or "g++", metavar="COMPILER",
                         help="g++ 12 or later (default: CXX, or g++)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="compilations at once")
