@@ -27,7 +27,7 @@ struct Record {
     bool atomic = false;
     bool handshake = false;  // carries a unit flag: the hardware orders M and FIX
     uint8_t operand = 0;
-    bool scalar : 1 = false;  // a load or store of the scalar unit: no opcode
+    bool scalar : 1 = false;      // a load or store of the scalar unit: no opcode
     bool by_pointer : 1 = false;  // by compiled code: what orders it between cores is not known
     Opcode opcode{};
     SourceLocation location;

@@ -14,7 +14,8 @@ struct CodeLocation {
 
 // Bytes from where its library begins in memory.
 uint64_t offset_in_library(const void* code);
-// `code`: what a call that was made from there returns to. Starts a program: for what is reported once.
+// `code`: what a call that was made from there returns to. Starts a program: for what is reported
+// once.
 CodeLocation location_of(const void* code);
 
 }  // namespace ptosim
