@@ -48,10 +48,13 @@ void listen_to_accesses(void (*chosen)(const PlainAccess&)) { listener = chosen;
 PTOSIM_ACCESS(load, false)
 PTOSIM_ACCESS(store, true)
 
-// What else they call, of which nothing follows here.
+// What else they call, of which nothing follows here. In a build under the address sanitizer these
+// are its own, and it needs them.
+#ifndef __SANITIZE_ADDRESS__
 PTOSIM_ABI void __asan_handle_no_return();
 PTOSIM_ABI void __asan_before_dynamic_init(const char* module);
 PTOSIM_ABI void __asan_after_dynamic_init();
 void __asan_handle_no_return() {}
 void __asan_before_dynamic_init(const char*) {}
 void __asan_after_dynamic_init() {}
+#endif
