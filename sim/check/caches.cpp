@@ -91,7 +91,8 @@ void CacheChecker::use(const CacheEvent& event) {
     Touch access{now, writes,    true,       writes ? "scalar store" : "scalar load",
                  {},  use.where, event.time, 0};
     touch(region, access);
-    for (uint64_t at = line; at < region.end(); at += kLineBytes) {
+    // Compiled code may access any number of lines at once.
+    for (uint64_t at = line; at < region.end() && !budget_.exceeded; at += kLineBytes) {
         access.bytes = bytes_in(region, at);
         own(at, access);
     }
