@@ -321,8 +321,8 @@ def main():
     parser.add_argument("--runtime", action="append", choices=RUNTIMES,
                         help="repeatable (default: tensormap_and_ringbuffer)")
     parser.add_argument("--accesses", action="store_true", help=(
-        "the AICPU's code once more, so that it reports its loads and stores, and nothing else; 'ptosim exec --check "
-        "cache' does that when it needs it"))
+        "the AICPU's code once more, so that it reports its loads and stores, and nothing else; 'ptosim exec' does that "
+        "when it is to check caches"))
     parser.add_argument("--cxx", default=os.environ.get("CXX") or "g++", metavar="COMPILER",
                         help="g++ 12 or later (default: CXX, or g++)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="compilations at once")
