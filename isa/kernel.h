@@ -81,9 +81,9 @@ class KernelPort {
     // Called after a load_global or store_global that goes through the cache, and
     // after its cleaning. For observers only: the data are in memory at once.
     virtual void use_cache(const CacheUse&) {}
-    // The kernel's own code is about to load or store by a pointer, past load_global and its like.
-    // For observers only: whether there are any, and the address is one of global memory.
+    // For observers: the kernel's own code is about to load or store by a pointer, without a port.
     virtual void follow_pointer(const CacheUse&) {}
+    // Whether that is to be called: there are observers, and the address is in global memory.
     virtual bool watches_pointer(uint64_t) const { return false; }
     // TGETVAL and TSETVAL: element `offset` from the tile's address.
     virtual uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) = 0;

@@ -52,11 +52,11 @@ void ProcessorCache::load(unsigned processor, uint64_t address, uint64_t size, c
         const uint64_t begin = std::max(line, address),
                        bytes = std::min(line + kLineBytes, address + size) - begin;
         const Bytes& held = held_.at(line);
-        const bool others = stale->second != bytes_at<Bytes>(line);
+        const bool written_since = stale->second != bytes_at<Bytes>(line);
         const bool same = std::memcmp(held.data() + (begin - line),
                                       stale->second.data() + (begin - line), bytes) == 0;
-        if (!others && !same) report(processor, begin, bytes, code);
-        if (others || !same) stale_.erase(stale);  // told, or got anew
+        if (!written_since && !same) report(processor, begin, bytes, code);
+        if (written_since || !same) stale_.erase(stale);
     }
 }
 

@@ -22,33 +22,31 @@ struct TwoLines {
     void write(uint64_t offset, int value) {
         *GlobalMemory::host(address + offset) = static_cast<std::byte>(value);
     }
-    void load(uint64_t offset) { cache.load(0, address + offset, 1, this); }
-    size_t found() const { return cache.findings().size(); }
+    // The number of findings behind it.
+    size_t load(uint64_t offset) {
+        cache.load(0, address + offset, 1, this);
+        return cache.findings().size();
+    }
 };
 
 TEST_CASE("what the host writes between two runs is stale where a run has loaded it", "[mpmd]") {
     TwoLines lines;
     lines.write(64, 2);
     lines.cache.begin_run();
-    lines.load(0);
-    CHECK(lines.found() == 0);
-    lines.load(64);
-    REQUIRE(lines.found() == 1);
+    CHECK(lines.load(0) == 0);
+    REQUIRE(lines.load(64) == 1);
     CHECK(lines.cache.findings()[0].code == "E22");
-    lines.load(64);
-    CHECK(lines.found() == 1);
+    CHECK(lines.load(64) == 1);
 }
 
 TEST_CASE("other bytes of a line are not stale, and stay until they are loaded", "[mpmd]") {
     TwoLines lines;
     lines.write(65, 2);
     lines.cache.begin_run();
-    lines.load(64);
-    CHECK(lines.found() == 0);
+    CHECK(lines.load(64) == 0);
     lines.cache.end_run();
     lines.cache.begin_run();
-    lines.load(65);
-    CHECK(lines.found() == 1);
+    CHECK(lines.load(65) == 1);
 }
 
 TEST_CASE("an invalidated line is got anew", "[mpmd]") {
@@ -56,8 +54,7 @@ TEST_CASE("an invalidated line is got anew", "[mpmd]") {
     lines.write(64, 2);
     lines.cache.begin_run();
     lines.cache.invalidate(lines.address + 70, 1);
-    lines.load(64);
-    CHECK(lines.found() == 0);
+    CHECK(lines.load(64) == 0);
 }
 
 TEST_CASE("what a core writes during the run is seen", "[mpmd]") {
@@ -65,8 +62,7 @@ TEST_CASE("what a core writes during the run is seen", "[mpmd]") {
     lines.write(64, 2);
     lines.cache.begin_run();
     lines.write(64, 3);
-    lines.load(64);
-    CHECK(lines.found() == 0);
+    CHECK(lines.load(64) == 0);
 }
 
 TEST_CASE("a line that nobody has loaded, and one that is gone, is not stale", "[mpmd]") {
@@ -77,8 +73,7 @@ TEST_CASE("a line that nobody has loaded, and one that is gone, is not stale", "
     lines.cache.release(lines.address);
     lines.cache.begin_run();
     lines.cache.load(0, other, 1, &lines);
-    lines.load(0);
-    CHECK(lines.found() == 0);
+    CHECK(lines.load(0) == 0);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // What compiled code loads and stores by plain pointers. g++ and clang++ make a call for each
 // access where their flags say so (instrumentation of the kernel address sanitizer, all of it as
-// calls); these calls end here: `--check cache` sees kernels and processors by them.
+// calls); these calls end here: by them checkers see what kernels and processors access.
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,7 @@ template <class T_>
 void dcci(T_* address, int64_t lines = SINGLE_CACHE_LINE, int64_t = CACHELINE_ALL,
           PTO_DETAIL_WHERE) {
     ptosim_clean_cache(reinterpret_cast<uintptr_t>(address),
-                       lines == ENTIRE_DATA_CACHE ? 0 : sizeof(char), where);
+                       lines == ENTIRE_DATA_CACHE ? 0 : 1, where);
 }
 inline void dsb(mem_dsb_t) { ptosim_scalar_work(1); }
 inline void preload(const void*, int64_t = 0) { ptosim_scalar_work(1); }

@@ -3,8 +3,8 @@ import os
 
 # A call for each basic block: by these its time is counted.
 BLOCKS = ["-fsanitize-coverage=trace-pc"]
-# A call for each load and store, and the lines of the source: for checkers. Kernels are compiled with the same
-# flags (sim/native/accesses.h).
+# A call for each load and store, and the lines of the source: for checkers. For kernels `ptosim build` has them
+# (access_flags, sim/native/accesses.h).
 ACCESSES = ["-g1", "-fsanitize=kernel-address", "--param=asan-instrumentation-with-call-threshold=0",
             "--param=asan-stack=0", "--param=asan-globals=0"]
 # Architectures whose AICPU does not see what the host copies to lines that its cache holds
@@ -23,6 +23,7 @@ def checks_for(*names):
 
 
 def kernels_report_accesses():
+    """As CheckOptions::follows_pointers (sim/check/checkers.h)."""
     return checks_for("race", "cache")
 
 
