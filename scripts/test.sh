@@ -9,4 +9,4 @@ scripts/build.sh
 echo "== everything"
 ctest --test-dir build --output-on-failure --parallel "$(nproc)"
 echo "== under sanitizers"
-scripts/sanitize.sh address
+scripts/sanitize.sh quick

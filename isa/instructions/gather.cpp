@@ -127,9 +127,20 @@ void TGATHER(const Execution& e) {
             by_rows ? from.valid_cols / pattern.period * pattern.period : from.valid_cols;
         for (int row = 0; row < from.valid_rows; ++row) {
             if (by_rows) next = int64_t{row} * (to.cols / pattern.period);
-            for (int col = 0; col < whole; ++col)
-                if (pattern.takes(col) && next < room)
-                    store(e.bytes[0] + next++ * kSize, read_lane<T>(from, e.bytes[1], row, col));
+            const int64_t taken =
+                std::min<int64_t>(pattern.count(whole), std::max<int64_t>(room - next, 0));
+            std::byte* const lanes = e.bytes[0] + next * kSize;
+            if (contiguous_rows(from)) {
+                const std::byte* const first = e.bytes[1] + from.index(row, pattern.first) * kSize;
+                for (int64_t i = 0; i < taken; ++i)
+                    store(lanes + i * kSize, load<T>(first + i * pattern.period * kSize));
+            } else {
+                for (int64_t i = 0; i < taken; ++i) {
+                    const auto col = static_cast<int>(pattern.first + i * pattern.period);
+                    store(lanes + i * kSize, read_lane<T>(from, e.bytes[1], row, col));
+                }
+            }
+            next += taken;
         }
     });
 }

@@ -83,7 +83,9 @@ def run(options, path, exec_options=(), upstream=None):
     devices = {2: "0", 3: "0-3"}[options.level]
     text = (options.checkout / path).read_text(errors="replace")
     smoke = RECORDED.get(path.parent.name if path.parent.parent.name == "dfx" else "", [])
-    if not smoke and "__main__" in text and not re.search(r"^from (?:\.|examples\.|tests\.)", text, re.M):
+    # As a script a test runs its cases, and no test_run() of its own.
+    for_pytest = "__main__" not in text or re.search(r"^from (?:\.|examples\.|tests\.)|^    def test_", text, re.M)
+    if not smoke and not for_pytest:
         folder = (options.checkout / path).parent
         script = [*start, path.name, "-p", platform, "-d", devices]
     else:
@@ -130,7 +132,7 @@ def beside_upstream(options, path):
 def outcome_of(output, code, platform):
     """Of what a script or pytest has printed; "passed" is None where the test has nothing for the platform."""
     passed = len(re.findall(r"^\s+(?:\S+::\S+|L3 \S+ \(.*\):) PASSED", output, re.M))
-    passed += sum(map(int, re.findall(r"^(?:.*, )?(\d+) passed", output, re.M)))
+    passed += sum(map(int, re.findall(r"^(?:=+ )?(?:.*, )?(\d+) passed", output, re.M)))
     failed = re.findall(r"^(?:FAILED|ERROR) (\S+)(?: - )?(.*)|^\s+(?:\S+::\S+|L3 \S+ \(.*\):) FAILED()(.*)",
                         output, re.M)
     nothing_to_run = 5  # of pytest

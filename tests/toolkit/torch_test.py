@@ -202,6 +202,18 @@ class Tensors(unittest.TestCase):
         torch.npu.manual_seed(5)
         torch.testing.assert_close(first, torch.randn(8, device="npu"), rtol=0, atol=0)
 
+    def test_normal_numbers_of_16_bits_are_those_of_f32(self):
+        for dtype in (torch.float16, torch.bfloat16):
+            torch.manual_seed(6)
+            wide = torch.randn(5, 7)
+            torch.manual_seed(6)
+            narrow = torch.randn(5, 7, device="npu", dtype=dtype)
+            torch.testing.assert_close(narrow.cpu(), wide.to(dtype), rtol=0, atol=0)
+        turned = torch.zeros(64, 64, device="npu", dtype=torch.float16).t()[1:]
+        turned.normal_(3, 0.5)
+        self.assertAlmostEqual(float(turned.float().mean()), 3, delta=0.05)
+        self.assertAlmostEqual(float(turned.float().std()), 0.5, delta=0.05)
+
     def test_gradients(self):
         w = torch.randn(3, 3, device="npu", requires_grad=True)
         (w * w).sum().backward()

@@ -291,6 +291,19 @@ at::Tensor& zero(at::Tensor& self) {
     return self;
 }
 
+// Of 16-bit floats in f32, rounded: the CPU makes those by vectors, and 16-bit ones one at a time.
+at::Tensor& normal(at::Tensor& self, double mean, double deviation,
+                   std::optional<at::Generator> generator) {
+    const bool narrow = self.scalar_type() == at::kHalf || self.scalar_type() == at::kBFloat16;
+    const double before = operator_bytes;  // the copies that are made here are the CPU's
+    at::Tensor host = at::empty(
+        self.sizes(), at::device(at::kCPU).dtype(narrow ? at::kFloat : self.scalar_type()));
+    host.normal_(mean, deviation, std::move(generator));
+    self.copy_(host);
+    operator_bytes = before + bytes_of(self);
+    return self;
+}
+
 void on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     const auto& arguments = op.schema().arguments();
     double read = bytes_of_last(*stack, arguments.size());
@@ -417,6 +430,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
     m.impl("set_.source_Storage", &set_storage);
     m.impl("set_.source_Storage_storage_offset", &set_storage_view);
     m.impl("zero_", &zero);
+    m.impl("normal_", &normal);
     m.impl("convolution_overrideable", &convolution);
     m.impl("mm", &mm);
     m.impl("mm.out", &mm_out);
