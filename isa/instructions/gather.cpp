@@ -127,8 +127,8 @@ void TGATHER(const Execution& e) {
             by_rows ? from.valid_cols / pattern.period * pattern.period : from.valid_cols;
         for (int row = 0; row < from.valid_rows; ++row) {
             if (by_rows) next = int64_t{row} * (to.cols / pattern.period);
-            const int64_t taken =
-                std::min<int64_t>(pattern.count(whole), std::max<int64_t>(room - next, 0));
+            const int64_t taken = std::min<int64_t>(pattern.count(whole), room - next);
+            if (taken <= 0) continue;
             std::byte* const lanes = e.bytes[0] + next * kSize;
             if (contiguous_rows(from)) {
                 const std::byte* const first = e.bytes[1] + from.index(row, pattern.first) * kSize;
