@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -11,18 +10,13 @@
 #include "sim/files/dump_json.h"
 #include "sim/files/escape_xml.h"
 #include "sim/files/files.h"
+#include "sim/sweep/fixed.h"
 #include "sim/sweep/plots.h"
 
 namespace ptosim::sweep {
 namespace {
 
 using Table = std::vector<std::vector<std::string>>;
-
-std::string fixed(double value, int digits) {
-    char text[48];
-    std::snprintf(text, sizeof text, "%.*f", digits, value);
-    return text;
-}
 
 std::string mebibytes(uint64_t bytes) { return fixed(static_cast<double>(bytes) / 1048576.0, 2); }
 

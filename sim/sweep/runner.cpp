@@ -131,7 +131,8 @@ nlohmann::ordered_json summary_of(const nlohmann::json& json, const std::string&
         if (key != "cores" && key != "host") kept[key] = value;
     for (const auto& core : json.value("cores", nlohmann::json::array())) {
         const std::string type = core.at("lane").get<std::string>().substr(0, 3);
-        if (kept["busiest"].contains(type) && kept["busiest"][type]["util"] >= core["util"])
+        if (kept["busiest"].contains(type) &&
+            kept["busiest"][type]["util"].get<double>() >= core["util"].get<double>())
             continue;
         kept["busiest"][type] = core;
     }

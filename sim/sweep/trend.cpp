@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "sim/files/dump_json.h"
 #include "sim/files/escape_xml.h"
+#include "sim/sweep/fixed.h"
 
 namespace ptosim::sweep {
 namespace {
@@ -17,12 +17,6 @@ using Json = nlohmann::ordered_json;
 
 std::string plain(const Json& value) {
     return value.is_string() ? value.get<std::string>() : dump_json(value);
-}
-
-std::string fixed(double value, int digits) {
-    char text[48];
-    std::snprintf(text, sizeof text, "%.*f", digits, value);
-    return text;
 }
 
 // Names for points: the coordinates in which they differ.

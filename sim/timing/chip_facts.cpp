@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "isa/arch.h"
+#include "sim/timing/vector_cost.h"
 
 namespace ptosim {
 
 namespace {
 constexpr uint64_t kCubeOutputs = 16 * 16;  // that a cube works on at once
-constexpr uint64_t kRepeatBytes = 256;      // of a vector unit, in one cycle at its best
 
 // What a path gives where rows are kWindow bytes long; thousandths of bytes per cycle.
 uint64_t rate_of_long_rows(const DmaPath& path) {

@@ -12,7 +12,6 @@
 namespace ptosim {
 namespace {
 
-constexpr uint64_t kRepeatBytes = 256;  // what the vector unit takes at once
 constexpr uint64_t kRowsPerSpread = 8;  // whose elements one repeat makes blocks of
 
 // The pipe is held no longer than until the result is there.

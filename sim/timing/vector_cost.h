@@ -7,6 +7,9 @@
 
 namespace ptosim {
 
+constexpr uint64_t kRepeatBytes =
+    256;  // that a vector unit takes at once, in one cycle at its best
+
 Cost vector_cost(const ChipModel& chip, const Instruction& instruction);
 
 // Passes of 256 bytes in which a vector function takes an instruction, in lines that do not run

@@ -35,7 +35,7 @@ uint32_t pipe_thread(uint32_t process, Pipe pipe) {
 
 uint32_t task_thread(uint32_t process) { return 1000 * process + 500; }
 
-constexpr std::string_view kEnd = "\n]}\n";  // of the file
+constexpr std::string_view kEndOfFile = "\n]}\n";
 
 // What was left out because there was too much of it.
 struct LeftOut {
@@ -81,7 +81,7 @@ class ChromeTrace {
         for (const Diagnostic& diagnostic : recording_.diagnostics) instant(diagnostic);
         for (const Diagnostic& diagnostic : recording_.diagnostics) waits(diagnostic, id);
         if (sampled()) sampled_instant();
-        text_ << kEnd;
+        text_ << kEndOfFile;
         flush();
         file_.commit();
     }
@@ -606,7 +606,7 @@ ChromeLane chrome_task_lane(CoreId core) {
 }
 
 void add_chrome_events(const std::filesystem::path& path, std::string_view events) {
-    if (!events.empty()) add_before_end(path, ",\n" + std::string(events), kEnd);
+    if (!events.empty()) add_before_end(path, ",\n" + std::string(events), kEndOfFile);
 }
 
 }  // namespace ptosim

@@ -237,7 +237,7 @@ std::string series_text(const Recording& recording) {
 }
 
 constexpr const char* kBeforeMark = "A ";
-constexpr std::string_view kEnd = "</body>\n</html>\n";
+constexpr std::string_view kEndOfPage = "</body>\n</html>\n";
 
 void add_sources(Json& to, const Recording& recording, const std::string& mark) {
     for (size_t i = 0; i < recording.sources.size(); ++i) {
@@ -291,7 +291,7 @@ void write_html(const Recording& recording, const Analysis& analysis,
     file.write("}</script>\n<script>\n");
     file.write(viewer::script());
     file.write("</script>\n");
-    file.write(kEnd);
+    file.write(kEndOfPage);
     file.commit();
 }
 
@@ -299,7 +299,7 @@ void add_page_tasks(const std::filesystem::path& path, std::string_view tasks) {
     add_before_end(path,
                    "<script type=\"application/json\" id=\"tasks\">" +
                        in_script(std::string(tasks)) + "</script>\n",
-                   kEnd);
+                   kEndOfPage);
 }
 
 }  // namespace ptosim

@@ -2,12 +2,11 @@
 
 #include <charconv>
 
+#include "isa/assembly/syntax/characters.h"
+
 namespace ptosim::assembly {
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 // Reads one type's text from left to right. The text's brackets are balanced (the lexer saw to
 // that), and types nest only through recursion bounded by kMaxNesting.
