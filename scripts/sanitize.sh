@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Builds the whole program under sanitizers, and runs tests with it:
 #
-#     scripts/sanitize.sh quick|address|thread [CTEST OPTIONS]   the program and libptosim, instrumented
-#     scripts/sanitize.sh valgrind [BUILD]                       compiled hosts of an ordinary build, under memcheck
+#     scripts/sanitize.sh quick|address|thread [all|CTEST OPTIONS]   the program and libptosim, instrumented
+#     scripts/sanitize.sh valgrind [BUILD]                           compiled hosts of an ordinary build, under memcheck
 #
 # `address` is the address and undefined-behaviour sanitizers with the assertions of the C++ library; `quick` is the same
 # but for checks of each pointer, for which compilers take half as long again, and most of which the address sanitizer
-# makes in its way. Tests are those that take little time unless CTEST OPTIONS choose others (-R sweep; -R . for all).
+# makes in its way. Tests are those of the label `sanitized`, which take little time, unless CTEST OPTIONS choose others
+# of the program (-R sweep), or `all` all, tests of C++ included.
 # The build is in build-sanitized/, in a folder of that name; PTOSIM_BUILD names another. tests/sanitize/README.md says
 # what has been run, and how switches of stacks are told.
 set -euo pipefail
@@ -42,24 +43,26 @@ case "${1:-}" in
         exit
         ;;
     *)
-        sed -n 's/^# \?//; 2,11p' "$0" >&2
+        sed -n '2,12s/^# \?//p' "$0" >&2
         exit 2
         ;;
 esac
 folder=${PTOSIM_BUILD:-build-sanitized/$1}
 unset PTOSIM_BUILD # the program warns of variables with its prefix that it does not know
 shift
-little_time='^(isa_semantics|isa_semantics_plain|goldens|kernels|machine|check_kernels|broken_off|cross_core|fifo|buffer_id|dialect|dry_run|unit_flags|embedding)$'
 
 cmake -S . -B "$folder" -DPTOSIM_SANITIZE=$sanitizers -DCMAKE_UNITY_BUILD=ON -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_CXX_FLAGS="-g1 -Og" "-DPTOSIM_RUNS_ONCE=$once" >/dev/null
-case "$*" in
-    *"-R .") targets=(all) ;;
-    *) targets=(ptosim libptosim test_isa_semantics) ;;
-esac
+target=sanitized
+if [ "${1:-}" = all ]; then
+    target=all
+    shift
+elif [ $# -eq 0 ]; then
+    set -- -L '^sanitized$'
+fi
 # What numpy has computed for another build of these sources is as good here.
 if [ -e build/goldens ] && [ ! -e "$folder/goldens" ]; then cp -a build/goldens "$folder/"; fi
-cmake --build "$folder" --target "${targets[@]}" --parallel "$(nproc)"
+cmake --build "$folder" --target $target --parallel "$(nproc)"
 
 # Hosts that tests compile are not instrumented: the runtime comes before them, and before it what tells of switches of
 # stacks. Compilers leak.
@@ -71,5 +74,4 @@ runtime=$([ $sanitizers = thread ] && echo libtsan.so || echo libasan.so)
 "${CXX:-c++}" -std=c++20 -O1 -shared -fPIC "-fsanitize=${sanitizers%%,*}" tests/sanitize/fibers.cpp -o "$folder/fibers.so"
 LD_PRELOAD="$(realpath "$folder/fibers.so") $(realpath "$("${CXX:-c++}" -print-file-name=$runtime)")"
 export LD_PRELOAD
-if [ $# -eq 0 ]; then set -- -R "$little_time"; fi
 exec ctest --test-dir "$folder" --output-on-failure --parallel "$(nproc)" "$@"
