@@ -13,11 +13,7 @@ namespace ptosim::mpmd {
 class Executor {
  public:
     Executor(EventQueue& event_queue, const ChipModel& model, ParametersRead& read)
-        : event_queue_{event_queue},
-          model_{model},
-          read_{read},
-          wait_{event_queue},
-          stored_{event_queue} {}
+        : model_{model}, read_{read}, wait_{event_queue}, stored_{event_queue} {}
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
 
@@ -62,7 +58,6 @@ class Executor {
 
     static inline constinit thread_local Executor* current_ = nullptr;
 
-    EventQueue& event_queue_;
     const ChipModel& model_;
     ParametersRead& read_;
     ProcessWait wait_;
