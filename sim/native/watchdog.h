@@ -13,7 +13,7 @@ void read_watchdog();
 // once it has been stuck), `on_tick` is called in a signal handler.
 void start_watchdog(void (*on_tick)());
 
-// A core has issued an instruction.
+// A core has issued an instruction, or begins with a kernel.
 void note_progress();
 // To be called by on_tick, with whether a kernel's own code is running: true if it has run for too
 // long without an instruction of any core.

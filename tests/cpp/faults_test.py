@@ -145,6 +145,31 @@ int main(int, char** words) {
                 self.assertIn("a launch of kernel k has failed", result.stderr.splitlines()[-1])
                 self.assertEqual(result.returncode, 1)
 
+    def test_hosts_that_compute_between_launches(self):
+        self.write("misbehave.cpp", MISBEHAVE + "void launch(int32_t* x, int mode, void* stream) {\n"
+                   "    k<<<2, nullptr, stream>>>(x, mode);\n}\n")
+        self.write("host.cpp", """#include <acl/acl.h>
+#include <cstdio>
+#include <ctime>
+void launch(int32_t* x, int mode, void* stream);
+int main() {
+    void* x = nullptr;
+    aclrtMalloc(&x, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    for (int i = 0; i < 2; ++i) {
+        launch(static_cast<int32_t*>(x), 0, nullptr);
+        std::printf("synchronize %d\\n", aclrtSynchronizeStream(nullptr));
+        const clock_t begin = clock();  // longer than kernels may poll
+        while (i == 0 && clock() - begin < 4.5 * CLOCKS_PER_SEC) {}
+    }
+    aclrtFree(x);
+}
+""")
+        built = self.ptosim("build", "misbehave.cpp", "host.cpp", "-o", "host")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        result = self.call(["./host"], PTOSIM_WATCHDOG="1")
+        self.assertEqual(result.stdout, "synchronize 0\nsynchronize 0\n", result.stderr)
+        self.assertEqual(result.returncode, 0)
+
     def test_a_kernel_that_another_thread_has_launched(self):
         # While one thread launches, the other computes: signals are the kernel's in its thread only.
         self.write("misbehave.cpp", MISBEHAVE + "void launch(int32_t* x, int mode, void* stream) {\n"
