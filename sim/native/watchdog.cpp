@@ -71,6 +71,8 @@ void note_progress() {
     idle = 0;
 }
 
+void forget_idle_time() { idle = 0; }
+
 bool count_tick(bool in_kernel) {
     if (progress != seen) {
         seen = progress;

@@ -13,8 +13,10 @@ void read_watchdog();
 // once it has been stuck), `on_tick` is called in a signal handler.
 void start_watchdog(void (*on_tick)());
 
-// A core has issued an instruction, or begins with a kernel.
+// A core has issued an instruction.
 void note_progress();
+// A core begins with a kernel: nobody has polled yet.
+void forget_idle_time();
 // To be called by on_tick, with whether a kernel's own code is running: true if it has run for too
 // long without an instruction of any core.
 bool count_tick(bool in_kernel);
