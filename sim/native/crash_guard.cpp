@@ -249,7 +249,7 @@ Crash CrashGuard::run(void (*function)(void*), void* argument, const ptosim_loca
     at_ = &at;
     install();
     prepare_thread();
-    forget_idle_time();  // what the host has computed since the last launch is not the kernel's
+    forget_idle_time();
     running_thread = pthread_self();
     crash_ = {};
     last_kernel = {};

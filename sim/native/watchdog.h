@@ -15,7 +15,7 @@ void start_watchdog(void (*on_tick)());
 
 // A core has issued an instruction.
 void note_progress();
-// A core begins with a kernel: nobody has polled yet.
+// A core begins with a kernel: what the host has computed before is no polling.
 void forget_idle_time();
 // To be called by on_tick, with whether a kernel's own code is running: true if it has run for too
 // long without an instruction of any core.

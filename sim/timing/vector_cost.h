@@ -7,8 +7,8 @@
 
 namespace ptosim {
 
-constexpr uint64_t kRepeatBytes =
-    256;  // that a vector unit takes at once, in one cycle at its best
+// What a vector unit takes at once, in one cycle at its best.
+constexpr uint64_t kRepeatBytes = 256;
 
 Cost vector_cost(const ChipModel& chip, const Instruction& instruction);
 
