@@ -74,4 +74,4 @@ runtime=$([ $sanitizers = thread ] && echo libtsan.so || echo libasan.so)
 "${CXX:-c++}" -std=c++20 -O1 -shared -fPIC "-fsanitize=${sanitizers%%,*}" tests/sanitize/fibers.cpp -o "$folder/fibers.so"
 LD_PRELOAD="$(realpath "$folder/fibers.so") $(realpath "$("${CXX:-c++}" -print-file-name=$runtime)")"
 export LD_PRELOAD
-exec ctest --test-dir "$folder" --output-on-failure --parallel "$(nproc)" "$@"
+exec ctest --test-dir "$folder" --output-on-failure --parallel $(($(nproc) + 1)) "$@"

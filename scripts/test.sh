@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.."
 
 scripts/build.sh
 echo "== everything"
-ctest --test-dir build --output-on-failure --parallel "$(nproc)"
+# One more than there are processors, as some tests wait for what they have started.
+ctest --test-dir build --output-on-failure --parallel $(($(nproc) + 1))
 echo "== under sanitizers"
 scripts/sanitize.sh quick

@@ -9,6 +9,7 @@
 #include "isa/numeric/mpfr_oracle.h"
 
 using namespace ptosim;
+using oracle::bits_of;
 using oracle::Comparison;
 using oracle::Mpfr;
 using oracle::raw_bits;
@@ -35,12 +36,6 @@ struct Type<BFloat16> {
     static constexpr oracle::Format kFormat = oracle::kBF16;
     static BFloat16 from_bits(uint32_t raw) { return {static_cast<uint16_t>(raw)}; }
 };
-
-template <typename Float>
-uint32_t bits_of(double value) {
-    return static_cast<uint32_t>(
-        oracle::expected_float(Type<Float>::kType, value, RoundMode::kRint, Saturation::kOff));
-}
 
 // Operands of which many cancel, tie or meet at the subnormals.
 template <typename Float>

@@ -14,6 +14,7 @@
 #include "isa/numeric/mpfr_oracle.h"
 
 using namespace ptosim;
+using oracle::bits_of;
 using oracle::Comparison;
 using oracle::Mpfr;
 using oracle::raw_bits;
@@ -21,16 +22,6 @@ using oracle::raw_bits;
 namespace {
 
 float float_of(uint64_t raw) { return std::bit_cast<float>(static_cast<uint32_t>(raw)); }
-
-// MPFR's result is a value of the type already: this only finds its bits.
-template <typename Float>
-uint32_t bits_of(double value) {
-    constexpr DType kType = std::is_same_v<Float, Half>       ? DType::kF16
-                            : std::is_same_v<Float, BFloat16> ? DType::kBF16
-                                                              : DType::kF32;
-    return static_cast<uint32_t>(
-        oracle::expected_float(kType, value, RoundMode::kRint, Saturation::kOff));
-}
 
 template <typename Float>
 Float apply(std::string_view function, Float x) {

@@ -29,9 +29,9 @@ struct GoldenCase {
     std::vector<GoldenOperand> operands;
 };
 
-class Goldens {
+class GoldenCases {
  public:
-    Goldens() {
+    GoldenCases() {
         std::ifstream binary(PTOSIM_GOLDENS "/goldens.bin", std::ios::binary);
         std::stringstream bytes;
         bytes << binary.rdbuf();
@@ -173,8 +173,8 @@ class Goldens {
     std::vector<GoldenCase> cases_;
 };
 
-inline const Goldens& goldens() {
-    static const Goldens all;
+inline const GoldenCases& goldens() {
+    static const GoldenCases all;
     return all;
 }
 

@@ -5,7 +5,7 @@
 
 The figures and their sources are models/measured/*.csv; a third of each group is held out of every fit
 (scripts/calibration/calibrate.py) and reported apart. --write also writes the plot validation.svg beside the
-report. --fast leaves out the longest two. The exit code is 1 if a group is further off
+report. --fast leaves out the longest five. The exit code is 1 if a group is further off
 than its target, unless it is one that is known to miss.
 """
 import argparse
@@ -45,7 +45,8 @@ MISSES = {
              "within UB but for one figure of a block a cycle",
 }
 VECTOR_CHIP = {"vector_a2a3": "ascend910b3", "vector_a5": "ascend950pr"}
-SLOW = ("fa_16384_16384", "fa_32768_32768")  # a third of all time
+# Half of all time: those of more than three seconds.
+SLOW = ("fa_16384_16384", "fa_32768_32768", "mx4_32768_16384_256_512", "mx4_32768_12288_256_512", "columns_4224_16384")
 
 
 def simulate(ptosim, figures, fast):
@@ -292,7 +293,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--ptosim", default=os.path.join(fig.ROOT, "build", "ptosim"))
     parser.add_argument("--write", metavar="FILE", help="write the report; the figures and the plot beside it")
-    parser.add_argument("--fast", action="store_true", help="leave out the longest two kernels")
+    parser.add_argument("--fast", action="store_true", help="leave out the longest five kernels")
     arguments = parser.parse_args()
     begin = time.time()
     figures = simulate(os.path.abspath(arguments.ptosim), fig.all_figures(), arguments.fast)

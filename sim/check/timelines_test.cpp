@@ -10,7 +10,7 @@ namespace {
 
 using enum Pipe;
 
-const CoreId kAic{CoreType::kAIC, 0}, kAiv{CoreType::kAIV, 0};
+const CoreId kCubeCore{CoreType::kAIC, 0}, kVectorCore{CoreType::kAIV, 0};
 
 // Feeds events of instructions that run one after the other.
 class Stream {
@@ -87,102 +87,103 @@ class Stream {
 };
 
 TEST_CASE("accesses of two pipes are ordered by a set and its wait, and by nothing else") {
-    Stream stream({kAiv});
-    const Stamp before = stream.access(kAiv, kMTE2);
-    const Stamp too_early = stream.access(kAiv, kV);
+    Stream stream({kVectorCore});
+    const Stamp before = stream.access(kVectorCore, kMTE2);
+    const Stamp too_early = stream.access(kVectorCore, kV);
     CHECK_FALSE(stream.ordered(before, too_early));
-    stream.set(kAiv, kMTE2, kV);
-    const Stamp behind_set = stream.access(kAiv, kMTE2);
-    CHECK(stream.wait(kAiv, kMTE2, kV));
-    const Stamp after = stream.access(kAiv, kV);
+    stream.set(kVectorCore, kMTE2, kV);
+    const Stamp behind_set = stream.access(kVectorCore, kMTE2);
+    CHECK(stream.wait(kVectorCore, kMTE2, kV));
+    const Stamp after = stream.access(kVectorCore, kV);
     CHECK(stream.ordered(before, after));
     CHECK_FALSE(stream.ordered(behind_set, after));
 }
 
 TEST_CASE("order goes on from pipe to pipe") {
-    Stream stream({kAiv});
-    const Stamp load = stream.access(kAiv, kMTE2);
-    stream.set(kAiv, kMTE2, kV);
-    stream.wait(kAiv, kMTE2, kV);
-    stream.set(kAiv, kV, kMTE3);
-    stream.wait(kAiv, kV, kMTE3);
-    CHECK(stream.ordered(load, stream.access(kAiv, kMTE3)));
-    CHECK_FALSE(stream.ordered(load, stream.access(kAiv, kS)));
+    Stream stream({kVectorCore});
+    const Stamp load = stream.access(kVectorCore, kMTE2);
+    stream.set(kVectorCore, kMTE2, kV);
+    stream.wait(kVectorCore, kMTE2, kV);
+    stream.set(kVectorCore, kV, kMTE3);
+    stream.wait(kVectorCore, kV, kMTE3);
+    CHECK(stream.ordered(load, stream.access(kVectorCore, kMTE3)));
+    CHECK_FALSE(stream.ordered(load, stream.access(kVectorCore, kS)));
 }
 
 TEST_CASE("a wait that orders nothing new is told as such") {
-    Stream stream({kAiv});
-    stream.access(kAiv, kMTE2);
-    stream.set(kAiv, kMTE2, kV);
-    CHECK(stream.wait(kAiv, kMTE2, kV));
-    stream.set(kAiv, kMTE2, kV);  // MTE2 has done nothing since
-    CHECK_FALSE(stream.wait(kAiv, kMTE2, kV));
+    Stream stream({kVectorCore});
+    stream.access(kVectorCore, kMTE2);
+    stream.set(kVectorCore, kMTE2, kV);
+    CHECK(stream.wait(kVectorCore, kMTE2, kV));
+    stream.set(kVectorCore, kMTE2, kV);  // MTE2 has done nothing since
+    CHECK_FALSE(stream.wait(kVectorCore, kMTE2, kV));
 }
 
 TEST_CASE("a second set is in turn only if its pipe is ordered behind the wait before it") {
-    Stream stream({kAiv});
-    CHECK(stream.set(kAiv, kMTE2, kV));
-    stream.wait(kAiv, kMTE2, kV);
-    CHECK_FALSE(stream.set(kAiv, kMTE2, kV));  // it might come before that wait
-    stream.wait(kAiv, kMTE2, kV);
-    stream.set(kAiv, kV, kMTE2);
-    stream.wait(kAiv, kV, kMTE2);
-    CHECK(stream.set(kAiv, kMTE2, kV));
+    Stream stream({kVectorCore});
+    CHECK(stream.set(kVectorCore, kMTE2, kV));
+    stream.wait(kVectorCore, kMTE2, kV);
+    CHECK_FALSE(stream.set(kVectorCore, kMTE2, kV));  // it might come before that wait
+    stream.wait(kVectorCore, kMTE2, kV);
+    stream.set(kVectorCore, kV, kMTE2);
+    stream.wait(kVectorCore, kV, kMTE2);
+    CHECK(stream.set(kVectorCore, kMTE2, kV));
 }
 
 TEST_CASE("the vector pipe of an a2a3 does not order its own instructions, a barrier does") {
-    Stream stream({kAiv}, Arch::kA2A3);
-    const Stamp first = stream.access(kAiv, kV);
-    CHECK_FALSE(stream.ordered(first, stream.access(kAiv, kV)));
-    stream.barrier(kAiv, kV);
-    CHECK(stream.ordered(first, stream.access(kAiv, kV)));
-    Stream a5({kAiv}, Arch::kA5);
-    const Stamp earlier = a5.access(kAiv, kV);
-    CHECK(a5.ordered(earlier, a5.access(kAiv, kV)));
+    Stream stream({kVectorCore}, Arch::kA2A3);
+    const Stamp first = stream.access(kVectorCore, kV);
+    CHECK_FALSE(stream.ordered(first, stream.access(kVectorCore, kV)));
+    stream.barrier(kVectorCore, kV);
+    CHECK(stream.ordered(first, stream.access(kVectorCore, kV)));
+    Stream a5({kVectorCore}, Arch::kA5);
+    const Stamp earlier = a5.access(kVectorCore, kV);
+    CHECK(a5.ordered(earlier, a5.access(kVectorCore, kV)));
 }
 
 TEST_CASE("a barrier of all pipes orders what is issued after it behind everything before") {
-    Stream stream({kAiv});
-    const Stamp load = stream.access(kAiv, kMTE2), compute = stream.access(kAiv, kV);
-    stream.barrier(kAiv, kAll);
-    const Stamp after = stream.access(kAiv, kMTE3);
+    Stream stream({kVectorCore});
+    const Stamp load = stream.access(kVectorCore, kMTE2), compute = stream.access(kVectorCore, kV);
+    stream.barrier(kVectorCore, kAll);
+    const Stamp after = stream.access(kVectorCore, kMTE3);
     CHECK(stream.ordered(load, after));
     CHECK(stream.ordered(compute, after));
 }
 
 TEST_CASE("a signal orders what its core did before it before what the other does after its wait") {
-    Stream stream({kAic, kAiv});
-    const Stamp made = stream.access(kAiv, kMTE3);
-    CHECK_FALSE(stream.ordered(made, stream.access(kAic, kMTE2)));
-    CHECK(stream.signal(kAiv, kMTE3, kAic));
-    const Stamp behind = stream.access(kAiv, kMTE3);
-    stream.wait_signal(kAic);
-    const Stamp used = stream.access(kAic, kMTE2);
+    Stream stream({kCubeCore, kVectorCore});
+    const Stamp made = stream.access(kVectorCore, kMTE3);
+    CHECK_FALSE(stream.ordered(made, stream.access(kCubeCore, kMTE2)));
+    CHECK(stream.signal(kVectorCore, kMTE3, kCubeCore));
+    const Stamp behind = stream.access(kVectorCore, kMTE3);
+    stream.wait_signal(kCubeCore);
+    const Stamp used = stream.access(kCubeCore, kMTE2);
     CHECK(stream.ordered(made, used));
     CHECK_FALSE(stream.ordered(behind, used));
 }
 
 TEST_CASE("a counter of signals has room for 15 that nobody has waited for") {
-    Stream stream({kAic, kAiv});
-    for (unsigned i = 0; i < Timelines::kSignals; ++i) CHECK(stream.signal(kAiv, kMTE3, kAic));
-    CHECK_FALSE(stream.signal(kAiv, kMTE3, kAic));
+    Stream stream({kCubeCore, kVectorCore});
+    for (unsigned i = 0; i < Timelines::kSignals; ++i)
+        CHECK(stream.signal(kVectorCore, kMTE3, kCubeCore));
+    CHECK_FALSE(stream.signal(kVectorCore, kMTE3, kCubeCore));
 }
 
 TEST_CASE("a task is behind what tasks that have ended had waited for") {
-    Stream stream({kAic, kAiv});
-    stream.lines().task_begin(kAiv);
-    const Stamp stored = stream.access(kAiv, kMTE3);
-    const Stamp late = stream.access(kAiv, kV);
-    stream.set(kAiv, kMTE3, kS);
-    stream.wait(kAiv, kMTE3, kS);
-    stream.lines().task_end(kAiv);
-    CHECK_FALSE(stream.lines().ordered(stored, stream.access(kAic, kMTE2), true));
-    stream.lines().task_begin(kAic);
-    const Stamp load = stream.access(kAic, kMTE2);
+    Stream stream({kCubeCore, kVectorCore});
+    stream.lines().task_begin(kVectorCore);
+    const Stamp stored = stream.access(kVectorCore, kMTE3);
+    const Stamp late = stream.access(kVectorCore, kV);
+    stream.set(kVectorCore, kMTE3, kS);
+    stream.wait(kVectorCore, kMTE3, kS);
+    stream.lines().task_end(kVectorCore);
+    CHECK_FALSE(stream.lines().ordered(stored, stream.access(kCubeCore, kMTE2), true));
+    stream.lines().task_begin(kCubeCore);
+    const Stamp load = stream.access(kCubeCore, kMTE2);
     CHECK(stream.lines().ordered(stored, load, true));
     CHECK_FALSE(stream.lines().ordered(late, load, true));  // V was left running
     // The other way nothing has ended.
-    CHECK_FALSE(stream.lines().ordered(load, stream.access(kAiv, kMTE3), true));
+    CHECK_FALSE(stream.lines().ordered(load, stream.access(kVectorCore, kMTE3), true));
 }
 
 // ---- the clocks themselves ----------------------------------------------------------------

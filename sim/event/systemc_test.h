@@ -17,8 +17,8 @@ bool passes_in_child(void (*test)());
     }                                                      \
     static void function()
 #define SYSTEMC_TEST_JOIN(a, b) a##b
-#define SYSTEMC_TEST_AT(line, title) \
-    SYSTEMC_TEST_NAMED(SYSTEMC_TEST_JOIN(systemc_test_, line), title)
-#define SYSTEMC_TEST(title) SYSTEMC_TEST_AT(__LINE__, title)
+#define SYSTEMC_TEST_AT(number, title) \
+    SYSTEMC_TEST_NAMED(SYSTEMC_TEST_JOIN(systemc_test_, number), title)
+#define SYSTEMC_TEST(title) SYSTEMC_TEST_AT(__COUNTER__, title)
 
 }  // namespace ptosim

@@ -5,16 +5,14 @@
 namespace ptosim {
 namespace {
 
-using Access = L2Cache::Access;
-
 TEST_CASE("what has been read or written is there") {
     L2Cache l2(1 << 20);
-    l2.row(0, 1024, Access::kRead);
+    l2.row(0, 1024, L2Cache::Access::kRead);
     CHECK(l2.take().miss_bytes == 1024);
-    l2.row(0, 1024, Access::kRead);
+    l2.row(0, 1024, L2Cache::Access::kRead);
     CHECK(l2.take().hit_bytes == 1024);
-    l2.row(8192, 512, Access::kWrite);
-    l2.row(8192, 512, Access::kRead);
+    l2.row(8192, 512, L2Cache::Access::kWrite);
+    l2.row(8192, 512, L2Cache::Access::kRead);
     const L2Cache::Traffic traffic = l2.take();
     CHECK(traffic.hit_bytes == 1024);
     CHECK(traffic.miss_bytes == 0);
@@ -22,44 +20,44 @@ TEST_CASE("what has been read or written is there") {
 
 TEST_CASE("requests are sectors of 128 bytes") {
     L2Cache l2(1 << 20);
-    l2.row(100, 32, Access::kRead);  // bytes 100 to 131 lie in two sectors
+    l2.row(100, 32, L2Cache::Access::kRead);  // bytes 100 to 131 lie in two sectors
     CHECK(l2.take().miss_bytes == 256);
-    l2.row(300, 4, Access::kRead);  // another sector of the same window
+    l2.row(300, 4, L2Cache::Access::kRead);  // another sector of the same window
     CHECK(l2.take().miss_bytes == 128);
 }
 
 TEST_CASE("a stream larger than L2 finds nothing the second time") {
     L2Cache l2(64 * 1024);
     for (int pass = 0; pass < 2; ++pass)
-        for (uint64_t at = 0; at < 65 * 1024; at += 512) l2.row(at, 512, Access::kRead);
+        for (uint64_t at = 0; at < 65 * 1024; at += 512) l2.row(at, 512, L2Cache::Access::kRead);
     CHECK(l2.take().miss_bytes == 2 * 65 * 1024);
-    for (uint64_t at = 0; at < 32 * 1024; at += 512) l2.row(at, 512, Access::kRead);
+    for (uint64_t at = 0; at < 32 * 1024; at += 512) l2.row(at, 512, L2Cache::Access::kRead);
     l2.take();
-    for (uint64_t at = 0; at < 32 * 1024; at += 512) l2.row(at, 512, Access::kRead);
+    for (uint64_t at = 0; at < 32 * 1024; at += 512) l2.row(at, 512, L2Cache::Access::kRead);
     CHECK(l2.take().hit_bytes == 32 * 1024);
 }
 
 // 4 windows of 512 bytes: reading 6 in turn finds none of them twice.
 TEST_CASE("what comes again is counted apart from what comes for the first time") {
     L2Cache l2(4 * 512);
-    for (uint64_t at = 0; at < 6 * 512; at += 512) l2.row(at, 512, Access::kRead);
+    for (uint64_t at = 0; at < 6 * 512; at += 512) l2.row(at, 512, L2Cache::Access::kRead);
     L2Cache::Traffic traffic = l2.take();
     CHECK(traffic.miss_bytes == 6 * 512);
     CHECK(traffic.again_bytes == 0);
-    l2.row(0, 512, Access::kRead);  // left when window 4 came
+    l2.row(0, 512, L2Cache::Access::kRead);  // left when window 4 came
     traffic = l2.take();
     CHECK(traffic.miss_bytes == 512);
     CHECK(traffic.again_bytes == 512);
-    l2.row(3 * 512, 512, Access::kRead);  // is there
+    l2.row(3 * 512, 512, L2Cache::Access::kRead);  // is there
     CHECK(l2.take().hit_bytes == 512);
 }
 
 TEST_CASE("a sector that nobody has read does not come again") {
     L2Cache l2(512);
-    l2.row(0, 128, Access::kRead);
-    l2.row(4096, 512, Access::kRead);  // takes its place
+    l2.row(0, 128, L2Cache::Access::kRead);
+    l2.row(4096, 512, L2Cache::Access::kRead);  // takes its place
     l2.take();
-    l2.row(0, 512, Access::kRead);
+    l2.row(0, 512, L2Cache::Access::kRead);
     const L2Cache::Traffic traffic = l2.take();
     CHECK(traffic.miss_bytes == 512);
     CHECK(traffic.again_bytes == 128);
@@ -67,38 +65,39 @@ TEST_CASE("a sector that nobody has read does not come again") {
 
 TEST_CASE("what bypasses L2 comes again each time") {
     L2Cache l2(1 << 20);
-    l2.row(0, 512, Access::kReadBypass);
+    l2.row(0, 512, L2Cache::Access::kReadBypass);
     CHECK(l2.take().again_bytes == 0);
-    l2.row(0, 512, Access::kReadBypass);
+    l2.row(0, 512, L2Cache::Access::kReadBypass);
     CHECK(l2.take().again_bytes == 512);
-    l2.row(0, 512, Access::kRead);
+    l2.row(0, 512, L2Cache::Access::kRead);
     CHECK(l2.take().again_bytes == 512);
-    l2.row(0, 512, Access::kRead);
+    l2.row(0, 512, L2Cache::Access::kRead);
     CHECK(l2.take().hit_bytes == 512);
 }
 
 TEST_CASE("what was written goes to the memory behind when its place is taken") {
     L2Cache l2(4 * 512);
-    for (uint64_t at = 0; at < 4 * 512; at += 512) l2.row(at, 512, Access::kWrite);
+    for (uint64_t at = 0; at < 4 * 512; at += 512) l2.row(at, 512, L2Cache::Access::kWrite);
     CHECK(l2.take().written_back == 0);
-    for (uint64_t at = 8192; at < 8192 + 3 * 512; at += 512) l2.row(at, 512, Access::kRead);
+    for (uint64_t at = 8192; at < 8192 + 3 * 512; at += 512)
+        l2.row(at, 512, L2Cache::Access::kRead);
     CHECK(l2.take().written_back == 3 * 512);
 }
 
 TEST_CASE("a row out of line enters one window more") {
     L2Cache l2(1 << 20);
-    l2.row(0, 2048, Access::kRead);
+    l2.row(0, 2048, L2Cache::Access::kRead);
     CHECK(l2.take().windows_entered == 0);
-    l2.row(2, 2048, Access::kRead);
+    l2.row(2, 2048, L2Cache::Access::kRead);
     CHECK(l2.take().windows_entered == 1);
-    l2.row(256, 128, Access::kRead);
+    l2.row(256, 128, L2Cache::Access::kRead);
     CHECK(l2.take().windows_entered == 0);
 }
 
 TEST_CASE("rows that were all there are there until one of their windows goes") {
     L2Cache l2(64 * 512);
     const auto read = [&l2](uint64_t address) {
-        l2.rows(address, 512, 4096, 32, Access::kRead);  // windows 4096 bytes apart
+        l2.rows(address, 512, 4096, 32, L2Cache::Access::kRead);  // windows 4096 bytes apart
         return l2.take();
     };
     CHECK(read(0).miss_bytes == 32 * 512);
@@ -109,7 +108,8 @@ TEST_CASE("rows that were all there are there until one of their windows goes") 
     }
     CHECK(read(1 << 20).miss_bytes == 32 * 512);  // L2 is full
     CHECK(read(0).hit_bytes == 32 * 512);
-    l2.row(2 << 20, 512, Access::kRead);  // in the place of the oldest, which is the first row's
+    l2.row(2 << 20, 512,
+           L2Cache::Access::kRead);  // in the place of the oldest, which is the first row's
     l2.take();
     // Each row that comes back takes the place of the next one.
     CHECK(read(0).miss_bytes == 32 * 512);
@@ -117,29 +117,29 @@ TEST_CASE("rows that were all there are there until one of their windows goes") 
 
 TEST_CASE("a chip without L2 fetches everything") {
     L2Cache l2(0);
-    l2.row(0, 512, Access::kRead);
-    l2.row(0, 512, Access::kRead);
+    l2.row(0, 512, L2Cache::Access::kRead);
+    l2.row(0, 512, L2Cache::Access::kRead);
     CHECK(l2.take().miss_bytes == 1024);
 }
 
 TEST_CASE("what bypasses L2 is not kept, and what is there is used") {
     L2Cache l2(1 << 20);
     for (int pass = 0; pass < 2; ++pass) {
-        l2.row(0, 1024, Access::kReadBypass);
+        l2.row(0, 1024, L2Cache::Access::kReadBypass);
         const L2Cache::Traffic whole = l2.take();
         CHECK(whole.miss_bytes == 1024);
         CHECK(whole.part_bytes == 0);
     }
-    l2.row(4096, 128, Access::kReadBypass);
+    l2.row(4096, 128, L2Cache::Access::kReadBypass);
     CHECK(l2.take().part_bytes == 128);
-    l2.row(0, 512, Access::kRead);
+    l2.row(0, 512, L2Cache::Access::kRead);
     l2.take();
-    l2.row(0, 1024, Access::kReadBypass);
+    l2.row(0, 1024, L2Cache::Access::kReadBypass);
     const L2Cache::Traffic half = l2.take();
     CHECK(half.hit_bytes == 512);
     CHECK(half.miss_bytes == 512);
-    l2.row(1024, 512, Access::kWriteBypass);  // to the memory behind
-    l2.row(1024, 512, Access::kRead);
+    l2.row(1024, 512, L2Cache::Access::kWriteBypass);  // to the memory behind
+    l2.row(1024, 512, L2Cache::Access::kRead);
     CHECK(l2.take().hit_bytes == 0);
 }
 

@@ -8,7 +8,7 @@
 namespace ptosim {
 namespace {
 
-const ChipModel& chip() {
+const ChipModel& a5() {
     static const ChipModel model = load_chip("ascend950pr", {});
     return model;
 }
@@ -27,8 +27,8 @@ Instruction in_function(Opcode opcode, InFunction place, std::initializer_list<T
 }
 
 Cycle total(std::initializer_list<Instruction> instructions) {
-    const CostModel costs(chip());
-    VectorFunction function(chip());
+    const CostModel costs(a5());
+    VectorFunction function(a5());
     Cycle sum = 0;
     for (const Instruction& instruction : instructions)
         sum += function.cost(instruction, costs.cost(instruction)).occupancy;
@@ -86,7 +86,7 @@ TEST_CASE("instructions of another shape are another loop, and no other start-up
 }
 
 TEST_CASE("a reduction ends a loop and costs what it costs without a start-up") {
-    const CostModel costs(chip());
+    const CostModel costs(a5());
     const Tile x = at(0, 32), y = at(0x8000, 32);
     Tile row = make_tile(Space::kUB, DType::kF32, 32, 64), column = row;
     row.address = 0x10000;

@@ -39,15 +39,6 @@ std::string all_files(const Recording& recording) {
     return text;
 }
 
-std::string code_of(const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const DiagnosticError& error) {
-        return error.diagnostics().front().code;
-    }
-    return "none";
-}
-
 // Many loads on one core, one after the other.
 Tape long_run(unsigned count) {
     Tape tape;

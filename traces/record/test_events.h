@@ -251,4 +251,14 @@ inline std::string read(const std::filesystem::path& path) {
     return text.str();
 }
 
+// The code of what a call is refused for; empty if it is not.
+inline std::string code_of(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const DiagnosticError& error) {
+        return error.diagnostics().front().code;
+    }
+    return {};
+}
+
 }  // namespace ptosim::test

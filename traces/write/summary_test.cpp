@@ -25,15 +25,6 @@ size_t files_in(const std::filesystem::path& folder) {
     return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
 }
 
-std::string code_of(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const DiagnosticError& error) {
-        return error.diagnostics().front().code;
-    }
-    return "no error";
-}
-
 }  // namespace
 
 TEST_CASE("the summary tells time, shares and the bottleneck") {
