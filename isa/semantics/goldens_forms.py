@@ -1,4 +1,6 @@
 """Second results of reductions and sorts; encodings of small floats."""
+import bisect
+import functools
 from fractions import Fraction
 
 import numpy as np
@@ -9,8 +11,9 @@ from goldens_fused import plain
 from goldens_moves import dense_view, random_bits
 
 
+@functools.cache
 def values_of(dtype):
-    """(magnitude, code) of the finite non-negative values of an 8- or 4-bit float."""
+    """(magnitude, code) of the finite non-negative values of an 8- or 4-bit float, in increasing order."""
     if dtype == "e2m1":
         return [(Fraction(v), i) for i, v in enumerate((0, .5, 1, 1.5, 2, 3, 4, 6))]
     table = []
@@ -30,7 +33,9 @@ def encode(dtype, value):
     if np.isinf(value):
         return negative | values_of(dtype)[-1][1]
     exact = abs(Fraction(float(value)))
-    return negative | min(values_of(dtype), key=lambda v: (abs(v[0] - exact), v[1] & 1))[1]
+    above = bisect.bisect_left(values_of(dtype), (exact, 0))
+    neighbours = values_of(dtype)[max(above - 1, 0):above + 1]
+    return negative | min(neighbours, key=lambda v: (abs(v[0] - exact), v[1] & 1))[1]
 
 
 def add_cases(book):
