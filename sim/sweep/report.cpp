@@ -10,7 +10,7 @@
 #include "sim/files/dump_json.h"
 #include "sim/files/escape_xml.h"
 #include "sim/files/files.h"
-#include "sim/sweep/fixed.h"
+#include "sim/files/fixed.h"
 #include "sim/sweep/plots.h"
 
 namespace ptosim::sweep {

@@ -8,7 +8,7 @@
 
 #include "sim/files/dump_json.h"
 #include "sim/files/escape_xml.h"
-#include "sim/sweep/fixed.h"
+#include "sim/files/fixed.h"
 
 namespace ptosim::sweep {
 namespace {

@@ -2,24 +2,20 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <vector>
 
 #include "sim/files/files.h"
+#include "sim/files/fixed.h"
 #include "sim/model/chip_model.h"
 #include "sim/session/options.h"
 
 namespace ptosim::toolkit {
 namespace {
 
-std::string decimal(double value) {
-    char text[64];
-    std::snprintf(text, sizeof text, "%.6f", value);
-    return text;
-}
+std::string decimal(double value) { return fixed(value, 6); }
 
 // What a core did for one block.
 struct BlockUse {

@@ -1,10 +1,10 @@
-// Numbers of a sweep's reports, with a number of decimals.
+// A number with as many decimals as asked for, as tables have it.
 #pragma once
 
 #include <cstdio>
 #include <string>
 
-namespace ptosim::sweep {
+namespace ptosim {
 
 inline std::string fixed(double value, int decimals) {
     char text[48];
@@ -12,4 +12,4 @@ inline std::string fixed(double value, int decimals) {
     return text;
 }
 
-}  // namespace ptosim::sweep
+}  // namespace ptosim
