@@ -35,6 +35,18 @@ typedef struct ptosim_part {
 PTOSIM_ABI void ptosim_run_assembly(const ptosim_assembly* kernel, const ptosim_part* part,
                                     const uint64_t* words, uint64_t word_count);
 
+/* A function of C++ that .pto declares without a body and calls; a 64-bit word for each argument,
+ * and one for the result. */
+typedef struct ptosim_outside {
+    const char* name;
+    uint64_t (*call)(const uint64_t* words);
+} ptosim_outside;
+
+/* The same with the functions that the kernel calls; a name of 0 ends them. */
+PTOSIM_ABI void ptosim_run_calling_assembly(const ptosim_assembly* kernel, const ptosim_part* part,
+                                            const uint64_t* words, uint64_t word_count,
+                                            const ptosim_outside* outside);
+
 #ifdef __cplusplus
 namespace ptosim {
 
@@ -46,10 +58,24 @@ uint64_t assembly_word(T value) {
     return word;
 }
 
+template <class T>
+T assembly_value(uint64_t word) {
+    T value;
+    __builtin_memcpy(&value, &word, sizeof value);
+    return value;
+}
+
 template <class... A>
 void run_assembly(const ptosim_assembly& kernel, const ptosim_part& part, A... arguments) {
     const uint64_t words[sizeof...(A) + 1] = {assembly_word(arguments)..., 0};
     ptosim_run_assembly(&kernel, &part, words, sizeof...(A));
+}
+
+template <class... A>
+void run_assembly(const ptosim_assembly& kernel, const ptosim_outside* outside,
+                  const ptosim_part& part, A... arguments) {
+    const uint64_t words[sizeof...(A) + 1] = {assembly_word(arguments)..., 0};
+    ptosim_run_calling_assembly(&kernel, &part, words, sizeof...(A), outside);
 }
 
 } /* namespace ptosim */

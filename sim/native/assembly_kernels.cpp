@@ -4,6 +4,7 @@
 #include <span>
 
 #include "isa/assembly/bind/binder.h"
+#include "isa/assembly/program/outside_calls.h"
 #include "isa/assembly/program/shared_launch.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/input_file.h"
@@ -25,14 +26,27 @@ BlockIdentity given_identity(const KernelPort& port, const ptosim_part& part) {
     return identity;
 }
 
-class PartOfLaunch final : public RelayedPort, public assembly::SharedLaunch {
+class PartOfLaunch final : public RelayedPort,
+                           public assembly::SharedLaunch,
+                           public assembly::OutsideCalls {
  public:
-    PartOfLaunch(KernelPort& port, const ptosim_part& part)
-        : RelayedPort{port, given_identity(port, part)} {}
+    PartOfLaunch(KernelPort& port, const ptosim_part& part, const ptosim_outside* outside,
+                 const CallOutside& call)
+        : RelayedPort{port, given_identity(port, part)}, outside_{outside}, call_{call} {}
     void issue(const Instruction& instruction) override {
         note_progress();
         RelayedPort::issue(instruction);
     }
+    uint64_t call(std::string_view function, std::span<const uint64_t> words) override {
+        for (const ptosim_outside* at = outside_; at != nullptr && at->name != nullptr; ++at)
+            if (at->name == function) return call_(*at, words.data());
+        fail_input("H13", "the function '" + std::string(function) + "' was not handed on",
+                   "assemble the kernel with the ptoas of this toolkit");
+    }
+
+ private:
+    const ptosim_outside* outside_;
+    const CallOutside& call_;
 };
 
 // Of the file that was assembled, if it is still there: findings then show its lines.
@@ -68,6 +82,7 @@ const assembly::AssemblyKernel& AssemblyKernels::get(const ptosim_assembly& kern
     options.entry = kernel.entry;
     options.arch = arch;
     options.keep_text = false;
+    options.calls_outside = true;
     // All addresses are there already; the core checks them.
     options.budgets.fill(std::numeric_limits<uint32_t>::max());
     added.kernel = assembly::bind(*module, options);
@@ -76,8 +91,9 @@ const assembly::AssemblyKernel& AssemblyKernels::get(const ptosim_assembly& kern
 }
 
 void run_assembly(const assembly::AssemblyKernel& kernel, const ptosim_part& part, KernelPort& port,
-                  KernelArguments arguments) {
-    PartOfLaunch own(port, part);
+                  KernelArguments arguments, const ptosim_outside* outside,
+                  const CallOutside& call) {
+    PartOfLaunch own(port, part, outside, call);
     kernel.run(own, arguments);
 }
 

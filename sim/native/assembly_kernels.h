@@ -1,6 +1,7 @@
 // Kernels in PTO assembly that are within compiled ones (include/ptosim/assembly.h).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -31,8 +32,11 @@ class AssemblyKernels {
     std::map<std::string, Added, std::less<>> added_;  // by id
 };
 
-// Runs it as the part of a launch that the caller says it is.
+// Runs it as the part of a launch that the caller says it is. Functions that its text declares
+// without a body are those of `outside`, which `call` calls as code of the kernel.
+using CallOutside = std::function<uint64_t(const ptosim_outside& function, const uint64_t* words)>;
 void run_assembly(const assembly::AssemblyKernel& kernel, const ptosim_part& part, KernelPort& port,
-                  KernelArguments arguments);
+                  KernelArguments arguments, const ptosim_outside* outside,
+                  const CallOutside& call);
 
 }  // namespace ptosim

@@ -69,6 +69,39 @@ std::string thrown_text() {
     }
 }
 
+// In a handler of it.
+Diagnostic thrown_finding(const Running& core) {
+    Diagnostic d = finding(
+        core, "H15", Category::kUndefined,
+        "kernel " + std::string(core.kernel.name()) + " has thrown an exception: " + thrown_text(),
+        core.at);
+    d.hint = "the line is that of the last instruction or access before it";
+    return d;
+}
+
+// Within a call from the kernel: code of the kernel once more, which may call again.
+template <class F>
+auto as_kernel(Running& core, F&& function) {
+    struct Outside {
+        Running& core;
+        explicit Outside(Running& c) : core{c} {
+            running = &core;
+            core.guard.enter();
+        }
+        ~Outside() {
+            core.guard.leave();
+            running = nullptr;
+        }
+    };
+    try {
+        const Outside outside{core};
+        return function();
+    } catch (...) {
+        if (core.stopped) throw;
+        throw DiagnosticError(thrown_finding(core));
+    }
+}
+
 void run_function(void* self) {
     Running& core = *static_cast<Running*>(self);
     try {
@@ -76,14 +109,7 @@ void run_function(void* self) {
     } catch (...) {
         core.guard.leave();
         if (core.stopped) return;
-        core.stopped = std::make_exception_ptr(DiagnosticError([&] {
-            Diagnostic d = finding(core, "H15", Category::kUndefined,
-                                   "kernel " + std::string(core.kernel.name()) +
-                                       " has thrown an exception: " + thrown_text(),
-                                   core.at);
-            d.hint = "the line is that of the last instruction or access before it";
-            return d;
-        }()));
+        core.stopped = std::make_exception_ptr(DiagnosticError(thrown_finding(core)));
     }
 }
 
@@ -226,11 +252,20 @@ void ptosim_store_local(const ptosim_tile* tile, int64_t offset, uint64_t bits,
 
 void ptosim_run_assembly(const ptosim_assembly* kernel, const ptosim_part* part,
                          const uint64_t* words, uint64_t word_count) {
+    ptosim_run_calling_assembly(kernel, part, words, word_count, nullptr);
+}
+
+void ptosim_run_calling_assembly(const ptosim_assembly* kernel, const ptosim_part* part,
+                                 const uint64_t* words, uint64_t word_count,
+                                 const ptosim_outside* outside) {
     call([&](Running& core) {
         if ((kernel->cores & 1u << core.identity.core) == 0) return;
         ptosim::note_progress();
-        ptosim::run_assembly(core.kernel.assembly(*kernel, core.port.arch()), *part, core.port,
-                             {words, word_count});
+        ptosim::run_assembly(
+            core.kernel.assembly(*kernel, core.port.arch()), *part, core.port, {words, word_count},
+            outside, [&](const ptosim_outside& function, const uint64_t* given) {
+                return ptosim::as_kernel(core, [&] { return function.call(given); });
+            });
     });
 }
 

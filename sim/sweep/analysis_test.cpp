@@ -22,11 +22,11 @@ Row row(const char* kernel, const char* ub, int tile, uint64_t bytes, double tim
 }
 
 // Times of T = 64 and 128 at three sizes of UB; one combination was skipped.
-sweep::Analysis example() {
-    return sweep::Analysis({row("k", "1", 64, 10, 8), row("k", "1", 128, 10, 0),
-                            row("k", "2", 64, 20, 8), row("k", "2", 128, 20, 4),
-                            row("k", "3", 64, 30, 6), row("k", "3", 128, 30, 4),
-                            row("other", "1", 64, 10, 3)});
+ptosim::sweep::Analysis example() {
+    return ptosim::sweep::Analysis({row("k", "1", 64, 10, 8), row("k", "1", 128, 10, 0),
+                                    row("k", "2", 64, 20, 8), row("k", "2", 128, 20, 4),
+                                    row("k", "3", 64, 30, 6), row("k", "3", 128, 30, 4),
+                                    row("other", "1", 64, 10, 3)});
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ TEST_CASE("two parameters of the chip that are worth something only together") {
                 rows.back().coordinates["aic.l0a.bytes"] = tile == 64 ? "1" : "2";
             }
     rows.push_back(row("k", "3", 64, 10, 0));
-    const sweep::Analysis analysis(rows);
+    const ptosim::sweep::Analysis analysis(rows);
     const auto pairs = analysis.pairs("k");
     CHECK(std::find(pairs.begin(), pairs.end(),
                     std::pair<std::string, std::string>("aiv.ub.bytes", "aic.l0c.bytes")) !=
@@ -106,8 +106,8 @@ TEST_CASE("each chip by itself") {
             rows.push_back(row("k", ub, 64, 10, *chip == 'c' ? (*ub == '2' ? 4 : 8) : 9));
             rows.back().coordinates["chip"] = chip;
         }
-    CHECK(sweep::Analysis({rows[0], rows[1]}).by_chip().empty());
-    const auto chips = sweep::Analysis(rows).by_chip();
+    CHECK(ptosim::sweep::Analysis({rows[0], rows[1]}).by_chip().empty());
+    const auto chips = ptosim::sweep::Analysis(rows).by_chip();
     REQUIRE(chips.size() == 2);
     CHECK(chips[0].first == "c");
     CHECK(chips[1].first == "d");
@@ -121,7 +121,7 @@ TEST_CASE("how far off a time may be comes from the result") {
     CHECK(range_percent_of(r) == 0);
     r.result = {{"time_basis", {{"range_percent", 8.5}}}};
     CHECK(range_percent_of(r) == 8.5);
-    CHECK(report_csv(sweep::Analysis({r})).find(",8.5,\n") != std::string::npos);
+    CHECK(report_csv(ptosim::sweep::Analysis({r})).find(",8.5,\n") != std::string::npos);
 }
 
 TEST_CASE("a table of every point as CSV") {

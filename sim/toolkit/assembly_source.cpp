@@ -181,6 +181,8 @@ class Writer {
             record(functions[i], i, records);
             body(functions[i], i, bodies);
         }
+        std::ostringstream calls;
+        for (const auto& [name, function] : outside_) outside_call(*function, calls);
         std::ostringstream out;
         out << "// Written by ptoas of ptosim. It is compiled by the toolkit's bisheng, or by\n"
                "// 'ptosim build', and runs on the simulated chip alone.\n"
@@ -189,7 +191,7 @@ class Writer {
                "#ifdef PTOSIM_DEVICE_PASS\nnamespace "
             << space_ << " {\n"
             << data_.str() << records.str() << "}\n#endif\n"
-            << bodies.str();
+            << calls.str() << bodies.str();
         return out.str();
     }
 
@@ -227,7 +229,7 @@ class Writer {
             << "() { ptosim_register_assembly(&kernel_" << number << "); }\n";
     }
 
-    void body(const AssembledFunction& function, size_t number, std::ostream& out) const {
+    void body(const AssembledFunction& function, size_t number, std::ostream& out) {
         check_name(module_, *function.function);
         const Asked asked = asked_of(function.kernel->program());
         std::string part[] = {"-1", "-1", "-1", "-1"};
@@ -244,13 +246,54 @@ class Writer {
                 arguments += ", " + name;
         }
         out << "\n__global__ AICORE void " << function.function->symbol << "(" << parameters
-            << ") {\n#ifdef PTOSIM_DEVICE_PASS\n    ptosim::run_assembly(" << space_ << "::kernel_"
-            << number << ",\n                         {" << part[0] << ", " << part[1] << ", "
-            << part[2] << ", " << part[3] << "}" << arguments << ");\n#endif\n}\n";
+            << ") {\n#ifdef PTOSIM_DEVICE_PASS\n"
+            << outside_table(function.kernel->program()) << "    ptosim::run_assembly(" << space_
+            << "::kernel_" << number << ","
+            << (function.kernel->program().calls.empty() ? "" : " outside,")
+            << "\n                         {" << part[0] << ", " << part[1] << ", " << part[2]
+            << ", " << part[3] << "}" << arguments << ");\n#endif\n}\n";
+    }
+
+    // The functions without a body that the kernel calls, for the run.
+    std::string outside_table(const assembly::Program& program) {
+        std::set<std::string> names;
+        for (const assembly::CallPlan& call : program.calls) names.insert(call.function);
+        if (names.empty()) return {};
+        std::string table = "    static const ptosim_outside outside[] = {\n";
+        for (const std::string& name : names) {
+            outside_[name] = module_functions_.by_name.at(name).function;
+            table += "        {\"" + name + "\", " + space_ + "::call_" + name + "},\n";
+        }
+        return table + "        {nullptr, nullptr}};\n";
+    }
+
+    // The declaration of such a function, as the .pto has it, and its call with words.
+    void outside_call(const assembly::Operation& function, std::ostream& out) const {
+        check_name(module_, function);
+        std::string result = "void", parameters, values;
+        if (!function.result_types.empty())
+            result = parameter_type(module_, {"", function.location, function.result_types[0], {}});
+        size_t count = 0;
+        for (const BlockArgument& argument : function.regions[0].blocks[0].arguments) {
+            const std::string type = parameter_type(module_, argument);
+            parameters += (count == 0 ? "" : ", ") + type;
+            values += (count == 0 ? "" : ", ") + ("ptosim::assembly_value<" + type + ">(words[" +
+                                                  std::to_string(count) + "])");
+            ++count;
+        }
+        const std::string call = std::string(function.symbol) + "(" + values + ")";
+        out << "\nAICORE " << result << " " << function.symbol << "(" << parameters << ");\n"
+            << "#ifdef PTOSIM_DEVICE_PASS\nnamespace " << space_ << " {\ninline uint64_t call_"
+            << function.symbol << "(const uint64_t* words) {\n    (void)words;\n"
+            << (result == "void" ? "    " + call + ";\n    return 0;\n"
+                                 : "    return ptosim::assembly_word(" + call + ");\n")
+            << "}\n}\n#endif\n";
     }
 
     const assembly::Module& module_;
-    std::map<std::string, std::string> texts_;  // and their numbers
+    const assembly::FunctionTable module_functions_ = assembly::functions_of(module_);
+    std::map<std::string, const assembly::Operation*> outside_;  // that any kernel calls
+    std::map<std::string, std::string> texts_;                   // and their numbers
     std::ostringstream data_;
     std::string space_;  // of the C++: several of these files may be included by one source
 };

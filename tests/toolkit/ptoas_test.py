@@ -130,6 +130,57 @@ extern "C" void call_kernel(uint32_t blocks, void* stream, void* x, void* y, voi
         self.call("bisheng", *KERNEL, "kernel.cpp", "-o", "kernel.so")
         self.assertEqual(self.run_library().stdout, "right\n")
 
+    def test_a_function_whose_body_is_cpp(self):
+        # It reads what the kernel has stored, which flags put in order, and its result is stored.
+        self.write("total.pto", """module {
+  func.func @shifted_total(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %total: !pto.ptr<f32>, %n: i32)
+      attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %one = arith.constant 1.0 : f32
+    %xv = pto.make_tensor_view %x, shape = [%c1, %c64], strides = [%c64, %c1] : !pto.tensor_view<?x?xf32>
+    %yv = pto.make_tensor_view %y, shape = [%c1, %c64], strides = [%c64, %c1] : !pto.tensor_view<?x?xf32>
+    %xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c1, %c64] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<1x64xf32>
+    %yp = pto.partition_view %yv, offsets = [%c0, %c0], sizes = [%c1, %c64] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<1x64xf32>
+    %t = pto.alloc_tile : !pto.tile_buf<vec, 1x64xf32>
+    pto.tload ins(%xp : !pto.partition_tensor_view<1x64xf32>) outs(%t : !pto.tile_buf<vec, 1x64xf32>)
+    pto.tadds ins(%t, %one : !pto.tile_buf<vec, 1x64xf32>, f32) outs(%t : !pto.tile_buf<vec, 1x64xf32>)
+    pto.tstore ins(%t : !pto.tile_buf<vec, 1x64xf32>) outs(%yp : !pto.partition_tensor_view<1x64xf32>)
+    %sum = func.call @total_of(%y, %n) : (!pto.ptr<f32>, i32) -> f32
+    pto.store_scalar %sum, %total[%c0] : !pto.ptr<f32>, f32
+    return
+  }
+  func.func private @total_of(!pto.ptr<f32>, i32) -> f32
+}
+""")
+        body = """AICORE float total_of(__gm__ float* values, int32_t count) {
+    float sum = 0;
+    for (int32_t i = 0; i < count; ++i) sum += values[i];
+    return sum;
+}
+"""
+        self.write("behind.cpp", '#include "total.cpp"\n' + body)
+        self.write("before.cpp", "#include <pto/pto-inst.hpp>\nstatic " + body + '#include "total.cpp"\n')
+        x = numpy.arange(64, dtype="f4").reshape(1, 64)
+        numpy.save(os.path.join(self.work, "x.npy"), x)
+        numpy.save(os.path.join(self.work, "total.npy"), numpy.array([(x + 1).sum()], "f4"))
+        words = ["--entry", "shifted_total", "--core", "aiv", "--arg", "in=x.npy", "--arg", "out=1x64xf32",
+                 "--arg", "out=1xf32", "--arg", "i32=64", "--golden", "2=total.npy"]
+        self.call("ptoas", "--enable-insert-sync", "total.pto", "-o", "total.cpp")
+        for source in ("behind.cpp", "before.cpp"):
+            self.call(PTOSIM, "check", source, *words)
+        refused = self.call(PTOSIM, "run", "total.pto", "--arg", "in=x.npy", code=2).stderr
+        self.assertIn("total.pto:16:12: error: function 'total_of' has no body in this file [K08]", refused)
+        for fault, code in (("throw 5;", "H15"), ("return *(volatile float*)nullptr;", "H10")):
+            self.write("bad.cpp", '#include "total.cpp"\nAICORE float total_of(__gm__ float*, int32_t) { '
+                       + fault + " }\n")
+            found = self.call(PTOSIM, "run", "bad.cpp", *words, code=1)
+            self.assertIn(f"[{code}]", found.stderr)
+        # Without flags the function reads what is not there yet.
+        self.call("ptoas", "total.pto", "-o", "total.cpp")
+        self.call(PTOSIM, "run", "behind.cpp", *words, code=1)
+
     def test_the_halves_of_a_kernel(self):
         # Each is a function for its type of core alone; they are one kernel, joined by a FIFO.
         kernel = os.path.join(ROOT, "tests", "kernels", "fifo_relu_f16.pto")

@@ -218,8 +218,9 @@ void FunctionBinder::call(const Operation& op) {
         define_results(op, results);
         return;
     }
-    if (callee.is_declaration)
-        fail(op, "K08", "function '" + std::string(op.symbol) + "' has no body in this file");
+    if (callee.is_declaration && !options_.calls_outside)
+        fail(op, "K08", "function '" + std::string(op.symbol) + "' has no body in this file",
+             "one whose body is C++ can be called where ptoas compiles the kernel for C++");
     if (std::find(context_.call_stack.begin(), context_.call_stack.end(), op.symbol) !=
         context_.call_stack.end())
         fail(op, "K08", "function '" + std::string(op.symbol) + "' calls itself",
@@ -234,6 +235,8 @@ void FunctionBinder::call(const Operation& op) {
              "'" + std::string(op.symbol) + "' takes " + std::to_string(parameters.size()) +
                  " arguments, given are " + std::to_string(given.size()));
 
+    if (callee.is_declaration) return call_outside(op, callee, given);
+
     ValueNames outer_names = std::exchange(context_.names, {});
     context_.call_stack.push_back(callee.symbol);
     const auto leave = [&] {
@@ -241,15 +244,9 @@ void FunctionBinder::call(const Operation& op) {
         context_.call_stack.pop_back();
     };
     try {
-        for (size_t i = 0; i < given.size(); ++i) {
-            const ValueKind wanted = make_kind(*parameters[i].type);
-            if (given[i].kind != wanted && given[i].kind != ValueKind::kPoison)
-                fail(op, "K07",
-                     "argument " + std::to_string(i + 1) + " of '" + std::string(op.symbol) +
-                         "' is " + std::string(name(given[i].kind)) + ", not " +
-                         std::string(name(wanted)));
+        check_arguments(op, callee, given);
+        for (size_t i = 0; i < given.size(); ++i)
             define_name(parameters[i].name, parameters[i].location, {given[i]});
-        }
         // A function for one core type, called from code for both, is a section.
         const bool sectioned = context_.section_depth > 0;
         bind_for_core(callee, op, sectioned ? std::nullopt : kernel_kind(callee));
@@ -264,6 +261,46 @@ void FunctionBinder::call(const Operation& op) {
              "'" + std::string(op.symbol) + "' returns " + std::to_string(returned_.size()) +
                  " values, not " + std::to_string(results));
     define_results(op, returned_);
+}
+
+void FunctionBinder::check_arguments(const Operation& op, const Operation& callee,
+                                     std::span<const Value> given) const {
+    const auto parameters = callee.regions[0].blocks[0].arguments;
+    for (size_t i = 0; i < given.size(); ++i) {
+        const ValueKind wanted = make_kind(*parameters[i].type);
+        if (given[i].kind != wanted && given[i].kind != ValueKind::kPoison)
+            fail(op, "K07",
+                 "argument " + std::to_string(i + 1) + " of '" + std::string(op.symbol) + "' is " +
+                     std::string(name(given[i].kind)) + ", not " + std::string(name(wanted)));
+    }
+}
+
+void FunctionBinder::call_outside(const Operation& op, const Operation& callee,
+                                  std::span<const Value> given) {
+    check_arguments(op, callee, given);
+    CallPlan plan;
+    plan.function = op.symbol;
+    for (const Value& value : given) {
+        if (value.kind == ValueKind::kPoison) throw AlreadyReported{};
+        const bool is_pointer = value.kind == ValueKind::kPointer;
+        if (!is_pointer && value.kind != ValueKind::kScalar)
+            fail(op, "K07",
+                 "a function without a body takes scalars and pointers, not " +
+                     std::string(name(value.kind)));
+        plan.arguments.push_back({value.slot, is_pointer});
+    }
+    if (op.result_types.size() > 1)
+        fail(op, "K06", "a function without a body has one result at most");
+    Step& step = emit(StepCode::kCall, op);
+    if (!op.result_types.empty()) {
+        const Type& type = *op.result_types[0];
+        if (make_kind(type) != ValueKind::kScalar)
+            fail(op, "K07", "a function without a body returns a scalar or nothing");
+        if (type.kind == TypeKind::kInteger) plan.width = static_cast<uint8_t>(type.width);
+        step.r = new_scalar();
+        define_results(op, std::vector{Value::of(ValueKind::kScalar, type, step.r)});
+    }
+    step.index = added(program_.calls, std::move(plan));
 }
 
 void FunctionBinder::function_return(const Operation& op) {

@@ -46,6 +46,9 @@ class FunctionBinder : public BinderPart {
     void bind_for_core(const Operation& function, const Operation& caller,
                        std::optional<CoreType> kind);
     void bind_function_body(const Operation& function);
+    void check_arguments(const Operation& op, const Operation& callee,
+                         std::span<const Value> given) const;
+    void call_outside(const Operation& op, const Operation& callee, std::span<const Value> given);
     // branches.cpp
     void bind_blocks(const Operation& function);
     void bind_one_of(const Block& block, const Operation& function, Branches& branches);

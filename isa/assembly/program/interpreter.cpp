@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "isa/assembly/program/frame.h"
+#include "isa/assembly/program/outside_calls.h"
 #include "isa/assembly/program/shared_launch.h"
 #include "isa/assembly/program/watchdog.h"
 #include "isa/numeric/convert.h"
@@ -112,6 +113,19 @@ class Run : private Frame {
              "this loop has issued no instruction and written nothing for " +
                  std::to_string(watchdog_seconds()) + " s of computing, nor has any other core",
              "is its end ever reached? PTOSIM_WATCHDOG sets the seconds; 0: no limit");
+    }
+
+    void call_outside(const Step& step) {
+        const CallPlan& plan = program.calls[step.index];
+        if (outside_ == nullptr)
+            fail(step, "K08", Category::kUnsupported,
+                 "function '" + plan.function + "' has no body in this file");
+        std::vector<uint64_t> words;
+        for (const CallPlan::Argument& argument : plan.arguments)
+            words.push_back(scalars[argument.slot]);
+        const uint64_t result = outside_->call(plan.function, words);
+        if (step.r != kNoSlot)
+            scalars[step.r] = plan.width == 0 ? result : wrap(result, plan.width);
     }
 
     void print(const Step& step);
@@ -300,6 +314,11 @@ class Run : private Frame {
                 signal(step);
                 if (program.signals[step.index].action != SignalAction::kTest) note_progress();
                 break;
+            case StepCode::kCall:
+                flush_work();
+                call_outside(step);
+                note_progress();
+                break;
             case StepCode::kPrint:
                 print(step);
                 break;
@@ -313,6 +332,7 @@ class Run : private Frame {
     }
 
     const bool shares_launch_ = dynamic_cast<const SharedLaunch*>(&port) != nullptr;
+    OutsideCalls* const outside_ = dynamic_cast<OutsideCalls*>(&port);
     unsigned work_ = 0;
     unsigned jumps_back_ = 0;
     Watchdog watchdog_;

@@ -75,6 +75,7 @@ enum class StepCode : uint8_t {
     // Composites of instructions and scalar accesses.
     kTransfer,  // TransferPlan `index`
     kSignal,    // SignalPlan `index`; kTest: scalar r = result
+    kCall,      // CallPlan `index`; scalar r = result
 };
 
 struct Step {
@@ -187,6 +188,17 @@ struct SignalPlan {
     CompareMode compare = CompareMode::kEq;
 };
 
+// A call of a function whose body is elsewhere: see OutsideCalls.
+struct CallPlan {
+    struct Argument {
+        Slot slot = kNoSlot;
+        bool is_pointer = false;
+    };
+    std::string function;
+    std::vector<Argument> arguments;
+    uint8_t width = 0;  // of a result that is an integer
+};
+
 struct Program {
     std::vector<Step> steps;
     std::vector<uint64_t> scalars;  // initial values: constants are slots that nothing writes
@@ -205,6 +217,7 @@ struct Program {
     std::vector<FifoPlan> fifos;
     std::vector<TransferPlan> transfers;
     std::vector<SignalPlan> signals;
+    std::vector<CallPlan> calls;
     // Nothing is split between the vector cores: on a5, where a signal reaches one core, only the
     // first of a cluster takes part.
     bool one_vector_core = false;

@@ -179,6 +179,7 @@ class StepWork {
             case StepCode::kLoadGlobal:
             case StepCode::kStoreGlobal:
             case StepCode::kSignal:
+            case StepCode::kCall:
             case StepCode::kCleanCache:
                 break;
             default:
@@ -295,10 +296,11 @@ class Tree {
     }
 
     // A function's end waits for all pipes; everything before it has to be complete. A
-    // function that only loads and stores scalars is treated as if its text stood at the call.
+    // function that only loads and stores scalars is treated as if its text stood at the call, and
+    // one whose body is elsewhere as one that reads and writes behind its pointers.
     void add_call(const Operation& op, std::optional<CoreType> section, SyncBlock& block) {
         const auto callee = functions_.find(op.symbol);
-        if (callee == functions_.end()) return;
+        if (callee == functions_.end()) return work_.add_work(op, core_, section, block);
         const SyncBlocks::Function& function = callee->second;
         if (!section) section = function.kind;
         if (section && *section != core_) return;

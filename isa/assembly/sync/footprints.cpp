@@ -153,6 +153,7 @@ void Footprints::transfer(const Step& step) {
             return scalar(step.a, values);
         }
         case StepCode::kSignal:
+        case StepCode::kCall:
             if (step.r == kNoSlot) return;
             [[fallthrough]];
         case StepCode::kArrayGet:
@@ -478,6 +479,11 @@ std::vector<Reach> Footprints::of(const Step& step) const {
             add_view(list, views_[plan.signal].pointer, true, writes);
             break;
         }
+        case StepCode::kCall:
+            for (const CallPlan::Argument& argument : program_.calls[step.index].arguments)
+                if (argument.is_pointer)
+                    add_view(list, scalars_[argument.slot].pointer, true, true);
+            break;
         case StepCode::kLoadLocal:
             add_tile(list, tiles_[step.a], false);
             break;

@@ -20,6 +20,7 @@ void each_defined(const Program& program, const Step& step, Visit&& visit) {
         case StepCode::kValidRows:
         case StepCode::kValidCols:
         case StepCode::kSignal:
+        case StepCode::kCall:
         case StepCode::kPointerAdd:
         case StepCode::kLoadGlobal:
         case StepCode::kLoadLocal:

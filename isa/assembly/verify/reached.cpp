@@ -41,6 +41,7 @@ bool does_something(const Step& step) {
         case StepCode::kFifo:
         case StepCode::kTransfer:
         case StepCode::kSignal:
+        case StepCode::kCall:
             return true;
         default:
             return false;
