@@ -35,17 +35,18 @@ typedef struct ptosim_part {
 PTOSIM_ABI void ptosim_run_assembly(const ptosim_assembly* kernel, const ptosim_part* part,
                                     const uint64_t* words, uint64_t word_count);
 
-/* A function of C++ that .pto declares without a body and calls; a 64-bit word for each argument,
- * and one for the result. */
-typedef struct ptosim_outside {
+/* A function of C++ that .pto declares without a body and calls, by its name there; `call` takes a
+ * 64-bit word for each argument, and returns that of the result. */
+typedef struct ptosim_external_function {
     const char* name;
     uint64_t (*call)(const uint64_t* words);
-} ptosim_outside;
+} ptosim_external_function;
 
 /* The same with the functions that the kernel calls; a name of 0 ends them. */
-PTOSIM_ABI void ptosim_run_calling_assembly(const ptosim_assembly* kernel, const ptosim_part* part,
-                                            const uint64_t* words, uint64_t word_count,
-                                            const ptosim_outside* outside);
+PTOSIM_ABI void ptosim_run_assembly_with_externals(const ptosim_assembly* kernel,
+                                                   const ptosim_part* part, const uint64_t* words,
+                                                   uint64_t word_count,
+                                                   const ptosim_external_function* externals);
 
 #ifdef __cplusplus
 namespace ptosim {
@@ -72,10 +73,10 @@ void run_assembly(const ptosim_assembly& kernel, const ptosim_part& part, A... a
 }
 
 template <class... A>
-void run_assembly(const ptosim_assembly& kernel, const ptosim_outside* outside,
+void run_assembly(const ptosim_assembly& kernel, const ptosim_external_function* externals,
                   const ptosim_part& part, A... arguments) {
     const uint64_t words[sizeof...(A) + 1] = {assembly_word(arguments)..., 0};
-    ptosim_run_calling_assembly(&kernel, &part, words, sizeof...(A), outside);
+    ptosim_run_assembly_with_externals(&kernel, &part, words, sizeof...(A), externals);
 }
 
 } /* namespace ptosim */

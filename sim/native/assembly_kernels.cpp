@@ -4,7 +4,7 @@
 #include <span>
 
 #include "isa/assembly/bind/binder.h"
-#include "isa/assembly/program/outside_calls.h"
+#include "isa/assembly/program/external_functions.h"
 #include "isa/assembly/program/shared_launch.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/input_file.h"
@@ -28,25 +28,26 @@ BlockIdentity given_identity(const KernelPort& port, const ptosim_part& part) {
 
 class PartOfLaunch final : public RelayedPort,
                            public assembly::SharedLaunch,
-                           public assembly::OutsideCalls {
+                           public assembly::ExternalFunctions {
  public:
-    PartOfLaunch(KernelPort& port, const ptosim_part& part, const ptosim_outside* outside,
-                 const CallOutside& call)
-        : RelayedPort{port, given_identity(port, part)}, outside_{outside}, call_{call} {}
+    PartOfLaunch(KernelPort& port, const ptosim_part& part,
+                 const ptosim_external_function* externals, const CallExternal& call)
+        : RelayedPort{port, given_identity(port, part)}, externals_{externals}, call_{call} {}
     void issue(const Instruction& instruction) override {
         note_progress();
         RelayedPort::issue(instruction);
     }
     uint64_t call(std::string_view function, std::span<const uint64_t> words) override {
-        for (const ptosim_outside* at = outside_; at != nullptr && at->name != nullptr; ++at)
+        for (const ptosim_external_function* at = externals_; at != nullptr && at->name != nullptr;
+             ++at)
             if (at->name == function) return call_(*at, words.data());
         fail_input("H13", "the function '" + std::string(function) + "' was not handed on",
                    "assemble the kernel with the ptoas of this toolkit");
     }
 
  private:
-    const ptosim_outside* outside_;
-    const CallOutside& call_;
+    const ptosim_external_function* externals_;
+    const CallExternal& call_;
 };
 
 // Of the file that was assembled, if it is still there: findings then show its lines.
@@ -82,7 +83,7 @@ const assembly::AssemblyKernel& AssemblyKernels::get(const ptosim_assembly& kern
     options.entry = kernel.entry;
     options.arch = arch;
     options.keep_text = false;
-    options.calls_outside = true;
+    options.external_functions = true;
     // All addresses are there already; the core checks them.
     options.budgets.fill(std::numeric_limits<uint32_t>::max());
     added.kernel = assembly::bind(*module, options);
@@ -91,9 +92,9 @@ const assembly::AssemblyKernel& AssemblyKernels::get(const ptosim_assembly& kern
 }
 
 void run_assembly(const assembly::AssemblyKernel& kernel, const ptosim_part& part, KernelPort& port,
-                  KernelArguments arguments, const ptosim_outside* outside,
-                  const CallOutside& call) {
-    PartOfLaunch own(port, part, outside, call);
+                  KernelArguments arguments, const ptosim_external_function* externals,
+                  const CallExternal& call) {
+    PartOfLaunch own(port, part, externals, call);
     kernel.run(own, arguments);
 }
 

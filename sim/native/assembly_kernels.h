@@ -33,10 +33,11 @@ class AssemblyKernels {
 };
 
 // Runs it as the part of a launch that the caller says it is. Functions that its text declares
-// without a body are those of `outside`, which `call` calls as code of the kernel.
-using CallOutside = std::function<uint64_t(const ptosim_outside& function, const uint64_t* words)>;
+// without a body are those of `externals`, which `call` calls as code of the kernel.
+using CallExternal =
+    std::function<uint64_t(const ptosim_external_function& function, const uint64_t* words)>;
 void run_assembly(const assembly::AssemblyKernel& kernel, const ptosim_part& part, KernelPort& port,
-                  KernelArguments arguments, const ptosim_outside* outside,
-                  const CallOutside& call);
+                  KernelArguments arguments, const ptosim_external_function* externals,
+                  const CallExternal& call);
 
 }  // namespace ptosim

@@ -82,19 +82,19 @@ Diagnostic thrown_finding(const Running& core) {
 // Within a call from the kernel: code of the kernel once more, which may call again.
 template <class F>
 auto as_kernel(Running& core, F&& function) {
-    struct Outside {
+    struct InKernel {
         Running& core;
-        explicit Outside(Running& c) : core{c} {
+        explicit InKernel(Running& c) : core{c} {
             running = &core;
             core.guard.enter();
         }
-        ~Outside() {
+        ~InKernel() {
             core.guard.leave();
             running = nullptr;
         }
     };
     try {
-        const Outside outside{core};
+        const InKernel in_kernel{core};
         return function();
     } catch (...) {
         if (core.stopped) throw;
@@ -252,18 +252,18 @@ void ptosim_store_local(const ptosim_tile* tile, int64_t offset, uint64_t bits,
 
 void ptosim_run_assembly(const ptosim_assembly* kernel, const ptosim_part* part,
                          const uint64_t* words, uint64_t word_count) {
-    ptosim_run_calling_assembly(kernel, part, words, word_count, nullptr);
+    ptosim_run_assembly_with_externals(kernel, part, words, word_count, nullptr);
 }
 
-void ptosim_run_calling_assembly(const ptosim_assembly* kernel, const ptosim_part* part,
-                                 const uint64_t* words, uint64_t word_count,
-                                 const ptosim_outside* outside) {
+void ptosim_run_assembly_with_externals(const ptosim_assembly* kernel, const ptosim_part* part,
+                                        const uint64_t* words, uint64_t word_count,
+                                        const ptosim_external_function* externals) {
     call([&](Running& core) {
         if ((kernel->cores & 1u << core.identity.core) == 0) return;
         ptosim::note_progress();
         ptosim::run_assembly(
             core.kernel.assembly(*kernel, core.port.arch()), *part, core.port, {words, word_count},
-            outside, [&](const ptosim_outside& function, const uint64_t* given) {
+            externals, [&](const ptosim_external_function& function, const uint64_t* given) {
                 return ptosim::as_kernel(core, [&] { return function.call(given); });
             });
     });

@@ -182,7 +182,7 @@ class Writer {
             body(functions[i], i, bodies);
         }
         std::ostringstream calls;
-        for (const auto& [name, function] : outside_) outside_call(*function, calls);
+        for (const auto& [name, function] : externals_) external_call(*function, calls);
         std::ostringstream out;
         out << "// Written by ptoas of ptosim. It is compiled by the toolkit's bisheng, or by\n"
                "// 'ptosim build', and runs on the simulated chip alone.\n"
@@ -247,28 +247,28 @@ class Writer {
         }
         out << "\n__global__ AICORE void " << function.function->symbol << "(" << parameters
             << ") {\n#ifdef PTOSIM_DEVICE_PASS\n"
-            << outside_table(function.kernel->program()) << "    ptosim::run_assembly(" << space_
+            << external_table(function.kernel->program()) << "    ptosim::run_assembly(" << space_
             << "::kernel_" << number << ","
-            << (function.kernel->program().calls.empty() ? "" : " outside,")
+            << (function.kernel->program().calls.empty() ? "" : " externals,")
             << "\n                         {" << part[0] << ", " << part[1] << ", " << part[2]
             << ", " << part[3] << "}" << arguments << ");\n#endif\n}\n";
     }
 
     // The functions without a body that the kernel calls, for the run.
-    std::string outside_table(const assembly::Program& program) {
+    std::string external_table(const assembly::Program& program) {
         std::set<std::string> names;
         for (const assembly::CallPlan& call : program.calls) names.insert(call.function);
         if (names.empty()) return {};
-        std::string table = "    static const ptosim_outside outside[] = {\n";
+        std::string table = "    static const ptosim_external_function externals[] = {\n";
         for (const std::string& name : names) {
-            outside_[name] = module_functions_.by_name.at(name).function;
+            externals_[name] = module_functions_.by_name.at(name).function;
             table += "        {\"" + name + "\", " + space_ + "::call_" + name + "},\n";
         }
         return table + "        {nullptr, nullptr}};\n";
     }
 
     // The declaration of such a function, as the .pto has it, and its call with words.
-    void outside_call(const assembly::Operation& function, std::ostream& out) const {
+    void external_call(const assembly::Operation& function, std::ostream& out) const {
         check_name(module_, function);
         std::string result = "void", parameters, values;
         if (!function.result_types.empty())
@@ -292,8 +292,8 @@ class Writer {
 
     const assembly::Module& module_;
     const assembly::FunctionTable module_functions_ = assembly::functions_of(module_);
-    std::map<std::string, const assembly::Operation*> outside_;  // that any kernel calls
-    std::map<std::string, std::string> texts_;                   // and their numbers
+    std::map<std::string, const assembly::Operation*> externals_;  // that any kernel calls
+    std::map<std::string, std::string> texts_;                     // and their numbers
     std::ostringstream data_;
     std::string space_;  // of the C++: several of these files may be included by one source
 };

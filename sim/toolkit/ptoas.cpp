@@ -86,7 +86,7 @@ class Assembler {
         const ChipModel chip = load_chip(std::string(traits_of(arch_).default_chip), {});
         bind_.arch = arch_;
         bind_.plan = options.plan;
-        bind_.calls_outside = true;
+        bind_.external_functions = true;
         std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(), bind_.budgets.begin());
     }
 

@@ -27,9 +27,9 @@ struct BindOptions {
     // and whether kernels keep a copy of its text (findings quote lines from it).
     const FunctionTable* functions = nullptr;
     bool keep_text = true;
-    // Functions that are declared without a body may be called: the port that the kernel runs on has
-    // them (OutsideCalls).
-    bool calls_outside = false;
+    // Functions that are declared without a body may be called: the port that the kernel runs on
+    // has them (ExternalFunctions).
+    bool external_functions = false;
 };
 
 // What binding has found out about the operations of the text, for those who rewrite it.

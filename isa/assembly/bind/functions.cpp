@@ -218,7 +218,7 @@ void FunctionBinder::call(const Operation& op) {
         define_results(op, results);
         return;
     }
-    if (callee.is_declaration && !options_.calls_outside)
+    if (callee.is_declaration && !options_.external_functions)
         fail(op, "K08", "function '" + std::string(op.symbol) + "' has no body in this file",
              "one whose body is C++ can be called where ptoas compiles the kernel for C++");
     if (std::find(context_.call_stack.begin(), context_.call_stack.end(), op.symbol) !=
@@ -235,7 +235,7 @@ void FunctionBinder::call(const Operation& op) {
              "'" + std::string(op.symbol) + "' takes " + std::to_string(parameters.size()) +
                  " arguments, given are " + std::to_string(given.size()));
 
-    if (callee.is_declaration) return call_outside(op, callee, given);
+    if (callee.is_declaration) return call_external(op, callee, given);
 
     ValueNames outer_names = std::exchange(context_.names, {});
     context_.call_stack.push_back(callee.symbol);
@@ -275,8 +275,8 @@ void FunctionBinder::check_arguments(const Operation& op, const Operation& calle
     }
 }
 
-void FunctionBinder::call_outside(const Operation& op, const Operation& callee,
-                                  std::span<const Value> given) {
+void FunctionBinder::call_external(const Operation& op, const Operation& callee,
+                                   std::span<const Value> given) {
     check_arguments(op, callee, given);
     CallPlan plan;
     plan.function = op.symbol;

@@ -48,7 +48,7 @@ class FunctionBinder : public BinderPart {
     void bind_function_body(const Operation& function);
     void check_arguments(const Operation& op, const Operation& callee,
                          std::span<const Value> given) const;
-    void call_outside(const Operation& op, const Operation& callee, std::span<const Value> given);
+    void call_external(const Operation& op, const Operation& callee, std::span<const Value> given);
     // branches.cpp
     void bind_blocks(const Operation& function);
     void bind_one_of(const Block& block, const Operation& function, Branches& branches);

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "isa/assembly/program/external_functions.h"
 #include "isa/assembly/program/frame.h"
-#include "isa/assembly/program/outside_calls.h"
 #include "isa/assembly/program/shared_launch.h"
 #include "isa/assembly/program/watchdog.h"
 #include "isa/numeric/convert.h"
@@ -115,15 +115,15 @@ class Run : private Frame {
              "is its end ever reached? PTOSIM_WATCHDOG sets the seconds; 0: no limit");
     }
 
-    void call_outside(const Step& step) {
+    void call_external(const Step& step) {
         const CallPlan& plan = program.calls[step.index];
-        if (outside_ == nullptr)
+        if (externals_ == nullptr)
             fail(step, "K08", Category::kUnsupported,
                  "function '" + plan.function + "' has no body in this file");
         std::vector<uint64_t> words;
         for (const CallPlan::Argument& argument : plan.arguments)
             words.push_back(scalars[argument.slot]);
-        const uint64_t result = outside_->call(plan.function, words);
+        const uint64_t result = externals_->call(plan.function, words);
         if (step.r != kNoSlot)
             scalars[step.r] = plan.width == 0 ? result : wrap(result, plan.width);
     }
@@ -316,7 +316,7 @@ class Run : private Frame {
                 break;
             case StepCode::kCall:
                 flush_work();
-                call_outside(step);
+                call_external(step);
                 note_progress();
                 break;
             case StepCode::kPrint:
@@ -332,7 +332,7 @@ class Run : private Frame {
     }
 
     const bool shares_launch_ = dynamic_cast<const SharedLaunch*>(&port) != nullptr;
-    OutsideCalls* const outside_ = dynamic_cast<OutsideCalls*>(&port);
+    ExternalFunctions* const externals_ = dynamic_cast<ExternalFunctions*>(&port);
     unsigned work_ = 0;
     unsigned jumps_back_ = 0;
     Watchdog watchdog_;

@@ -2,7 +2,7 @@
 // instructions. Expected values are worked out by hand.
 #include <catch2/catch.hpp>
 
-#include "isa/assembly/program/outside_calls.h"
+#include "isa/assembly/program/external_functions.h"
 #include "isa/assembly/program/recording_port.h"
 #include "isa/assembly/program/shared_launch.h"
 
@@ -430,7 +430,7 @@ TEST_CASE("a barrier of all cores names its cores and, if soft, a workspace", "[
 }
 
 TEST_CASE("functions without a body are called with the words of their arguments", "[assembly]") {
-    struct Port : RecordingPort, OutsideCalls {
+    struct Port : RecordingPort, ExternalFunctions {
         uint64_t call(std::string_view function, std::span<const uint64_t> given) override {
             calls.emplace_back(function, std::vector<uint64_t>(given.begin(), given.end()));
             return 0xFFFF'FFFE;  // as an i32: -2
@@ -438,7 +438,7 @@ TEST_CASE("functions without a body are called with the words of their arguments
         std::vector<std::pair<std::string, std::vector<uint64_t>>> calls;
     };
     BindOptions options = test_options();
-    options.calls_outside = true;
+    options.external_functions = true;
     const std::string declared =
         "func.func private @f(!pto.ptr<i64>, i32, f32) -> i32\n"
         "func.func private @g()\n";

@@ -188,7 +188,7 @@ struct SignalPlan {
     CompareMode compare = CompareMode::kEq;
 };
 
-// A call of a function whose body is elsewhere: see OutsideCalls.
+// A call of a function whose body is elsewhere: see ExternalFunctions.
 struct CallPlan {
     struct Argument {
         Slot slot = kNoSlot;

@@ -1,5 +1,5 @@
-// What a port is, too, where a kernel may call functions whose body is not in its text but in the
-// C++ that it is compiled with.
+// Functions that a kernel declares without a body and calls: they are C++ that it is compiled with.
+// A port that has them is one of these, too.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace ptosim::assembly {
 
-class OutsideCalls {
+class ExternalFunctions {
  public:
-    virtual ~OutsideCalls() = default;
+    virtual ~ExternalFunctions() = default;
     // A word for each argument, as kernels have them (KernelArguments), and one for the result.
     virtual uint64_t call(std::string_view function, std::span<const uint64_t> words) = 0;
 };
