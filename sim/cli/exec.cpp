@@ -2,6 +2,8 @@
 // hw-native-sys/simpler, unmodified (sim/mpmd/README.md).
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -75,6 +77,15 @@ void set_variable(const Variable& variable, const std::string& value) {
     setenv(variable.variable, all.c_str(), 1);
 }
 
+// The libptosim that a platform is linked to, as 'ptosim simpler-setup' has written it down; empty
+// where it has not.
+fs::path library_of(const fs::path& platform) {
+    std::ifstream file(platform / "setup.json");
+    const auto json = nlohmann::json::parse(file, nullptr, false);
+    if (!json.is_object() || !json.contains("library") || !json["library"].is_string()) return {};
+    return json["library"].get<std::string>();
+}
+
 // The platform that 'ptosim simpler-setup' has made last.
 fs::path current_platform() {
     const fs::path folder = cache_folder() / "mpmd";
@@ -83,6 +94,15 @@ fs::path current_platform() {
     if (name.empty() || !fs::is_directory(folder / name))
         fail_input("H32", folder.string() + " has no platform yet",
                    "make it: ptosim simpler-setup --simpler CHECKOUT");
+    const fs::path library = library_of(folder / name);
+    if (!library.empty() && fs::weakly_canonical(library) != fs::weakly_canonical(library_folder()))
+        fail_input("H32",
+                   (folder / name).string() +
+                       " has been made by another ptosim, and would run on the libptosim in " +
+                       library.string(),
+                   "make it with this one: ptosim simpler-setup --simpler CHECKOUT; or give each a "
+                   "cache folder of its "
+                   "own by PTOSIM_CACHE");
     return folder / name;
 }
 

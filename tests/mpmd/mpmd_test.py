@@ -517,6 +517,17 @@ class Commands(unittest.TestCase):
         self.assertEqual(result.returncode, 2)
         self.assertIn("ptosim simpler-setup --simpler CHECKOUT", result.stderr)
 
+    def test_exec_with_the_platform_of_another_ptosim(self):
+        with tempfile.TemporaryDirectory() as cache:
+            folder = pathlib.Path(cache) / "mpmd" / "abc"
+            folder.mkdir(parents=True)
+            (folder.parent / "current").write_text("abc\n")
+            for library, code in ((OPTIONS.ptosim.resolve().parent, 0), (pathlib.Path(cache), 2)):
+                (folder / "setup.json").write_text(json.dumps({"library": str(library)}))
+                result = self.run_ptosim("exec", "true", PTOSIM_CACHE=cache)
+                self.assertEqual(result.returncode, code, result.stderr)
+            self.assertIn(f"would run on the libptosim in {cache}", result.stderr)
+
     def test_exec_passes_options_on(self):
         with tempfile.TemporaryDirectory() as cache:
             folder = pathlib.Path(cache) / "mpmd" / "abc"

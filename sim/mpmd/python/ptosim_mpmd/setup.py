@@ -345,7 +345,8 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     Builder(options, folder).build()
     (folder / "setup.json").write_text(json.dumps(
-        {"checkout": str(options.simpler), "commit": commit_of(options.simpler)}, indent=1) + "\n")
+        {"checkout": str(options.simpler), "commit": commit_of(options.simpler),
+         "library": str(options.library)}, indent=1) + "\n")
     current = cache_folder() / "current"
     current.with_suffix(".new").write_text(folder.name + "\n")
     os.rename(current.with_suffix(".new"), current)
