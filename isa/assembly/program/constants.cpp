@@ -1,7 +1,7 @@
 #include "isa/assembly/program/constants.h"
 
 #include "isa/assembly/program/loop_head.h"
-#include "isa/assembly/sync/step_defs.h"
+#include "isa/assembly/program/step_traits.h"
 
 namespace ptosim::assembly {
 namespace {
@@ -16,8 +16,9 @@ Constants::Constants(const Program& program)
     for (const auto& argument : program.arguments) writers_[argument.slot] = kMany;
     for (const auto& [slot, field] : program.implicit_arguments) writers_[slot] = kMany;
     for (uint32_t i = 0; i < program.steps.size(); ++i)
-        each_defined(program, program.steps[i],
-                     [&](Slot slot) { writers_[slot] = writers_[slot] == kNobody ? i : kMany; });
+        each_written_scalar(program, program.steps[i], [&](Slot slot) {
+            writers_[slot] = writers_[slot] == kNobody ? i : kMany;
+        });
 }
 
 std::optional<int64_t> Constants::value(Slot slot, unsigned depth) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/arch.h"
+#include "isa/assembly/program/step_traits.h"
 #include "isa/assembly/sync/footprints.h"
 #include "isa/instruction_table.h"
 
@@ -176,14 +177,9 @@ class StepWork {
                     node.internal.push_back({Pipe::kMTE3, Pipe::kMTE2, id});
                 }
                 break;
-            case StepCode::kLoadGlobal:
-            case StepCode::kStoreGlobal:
-            case StepCode::kSignal:
-            case StepCode::kCall:
-            case StepCode::kCleanCache:
-                break;
             default:
-                return std::nullopt;
+                if (traits_of(step.code).effect != StepEffect::kAccesses) return std::nullopt;
+                break;
         }
         if (only && *only != core) return std::nullopt;
         if (node.kind == SyncNode::Kind::kWork && !node.releases && !node.acquires)

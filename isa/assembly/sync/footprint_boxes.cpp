@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "isa/assembly/sync/step_defs.h"
+#include "isa/assembly/program/step_traits.h"
 
 namespace ptosim::assembly {
 
@@ -77,19 +77,12 @@ BoxFinder::BoxFinder(const Program& program, uint32_t loop, std::vector<bool> ne
         const bool looped = std::any_of(around.begin(), around.end(), [&](const auto& range) {
             return range.first <= i && i <= range.second;
         });
-        each_defined(program_, step, [&](Slot slot) {
+        each_written_scalar(program_, step, [&](Slot slot) {
             ++(loop_.inside(i) ? writes_ : writes_outside_)[slot];
             if (loop_.inside(i) || writes_[slot] == 0) writer_[slot] = i;
             if (looped) unsteady_[slot] = true;
         });
-        Slot view = kNoSlot;
-        if (step.code == StepCode::kMoveView || step.code == StepCode::kSelectView ||
-            step.code == StepCode::kMakeView || step.code == StepCode::kPartition)
-            view = step.r;
-        if (step.code == StepCode::kFifo &&
-            (program_.fifos[step.index].action == FifoAction::kAlloc ||
-             program_.fifos[step.index].action == FifoAction::kPopSlot))
-            view = program_.fifos[step.index].object;
+        const Slot view = written_view(program_, step);
         if (view == kNoSlot) continue;
         ++view_writes_[view];
         view_writer_[view] = i;

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "isa/assembly/program/loop_head.h"
+#include "isa/assembly/program/step_traits.h"
 #include "isa/assembly/sync/footprints.h"
-#include "isa/assembly/sync/step_defs.h"
 
 namespace ptosim::assembly {
 
@@ -14,19 +14,7 @@ bool power_of_two(uint64_t value) { return value != 0 && (value & (value - 1)) =
 
 // The tile slot to which a step gives an address, if that is all it does to tiles.
 Slot allocated_tile(const Step& step) {
-    switch (step.code) {
-        case StepCode::kMoveTile:
-        case StepCode::kSelectTile:
-        case StepCode::kTile:
-        case StepCode::kSubview:
-        case StepCode::kRetype:
-        case StepCode::kTileAt:
-        case StepCode::kTileScales:
-        case StepCode::kTileSlot:
-            return step.r;
-        default:
-            return kNoSlot;
-    }
+    return traits_of(step.code).result == StepResult::kTile ? step.r : kNoSlot;
 }
 
 }  // namespace
@@ -94,24 +82,19 @@ class IterationFollower {
         for (uint32_t i = 0; i < program_.steps.size(); ++i) {
             const Step& step = program_.steps[i];
             const bool inside = loop_.inside(i);
-            each_defined(program_, step, [&](Slot slot) {
+            each_written_scalar(program_, step, [&](Slot slot) {
                 if (inside)
                     ++writes_[slot];
                 else
                     written_outside_[slot] = true;
             });
-            Slot tile = allocated_tile(step);
-            if (step.code == StepCode::kFifo) tile = popped(step);
+            const Slot tile = written_tile(program_, step);
             if (tile == kNoSlot) continue;
             if (inside)
                 ++tile_writes_[tile];
             else
                 tile_written_outside_[tile] = true;
         }
-    }
-    Slot popped(const Step& step) const {
-        const FifoPlan& plan = program_.fifos[step.index];
-        return plan.action == FifoAction::kPop ? plan.object : kNoSlot;
     }
 
     std::optional<uint64_t> constant(Slot slot) const {

@@ -1,8 +1,9 @@
 #include "isa/assembly/sync/footprints.h"
 
 #include <algorithm>
+#include <cassert>
 
-#include "isa/assembly/sync/step_defs.h"
+#include "isa/assembly/program/step_traits.h"
 #include "isa/instruction_table.h"
 #include "isa/internal_flags.h"
 #include "isa/remote_operands.h"
@@ -37,7 +38,7 @@ Footprints::Footprints(const Program& program)
       views_(program.view_slots) {
     std::vector<bool> written(program.scalars.size(), false);
     for (const Step& step : program.steps)
-        each_defined(program, step, [&](Slot slot) { written[slot] = true; });
+        each_written_scalar(program, step, [&](Slot slot) { written[slot] = true; });
     for (size_t i = 0; i < scalars_.size(); ++i)
         if (!written[i]) scalars_[i].values = {program.scalars[i]};
     for (size_t i = 0; i < program.arguments.size(); ++i) {
@@ -152,23 +153,6 @@ void Footprints::transfer(const Step& step) {
                 values.maybe_negative |= negative(value);
             return scalar(step.a, values);
         }
-        case StepCode::kSignal:
-        case StepCode::kCall:
-            if (step.r == kNoSlot) return;
-            [[fallthrough]];
-        case StepCode::kArrayGet:
-        case StepCode::kLoadGlobal:
-        case StepCode::kLoadLocal: {
-            Values values = anything();
-            values.pointer = Reach::kAnywhere;
-            return scalar(step.r, values);
-        }
-        case StepCode::kArraySet:
-            return each_defined(program_, step, [&](Slot slot) {
-                Values values = anything();
-                values.pointer = Reach::kAnywhere;
-                scalar(slot, values);
-            });
         case StepCode::kPointerAdd: {
             Values values = anything();
             values.pointer = scalars_[step.a].pointer;
@@ -241,14 +225,18 @@ void Footprints::transfer(const Step& step) {
             return tile(step.r, slot_of(step));
         case StepCode::kFifo: {
             const FifoPlan& plan = program_.fifos[step.index];
-            if (plan.action == FifoAction::kPop) return tile(plan.object, ring(plan));
-            if (plan.action == FifoAction::kAlloc || plan.action == FifoAction::kPopSlot) {
-                return view(plan.object, Reach::kRings + static_cast<int>(plan.end));
-            }
+            if (const Slot popped = written_tile(program_, step); popped != kNoSlot)
+                return tile(popped, ring(plan));
+            if (const Slot slot = written_view(program_, step); slot != kNoSlot)
+                return view(slot, Reach::kRings + static_cast<int>(plan.end));
             return;
         }
-        default:
-            return;
+        default:  // loaded, or made elsewhere
+            return each_written_scalar(program_, step, [&](Slot slot) {
+                Values values = anything();
+                values.pointer = Reach::kAnywhere;
+                scalar(slot, values);
+            });
     }
 }
 
@@ -496,7 +484,10 @@ std::vector<Reach> Footprints::of(const Step& step) const {
         case StepCode::kStoreGlobal:
             add_view(list, scalars_[step.a].pointer, false, true);
             break;
+        case StepCode::kCleanCache:  // moves no bytes that a pipe accesses
+            break;
         default:
+            assert(traits_of(step.code).effect != StepEffect::kAccesses);
             break;
     }
     return list;

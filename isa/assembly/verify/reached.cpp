@@ -5,6 +5,7 @@
 
 #include "isa/assembly/program/constants.h"
 #include "isa/assembly/program/loop_head.h"
+#include "isa/assembly/program/step_traits.h"
 
 namespace ptosim::assembly {
 namespace {
@@ -27,27 +28,6 @@ bool is_synchronisation(Opcode opcode) {
     }
 }
 
-// A step that does something that is seen outside of the control flow.
-bool does_something(const Step& step) {
-    switch (step.code) {
-        case StepCode::kTrap:
-        case StepCode::kLoadGlobal:
-        case StepCode::kStoreGlobal:
-        case StepCode::kCleanCache:
-        case StepCode::kLoadLocal:
-        case StepCode::kStoreLocal:
-        case StepCode::kIssue:
-        case StepCode::kPrint:
-        case StepCode::kFifo:
-        case StepCode::kTransfer:
-        case StepCode::kSignal:
-        case StepCode::kCall:
-            return true;
-        default:
-            return false;
-    }
-}
-
 class ReachedReader {
  public:
     ReachedReader(const Program& program, const StepCounts& counts)
@@ -63,7 +43,8 @@ class ReachedReader {
  private:
     void read(uint32_t i) {
         const Step& step = program_.steps[i];
-        if (does_something(step)) add(Kind::kLine, line_of(step.where), "", executed(i));
+        if (traits_of(step.code).effect != StepEffect::kNone)
+            add(Kind::kLine, line_of(step.where), "", executed(i));
         if (step.code == StepCode::kIssue &&
             is_synchronisation(program_.issues[step.index].prototype.opcode))
             add(Kind::kFlag, step.where, "", executed(i));

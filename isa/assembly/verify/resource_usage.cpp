@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "isa/assembly/sync/step_defs.h"
+#include "isa/assembly/program/step_traits.h"
 #include "isa/instruction_table.h"
 
 namespace ptosim::assembly {
@@ -18,13 +18,14 @@ std::vector<bool> constants(const Program& program) {
     };
     for (const auto& argument : program.arguments) write(argument.slot);
     for (const auto& [slot, field] : program.implicit_arguments) write(slot);
-    for (const Step& step : program.steps) each_defined(program, step, write);
+    for (const Step& step : program.steps) each_written_scalar(program, step, write);
     return constant;
 }
 
 class UsageReader {
  public:
-    explicit UsageReader(const Program& program) : program_{program}, constant_{constants(program)} {}
+    explicit UsageReader(const Program& program)
+        : program_{program}, constant_{constants(program)} {}
 
     ResourceUsage read() {
         needs_.steps = program_.steps.size();
