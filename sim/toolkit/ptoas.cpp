@@ -86,7 +86,8 @@ class Assembler {
         const ChipModel chip = load_chip(std::string(traits_of(arch_).default_chip), {});
         bind_.arch = arch_;
         bind_.plan = options.plan;
-        bind_.external_functions = true;
+        // What an object calls has to be in it.
+        bind_.external_functions = !writes_object();
         std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(), bind_.budgets.begin());
     }
 
@@ -98,13 +99,15 @@ class Assembler {
             functions.push_back(assembled(name));
         if (functions.empty()) fail_input("K08", module_->files[0] + ": has no functions in it");
         const std::string source = assembly_source(*module_, functions);
-        if (options_.output.ends_with(".o"))
+        if (writes_object())
             write_file(options_.output, object_of(source));
         else
             put(source);
     }
 
  private:
+    bool writes_object() const { return options_.output.ends_with(".o"); }
+
     // Everything that is wrong, once.
     void verify() {
         std::vector<Diagnostic> problems = assembly::spelling_problems(*module_), warnings;

@@ -170,8 +170,9 @@ extern "C" void call_kernel(uint32_t blocks, void* stream, void* x, void* y, voi
         self.call("ptoas", "--enable-insert-sync", "total.pto", "-o", "total.cpp")
         for source in ("behind.cpp", "before.cpp"):
             self.call(PTOSIM, "check", source, *words)
-        refused = self.call(PTOSIM, "run", "total.pto", "--arg", "in=x.npy", code=2).stderr
-        self.assertIn("total.pto:16:12: error: function 'total_of' has no body in this file [K08]", refused)
+        for refused in (self.call(PTOSIM, "run", "total.pto", "--arg", "in=x.npy", code=2),
+                        self.call("ptoas", "--enable-insert-sync", "total.pto", "-o", "total.o", code=1)):
+            self.assertIn("total.pto:16:12: error: function 'total_of' has no body in this file [K08]", refused.stderr)
         for fault, code in (("throw 5;", "H15"), ("return *(volatile float*)nullptr;", "H10")):
             self.write("bad.cpp", '#include "total.cpp"\nAICORE float total_of(__gm__ float*, int32_t) { '
                        + fault + " }\n")

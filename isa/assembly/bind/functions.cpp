@@ -220,7 +220,8 @@ void FunctionBinder::call(const Operation& op) {
     }
     if (callee.is_declaration && !options_.external_functions)
         fail(op, "K08", "function '" + std::string(op.symbol) + "' has no body in this file",
-             "one whose body is C++ can be called where ptoas compiles the kernel for C++");
+             "one whose body is C++ can be called where ptoas writes the kernel as C++, "
+             "which is compiled beside that body");
     if (std::find(context_.call_stack.begin(), context_.call_stack.end(), op.symbol) !=
         context_.call_stack.end())
         fail(op, "K08", "function '" + std::string(op.symbol) + "' calls itself",
