@@ -29,6 +29,7 @@ under_valgrind() {
 }
 
 once=-Og
+leave_out=()
 case "${1:-}" in
     # All of `undefined` but null, alignment, object-size and pointer-overflow.
     quick)
@@ -37,7 +38,11 @@ case "${1:-}" in
         once='-O0;--param=asan-instrumentation-with-call-threshold=0' # what compiles fastest
         ;;
     address) sanitizers=address,undefined ;;
-    thread) sanitizers=thread ;;
+    thread)
+        sanitizers=thread
+        # 'cmake --install' does not end under its runtime; the third counts allocations by its own allocator.
+        leave_out=(-E '^(embedding|install|steady)$')
+        ;;
     valgrind)
         under_valgrind "$(realpath "${2:-build}")"
         exit
@@ -74,4 +79,4 @@ runtime=$([ $sanitizers = thread ] && echo libtsan.so || echo libasan.so)
 "${CXX:-c++}" -std=c++20 -O1 -shared -fPIC "-fsanitize=${sanitizers%%,*}" tests/sanitize/fibers.cpp -o "$folder/fibers.so"
 LD_PRELOAD="$(realpath "$folder/fibers.so") $(realpath "$("${CXX:-c++}" -print-file-name=$runtime)")"
 export LD_PRELOAD
-exec ctest --test-dir "$folder" --output-on-failure --parallel $(($(nproc) + 1)) "$@"
+exec ctest --test-dir "$folder" --output-on-failure --parallel $(($(nproc) + 1)) "${leave_out[@]}" "$@"
