@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <exception>
 #include <typeinfo>
+#include <utility>
 
 #include "sim/native/abi_records.h"
 #include "sim/native/running_kernel.h"
@@ -161,10 +162,24 @@ void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entr
     tell_crash(core, crash);
 }
 
+namespace {
+
+// Whether the address is in a line that the kernel has not accessed of late.
+bool moves_on(Running& core, uint64_t address) {
+    const uint64_t line = address / 64 + 1;
+    uint64_t& last = core.lines[(line * 0x9E3779B97F4A7C15) >> 58];
+    return std::exchange(last, line) != line;
+}
+
+}  // namespace
+
 bool note_kernel_access(const PlainAccess& access) {
     if (running == nullptr) return false;
     const auto begin = reinterpret_cast<uint64_t>(access.address);
     if (access.size == 0 || !running->port.watches_pointer(begin)) return true;
+    // Who polls accesses the same few lines: others compute, and what checkers do meanwhile takes
+    // its time.
+    if (moves_on(*running, begin)) note_computation();
     call([&](Running& core) {
         core.port.follow_pointer({access.writes ? CacheUse::Kind::kStore : CacheUse::Kind::kLoad,
                                   begin, access.size,

@@ -1,6 +1,7 @@
 // A kernel's function on a core, while it runs.
 #pragma once
 
+#include <array>
 #include <exception>
 #include <string>
 
@@ -20,9 +21,10 @@ struct Running {
     ptosim_location at;  // the line that the kernel has reported last
     CrashGuard guard;
     ptosim_identity identity{};
-    std::string line{};            // printed, not yet complete
-    std::exception_ptr stopped{};  // what a call has thrown to end the kernel
-    Diagnostic left{};             // why the kernel has left (CrashGuard::end_call)
+    std::string line{};                // printed, not yet complete
+    std::exception_ptr stopped{};      // what a call has thrown to end the kernel
+    Diagnostic left{};                 // why the kernel has left (CrashGuard::end_call)
+    std::array<uint64_t, 64> lines{};  // some of those that it has accessed last, by their hash
 };
 
 inline Diagnostic finding(const Running& core, std::string code, Category category,

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kTick = SIGVTALRM;
 constexpr unsigned kPollFactor = 3;
+constexpr unsigned kComputeFactor = 30;
 constexpr itimerspec kEachSecond{{1, 0}, {1, 0}};
 // Once a launch is stuck, its other cores are, too: they are not given a second each.
 constexpr itimerspec kOften{{0, 20'000'000}, {0, 20'000'000}};
@@ -25,7 +26,8 @@ unsigned limit = 10;             // seconds; 0: none
 volatile uint64_t progress = 0;  // instructions
 uint64_t seen = 0;               // progress at the last tick
 volatile unsigned stuck = 0;     // ticks in kernels since the last progress
-volatile unsigned idle = 0;      // ticks since the last progress
+volatile unsigned idle = 0;      // ticks since the last progress or computation
+volatile unsigned since = 0;     // ticks since the last instruction
 volatile bool often = false;
 void (*tick)() = nullptr;
 
@@ -68,10 +70,19 @@ void start_watchdog(void (*on_tick)()) {
 
 void note_progress() {
     progress = progress + 1;
-    idle = 0;
+    forget_idle_time();
 }
 
-void forget_idle_time() { idle = 0; }
+void note_computation() {
+    if (since >= kComputeFactor * limit) return;
+    idle = 0;
+    stuck = 0;
+}
+
+void forget_idle_time() {
+    idle = 0;
+    since = 0;
+}
 
 bool count_tick(bool in_kernel) {
     if (progress != seen) {
@@ -80,7 +91,10 @@ bool count_tick(bool in_kernel) {
         set_interval(false);
         return false;
     }
-    if (!often) idle = idle + 1;
+    if (!often) {
+        idle = idle + 1;
+        since = since + 1;
+    }
     if (!in_kernel || limit == 0) return false;
     if (!often) stuck = stuck + 1;
     if (stuck < limit) return false;

@@ -15,6 +15,9 @@ void start_watchdog(void (*on_tick)());
 
 // A core has issued an instruction.
 void note_progress();
+// A kernel whose accesses checkers follow goes through memory: it may compute for thirty times the
+// limit, as they take longer for each access than it does.
+void note_computation();
 // A core begins with a kernel: what the host has computed before is no polling.
 void forget_idle_time();
 // To be called by on_tick, with whether a kernel's own code is running: true if it has run for too

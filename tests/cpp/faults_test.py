@@ -118,6 +118,23 @@ class Faults(unittest.TestCase):
             self.assertEqual(result.returncode, 2, value)
             self.assertIn(f"PTOSIM_WATCHDOG={value} is not a number of seconds [H20]", result.stderr)
 
+    def test_who_goes_through_memory_does_not_poll(self):
+        # Checkers that follow each access take longer for them than a kernel may poll.
+        self.write("loops.cpp", """#include <pto/pto-inst.hpp>
+using namespace pto;
+__global__ AICORE void k(__gm__ int32_t* x, int rounds) {
+    if (rounds == 0)
+        while (static_cast<volatile __gm__ int32_t*>(x)[1] == 0) {}
+    for (int round = 0; round < rounds; ++round)
+        for (int i = 0; i < 16384; ++i) x[i] += 1;
+}
+""")
+        for rounds, code, error in ((2400, 0, ""), (0, 1, "[H11]")):
+            result = self.ptosim("check", "loops.cpp", "--core", "aiv", "--check", "race", "--schedules", "0", "--arg",
+                                 "zeros=16384xi32", "--arg", f"i32={rounds}", PTOSIM_WATCHDOG="1")
+            self.assertEqual(result.returncode, code, result.stderr)
+            self.assertIn(error, result.stderr)
+
     def test_a_host_that_ignores_a_failed_launch_does_not_succeed(self):
         self.write("misbehave.cpp", MISBEHAVE + "void launch(int32_t* x, int mode, void* stream) {\n"
                    "    k<<<2, nullptr, stream>>>(x, mode);\n}\n")
