@@ -21,10 +21,10 @@ struct Running {
     ptosim_location at;  // the line that the kernel has reported last
     CrashGuard guard;
     ptosim_identity identity{};
-    std::string line{};                // printed, not yet complete
-    std::exception_ptr stopped{};      // what a call has thrown to end the kernel
-    Diagnostic left{};                 // why the kernel has left (CrashGuard::end_call)
-    std::array<uint64_t, 64> lines{};  // some of those that it has accessed last, by their hash
+    std::string line{};                 // printed, not yet complete
+    std::exception_ptr stopped{};       // what a call has thrown to end the kernel
+    Diagnostic left{};                  // why the kernel has left (CrashGuard::end_call)
+    std::array<uint64_t, 64> recent{};  // cache lines that it has accessed of late, by a hash
 };
 
 inline Diagnostic finding(const Running& core, std::string code, Category category,
