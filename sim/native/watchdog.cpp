@@ -26,6 +26,7 @@ unsigned limit = 10;             // seconds; 0: none
 volatile uint64_t progress = 0;  // instructions
 uint64_t seen = 0;               // progress at the last tick
 volatile unsigned stuck = 0;     // ticks in kernels since the last progress
+volatile bool computed = false;  // since the last tick
 volatile unsigned idle = 0;      // ticks since the last progress or computation
 volatile unsigned since = 0;     // ticks since the last instruction
 volatile bool often = false;
@@ -73,11 +74,7 @@ void note_progress() {
     forget_idle_time();
 }
 
-void note_computation() {
-    if (since >= kComputeFactor * limit) return;
-    idle = 0;
-    stuck = 0;
-}
+void note_computation() { computed = true; }
 
 void forget_idle_time() {
     idle = 0;
@@ -91,10 +88,16 @@ bool count_tick(bool in_kernel) {
         set_interval(false);
         return false;
     }
-    if (!often) {
-        idle = idle + 1;
-        since = since + 1;
+    if (!often) since = since + 1;
+    const bool computes = computed && since < kComputeFactor * limit;
+    computed = false;
+    if (computes) {
+        idle = 0;
+        stuck = 0;
+        set_interval(false);
+        return false;
     }
+    if (!often) idle = idle + 1;
     if (!in_kernel || limit == 0) return false;
     if (!often) stuck = stuck + 1;
     if (stuck < limit) return false;
