@@ -292,7 +292,10 @@ class Mpmd(unittest.TestCase):
                   "before = sys.argv[3] == 'before'\n"
                   "first = run() if before else 0\n"
                   "child = os.fork()\n"
-                  "if child == 0:\n    os._exit(0 if before else run())\n"
+                  "if child == 0:\n"
+                  "    status = 0 if before else run()\n"
+                  "    os.close(1), os.close(2)  # as pytest-forked does\n"
+                  "    os._exit(status)\n"
                   "status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])\n"
                   "print('child', status, flush=True)\n"
                   "sys.exit(first)\n")
@@ -306,7 +309,7 @@ class Mpmd(unittest.TestCase):
                 self.assertIn(f"child {child}\n", result.stdout, result.stderr)
                 self.assertEqual(result.returncode, code, result.stderr)
                 self.assertEqual(result.stderr.count("TADD 'src0' reads"), 1, result.stderr)
-                self.assertTrue((self.folder / f"{when}.json").exists())
+                self.assertEqual(json.loads((self.folder / f"{when}.json").read_text())["diagnostics"][0]["code"], "E01")
 
     def test_there_is_always_another_key(self):
         """Of a host's own there are 1024; simpler takes five in each run."""

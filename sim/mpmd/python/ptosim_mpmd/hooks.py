@@ -83,17 +83,36 @@ def change_worker(module):
     module._chip_process_loop = chip_process_loop
 
 
+def is_open(descriptor):
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
+
+
 def finish_before_leaving():
-    """Forked processes end by os._exit, which passes over all that a process does at its end."""
+    """Forked processes end by os._exit, which passes over all that a process does at its end.
+
+    pytest-forked closes what they write to before: findings go to where this process wrote when it began.
+    """
     theirs = os._exit
+    first = os.dup(2) if is_open(2) else None
+
+    def finish(status):
+        try:
+            library = ctypes.CDLL("libptosim.so", os.RTLD_NOW | os.RTLD_NOLOAD)
+        except OSError:
+            return status  # it has not run anything
+        for descriptor in (1, 2):
+            # Else the next file that is opened would take its place.
+            if not is_open(descriptor) and first is not None:
+                os.dup2(first, descriptor)
+        return library.ptosim_mpmd_finish(status)
 
     @functools.wraps(theirs)
     def leave(status):
-        try:
-            status = ctypes.CDLL("libptosim.so", os.RTLD_NOW | os.RTLD_NOLOAD).ptosim_mpmd_finish(status)
-        except OSError:
-            pass  # it has not run anything
-        theirs(status)
+        theirs(finish(status))
 
     os._exit = leave
 
