@@ -58,6 +58,11 @@ struct CacheUse {
     SourceLocation where;
 };
 
+// Which way a scalar load or store takes to global memory. Past the cache go ld_dev, st_dev,
+// signals and, always, atomic operations: cores agree by them, as others see at once what they
+// write.
+enum class ScalarPath : uint8_t { kThroughCache, kPastCache };
+
 // What a kernel's control flow can do on its core. Calls may block (simulated) time; all of them
 // throw to end the kernel when the run stops early.
 class KernelPort {
@@ -72,14 +77,14 @@ class KernelPort {
     // `where` is the last of them, if it is known.
     virtual void scalar_work(unsigned operations, SourceLocation where = {}) = 0;
     // A scalar load from or store to global memory; `bits` are right-aligned.
-    virtual uint64_t load_global(uint64_t device_address, DType type, SourceLocation where) = 0;
-    virtual void store_global(uint64_t device_address, DType type, uint64_t bits,
+    virtual uint64_t load_global(uint64_t device_address, DType type, ScalarPath path,
+                                 SourceLocation where) = 0;
+    virtual void store_global(uint64_t device_address, DType type, uint64_t bits, ScalarPath path,
                               SourceLocation where) = 0;
     // An atomic read, change and write of memory; returns the bits before it.
     virtual uint64_t atomic_global(uint64_t device_address, DType type, AtomicMode mode,
                                    uint64_t bits, SourceLocation where) = 0;
-    // Called after a load_global or store_global that goes through the cache, and
-    // after its cleaning. For observers only: the data are in memory at once.
+    // Called after the cache has been cleaned. For observers only: data are in memory at once.
     virtual void use_cache(const CacheUse&) {}
     // For observers: the kernel's own code is about to load or store by a pointer, without a port.
     virtual void follow_pointer(const CacheUse&) {}

@@ -17,11 +17,13 @@ class RelayedPort : public KernelPort {
     void scalar_work(unsigned operations, SourceLocation where) override {
         port_.scalar_work(operations, where);
     }
-    uint64_t load_global(uint64_t address, DType type, SourceLocation where) override {
-        return port_.load_global(address, type, where);
+    uint64_t load_global(uint64_t address, DType type, ScalarPath path,
+                         SourceLocation where) override {
+        return port_.load_global(address, type, path, where);
     }
-    void store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) override {
-        port_.store_global(address, type, bits, where);
+    void store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,
+                      SourceLocation where) override {
+        port_.store_global(address, type, bits, path, where);
     }
     uint64_t atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
                            SourceLocation where) override {

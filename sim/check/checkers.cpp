@@ -146,11 +146,15 @@ void Checkers::on_signal(const SignalEvent& event) {
 
 void Checkers::on_scalar_access(const ScalarAccessEvent& event) {
     timelines_.touch(event.core, event.access.writes);
+    const bool agrees = event.past_cache && event.access.global;
+    if (agrees && event.access.reads) timelines_.acquire_at(event.core, event.access.begin);
     if (global_init_) global_init_->scalar_access(event, options_.init);
     if (race_) race_->scalar_access(event);
     if (host_order_ && event.access.global)
         host_order_->touch(range_of(event.access), event.access.writes);
     if (init_) init_->scalar_access(event);
+    if (agrees && event.access.writes)
+        timelines_.release_at(event.core, event.access.begin, event.access.reads);
 }
 
 void Checkers::on_cache(const CacheEvent& event) {

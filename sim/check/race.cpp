@@ -18,6 +18,7 @@ std::string pipe_text(Pipe pipe) { return std::string(name(pipe)); }
 
 std::string_view instruction_name(const Record& record) {
     if (!record.scalar) return info(record.opcode).name;
+    if (record.atomic) return "atomic operation";
     return record.write ? "scalar store" : "scalar load";
 }
 
@@ -116,6 +117,8 @@ void RaceChecker::scalar_access(const ScalarAccessEvent& event) {
     touch.memory = touch.record.stamp.core;
     touch.record.scalar = true;
     touch.record.by_pointer = event.by_pointer;
+    touch.record.past_cache = event.past_cache;
+    touch.record.atomic = event.access.reads && event.access.writes;
     touch.record.location = event.location;
     touch.record.sequence = event.sequence;
     touch.record.time = event.time;
@@ -131,13 +134,14 @@ void RaceChecker::scalar_access(const ScalarAccessEvent& event) {
 void RaceChecker::check(const Touch& touch) {
     const Record& later = touch.record;
     shadow(touch).visit(later.region, later.write, [&](const Record& earlier) {
-        if (earlier.atomic && later.atomic) return false;
+        const bool agree = earlier.past_cache && later.past_cache;
+        if (earlier.atomic && later.atomic && !agree) return false;
         if ((earlier.by_pointer || later.by_pointer) && !same_run(earlier, later)) return false;
         const bool ordered = timelines_.ordered(earlier.stamp, later.stamp, touch.global);
         if (ordered && wasted_ != nullptr && later.stamp.pipe == Pipe::kV &&
             earlier.stamp.pipe == Pipe::kV && earlier.stamp.core == later.stamp.core)
             wasted_->dependence(earlier.stamp, later.stamp);
-        if (!ordered && !handed_over(earlier, later)) report(touch, earlier);
+        if (!ordered && !agree && !handed_over(earlier, later)) report(touch, earlier);
         return ordered && later.write && covers(later.region, earlier.region);
     });
 }

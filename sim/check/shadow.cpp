@@ -6,8 +6,8 @@ namespace {
 
 bool same_kind(const Record& a, const Record& b) {
     return a.region == b.region && a.write == b.write && a.atomic == b.atomic &&
-           a.stamp.core == b.stamp.core && a.stamp.pipe == b.stamp.pipe &&
-           a.stamp.block == b.stamp.block;
+           a.past_cache == b.past_cache && a.stamp.core == b.stamp.core &&
+           a.stamp.pipe == b.stamp.pipe && a.stamp.block == b.stamp.block;
 }
 
 size_t hash(const Record& record) {

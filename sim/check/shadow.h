@@ -29,6 +29,7 @@ struct Record {
     uint8_t operand = 0;
     bool scalar : 1 = false;      // a load or store of the scalar unit: no opcode
     bool by_pointer : 1 = false;  // by compiled code: what orders it between cores is not known
+    bool past_cache : 1 = false;  // cores agree by it
     Opcode opcode{};
     SourceLocation location;
     Cycle time = 0;

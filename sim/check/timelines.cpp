@@ -8,6 +8,18 @@
 #include "isa/remote_operands.h"
 
 namespace ptosim::check {
+namespace {
+
+// Of so many addresses the clocks are kept apart. All others share one.
+constexpr size_t kMostAddresses = 4096;
+constexpr uint64_t kElsewhere = 0;
+
+void raise(std::vector<Tick>& ticks, const std::vector<Tick>& others) {
+    ticks.resize(std::max(ticks.size(), others.size()));
+    for (size_t i = 0; i < others.size(); ++i) ticks[i] = std::max(ticks[i], others[i]);
+}
+
+}  // namespace
 
 void Timelines::launch(const LaunchEvent& event) {
     arch_ = event.arch;
@@ -16,6 +28,7 @@ void Timelines::launch(const LaunchEvent& event) {
     cores_.clear();
     cores_.resize(event.cores.size());
     ended_.clear();
+    at_address_.clear();
     for (auto& numbers : index_) numbers.clear();
     for (size_t i = 0; i < event.cores.size(); ++i) {
         const CoreId id = event.cores[i];
@@ -306,9 +319,33 @@ void Timelines::task_begin(CoreId id) {
 
 void Timelines::task_end(CoreId id) {
     CoreLines& core = lines(id);
-    const std::vector<Tick> ticks = flatten(core, release_stores(core));
-    ended_.resize(ticks.size());
-    for (size_t i = 0; i < ticks.size(); ++i) ended_[i] = std::max(ended_[i], ticks[i]);
+    raise(ended_, flatten(core, release_stores(core)));
+}
+
+void Timelines::release_at(CoreId id, uint64_t address, bool atomic) {
+    CoreLines& core = lines(id);
+    std::vector<Tick> ticks = flatten(core, release_stores(core));
+    if (at_address_.size() >= kMostAddresses && !at_address_.contains(address)) {
+        address = kElsewhere;
+        atomic = true;
+    }
+    RemoteTicks& released = at_address_[address];
+    if (atomic) raise(ticks, released.ticks);
+    released.ticks = std::move(ticks);
+}
+
+void Timelines::acquire_at(CoreId id, uint64_t address) {
+    if (at_address_.empty()) return;
+    auto released = at_address_.find(address);
+    if (released == at_address_.end()) released = at_address_.find(kElsewhere);
+    if (released == at_address_.end()) return;
+    CoreLines& core = lines(id);
+    Timeline& scalar = core.pipes[static_cast<size_t>(Pipe::kS)];
+    // Who polls loads the same again and again.
+    if (scalar.clock.remote && scalar.clock.remote->covers(released->second)) return;
+    auto remote = std::make_shared<RemoteTicks>(released->second);
+    remote->version = ++core.remote_version;
+    learn(core, scalar, std::move(remote));
 }
 
 std::vector<Tick> Timelines::flatten(const CoreLines& core, const Clock& clock) const {

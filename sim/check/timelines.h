@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "isa/pipe_order.h"
@@ -103,6 +104,11 @@ class Timelines {
     // Returns whether no counter can be full, whatever the timing: the signal is ordered after the
     // wait that consumed the signal kSignals earlier.
     bool signal(const SignalEvent& event);
+    // Cores agree through memory, past the cache. A store or an atomic operation of S releases at
+    // its address what S has waited for, an atomic operation with what was released there before;
+    // a load acquires it.
+    void release_at(CoreId core, uint64_t address, bool atomic);
+    void acquire_at(CoreId core, uint64_t address);
     // S accesses memory by itself.
     void touch(CoreId core, bool stores) {
         lines(core).pipes[static_cast<size_t>(Pipe::kS)].touched = true;
@@ -172,8 +178,9 @@ class Timelines {
     bool runs_tasks_ = false;
     unsigned flag_sets_ = 1;
     std::vector<CoreLines> cores_;
-    std::vector<Tick> ended_;                     // what tasks that have ended had done
-    std::array<std::vector<uint16_t>, 2> index_;  // by core type and number
+    std::vector<Tick> ended_;                               // what tasks that have ended had done
+    std::unordered_map<uint64_t, RemoteTicks> at_address_;  // what is released there
+    std::array<std::vector<uint16_t>, 2> index_;            // by core type and number
 };
 
 }  // namespace ptosim::check

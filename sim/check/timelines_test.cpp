@@ -58,6 +58,17 @@ class Stream {
         event.cross_core = true;
         lines_.flag_wait(event);
     }
+    // The scalar unit accesses this address past its cache.
+    void store(CoreId core, uint64_t address) {
+        lines_.touch(core, true);
+        lines_.release_at(core, address, false);
+    }
+    void add(CoreId core, uint64_t address) {
+        lines_.acquire_at(core, address);
+        lines_.touch(core, true);
+        lines_.release_at(core, address, true);
+    }
+    void load(CoreId core, uint64_t address) { lines_.acquire_at(core, address); }
     bool ordered(const Stamp& earlier, const Stamp& later) {
         return lines_.ordered(earlier, later, false);
     }
@@ -97,6 +108,58 @@ TEST_CASE("accesses of two pipes are ordered by a set and its wait, and by nothi
     const Stamp after = stream.access(kVectorCore, kV);
     CHECK(stream.ordered(before, after));
     CHECK_FALSE(stream.ordered(behind_set, after));
+}
+
+TEST_CASE("a load past the cache acquires what was released at its address") {
+    const std::array cores{CoreId{CoreType::kAIV, 0}, CoreId{CoreType::kAIV, 1},
+                           CoreId{CoreType::kAIV, 2}};
+    Stream stream({cores.begin(), cores.end()});
+    const auto done = [&](size_t core) {
+        const Stamp stamp = stream.access(cores[core], kMTE3);
+        stream.barrier(cores[core], kAll);
+        return stamp;
+    };
+    const auto ordered = [&](const Stamp& earlier) {
+        return stream.ordered(earlier, stream.access(cores[2], kMTE2));
+    };
+    const Stamp first = done(0);
+    SECTION("no other word will do") {
+        stream.store(cores[0], 4096);
+        stream.load(cores[2], 4100);
+        CHECK_FALSE(ordered(first));
+        stream.load(cores[2], 4096);
+        CHECK(ordered(first));
+        CHECK_FALSE(ordered(done(0)));
+    }
+    SECTION("what the scalar unit has not waited for is not released") {
+        const Stamp under_way = stream.access(cores[0], kMTE3);
+        stream.store(cores[0], 4096);
+        stream.load(cores[2], 4096);
+        CHECK(ordered(first));
+        CHECK_FALSE(ordered(under_way));
+    }
+    SECTION("a store does not release what stores before it have") {
+        stream.store(cores[0], 4096);
+        const Stamp second = done(1);
+        stream.store(cores[1], 4096);
+        stream.load(cores[2], 4096);
+        CHECK_FALSE(ordered(first));
+        CHECK(ordered(second));
+    }
+    SECTION("an atomic operation does") {
+        stream.add(cores[0], 4096);
+        const Stamp second = done(1);
+        stream.add(cores[1], 4096);
+        stream.load(cores[2], 4096);
+        CHECK(ordered(first));
+        CHECK(ordered(second));
+    }
+    SECTION("of however many words") {
+        for (uint64_t word = 0; word < 10000; ++word) stream.store(cores[1], 4096 + 4 * word);
+        stream.store(cores[0], 1 << 20);
+        stream.load(cores[2], 1 << 20);
+        CHECK(ordered(first));
+    }
 }
 
 TEST_CASE("order goes on from pipe to pipe") {

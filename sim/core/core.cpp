@@ -127,6 +127,20 @@ void Core::issue_complete(const Instruction& instruction) {
 
 // ---- services for the control flow --------------------------------------------------------
 
+uint64_t Core::load_global(uint64_t address, DType type, ScalarPath path, SourceLocation where) {
+    const uint64_t bits = memory_.load_global(address, type, path, where);
+    if (path == ScalarPath::kThroughCache)
+        use_cache({CacheUse::Kind::kLoad, address, bytes(type, 1), where});
+    return bits;
+}
+
+void Core::store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,
+                        SourceLocation where) {
+    memory_.store_global(address, type, bits, path, where);
+    if (path == ScalarPath::kThroughCache)
+        use_cache({CacheUse::Kind::kStore, address, bytes(type, 1), where});
+}
+
 void Core::use_cache(const CacheUse& use) {
     if (!context_.observers.empty())
         context_.observers.tell(&Observer::on_cache, CacheEvent{context_.id, use, context_.now()});

@@ -54,12 +54,10 @@ class Core : public sc_core::sc_module, public KernelPort {
     void scalar_work(unsigned operations, SourceLocation where) override {
         scalar_.charge_operations(operations, where);
     }
-    uint64_t load_global(uint64_t address, DType type, SourceLocation where) override {
-        return memory_.load_global(address, type, where);
-    }
-    void store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) override {
-        memory_.store_global(address, type, bits, where);
-    }
+    uint64_t load_global(uint64_t address, DType type, ScalarPath path,
+                         SourceLocation where) override;
+    void store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,
+                      SourceLocation where) override;
     uint64_t atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
                            SourceLocation where) override {
         return memory_.atomic_global(address, type, mode, bits, where);

@@ -75,7 +75,7 @@ SYSTEMC_TEST("scalar operations delay the next instruction, and a scalar load st
         port.issue(load(0, x, 3200));
         port.scalar_work(7);
         port.issue(load(1, x, 3200));  // 7 + 1 after the first
-        port.load_global(x, DType::kI32, {});
+        port.load_global(x, DType::kI32, ScalarPath::kThroughCache, {});
         loaded = port.cycle();
     });
     CHECK(machine.aiv(1).issued == 19);

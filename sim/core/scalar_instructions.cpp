@@ -83,7 +83,7 @@ void ScalarInstructions::buffer_token(const Instruction& instruction, uint64_t s
 void ScalarInstructions::compute(const Instruction& instruction, uint64_t sequence) {
     if (core_.auto_sync)
         for (const Access& access : accesses(instruction))
-            memory_.begin_access(access, instruction.location);
+            memory_.begin_access(access, ScalarPath::kThroughCache, instruction.location);
     scalar_.charge(1000 * core_.environment.cost(instruction).occupancy);
     scalar_.spend();
     pipes_.data().execute(instruction, sequence);

@@ -6,22 +6,24 @@
 
 namespace ptosim {
 
-uint64_t ScalarMemory::load_global(uint64_t address, DType type, SourceLocation where) {
+uint64_t ScalarMemory::load_global(uint64_t address, DType type, ScalarPath path,
+                                   SourceLocation where) {
     scalar_.catch_up();
     const Access access = global_access(address, type, "load", true, false, where);
     charge_load();
-    settle(access, where);
+    settle(access, path, where);
     uint64_t bits = 0;
     std::memcpy(&bits, GlobalMemory::host(address), access.end - access.begin);
     return bits;
 }
 
-void ScalarMemory::store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
+void ScalarMemory::store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,
+                                SourceLocation where) {
     scalar_.catch_up();
     const Access access = global_access(address, type, "store", false, true, where);
     scalar_.charge_operations(1);
     scalar_.spend();
-    settle(access, where);
+    settle(access, path, where);
     std::memcpy(GlobalMemory::host(address), &bits, access.end - access.begin);
 }
 
@@ -30,7 +32,7 @@ uint64_t ScalarMemory::atomic_global(uint64_t address, DType type, AtomicMode mo
     scalar_.catch_up();
     const Access access = global_access(address, type, "atomic operation", true, true, where);
     charge_load();
-    settle(access, where);
+    settle(access, ScalarPath::kPastCache, where);
     uint64_t before = 0;
     const size_t size = access.end - access.begin;
     std::memcpy(&before, GlobalMemory::host(address), size);
@@ -116,24 +118,24 @@ std::byte* ScalarMemory::local_element(const Tile& tile, int64_t offset, bool wr
     access.writes = write;
     access.begin = begin;
     access.end = begin + size;
-    begin_access(access, where);
+    begin_access(access, ScalarPath::kThroughCache, where);
     core_.environment.data().wait_for(core_.cluster);
     return pipes_.data().local(tile.space, begin);
 }
 
-void ScalarMemory::settle(const Access& access, SourceLocation where) {
-    begin_access(access, where);
+void ScalarMemory::settle(const Access& access, ScalarPath path, SourceLocation where) {
+    begin_access(access, path, where);
     core_.environment.data().wait_for(access);
 }
 
-void ScalarMemory::begin_access(const Access& access, SourceLocation where) {
+void ScalarMemory::begin_access(const Access& access, ScalarPath path, SourceLocation where) {
     if (core_.auto_sync)
         scalar_.wait_for_pipes(pipes_.conflicts(access), BlockReason::kData, nullptr,
                                scalar_.next_sequence());
-    if (!core_.observers.empty())
-        core_.observers.tell(
-            &Observer::on_scalar_access,
-            ScalarAccessEvent{core_.id, access, scalar_.next_sequence(), where, core_.now()});
+    if (core_.observers.empty()) return;
+    ScalarAccessEvent event{core_.id, access, scalar_.next_sequence(), where, core_.now()};
+    event.past_cache = path == ScalarPath::kPastCache;
+    core_.observers.tell(&Observer::on_scalar_access, event);
 }
 
 void ScalarMemory::charge_load() {

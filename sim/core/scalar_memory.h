@@ -13,8 +13,9 @@ class ScalarMemory {
         : core_{core}, scalar_{scalar}, pipes_{pipes} {}
 
     // As in KernelPort. An address outside every allocation ends the run (G01).
-    uint64_t load_global(uint64_t address, DType type, SourceLocation where);
-    void store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where);
+    uint64_t load_global(uint64_t address, DType type, ScalarPath path, SourceLocation where);
+    void store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,
+                      SourceLocation where);
     uint64_t atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
                            SourceLocation where);
     // Reports what the kernel's code accesses by itself.
@@ -25,14 +26,14 @@ class ScalarMemory {
 
     // The scalar unit is about to access these bytes: with --sync auto it waits for the
     // instructions that they conflict with. Tells the observers.
-    void begin_access(const Access& access, SourceLocation where);
+    void begin_access(const Access& access, ScalarPath path, SourceLocation where);
 
  private:
     Access global_access(uint64_t address, DType type, const char* what, bool reads, bool writes,
                          SourceLocation where) const;
     std::byte* local_element(const Tile& tile, int64_t offset, bool write, SourceLocation where);
     // Nothing under way touches it any more, neither in time nor in a thread that computes data.
-    void settle(const Access& access, SourceLocation where);
+    void settle(const Access& access, ScalarPath path, SourceLocation where);
     void charge_load();
 
     CoreContext& core_;

@@ -48,8 +48,9 @@ bool Windows::hold(uint64_t address) const {
     return next != windows_.begin() && address < std::prev(next)->second.end;
 }
 
-uint64_t WindowPort::load_global(uint64_t address, DType type, SourceLocation where) {
-    const uint64_t bits = RelayedPort::load_global(address, type, where);
+uint64_t WindowPort::load_global(uint64_t address, DType type, ScalarPath path,
+                                 SourceLocation where) {
+    const uint64_t bits = RelayedPort::load_global(address, type, path, where);
     if (!windows_.hold(address)) return bits;
     if (address == polled_ && bits == seen_) std::this_thread::sleep_for(kBetweenLooks);
     polled_ = address;
@@ -66,9 +67,10 @@ void WindowPort::complete_what_was_issued(SourceLocation where) {
     chip_.finish_data();
 }
 
-void WindowPort::store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
+void WindowPort::store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,
+                              SourceLocation where) {
     if (windows_.hold(address)) complete_what_was_issued(where);
-    RelayedPort::store_global(address, type, bits, where);
+    RelayedPort::store_global(address, type, bits, path, where);
 }
 
 uint64_t WindowPort::atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
@@ -77,7 +79,7 @@ uint64_t WindowPort::atomic_global(uint64_t address, DType type, AtomicMode mode
     if (!windows_.hold(address) || !adds)
         return RelayedPort::atomic_global(address, type, mode, bits, where);
     complete_what_was_issued(where);
-    RelayedPort::load_global(address, type, where);  // takes as long
+    RelayedPort::load_global(address, type, ScalarPath::kPastCache, where);  // takes as long
     return __atomic_fetch_add(reinterpret_cast<uint32_t*>(GlobalMemory::host(address)),
                               static_cast<uint32_t>(bits), __ATOMIC_SEQ_CST);
 }

@@ -33,8 +33,10 @@ class WindowPort : public RelayedPort {
     WindowPort(KernelPort& port, const BlockIdentity& identity, const Windows& windows, Chip& chip)
         : RelayedPort(port, identity), windows_{windows}, chip_{chip} {}
 
-    uint64_t load_global(uint64_t address, DType type, SourceLocation where) override;
-    void store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) override;
+    uint64_t load_global(uint64_t address, DType type, ScalarPath path,
+                         SourceLocation where) override;
+    void store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,
+                      SourceLocation where) override;
     uint64_t atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
                            SourceLocation where) override;
 

@@ -220,7 +220,7 @@ uint64_t ptosim_load_global(uint64_t address, uint8_t dtype, ptosim_location whe
     return call([&](Running& core) {
         core.at = where;
         return core.port.load_global(address, ptosim::dtype_of(core, dtype, where),
-                                     core.kernel.locate(where));
+                                     ptosim::ScalarPath::kPastCache, core.kernel.locate(where));
     });
 }
 
@@ -228,7 +228,7 @@ void ptosim_store_global(uint64_t address, uint8_t dtype, uint64_t bits, ptosim_
     call([&](Running& core) {
         core.at = where;
         core.port.store_global(address, ptosim::dtype_of(core, dtype, where), bits,
-                               core.kernel.locate(where));
+                               ptosim::ScalarPath::kPastCache, core.kernel.locate(where));
     });
 }
 

@@ -119,6 +119,7 @@ struct ScalarAccessEvent {
     // Of compiled code, which has not asked its port (KernelPort::follow_pointer): cores agree on
     // such accesses by polling, too, which nobody sees.
     bool by_pointer = false;
+    bool past_cache = false;  // ScalarPath
 };
 
 // Behind the ScalarAccessEvent of a load or store.

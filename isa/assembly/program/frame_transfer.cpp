@@ -135,7 +135,8 @@ bool Frame::signals_hold(const Step& step, const SignalPlan& plan) {
         int64_t offset = 0;
         for (unsigned i = 0; i < GlobalView::kRank; ++i) offset += at[i] * view.stride[i];
         const uint64_t address = view.address + 4 * static_cast<uint64_t>(offset);
-        const auto found = static_cast<int32_t>(port.load_global(address, DType::kI32, step.where));
+        const auto found = static_cast<int32_t>(
+            port.load_global(address, DType::kI32, ScalarPath::kPastCache, step.where));
         if (!holds_between(plan.compare, found, wanted)) return false;
         int dim = GlobalView::kRank - 1;
         while (dim >= 0 && ++at[dim] >= view.shape[dim]) at[dim--] = 0;
@@ -149,7 +150,7 @@ void Frame::signal(const Step& step) {
     const uint64_t address = views[plan.signal].address;
     switch (plan.action) {
         case SignalAction::kSet:
-            port.store_global(address, DType::kI32, value, step.where);
+            port.store_global(address, DType::kI32, value, ScalarPath::kPastCache, step.where);
             break;
         case SignalAction::kAdd:
             port.atomic_global(address, DType::kI32, AtomicMode::kAdd, value, step.where);

@@ -100,7 +100,8 @@ class Run : private Frame {
         const auto before = static_cast<int32_t>(
             port.atomic_global(address, DType::kI32, AtomicMode::kAdd, 1, step.where));
         const int32_t all = (before / cores + 1) * cores;
-        while (static_cast<int32_t>(port.load_global(address, DType::kI32, step.where)) < all)
+        while (static_cast<int32_t>(port.load_global(address, DType::kI32, ScalarPath::kPastCache,
+                                                     step.where)) < all)
             port.scalar_work(kLook, step.where);
         port.issue(Instruction(Opcode::kPIPE_BARRIER, step.where));
         note_progress();
@@ -260,17 +261,17 @@ class Run : private Frame {
             case StepCode::kLoadGlobal: {
                 flush_work();
                 const uint64_t address = element_address(step, step.a, step.b);
-                scalars[step.r] =
-                    sign_extended(step.type, port.load_global(address, step.type, step.where));
-                port.use_cache({CacheUse::Kind::kLoad, address, bytes(step.type, 1), step.where});
+                scalars[step.r] = sign_extended(
+                    step.type,
+                    port.load_global(address, step.type, ScalarPath::kThroughCache, step.where));
                 break;
             }
             case StepCode::kStoreGlobal: {
                 flush_work();
                 const uint64_t address = element_address(step, step.a, step.b);
                 port.store_global(address, step.type,
-                                  unsigned_bits(scalars[step.c], bits(step.type)), step.where);
-                port.use_cache({CacheUse::Kind::kStore, address, bytes(step.type, 1), step.where});
+                                  unsigned_bits(scalars[step.c], bits(step.type)),
+                                  ScalarPath::kThroughCache, step.where);
                 note_progress();
                 break;
             }

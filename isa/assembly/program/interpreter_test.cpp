@@ -480,7 +480,7 @@ TEST_CASE("in a launch that kernels share, a soft barrier counts its cores in me
     // Other cores come one by one, each before this one looks again.
     struct Port : RecordingPort, SharedLaunch {
         explicit Port(uint64_t others) : others_to_come{others} {}
-        uint64_t load_global(uint64_t address, DType, SourceLocation) override {
+        uint64_t load_global(uint64_t address, DType, ScalarPath, SourceLocation) override {
             ++looks;
             if (others_to_come != 0) --others_to_come, ++memory[address];
             return memory[address];

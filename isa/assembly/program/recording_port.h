@@ -27,10 +27,10 @@ class RecordingPort : public KernelPort {
         work += operations;
         if (work > work_limit) throw Stopped();
     }
-    uint64_t load_global(uint64_t address, DType, SourceLocation) override {
+    uint64_t load_global(uint64_t address, DType, ScalarPath, SourceLocation) override {
         return memory[address];
     }
-    void store_global(uint64_t address, DType, uint64_t bits, SourceLocation) override {
+    void store_global(uint64_t address, DType, uint64_t bits, ScalarPath, SourceLocation) override {
         memory[address] = bits;
     }
     uint64_t atomic_global(uint64_t address, DType, AtomicMode, uint64_t bits,
