@@ -48,10 +48,11 @@ struct BlockIdentity {
 };
 
 // What the data cache of a core's scalar unit sees: loads and stores that go through it, and its
-// cleaning, which writes lines back and drops them. It has lines of 64 bytes, and nothing keeps it
-// coherent with what others do to global memory (CANN, DataCacheCleanAndInvalid).
+// cleaning, which writes lines back and drops them. Nothing keeps it coherent with what others do
+// to global memory (CANN, DataCacheCleanAndInvalid).
 struct CacheUse {
     enum class Kind : uint8_t { kLoad, kStore, kClean };
+    static constexpr uint64_t kLineBytes = 64;
     Kind kind = Kind::kLoad;
     uint64_t address = 0;
     uint64_t size = 0;  // bytes; 0: the cleaning of all of it

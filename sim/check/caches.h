@@ -35,7 +35,7 @@ class CacheChecker {
     void start(const InstructionEvent& event, const Footprint& footprint);
 
  private:
-    static constexpr uint64_t kLineBytes = 64;
+    static constexpr uint64_t kLineBytes = CacheUse::kLineBytes;
     using Bytes = uint64_t;  // of a line, a bit each
     struct Touch {
         Stamp stamp;

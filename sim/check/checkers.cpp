@@ -50,6 +50,7 @@ void Checkers::on_launch(const LaunchEvent& event) {
     running_ = 0;
     timelines_.launch(event);
     footprints_.launch(event.cores.size() * kPipeCount, event.arch);
+    published_.launch(event);
     arch_ = event.arch;
     if (wasted_) wasted_->launch(event);
     if (race_) race_->launch(event);
@@ -148,6 +149,8 @@ void Checkers::on_scalar_access(const ScalarAccessEvent& event) {
     timelines_.touch(event.core, event.access.writes);
     const bool agrees = event.past_cache && event.access.global;
     if (agrees && event.access.reads) timelines_.acquire_at(event.core, event.access.begin);
+    if (event.by_pointer && event.access.reads) published_.load(event.core, event.access);
+    if (event.by_pointer && event.access.writes) published_.store(event.core, event.access);
     if (global_init_) global_init_->scalar_access(event, options_.init);
     if (race_) race_->scalar_access(event);
     if (host_order_ && event.access.global)
@@ -158,8 +161,10 @@ void Checkers::on_scalar_access(const ScalarAccessEvent& event) {
 }
 
 void Checkers::on_cache(const CacheEvent& event) {
-    if (event.use.kind == CacheUse::Kind::kClean) timelines_.touch(event.core, true);
+    const bool cleans = event.use.kind == CacheUse::Kind::kClean;
+    if (cleans) timelines_.touch(event.core, true);
     if (caches_) caches_->use(event);
+    if (cleans) published_.clean(event.core, event.use);
 }
 
 void Checkers::host_allocates(uint64_t address, uint64_t size, std::string name, std::byte fresh) {

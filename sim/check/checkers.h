@@ -10,6 +10,7 @@
 #include "sim/check/global_init.h"
 #include "sim/check/host_order.h"
 #include "sim/check/init.h"
+#include "sim/check/published_lines.h"
 #include "sim/check/race.h"
 #include "sim/check/redundant_sync.h"
 #include "sim/check/sync.h"
@@ -84,6 +85,7 @@ class Checkers : public Observer {
     Budget budget_;
     Timelines timelines_;
     Footprints footprints_{timelines_};
+    PublishedLines published_{timelines_};
     std::optional<RedundantSync> wasted_;
     std::optional<RaceChecker> race_;
     std::optional<InitChecker> init_;

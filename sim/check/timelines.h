@@ -109,6 +109,7 @@ class Timelines {
     // a load acquires it.
     void release_at(CoreId core, uint64_t address, bool atomic);
     void acquire_at(CoreId core, uint64_t address);
+    void forget_at(uint64_t address) { at_address_.erase(address); }
     // S accesses memory by itself.
     void touch(CoreId core, bool stores) {
         lines(core).pipes[static_cast<size_t>(Pipe::kS)].touched = true;

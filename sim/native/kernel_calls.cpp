@@ -166,7 +166,7 @@ namespace {
 
 // Whether the address is in a line that the kernel has not accessed of late.
 bool moves_on(Running& core, uint64_t address) {
-    const uint64_t line = address / 64 + 1;
+    const uint64_t line = address / CacheUse::kLineBytes + 1;
     uint64_t& last = core.recent[(line * 0x9E3779B97F4A7C15) >> 58];
     return std::exchange(last, line) != line;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Cores that agree through memory, past the data cache: signals, ld_dev, st_dev and atomic operations order what is
+"""Cores that agree through memory: signals, ld_dev, st_dev, atomic operations and lines that are cleaned order what is
 before the one's store and behind the other's load, and do not race with each other."""
 import argparse
 import json
@@ -21,6 +21,7 @@ extern "C" __global__ __aicore__ void kernel(__gm__ int32_t* flags, __gm__ float
     TASSIGN(t, 0);
     Line line(flags), second_line(flags + 16);
     comm::Signal signal(flags);
+    __gm__ int32_t* const next_flags = flags + 16;
     Row first(y), own(y + 64 * me), next(y + 64 * ((me + 1) % all)), result(x + 64 * me);
 BODY
 }
@@ -48,6 +49,9 @@ def of_blocks(*parts):
 
 
 PRODUCE = LOAD + "    TSTORE(first, t);\n"
+PUBLISH = "    flags[0] = 1;\n    dcci(flags, SINGLE_CACHE_LINE, CACHELINE_OUT);\n"
+POLL = "    while (*static_cast<volatile __gm__ int32_t*>(flags) == 0) dcci(flags, SINGLE_CACHE_LINE);\n"
+PUBLISH_NEXT, POLL_NEXT = PUBLISH.replace("flags", "next_flags"), POLL.replace("flags", "next_flags")
 RELAY = "    while (ld_dev(flags) == 0) {}\n    st_dev(1, flags + 16);\n"
 SEE_RELAYED = "    while (ld_dev(flags + 16) == 0) {}\n" + SEE
 BARRIER = "    SYNCALL<SyncAllMode::Soft, SyncCoreType::AIVOnly>(line);\n"
@@ -67,6 +71,13 @@ CASES = {
     **{f"{tells}, before the transfer is done": (of_blocks(PRODUCE + TELL[tells], HEAR["ld_dev"] + SEE), 2, ["G04"])
        for tells in TELL},
     **{f"{tells}, and nobody listens": (of_blocks(PRODUCE + STORE + TELL[tells], SEE), 2, ["G04"]) for tells in TELL},
+    "a line": (of_blocks(PRODUCE + STORE + PUBLISH, POLL + SEE), 2, []),
+    "a line, cleaned with all others": (of_blocks(
+        PRODUCE + STORE + PUBLISH.replace("SINGLE_CACHE_LINE", "ENTIRE_DATA_CACHE"), POLL + SEE), 2, []),
+    "a line, before the transfer is done": (of_blocks(PRODUCE + PUBLISH, POLL + SEE), 2, ["G04"]),
+    "a line, and nobody loads it": (of_blocks(PRODUCE + STORE + PUBLISH, SEE), 2, ["G04"]),
+    "another line": (of_blocks(PRODUCE + STORE + PUBLISH + PUBLISH_NEXT, POLL_NEXT + SEE), 2, []),
+    "another line, cleaned before": (of_blocks(PUBLISH_NEXT + PRODUCE + STORE + PUBLISH, POLL_NEXT + SEE), 2, ["G04"]),
     "told on": (of_blocks(PRODUCE + STORE + TELL["st_dev"], RELAY, SEE_RELAYED), 3, []),
     "told on, and told before": (of_blocks(TELL["st_dev"] + PRODUCE + STORE, RELAY, SEE_RELAYED), 3, ["G04"]),
     "a soft barrier of two": (LOAD + TO_OWN + BARRIER + SEE_NEXT, 2, []),
