@@ -1,5 +1,7 @@
 #include "sim/check/shadow.h"
 
+#include <algorithm>
+
 namespace ptosim::check {
 
 namespace {
@@ -48,16 +50,27 @@ void Shadow::leave_table(size_t hole) {
     table_[hole] = kNone;
 }
 
+std::pair<size_t, size_t> Shadow::cells_of(const Region& region, uint64_t page) const {
+    const uint64_t first = page << page_bits_, last = first + (uint64_t{1} << page_bits_) - 1;
+    const uint64_t begin = std::max(region.begin - origin_, first);
+    const uint64_t end = std::min(region.end() - 1 - origin_, last);
+    return {(begin - first) >> kCellBits, (end - first) >> kCellBits};
+}
+
 void Shadow::insert(const Record& record) {
     const size_t bucket = bucket_of(record);
     if (table_[bucket] != kNone) {
         slots_[table_[bucket]].record = record;
         return;
     }
+    const bool small = in_one_cell(record.region);
     uint64_t cost = kBytesPerRecord, new_pages = 0;
     for_pages(record.region, [&](uint64_t number) {
         cost += kBytesPerPlace;
-        new_pages += pages_.count(number) == 0 ? kBytesPerPage : 0;
+        const auto page = pages_.find(number);
+        if (page == pages_.end()) new_pages += kBytesPerPage;
+        if (small && (page == pages_.end() || page->second.cells.empty()))
+            new_pages += kBytesPerCell * cells_of_page();
     });
     if (budget_->left < cost + new_pages) {
         budget_->exceeded = true;
@@ -77,7 +90,9 @@ void Shadow::insert(const Record& record) {
     if (++living_ * 2 > table_.size()) grow_table();
     for_pages(record.region, [&](uint64_t number) {
         Page& page = pages_[number];
-        (record.write ? page.writes : page.reads).push_back(index);
+        if (small && page.cells.empty()) page.cells.resize(cells_of_page());
+        Lists& lists = small ? page.cells[cells_of(record.region, number).first] : page;
+        lists.of(record.write).push_back(index);
         ++slot.pages;
     });
 }

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "isa/instruction.h"
@@ -45,6 +46,7 @@ struct Budget {
 inline constexpr uint64_t kBytesPerRecord = 208;
 inline constexpr uint64_t kBytesPerPlace = 8;
 inline constexpr uint64_t kBytesPerPage = 128;
+inline constexpr uint64_t kBytesPerCell = 48;
 
 class Shadow {
  public:
@@ -67,12 +69,27 @@ class Shadow {
         uint32_t pages = 0;  // places in page lists; a dead slot is free when there are none
         bool alive = false;
     };
-    struct Page {
+    struct Lists {
         std::vector<uint32_t> writes, reads;
+        std::vector<uint32_t>& of(bool write) { return write ? writes : reads; }
     };
+    // Accesses of a few bytes, of which a page may have thousands, are in the lists of their cell.
+    struct Page : Lists {
+        std::vector<Lists> cells;  // none yet, or all
+    };
+    static constexpr unsigned kCellBits = 6;
 
     template <class Do>
     void for_pages(const Region& region, Do&& act) const;
+    // From the first to the last cell of a page that the region reaches.
+    std::pair<size_t, size_t> cells_of(const Region& region, uint64_t page) const;
+    bool in_one_cell(const Region& region) const {
+        return region.lines == 1 &&
+               (region.begin - origin_) >> kCellBits == (region.end() - 1 - origin_) >> kCellBits;
+    }
+    size_t cells_of_page() const {
+        return page_bits_ < kCellBits ? 1 : size_t{1} << (page_bits_ - kCellBits);
+    }
     template <class Visit>
     void visit_list(std::vector<uint32_t>& list, const Region& region, Visit& visit);
     void remove(uint32_t index);
@@ -135,8 +152,14 @@ void Shadow::visit(const Region& region, bool with_reads, Visit&& visit) {
     for_pages(region, [&](uint64_t number) {
         const auto page = pages_.find(number);
         if (page == pages_.end()) return;
-        visit_list(page->second.writes, region, visit);
-        if (with_reads) visit_list(page->second.reads, region, visit);
+        const auto look = [&](Lists& lists) {
+            visit_list(lists.writes, region, visit);
+            if (with_reads) visit_list(lists.reads, region, visit);
+        };
+        look(page->second);
+        if (page->second.cells.empty()) return;
+        const auto [first, last] = cells_of(region, number);
+        for (size_t cell = first; cell <= last; ++cell) look(page->second.cells[cell]);
     });
 }
 

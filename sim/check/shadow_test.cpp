@@ -18,7 +18,8 @@ Record record(Region region, Pipe pipe, Tick tick, bool write) {
 
 TEST_CASE("a shadow finds the newest access of each region and timeline, and nothing twice") {
     Budget budget{uint64_t{1} << 30, false};
-    Shadow shadow(6, budget);  // pages of 64 bytes
+    const unsigned page_bits = GENERATE(6u, 12u);  // pages of one cell, and of many
+    Shadow shadow(page_bits, budget);
     std::vector<Record> all;
     std::mt19937 random(3);
     for (Tick tick = 1; tick < 3000; ++tick) {
@@ -46,11 +47,13 @@ TEST_CASE("a shadow finds the newest access of each region and timeline, and not
     }
     const uint64_t taken = (uint64_t{1} << 30) - budget.left;
     CHECK(taken >= all.size() * kBytesPerRecord);
-    CHECK(taken <= all.size() * (kBytesPerRecord + 16 * kBytesPerPlace) + 32 * kBytesPerPage);
+    CHECK(taken <= all.size() * (kBytesPerRecord + 16 * kBytesPerPlace) +
+                       32 * (kBytesPerPage + kBytesPerCell));
 }
 
 TEST_CASE("a shadow stops at its budget and says so") {
-    Budget budget{2 * (kBytesPerRecord + kBytesPerPlace) + kBytesPerPage, false};
+    constexpr uint64_t kPage = kBytesPerPage + (1 << 12) / 64 * kBytesPerCell;
+    Budget budget{2 * (kBytesPerRecord + kBytesPerPlace) + kPage, false};
     Shadow shadow(12, budget);
     for (uint64_t i = 0; i < 2; ++i) shadow.insert(record({i * 8, 8, 0, 1}, Pipe::kV, 1, true));
     CHECK_FALSE(budget.exceeded);

@@ -1,5 +1,7 @@
 #include "sim/native/accesses.h"
 
+#include <cstring>
+
 #include "ptosim/kernel_abi.h"
 #include "sim/native/kernel_calls.h"
 
@@ -14,31 +16,61 @@ void note(const PlainAccess& access) {
 
 }  // namespace
 
-// Without optimisation g++ 12 makes no second call for an address, whatever happens in between.
+// Of the address sanitizer's instrumentation g++ 12 leaves out a store behind a load of the same
+// address (x += 1); that of the thread sanitizer has both. What would be made of calls of the C
+// library has neither: they stay calls.
 std::vector<std::string> access_flags(bool gnu) {
-    std::vector<std::string> flags{"-O1", "-g1", "-fsanitize=kernel-address"};
+    std::vector<std::string> flags{"-O1",
+                                   "-g1",
+                                   "-fsanitize=thread",
+                                   "-fno-builtin-memcpy",
+                                   "-fno-builtin-memmove",
+                                   "-fno-builtin-memset"};
+    if (gnu) {
+        flags.emplace_back("--param=tsan-instrument-func-entry-exit=0");
+        return flags;
+    }
     for (const char* const setting :
-         {"asan-instrumentation-with-call-threshold=0", "asan-stack=0", "asan-globals=0"}) {
-        if (!gnu) flags.emplace_back("-mllvm");
-        flags.push_back((gnu ? "--param=" : "-") + std::string(setting));
+         {"func-entry-exit=0", "atomics=0", "memintrinsics=0", "read-before-write=1"}) {
+        flags.emplace_back("-mllvm");
+        flags.push_back("-tsan-instrument-" + std::string(setting));
     }
     return flags;
+}
+
+std::vector<std::string> access_link_flags() {
+    std::vector<std::string> names{"memcpy", "memmove", "memset"};
+    const auto add = [&](const std::string& name) { names.push_back("__tsan_" + name); };
+    for (const char* const name : {"init", "vptr_update", "vptr_read", "read_range", "write_range",
+                                   "atomic_thread_fence", "atomic_signal_fence"})
+        add(name);
+    for (const char* const bytes : {"1", "2", "4", "8", "16"})
+        for (const char* const access : {"read", "write", "unaligned_read", "unaligned_write"})
+            add(access + std::string(bytes));
+    for (const char* const bits : {"8", "16", "32", "64"})
+        for (const char* const operation :
+             {"load", "store", "exchange", "fetch_add", "fetch_sub", "fetch_and", "fetch_or",
+              "fetch_xor", "fetch_nand", "compare_exchange_strong", "compare_exchange_weak"})
+            add("atomic" + std::string(bits) + "_" + operation);
+    for (std::string& name : names) name = "-Wl,--wrap=" + name;
+    return names;
 }
 
 void listen_to_accesses(void (*chosen)(const PlainAccess&)) { listener = chosen; }
 
 }  // namespace ptosim
 
-// The compilers' names.
-#define PTOSIM_ACCESS_OF(NAME, SIZE, WRITES)                                \
-    PTOSIM_ABI void __asan_##NAME##SIZE##_noabort(const void* address);     \
-    void __asan_##NAME##SIZE##_noabort(const void* address) {               \
-        ptosim::note({address, SIZE, WRITES, __builtin_return_address(0)}); \
-    }
+// ---- the code of the AICPU: instrumentation of the kernel address sanitizer, as calls --------
+
+#define PTOSIM_NOTE(ADDRESS, SIZE, WRITES) \
+    ptosim::note({ADDRESS, SIZE, WRITES, __builtin_return_address(0)})
+#define PTOSIM_ACCESS_OF(NAME, SIZE, WRITES)                            \
+    PTOSIM_ABI void __asan_##NAME##SIZE##_noabort(const void* address); \
+    void __asan_##NAME##SIZE##_noabort(const void* address) { PTOSIM_NOTE(address, SIZE, WRITES); }
 #define PTOSIM_ACCESS(NAME, WRITES)                                               \
     PTOSIM_ABI void __asan_##NAME##N_noabort(const void* address, uint64_t size); \
     void __asan_##NAME##N_noabort(const void* address, uint64_t size) {           \
-        ptosim::note({address, size, WRITES, __builtin_return_address(0)});       \
+        PTOSIM_NOTE(address, size, WRITES);                                       \
     }                                                                             \
     PTOSIM_ACCESS_OF(NAME, 1, WRITES)                                             \
     PTOSIM_ACCESS_OF(NAME, 2, WRITES)                                             \
@@ -47,6 +79,8 @@ void listen_to_accesses(void (*chosen)(const PlainAccess&)) { listener = chosen;
     PTOSIM_ACCESS_OF(NAME, 16, WRITES)
 PTOSIM_ACCESS(load, false)
 PTOSIM_ACCESS(store, true)
+#undef PTOSIM_ACCESS
+#undef PTOSIM_ACCESS_OF
 
 // What else they call, of which nothing follows here. In a build under the address sanitizer these
 // are its own, and it needs them.
@@ -58,3 +92,92 @@ void __asan_handle_no_return() {}
 void __asan_before_dynamic_init(const char*) {}
 void __asan_after_dynamic_init() {}
 #endif
+
+// ---- kernels: instrumentation of the thread sanitizer ----------------------------------------
+//
+// Their linker gives its functions these names (access_link_flags), which nobody else has.
+#define PTOSIM_CALL(TYPE, NAME, ...)            \
+    PTOSIM_ABI TYPE __wrap_##NAME(__VA_ARGS__); \
+    TYPE __wrap_##NAME(__VA_ARGS__)
+#define PTOSIM_ACCESS_OF(NAME, SIZE, WRITES)                                \
+    PTOSIM_CALL(void, __tsan_##NAME##SIZE, const void* address) {           \
+        PTOSIM_NOTE(address, SIZE, WRITES);                                 \
+    }                                                                       \
+    PTOSIM_CALL(void, __tsan_unaligned_##NAME##SIZE, const void* address) { \
+        PTOSIM_NOTE(address, SIZE, WRITES);                                 \
+    }
+#define PTOSIM_ACCESS(NAME, WRITES)                                                \
+    PTOSIM_CALL(void, __tsan_##NAME##_range, const void* address, uint64_t size) { \
+        PTOSIM_NOTE(address, size, WRITES);                                        \
+    }                                                                              \
+    PTOSIM_ACCESS_OF(NAME, 1, WRITES)                                              \
+    PTOSIM_ACCESS_OF(NAME, 2, WRITES)                                              \
+    PTOSIM_ACCESS_OF(NAME, 4, WRITES)                                              \
+    PTOSIM_ACCESS_OF(NAME, 8, WRITES)                                              \
+    PTOSIM_ACCESS_OF(NAME, 16, WRITES)
+PTOSIM_ACCESS(read, false)
+PTOSIM_ACCESS(write, true)
+
+PTOSIM_CALL(void*, memcpy, void* to, const void* from, size_t size) {
+    PTOSIM_NOTE(from, size, false);
+    PTOSIM_NOTE(to, size, true);
+    return std::memcpy(to, from, size);
+}
+PTOSIM_CALL(void*, memmove, void* to, const void* from, size_t size) {
+    PTOSIM_NOTE(from, size, false);
+    PTOSIM_NOTE(to, size, true);
+    return std::memmove(to, from, size);
+}
+PTOSIM_CALL(void*, memset, void* to, int value, size_t size) {
+    PTOSIM_NOTE(to, size, true);
+    return std::memset(to, value, size);
+}
+
+#define PTOSIM_CHANGE(BITS, OPERATION)                                                          \
+    PTOSIM_CALL(uint##BITS##_t, __tsan_atomic##BITS##_##OPERATION, volatile uint##BITS##_t* at, \
+                uint##BITS##_t value, int) {                                                    \
+        PTOSIM_NOTE(const_cast<uint##BITS##_t*>(at), BITS / 8, true);                           \
+        return __atomic_##OPERATION(at, value, __ATOMIC_SEQ_CST);                               \
+    }
+#define PTOSIM_COMPARE(BITS, OPERATION)                                                  \
+    PTOSIM_CALL(int, __tsan_atomic##BITS##_##OPERATION, volatile uint##BITS##_t* at,     \
+                uint##BITS##_t* expected, uint##BITS##_t value, int, int) {              \
+        PTOSIM_NOTE(const_cast<uint##BITS##_t*>(at), BITS / 8, true);                    \
+        return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST, \
+                                           __ATOMIC_SEQ_CST);                            \
+    }
+#define PTOSIM_ATOMIC(BITS)                                                                    \
+    PTOSIM_CALL(uint##BITS##_t, __tsan_atomic##BITS##_load, const volatile uint##BITS##_t* at, \
+                int) {                                                                         \
+        PTOSIM_NOTE(const_cast<const uint##BITS##_t*>(at), BITS / 8, false);                   \
+        return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                          \
+    }                                                                                          \
+    PTOSIM_CALL(void, __tsan_atomic##BITS##_store, volatile uint##BITS##_t* at,                \
+                uint##BITS##_t value, int) {                                                   \
+        PTOSIM_NOTE(const_cast<uint##BITS##_t*>(at), BITS / 8, true);                          \
+        __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                         \
+    }                                                                                          \
+    PTOSIM_CALL(uint##BITS##_t, __tsan_atomic##BITS##_exchange, volatile uint##BITS##_t* at,   \
+                uint##BITS##_t value, int) {                                                   \
+        PTOSIM_NOTE(const_cast<uint##BITS##_t*>(at), BITS / 8, true);                          \
+        return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                               \
+    }                                                                                          \
+    PTOSIM_CHANGE(BITS, fetch_add)                                                             \
+    PTOSIM_CHANGE(BITS, fetch_sub)                                                             \
+    PTOSIM_CHANGE(BITS, fetch_and)                                                             \
+    PTOSIM_CHANGE(BITS, fetch_or)                                                              \
+    PTOSIM_CHANGE(BITS, fetch_xor)                                                             \
+    PTOSIM_CHANGE(BITS, fetch_nand)                                                            \
+    PTOSIM_COMPARE(BITS, compare_exchange_strong)                                              \
+    PTOSIM_COMPARE(BITS, compare_exchange_weak)
+PTOSIM_ATOMIC(8)
+PTOSIM_ATOMIC(16)
+PTOSIM_ATOMIC(32)
+PTOSIM_ATOMIC(64)
+
+// What else is called, of which nothing follows here.
+PTOSIM_CALL(void, __tsan_init) {}
+PTOSIM_CALL(void, __tsan_vptr_update, void**, void*) {}
+PTOSIM_CALL(void, __tsan_vptr_read, void**) {}
+PTOSIM_CALL(void, __tsan_atomic_thread_fence, int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+PTOSIM_CALL(void, __tsan_atomic_signal_fence, int) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }

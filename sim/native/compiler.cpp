@@ -151,6 +151,7 @@ Words Compiler::link_kernels(const std::string& object, const std::string& libra
     Words words = {options_.compiler,   "-shared",    "-o", library, object,
                    "-Wl,--gc-sections", "-Wl,-z,lazy"};
     for (const char* function : kWrapped) words.push_back(std::string("-Wl,--wrap=") + function);
+    if (options_.report_accesses) append(words, access_link_flags());
     return words;
 }
 

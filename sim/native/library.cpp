@@ -11,6 +11,7 @@
 
 #include "isa/diagnostic.h"
 #include "sim/files/output_file.h"
+#include "sim/native/accesses.h"
 
 namespace ptosim {
 namespace {
@@ -65,7 +66,7 @@ NativeLibrary::NativeLibrary(NativeImage image, std::string origin)
       origin_{std::move(origin)},
       copied_{has_writable_data(image_.bytes)},
       asks_for_identity_{expects(image_.bytes, "ptosim_self")},
-      reports_accesses_{expects(image_.bytes, "__asan_load8_noabort")} {
+      reports_accesses_{expects(image_.bytes, kAccessSymbol)} {
     make_symbols_known();
     copies_[0] = load();
 }

@@ -11,6 +11,7 @@ import unittest
 
 OPTIONS = None
 KERNEL = """#include <pto/pto-inst.hpp>
+#include <cstring>
 using namespace pto;
 extern "C" __global__ __aicore__ void kernel(__gm__ float* y) {
 #ifdef __DAV_VEC__
@@ -77,6 +78,16 @@ class PlainPointers(unittest.TestCase):
         self.assertEqual(self.codes(STORE + CLEAN + TLOAD), ["E01"])
         self.assertEqual(self.codes(TSTORE + LOAD), ["E01"])
         self.assertEqual(self.codes(TSTORE + order("MTE3", "S") + LOAD), [])
+
+    def test_all_that_stores(self):
+        """What the compiler makes of it: a load and a store of one address, a call of the C library, an atomic."""
+        for store in ("y[0] += 2;", "y[0] = y[0] * 2 + 1;", "for (int i = 0; i < 4; ++i) y[i] += 2;",
+                      "memset(y, 0, 4 * 16 * get_block_num());", "memcpy(y, y + 64, 64);",
+                      "memmove(y, y + 1, 4 * 16 * get_block_num());",
+                      "__atomic_fetch_add(reinterpret_cast<__gm__ int*>(y), 1, __ATOMIC_SEQ_CST);",
+                      "struct Two { float a[2]; }; *reinterpret_cast<__gm__ Two*>(y) = Two{{seen, 2}};"):
+            with self.subTest(store):
+                self.assertEqual(self.codes(f"    {store}\n" + order("S", "MTE2") + TLOAD), ["E17"])
 
     def test_a_load_of_what_a_transfer_has_written_since(self):
         body = LOAD + TSTORE + order("MTE3", "S") + LOAD

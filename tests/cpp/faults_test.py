@@ -48,6 +48,9 @@ __global__ AICORE void k(__gm__ int32_t* x, int mode) {
     if (mode == 14) for (;;) asm volatile("");
 }
 """
+LAUNCH = """
+void launch(int32_t* x, int mode, void* stream) { k<<<2, nullptr, stream>>>(x, mode); }
+"""
 ONE = """#include <pto/pto-inst.hpp>
 #include "number.h"
 __global__ AICORE void k(__gm__ int32_t* x) { x[get_block_idx()] = NUMBER + PLUS; }
@@ -129,15 +132,14 @@ __global__ AICORE void k(__gm__ int32_t* x, int rounds) {
         for (int i = 0; i < 16384; ++i) x[i] += 1;
 }
 """)
-        for rounds, code, error in ((2400, 0, ""), (0, 1, "[H11]")):
+        for rounds, code, error in ((900, 0, ""), (0, 1, "[H11]")):
             result = self.ptosim("check", "loops.cpp", "--core", "aiv", "--check", "race", "--schedules", "0", "--arg",
                                  "zeros=16384xi32", "--arg", f"i32={rounds}", PTOSIM_WATCHDOG="1")
             self.assertEqual(result.returncode, code, result.stderr)
             self.assertIn(error, result.stderr)
 
     def test_a_host_that_ignores_a_failed_launch_does_not_succeed(self):
-        self.write("misbehave.cpp", MISBEHAVE + "void launch(int32_t* x, int mode, void* stream) {\n"
-                   "    k<<<2, nullptr, stream>>>(x, mode);\n}\n")
+        self.write("misbehave.cpp", MISBEHAVE + LAUNCH)
         self.write("host.cpp", """#include <acl/acl.h>
 #include <cstdio>
 #include <cstdlib>
@@ -163,8 +165,7 @@ int main(int, char** words) {
                 self.assertEqual(result.returncode, 1)
 
     def test_hosts_that_compute_between_launches(self):
-        self.write("misbehave.cpp", MISBEHAVE + "void launch(int32_t* x, int mode, void* stream) {\n"
-                   "    k<<<2, nullptr, stream>>>(x, mode);\n}\n")
+        self.write("misbehave.cpp", MISBEHAVE + LAUNCH)
         self.write("host.cpp", """#include <acl/acl.h>
 #include <cstdio>
 #include <ctime>
@@ -189,8 +190,7 @@ int main() {
 
     def test_a_kernel_that_another_thread_has_launched(self):
         # While one thread launches, the other computes: signals are the kernel's in its thread only.
-        self.write("misbehave.cpp", MISBEHAVE + "void launch(int32_t* x, int mode, void* stream) {\n"
-                   "    k<<<2, nullptr, stream>>>(x, mode);\n}\n")
+        self.write("misbehave.cpp", MISBEHAVE + LAUNCH)
         self.write("host.cpp", """#include <acl/acl.h>
 #include <atomic>
 #include <cstdio>
