@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa/kernel.h"
+#include "sim/event/cycle.h"
 
 namespace ptosim {
 
