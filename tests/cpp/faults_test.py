@@ -132,7 +132,7 @@ __global__ AICORE void k(__gm__ int32_t* x, int rounds) {
         for (int i = 0; i < 16384; ++i) x[i] += 1;
 }
 """)
-        for rounds, code, error in ((900, 0, ""), (0, 1, "[H11]")):
+        for rounds, code, error in ((400, 0, ""), (0, 1, "[H11]")):
             result = self.ptosim("check", "loops.cpp", "--core", "aiv", "--check", "race", "--schedules", "0", "--arg",
                                  "zeros=16384xi32", "--arg", f"i32={rounds}", PTOSIM_WATCHDOG="1")
             self.assertEqual(result.returncode, code, result.stderr)
