@@ -48,16 +48,54 @@ GlobalMemory::~GlobalMemory() {
 uint64_t GlobalMemory::allocate(uint64_t size, std::string name) {
     const uint64_t end = reinterpret_cast<uint64_t>(base_) + capacity_;
     const uint64_t need = round_up(size, kAlignment) + kRedZone;
-    if (size > capacity_ || end - next_ < need)
+    Allocation place{next_, size, {}, need};
+    if (size <= capacity_ && end - next_ >= need) {
+        next_ += need;
+    } else if (const auto released = take_released(need); size <= capacity_ && released) {
+        place = *released;
+        place.size = size;
+    } else {
         fail_input(
             "I30",
             name + " needs " + std::to_string(size) + " bytes of global memory, more than is left",
             "use smaller arrays, or free those that are not needed any more");
-    const uint64_t address = next_;
-    next_ += round_up(need, kAlignment);
-    protect(allocations_[address] = {address, size, std::move(name)}, open_);
+    }
+    const uint64_t address = place.address;
+    place.name = std::move(name);
+    protect(allocations_[address] = std::move(place), open_);
     use_large_pages(address, size);
     return address;
+}
+
+std::optional<GlobalMemory::Allocation> GlobalMemory::take_released(uint64_t room) {
+    auto first = freed_.begin();
+    uint64_t end = 0;
+    for (auto last = freed_.begin(); last != freed_.end(); ++last) {
+        if (last->first != end) first = last;
+        end = last->first + last->second.room;
+        if (end - first->first < room) continue;
+        Allocation place{first->first, 0, {}, end - first->first};
+        const std::string name = last->second.name;
+        freed_.erase(first, std::next(last));
+        if (const uint64_t rest = place.room - room; rest > kRedZone) {
+            place.room = room;
+            freed_[place.address + room] = {place.address + room, rest - kRedZone, name, rest};
+        }
+        // What others have written in the red zones.
+        const uint64_t page = place.address / kPage * kPage;
+        const uint64_t size = (place.address + place.room) / kPage * kPage - page;
+        forget_opened(page, page + size);
+        madvise(host(page), size, MADV_DONTNEED);
+        mprotect(host(page), size, PROT_NONE);
+        return place;
+    }
+    return {};
+}
+
+// Ranges that reach into these bytes are opened anew when they are used again.
+void GlobalMemory::forget_opened(uint64_t begin, uint64_t end) {
+    for (auto met = opened_from(begin); met != opened_.end() && met->first < end;)
+        met = opened_.erase(met);
 }
 
 bool GlobalMemory::release(uint64_t address) {
@@ -67,9 +105,7 @@ bool GlobalMemory::release(uint64_t address) {
     const uint64_t begin = address / kPage * kPage;
     const uint64_t end = round_up(address + found->second.size, kPage);
     madvise(host(begin), end - begin, MADV_DONTNEED);
-    // Ranges that reach into it are opened anew when they are used again.
-    for (auto met = opened_from(begin); met != opened_.end() && met->first < end;)
-        met = opened_.erase(met);
+    forget_opened(begin, end);
     freed_.insert(allocations_.extract(found));
     return true;
 }

@@ -25,6 +25,7 @@ class GlobalMemory {
         uint64_t address = 0;
         uint64_t size = 0;  // as asked for
         std::string name;   // "argument 2", for messages
+        uint64_t room = 0;  // bytes that are taken for it, its red zone included
     };
 
     // Reserves `capacity` bytes of address space; they cost memory only when touched.
@@ -62,7 +63,8 @@ class GlobalMemory {
     const std::map<uint64_t, Allocation>& allocations() const { return allocations_; }
     // The allocation that holds `address`, or the closest one below it for messages.
     const Allocation* find(uint64_t address) const;
-    // What has been released and held `address`; null if nothing. Addresses are not used again.
+    // What has been released and held `address`; null if nothing. Addresses are used again when
+    // there are no others left, the lowest first.
     const Allocation* freed(uint64_t address) const;
     // Whether [address, address + size) lies in one allocation.
     bool contains(uint64_t address, uint64_t size) const;
@@ -76,6 +78,9 @@ class GlobalMemory {
 
  private:
     void protect(const Allocation& allocation, bool usable) const;
+    // Where so many bytes have been released; {} if nowhere.
+    std::optional<Allocation> take_released(uint64_t room);
+    void forget_opened(uint64_t begin, uint64_t end);
     bool in_pages(uint64_t address, uint64_t size) const;
     std::map<uint64_t, uint64_t>::iterator opened_from(uint64_t address);
 

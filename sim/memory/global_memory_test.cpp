@@ -6,6 +6,9 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <vector>
+
+#include "isa/diagnostic.h"
 
 namespace ptosim {
 namespace {
@@ -57,6 +60,45 @@ TEST_CASE("bytes between allocations are opened page by page, also again and in 
     CHECK(usable(between + 8 * 1024));
     CHECK(usable(b - 1));
     CHECK_FALSE(memory.open_pages(a, 2 * kDevicePage));  // the next page holds no allocation
+}
+
+TEST_CASE("what has been released is used again when nothing else is left") {
+    constexpr uint64_t kPart = 256 << 10;
+    GlobalMemory memory((64 + 12 * (256 + 64)) << 10);  // twelve, and their red zones
+    std::vector<uint64_t> all;
+    for (int i = 0; i < 12; ++i) all.push_back(memory.allocate(kPart, "part"));
+    CHECK_THROWS_AS(memory.allocate(kPart, "one too many"), DiagnosticError);
+    CHECK_THROWS_AS(memory.allocate(uint64_t{1} << 62, "far too many"), DiagnosticError);
+    const auto fill = [&](uint64_t address, uint64_t size) {
+        for (uint64_t i = 0; i < size; ++i) {
+            if (*GlobalMemory::host(address + i) != std::byte{}) return false;
+            *GlobalMemory::host(address + i) = std::byte{7};
+        }
+        return true;
+    };
+    for (const uint64_t address : all) REQUIRE(fill(address, kPart));
+    // Three that are apart: too little for a larger one.
+    for (const int i : {2, 4, 5}) REQUIRE(memory.release(all[i]));
+    CHECK(memory.freed(all[4] + 1) != nullptr);
+    CHECK_THROWS_AS(memory.allocate(2 * kPart + (128 << 10), "too large"), DiagnosticError);
+    // Two behind each other, and what is left of them.
+    const uint64_t both = memory.allocate(kPart + (128 << 10), "both");
+    CHECK(both == all[4]);
+    CHECK(fill(both, kPart + (128 << 10)));
+    CHECK(memory.find(both + kPart)->name == "both");
+    CHECK(memory.freed(both) == nullptr);
+    const uint64_t one = memory.allocate(kPart, "one"), rest = memory.allocate(64 << 10, "rest");
+    CHECK(one == all[2]);
+    CHECK(rest > both);
+    CHECK(rest < all[6]);
+    CHECK(fill(one, kPart));
+    CHECK(fill(rest, 64 << 10));
+    for (const int i : {0, 1, 3, 6}) CHECK(*GlobalMemory::host(all[i] + kPart - 1) == std::byte{7});
+    // Again and again.
+    for (int i = 0; i < 100; ++i) {
+        REQUIRE(memory.release(one));
+        REQUIRE(memory.allocate(kPart, "one") == one);
+    }
 }
 
 TEST_CASE("what has been released is opened anew where a neighbour's access reaches it") {
