@@ -48,21 +48,21 @@ GlobalMemory::~GlobalMemory() {
 uint64_t GlobalMemory::allocate(uint64_t size, std::string name) {
     const uint64_t end = reinterpret_cast<uint64_t>(base_) + capacity_;
     const uint64_t need = round_up(size, kAlignment) + kRedZone;
-    Allocation place{next_, size, {}, need};
+    Allocation range{next_, size, {}, need};
     if (size <= capacity_ && end - next_ >= need) {
         next_ += need;
     } else if (const auto released = take_released(need); size <= capacity_ && released) {
-        place = *released;
-        place.size = size;
+        range = *released;
+        range.size = size;
     } else {
         fail_input(
             "I30",
             name + " needs " + std::to_string(size) + " bytes of global memory, more than is left",
             "use smaller arrays, or free those that are not needed any more");
     }
-    const uint64_t address = place.address;
-    place.name = std::move(name);
-    protect(allocations_[address] = std::move(place), open_);
+    const uint64_t address = range.address;
+    range.name = std::move(name);
+    protect(allocations_[address] = std::move(range), open_);
     use_large_pages(address, size);
     return address;
 }
@@ -74,20 +74,20 @@ std::optional<GlobalMemory::Allocation> GlobalMemory::take_released(uint64_t roo
         if (last->first != end) first = last;
         end = last->first + last->second.room;
         if (end - first->first < room) continue;
-        Allocation place{first->first, 0, {}, end - first->first};
+        Allocation range{first->first, 0, {}, end - first->first};
         const std::string name = last->second.name;
         freed_.erase(first, std::next(last));
-        if (const uint64_t rest = place.room - room; rest > kRedZone) {
-            place.room = room;
-            freed_[place.address + room] = {place.address + room, rest - kRedZone, name, rest};
+        if (const uint64_t rest = range.room - room; rest > kRedZone) {
+            range.room = room;
+            freed_[range.address + room] = {range.address + room, rest - kRedZone, name, rest};
         }
         // What others have written in the red zones.
-        const uint64_t page = place.address / kPage * kPage;
-        const uint64_t size = (place.address + place.room) / kPage * kPage - page;
+        const uint64_t page = range.address / kPage * kPage;
+        const uint64_t size = (range.address + range.room) / kPage * kPage - page;
         forget_opened(page, page + size);
         madvise(host(page), size, MADV_DONTNEED);
         mprotect(host(page), size, PROT_NONE);
-        return place;
+        return range;
     }
     return {};
 }
