@@ -22,17 +22,18 @@ void PublishedLines::launch(const LaunchEvent& event) {
 
 void PublishedLines::store(CoreId core, const Access& access) {
     std::deque<uint64_t>& lines = stored_[timelines_.index(core)];
-    const uint64_t line = line_of(access.begin);
-    if (!lines.empty() && lines.back() == line) return;
-    std::erase(lines, line);
-    lines.push_back(line);
-    if (lines.size() > kMostStored) lines.pop_front();
+    for (uint64_t line = line_of(access.begin); line < access.end; line += CacheUse::kLineBytes) {
+        if (!lines.empty() && lines.back() == line) continue;
+        std::erase(lines, line);
+        lines.push_back(line);
+        if (lines.size() > kMostStored) lines.pop_front();
+    }
 }
 
 void PublishedLines::load(CoreId core, const Access& access) {
     if (published_.empty()) return;
-    const uint64_t line = line_of(access.begin);
-    if (published_.contains(line)) timelines_.acquire_at(core, key_of(line));
+    for (uint64_t line = line_of(access.begin); line < access.end; line += CacheUse::kLineBytes)
+        if (published_.contains(line)) timelines_.acquire_at(core, key_of(line));
 }
 
 void PublishedLines::clean(CoreId core, const CacheUse& use) {

@@ -47,11 +47,12 @@ GlobalMemory::~GlobalMemory() {
 
 uint64_t GlobalMemory::allocate(uint64_t size, std::string name) {
     const uint64_t end = reinterpret_cast<uint64_t>(base_) + capacity_;
-    const uint64_t need = round_up(size, kAlignment) + kRedZone;
+    const bool fits = size <= capacity_;
+    const uint64_t need = fits ? round_up(size, kAlignment) + kRedZone : 0;
     Allocation range{next_, size, {}, need};
-    if (size <= capacity_ && end - next_ >= need) {
+    if (fits && end - next_ >= need) {
         next_ += need;
-    } else if (const auto released = take_released(need); size <= capacity_ && released) {
+    } else if (const auto released = fits ? take_released(need) : std::nullopt) {
         range = *released;
         range.size = size;
     } else {

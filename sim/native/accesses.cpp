@@ -14,11 +14,20 @@ void note(const PlainAccess& access) {
     if (!note_kernel_access(access) && listener != nullptr) listener(access);
 }
 
+// The functions that kernels call here, by the names that their compilers give them.
+std::vector<const char*>& followed() {
+    static std::vector<const char*> names;
+    return names;
+}
+struct Followed {
+    explicit Followed(const char* name) { followed().push_back(name); }
+};
+
 }  // namespace
 
 // Of the address sanitizer's instrumentation g++ 12 leaves out a store behind a load of the same
-// address (x += 1); that of the thread sanitizer has both. memcpy and the like stay calls, which are
-// followed, too: what g++ makes of small ones itself is not instrumented.
+// address (x += 1); that of the thread sanitizer has both. memcpy and the like stay calls, which
+// are followed, too: what g++ makes of small ones itself is not instrumented.
 std::vector<std::string> access_flags(bool gnu) {
     std::vector<std::string> flags{"-O1",
                                    "-g1",
@@ -39,21 +48,9 @@ std::vector<std::string> access_flags(bool gnu) {
 }
 
 std::vector<std::string> access_link_flags() {
-    std::vector<std::string> names{"memcpy", "memmove", "memset"};
-    const auto add = [&](const std::string& name) { names.push_back("__tsan_" + name); };
-    for (const char* const name : {"init", "vptr_update", "vptr_read", "read_range", "write_range",
-                                   "atomic_thread_fence", "atomic_signal_fence"})
-        add(name);
-    for (const char* const bytes : {"1", "2", "4", "8", "16"})
-        for (const char* const access : {"read", "write", "unaligned_read", "unaligned_write"})
-            add(access + std::string(bytes));
-    for (const char* const bits : {"8", "16", "32", "64"})
-        for (const char* const operation :
-             {"load", "store", "exchange", "fetch_add", "fetch_sub", "fetch_and", "fetch_or",
-              "fetch_xor", "fetch_nand", "compare_exchange_strong", "compare_exchange_weak"})
-            add("atomic" + std::string(bits) + "_" + operation);
-    for (std::string& name : names) name = "-Wl,--wrap=" + name;
-    return names;
+    std::vector<std::string> flags;
+    for (const char* const name : followed()) flags.push_back("-Wl,--wrap=" + std::string(name));
+    return flags;
 }
 
 void listen_to_accesses(void (*chosen)(const PlainAccess&)) { listener = chosen; }
@@ -64,23 +61,24 @@ void listen_to_accesses(void (*chosen)(const PlainAccess&)) { listener = chosen;
 
 #define PTOSIM_NOTE(ADDRESS, SIZE, WRITES) \
     ptosim::note({ADDRESS, SIZE, WRITES, __builtin_return_address(0)})
-#define PTOSIM_ACCESS_OF(NAME, SIZE, WRITES)                            \
+#define PTOSIM_SIZES(OF, NAME, WRITES) \
+    OF(NAME, 1, WRITES)                \
+    OF(NAME, 2, WRITES)                \
+    OF(NAME, 4, WRITES)                \
+    OF(NAME, 8, WRITES)                \
+    OF(NAME, 16, WRITES)
+
+#define PTOSIM_PROCESSOR_ACCESS(NAME, SIZE, WRITES)                     \
     PTOSIM_ABI void __asan_##NAME##SIZE##_noabort(const void* address); \
     void __asan_##NAME##SIZE##_noabort(const void* address) { PTOSIM_NOTE(address, SIZE, WRITES); }
-#define PTOSIM_ACCESS(NAME, WRITES)                                               \
+#define PTOSIM_PROCESSOR_ACCESSES(NAME, WRITES)                                   \
     PTOSIM_ABI void __asan_##NAME##N_noabort(const void* address, uint64_t size); \
     void __asan_##NAME##N_noabort(const void* address, uint64_t size) {           \
         PTOSIM_NOTE(address, size, WRITES);                                       \
     }                                                                             \
-    PTOSIM_ACCESS_OF(NAME, 1, WRITES)                                             \
-    PTOSIM_ACCESS_OF(NAME, 2, WRITES)                                             \
-    PTOSIM_ACCESS_OF(NAME, 4, WRITES)                                             \
-    PTOSIM_ACCESS_OF(NAME, 8, WRITES)                                             \
-    PTOSIM_ACCESS_OF(NAME, 16, WRITES)
-PTOSIM_ACCESS(load, false)
-PTOSIM_ACCESS(store, true)
-#undef PTOSIM_ACCESS
-#undef PTOSIM_ACCESS_OF
+    PTOSIM_SIZES(PTOSIM_PROCESSOR_ACCESS, NAME, WRITES)
+PTOSIM_PROCESSOR_ACCESSES(load, false)
+PTOSIM_PROCESSOR_ACCESSES(store, true)
 
 // What else they call, of which nothing follows here. In a build under the address sanitizer these
 // are its own, and it needs them.
@@ -96,27 +94,24 @@ void __asan_after_dynamic_init() {}
 // ---- kernels: instrumentation of the thread sanitizer ----------------------------------------
 //
 // Their linker gives its functions these names (access_link_flags), which nobody else has.
-#define PTOSIM_CALL(TYPE, NAME, ...)            \
-    PTOSIM_ABI TYPE __wrap_##NAME(__VA_ARGS__); \
+#define PTOSIM_CALL(TYPE, NAME, ...)                      \
+    static const ptosim::Followed followed_##NAME(#NAME); \
+    PTOSIM_ABI TYPE __wrap_##NAME(__VA_ARGS__);           \
     TYPE __wrap_##NAME(__VA_ARGS__)
-#define PTOSIM_ACCESS_OF(NAME, SIZE, WRITES)                                \
+#define PTOSIM_KERNEL_ACCESS(NAME, SIZE, WRITES)                            \
     PTOSIM_CALL(void, __tsan_##NAME##SIZE, const void* address) {           \
         PTOSIM_NOTE(address, SIZE, WRITES);                                 \
     }                                                                       \
     PTOSIM_CALL(void, __tsan_unaligned_##NAME##SIZE, const void* address) { \
         PTOSIM_NOTE(address, SIZE, WRITES);                                 \
     }
-#define PTOSIM_ACCESS(NAME, WRITES)                                                \
+#define PTOSIM_KERNEL_ACCESSES(NAME, WRITES)                                       \
     PTOSIM_CALL(void, __tsan_##NAME##_range, const void* address, uint64_t size) { \
         PTOSIM_NOTE(address, size, WRITES);                                        \
     }                                                                              \
-    PTOSIM_ACCESS_OF(NAME, 1, WRITES)                                              \
-    PTOSIM_ACCESS_OF(NAME, 2, WRITES)                                              \
-    PTOSIM_ACCESS_OF(NAME, 4, WRITES)                                              \
-    PTOSIM_ACCESS_OF(NAME, 8, WRITES)                                              \
-    PTOSIM_ACCESS_OF(NAME, 16, WRITES)
-PTOSIM_ACCESS(read, false)
-PTOSIM_ACCESS(write, true)
+    PTOSIM_SIZES(PTOSIM_KERNEL_ACCESS, NAME, WRITES)
+PTOSIM_KERNEL_ACCESSES(read, false)
+PTOSIM_KERNEL_ACCESSES(write, true)
 
 PTOSIM_CALL(void*, memcpy, void* to, const void* from, size_t size) {
     PTOSIM_NOTE(from, size, false);

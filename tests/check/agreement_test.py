@@ -12,6 +12,7 @@ import unittest
 OPTIONS = None
 KERNEL = """#include <pto/pto-inst.hpp>
 #include <pto/comm/pto_comm_inst.hpp>
+#include <cstring>
 using namespace pto;
 extern "C" __global__ __aicore__ void kernel(__gm__ int32_t* flags, __gm__ float* x, __gm__ float* y, int which) {
     using Row = GlobalTensor<float, Shape<1, 1, 1, 1, 64>, Stride<64, 64, 64, 64, 1>>;
@@ -77,6 +78,9 @@ CASES = {
     "a line, before the transfer is done": (of_blocks(PRODUCE + PUBLISH, POLL + SEE), 2, ["G04"]),
     "a line, and nobody loads it": (of_blocks(PRODUCE + STORE + PUBLISH, SEE), 2, ["G04"]),
     "another line": (of_blocks(PRODUCE + STORE + PUBLISH + PUBLISH_NEXT, POLL_NEXT + SEE), 2, []),
+    "the second line of a store": (of_blocks(
+        PRODUCE + STORE + "    memset(flags, 1, 4 * 16 * all);\n    dcci(next_flags, SINGLE_CACHE_LINE);\n",
+        POLL_NEXT + SEE), 2, []),
     "another line, cleaned before": (of_blocks(PUBLISH_NEXT + PRODUCE + STORE + PUBLISH, POLL_NEXT + SEE), 2, ["G04"]),
     "told on": (of_blocks(PRODUCE + STORE + TELL["st_dev"], RELAY, SEE_RELAYED), 3, []),
     "told on, and told before": (of_blocks(TELL["st_dev"] + PRODUCE + STORE, RELAY, SEE_RELAYED), 3, ["G04"]),

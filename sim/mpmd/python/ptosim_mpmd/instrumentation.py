@@ -3,8 +3,8 @@ import os
 
 # A call for each basic block: by these its time is counted.
 BLOCKS = ["-fsanitize-coverage=trace-pc"]
-# A call for each load and store, and the lines of the source: for checkers. For kernels `ptosim build` has them
-# (access_flags, sim/native/accesses.h).
+# A call for each load and store, and the lines of the source: for checkers. g++ leaves out a store behind a load of the
+# same address; kernels have other flags for that reason (access_flags, sim/native/accesses.cpp).
 ACCESSES = ["-g1", "-fsanitize=kernel-address", "--param=asan-instrumentation-with-call-threshold=0",
             "--param=asan-stack=0", "--param=asan-globals=0"]
 # Architectures whose AICPU does not see what the host copies to lines that its cache holds
