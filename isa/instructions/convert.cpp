@@ -4,6 +4,7 @@
 #include "isa/instructions/convert_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/numeric/formats.h"
+#include "isa/semantics/convert_lanes.h"
 #include "isa/semantics/implementation_defined.h"
 #include "isa/semantics/lanes.h"
 #include "isa/semantics/touched.h"
@@ -22,21 +23,6 @@ bool saturates_by_default(DType to, DType from) {
         to == DType::kI16 && (from == DType::kF32 || from == DType::kF16 || from == DType::kI32);
     const bool to_i32 = to == DType::kI32 && from == DType::kI64;
     return !(narrow_from_half || to_i16 || to_i32);
-}
-
-// Nothing can be out of range, so infinities stay.
-bool holds_all(DType to, DType from) {
-    if (to == from) return true;
-    return !is_integer(to) && !is_integer(from) &&
-           (to == DType::kF32 || (to == DType::kBF16 && from != DType::kF32));
-}
-
-// The 32-bit integer between a float and a narrow integer: its low bits are the result where
-// hardware profiles do not saturate. +inf becomes all ones, -inf and NaN 0
-// (profile rule "conversion-low-bits").
-bool keeps_low_bits(const Execution& e, DType to, DType from, Saturation saturation) {
-    return e.numerics != Numerics::kIEEE && saturation == Saturation::kOff && is_integer(to) &&
-           bits(to) <= 16 && !is_integer(from);
 }
 
 // a5 clears the valid rows of a tile of 4-bit floats, and writes whole bytes (profile rule
@@ -67,8 +53,6 @@ void TCVT(const Execution& e) {
             saturates_by_default(to.dtype, from.dtype) ? Saturation::kOn : Saturation::kOff;
     if (holds_all(to.dtype, from.dtype)) saturation = Saturation::kOff;
 
-    const bool low_bits = keeps_low_bits(e, to.dtype, from.dtype, saturation);
-
     alignas(64) std::byte in[kChunk * 8];
     alignas(64) std::byte out[kChunk * 8];
     // kChunk is even, so that chunks of 4-bit elements start at whole bytes.
@@ -82,16 +66,7 @@ void TCVT(const Execution& e) {
         std::memcpy(in, source, bytes(from.dtype, lanes));
         // The sibling of a last odd 4-bit element is kept.
         std::memcpy(out, target, bytes(to.dtype, lanes));
-        if (to.dtype == DType::kF32 && from.dtype == DType::kF32) {
-            for (size_t i = 0; i < lanes; ++i)
-                store(out + 4 * i, round_to_integral(load<float>(in + 4 * i), modes.round));
-        } else if (low_bits) {
-            alignas(64) std::byte whole[kChunk * 4];
-            convert_run(DType::kI32, whole, from.dtype, in, lanes, modes.round, Saturation::kOn);
-            convert_run(to.dtype, out, DType::kI32, whole, lanes, modes.round, Saturation::kOff);
-        } else {
-            convert_run(to.dtype, out, from.dtype, in, lanes, modes.round, saturation);
-        }
+        convert_lanes(e.numerics, to.dtype, out, from.dtype, in, lanes, modes.round, saturation);
         std::memcpy(target, out, bytes(to.dtype, lanes));
     });
 }

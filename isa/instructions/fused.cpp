@@ -51,7 +51,7 @@ namespace {
 
 // a * b + c, rounded twice; once by the vector unit of a5 (profile rule product-fused).
 template <typename T>
-T multiply_add(const Execution& e, T a, T b, T c) {
+T multiply_and_add(const Execution& e, T a, T b, T c) {
     return is_a5(e.numerics) ? fma(a, b, c) : add(mul(a, b), c);
 }
 
@@ -65,7 +65,8 @@ void TAXPY(const Execution& e) {
         visit_float(to.dtype, [&](auto type) {
             using T = decltype(type);
             const T scalar = scalar_as<T>(e.scalar(2));
-            map_binary<T>(e, 0, 0, 1, [&](T sum, T a) { return multiply_add(e, a, scalar, sum); });
+            map_binary<T>(e, 0, 0, 1,
+                          [&](T sum, T a) { return multiply_and_add(e, a, scalar, sum); });
         });
         return;
     }
@@ -74,7 +75,7 @@ void TAXPY(const Execution& e) {
         for (int i = col; i < col + count; ++i) {
             const float a = to_float(read_lane<Half>(from, e.bytes[1], row, i));
             const float sum = read_lane<float>(to, e.bytes[0], row, i);
-            write_lane(to, e.bytes[0], row, i, multiply_add(e, a, scalar, sum));
+            write_lane(to, e.bytes[0], row, i, multiply_and_add(e, a, scalar, sum));
         }
     });
 }
@@ -123,7 +124,7 @@ void TFUSEDMULADDRELU(const Execution& e) {
 }
 // dst = src0 * src1 + dst
 void TMULADDDST(const Execution& e) {
-    ternary_float(e, [&e](auto a, auto b, auto dst) { return multiply_add(e, a, b, dst); });
+    ternary_float(e, [&e](auto a, auto b, auto dst) { return multiply_and_add(e, a, b, dst); });
 }
 
 void TSUBRELU(const Execution& e) {

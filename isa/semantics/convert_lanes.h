@@ -1,0 +1,24 @@
+// Conversion of a run of elements by the rules of a numeric profile.
+#pragma once
+
+#include <cstddef>
+
+#include "isa/numeric/convert.h"
+#include "isa/semantics.h"
+
+namespace ptosim::semantics {
+
+// Whether floats become narrow integers by way of an integer of 32 bits, whose low bits are the
+// result: where hardware profiles do not saturate. +inf becomes all ones, -inf and NaN 0
+// (profile rule "conversion-low-bits").
+bool keeps_low_bits(Numerics numerics, DType to, DType from, Saturation saturation);
+
+// Whether each value of `from` is one of `to`: nothing can be out of range then.
+bool holds_all(DType to, DType from);
+
+// As convert_run(), which see for what `target` and `source` may be. f32 to f32 rounds to a whole
+// number.
+void convert_lanes(Numerics numerics, DType to, void* target, DType from, const void* source,
+                   size_t count, RoundMode mode, Saturation saturation);
+
+}  // namespace ptosim::semantics
