@@ -119,17 +119,18 @@ enum class PipeRule : uint8_t {
 
 // What shape of cost an instruction has; sim/timing has one rule per class and models/ its rates.
 enum class TimingClass : uint8_t {
-    kScalar,        // issue only
-    kFlag,          // set, wait, barrier
-    kVector,        // one pass over the destination by 256-byte repeats
-    kVectorRow,     // a reduction or broadcast along rows: cost per row and repeat
-    kVectorCol,     // a reduction or broadcast along columns: dependent passes, row by row
-    kVectorSort,    // sorts and merges: by element
-    kVectorGather,  // by element
-    kCube,          // multiply-add of fractals
-    kLoad,          // global memory to UB or L1
-    kStore,         // UB, L1 or L0C to global memory
-    kLocalMove,     // between on-chip memories
+    kScalar,          // issue only
+    kFlag,            // set, wait, barrier
+    kVector,          // one pass over the destination by 256-byte repeats
+    kVectorRow,       // a reduction or broadcast along rows: cost per row and repeat
+    kVectorCol,       // a reduction or broadcast along columns: dependent passes, row by row
+    kVectorSort,      // sorts and merges: by element
+    kVectorGather,    // by element
+    kVectorFunction,  // the operations of a program on vector registers
+    kCube,            // multiply-add of fractals
+    kLoad,            // global memory to UB or L1
+    kStore,           // UB, L1 or L0C to global memory
+    kLocalMove,       // between on-chip memories
 };
 
 struct InstructionInfo;

@@ -99,6 +99,8 @@ struct InstructionTraits {
     std::string_view profile_rules{};
 
     // ---- what it touches of its operands
+    // Its tiles are nothing but bytes, of any address and any distance between rows.
+    bool any_bytes = false;
     EmptyRegion empty{};
     // The parts of a tile operand that it touches, where that is not the operand's valid region.
     TouchedTiles (*touched)(const Instruction&, unsigned operand) = nullptr;

@@ -212,6 +212,7 @@ bool operands_are_well_formed(const Instruction& instruction, const InstructionI
                         who + " is in " + std::string(name(operand.tile.space)) + "; " +
                             std::string(row.name) + " takes it from " +
                             spaces_text(row.operands[i].spaces));
+        if (row.traits->any_bytes) continue;
         const bool scratch = row.operands[i].role == OperandRole::kTmp;
         const bool filled =
             row.pipe == PipeRule::kFill && operand.tile.space == Space::kL1 && i == 0;

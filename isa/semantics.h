@@ -21,6 +21,7 @@ struct Execution {
     const Instruction& instruction;
     std::array<std::byte*, Instruction::kMaxOperands> bytes{};
     Numerics numerics = Numerics::kIEEE;
+    uint64_t ub_bytes = 0;  // of the core that executes it
 
     const Tile& tile(unsigned i) const { return instruction.operands[i].tile; }
     const GlobalView& global(unsigned i) const { return instruction.operands[i].global; }

@@ -180,6 +180,22 @@ TraitExpectation flushes(Opcode opcode, std::initializer_list<Operand> operands)
 
 }  // namespace
 
+TEST_CASE("trait any_bytes: vector functions touch what their operations do") {
+    // vsts with a mask of 10 lanes of f32 at byte 4: 40 bytes, at no multiple of 32.
+    Tile bytes = make_tile(Space::kUB, kU8, 1, 40);
+    bytes.address = 4;
+    Instruction function(Opcode::kVECTOR_FUNCTION);
+    function.add(bytes);
+    for (int i = 0; i < 5; ++i) function.add(Operand());
+    function.add(Scalar{0, DType::kU64});
+    check_expectations(&InstructionTraits::any_bytes, {{Opcode::kVECTOR_FUNCTION, "", [function] {
+                                                            Problem problem;
+                                                            check_legality(function, Arch::kA5,
+                                                                           problem);
+                                                            return problem.code;
+                                                        }}});
+}
+
 TEST_CASE("trait flushes_subnormals_a5: divisions, exponentials, logarithms and roots") {
     // CANN API, Reg Div, Exp, Ln, Sqrt, "Subnormal mode" (profile rule flush-subnormals-a5).
     const Tile f = row(kF32, 8);

@@ -256,11 +256,37 @@ static inline PTOSIM_CONSTEXPR uint32_t ptosim_opcode(const char* name) {
     return hash;
 }
 
+/* ---- vector functions -------------------------------------------------------------------- */
+
+/* An operation of a vector function of an a5, on registers of 256 bytes and on predicates. Each result
+ * has a number of its own in the function, from 1 on, by which later operations name it. */
+typedef struct ptosim_vector_operation {
+    uint32_t opcode;      /* ptosim_opcode("VADD") */
+    uint8_t dtype;        /* ptosim_dtype of the lanes that it reads */
+    uint8_t to;           /* and of those that it makes */
+    uint8_t mode;         /* VectorMode (isa/intrinsics/vector_operation.h): distribution, comparison, part */
+    uint8_t round;        /* as PTOSIM_ATTR_ROUND */
+    uint8_t saturation;   /* as PTOSIM_ATTR_SATURATION */
+    uint8_t merges;       /* 1: lanes that are not active keep what sources[3] has */
+    uint16_t block_stride, repeat_stride; /* of strided loads and stores: in 32 bytes */
+    uint32_t results[2];
+    uint32_t sources[4];
+    uint32_t mask;        /* the predicate that says which lanes are active; 0: all */
+    uint32_t address;     /* byte in UB */
+    uint32_t line;        /* from 1; 0: unknown */
+    uint64_t scalar;      /* bits, right-aligned; or a count */
+} ptosim_vector_operation;
+
 /* ---- calls ------------------------------------------------------------------------------- */
 
 /* Puts an instruction into the queue of its pipe; waits while the queue is full. An illegal one
  * ends the run with a diagnostic at `where`. */
 PTOSIM_ABI void ptosim_issue(const ptosim_instruction* instruction);
+
+/* Puts a vector function into the queue of pipe V, as ptosim_issue does an instruction. `where`: its
+ * first line. The array is read before the call returns. */
+PTOSIM_ABI void ptosim_vector_function(const ptosim_vector_operation* operations, uint64_t count,
+                                       ptosim_location where);
 
 /* Charges `operations` scalar operations (address arithmetic, loop control, cache maintenance). */
 PTOSIM_ABI void ptosim_scalar_work(uint32_t operations);

@@ -152,9 +152,18 @@ TEST_CASE("whatever legality lets pass has a meaning: no type is skipped") {
     }
 }
 
+namespace {
+
+// What vector functions are made of has goldens of its own (isa/intrinsics).
+bool computes(const InstructionInfo& row) {
+    return row.semantics != nullptr && row.opcode != Opcode::kVECTOR_FUNCTION;
+}
+
+}  // namespace
+
 TEST_CASE("every instruction that computes has a golden case") {
     for (const InstructionInfo& row : instruction_table()) {
-        if (row.semantics == nullptr) continue;
+        if (!computes(row)) continue;
         unsigned found = 0;
         for (const GoldenCase& golden : goldens().cases())
             found += golden.instruction.opcode == row.opcode ? 1 : 0;
@@ -176,7 +185,7 @@ bool any_case(Opcode opcode, Wanted&& wanted) {
 }  // namespace
 TEST_CASE("every optional operand has a golden case that gives it") {
     for (const InstructionInfo& row : instruction_table()) {
-        if (row.semantics == nullptr) continue;
+        if (!computes(row)) continue;
         for (unsigned i = 0; i < row.operands.size(); ++i) {
             if (!row.operands[i].optional) continue;
             INFO(row.name << " '" << row.operands[i].name << "'");
@@ -263,7 +272,7 @@ TEST_CASE("every type that an architecture takes has a golden case") {
         for (Arch arch : {Arch::kA2A3, Arch::kA5})
             for (unsigned t = 0; t < static_cast<unsigned>(DType::kCount); ++t) {
                 const auto type = static_cast<DType>(t);
-                if (row.semantics == nullptr || row.opcode == Opcode::kTPREFETCH ||
+                if (!computes(row) || row.opcode == Opcode::kTPREFETCH ||
                     !row.types[static_cast<size_t>(arch)].contains(type))
                     continue;
                 INFO(row.name << " " << name(arch) << " " << name(type));

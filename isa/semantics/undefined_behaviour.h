@@ -36,6 +36,9 @@ class UndefinedCheck {
     // Reports what has been counted, if anything has.
     void report(Count count, std::string_view code, const std::string& what, std::string hint);
 
+    // A finding whose message says it all.
+    void report(const DataFinding& finding) { reporter_.report(finding); }
+
     // Integers that are divided by an operand: N01.
     void divisor(unsigned operand);
     // Counts of shifts that an element does not have: N04.

@@ -73,6 +73,7 @@ void DataEngine::submit(unsigned cluster, const Execution& execution) {
     job.instruction.assign(execution.instruction);
     job.bytes = execution.bytes;
     job.numerics = execution.numerics;
+    job.ub_bytes = execution.ub_bytes;
     if (global)
         for (const Access& access : accesses(job.instruction))
             if (access.global)
@@ -139,7 +140,7 @@ void DataEngine::run_one(unsigned at, Lock& lock) {
         std::exception_ptr thrown;
         try {
             info(job.instruction.opcode)
-                .semantics(Execution{job.instruction, job.bytes, job.numerics});
+                .semantics(Execution{job.instruction, job.bytes, job.numerics, job.ub_bytes});
         } catch (...) {
             thrown = std::current_exception();
         }

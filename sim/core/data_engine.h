@@ -54,6 +54,7 @@ class DataEngine {
         Instruction instruction;
         std::array<std::byte*, Instruction::kMaxOperands> bytes{};
         Numerics numerics = Numerics::kIEEE;
+        uint64_t ub_bytes = 0;
     };
     // An access of global memory of a job in flight.
     struct Flight {

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "isa/instruction_table.h"
+#include "isa/intrinsics/vector_program.h"
 #include "isa/layout_override.h"
 #include "sim/native/kernel_attributes.h"
 
@@ -163,6 +164,63 @@ Instruction instruction_of(const Running& core, const ptosim_instruction& from) 
                  from.where, "build the kernel with the headers of this simulator");
     if (may_override_layout(result.opcode)) override_layout(result, core.port.arch());
     return result;
+}
+
+namespace {
+
+VectorOperation operation_of(const Running& core, const ptosim_vector_operation& from,
+                             ptosim_location where) {
+    // By the hash of the name, as instructions are.
+    static const auto& by_hash = *new std::unordered_map<uint32_t, VectorOpcode>([] {
+        std::unordered_map<uint32_t, VectorOpcode> table;
+        for (unsigned i = 0; i < kVectorOpcodeCount; ++i) {
+            const auto opcode = static_cast<VectorOpcode>(i);
+            table.emplace(ptosim_opcode(std::string(info(opcode).name).c_str()), opcode);
+        }
+        return table;
+    }());
+    const auto found = by_hash.find(from.opcode);
+    if (found == by_hash.end())
+        fail(core, "H13", Category::kUnsupported,
+             "a vector operation that this ptosim does not know: the kernel was built with headers "
+             "of "
+             "another version",
+             where);
+    VectorOperation op;
+    op.opcode = found->second;
+    op.type = dtype_of(core, from.dtype, where);
+    op.to = dtype_of(core, from.to, where);
+    op.mode = static_cast<VectorMode>(from.mode);
+    op.round = enumerator(core, from.round, static_cast<RoundMode>(8), "rounding mode", where);
+    op.saturation = from.saturation == 0 ? Saturation::kOn : Saturation::kOff;
+    op.merges = from.merges != 0;
+    std::copy_n(from.results, 2, op.results.begin());
+    std::copy_n(from.sources, 4, op.sources.begin());
+    op.mask = from.mask;
+    op.address = from.address;
+    op.line = from.line;
+    op.block_stride = from.block_stride;
+    op.repeat_stride = from.repeat_stride;
+    op.scalar = from.scalar;
+    return op;
+}
+
+}  // namespace
+
+Instruction vector_function_of(const Running& core, std::span<const ptosim_vector_operation> from,
+                               ptosim_location where) {
+    std::vector<VectorOperation> operations;
+    operations.reserve(from.size());
+    for (const ptosim_vector_operation& op : from)
+        operations.push_back(operation_of(core, op, where));
+    try {
+        return vector_function(vector_program(std::move(operations)), core.kernel.locate(where));
+    } catch (const VectorProgram::Fault& fault) {
+        if (from[fault.operation].line != 0) where.line = from[fault.operation].line;
+        Diagnostic d = finding(core, fault.code, Category::kIllegal, fault.message, where);
+        d.hint = fault.hint;
+        throw DiagnosticError(std::move(d));
+    }
 }
 
 }  // namespace ptosim

@@ -1,6 +1,8 @@
 // Records of the kernel ABI (ptosim/kernel_abi.h) as those of the machine.
 #pragma once
 
+#include <span>
+
 #include "isa/instruction.h"
 #include "sim/native/running_kernel.h"
 
@@ -11,5 +13,8 @@ namespace ptosim {
 DType dtype_of(const Running& core, unsigned number, ptosim_location where);
 Tile tile_of(const Running& core, const ptosim_tile& tile, ptosim_location where);
 Instruction instruction_of(const Running& core, const ptosim_instruction& from);
+// V01 to V03 for an operation that breaks a rule.
+Instruction vector_function_of(const Running& core, std::span<const ptosim_vector_operation> from,
+                               ptosim_location where);
 
 }  // namespace ptosim

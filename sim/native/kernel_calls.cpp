@@ -203,6 +203,15 @@ void ptosim_issue(const ptosim_instruction* instruction) {
     });
 }
 
+void ptosim_vector_function(const ptosim_vector_operation* operations, uint64_t count,
+                            ptosim_location where) {
+    call([&](Running& core) {
+        core.at = where;
+        ptosim::note_progress();
+        core.port.issue(ptosim::vector_function_of(core, {operations, count}, where));
+    });
+}
+
 void ptosim_scalar_work(uint32_t operations) {
     call([&](Running& core) { core.port.scalar_work(operations); });
 }

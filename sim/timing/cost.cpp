@@ -5,6 +5,7 @@
 #include "isa/view_rows.h"
 #include "sim/timing/arithmetic.h"
 #include "sim/timing/vector_cost.h"
+#include "sim/timing/vector_program_time.h"
 
 namespace ptosim {
 namespace {
@@ -24,6 +25,8 @@ Cost CostModel::cost(const Instruction& instruction) const {
         case TimingClass::kVectorSort:
         case TimingClass::kVectorGather:
             return vector_cost(chip_, instruction);
+        case TimingClass::kVectorFunction:
+            return vector_program_cost(chip_, vector_program(instruction));
         case TimingClass::kCube:
             return cube(instruction);
         case TimingClass::kLoad:

@@ -1,6 +1,7 @@
 #include "sim/timing/time_samples.h"
 
 #include "isa/arch.h"
+#include "isa/intrinsics/vector_program.h"
 
 namespace ptosim {
 namespace {
@@ -138,6 +139,25 @@ std::vector<TimeSample> moves(const InstructionInfo& row, DType type, Arch arch)
     return samples;
 }
 
+Instruction sum_of_vectors() {
+    using enum VectorOpcode;
+    std::vector<VectorOperation> operations(4);
+    for (uint32_t i = 0; i < 2; ++i) {
+        operations[i].opcode = kVLDS;
+        operations[i].mode = VectorMode::kNorm;
+        operations[i].address = i * kVectorBytes;
+        operations[i].results[0] = i + 1;
+    }
+    operations[2].opcode = kVADD;
+    operations[2].sources = {1, 2};
+    operations[2].results[0] = 3;
+    operations[3].opcode = kVSTS;
+    operations[3].mode = VectorMode::kNormB32;
+    operations[3].address = 2 * kVectorBytes;
+    operations[3].sources[0] = 3;
+    return vector_function(vector_program(std::move(operations)), {});
+}
+
 }  // namespace
 
 std::vector<TimeSample> time_samples(const InstructionInfo& row, DType type, Arch arch) {
@@ -158,6 +178,8 @@ std::vector<TimeSample> time_samples(const InstructionInfo& row, DType type, Arc
             return transfers(row, type);
         case TimingClass::kLocalMove:
             return moves(row, type, arch);
+        case TimingClass::kVectorFunction:
+            return {{"two loads, a sum, a store", sum_of_vectors()}};
     }
     return {};
 }

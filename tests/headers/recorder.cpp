@@ -105,6 +105,7 @@ void ptosim_store_local(const ptosim_tile* tile, int64_t offset, uint64_t bits,
         {"store_local", {operands[0], operands[1], operands[2]}, {}, where.file, where.line});
 }
 const ptosim_identity* ptosim_self() { return &identity(); }
+void ptosim_vector_function(const ptosim_vector_operation*, uint64_t, ptosim_location) {}
 uint64_t ptosim_system_counter() { return 0; }
 void ptosim_print(const char*, uint64_t) {}
 void ptosim_trap(const char* message, ptosim_location) { throw std::string(message); }

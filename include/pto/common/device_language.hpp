@@ -5,3 +5,4 @@
 #include "pto/common/intrinsics.hpp"
 #include "pto/common/raw_copies.hpp"
 #include "pto/common/unsupported.hpp"
+#include "pto/common/vector_registers.hpp"

@@ -30,25 +30,20 @@ PTO_DETAIL_A5_ONLY(rls_buf)
 #undef PTO_DETAIL_A5_ONLY
 #endif
 
-// Lanes of vector registers and of UB.
-#define PTO_DETAIL_VECTOR_INTRINSICS(X)                                                            \
-    X(vadd)                                                                                        \
-    X(vsub)                                                                                        \
-    X(vmul)                                                                                        \
-    X(vdiv)                                                                                        \
-    X(vmax)                                                                                        \
-    X(vmin)                                                                                        \
-    X(vmadd)                                                                                       \
-    X(vmla) X(vaxpy) X(vadds) X(vmuls) X(vmaxs) X(vmins) X(vrelu) X(vlrelu) X(vabs) X(vexp) X(vln) \
-        X(vsqrt) X(vrsqrt) X(vrec) X(vnot) X(vand) X(vor) X(vshl) X(vshr) X(vcadd) X(vcmax)        \
-            X(vcmin) X(vcgadd) X(vcgmax) X(vcgmin) X(vcpadd) X(vreducev2) X(vbrcb) X(vmrgsort4)    \
-                X(vbitsort) X(vgather) X(vgatherb) X(vcmpv_eq) X(vcmpv_ne) X(vcmpv_lt) X(vcmpv_le) \
-                    X(vcmpv_gt) X(vcmpv_ge) X(vsel) X(vcopy) X(scatter_vnchwconv_b8)               \
-                        X(scatter_vnchwconv_b16) X(scatter_vnchwconv_b32) X(vconv_f162f32)         \
-                            X(vconv_f322f16) X(vconv_f322bf16) X(vconv_bf162f32) X(vconv_s322f32)  \
-                                X(vlds) X(vsts) X(vldas) X(vldus) X(vstas) X(vstus) X(vdup)        \
-                                    X(vcvt) X(pset_b8) X(pset_b16) X(pset_b32) X(plt_b8)           \
-                                        X(plt_b16) X(plt_b32) X(mem_bar) X(SetContinuousMask)
+// Vectors in UB, by repeats and masks: instructions of a2a3. On a5 most of these names are operations on
+// vector registers (vector_registers.hpp).
+#define PTO_DETAIL_REPEAT_INTRINSICS(X)                                                            \
+    X(vadd) X(vsub) X(vmul) X(vdiv) X(vmax) X(vmin) X(vmadd) X(vmla) X(vaxpy) X(vadds) X(vmuls)    \
+        X(vmaxs) X(vmins) X(vrelu) X(vlrelu) X(vabs) X(vexp) X(vln) X(vsqrt) X(vrsqrt) X(vrec)     \
+            X(vnot) X(vand) X(vor) X(vshl) X(vshr) X(vcadd) X(vcmax) X(vcmin) X(vcgadd) X(vcgmax)  \
+                X(vcgmin) X(vcpadd) X(vreducev2) X(vbrcb) X(vgather) X(vgatherb) X(vcmpv_eq)       \
+                    X(vcmpv_ne) X(vcmpv_lt) X(vcmpv_le) X(vcmpv_gt) X(vcmpv_ge) X(vsel) X(vcopy)   \
+                        X(vconv_f162f32) X(vconv_f322f16) X(vconv_f322bf16) X(vconv_bf162f32)      \
+                            X(vconv_s322f32) X(SetContinuousMask)
+// Those that both have.
+#define PTO_DETAIL_VECTOR_INTRINSICS(X)                                               \
+    X(vmrgsort4) X(vbitsort) X(scatter_vnchwconv_b8) X(scatter_vnchwconv_b16) \
+        X(scatter_vnchwconv_b32)
 // The cube core, and transfers between its memories.
 #define PTO_DETAIL_CUBE_INTRINSICS(X)                                                              \
     X(mad)                                                                                         \
@@ -65,15 +60,17 @@ PTO_DETAIL_A5_ONLY(rls_buf)
                     X(set_fpc) X(set_quant_pre) X(copy_sram_to_neighbor_sram)                      \
                         X(copy_neighbor_sram_to_sram)
 
+#ifdef PTO_NPU_ARCH_A2A3
+PTO_DETAIL_REPEAT_INTRINSICS(PTO_DETAIL_UNSUPPORTED)
+#endif
 PTO_DETAIL_VECTOR_INTRINSICS(PTO_DETAIL_UNSUPPORTED)
 PTO_DETAIL_CUBE_INTRINSICS(PTO_DETAIL_UNSUPPORTED)
 #undef PTO_DETAIL_VECTOR_INTRINSICS
+#undef PTO_DETAIL_REPEAT_INTRINSICS
 #undef PTO_DETAIL_CUBE_INTRINSICS
 #undef PTO_DETAIL_UNSUPPORTED
 
 #ifdef PTO_NPU_ARCH_A5
-#define __VEC_SCOPE__ \
-    _Pragma("GCC error \"__VEC_SCOPE__: vector registers are below the level of tiles, ptosim does not simulate them\"")
 #define __simt_vf__ \
     _Pragma("GCC error \"__simt_vf__: SIMT functions are below the level of tiles, ptosim does not simulate them\"")
 #define LAUNCH_BOUND(threads)

@@ -58,6 +58,9 @@ Value BinderPart::make_value(const Type& type, const Operation& op) {
             fail(op, "K07", "values of type '" + std::string(type.text) + "' are not supported");
         case ValueKind::kScalar:
         case ValueKind::kPointer:
+        case ValueKind::kRegister:
+        case ValueKind::kPredicate:
+        case ValueKind::kStoreState:
             value.slot = new_scalar();
             break;
         case ValueKind::kTile:

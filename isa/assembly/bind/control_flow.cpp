@@ -15,6 +15,7 @@ bool is_vector(TimingClass timing) {
         case TimingClass::kVectorCol:
         case TimingClass::kVectorSort:
         case TimingClass::kVectorGather:
+        case TimingClass::kVectorFunction:
             return true;
         default:
             return false;

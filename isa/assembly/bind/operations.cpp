@@ -34,8 +34,9 @@ OperationBinder::OperationBinder(BindContext& context)
       fifo_slots_{context, fifo_ends_, fifos_, epilogues_},
       transfers_{context},
       handles_{context},
-      parts_{functions_, scalars_,   control_flow_, memory_,     arrays_,    tiles_,
-             sync_,      epilogues_, fifos_,        fifo_slots_, transfers_, handles_} {}
+      vectors_{context, *this},
+      parts_{functions_, scalars_, control_flow_, memory_,    arrays_,  tiles_,  sync_,
+             epilogues_, fifos_,   fifo_slots_,   transfers_, handles_, vectors_} {}
 
 // Calls a method of the part whose class it belongs to.
 template <typename Part, void (Part::*kMethod)(const Operation&)>
@@ -91,6 +92,7 @@ void OperationBinder::bind_operation(const Operation& op) {
         // The table also knows "TADD"; the assembly writes small letters only.
         const InstructionInfo* row = find_instruction(word);
         if (row != nullptr && word != row->name) return instructions_.bind_instruction(op, *row);
+        if (vectors_.bind_vector(op)) return;
     }
     fail_unknown(op);
 }

@@ -14,6 +14,7 @@
 #include "isa/assembly/bind/synchronisation.h"
 #include "isa/assembly/bind/tiles.h"
 #include "isa/assembly/bind/transfers.h"
+#include "isa/assembly/bind/vectors.h"
 
 namespace ptosim::assembly {
 
@@ -53,9 +54,10 @@ class OperationBinder : public BinderPart, public BlockBinder {
     FifoSlotBinder fifo_slots_;
     TransferBinder transfers_;
     HandleBinder handles_;
+    VectorBinder vectors_;
     std::tuple<FunctionBinder&, ScalarBinder&, ControlFlowBinder&, MemoryBinder&, ArrayBinder&,
                TileBinder&, SyncBinder&, EpilogueBinder&, FifoBinder&, FifoSlotBinder&,
-               TransferBinder&, HandleBinder&>
+               TransferBinder&, HandleBinder&, VectorBinder&>
         parts_;
     uint32_t blocks_bound_ = 0;
     size_t inlined_ = 0;  // operations of called functions

@@ -27,6 +27,12 @@ std::string_view name(ValueKind kind) {
             return "a struct";
         case ValueKind::kHandle:
             return "a handle";
+        case ValueKind::kRegister:
+            return "a vector register";
+        case ValueKind::kPredicate:
+            return "a predicate";
+        case ValueKind::kStoreState:
+            return "the state of unaligned stores";
         case ValueKind::kFifo:
             return "a pipe between cores";
     }
@@ -52,6 +58,12 @@ ValueKind make_kind(const Type& type) {
             return ValueKind::kLocalArray;
         case TypeKind::kEventArray:
             return ValueKind::kEventArray;
+        case TypeKind::kRegister:
+            return ValueKind::kRegister;
+        case TypeKind::kPredicate:
+            return ValueKind::kPredicate;
+        case TypeKind::kStoreState:
+            return ValueKind::kStoreState;
         case TypeKind::kOpaque:
             break;
     }

@@ -24,7 +24,10 @@ enum class ValueKind : uint8_t {
     kEventArray,
     kStruct,  // its numbers in the order of the text, inner structures in place
     kHandle,  // what another operation makes and nobody reads: sessions, events, vectors of counts
-    kFifo,    // slot: the FifoEnd from cube to vector; count 2: the one from vector to cube follows
+    kRegister,    // of a vector function; slot: a scalar slot with the number of the value
+    kPredicate,   // likewise
+    kStoreState,  // bytes that unaligned stores have not stored yet: none, here
+    kFifo,  // slot: the FifoEnd from cube to vector; count 2: the one from vector to cube follows
 };
 std::string_view name(ValueKind kind);
 // The kind of values that a type has; kPoison for types that no value can have here.

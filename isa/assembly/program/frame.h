@@ -60,6 +60,9 @@ struct Frame {
     bool signals_hold(const Step& step, const SignalPlan& plan);
     // At the end of the kernel.
     void close_fifos();
+    void vector_operation(const Step& step);
+    void vector_function(const Step& step);
+    void copy(const Step& step);
 
     const Program& program;
     const SourceMap& sources;
@@ -68,6 +71,10 @@ struct Frame {
     std::vector<Tile> tiles;
     std::vector<GlobalView> views;
     std::vector<std::optional<Fifo>> fifos;
+    // The vector function that is being made.
+    std::vector<VectorOperation> vector_operations;
+    std::vector<SourceLocation> vector_lines;
+    uint32_t vector_values = 0;
 };
 
 }  // namespace ptosim::assembly

@@ -320,6 +320,19 @@ class Run : private Frame {
                 call_external(step);
                 note_progress();
                 break;
+            case StepCode::kVectorOperation:
+                vector_operation(step);
+                break;
+            case StepCode::kVectorFunction:
+                flush_work();
+                vector_function(step);
+                note_progress();
+                break;
+            case StepCode::kCopy:
+                flush_work();
+                copy(step);
+                note_progress();
+                break;
             case StepCode::kPrint:
                 print(step);
                 break;

@@ -15,6 +15,7 @@
 #include "isa/diagnostic.h"
 #include "isa/fifo.h"
 #include "isa/instruction.h"
+#include "isa/intrinsics/vector_operation.h"
 #include "isa/kernel.h"
 
 namespace ptosim::assembly {
@@ -76,6 +77,10 @@ enum class StepCode : uint8_t {
     kTransfer,  // TransferPlan `index`
     kSignal,    // SignalPlan `index`; kTest: scalar r = result
     kCall,      // CallPlan `index`; scalar r = result
+    // Vector functions and raw copies between global memory and UB.
+    kVectorOperation,  // VectorPlan `index`: one more operation of the function that is being made
+    kVectorFunction,   // the function ends here, and is issued
+    kCopy,             // CopyPlan `index`
 };
 
 struct Step {
@@ -199,6 +204,31 @@ struct CallPlan {
     uint8_t width = 0;  // of a result that is an integer
 };
 
+// An operation of a vector function. Values (registers and predicates) are numbers in scalar slots.
+struct VectorPlan {
+    VectorOperation operation;  // what is constant of it
+    std::array<Slot, 2> results{kNoSlot, kNoSlot};
+    std::array<Slot, 3> sources{kNoSlot, kNoSlot, kNoSlot};
+    Slot mask = kNoSlot;
+    Slot pointer = kNoSlot;  // byte in UB
+    Slot offset = kNoSlot;   // elements of so many bytes
+    uint32_t element_bytes = 1;
+    Slot scalar = kNoSlot;     // an element's bits, or a number
+    uint32_t scalar_unit = 1;  // by which a number is multiplied
+    Slot block_stride = kNoSlot, repeat_stride = kNoSlot;
+    Slot left = kNoSlot;  // PLT: gets what is left of the count
+};
+
+// Bytes between global memory and UB: `levels[0]` is rows of `length` bytes, the others repeat it.
+struct CopyPlan {
+    struct Level {
+        Slot count = kNoSlot, from_stride = kNoSlot, to_stride = kNoSlot;  // strides in bytes
+    };
+    bool to_ub = true;
+    Slot from = kNoSlot, to = kNoSlot, length = kNoSlot;
+    std::vector<Level> levels;
+};
+
 struct Program {
     std::vector<Step> steps;
     std::vector<uint64_t> scalars;  // initial values: constants are slots that nothing writes
@@ -218,6 +248,8 @@ struct Program {
     std::vector<TransferPlan> transfers;
     std::vector<SignalPlan> signals;
     std::vector<CallPlan> calls;
+    std::vector<VectorPlan> vectors;
+    std::vector<CopyPlan> copies;
     // Nothing is split between the vector cores: on a5, where a signal reaches one core, only the
     // first of a cluster takes part.
     bool one_vector_core = false;

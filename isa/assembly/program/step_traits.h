@@ -14,6 +14,7 @@ enum class StepResult : uint8_t {
     kView,      // r
     kTile,      // r
     kOfPlan,    // the tile or view that its FifoPlan names
+    kOfVector,  // the scalars that its VectorPlan names
 };
 
 // What a step does beside that.
@@ -87,6 +88,11 @@ constexpr StepTraits traits_of(StepCode code) {
             return {Result::kNone, Effect::kAccesses};
         case StepCode::kFifo:
             return {Result::kOfPlan, Effect::kAccesses};
+        case StepCode::kVectorOperation:
+            return {Result::kOfVector, Effect::kNone};
+        case StepCode::kVectorFunction:
+        case StepCode::kCopy:
+            return {Result::kNone, Effect::kAccesses};
     }
     return {Result::kNone, Effect::kNone};  // no code
 }
@@ -104,6 +110,13 @@ void each_written_scalar(const Program& program, const Step& step, Visit&& visit
         case StepResult::kArray: {
             const ArrayAccess& array = program.arrays[step.index];
             for (uint32_t i = 0; i < array.count; ++i) visit(array.first + i);
+            break;
+        }
+        case StepResult::kOfVector: {
+            const VectorPlan& plan = program.vectors[step.index];
+            for (const Slot result : plan.results)
+                if (result != kNoSlot) visit(result);
+            if (plan.left != kNoSlot) visit(plan.left);
             break;
         }
         default:

@@ -177,6 +177,14 @@ class StepWork {
                     node.internal.push_back({Pipe::kMTE3, Pipe::kMTE2, id});
                 }
                 break;
+            case StepCode::kVectorFunction:
+                only = CoreType::kAIV;
+                node.pipe = Pipe::kV;
+                break;
+            case StepCode::kCopy:
+                only = CoreType::kAIV;
+                node.pipe = program_.copies[step.index].to_ub ? Pipe::kMTE2 : Pipe::kMTE3;
+                break;
             default:
                 if (traits_of(step.code).effect != StepEffect::kAccesses) return std::nullopt;
                 break;
@@ -270,6 +278,8 @@ class Tree {
             return;
         }
         if (is_call(op)) return add_call(op, section, block);
+        // One instruction, whatever stands in it.
+        if (op.name == "pto.vecscope") return work_.add_work(op, core_, section, block);
         if (!op.regions.empty()) {
             for (const Region& region : op.regions) add_block(region, section, block);
             return;

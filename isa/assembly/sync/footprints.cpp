@@ -443,6 +443,13 @@ void Footprints::of_fifo(std::vector<Reach>& list, const FifoPlan& plan) const {
     }
 }
 
+Footprints::AddressRanges Footprints::all_of_ub() {
+    AddressRanges all;
+    all.space = Space::kUB;
+    all.any = true;
+    return all;
+}
+
 std::vector<Reach> Footprints::of(const Step& step) const {
     std::vector<Reach> list;
     switch (step.code) {
@@ -472,6 +479,18 @@ std::vector<Reach> Footprints::of(const Step& step) const {
                 if (argument.is_pointer)
                     add_view(list, scalars_[argument.slot].pointer, true, true);
             break;
+        // Their addresses in UB are numbers that a run computes: all of it.
+        case StepCode::kVectorFunction:
+            add_tile(list, all_of_ub(), false);
+            add_tile(list, all_of_ub(), true);
+            break;
+        case StepCode::kCopy: {
+            const CopyPlan& plan = program_.copies[step.index];
+            add_tile(list, all_of_ub(), plan.to_ub);
+            add_view(list, scalars_[plan.to_ub ? plan.from : plan.to].pointer, plan.to_ub,
+                     !plan.to_ub);
+            break;
+        }
         case StepCode::kLoadLocal:
             add_tile(list, tiles_[step.a], false);
             break;

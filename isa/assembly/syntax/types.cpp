@@ -112,6 +112,18 @@ class TypeReader {
                 type.kind = TypeKind::kLocalArray;
                 return read_shaped(type, nesting, "local_array");
             }
+            if (word == "pto.vreg") {
+                type.kind = TypeKind::kRegister;
+                return read_shaped(type, nesting, "vreg");
+            }
+            if (word == "pto.mask") {
+                type.kind = TypeKind::kPredicate;
+                return skip_parameters();
+            }
+            if (word == "pto.align") {
+                type.kind = TypeKind::kStoreState;
+                return true;
+            }
             if (word == "pto.tile_buf") {
                 type.kind = TypeKind::kTile;
                 return read_tile(type, nesting);

@@ -14,7 +14,7 @@
 namespace ptosim::assembly {
 
 enum class TypeKind : uint8_t {
-    kOpaque,         // accepted as text: memref, vector, !pto.pipe, !pto.vreg<...>, ...
+    kOpaque,         // accepted as text: memref, vector, !pto.pipe, ...
     kIndex,          // 64 bits here (hw-native-sys/PTOAS since v0.48)
     kInteger,        // i1, i8..i64, ui8.., si8..
     kFloat,          // f16, bf16, f32, f8E4M3FN, !pto.hif8, ...
@@ -25,6 +25,9 @@ enum class TypeKind : uint8_t {
     kMultiTile,      // !pto.multi_tile_buf<tile, count=N>
     kLocalArray,     // !pto.local_array<64xi32>
     kEventArray,     // !pto.eventid_array<4>
+    kRegister,       // !pto.vreg<64xf32>
+    kPredicate,      // !pto.mask<b32>
+    kStoreState,     // !pto.align
 };
 
 inline constexpr int64_t kDynamic = -1;  // a `?`
@@ -44,7 +47,7 @@ struct Type {
     // kPointer: on-chip space if not in global memory.
     std::optional<Space> space;
 
-    // Views, local arrays: dimensions, kDynamic for '?'.
+    // Views, local arrays, registers: dimensions, kDynamic for '?'.
     uint8_t rank = 0;
     std::array<int64_t, kMaxRank> dims{};
 

@@ -1,0 +1,44 @@
+// Vector functions (`pto.vecscope`) and their operations; copies of bytes to UB and back.
+#pragma once
+
+#include "isa/assembly/bind/binder_part.h"
+#include "isa/intrinsics/vector_operation.h"
+
+namespace ptosim::assembly {
+
+class VectorBinder : public BinderPart {
+ public:
+    VectorBinder(BindContext& context, BlockBinder& blocks)
+        : BinderPart{context}, blocks_{blocks} {}
+
+    // An operation that is named like a row of the table of vector operations, or is written in
+    // another way there; false for one that is not.
+    bool bind_vector(const Operation& op);
+
+    void scope(const Operation& op);
+    // mte_gm_ub, mte_ub_gm
+    void copy(const Operation& op);
+    // copy_gm_to_ubuf, copy_ubuf_to_gm
+    void old_copy(const Operation& op);
+    // set_loop_size_..., set_loop1_stride_...: of copies that do not say it themselves
+    void copy_loops(const Operation& op);
+    void barrier(const Operation& op);
+    // init_align, vldas, vstas, vstar: of bytes that unaligned accesses have not stored yet
+    void store_state(const Operation& op);
+    // vbitcast, pbitcast
+    void bitcast(const Operation& op);
+
+ private:
+    struct Written;
+    Written read(const Operation& op) const;
+    void need_scope(const Operation& op) const;
+    void add(const Operation& op, VectorPlan plan);
+    void define_values(const Operation& op, VectorPlan& plan, const VectorOperationInfo& row);
+    VectorMode mode_of(const Operation& op, const VectorOperationInfo& row, std::string_view word,
+                       DType type) const;
+
+    BlockBinder& blocks_;
+    bool in_scope_ = false;
+};
+
+}  // namespace ptosim::assembly

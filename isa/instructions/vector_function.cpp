@@ -1,0 +1,93 @@
+#include "isa/instructions/row.h"
+#include "isa/intrinsics/vector_program.h"
+#include "isa/semantics/undefined_behaviour.h"
+
+namespace ptosim::semantics {
+
+namespace {
+
+std::byte* ub_of(const Execution& e) {
+    for (unsigned i = 0; i < 2 * VectorProgram::kMostRuns; ++i)
+        if (e.instruction.operands[i].is_tile()) return e.bytes[i] - e.tile(i).address;
+    return nullptr;
+}
+
+}  // namespace
+
+void VECTOR_FUNCTION(const Execution& e) {
+    vector_program(e.instruction).run(ub_of(e), e.ub_bytes, e.numerics);
+}
+
+namespace {
+
+bool has_operations(const Instruction&) { return true; }
+
+// Loads and stores of one function have no order but by mem_bar: a load may be done before a store
+// that stands before it.
+void check_memory_order(UndefinedCheck& check) {
+    const VectorProgram& program = vector_program(check.execution().instruction);
+    const std::span<const VectorOperation> operations = program.operations();
+    std::vector<size_t> stores;  // since the last barrier
+    DataFinding finding;
+    for (size_t i = 0; i < operations.size(); ++i) {
+        const VectorOperation& op = operations[i];
+        const VectorUnit unit = info(op.opcode).unit;
+        const VectorProgram::Extent bytes = program.extent(i);
+        if (op.opcode == VectorOpcode::kMEM_BAR &&
+            (op.mode == VectorMode::kVvAll || op.mode == VectorMode::kVstVld))
+            stores.clear();
+        if (unit == VectorUnit::kStore) stores.push_back(i);
+        if (unit != VectorUnit::kLoad) continue;
+        for (const size_t store : stores) {
+            const VectorProgram::Extent stored = program.extent(store);
+            if (bytes.end <= stored.begin || stored.end <= bytes.begin) continue;
+            if (finding.count++ != 0) break;
+            finding.code = "N10";
+            finding.operand = VectorProgram::kMostRuns;
+            finding.message =
+                std::string(info(op.opcode).name) + " (line " + std::to_string(op.line) +
+                ") reads byte " + std::to_string(std::max(bytes.begin, stored.begin)) +
+                " of UB, which " + std::string(info(operations[store].opcode).name) + " (line " +
+                std::to_string(operations[store].line) +
+                ") of the same vector function has stored, with no mem_bar between them";
+            finding.hint =
+                "put mem_bar(VST_VLD) behind the stores; without it the load may be done first";
+            break;
+        }
+    }
+    if (finding.count != 0) check.report(finding);
+}
+
+// Indices that lead out of UB, found by a run on a copy.
+void check_indices(UndefinedCheck& check) {
+    const Execution& e = check.execution();
+    const VectorProgram& program = vector_program(e.instruction);
+    if (!program.follows_data()) return;
+    std::vector<std::byte> copy(ub_of(e), ub_of(e) + e.ub_bytes);
+    const VectorProgram::Outside outside = program.run(copy.data(), e.ub_bytes, e.numerics);
+    if (outside.count == 0) return;
+    DataFinding finding;
+    finding.code = "G07";
+    finding.operand = VectorProgram::kMostRuns;
+    finding.count = outside.count;
+    finding.message = std::string(info(outside.first->opcode).name) + " (line " +
+                      std::to_string(outside.first->line) + ") accesses bytes beyond UB, " +
+                      std::to_string(outside.count) + " times in this function: they are left out";
+    finding.hint = "check the indices of lanes that are active";
+    check.report(finding);
+}
+
+void check_function(UndefinedCheck& check) {
+    check_memory_order(check);
+    check_indices(check);
+}
+
+constexpr UndefinedBehaviour kMemoryOrder{has_operations, check_function};
+
+}  // namespace
+
+}  // namespace ptosim::semantics
+
+namespace ptosim::rows {
+#include "isa/instructions/vector_function.def"
+}

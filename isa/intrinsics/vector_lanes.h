@@ -1,0 +1,135 @@
+// What an operation of a vector function computes with: registers, predicates and UB.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+#include "isa/intrinsics/vector_operation.h"
+#include "isa/semantics/lanes.h"
+
+namespace ptosim {
+
+// A register; or a predicate, whose bytes are its bits: 0 or 1.
+struct alignas(64) VectorRegister {
+    std::array<std::byte, kVectorBytes> bytes{};
+};
+
+class VectorLanes {
+ public:
+    // `registers`: those that operations name. `ub`: byte 0 of UB, which has `ub_bytes`.
+    VectorLanes(VectorRegister* registers, std::byte* ub, uint64_t ub_bytes, Numerics numerics)
+        : registers_{registers}, ub_{ub}, ub_bytes_{ub_bytes}, numerics_{numerics} {}
+
+    void compute(const VectorOperation& operation) {
+        operation_ = &operation;
+        info(operation.opcode).compute(*this);
+    }
+
+    const VectorOperation& operation() const { return *operation_; }
+    Numerics numerics() const { return numerics_; }
+    std::byte* ub(uint64_t address) const { return ub_ + address; }
+    // The same of `size` bytes that lie where data say; null if UB does not have them.
+    std::byte* ub_at(uint64_t address, uint64_t size) {
+        if (address <= ub_bytes_ && size <= ub_bytes_ - address) return ub_ + address;
+        if (outside++ == 0) first_outside = operation_;
+        return nullptr;
+    }
+
+    template <typename T>
+    static constexpr int kLanes = kVectorBytes / sizeof(T);
+
+    // Lanes of a source; they stay as they are while a result is written.
+    template <typename T>
+    std::array<T, kLanes<T>> source(unsigned i) const {
+        std::array<T, kLanes<T>> lanes;
+        std::memcpy(lanes.data(), source_bytes(i), kVectorBytes);
+        return lanes;
+    }
+    const std::byte* source_bytes(unsigned i) const {
+        return registers_[operation_->sources[i]].bytes.data();
+    }
+    std::byte* result_bytes(unsigned i = 0) {
+        return registers_[operation_->results[i]].bytes.data();
+    }
+
+    // Whether lane i of so many bytes is active.
+    bool active(int lane, size_t width) const {
+        return operation_->mask == 0 ||
+               registers_[operation_->mask].bytes[static_cast<size_t>(lane) * width] !=
+                   std::byte{0};
+    }
+    // Lanes as they are; those that are not active become 0, or what they were.
+    template <typename T>
+    void set_result(const std::array<T, kLanes<T>>& lanes, unsigned i = 0) {
+        if (operation_->mask == 0) {
+            std::memcpy(result_bytes(i), lanes.data(), kVectorBytes);
+            return;
+        }
+        using Bits = std::conditional_t<
+            sizeof(T) == 1, uint8_t,
+            std::conditional_t<sizeof(T) == 2, uint16_t,
+                               std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+        std::array<Bits, kLanes<T>> value, mask, old{};
+        std::memcpy(value.data(), lanes.data(), kVectorBytes);
+        std::memcpy(mask.data(), registers_[operation_->mask].bytes.data(), kVectorBytes);
+        if (operation_->merges) std::memcpy(old.data(), source_bytes(3), kVectorBytes);
+        for (int lane = 0; lane < kLanes<T>; ++lane) {
+            const auto keep = static_cast<Bits>(Bits{0} - static_cast<Bits>(mask[lane] & 1));
+            value[lane] = static_cast<Bits>((value[lane] & keep) | (old[lane] & ~keep));
+        }
+        std::memcpy(result_bytes(i), value.data(), kVectorBytes);
+    }
+    // The scalar operand as an element.
+    template <typename T>
+    T scalar() const {
+        T value;
+        std::memcpy(&value, &operation_->scalar, sizeof(T));
+        return value;
+    }
+
+    // A predicate as bits, and a result made of such.
+    using Bits = std::array<uint8_t, kVectorBytes>;
+    Bits predicate(unsigned i) const {
+        Bits bits;
+        std::memcpy(bits.data(), source_bytes(i), kVectorBytes);
+        return bits;
+    }
+    Bits mask() const {
+        Bits bits;
+        bits.fill(1);
+        if (operation_->mask != 0)
+            std::memcpy(bits.data(), registers_[operation_->mask].bytes.data(), kVectorBytes);
+        return bits;
+    }
+    void set_predicate(const Bits& bits, unsigned i = 0) {
+        std::memcpy(result_bytes(i), bits.data(), kVectorBytes);
+    }
+
+    // The state of stores of what VSQZ has left: bytes of a vector, and where the next goes.
+    uint32_t squeezed = 0, appended = 0;
+    // Accesses beyond UB, which have not been done, and the first operation with one.
+    uint64_t outside = 0;
+    const VectorOperation* first_outside = nullptr;
+
+ private:
+    VectorRegister* registers_;
+    std::byte* ub_;
+    uint64_t ub_bytes_;
+    Numerics numerics_;
+    const VectorOperation* operation_ = nullptr;
+};
+
+// Calls f with an element of the operation's type.
+template <typename F>
+void visit_lanes(const VectorLanes& lanes, F&& f) {
+    semantics::visit_arithmetic(lanes.operation().type, std::forward<F>(f));
+}
+
+// The same as an unsigned integer of its width: for what moves bits about.
+template <typename F>
+void visit_lane_bits(const VectorLanes& lanes, F&& f) {
+    semantics::visit_bits(lanes.operation().type, std::forward<F>(f));
+}
+
+}  // namespace ptosim

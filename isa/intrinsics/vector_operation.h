@@ -1,0 +1,182 @@
+// The second instruction level: what a vector function of an a5 (`__VEC_SCOPE__`, `pto.vecscope`)
+// is made of. Operations work on registers of 256 bytes and on predicates of 256 bits, one for each
+// byte: a lane of four bytes is active if the first of its four bits is set.
+//
+// A function is what its control flow has done: a list of operations, in which every result has a
+// number of its own (isa/intrinsics/vector_program.h). The rows are in the .def files beside the
+// sources that compute them. Names, operands and meaning are those of PTO-ISA/PTO-Gym
+// docs/PTO-micro-Instruction-SPEC.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "isa/arch_types.h"
+#include "isa/instruction_table.h"
+#include "isa/numeric/dtype.h"
+#include "isa/numeric/rounding.h"
+#include "isa/semantics.h"
+
+namespace ptosim {
+
+inline constexpr unsigned kVectorBytes = 256;
+inline constexpr unsigned kBlockBytes = 32;  // what one of the eight parts of the unit works on
+
+enum class VectorOpcode : uint16_t {
+#define PTO_VECTOR_OPCODE(NAME) k##NAME,
+#include "isa/vector_opcodes.def"
+#undef PTO_VECTOR_OPCODE
+};
+inline constexpr unsigned kVectorOpcodeCount = 0
+#define PTO_VECTOR_OPCODE(NAME) +1
+#include "isa/vector_opcodes.def"
+#undef PTO_VECTOR_OPCODE
+    ;
+
+// How an operation does what it does, where one has several ways. The numbers are those of the
+// kernel ABI.
+enum class VectorMode : uint8_t {
+    kNone = 0,
+    // Loads: which bytes become which lanes.
+    kNorm = 1,
+    kBrcB8,
+    kBrcB16,
+    kBrcB32,  // one element to all lanes
+    kUsB8,
+    kUsB16,  // each element twice
+    kDsB8,
+    kDsB16,  // every second element
+    kUnpkB8,
+    kUnpkB16,
+    kUnpkB32,  // elements become lanes twice as wide
+    kUnpk4B8,  // and four times
+    kBrcBlk,   // 32 bytes, eight times
+    kE2bB16,
+    kE2bB32,   // eight elements, each to a block of 32 bytes
+    kBdintlv,  // of two registers: blocks of 32 bytes by turns
+    kDintlvB8,
+    kDintlvB16,
+    kDintlvB32,
+    // Stores.
+    kNormB8 = 32,
+    kNormB16,
+    kNormB32,
+    k1ptB8,
+    k1ptB16,
+    k1ptB32,  // the first element
+    kPkB16,
+    kPkB32,
+    kPkB64,   // the lower half of each lane
+    kPk4B32,  // the lowest byte
+    kIntlvB8,
+    kIntlvB16,
+    kIntlvB32,
+    // Predicates in UB: a bit for each byte, each bit twice, every second bit.
+    kPredicate = 64,
+    kPredicateUs,
+    kPredicateDs,
+    kPredicatePk,
+    // Which half of a register; which element of a register becomes all.
+    kLower = 72,
+    kHigher,
+    // Which of the parts of its lane a conversion reads or writes.
+    kPart0 = 80,
+    kPart1,
+    kPart2,
+    kPart3,
+    // Comparisons.
+    kEq = 88,
+    kNe,
+    kLt,
+    kLe,
+    kGt,
+    kGe,
+    kAscending = 96,
+    kDescending,
+    // Patterns of predicates.
+    kPatAll = 104,
+    kPatAllf,
+    kPatH,
+    kPatQ,
+    kPatVl1,
+    kPatVl2,
+    kPatVl3,
+    kPatVl4,
+    kPatVl8,
+    kPatVl16,
+    kPatVl32,
+    kPatVl64,
+    kPatVl128,
+    kPatM3,
+    kPatM4,
+    // Barriers of UB.
+    kVvAll = 128,
+    kVstVld,
+    kVldVst,
+    kVstVst,
+    kOtherBarrier,
+};
+
+// Equal operations are equal bytes: programs are compared and hashed as such.
+struct VectorOperation {
+    VectorOpcode opcode{};
+    DType type = DType::kF32;  // of the lanes that it reads; of predicates, one of that width
+    DType to = DType::kF32;    // of the lanes that it makes
+    VectorMode mode = VectorMode::kNone;
+    RoundMode round = RoundMode::kNone;
+    Saturation saturation = Saturation::kOff;
+    bool merges = false;  // lanes that are not active keep what sources[3] has, instead of 0
+    std::array<uint32_t, 2> results{};
+    std::array<uint32_t, 4> sources{};
+    uint32_t mask = 0;     // the predicate that says which lanes are active; 0: all
+    uint32_t address = 0;  // byte in UB
+    uint32_t line = 0;     // in the kernel's source
+    uint16_t block_stride = 0, repeat_stride = 0;  // in blocks of 32 bytes
+    uint64_t scalar = 0;                           // an element's bits, right-aligned; or a count
+};
+static_assert(std::has_unique_object_representations_v<VectorOperation>);
+
+// What a result or source is.
+enum class VectorValue : uint8_t { kNone, kRegister, kPredicate };
+
+// Which part of the unit an operation occupies.
+enum class VectorUnit : uint8_t { kLoad, kStore, kCompute, kNone };
+
+class VectorLanes;
+
+struct VectorOperationInfo {
+    VectorOpcode opcode{};
+    std::string_view name;  // "VADD"
+    // Results, an equals sign and sources: r a register, p a predicate, m the mask; "r=rrm".
+    std::string_view signature;
+    DTypeSet types;  // that `type` may be
+    VectorUnit unit = VectorUnit::kCompute;
+    // The tile instruction whose rate has its latency.
+    Opcode timed_as{};
+    void (*compute)(VectorLanes&) = nullptr;
+    std::string_view summary;
+
+    unsigned results() const { return static_cast<unsigned>(signature.find('=')); }
+    unsigned sources() const;
+    bool masked() const { return signature.ends_with('m'); }
+    VectorValue result(unsigned i) const;
+    VectorValue source(unsigned i) const;
+    // Each lane of the result depends on the same lane of the sources alone.
+    bool lanewise = false;
+};
+
+const VectorOperationInfo& info(VectorOpcode opcode);
+// By "VADD"; null for an unknown word.
+const VectorOperationInfo* find_vector_operation(std::string_view name);
+
+// How many bytes of UB an operation touches from its address on (of one that follows indices, as
+// many as its lanes have), and how its address must be aligned.
+struct VectorFootprint {
+    uint32_t bytes = 0;
+    uint32_t alignment = 1;
+};
+VectorFootprint footprint_of(const VectorOperation& operation);
+
+}  // namespace ptosim

@@ -1,0 +1,83 @@
+// A vector function as one instruction of pipe V: the operations that its control flow has done.
+//
+// Whoever runs the control flow (a C++ kernel, a `.pto` text) numbers results from 1 on, each once,
+// and names them as sources of later operations. A program knows which bytes of UB it reads and
+// writes; of what it loads, only the lanes that a later operation makes use of. It is made once for
+// equal operations, and VECTOR_FUNCTION names it by its number.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "isa/intrinsics/vector_lanes.h"
+
+namespace ptosim {
+
+// `count` runs of so many bytes of UB, `pitch` bytes from one to the next.
+struct ByteRuns {
+    uint32_t begin = 0, length = 0, pitch = 0, count = 1;
+    uint32_t end() const { return begin + (count - 1) * pitch + length; }
+};
+
+class VectorProgram {
+ public:
+    // At most so many runs are kept apart; those nearest to each other are taken together.
+    static constexpr unsigned kMostRuns = 3;
+
+    // Operations by numbers of values, which this turns into registers. Throws Fault for one that
+    // breaks a rule.
+    explicit VectorProgram(std::vector<VectorOperation> operations);
+
+    struct Fault {
+        size_t operation = 0;
+        std::string code;  // "V02"
+        std::string message, hint;
+    };
+
+    std::span<const VectorOperation> operations() const { return operations_; }
+    // Registers and predicates that are in use at one time, and the number 0, which none is.
+    unsigned registers() const { return registers_; }
+    const std::vector<ByteRuns>& reads() const { return reads_; }
+    const std::vector<ByteRuns>& writes() const { return writes_; }
+    // What an operation may touch of UB: [begin, end), empty if nothing.
+    struct Extent {
+        uint32_t begin = 0, end = 0;
+    };
+    Extent extent(size_t operation) const { return extents_[operation]; }
+
+    // Whether it accesses addresses that data say.
+    bool follows_data() const;
+    // Accesses of a run beyond UB, which it has not done, and the first operation with one.
+    struct Outside {
+        uint64_t count = 0;
+        const VectorOperation* first = nullptr;
+    };
+    // `ub`: byte 0 of UB.
+    Outside run(std::byte* ub, uint64_t ub_bytes, Numerics numerics) const;
+
+ private:
+    struct Analysis;
+    void check() const;
+    void assign_registers();
+
+    std::vector<VectorOperation> operations_;
+    unsigned registers_ = 1;
+    std::vector<ByteRuns> reads_, writes_;
+    std::vector<Extent> extents_;
+};
+
+// The number of the program of these operations, made if there is none yet. Any thread; Fault as
+// above.
+uint64_t vector_program(std::vector<VectorOperation> operations);
+// By number.
+const VectorProgram& vector_program(uint64_t number);
+// The same, of a VECTOR_FUNCTION.
+const VectorProgram& vector_program(const Instruction& instruction);
+
+// VECTOR_FUNCTION with the program and what it touches.
+Instruction vector_function(uint64_t number, SourceLocation where);
+
+}  // namespace ptosim

@@ -1,0 +1,135 @@
+#include <limits>
+
+#include "isa/intrinsics/vector_row.h"
+#include "isa/semantics/arithmetic.h"
+#include "isa/semantics/ordering.h"
+#include "isa/semantics/reduction_trees.h"
+
+namespace ptosim::vector_operations {
+namespace {
+
+using namespace ptosim::semantics;
+
+// What has no say in a maximum or a minimum.
+template <typename T>
+T neutral(bool greatest) {
+    if constexpr (is_float_v<T>)
+        return round_to<T>(greatest ? -std::numeric_limits<float>::infinity()
+                                    : std::numeric_limits<float>::infinity());
+    else
+        return greatest ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+}
+
+// Lanes, `other` where they are not active.
+template <typename T>
+std::array<T, VectorLanes::kLanes<T>> active_or(const VectorLanes& v, T other) {
+    auto lanes = v.source<T>(0);
+    for (int i = 0; i < VectorLanes::kLanes<T>; ++i)
+        if (!v.active(i, sizeof(T))) lanes[i] = other;
+    return lanes;
+}
+
+template <typename T>
+void set_first(VectorLanes& v, const T* lanes, int count) {
+    std::memset(v.result_bytes(), 0, kVectorBytes);
+    std::memcpy(v.result_bytes(), lanes, count * sizeof(T));
+}
+
+template <typename T>
+T sum(T* lanes, int count) {
+    return combine_neighbours(lanes, count, [](T a, T b) { return add_lane(a, b); });
+}
+
+// The type of a sum.
+template <typename T>
+using Sum = std::conditional_t<
+    std::is_same_v<T, int8_t>, int16_t,
+    std::conditional_t<
+        std::is_same_v<T, uint8_t>, uint16_t,
+        std::conditional_t<std::is_same_v<T, int16_t>, int32_t,
+                           std::conditional_t<std::is_same_v<T, uint16_t>, uint32_t, T>>>>;
+
+template <typename T>
+T of_two(bool greatest, T a, T b) {
+    return greatest ? max_lane(a, b) : min_lane(a, b);
+}
+
+void extremum(VectorLanes& v, bool greatest) {
+    visit_lanes(v, [&](auto type) {
+        using T = decltype(type);
+        const auto lanes = active_or<T>(v, neutral<T>(greatest));
+        T best = lanes[0];
+        int at = 0;
+        for (int i = 1; i < VectorLanes::kLanes<T>; ++i)
+            if (greatest ? greater(lanes[i], best) : less(lanes[i], best)) {
+                best = lanes[i];
+                at = i;
+            }
+        std::memset(v.result_bytes(), 0, kVectorBytes);
+        std::memcpy(v.result_bytes(), &best, sizeof(T));
+        std::memcpy(v.result_bytes() + sizeof(T), &at, std::min(sizeof(T), sizeof(at)));
+    });
+}
+
+constexpr int kBlocks = kVectorBytes / kBlockBytes;
+
+void extrema_of_blocks(VectorLanes& v, bool greatest) {
+    visit_lanes(v, [&](auto type) {
+        using T = decltype(type);
+        constexpr int kBlock = kBlockBytes / sizeof(T);
+        const auto lanes = active_or<T>(v, neutral<T>(greatest));
+        std::array<T, kBlocks> out;
+        for (int block = 0; block < kBlocks; ++block) {
+            out[block] = lanes[block * kBlock];
+            for (int i = 1; i < kBlock; ++i)
+                out[block] = of_two(greatest, out[block], lanes[block * kBlock + i]);
+        }
+        set_first(v, out.data(), kBlocks);
+    });
+}
+
+}  // namespace
+
+void VCADD(VectorLanes& v) {
+    visit_lanes(v, [&](auto type) {
+        using T = decltype(type);
+        const auto lanes = active_or<T>(v, zero<T>());
+        std::array<Sum<T>, VectorLanes::kLanes<T>> wide;
+        for (int i = 0; i < VectorLanes::kLanes<T>; ++i) wide[i] = lanes[i];
+        const Sum<T> result = sum(wide.data(), VectorLanes::kLanes<T>);
+        set_first(v, &result, 1);
+    });
+}
+void VCMAX(VectorLanes& v) { extremum(v, true); }
+void VCMIN(VectorLanes& v) { extremum(v, false); }
+
+void VCGADD(VectorLanes& v) {
+    visit_lanes(v, [&](auto type) {
+        using T = decltype(type);
+        constexpr int kBlock = kBlockBytes / sizeof(T);
+        auto lanes = active_or<T>(v, zero<T>());
+        std::array<T, kBlocks> out;
+        for (int block = 0; block < kBlocks; ++block)
+            out[block] = sum(lanes.data() + block * kBlock, kBlock);
+        set_first(v, out.data(), kBlocks);
+    });
+}
+void VCGMAX(VectorLanes& v) { extrema_of_blocks(v, true); }
+void VCGMIN(VectorLanes& v) { extrema_of_blocks(v, false); }
+
+void VCPADD(VectorLanes& v) {
+    visit_float(v.operation().type, [&](auto type) {
+        using T = decltype(type);
+        const auto lanes = active_or<T>(v, zero<T>());
+        std::array<T, VectorLanes::kLanes<T> / 2> out;
+        for (int i = 0; i < VectorLanes::kLanes<T> / 2; ++i)
+            out[i] = add_lane(lanes[2 * i], lanes[2 * i + 1]);
+        set_first(v, out.data(), VectorLanes::kLanes<T> / 2);
+    });
+}
+
+}  // namespace ptosim::vector_operations
+
+namespace ptosim::vector_rows {
+#include "isa/intrinsics/vector_reduce.def"
+}

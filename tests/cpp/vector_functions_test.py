@@ -1,0 +1,232 @@
+#!/usr/bin/python3
+"""Vector functions of C++ kernels for a5 (`__VEC_SCOPE__`): results, checks, errors, time. What single operations
+compute is compared in isa/intrinsics/vector_golden_test.cpp."""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+OPTIONS = None
+KERNEL = """#include <pto/pto-inst.hpp>
+using namespace pto;
+constexpr int kCount = 1000;
+using Row = Tile<TileType::Vec, float, 1, 1024, BLayout::RowMajor, 1, kCount>;
+using Global = GlobalTensor<float, Shape<1, 1, 1, 1, kCount>, Stride<kCount, kCount, kCount, kCount, 1>>;
+BEFORE
+extern "C" __global__ __aicore__ void kernel(__gm__ float* x, __gm__ float* y) {
+    Row in, out;
+    TASSIGN(in, 0);
+    TASSIGN(out, 8192);
+    Global from(x), to(y);
+    __ubuf__ float* source = (__ubuf__ float*)0;
+    __ubuf__ float* target = (__ubuf__ float*)8192;
+    TLOAD(in, from);
+    LOADED
+BODY
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    TSTORE(to, out);
+}
+"""
+LOADED = "set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);"
+TWICE_PLUS_ONE = """    __VEC_SCOPE__ {
+        uint32_t left = kCount;
+        for (uint16_t i = 0; i < (kCount + 63) / 64; ++i) {
+            MaskReg mask = CreatePredicate<float>(left);
+            vector_f32 value;
+            vlds(value, source, i * 64, NORM);
+            vmuls(value, value, 2, mask);
+            vadds(value, value, 1.0f, mask);
+            vsts(value, target, i * 64, NORM_B32, mask);
+        }
+    }
+"""
+ASSEMBLY = """
+module attributes {pto.target_arch = "a5", pto.kernel_kind = #pto.kernel_kind<vector>} {
+  func.func @kernel(%x: !pto.ptr<f32, gm>, %y: !pto.ptr<f32, gm>) attributes {pto.entry} {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %behind = arith.constant 8192 : i64
+    %bytes = arith.constant 4000 : i64
+    %from = arith.constant 0 : index
+    %step = arith.constant 64 : index
+    %to = arith.constant 1000 : index
+    %count = arith.constant 1000 : i32
+    %two = arith.constant 2.0 : f32
+    %unit = arith.constant 1.0 : f32
+    %source = pto.castptr %zero : i64 -> !pto.ptr<f32, ub>
+    %target = pto.castptr %behind : i64 -> !pto.ptr<f32, ub>
+    pto.mte_gm_ub %x, %source, %zero, %bytes nburst(%one, %bytes, %bytes)
+      : !pto.ptr<f32, gm>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64
+    LOADED
+    pto.vecscope {
+      %left = scf.for %i = %from to %to step %step iter_args(%n = %count) -> (i32) {
+        %mask, %next = pto.plt_b32 %n : i32 -> !pto.mask<b32>, i32
+        %a = pto.vlds %source[%i] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
+        %b = pto.vmuls %a, %two, %mask : !pto.vreg<64xf32>, f32, !pto.mask<b32> -> !pto.vreg<64xf32>
+        %c = pto.vadds %b, %unit, %mask : !pto.vreg<64xf32>, f32, !pto.mask<b32> -> !pto.vreg<64xf32>
+        pto.vsts %c, %target[%i], %mask {dist = "NORM_B32"} : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>
+        scf.yield %next : i32
+      }
+    }
+    pto.set_flag["PIPE_V", "PIPE_MTE3", "EVENT_ID0"]
+    pto.wait_flag["PIPE_V", "PIPE_MTE3", "EVENT_ID0"]
+    pto.mte_ub_gm %target, %y, %bytes nburst(%one, %bytes, %bytes)
+      : !pto.ptr<f32, ub>, !pto.ptr<f32, gm>, i64, i64, i64, i64
+    return
+  }
+}
+"""
+ASSEMBLY_LOADED = '''pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"]
+    pto.wait_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"]'''
+
+
+class VectorFunctions(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+        self.x = np.random.default_rng(7).standard_normal(1000).astype(np.float32)
+        np.save(self.path / "x.npy", self.x)
+
+    def run_it(self, body, *options, command="run", loaded=LOADED, before="", chip="ascend950pr"):
+        self.source = KERNEL.replace("BODY\n", body).replace("LOADED", loaded).replace("BEFORE", before)
+        (self.path / "k.cpp").write_text(self.source)
+        return subprocess.run(
+            [OPTIONS.ptosim.resolve(), command, "k.cpp", "--core", "aiv", "--chip", chip, "--arg", "in=x.npy",
+             "--arg", "out=1000xf32:y.npy", "--json", "result.json", *options], cwd=self.path, capture_output=True, text=True, check=False)
+
+    def findings(self, body, **options):
+        result = self.run_it(body, command="check", **options)
+        self.assertIn(result.returncode, (0, 1), result.stderr)
+        return json.loads((self.path / "result.json").read_text())["diagnostics"]
+
+    def line_of(self, text):
+        return self.source.split(text)[0].count("\n") + 1
+
+    def error(self, body, code, **options):
+        """The message of a kernel that is refused, and its line."""
+        result = self.run_it(body, **options)
+        self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+        self.assertIn(f"[{code}]", result.stderr)
+        return result.stderr
+
+    def test_results_with_a_tail(self):
+        result = self.run_it(TWICE_PLUS_ONE)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        np.testing.assert_array_equal(np.load(self.path / "y.npy"), self.x * np.float32(2) + np.float32(1))
+
+    def test_it_is_clean_under_every_checker(self):
+        """Lanes behind the tail are loaded and not used: they need not have been written."""
+        self.assertEqual(self.findings(TWICE_PLUS_ONE), [])
+
+    def test_a_flag_that_is_missing(self):
+        found = self.findings(TWICE_PLUS_ONE, loaded="")
+        self.assertEqual([finding["code"] for finding in found], ["E01"])
+        self.assertEqual(found[0]["location"]["line"], self.line_of("__VEC_SCOPE__"))
+
+    def test_a_load_behind_a_store_needs_a_barrier(self):
+        body = TWICE_PLUS_ONE.replace("        }\n    }\n", "        }\n        BARRIER\n        vector_f32 again;\n"
+                                      "        MaskReg all = pset_b32(PAT_ALL);\n"
+                                      "        vlds(again, target, 0, NORM);\n"
+                                      "        vsts(again, target, 0, NORM_B32, all);\n    }\n")
+        for barrier, codes in (("", ["N10"]), ("mem_bar(VLD_VST);", ["N10"]), ("mem_bar(VST_VLD);", []),
+                               ("mem_bar(VV_ALL);", [])):
+            with self.subTest(barrier):
+                found = self.findings(body.replace("BARRIER", barrier))
+                self.assertEqual([finding["code"] for finding in found], codes)
+                for finding in found:
+                    self.assertIn(f"VLDS (line {self.line_of('vlds(again')})", finding["message"])
+                    self.assertIn(f"VSTS (line {self.line_of('vsts(value')})", finding["message"])
+
+    def test_an_address_that_is_not_aligned(self):
+        text = self.error(TWICE_PLUS_ONE.replace("vlds(value, source, i * 64", "vlds(value, source, i * 64 + 1"), "V03")
+        self.assertIn(f"k.cpp:{self.line_of('vlds(value')}: error: VLDS is at byte 4 of UB", text)
+        unaligned = TWICE_PLUS_ONE.replace("vlds(value, source, i * 64, NORM);",
+                                           "UnalignReg bytes; vldas(bytes, source + i * 64); "
+                                           "vldus(value, bytes, source + i * 64);")
+        self.assertEqual(self.run_it(unaligned).returncode, 0)
+        np.testing.assert_array_equal(np.load(self.path / "y.npy"), self.x * np.float32(2) + np.float32(1))
+
+    def test_an_access_beyond_ub(self):
+        self.error(TWICE_PLUS_ONE.replace("vsts(value, target, i * 64", "vsts(value, target, i * 64 + 64000"), "A03")
+
+    def test_a_register_without_a_value(self):
+        text = self.error(TWICE_PLUS_ONE.replace("vlds(value, source, i * 64, NORM);", ""), "V01")
+        self.assertIn(f"k.cpp:{self.line_of('vmuls(')}: error: VMULS uses a register that nothing has set", text)
+
+    def test_outside_of_a_function(self):
+        result = self.run_it("    vector_f32 value;\n    vlds(value, source, 0, NORM);\n")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("a vector register is used outside of __VEC_SCOPE__", result.stderr)
+
+    def test_a2a3_has_none(self):
+        result = self.run_it(TWICE_PLUS_ONE, chip="ascend910b1")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("__VEC_SCOPE__", result.stderr)
+
+    def test_an_index_beyond_ub(self):
+        body = TWICE_PLUS_ONE.replace("vlds(value, source, i * 64, NORM);",
+                                      "vector_u32 index; vci((vector_s32&)index, (int32_t)(i * 64 - 64 * SHIFT), "
+                                      "INC_ORDER); vgather2(value, source, index, mask);")
+        self.assertEqual(self.findings(body.replace("SHIFT", "0")), [])
+        np.testing.assert_array_equal(np.load(self.path / "y.npy"), self.x * np.float32(2) + np.float32(1))
+        found = self.findings(body.replace("SHIFT", "1"))
+        self.assertIn("G07", [finding["code"] for finding in found])
+        self.assertIn("accesses bytes beyond UB, 64 times",
+                      next(finding["message"] for finding in found if finding["code"] == "G07"))
+
+    def run_assembly(self, *options, command="run", text=ASSEMBLY, loaded=ASSEMBLY_LOADED):
+        (self.path / "k.pto").write_text(text.replace("LOADED", loaded))
+        return subprocess.run(
+            [OPTIONS.ptosim.resolve(), command, "k.pto", "--chip", "ascend950pr", "--arg", "in=x.npy", "--arg",
+             "out=1000xf32:y.npy", "--json", "result.json", *options], cwd=self.path, capture_output=True, text=True,
+            check=False)
+
+    def test_the_same_as_pto_text(self):
+        result = self.run_assembly("--sync", "explicit")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        np.testing.assert_array_equal(np.load(self.path / "y.npy"), self.x * np.float32(2) + np.float32(1))
+        self.assertEqual(self.run_assembly(command="check").returncode, 0)
+        result = self.run_assembly(command="check", loaded="")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("[E01]", result.stderr + result.stdout)
+
+    def test_flags_are_inserted_around_a_function(self):
+        without = "\n".join(line for line in ASSEMBLY.split("\n") if "_flag[" not in line)
+        result = self.run_assembly("--sync", "insert", text=without, loaded="")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        np.testing.assert_array_equal(np.load(self.path / "y.npy"), self.x * np.float32(2) + np.float32(1))
+
+    def test_pto_text_that_is_wrong(self):
+        for old, new, code, says in (
+                ("pto.vadds %b, %unit, %mask :", "pto.vadds %mask, %unit, %mask :", "K07", "must be a register"),
+                ("NORM_B32", "NORM_B64", "K09", "has no mode"),
+                ("pto.vecscope {", "scf.execute_region {", "K11", "outside of a vector function")):
+            with self.subTest(new):
+                result = self.run_assembly(text=ASSEMBLY.replace(old, new))
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertIn(says, result.stderr)
+                self.assertIn(f"[{code}]", result.stderr)
+
+    def test_time_grows_with_what_is_done(self):
+        def cycles(body):
+            self.assertEqual(self.run_it(body, "--mode", "timing").returncode, 0)
+            return json.loads((self.path / "result.json").read_text())["cycles"]
+
+        once = cycles(TWICE_PLUS_ONE)
+        more = cycles(TWICE_PLUS_ONE.replace("vadds(value, value, 1.0f, mask);", "vexp(value, value, mask);" * 8))
+        self.assertGreater(more, once + 16 * 8)
+        self.assertEqual(once, cycles(TWICE_PLUS_ONE))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ptosim", type=pathlib.Path, required=True)
+    OPTIONS, rest = parser.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *rest])
