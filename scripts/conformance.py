@@ -14,6 +14,7 @@ SUITES = {
     "models": "kernels of models in PTOAS v0.60",
     "emitc": "kernels as .pto and as the C++ that ptoas makes of them",
     "gym": "the A5 suites of PTO-ISA/PTO-Gym",
+    "micro-ops": "PTO-Gym's cases below the level of tiles, on the toolkit",
     "pto-isa": "the NPU tests of hw-native-sys/pto-isa",
     "toolkit": "programs of pto-isa by their own scripts, on the toolkit",
     "python-kernels": "examples and tests of PTO-DSL and pto-kernels, on the toolkit",

@@ -269,7 +269,12 @@ class Layout {
     // What scripts ask of a chip: where its simulator's libraries are, and its sizes.
     void chip(const std::string& name, const std::string& model, const std::string& family) {
         for (const char* location : {"tools/simulator/", "simulator/", "x86_64-linux/simulator/"}) {
-            same(location + name + "/lib", "lib64");
+            // Scripts look for this folder with `find -type d`, which sees no links.
+            const std::string folder = location + name + "/lib";
+            std::error_code error;
+            if (fs::is_symlink(root_ / folder, error)) fs::remove(root_ / folder, error);
+            for (const std::string library : kLibraries)
+                same(folder + "/lib" + library + ".so", "lib64/lib" + library + ".so");
             same(location + name + "/camodel", "lib64");
         }
         const ChipModel chip = load_chip(model, {});

@@ -100,7 +100,7 @@ class Assembler {
         if (functions.empty()) fail_input("K08", module_->files[0] + ": has no functions in it");
         const std::string source = assembly_source(*module_, functions);
         if (writes_object())
-            write_file(options_.output, object_of(source));
+            write_file(options_.output, object_of(source, cores_of(functions)));
         else
             put(source);
     }
@@ -196,14 +196,27 @@ class Assembler {
         return text;
     }
 
-    std::string object_of(const std::string& source) const {
+    // Kernels of one core type alone are launched on cores of that type, whatever calls them was
+    // compiled for.
+    static BuildOptions::Cores cores_of(const std::vector<AssembledFunction>& functions) {
+        const auto all = [&](CoreType core) {
+            return std::all_of(
+                functions.begin(), functions.end(),
+                [core](const AssembledFunction& f) { return f.core && *f.core == core; });
+        };
+        return all(CoreType::kAIV)   ? BuildOptions::Cores::kAIV
+               : all(CoreType::kAIC) ? BuildOptions::Cores::kAIC
+                                     : BuildOptions::Cores::kBoth;
+    }
+
+    std::string object_of(const std::string& source, BuildOptions::Cores cores) const {
         const TemporaryFolder folder;
         BuildOptions options;
         options.sources = {
             (folder.path() / (fs::path(options_.output).stem().string() + ".cpp")).string()};
         write_file(options.sources[0], source);
         options.arch = arch_;
-        options.cores = BuildOptions::Cores::kBoth;
+        options.cores = cores;
         options.idle_cores = true;
         options.infer_vector_kernels = infers_core_types(arch_);
         if (const char* compiler = std::getenv("PTOSIM_CXX"); compiler != nullptr && *compiler != 0)
