@@ -24,6 +24,7 @@ FILE is little-endian: b"VGOLDEN1", u32 number of cases, then for each case
 """
 import dataclasses
 import itertools
+import pathlib
 import struct
 import sys
 from typing import NamedTuple
@@ -1469,6 +1470,7 @@ def main(path):
     book = Book()
     for family in FAMILIES:
         family(book)
+    pathlib.Path(path).parent.mkdir(parents=True, exist_ok=True)
     with open(path, "wb") as file:
         file.write(b"VGOLDEN1" + struct.pack("<I", len(book.parts)) + b"".join(book.parts))
 
