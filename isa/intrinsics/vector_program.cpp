@@ -44,6 +44,32 @@ size_t mode_width(VectorMode mode) {
     }
 }
 
+// Whether an operation of UB has such a mode; others read none that matters here.
+bool has_mode(VectorOpcode opcode, VectorMode mode) {
+    using enum VectorMode;
+    const auto within = [mode](VectorMode first, VectorMode last) {
+        return mode >= first && mode <= last;
+    };
+    switch (opcode) {
+        case VectorOpcode::kVLDS:
+            return within(kNorm, kE2bB32);
+        case VectorOpcode::kVLDSX2:
+            return within(kBdintlv, kDintlvB32);
+        case VectorOpcode::kVLDUS:
+            return mode == kNorm;
+        case VectorOpcode::kVSTS:
+            return within(kNormB8, kPk4B32);
+        case VectorOpcode::kVSTSX2:
+            return within(kIntlvB8, kIntlvB32);
+        case VectorOpcode::kPLDS:
+            return within(kPredicate, kPredicateDs);
+        case VectorOpcode::kPSTS:
+            return mode == kPredicate || mode == kPredicatePk;
+        default:
+            return true;
+    }
+}
+
 // Bytes that have been stored for certain: intervals that do not touch, in order.
 class StoredBytes {
  public:
@@ -316,6 +342,12 @@ void VectorProgram::check() const {
         if (!row.types.contains(op.type))
             fail("V02", "does not take lanes of " + std::string(name(op.type)),
                  "it takes " + to_text(row.types));
+        if (!has_mode(op.opcode, op.mode))
+            fail("V04", "has no such distribution",
+                 "loads and stores have distributions of their own");
+        if (op.opcode == VectorOpcode::kVSTUS && op.scalar > kVectorBytes)
+            fail("V04", "stores " + std::to_string(op.scalar) + " bytes, and a register has 256",
+                 "store a register at a time");
         const VectorFootprint footprint = footprint_of(op);
         if (op.address % footprint.alignment != 0)
             fail("V03",

@@ -166,6 +166,16 @@ TEST_CASE("what breaks a rule says which operation and why", "[vector]") {
     Builder element;
     element.load(8, VectorMode::kBrcB32);
     CHECK(fault_of(element.operations).empty());
+    Builder distribution;
+    distribution.store(distribution.load(0), 256);
+    distribution.operations[1].mode = VectorMode::kBrcB8;
+    CHECK(fault_of(distribution.operations) == "V04 1 VSTS has no such distribution");
+    Builder too_much;
+    const uint32_t value = too_much.load(0);
+    VectorOperation& store = too_much.add(kVSTUS);
+    store.sources[0] = value;
+    store.scalar = 257;
+    CHECK(fault_of(too_much.operations) == "V04 1 VSTUS stores 257 bytes, and a register has 256");
     Builder number;
     number.load(0);
     number.operations[0].results[0] = 1u << 30;

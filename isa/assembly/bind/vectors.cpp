@@ -270,6 +270,8 @@ bool VectorBinder::bind_vector(const Operation& op) {
     const bool makes_register = made != nullptr && made->kind == TypeKind::kRegister;
     const bool indexed =
         row->opcode == VectorOpcode::kVGATHER2 || row->opcode == VectorOpcode::kVGATHERB;
+    if (indexed && !makes_register)
+        fail(op, "K06", "'" + std::string(op.name) + "' makes a register, and the text has none");
     if (indexed) {
         operation.to = element_type(*type, op.location);
         operation.type = element_type(*made, op.location);
