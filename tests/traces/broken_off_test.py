@@ -64,13 +64,13 @@ class Case(unittest.TestCase):
         self.addCleanup(self.root.cleanup)
         self.folder = os.path.join(self.root.name, "trace")
 
-    def report(self, says):
-        """The report of what is left, which says why it is not all."""
+    def report(self, *says):
+        """The report of what is left, which says why it is not all: in one of these ways."""
         done = execute(["report", self.folder, "--format", "json"])
         report = json.loads(done.stdout)
         self.assertTrue(report["ended_early"])
         told = report["gaps"] + [d["message"] for d in report["findings"]]
-        self.assertTrue([text for text in told if says in text], (says, told))
+        self.assertTrue([text for text in told for way in says if way in text], (says, told))
         for gap in report["gaps"]:
             self.assertIn("note: " + gap, done.stderr)
         for core in report["cores"]:
@@ -185,7 +185,8 @@ class Signals(Case):
 
     def test_a_killed_run_leaves_what_was_written(self):
         self.recording(signal.SIGKILL)
-        report = self.report("the run was broken off")
+        # Behind a whole block of records, or within one that was being written.
+        report = self.report("the run was broken off", "the recording is cut off")
         self.assertGreater(report["instructions"], 1000)
 
     def test_files_that_are_being_written(self):
