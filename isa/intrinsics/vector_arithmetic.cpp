@@ -123,7 +123,6 @@ void add_with_carry(VectorLanes& v, bool complement, F carry) {
         low[i] = static_cast<uint32_t>(sum);
         high[i] = sum >> 32 != 0;
     }
-    // The carry first: it may be one of the sources.
     v.set_result<uint32_t>(low);
     set_lanes<uint32_t>(
         v, [&](int i) { return high[i]; }, 1);

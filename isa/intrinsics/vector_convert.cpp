@@ -10,8 +10,8 @@ int part_of(VectorMode mode) {
                : 0;
 }
 
-// Of elements `narrow` bits wide every `step`-th one from the first on, one after the other; and
-// back, between zeros. Elements of four bits go in pairs.
+// Every `step`-th element of `width` bytes from number `first` on, one after the other; put() is
+// the way back. Elements of four bits go in pairs, a byte each.
 void take(const std::byte* from, int first, int step, size_t width, std::byte* to, int count) {
     for (int i = 0; i < count; ++i)
         std::memcpy(to + i * width, from + (i * step + first) * width, width);

@@ -120,6 +120,9 @@ class VectorLanes {
     const VectorOperation* operation_ = nullptr;
 };
 
+// Bytes of an element that a mode names; 4 where it names none.
+unsigned element_bytes(VectorMode mode);
+
 // Calls f with an element of the operation's type.
 template <typename F>
 void visit_lanes(const VectorLanes& lanes, F&& f) {

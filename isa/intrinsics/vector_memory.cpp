@@ -15,28 +15,10 @@ T element(const std::byte* from, int i) {
 // Calls f with an unsigned integer of the bytes of an element that a mode names.
 template <typename F>
 void visit_mode(VectorMode mode, F&& f) {
-    using enum VectorMode;
-    switch (mode) {
-        case kBrcB8:
-        case kUsB8:
-        case kDsB8:
-        case kUnpkB8:
-        case kUnpk4B8:
-        case kDintlvB8:
-        case kNormB8:
-        case k1ptB8:
-        case kIntlvB8:
+    switch (element_bytes(mode)) {
+        case 1:
             return f(uint8_t{});
-        case kBrcB16:
-        case kUsB16:
-        case kDsB16:
-        case kUnpkB16:
-        case kE2bB16:
-        case kDintlvB16:
-        case kNormB16:
-        case k1ptB16:
-        case kPkB16:
-        case kIntlvB16:
+        case 2:
             return f(uint16_t{});
         default:
             return f(uint32_t{});

@@ -3,6 +3,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "isa/intrinsics/vector_lanes.h"
+
 namespace ptosim {
 namespace vector_rows {
 #define PTO_VECTOR_OPCODE(NAME) extern const VectorOperationInfo NAME;
@@ -20,36 +22,6 @@ constexpr std::array<const VectorOperationInfo*, kVectorOpcodeCount> kRows{
 
 VectorValue value_of(char letter) {
     return letter == 'r' ? VectorValue::kRegister : VectorValue::kPredicate;
-}
-
-// Bytes of an element that a mode names.
-unsigned element_bytes(VectorMode mode) {
-    using enum VectorMode;
-    switch (mode) {
-        case kBrcB8:
-        case kUsB8:
-        case kDsB8:
-        case kUnpkB8:
-        case kUnpk4B8:
-        case kDintlvB8:
-        case kNormB8:
-        case k1ptB8:
-        case kIntlvB8:
-            return 1;
-        case kBrcB16:
-        case kUsB16:
-        case kDsB16:
-        case kUnpkB16:
-        case kE2bB16:
-        case kDintlvB16:
-        case kNormB16:
-        case k1ptB16:
-        case kPkB16:
-        case kIntlvB16:
-            return 2;
-        default:
-            return 4;
-    }
 }
 
 VectorFootprint footprint_of_mode(VectorMode mode) {
@@ -102,6 +74,35 @@ VectorFootprint footprint_of_mode(VectorMode mode) {
 }
 
 }  // namespace
+
+unsigned element_bytes(VectorMode mode) {
+    using enum VectorMode;
+    switch (mode) {
+        case kBrcB8:
+        case kUsB8:
+        case kDsB8:
+        case kUnpkB8:
+        case kUnpk4B8:
+        case kDintlvB8:
+        case kNormB8:
+        case k1ptB8:
+        case kIntlvB8:
+            return 1;
+        case kBrcB16:
+        case kUsB16:
+        case kDsB16:
+        case kUnpkB16:
+        case kE2bB16:
+        case kDintlvB16:
+        case kNormB16:
+        case k1ptB16:
+        case kPkB16:
+        case kIntlvB16:
+            return 2;
+        default:
+            return 4;
+    }
+}
 
 unsigned VectorOperationInfo::sources() const {
     return static_cast<unsigned>(signature.size() - signature.find('=') - 1 - (masked() ? 1 : 0));

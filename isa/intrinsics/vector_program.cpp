@@ -33,17 +33,6 @@ Interval hull(const Bytes& bytes) {
 bool is_load(VectorOpcode opcode) { return info(opcode).unit == VectorUnit::kLoad; }
 bool is_store(VectorOpcode opcode) { return info(opcode).unit == VectorUnit::kStore; }
 
-size_t mode_width(VectorMode mode) {
-    switch (mode) {
-        case VectorMode::kNormB8:
-            return 1;
-        case VectorMode::kNormB16:
-            return 2;
-        default:
-            return 4;
-    }
-}
-
 // Whether an operation of UB has such a mode; others read none that matters here.
 bool has_mode(VectorOpcode opcode, VectorMode mode) {
     using enum VectorMode;
@@ -200,7 +189,7 @@ struct VectorProgram::Analysis {
             const size_t width = bytes(op.type, 1);
             Bytes needed = Bytes{}.set();
             if (op.opcode == VectorOpcode::kVSTS && op.mode < VectorMode::k1ptB8)
-                needed = active(op, mode_width(op.mode));
+                needed = active(op, element_bytes(op.mode));
             else if (op.opcode == VectorOpcode::kVSTUS)
                 for (size_t byte = op.scalar; byte < kVectorBytes; ++byte) needed.reset(byte);
             else if (row.masked() && row.unit == VectorUnit::kCompute)
@@ -230,7 +219,7 @@ struct VectorProgram::Analysis {
             case kNormB8:
             case kNormB16:
             case kNormB32:
-                return hull(active(op, mode_width(op.mode)));
+                return hull(active(op, element_bytes(op.mode)));
             case kPkB16:
                 return narrowed(hull(active(op, 2)), 2);
             case kPkB32:
@@ -250,7 +239,7 @@ struct VectorProgram::Analysis {
         using enum VectorMode;
         if (op.mode == k1ptB8 || op.mode == k1ptB16 || op.mode == k1ptB32) return true;
         if (!fixed[op.mask]) return false;
-        const size_t width = op.mode == kPkB16 ? 2 : op.mode == kPkB64 ? 8 : mode_width(op.mode);
+        const size_t width = op.mode == kPkB64 ? 8 : element_bytes(op.mode);
         const Bytes bytes = active(op, width);
         return bytes.count() == hull(bytes).end - hull(bytes).begin;
     }
