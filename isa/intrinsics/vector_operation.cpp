@@ -3,15 +3,9 @@
 #include <string>
 #include <unordered_map>
 
-#include "isa/intrinsics/vector_lanes.h"
+#include "isa/intrinsics/vector_row.h"
 
 namespace ptosim {
-namespace vector_rows {
-#define PTO_VECTOR_OPCODE(NAME) extern const VectorOperationInfo NAME;
-#include "isa/vector_opcodes.def"
-#undef PTO_VECTOR_OPCODE
-}  // namespace vector_rows
-
 namespace {
 
 constexpr std::array<const VectorOperationInfo*, kVectorOpcodeCount> kRows{

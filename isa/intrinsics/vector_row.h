@@ -20,6 +20,10 @@ inline constexpr DTypeSet kVectorLanes =
 inline constexpr DTypeSet kVectorConverted = kVectorLanes;
 inline constexpr DTypeSet kVector32{kI32, kU32};
 
+#define PTO_VECTOR_OPCODE(NAME) extern const VectorOperationInfo NAME;
+#include "isa/vector_opcodes.def"
+#undef PTO_VECTOR_OPCODE
+
 }  // namespace ptosim::vector_rows
 
 #define PTO_VECTOR_OPERATION(NAME, SIGNATURE, TYPES, UNIT, TIMED_AS, LANEWISE, SUMMARY) \
