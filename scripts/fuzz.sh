@@ -39,7 +39,7 @@ seeds_of_reader() {
     done
     {
         grep -oh '"[A-Za-z_.][A-Za-z0-9_.]*"' isa/assembly/{bind,plan,verify}/*.cpp isa/assembly/syntax/types.cpp \
-            isa/assembly/syntax/parse_*.cpp isa/assembly/syntax/operation_names.cpp isa/attributes.cpp
+            isa/assembly/syntax/parse_*.cpp isa/assembly/syntax/operation_names.cpp isa/table/attributes.cpp
         grep -oh '"[a-z][a-z0-9_.]*"' isa/instructions/*.def | sed 's/^"/"pto./'
     } | sort -u >"$1/words.dict"
 }

@@ -97,7 +97,7 @@ enum ptosim_global_layout { PTOSIM_ND = 0, PTOSIM_DN = 1, PTOSIM_NZ = 2 };
 
 /* ---- operands ---------------------------------------------------------------------------- */
 
-/* A tile: a typed, laid-out name for bytes of an on-chip buffer (isa/tile.h). */
+/* A tile: a typed, laid-out name for bytes of an on-chip buffer (isa/core/tile.h). */
 /* The address of a tile that has none: TASSIGN gives it one. */
 #define PTOSIM_NO_ADDRESS 0xFFFFFFFFu
 
@@ -112,11 +112,11 @@ typedef struct ptosim_tile {
     uint32_t address; /* byte address in its space */
     int32_t rows, cols;
     int32_t valid_rows, valid_cols;
-    int32_t pitch;     /* isa/tile.h; 0: follows from the shape */
+    int32_t pitch;     /* isa/core/tile.h; 0: follows from the shape */
     uint32_t pad_bits; /* of PTOSIM_PAD_CUSTOM: an element's bits, right-aligned */
 } ptosim_tile;
 
-/* A view of global memory (isa/global_view.h): dimension 4 is the innermost. */
+/* A view of global memory (isa/core/global_view.h): dimension 4 is the innermost. */
 typedef struct ptosim_global {
     uint64_t address;  /* of element 0 */
     int64_t stride[5]; /* in elements */

@@ -1,10 +1,10 @@
-// What the assembler's rules of several families share (isa/assembler_rules.h).
+// What the assembler's rules of several families share (isa/table/assembler_rules.h).
 #pragma once
 
 #include <algorithm>
 
-#include "isa/assembler_rules.h"
 #include "isa/numeric/round_up.h"
+#include "isa/table/assembler_rules.h"
 
 namespace ptosim::rows {
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "isa/arch.h"
-#include "isa/arch_types.h"
+#include "isa/core/arch.h"
 #include "isa/instructions/assembler_rules.h"
-#include "isa/legality.h"
+#include "isa/legality/legality.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim::rules {
 

@@ -1,7 +1,7 @@
 // The rules of conversions that rows of isa/instructions/convert.def name.
 #pragma once
 
-#include "isa/instruction_traits.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::rules {
 

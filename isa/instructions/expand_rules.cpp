@@ -1,9 +1,9 @@
 // What is legal of broadcasts along rows and columns, and what the assembler requires of them.
 #include "isa/instructions/expand_rules.h"
 
-#include "isa/empty_regions.h"
 #include "isa/instructions/assembler_rules.h"
-#include "isa/legality.h"
+#include "isa/legality/legality.h"
+#include "isa/table/access.h"
 
 namespace ptosim::rules {
 

@@ -1,7 +1,7 @@
 // The rules of broadcasts along rows and columns that rows of isa/instructions/expand.def name.
 #pragma once
 
-#include "isa/instruction_traits.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::rules {
 

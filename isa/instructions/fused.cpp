@@ -1,5 +1,5 @@
 // Several operations in one instruction. Where the name says "fused", product and sum are rounded
-// once; elsewhere each operation rounds (isa/profile_rules.h).
+// once; elsewhere each operation rounds (isa/table/profile_rules.h).
 #include "isa/instructions/fused_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/elementwise.h"

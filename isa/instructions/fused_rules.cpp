@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "isa/instructions/assembler_rules.h"
-#include "isa/legality.h"
+#include "isa/legality/legality.h"
 
 namespace ptosim::rules {
 

@@ -3,8 +3,8 @@
 // An index outside its target is undefined unless the instruction has a policy (G07): reads then
 // give 0 and writes are left out, so that no byte outside the operands is touched.
 #include "isa/instructions/gather_rules.h"
+#include "isa/instructions/mask_pattern.h"
 #include "isa/instructions/row.h"
-#include "isa/mask_pattern.h"
 #include "isa/semantics/indices.h"
 #include "isa/semantics/touched.h"
 #include "isa/semantics/undefined_behaviour.h"

@@ -4,12 +4,12 @@
 // give 0 and writes are left out, so that no byte outside the operands is touched.
 #include <cstring>
 
-#include "isa/access.h"
 #include "isa/instructions/gather_memory_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/indices.h"
 #include "isa/semantics/touched.h"
 #include "isa/semantics/undefined_behaviour.h"
+#include "isa/table/access.h"
 
 namespace ptosim::semantics {
 

@@ -2,7 +2,7 @@
 // isa/instructions/gather_memory.def name.
 #pragma once
 
-#include "isa/instruction_traits.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::rules {
 

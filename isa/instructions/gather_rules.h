@@ -1,7 +1,7 @@
 // The rules of gathers and scatters that rows of isa/instructions/gather.def name.
 #pragma once
 
-#include "isa/instruction_traits.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::rules {
 

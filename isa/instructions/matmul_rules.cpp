@@ -1,9 +1,9 @@
 // What is legal of matrix products, and what the assembler requires of them.
 #include "isa/instructions/matmul_rules.h"
 
-#include "isa/arch.h"
+#include "isa/core/arch.h"
 #include "isa/instructions/assembler_rules.h"
-#include "isa/legality.h"
+#include "isa/legality/legality.h"
 
 namespace ptosim::rules {
 

@@ -1,7 +1,7 @@
 // The rules of matrix products that rows of isa/instructions/matmul.def name.
 #pragma once
 
-#include "isa/instruction_traits.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::rules {
 

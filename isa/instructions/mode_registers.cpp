@@ -1,4 +1,4 @@
-// Settings of a core's registers (isa/mode_registers.h): the core that issues them keeps them.
+// Settings of a core's registers (isa/table/mode_registers.h): the core that issues them keeps them.
 #include "isa/instructions/row.h"
 
 namespace ptosim::rules {

@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include "isa/access.h"
 #include "isa/instructions/move_rules.h"
 #include "isa/instructions/row.h"
-#include "isa/remote_operands.h"
 #include "isa/semantics/fixpipe.h"
 #include "isa/semantics/touched.h"
 #include "isa/semantics/turn.h"
 #include "isa/semantics/undefined_behaviour.h"
+#include "isa/table/access.h"
+#include "isa/table/remote_operands.h"
 
 namespace ptosim::semantics {
 

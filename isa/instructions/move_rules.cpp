@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "isa/arch.h"
+#include "isa/core/arch.h"
 #include "isa/instructions/assembler_rules.h"
-#include "isa/legality.h"
-#include "isa/remote_operands.h"
+#include "isa/legality/legality.h"
+#include "isa/table/remote_operands.h"
 
 namespace ptosim::rules {
 

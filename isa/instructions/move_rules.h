@@ -1,7 +1,7 @@
 // The rules of moves between on-chip memories that rows of isa/instructions/move.def name.
 #pragma once
 
-#include "isa/instruction_traits.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::rules {
 

@@ -2,7 +2,7 @@
 #include "isa/instructions/quantise_rules.h"
 
 #include "isa/instructions/assembler_rules.h"
-#include "isa/legality.h"
+#include "isa/legality/legality.h"
 
 namespace ptosim::rules {
 

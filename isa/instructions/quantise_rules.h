@@ -1,7 +1,7 @@
 // The rules of quantisation that rows of isa/instructions/quantise.def name.
 #pragma once
 
-#include "isa/instruction_traits.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::rules {
 

@@ -3,7 +3,7 @@
 #include "isa/instructions/rearrange_rules.h"
 
 #include "isa/instructions/assembler_rules.h"
-#include "isa/legality.h"
+#include "isa/legality/legality.h"
 
 namespace ptosim::rules {
 

@@ -3,12 +3,12 @@
 #include <bit>
 #include <vector>
 
-#include "isa/folded_rows.h"
 #include "isa/instructions/reduce_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/elementwise.h"
 #include "isa/semantics/reduction_trees.h"
 #include "isa/semantics/turn.h"
+#include "isa/table/folded_rows.h"
 
 namespace ptosim::semantics {
 

@@ -1,7 +1,7 @@
 // The rules of reductions to positions that rows of isa/instructions/reduce_argument.def name.
 #pragma once
 
-#include "isa/instruction_traits.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::rules {
 

@@ -1,7 +1,7 @@
 // The rules of reductions that rows of isa/instructions/reduce.def name.
 #pragma once
 
-#include "isa/instruction_traits.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::rows {
 

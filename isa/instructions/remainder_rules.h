@@ -1,7 +1,7 @@
 // The rules of remainders and powers that rows of isa/instructions/remainder.def name.
 #pragma once
 
-#include "isa/instruction_traits.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::rows {
 

@@ -10,11 +10,10 @@
 
 #include <array>
 
-#include "isa/arch_types.h"
-#include "isa/instruction_table.h"
-#include "isa/instruction_traits.h"
-#include "isa/legality.h"
-#include "isa/opcode_rows.h"
+#include "isa/legality/legality.h"
+#include "isa/table/instruction_table.h"
+#include "isa/table/instruction_traits.h"
+#include "isa/table/opcode_rows.h"
 
 namespace ptosim::semantics {}
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "isa/arch.h"
+#include "isa/core/arch.h"
 #include "isa/instructions/assembler_rules.h"
-#include "isa/legality.h"
+#include "isa/legality/legality.h"
 
 namespace ptosim::rules {
 

@@ -1,7 +1,7 @@
 // The rules of transfers and TPRINT that rows of isa/instructions/transfer.def name.
 #pragma once
 
-#include "isa/instruction_traits.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::rules {
 

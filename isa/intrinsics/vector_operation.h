@@ -13,11 +13,10 @@
 #include <string_view>
 #include <type_traits>
 
-#include "isa/arch_types.h"
-#include "isa/instruction_table.h"
+#include "isa/core/execution.h"
 #include "isa/numeric/dtype.h"
 #include "isa/numeric/rounding.h"
-#include "isa/semantics.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim {
 

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
+#include "isa/core/execution.h"
 #include "isa/numeric/convert.h"
-#include "isa/semantics.h"
 
 namespace ptosim::semantics {
 

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "isa/convolution.h"
-#include "isa/semantics.h"
+#include "isa/core/convolution.h"
+#include "isa/core/execution.h"
 
 namespace ptosim::semantics {
 

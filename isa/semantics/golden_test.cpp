@@ -8,9 +8,10 @@
 #include <sstream>
 #include <tuple>
 
-#include "isa/attributes.h"
-#include "isa/reference.h"
+#include "isa/legality/legality.h"
+#include "isa/pages/reference.h"
 #include "isa/semantics/goldens.h"
+#include "isa/table/attributes.h"
 
 using namespace ptosim;
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "isa/attributes.h"
-#include "isa/instruction_table.h"
+#include "isa/table/attributes.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim {
 

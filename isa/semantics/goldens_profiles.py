@@ -1,4 +1,4 @@
-"""The rules of hardware profiles that are done (isa/profile_rules.def)."""
+"""The rules of hardware profiles that are done (isa/table/profile_rules.def)."""
 import numpy as np
 
 from goldens_arithmetic import inputs

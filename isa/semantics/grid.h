@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/semantics.h"
+#include "isa/core/execution.h"
 
 namespace ptosim::semantics {
 

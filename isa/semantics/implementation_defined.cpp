@@ -1,6 +1,6 @@
 #include "isa/semantics/implementation_defined.h"
 
-#include "isa/instruction_traits.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim {
 

@@ -1,12 +1,12 @@
-// How results that rest on a choice of the profile are found (isa/implementation_defined.h). A row
+// How results that rest on a choice of the profile are found (isa/core/behaviour.h). A row
 // names what it checks by the trait `implementation_defined`.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "isa/implementation_defined.h"
 #include "isa/semantics/arithmetic.h"
+#include "isa/core/behaviour.h"
 
 namespace ptosim::semantics {
 

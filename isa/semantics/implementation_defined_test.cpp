@@ -1,9 +1,9 @@
 // What rests on the profile: codes, lanes and counts; nothing where there is no choice.
-#include "isa/implementation_defined.h"
+#include "isa/core/behaviour.h"
 
 #include <limits>
 
-#include "isa/semantics/reported.h"
+#include "isa/testing/reported.h"
 
 using namespace ptosim;
 

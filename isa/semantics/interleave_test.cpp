@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "isa/instruction_table.h"
+#include "isa/legality/legality.h"
+#include "isa/table/instruction_table.h"
 
 using namespace ptosim;
 

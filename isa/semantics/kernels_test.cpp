@@ -5,12 +5,12 @@
 #include <random>
 #include <vector>
 
-#include "isa/instruction_table.h"
 #include "isa/numeric/formats.h"
 #include "isa/numeric/half_lanes.h"
 #include "isa/semantics/arithmetic.h"
 #include "isa/semantics/matmul_kernel.h"
 #include "isa/semantics/matmul_operands.h"
+#include "isa/table/instruction_table.h"
 
 using namespace ptosim;
 using namespace ptosim::semantics;

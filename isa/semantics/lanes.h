@@ -9,9 +9,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "isa/core/execution.h"
 #include "isa/numeric/convert.h"
 #include "isa/numeric/numeric.h"
-#include "isa/semantics.h"
 
 namespace ptosim::semantics {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "isa/tile.h"
+#include "isa/core/tile.h"
 
 namespace ptosim::semantics {
 

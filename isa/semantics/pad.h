@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "isa/core/tile.h"
 #include "isa/numeric/formats.h"
-#include "isa/tile.h"
 
 namespace ptosim::semantics {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "isa/legality.h"
+#include "isa/legality/legality.h"
 #include "isa/semantics/goldens.h"
 
 using namespace ptosim;

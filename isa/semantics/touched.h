@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "isa/access.h"
 #include "isa/numeric/round_up.h"
+#include "isa/table/access.h"
 
 namespace ptosim::semantics {
 

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <map>
 
-#include "isa/instruction_traits.h"
 #include "isa/semantics/goldens.h"
+#include "isa/table/instruction_traits.h"
 
 using namespace ptosim;
 

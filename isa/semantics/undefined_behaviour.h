@@ -1,5 +1,5 @@
 // How the data of an instruction are checked for what no source defines
-// (isa/undefined_behaviour.h): the checks that families share, and what they are made of. A row
+// (isa/core/behaviour.h): the checks that families share, and what they are made of. A row
 // names its own by the trait `undefined`.
 #pragma once
 
@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "isa/instruction_traits.h"
 #include "isa/semantics/arithmetic.h"
-#include "isa/undefined_behaviour.h"
+#include "isa/core/behaviour.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::semantics {
 

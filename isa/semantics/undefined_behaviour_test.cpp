@@ -1,6 +1,6 @@
 // Findings about data: which lanes, how many, and nothing on good data.
-#include "isa/instruction_table.h"
-#include "isa/semantics/reported.h"
+#include "isa/testing/reported.h"
+#include "isa/table/instruction_table.h"
 
 using namespace ptosim;
 

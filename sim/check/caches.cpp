@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim::check {
 namespace {

@@ -21,7 +21,7 @@ namespace ptosim::check {
 struct CheckOptions {
     bool bounds = false, init = false, race = false, sync = false, cache = false;
     bool drain = false, ids = false, unused = false;  // not among `all`
-    bool choices = false;  // neither; the machine reports them (isa/implementation_defined.h)
+    bool choices = false;  // neither; the machine reports them (isa/core/behaviour.h)
     bool wasted = false;
     uint64_t memory = uint64_t{1} << 30;  // bytes that shadow memory may take
     bool any() const {

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "isa/pipe.h"
+#include "isa/core/pipe.h"
 
 namespace ptosim::check {
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "isa/kernel.h"
+#include "isa/core/kernel.h"
 
 namespace ptosim::check {
 

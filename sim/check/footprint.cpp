@@ -1,8 +1,8 @@
 #include "sim/check/footprint.h"
 
-#include "isa/instruction_table.h"
-#include "isa/internal_flags.h"
-#include "isa/remote_operands.h"
+#include "isa/table/instruction_table.h"
+#include "isa/table/internal_flags.h"
+#include "isa/table/remote_operands.h"
 
 namespace ptosim::check {
 

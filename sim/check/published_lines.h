@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "isa/kernel.h"
+#include "isa/core/kernel.h"
 #include "sim/check/timelines.h"
 
 namespace ptosim::check {

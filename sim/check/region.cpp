@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/touched_view.h"
+#include "isa/table/access.h"
 
 namespace ptosim::check {
 namespace {

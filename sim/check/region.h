@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/access.h"
+#include "isa/table/access.h"
 
 namespace ptosim::check {
 

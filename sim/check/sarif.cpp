@@ -3,7 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "isa/input_file.h"
+#include "isa/core/input_file.h"
 #include "sim/check/findings_output.h"
 #include "sim/check/line_hashes.h"
 #include "sim/files/dump_json.h"

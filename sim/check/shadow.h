@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/instruction.h"
+#include "isa/core/instruction.h"
 #include "sim/check/region.h"
 #include "sim/check/timelines.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "isa/input_file.h"
+#include "isa/core/input_file.h"
 
 namespace ptosim::check {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 
 namespace ptosim::check {
 

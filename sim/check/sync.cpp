@@ -1,7 +1,7 @@
 #include "sim/check/sync.h"
 
-#include "isa/instruction_table.h"
-#include "isa/internal_flags.h"
+#include "isa/table/instruction_table.h"
+#include "isa/table/internal_flags.h"
 
 namespace ptosim::check {
 namespace {

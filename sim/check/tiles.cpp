@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "isa/instruction_table.h"
-#include "isa/remote_operands.h"
+#include "isa/table/instruction_table.h"
+#include "isa/table/remote_operands.h"
 
 namespace ptosim::check {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "isa/instruction_table.h"
-#include "isa/internal_flags.h"
-#include "isa/remote_operands.h"
+#include "isa/table/instruction_table.h"
+#include "isa/table/internal_flags.h"
+#include "isa/table/remote_operands.h"
 
 namespace ptosim::check {
 namespace {

@@ -17,7 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "isa/pipe_order.h"
+#include "isa/core/arch.h"
 #include "sim/check/clock.h"
 #include "sim/observe/observer.h"
 

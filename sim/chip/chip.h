@@ -26,7 +26,7 @@ struct LaunchOptions {
     RunMode mode = RunMode::kFull;
     Numerics numerics = Numerics::kIEEE;
     LaunchWatch::Limits limits{};
-    bool choices = false;  // report implementation-defined results (isa/implementation_defined.h)
+    bool choices = false;  // report implementation-defined results (isa/core/behaviour.h)
     // Threads that compute data; the results do not depend on their number.
     // Kernels that follow pointers have their data computed at once.
     unsigned threads = 1;

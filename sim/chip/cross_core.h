@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "isa/pipe.h"
+#include "isa/core/pipe.h"
 #include "sim/observe/observer.h"
 
 namespace ptosim {

@@ -10,7 +10,7 @@
 #include <memory>
 #include <utility>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/cli/commands.h"
 #include "sim/model/installation.h"
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/cli/options.h"
 #include "sim/session/documents.h"
 

@@ -13,8 +13,8 @@
 #include <optional>
 #include <sstream>
 
-#include "isa/arch.h"
-#include "isa/diagnostic.h"
+#include "isa/core/arch.h"
+#include "isa/core/diagnostic.h"
 #include "sim/cli/commands.h"
 #include "sim/model/chip_model.h"
 #include "sim/model/installation.h"

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/event/cycle.h"
 
 namespace ptosim::cli {

@@ -6,14 +6,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "isa/arch.h"
 #include "isa/assembly/language/language.h"
-#include "isa/cpp_forms.h"
-#include "isa/diagnostic.h"
-#include "isa/instruction_table.h"
-#include "isa/legality.h"
-#include "isa/profile_rules.h"
-#include "isa/reference.h"
+#include "isa/core/arch.h"
+#include "isa/core/diagnostic.h"
+#include "isa/legality/legality.h"
+#include "isa/pages/cpp_forms.h"
+#include "isa/pages/reference.h"
+#include "isa/table/instruction_table.h"
+#include "isa/table/profile_rules.h"
 #include "sim/cli/commands.h"
 #include "sim/files/dump_json.h"
 #include "sim/model/parameters.h"

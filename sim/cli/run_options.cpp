@@ -3,7 +3,7 @@
 #include <limits>
 #include <sstream>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 
 namespace ptosim::cli {
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/cli/commands.h"
 #include "sim/model/installation.h"
 

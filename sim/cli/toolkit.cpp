@@ -3,7 +3,7 @@
 #include <iostream>
 #include <memory>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/cli/commands.h"
 #include "sim/toolkit/bisheng.h"
 #include "sim/toolkit/layout.h"

@@ -4,9 +4,9 @@
 
 #include <span>
 
-#include "isa/arch.h"
-#include "isa/instruction_table.h"
-#include "isa/internal_flags.h"
+#include "isa/core/arch.h"
+#include "isa/table/instruction_table.h"
+#include "isa/table/internal_flags.h"
 
 namespace ptosim {
 

@@ -1,6 +1,6 @@
 #include "sim/core/core.h"
 
-#include "isa/sync_all.h"
+#include "isa/composite/sync_all.h"
 #include "sim/core/control.h"
 
 namespace ptosim {

@@ -8,8 +8,8 @@
 
 #include <systemc>
 
-#include "isa/kernel.h"
-#include "isa/mode_registers.h"
+#include "isa/core/kernel.h"
+#include "isa/table/mode_registers.h"
 #include "sim/core/counter_reads.h"
 #include "sim/core/data_path.h"
 #include "sim/core/pipes.h"

@@ -1,6 +1,6 @@
 #include "sim/core/core_context.h"
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim {
 

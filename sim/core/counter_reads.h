@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "isa/kernel.h"
+#include "isa/core/kernel.h"
 #include "sim/event/cycle.h"
 
 namespace ptosim {

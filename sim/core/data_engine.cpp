@@ -4,7 +4,7 @@
 #include <climits>
 #include <utility>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim {
 namespace {

@@ -18,8 +18,8 @@
 #include <thread>
 #include <vector>
 
-#include "isa/access.h"
-#include "isa/semantics.h"
+#include "isa/core/execution.h"
+#include "isa/table/access.h"
 
 namespace ptosim {
 

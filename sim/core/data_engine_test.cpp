@@ -5,7 +5,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim {
 namespace {

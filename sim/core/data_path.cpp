@@ -1,9 +1,9 @@
 #include "sim/core/data_path.h"
 
-#include "isa/implementation_defined.h"
-#include "isa/instruction_table.h"
-#include "isa/print_text.h"
-#include "isa/remote_operands.h"
+#include "isa/composite/print_text.h"
+#include "isa/core/behaviour.h"
+#include "isa/table/instruction_table.h"
+#include "isa/table/remote_operands.h"
 #include "sim/observe/data_observer.h"
 
 namespace ptosim {

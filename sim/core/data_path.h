@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "isa/undefined_behaviour.h"
+#include "isa/core/behaviour.h"
 #include "sim/core/core_context.h"
 
 namespace ptosim {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "isa/kernel.h"
-#include "isa/semantics.h"
+#include "isa/core/execution.h"
+#include "isa/core/kernel.h"
 #include "sim/core/data_engine.h"
 #include "sim/core/launch_watch.h"
 #include "sim/core/local_buffer.h"

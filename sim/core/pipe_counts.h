@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "isa/pipe.h"
+#include "isa/core/pipe.h"
 
 namespace ptosim {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "isa/pipe_order.h"
+#include "isa/core/arch.h"
 #include "sim/core/control.h"
 #include "sim/core/pipes.h"
 

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "isa/access.h"
-#include "isa/instruction.h"
+#include "isa/core/instruction.h"
+#include "isa/table/access.h"
 #include "sim/core/pipe_counts.h"
 #include "sim/event/event_queue.h"
 #include "sim/memory/transfer.h"

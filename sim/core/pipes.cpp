@@ -1,6 +1,6 @@
 #include "sim/core/pipes.h"
 
-#include "isa/pipe_order.h"
+#include "isa/core/arch.h"
 #include "sim/core/control.h"
 
 namespace ptosim {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "isa/instruction.h"
+#include "isa/core/instruction.h"
 
 namespace ptosim {
 

@@ -2,7 +2,7 @@
 // time, waits for what is in flight on the same bytes, and happens at once.
 #pragma once
 
-#include "isa/kernel.h"
+#include "isa/core/kernel.h"
 #include "sim/core/scalar_unit.h"
 
 namespace ptosim {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/access.h"
+#include "isa/table/access.h"
 
 namespace ptosim {
 

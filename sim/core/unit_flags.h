@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/instruction.h"
+#include "isa/core/instruction.h"
 #include "sim/event/event_queue.h"
 
 namespace ptosim {

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/instruction.h"
+#include "isa/core/instruction.h"
 #include "sim/timing/cost.h"
 
 namespace ptosim {

@@ -2,9 +2,10 @@
 
 #include <utility>
 
-#include "isa/internal_flags.h"
-#include "isa/remote_operands.h"
-#include "isa/touched_view.h"
+#include "isa/legality/legality.h"
+#include "isa/table/access.h"
+#include "isa/table/internal_flags.h"
+#include "isa/table/remote_operands.h"
 #include "sim/core/control.h"
 #include "sim/model/parameters.h"
 

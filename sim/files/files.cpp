@@ -6,7 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/files/output_file.h"
 
 namespace ptosim {

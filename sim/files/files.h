@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "isa/input_file.h"
+#include "isa/core/input_file.h"
 
 namespace ptosim {
 

@@ -3,8 +3,8 @@
 #include <array>
 #include <charconv>
 
-#include "isa/diagnostic.h"
-#include "isa/input_file.h"
+#include "isa/core/diagnostic.h"
+#include "isa/core/input_file.h"
 #include "sim/files/files.h"
 
 namespace ptosim {

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 
 namespace ptosim {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 
 namespace ptosim {
 

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "acl/acl.h"
-#include "isa/arch.h"
+#include "isa/core/arch.h"
 #include "sim/check/findings_output.h"
 #include "sim/files/output_file.h"
 #include "sim/model/installation.h"

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "isa/diagnostic.h"
-#include "isa/instruction_table.h"
+#include "isa/core/diagnostic.h"
+#include "isa/core/view_span.h"
 #include "isa/numeric/round_up.h"
-#include "isa/view_span.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim {
 namespace {

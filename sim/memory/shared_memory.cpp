@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "isa/view_rows.h"
+#include "isa/core/view_rows.h"
 
 namespace ptosim {
 namespace {

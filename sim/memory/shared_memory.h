@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "isa/instruction.h"
+#include "isa/core/instruction.h"
 #include "sim/event/event_queue.h"
 #include "sim/memory/fluid_memory.h"
 #include "sim/memory/l2_cache.h"

@@ -12,7 +12,7 @@
 #include <sstream>
 #include <unordered_set>
 
-#include "isa/input_file.h"
+#include "isa/core/input_file.h"
 #include "sim/model/cube_types.h"
 #include "sim/model/installation.h"
 #include "sim/model/parameters.h"

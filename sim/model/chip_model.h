@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 #include "sim/model/chip_parameter.h"
 #include "sim/observe/time_grades.h"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 
 extern char** environ;
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/instruction_traits.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim {
 

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "isa/kernel.h"
+#include "isa/core/kernel.h"
 #include "sim/aicpu/process_wait.h"
 #include "sim/model/chip_model.h"
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "isa/diagnostic.h"
-#include "isa/kernel.h"
+#include "isa/core/diagnostic.h"
+#include "isa/core/kernel.h"
 #include "sim/mpmd/program.h"
 
 namespace ptosim::mpmd {

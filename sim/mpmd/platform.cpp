@@ -12,8 +12,8 @@
 #include <set>
 #include <utility>
 
-#include "isa/arch.h"
-#include "isa/relayed_port.h"
+#include "isa/core/arch.h"
+#include "isa/core/relayed_port.h"
 #include "sim/files/files.h"
 #include "sim/model/variables.h"
 #include "sim/session/result_text.h"

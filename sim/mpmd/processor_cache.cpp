@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "isa/input_file.h"
+#include "isa/core/input_file.h"
 #include "sim/native/code_location.h"
 
 namespace ptosim::mpmd {

@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "isa/diagnostic.h"
-#include "isa/kernel.h"
+#include "isa/core/diagnostic.h"
+#include "isa/core/kernel.h"
 #include "sim/memory/global_memory.h"
 
 namespace ptosim::mpmd {

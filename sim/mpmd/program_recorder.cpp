@@ -8,7 +8,7 @@
 #include <iostream>
 #include <iterator>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/check/region.h"
 #include "sim/files/files.h"
 #include "sim/mpmd/heap_use.h"

@@ -11,7 +11,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/files/dump_json.h"
 #include "sim/files/files.h"
 

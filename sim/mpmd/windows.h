@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-#include "isa/relayed_port.h"
+#include "isa/core/relayed_port.h"
 #include "sim/chip/chip.h"
 
 namespace ptosim::mpmd {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "isa/instruction_table.h"
 #include "isa/intrinsics/vector_program.h"
-#include "isa/layout_override.h"
+#include "isa/table/instruction_table.h"
+#include "isa/table/layout_override.h"
 #include "sim/native/kernel_attributes.h"
 
 namespace ptosim {

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "isa/instruction.h"
+#include "isa/core/instruction.h"
 #include "sim/native/running_kernel.h"
 
 namespace ptosim {

@@ -7,8 +7,8 @@
 #include "isa/assembly/program/external_functions.h"
 #include "isa/assembly/program/shared_launch.h"
 #include "isa/assembly/syntax/parser.h"
-#include "isa/input_file.h"
-#include "isa/relayed_port.h"
+#include "isa/core/input_file.h"
+#include "isa/core/relayed_port.h"
 #include "sim/native/watchdog.h"
 
 namespace ptosim {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "isa/assembly/program/interpreter.h"
-#include "isa/kernel.h"
+#include "isa/core/kernel.h"
 #include "ptosim/assembly.h"
 
 namespace ptosim {

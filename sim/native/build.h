@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/pipe.h"
+#include "isa/core/pipe.h"
 
 namespace ptosim {
 

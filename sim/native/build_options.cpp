@@ -1,8 +1,8 @@
 #include <charconv>
 #include <filesystem>
 
-#include "isa/arch.h"
-#include "isa/diagnostic.h"
+#include "isa/core/arch.h"
+#include "isa/core/diagnostic.h"
 #include "sim/native/build.h"
 
 namespace ptosim {

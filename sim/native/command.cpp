@@ -10,7 +10,7 @@
 #include <span>
 #include <sstream>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/files/files.h"
 #include "sim/files/sha256.h"
 

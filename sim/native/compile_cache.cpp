@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "isa/diagnostic.h"
-#include "isa/input_file.h"
+#include "isa/core/diagnostic.h"
+#include "isa/core/input_file.h"
 #include "sim/files/output_file.h"
 #include "sim/files/sha256.h"
 #include "sim/native/command.h"

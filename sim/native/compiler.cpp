@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "isa/arch.h"
-#include "isa/diagnostic.h"
+#include "isa/core/arch.h"
+#include "isa/core/diagnostic.h"
 #include "sim/model/installation.h"
 #include "sim/native/accesses.h"
 #include "sim/native/command.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "isa/pipe.h"
+#include "isa/core/pipe.h"
 #include "ptosim/kernel_abi.h"
 
 namespace ptosim {

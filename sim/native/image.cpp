@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "ptosim/kernel_abi.h"
 
 namespace ptosim {

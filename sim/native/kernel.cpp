@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "isa/input_file.h"
+#include "isa/core/input_file.h"
 #include "sim/native/code_location.h"
 #include "sim/native/kernel_calls.h"
 #include "sim/native/type_names.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/kernel.h"
+#include "isa/core/kernel.h"
 #include "sim/native/assembly_kernels.h"
 #include "sim/native/library.h"
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "isa/arch.h"
+#include "isa/core/arch.h"
 
 namespace ptosim {
 namespace {

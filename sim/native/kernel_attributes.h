@@ -1,7 +1,7 @@
 // Attributes of the kernel ABI as those of an instruction.
 #pragma once
 
-#include "isa/instruction.h"
+#include "isa/core/instruction.h"
 #include "ptosim/kernel_abi.h"
 
 namespace ptosim {

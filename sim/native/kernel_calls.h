@@ -1,7 +1,7 @@
 // The simulator's side of the kernel ABI: include/ptosim/kernel_abi.h.
 #pragma once
 
-#include "isa/kernel.h"
+#include "isa/core/kernel.h"
 #include "ptosim/launch.h"
 #include "sim/native/accesses.h"
 

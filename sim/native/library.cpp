@@ -9,7 +9,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/files/output_file.h"
 #include "sim/native/accesses.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/native/token_text.h"
 
 namespace ptosim {

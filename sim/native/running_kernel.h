@@ -5,7 +5,7 @@
 #include <exception>
 #include <string>
 
-#include "isa/kernel.h"
+#include "isa/core/kernel.h"
 #include "ptosim/launch.h"
 #include "sim/native/crash_guard.h"
 #include "sim/native/kernel.h"

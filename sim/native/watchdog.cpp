@@ -10,7 +10,7 @@
 #include <cstring>
 #include <string>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 
 namespace ptosim {
 namespace {

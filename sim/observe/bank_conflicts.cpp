@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim {
 namespace {

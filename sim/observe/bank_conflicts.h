@@ -6,7 +6,7 @@
 // step; in step the hardware delays the write (asc-devkit, best practices, bank_conflict_ub).
 #pragma once
 
-#include "isa/instruction.h"
+#include "isa/core/instruction.h"
 
 namespace ptosim {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "isa/tile.h"
+#include "isa/core/tile.h"
 #include "sim/observe/time_grades.h"
 #include "sim/observe/work.h"
 

@@ -1,7 +1,7 @@
 // Who looks at the operands of instructions.
 #pragma once
 
-#include "isa/semantics.h"
+#include "isa/core/execution.h"
 #include "sim/observe/observer.h"
 
 namespace ptosim {

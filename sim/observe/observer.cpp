@@ -1,6 +1,6 @@
 #include "sim/observe/observer.h"
 
-#include "isa/remote_operands.h"
+#include "isa/table/remote_operands.h"
 
 namespace ptosim {
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "isa/access.h"
-#include "isa/instruction.h"
-#include "isa/kernel.h"
+#include "isa/core/instruction.h"
+#include "isa/core/kernel.h"
+#include "isa/table/access.h"
 #include "sim/event/cycle.h"
 
 namespace ptosim {

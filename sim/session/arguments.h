@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/kernel.h"
+#include "isa/core/kernel.h"
 #include "sim/files/npy.h"
 #include "sim/memory/global_memory.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/model/parameters.h"
 
 namespace ptosim {

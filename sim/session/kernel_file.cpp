@@ -5,13 +5,13 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "isa/arch.h"
 #include "isa/assembly/bind/binder.h"
 #include "isa/assembly/program/block_use.h"
 #include "isa/assembly/sync/explicit_form.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/assembly/verify/spelling.h"
-#include "isa/input_file.h"
+#include "isa/core/arch.h"
+#include "isa/core/input_file.h"
 #include "sim/files/files.h"
 #include "sim/native/build.h"
 #include "sim/native/kernel.h"

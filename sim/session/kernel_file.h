@@ -8,7 +8,7 @@
 
 #include "isa/assembly/bind/binder.h"
 #include "isa/assembly/plan/planner.h"
-#include "isa/kernel.h"
+#include "isa/core/kernel.h"
 #include "sim/model/chip_model.h"
 
 namespace ptosim {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 
 namespace ptosim {
 namespace {

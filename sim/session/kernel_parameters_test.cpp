@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 
 using namespace ptosim;
 

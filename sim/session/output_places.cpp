@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/files/files.h"
 #include "traces/record/recording_file.h"
 

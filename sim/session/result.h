@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/session/documents.h"
 #include "sim/session/golden.h"
 #include "sim/session/schedule_choice.h"

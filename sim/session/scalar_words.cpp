@@ -3,7 +3,7 @@
 #include <bit>
 #include <string>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "isa/numeric/convert.h"
 #include "isa/numeric/formats.h"
 

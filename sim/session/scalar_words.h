@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "isa/kernel.h"
+#include "isa/core/kernel.h"
 
 namespace ptosim {
 

@@ -13,7 +13,7 @@
 #include <tuple>
 
 #include "isa/assembly/verify/reached.h"
-#include "isa/input_file.h"
+#include "isa/core/input_file.h"
 #include "sim/files/dump_json.h"
 #include "sim/files/files.h"
 #include "sim/files/sha256.h"

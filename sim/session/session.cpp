@@ -5,7 +5,7 @@
 #include <chrono>
 #include <ctime>
 
-#include "isa/arch.h"
+#include "isa/core/arch.h"
 #include "sim/check/findings_output.h"
 #include "sim/files/files.h"
 #include "sim/session/flags_on_paths.h"

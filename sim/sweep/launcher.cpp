@@ -10,7 +10,7 @@
 #include <system_error>
 #include <vector>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/files/files.h"
 
 extern char** environ;

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <limits>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/files/dump_json.h"
 #include "sim/files/files.h"
 #include "sim/files/sha256.h"

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/files/files.h"
 
 extern char** environ;

@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/files/dump_json.h"
 
 namespace ptosim::sweep {

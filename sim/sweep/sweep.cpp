@@ -12,7 +12,7 @@
 #include <set>
 #include <thread>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/sweep/launcher.h"
 #include "sim/sweep/plan.h"
 #include "sim/sweep/runner.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/arch.h"
+#include "isa/core/arch.h"
 #include "sim/timing/vector_cost.h"
 
 namespace ptosim {

@@ -1,8 +1,7 @@
 #include "sim/timing/cost.h"
 
-#include "isa/access.h"
-#include "isa/touched_view.h"
-#include "isa/view_rows.h"
+#include "isa/core/view_rows.h"
+#include "isa/table/access.h"
 #include "sim/timing/arithmetic.h"
 #include "sim/timing/vector_cost.h"
 #include "sim/timing/vector_program_time.h"

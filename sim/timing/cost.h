@@ -3,7 +3,7 @@
 // parameters it rests on, an open ReadScope notes (sim/model/chip_parameter.h).
 #pragma once
 
-#include "isa/instruction.h"
+#include "isa/core/instruction.h"
 #include "sim/event/cycle.h"
 #include "sim/model/chip_model.h"
 

@@ -1,6 +1,6 @@
 #include "sim/timing/time_samples.h"
 
-#include "isa/arch.h"
+#include "isa/core/arch.h"
 #include "isa/intrinsics/vector_program.h"
 
 namespace ptosim {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim {
 

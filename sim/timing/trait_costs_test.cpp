@@ -1,6 +1,6 @@
 // What costs show of the traits of rows. Expected are cycles counted by hand from the steps that
 // hw-native-sys/pto-isa include/pto/npu/a2a3/{TRowReduceOps,TCvt}.hpp make of an instruction.
-#include "isa/trait_expectations.h"
+#include "isa/testing/trait_expectations.h"
 #include "sim/model/vector_variant.h"
 #include "sim/timing/arithmetic.h"
 #include "sim/timing/cost.h"

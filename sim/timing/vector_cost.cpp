@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "isa/arch.h"
-#include "isa/folded_rows.h"
-#include "isa/instruction_traits.h"
+#include "isa/core/arch.h"
+#include "isa/table/folded_rows.h"
+#include "isa/table/instruction_traits.h"
 #include "sim/model/vector_variant.h"
 #include "sim/observe/bank_conflicts.h"
 #include "sim/timing/arithmetic.h"

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "isa/assembly/bind/module_functions.h"
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/files/sha256.h"
 
 namespace ptosim::toolkit {

@@ -10,7 +10,7 @@
 #include <iostream>
 #include <iterator>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/files/files.h"
 #include "sim/files/temporary_folder.h"
 #include "sim/model/installation.h"

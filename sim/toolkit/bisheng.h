@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/pipe.h"
+#include "isa/core/pipe.h"
 
 namespace ptosim::toolkit {
 

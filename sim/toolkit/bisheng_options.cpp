@@ -5,9 +5,9 @@
 #include <cctype>
 #include <set>
 
-#include "isa/arch.h"
-#include "isa/diagnostic.h"
-#include "isa/input_file.h"
+#include "isa/core/arch.h"
+#include "isa/core/diagnostic.h"
+#include "isa/core/input_file.h"
 #include "sim/model/chip_model.h"
 #include "sim/toolkit/layout.h"
 
@@ -110,7 +110,7 @@ struct Name {
     std::string_view word;
     Arch arch;
 };
-// Beside the names that isa/arch.def has ("dav-c220").
+// Beside the names that isa/core/arch.def has ("dav-c220").
 constexpr Name kArchNames[] = {
     {"dav-2201", Arch::kA2A3}, {"dav-3510", Arch::kA5}, {"dav-3101", Arch::kA5}};
 

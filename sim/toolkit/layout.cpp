@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "isa/arch.h"
-#include "isa/diagnostic.h"
+#include "isa/core/arch.h"
+#include "isa/core/diagnostic.h"
 #include "sim/files/files.h"
 #include "sim/model/chip_model.h"
 #include "sim/model/installation.h"

@@ -18,7 +18,7 @@
 #include <random>
 #include <thread>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/files/files.h"
 #include "sim/toolkit/kernel_tables.h"
 #include "sim/toolkit/msprof_options.h"

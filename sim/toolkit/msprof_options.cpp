@@ -9,7 +9,7 @@
 #include <memory>
 #include <string_view>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/toolkit/bisheng_options.h"
 #include "sim/toolkit/layout.h"
 #include "sim/toolkit/tool_options.h"

@@ -5,13 +5,13 @@
 #include <iostream>
 #include <iterator>
 
-#include "isa/arch.h"
-#include "isa/assembler_rules.h"
 #include "isa/assembly/bind/binder.h"
 #include "isa/assembly/bind/module_functions.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/assembly/verify/spelling.h"
-#include "isa/diagnostic.h"
+#include "isa/core/arch.h"
+#include "isa/core/diagnostic.h"
+#include "isa/table/assembler_rules.h"
 #include "sim/files/files.h"
 #include "sim/files/temporary_folder.h"
 #include "sim/model/chip_model.h"

@@ -1,7 +1,7 @@
 #include "sim/toolkit/ptoas_options.h"
 
-#include "isa/arch.h"
-#include "isa/diagnostic.h"
+#include "isa/core/arch.h"
+#include "isa/core/diagnostic.h"
 #include "sim/toolkit/tool_options.h"
 
 namespace ptosim::toolkit {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "isa/assembly/plan/planner.h"
-#include "isa/pipe.h"
+#include "isa/core/pipe.h"
 
 namespace ptosim::toolkit {
 

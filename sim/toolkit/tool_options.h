@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 
 namespace ptosim::toolkit {
 

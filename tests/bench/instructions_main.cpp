@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "isa/instruction_table.h"
+#include "isa/core/execution.h"
 #include "isa/numeric/convert.h"
-#include "isa/semantics.h"
+#include "isa/table/instruction_table.h"
 #include "tests/bench/measure.h"
 
 using namespace ptosim;

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "tests/fuzz/target.h"
 #include "tests/fuzz/time_limit.h"
 

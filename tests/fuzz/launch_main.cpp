@@ -1,5 +1,5 @@
 // C++ sources with launches: what the host's and the device's compilers are given instead.
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/native/rewrite.h"
 #include "tests/fuzz/target.h"
 

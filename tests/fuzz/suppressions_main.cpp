@@ -1,5 +1,5 @@
 // Files of known findings. Each finding here is asked of all of them.
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/check/suppressions.h"
 #include "tests/fuzz/target.h"
 

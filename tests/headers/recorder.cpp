@@ -1,6 +1,6 @@
 #include "recorder.h"
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 
 namespace {
 

@@ -12,7 +12,7 @@ bfloat16 has no numpy type: its arrays are uint16 bit patterns, and the paramete
 kernel (!pto.ptr<bf16>) says what they mean.
 
 Where the expected values come from. They are computed here with numpy alone, by the rules of the
-`ieee` profile (isa/profile_rules.h), in the kernels' own order of operations, so that they can
+`ieee` profile (isa/table/profile_rules.h), in the kernels' own order of operations, so that they can
 be compared bit for bit. Each case also proves them against plain mathematics in float64 (`close`),
 so a mistake made in both the kernel and here would be seen.
 

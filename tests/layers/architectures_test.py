@@ -32,7 +32,7 @@ class Architectures(unittest.TestCase):
                     with open(path) as file:
                         found += [f"{name}:{number}: {line.strip()}"
                                   for number, line in enumerate(file, 1) if COMPARISON.search(line)]
-        self.assertEqual(found, [], "ask for a trait of isa/arch.def instead")
+        self.assertEqual(found, [], "ask for a trait of isa/core/arch.def instead")
         self.assertGreater(files, 300)
 
 

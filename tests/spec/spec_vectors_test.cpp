@@ -14,11 +14,12 @@
 #include <sstream>
 #include <vector>
 
-#include "isa/attributes.h"
-#include "isa/instruction_table.h"
+#include "isa/legality/legality.h"
 #include "isa/numeric/convert.h"
 #include "isa/numeric/formats.h"
 #include "isa/numeric/functions.h"
+#include "isa/table/attributes.h"
+#include "isa/table/instruction_table.h"
 
 using namespace ptosim;
 using Json = nlohmann::json;

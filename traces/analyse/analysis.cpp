@@ -4,7 +4,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 #include "traces/analyse/bottleneck.h"
 #include "traces/analyse/labels.h"
 #include "traces/analyse/series.h"

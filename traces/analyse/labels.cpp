@@ -3,7 +3,7 @@
 #include <cctype>
 #include <cstdio>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim {
 

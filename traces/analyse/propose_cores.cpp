@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 #include "traces/analyse/loops.h"
 #include "traces/analyse/proposals.h"
 

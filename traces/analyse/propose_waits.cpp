@@ -4,7 +4,7 @@
 #include <map>
 #include <span>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 #include "traces/analyse/proposals.h"
 
 namespace ptosim {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 #include "traces/analyse/labels.h"
 #include "traces/analyse/proposals.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim {
 namespace {

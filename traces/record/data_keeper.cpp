@@ -3,8 +3,8 @@
 #include <functional>
 #include <utility>
 
-#include "isa/access.h"
-#include "isa/instruction_table.h"
+#include "isa/table/access.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim {
 

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "isa/global_view.h"
+#include "isa/core/global_view.h"
 #include "sim/observe/data_observer.h"
 #include "traces/record/record_sink.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/view_rows.h"
+#include "isa/core/view_rows.h"
 #include "sim/observe/bank_conflicts.h"
 
 namespace ptosim {

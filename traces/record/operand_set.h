@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim {
 

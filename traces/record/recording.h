@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/tile.h"
+#include "isa/core/tile.h"
 #include "sim/observe/chip_facts.h"
 #include "sim/observe/observer.h"
 #include "traces/record/operand_set.h"

@@ -7,8 +7,8 @@
 #include <system_error>
 #include <utility>
 
-#include "isa/input_file.h"
-#include "isa/instruction_table.h"
+#include "isa/core/input_file.h"
+#include "isa/table/instruction_table.h"
 #include "traces/record/recording_file.h"
 #include "traces/record/recording_format.h"
 

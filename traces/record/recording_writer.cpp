@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 #include "sim/files/output_file.h"
 #include "traces/record/recording_format.h"
 

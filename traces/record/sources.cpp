@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/source_origin.h"
+#include "isa/core/source_origin.h"
 
 namespace ptosim {
 

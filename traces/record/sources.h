@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/kernel.h"
+#include "isa/core/kernel.h"
 
 namespace ptosim {
 

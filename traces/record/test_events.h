@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 #include "traces/record/recorder.h"
 
 namespace ptosim::test {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "isa/semantics.h"
+#include "isa/core/execution.h"
 
 namespace ptosim {
 

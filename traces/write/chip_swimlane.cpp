@@ -5,7 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "isa/arch.h"
+#include "isa/core/arch.h"
 #include "sim/files/dump_json.h"
 #include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <set>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 #include "traces/analyse/labels.h"
 
 namespace ptosim {

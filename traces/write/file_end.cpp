@@ -3,7 +3,7 @@
 #include <fstream>
 #include <string>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 
 namespace ptosim {
 

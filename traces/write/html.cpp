@@ -7,7 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 #include "sim/files/dump_json.h"
 #include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"

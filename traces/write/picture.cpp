@@ -8,7 +8,7 @@
 #include <functional>
 #include <sstream>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 #include "sim/files/escape_xml.h"
 #include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"

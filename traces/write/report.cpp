@@ -3,7 +3,7 @@
 #include <map>
 #include <tuple>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 #include "traces/write/report.h"
 
 #include "traces/analyse/labels.h"

@@ -2,12 +2,12 @@
 
 #include <unordered_set>
 
-#include "isa/arch.h"
 #include "isa/assembly/bind/core_assignment.h"
 #include "isa/assembly/bind/module_functions.h"
 #include "isa/assembly/bind/operations.h"
 #include "isa/assembly/plan/address_planner.h"
 #include "isa/assembly/syntax/parser.h"
+#include "isa/core/arch.h"
 
 namespace ptosim::assembly {
 

@@ -9,7 +9,7 @@
 #include "isa/assembly/plan/planner.h"
 #include "isa/assembly/program/interpreter.h"
 #include "isa/assembly/syntax/ast.h"
-#include "isa/pipe.h"
+#include "isa/core/pipe.h"
 
 namespace ptosim::assembly {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "isa/assembly/syntax/parser.h"
-#include "isa/view_span.h"
+#include "isa/core/view_span.h"
 
 namespace ptosim::assembly {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim::assembly {
 

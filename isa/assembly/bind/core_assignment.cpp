@@ -1,6 +1,6 @@
 #include "isa/assembly/bind/core_assignment.h"
 
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim::assembly {
 

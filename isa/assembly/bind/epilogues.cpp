@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "isa/arch.h"
-#include "isa/instruction_table.h"
+#include "isa/core/arch.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim::assembly {
 

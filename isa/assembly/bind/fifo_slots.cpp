@@ -2,9 +2,9 @@
 
 #include <limits>
 
-#include "isa/checked.h"
-#include "isa/fifo.h"
-#include "isa/view_span.h"
+#include "isa/composite/fifo.h"
+#include "isa/core/checked.h"
+#include "isa/core/view_span.h"
 
 namespace ptosim::assembly {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "isa/arch.h"
 #include "isa/assembly/bind/epilogues.h"
-#include "isa/fifo.h"
+#include "isa/composite/fifo.h"
+#include "isa/core/arch.h"
 
 namespace ptosim::assembly {
 

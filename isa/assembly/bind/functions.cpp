@@ -5,8 +5,8 @@
 
 #include "isa/assembly/bind/module_functions.h"
 #include "isa/assembly/syntax/parser.h"
-#include "isa/checked.h"
-#include "isa/view_span.h"
+#include "isa/core/checked.h"
+#include "isa/core/view_span.h"
 
 namespace ptosim::assembly {
 

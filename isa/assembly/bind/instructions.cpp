@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "isa/attributes.h"
+#include "isa/table/attributes.h"
 
 namespace ptosim::assembly {
 

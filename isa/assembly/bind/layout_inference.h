@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "isa/global_view.h"
+#include "isa/core/global_view.h"
 
 namespace ptosim::assembly {
 

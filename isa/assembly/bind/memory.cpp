@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "isa/assembly/bind/layout_inference.h"
-#include "isa/checked.h"
+#include "isa/core/checked.h"
 
 namespace ptosim::assembly {
 

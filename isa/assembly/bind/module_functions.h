@@ -10,7 +10,7 @@
 
 #include "isa/assembly/program/program.h"
 #include "isa/assembly/syntax/ast.h"
-#include "isa/pipe.h"
+#include "isa/core/pipe.h"
 
 namespace ptosim::assembly {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "isa/arch.h"
 #include "isa/assembly/syntax/parser.h"
+#include "isa/core/arch.h"
 
 namespace ptosim::assembly {
 

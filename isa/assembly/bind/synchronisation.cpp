@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "isa/arch.h"
-#include "isa/attributes.h"
+#include "isa/core/arch.h"
+#include "isa/table/attributes.h"
 
 namespace ptosim::assembly {
 

@@ -1,6 +1,6 @@
 #include "isa/assembly/bind/transfers.h"
 
-#include "isa/attributes.h"
+#include "isa/table/attributes.h"
 
 namespace ptosim::assembly {
 

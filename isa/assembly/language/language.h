@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/attributes.h"
+#include "isa/table/attributes.h"
 
 namespace ptosim::assembly {
 

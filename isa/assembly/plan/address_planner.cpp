@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "isa/arch.h"
-#include "isa/instruction_table.h"
-#include "isa/instruction_traits.h"
+#include "isa/core/arch.h"
+#include "isa/table/instruction_table.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::assembly {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "isa/pipe.h"
-#include "isa/tile.h"
+#include "isa/core/pipe.h"
+#include "isa/core/tile.h"
 
 namespace ptosim::assembly {
 

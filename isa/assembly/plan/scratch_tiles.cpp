@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "isa/arch.h"
-#include "isa/assembler_rules.h"
-#include "isa/instruction_traits.h"
+#include "isa/core/arch.h"
+#include "isa/table/assembler_rules.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::assembly {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "isa/assembly/bind/binder_part.h"
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim::assembly {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "isa/checked.h"
-#include "isa/layout_override.h"
-#include "isa/view_span.h"
+#include "isa/core/checked.h"
+#include "isa/core/view_span.h"
+#include "isa/table/layout_override.h"
 
 namespace ptosim::assembly {
 

@@ -7,7 +7,7 @@
 
 #include "isa/assembly/program/program.h"
 #include "isa/assembly/program/step_counts.h"
-#include "isa/kernel.h"
+#include "isa/core/kernel.h"
 
 namespace ptosim::assembly {
 

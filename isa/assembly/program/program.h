@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "isa/assembly/program/scalar_ops.h"
-#include "isa/column_walk.h"
-#include "isa/diagnostic.h"
-#include "isa/fifo.h"
-#include "isa/instruction.h"
+#include "isa/composite/fifo.h"
+#include "isa/core/diagnostic.h"
+#include "isa/core/instruction.h"
+#include "isa/core/kernel.h"
 #include "isa/intrinsics/vector_operation.h"
-#include "isa/kernel.h"
+#include "isa/table/column_walk.h"
 
 namespace ptosim::assembly {
 

@@ -6,7 +6,7 @@
 #include <ctime>
 #include <string>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 
 namespace ptosim::assembly {
 

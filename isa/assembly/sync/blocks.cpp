@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "isa/arch.h"
 #include "isa/assembly/program/step_traits.h"
 #include "isa/assembly/sync/footprints.h"
-#include "isa/instruction_table.h"
+#include "isa/core/arch.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim::assembly {
 

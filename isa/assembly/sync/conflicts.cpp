@@ -1,6 +1,6 @@
 #include "isa/assembly/sync/outline.h"
 
-#include "isa/arch.h"
+#include "isa/core/arch.h"
 
 namespace ptosim::assembly::sync {
 

@@ -4,9 +4,9 @@
 #include <cassert>
 
 #include "isa/assembly/program/step_traits.h"
-#include "isa/instruction_table.h"
-#include "isa/internal_flags.h"
-#include "isa/remote_operands.h"
+#include "isa/table/instruction_table.h"
+#include "isa/table/internal_flags.h"
+#include "isa/table/remote_operands.h"
 
 namespace ptosim::assembly {
 

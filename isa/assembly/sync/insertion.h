@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "isa/assembly/sync/footprints.h"
-#include "isa/internal_flags.h"
-#include "isa/pipe.h"
+#include "isa/core/pipe.h"
+#include "isa/table/internal_flags.h"
 
 namespace ptosim::assembly {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "isa/assembly/syntax/types.h"
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 
 namespace ptosim::assembly {
 

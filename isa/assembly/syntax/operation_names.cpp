@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 
 namespace ptosim::assembly {
 

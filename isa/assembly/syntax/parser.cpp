@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "isa/assembly/syntax/parser_state.h"
-#include "isa/input_file.h"
+#include "isa/core/input_file.h"
 
 namespace ptosim::assembly {
 

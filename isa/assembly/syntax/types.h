@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "isa/core/tile.h"
 #include "isa/numeric/dtype.h"
-#include "isa/tile.h"
 
 namespace ptosim::assembly {
 

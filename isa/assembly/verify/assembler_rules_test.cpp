@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "isa/assembly/program/recording_port.h"
-#include "isa/trait_expectations.h"
+#include "isa/testing/trait_expectations.h"
 
 using namespace ptosim;
 using namespace ptosim::assembly;

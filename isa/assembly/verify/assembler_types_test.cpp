@@ -3,7 +3,7 @@
 // lib/PTO/IR/PTO.cpp; what is refused here is what is left of the row's types.
 #include "isa/assembly/program/recording_port.h"
 #include "isa/assembly/verify/spelling.h"
-#include "isa/trait_expectations.h"
+#include "isa/testing/trait_expectations.h"
 
 using namespace ptosim;
 using namespace ptosim::assembly;

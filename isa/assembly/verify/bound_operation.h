@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "isa/assembler_rules.h"
 #include "isa/assembly/bind/binder_part.h"
+#include "isa/table/assembler_rules.h"
 
 namespace ptosim::assembly {
 

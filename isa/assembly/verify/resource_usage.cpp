@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "isa/assembly/program/step_traits.h"
-#include "isa/instruction_table.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim::assembly {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "isa/assembly/program/program.h"
-#include "isa/pipe.h"
+#include "isa/core/pipe.h"
 
 namespace ptosim::assembly {
 

@@ -5,7 +5,7 @@
 #include "isa/assembly/bind/operation_reader.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/assembly/syntax/types.h"
-#include "isa/instruction_traits.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::assembly {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "isa/assembly/syntax/ast.h"
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 
 namespace ptosim::assembly {
 

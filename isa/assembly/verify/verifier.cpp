@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-#include "isa/arch.h"
 #include "isa/assembly/bind/core_assignment.h"
 #include "isa/assembly/program/frame.h"
 #include "isa/assembly/verify/bound_operation.h"
-#include "isa/checked.h"
-#include "isa/instruction_traits.h"
-#include "isa/layout_override.h"
-#include "isa/legality.h"
+#include "isa/core/arch.h"
+#include "isa/core/checked.h"
+#include "isa/legality/legality.h"
 #include "isa/numeric/round_up.h"
+#include "isa/table/instruction_traits.h"
+#include "isa/table/layout_override.h"
 
 namespace ptosim::assembly {
 

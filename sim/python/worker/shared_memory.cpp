@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "isa/diagnostic.h"
+#include "isa/core/diagnostic.h"
 #include "sim/python/worker/pages.h"
 
 namespace ptosim::worker {

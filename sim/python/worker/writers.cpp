@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "isa/instruction_table.h"
 #include "isa/numeric/formats.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim::worker {
 namespace {

@@ -1,0 +1,99 @@
+// What an architecture is: one table of named traits (arch.def), a column for each architecture.
+// Code asks for a trait, never for an architecture: what is true of a new one is decided there,
+// trait by trait, and nowhere else.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/core/pipe.h"
+
+namespace ptosim {
+
+// What vector instructions work on. It decides how tile instructions are implemented: what they do
+// with their scratch tiles, which flags they use inside, what they ask of their operands.
+enum class VectorOperands : uint8_t { kMemory, kRegisters };
+// The unit in which the time of a vector instruction is counted.
+enum class VectorTiming : uint8_t { kRepeats, kFunctions };
+// What is held while a wait for a signal of another core is pending.
+enum class WaitHolds : uint8_t { kCore, kPipe };
+// To how many fraction bits f32 factors of a product can be rounded: 10 or 11.
+enum class RoundedFactors : uint8_t { kTf32, kHf32 };
+// The backend of the PTOAS assembler by whose rules a .pto file is verified; it has these two.
+enum class AssemblerBackend : uint8_t { kA3, kA5 };
+
+std::string_view name(VectorOperands value);
+std::string_view name(VectorTiming value);
+std::string_view name(WaitHolds value);
+std::string_view name(RoundedFactors value);
+std::string_view name(AssemblerBackend value);
+
+struct ArchTraits {
+#define PTO_ARCH_TRAIT(NAME, TYPE, TEXT, ...) TYPE NAME;
+#include "isa/core/arch.def"
+#undef PTO_ARCH_TRAIT
+};
+
+// NOLINTBEGIN(bugprone-macro-parentheses)
+#define PTO_ARCH_VALUE(VALUE, GRADE, SOURCE) VALUE
+inline constexpr std::array<ArchTraits, kArchCount> kArchTraits{{
+    {
+#define PTO_ARCH_TRAIT(NAME, TYPE, TEXT, A2A3, A5, KIRIN) PTO_ARCH_VALUE A2A3,
+#include "isa/core/arch.def"
+#undef PTO_ARCH_TRAIT
+    },
+    {
+#define PTO_ARCH_TRAIT(NAME, TYPE, TEXT, A2A3, A5, KIRIN) PTO_ARCH_VALUE A5,
+#include "isa/core/arch.def"
+#undef PTO_ARCH_TRAIT
+    },
+    {
+#define PTO_ARCH_TRAIT(NAME, TYPE, TEXT, A2A3, A5, KIRIN) PTO_ARCH_VALUE KIRIN,
+#include "isa/core/arch.def"
+#undef PTO_ARCH_TRAIT
+    },
+}};
+#undef PTO_ARCH_VALUE
+// NOLINTEND(bugprone-macro-parentheses)
+
+constexpr const ArchTraits& traits_of(Arch arch) { return kArchTraits[static_cast<size_t>(arch)]; }
+
+// A condition of a table's row: null for every architecture, or a trait that it has to have.
+using ArchCondition = bool ArchTraits::*;
+constexpr bool holds(ArchCondition condition, Arch arch) {
+    return condition == nullptr || traits_of(arch).*condition;
+}
+
+// How far to trust a value.
+enum class TraitGrade : uint8_t {
+    kCaptured,  // the vendor's headers or documents for this architecture say so
+    kDerived,   // follows from them
+    kAssumed,   // no source: a choice
+};
+std::string_view name(TraitGrade grade);
+
+// The table as text, for the page of reference.
+struct TraitValue {
+    std::string text;
+    TraitGrade grade;
+    std::string_view source;
+};
+struct TraitRow {
+    std::string_view name, text;
+    std::array<TraitValue, kArchCount> values;
+};
+const std::vector<TraitRow>& trait_rows();
+// isa/ARCHITECTURES.md.
+std::string architectures_page();
+
+// True if an instruction sees the results of earlier instructions of its pipe without a barrier.
+constexpr bool works_in_order(Pipe pipe, Arch arch) {
+    return pipe != Pipe::kV || traits_of(arch).vector_in_order;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,140 @@
+// A kernel as the machine sees it: a control flow per core that issues instructions.
+//
+// Front ends (the assembly interpreter, native kernels) implement Kernel; cores implement
+// KernelPort. Neither knows the other's kind.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/core/instruction.h"
+
+namespace ptosim {
+
+// The texts that locations point into.
+class SourceMap {
+ public:
+    // Returns the index for SourceLocation::file. Text may be empty if it cannot be had.
+    uint16_t add(std::string name, std::string text);
+    std::string_view file(SourceLocation location) const;
+    // The line without its end; empty if unknown.
+    std::string_view line(SourceLocation location) const;
+    size_t size() const { return files_.size(); }
+    std::string_view text(uint16_t file) const { return files_.at(file).text; }
+    // Fills file, location and source_line.
+    void locate(Site& site, SourceLocation location) const;
+    // "WHAT at FILE:LINE", for a note.
+    RelatedSite related(std::string_view what, SourceLocation location) const;
+
+ private:
+    struct File {
+        std::string name;
+        std::string text;
+        std::vector<size_t> line_starts;
+    };
+    std::vector<File> files_;
+};
+
+// Which part of a launch a core is.
+struct BlockIdentity {
+    CoreType core = CoreType::kAIC;
+    uint32_t block = 0;
+    uint32_t blocks = 1;
+    uint32_t subblock = 0;   // 0 or 1 on an AIV of a mixed launch, otherwise 0
+    uint32_t subblocks = 1;  // AIVs that share a block
+};
+
+// What the data cache of a core's scalar unit sees: loads and stores that go through it, and its
+// cleaning, which writes lines back and drops them. Nothing keeps it coherent with what others do
+// to global memory (CANN, DataCacheCleanAndInvalid).
+struct CacheUse {
+    enum class Kind : uint8_t { kLoad, kStore, kClean };
+    static constexpr uint64_t kLineBytes = 64;
+    Kind kind = Kind::kLoad;
+    uint64_t address = 0;
+    uint64_t size = 0;  // bytes; 0: the cleaning of all of it
+    SourceLocation where;
+};
+
+// Which way a scalar load or store takes to global memory. Past the cache go ld_dev, st_dev,
+// signals and, always, atomic operations: cores agree by them, as others see at once what they
+// write.
+enum class ScalarPath : uint8_t { kThroughCache, kPastCache };
+
+// What a kernel's control flow can do on its core. Calls may block (simulated) time; all of them
+// throw to end the kernel when the run stops early.
+class KernelPort {
+ public:
+    virtual ~KernelPort() = default;
+    virtual const BlockIdentity& identity() const = 0;
+    virtual Arch arch() const = 0;
+    // Puts an instruction into its pipe's queue, in program order; waits while the queue is full.
+    // Checks legality and addresses first: DiagnosticError, and nothing has happened.
+    virtual void issue(const Instruction& instruction) = 0;
+    // Charges scalar operations done since the last call (address arithmetic, loop control);
+    // `where` is the last of them, if it is known.
+    virtual void scalar_work(unsigned operations, SourceLocation where = {}) = 0;
+    // A scalar load from or store to global memory; `bits` are right-aligned.
+    virtual uint64_t load_global(uint64_t device_address, DType type, ScalarPath path,
+                                 SourceLocation where) = 0;
+    virtual void store_global(uint64_t device_address, DType type, uint64_t bits, ScalarPath path,
+                              SourceLocation where) = 0;
+    // An atomic read, change and write of memory; returns the bits before it.
+    virtual uint64_t atomic_global(uint64_t device_address, DType type, AtomicMode mode,
+                                   uint64_t bits, SourceLocation where) = 0;
+    // Called after the cache has been cleaned. For observers only: data are in memory at once.
+    virtual void use_cache(const CacheUse&) {}
+    // For observers: the kernel's own code is about to load or store by a pointer, without a port.
+    virtual void follow_pointer(const CacheUse&) {}
+    // Whether that is to be called: there are observers, and the address is in global memory.
+    virtual bool watches_pointer(uint64_t) const { return false; }
+    // TGETVAL and TSETVAL: element `offset` from the tile's address.
+    virtual uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) = 0;
+    virtual void store_local(const Tile& tile, int64_t offset, uint64_t bits,
+                             SourceLocation where) = 0;
+    // Output of a kernel's print, in issue order.
+    virtual void print(std::string_view text) = 0;
+    // Core cycles since the simulation began.
+    virtual uint64_t cycle() = 0;
+    // Which of the chip's cores of its type this is.
+    virtual unsigned core_index() const = 0;
+    // Ticks of the chip's system counter since the simulation began.
+    virtual uint64_t system_counter() = 0;
+};
+
+struct Parameter {
+    enum class Kind : uint8_t { kPointer, kScalar };
+    std::string name;
+    Kind kind = Kind::kPointer;
+    DType dtype = DType::kF32;  // of the elements pointed to, or of the scalar
+    bool untyped = false;       // a pointer to elements of a type that only the kernel knows
+    // A pointer that the kernel turns into views: the elements of the largest one if that is
+    // static, otherwise 0.
+    int64_t elements = 0;
+    SourceLocation location;
+};
+
+// One value per parameter: a device address, or a scalar's bits.
+using KernelArguments = std::span<const uint64_t>;
+
+class Kernel {
+ public:
+    virtual ~Kernel() = default;
+    virtual std::string_view name() const = 0;
+    virtual const SourceMap& sources() const = 0;
+    virtual std::span<const Parameter> parameters() const = 0;
+    // Which core types execute it. Both: a block is a cluster (1 AIC + 2 AIVs).
+    virtual bool runs_on(CoreType core) const = 0;
+    // Whether its text orders its pipes itself (any flag, event or single-pipe barrier).
+    virtual bool has_explicit_sync() const = 0;
+    // Whether its control flow may follow pointers to global memory without asking its port: then
+    // data have to be there at the time at which they take effect.
+    virtual bool follows_pointers() const { return false; }
+    // Runs the control flow of one core. Called concurrently (as coroutines) for many cores.
+    virtual void run(KernelPort& port, KernelArguments arguments) const = 0;
+};
+
+}  // namespace ptosim

@@ -1,0 +1,52 @@
+// A core's port as a kernel sees it that is given another part of the launch than the core's own.
+#pragma once
+
+#include "isa/core/kernel.h"
+
+namespace ptosim {
+
+class RelayedPort : public KernelPort {
+ public:
+    // The port must outlive this one.
+    RelayedPort(KernelPort& port, const BlockIdentity& identity)
+        : port_{port}, identity_{identity} {}
+
+    const BlockIdentity& identity() const override { return identity_; }
+    Arch arch() const override { return port_.arch(); }
+    void issue(const Instruction& instruction) override { port_.issue(instruction); }
+    void scalar_work(unsigned operations, SourceLocation where) override {
+        port_.scalar_work(operations, where);
+    }
+    uint64_t load_global(uint64_t address, DType type, ScalarPath path,
+                         SourceLocation where) override {
+        return port_.load_global(address, type, path, where);
+    }
+    void store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,
+                      SourceLocation where) override {
+        port_.store_global(address, type, bits, path, where);
+    }
+    uint64_t atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
+                           SourceLocation where) override {
+        return port_.atomic_global(address, type, mode, bits, where);
+    }
+    void use_cache(const CacheUse& use) override { port_.use_cache(use); }
+    void follow_pointer(const CacheUse& use) override { port_.follow_pointer(use); }
+    bool watches_pointer(uint64_t address) const override { return port_.watches_pointer(address); }
+    uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) override {
+        return port_.load_local(tile, offset, where);
+    }
+    void store_local(const Tile& tile, int64_t offset, uint64_t bits,
+                     SourceLocation where) override {
+        port_.store_local(tile, offset, bits, where);
+    }
+    void print(std::string_view text) override { port_.print(text); }
+    uint64_t cycle() override { return port_.cycle(); }
+    uint64_t system_counter() override { return port_.system_counter(); }
+    unsigned core_index() const override { return port_.core_index(); }
+
+ private:
+    KernelPort& port_;
+    BlockIdentity identity_;
+};
+
+}  // namespace ptosim

@@ -1,0 +1,28 @@
+// Which operations of the C++ API have a form that many share, dst = TADD(src0, src1) for instance:
+// include/pto/instructions/forms.hpp has them as lists, made from the instruction table.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/table/instruction_table.h"
+
+namespace ptosim {
+
+// A form by the name of its macro in include/pto/instructions without PTO_DETAIL_ ("UNARY",
+// "WITH_SCALAR"), and the argument that the macro takes besides the name: an enumeration of
+// algorithms, or the tile whose element type the scalar has.
+struct CppForm {
+    std::string_view name;
+    std::string argument;
+};
+
+// Those of a row: what its operands and attributes make it, unless its trait cpp_forms says
+// otherwise. Empty: the headers have a function of its own for it, or none.
+std::vector<CppForm> cpp_forms(const InstructionInfo& row);
+
+// include/pto/instructions/forms.hpp.
+std::string cpp_forms_header();
+
+}  // namespace ptosim

@@ -1,0 +1,35 @@
+// The reference page of the instruction set, made from the instruction table alone.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "isa/table/instruction_table.h"
+
+namespace ptosim {
+
+// isa/REFERENCE.md.
+std::string reference_page();
+
+// How an instruction's pipe, and an operand's role and kinds, are written.
+std::string_view text(PipeRule rule);
+std::string_view text(OperandRole role);
+std::string kinds_text(uint8_t kinds);
+
+// isa/COVERAGE.md: instructions by architecture, and codes by rule.
+std::string coverage_page();
+
+// Golden cases (isa/semantics/make_goldens.py) for an instruction: all of them, and those that are
+// run as an architecture's (kirin has those of a5).
+unsigned golden_cases(Opcode opcode);
+unsigned golden_cases(Opcode opcode, Arch arch);
+
+// Names of the C++ API that are no rows of the table: what they are instead, or why they are not
+// here.
+struct OtherName {
+    std::string_view name;  // "TRESHAPE"
+    std::string_view text;
+};
+std::span<const OtherName> other_names();
+
+}  // namespace ptosim

@@ -1,0 +1,25 @@
+// What the tile library of a2a3 makes of a scalar operation on a column (a DN tile of one column),
+// which its documents do not have. Only a front end that knows whether the type of a tile states
+// its valid region can say; without it the instruction is illegal (L02).
+#pragma once
+
+#include <cstdint>
+
+#include "isa/core/arch.h"
+#include "isa/core/instruction.h"
+
+namespace ptosim {
+
+enum class ColumnWalk : uint8_t {
+    kNone,      // the instruction takes row-major tiles
+    kElements,  // the elements of the column, one after the other
+    kFirst,     // rows of one element each, all of which lie in one block: the first element alone
+};
+
+// `declared`: tiles as their types have them, with extents below 0 where the type leaves them open.
+ColumnWalk column_walk(const Instruction& declared, Arch arch);
+
+// Makes the columns of an instruction the row-major tiles that they are walked as.
+void walk_columns(Instruction& instruction, ColumnWalk walk);
+
+}  // namespace ptosim

@@ -1,0 +1,226 @@
+// The instruction table: the single source for what an instruction is called, takes, accepts,
+// runs on, means and costs. The rows are in isa/instructions/, one file per family; what is special
+// about some of them is in isa/instruction_traits.h.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "isa/core/arch.h"
+#include "isa/core/execution.h"
+#include "isa/core/instruction.h"
+
+namespace ptosim {
+
+// A set of element types.
+class DTypeSet {
+ public:
+    constexpr DTypeSet() = default;
+    constexpr DTypeSet(std::initializer_list<DType> types) {
+        for (DType type : types) mask_ |= 1u << static_cast<unsigned>(type);
+    }
+    constexpr bool contains(DType type) const { return (mask_ >> static_cast<unsigned>(type)) & 1; }
+    constexpr bool empty() const { return mask_ == 0; }
+    constexpr DTypeSet operator|(DTypeSet other) const {
+        other.mask_ |= mask_;
+        return other;
+    }
+    constexpr DTypeSet operator-(DTypeSet other) const {
+        other.mask_ = mask_ & ~other.mask_;
+        return other;
+    }
+
+ private:
+    uint32_t mask_ = 0;
+};
+std::string to_text(DTypeSet set);  // "f32, f16"
+
+// The types of the set that the architecture has.
+constexpr DTypeSet types_on(Arch arch, DTypeSet set) {
+    if (!traits_of(arch).bf16) set = set - DTypeSet{DType::kBF16};
+    if (!traits_of(arch).small_floats)
+        set = set - DTypeSet{DType::kE4M3, DType::kE5M2, DType::kE8M0,
+                             DType::kHIF8, DType::kE2M1, DType::kE1M2};
+    return set;
+}
+
+enum class OperandRole : uint8_t {
+    kOut,    // written
+    kIn,     // read
+    kInOut,  // read and written
+    kTmp,    // scratch: contents undefined before and after
+};
+
+// Which kinds of operand a position takes.
+enum OperandKinds : uint8_t { kTileOperand = 1, kGlobalOperand = 2, kScalarOperand = 4 };
+
+// A set of memories.
+constexpr uint16_t in_space(Space space) {
+    return static_cast<uint16_t>(1u << static_cast<unsigned>(space));
+}
+inline constexpr uint16_t kAnySpace = 0xFFFF;
+
+struct OperandInfo {
+    std::string_view name;  // "dst", "src0", "scalar"
+    OperandRole role = OperandRole::kIn;
+    uint8_t kinds = kTileOperand;
+    bool optional = false;
+    uint16_t spaces = kAnySpace;  // where a tile may be: in_space() bits
+    // Whether the row's type sets speak about this operand, if it is the first such source.
+    bool typed = true;
+};
+
+// The modes that an instruction may carry; the assembly's attribute keys are in
+// isa/attributes.h.
+enum AttributeBit : uint32_t {
+    kNoAttributes = 0,
+    kAttrRound = 1u << 0,
+    kAttrSaturation = 1u << 1,
+    kAttrCompare = 1u << 2,
+    kAttrRelu = 1u << 3,
+    kAttrAtomic = 1u << 4,
+    kAttrPhase = 1u << 5,
+    kAttrAccToVec = 1u << 6,
+    kAttrQuant = 1u << 7,
+    kAttrMaskPattern = 1u << 8,
+    kAttrByteSelect = 1u << 9,
+    kAttrRounds = 1u << 10,
+    kAttrDescending = 1u << 11,
+    kAttrBinaryTree = 1u << 12,
+    kAttrExhausted = 1u << 13,
+    kAttrUpper = 1u << 14,
+    kAttrPrecision = 1u << 15,
+    kAttrPipes = 1u << 16,  // source and destination pipe
+    kAttrEvent = 1u << 17,  // event id
+    kAttrCross = 1u << 18,  // cross-core mode
+    kAttrOutOfBounds = 1u << 19,
+    kAttrCoalesce = 1u << 20,
+    kAttrMxGroups = 1u << 21,  // scale algorithm, axis and exponent layout of MX groups
+    kAttrIndexOffset = 1u << 22,
+    kAttrConvShape = 1u << 23,  // shapes of convolution tiles
+    kAttrImage = 1u << 24,      // the windows of a convolution
+    kAttrPrintFormat = 1u << 26,
+    kAttrAxis = 1u << 28,       // of a mask pattern
+    kAttrTf32 = 1u << 27,       // rounding of f32 factors
+    kAttrSplit = 1u << 25,      // TINSERT in several transfers
+    kAttrGroupAxis = 1u << 29,  // TMOV of exponents: which way their groups went
+    kAttrSyncCores = 1u << 30,  // which cores a barrier of all cores joins
+};
+
+// How an instruction's pipe follows from its operands (hw-native-sys/pto-isa
+// include/pto/common/event.hpp and PTOAS PTOSyncUtils.cpp).
+enum class PipeRule : uint8_t {
+    kScalar,  // S
+    kVector,  // V
+    kCube,    // M
+    kLoad,    // MTE2
+    kStore,   // MTE3; FIX from L0C
+    kMove,  // L1 to L0A/L0B/bias/UB: MTE1; L1 to fixpipe or out of L0C: FIX; UB to UB: V; UB to L1:
+            // MTE3
+    kFill,  // V on UB, MTE2 on L1
+    kGather,   // MTE2; V where a5's vector unit gathers into UB by itself
+    kScatter,  // MTE3; V on a5
+    kFlag,     // the pipe named by the instruction's attributes
+};
+
+// What shape of cost an instruction has; sim/timing has one rule per class and models/ its rates.
+enum class TimingClass : uint8_t {
+    kScalar,          // issue only
+    kFlag,            // set, wait, barrier
+    kVector,          // one pass over the destination by 256-byte repeats
+    kVectorRow,       // a reduction or broadcast along rows: cost per row and repeat
+    kVectorCol,       // a reduction or broadcast along columns: dependent passes, row by row
+    kVectorSort,      // sorts and merges: by element
+    kVectorGather,    // by element
+    kVectorFunction,  // the operations of a program on vector registers
+    kCube,            // multiply-add of fractals
+    kLoad,            // global memory to UB or L1
+    kStore,           // UB, L1 or L0C to global memory
+    kLocalMove,       // between on-chip memories
+};
+
+struct InstructionInfo;
+struct InstructionTraits;
+struct Problem {
+    std::string code;     // "T01"
+    std::string message;  // what was found
+    std::string hint;
+    int operand = -1;  // index, or -1
+    // The hardware does not check this and goes on, with results that no document defines.
+    bool goes_on = false;
+};
+// What must hold of an instruction before it runs. A rule looks at one instruction, has no effect,
+// and reports the first thing that it finds wrong: it fills `problem` and returns false. Those that
+// families share are declared in isa/legality/legality.h; the others stand in their family's sources.
+struct LegalityRule {
+    std::string_view name;   // "same_types"
+    std::string_view codes;  // those that it reports (isa/DIAGNOSTICS.md), separated by spaces
+    std::string_view text;   // what must hold
+    bool (*holds)(const Instruction&, const InstructionInfo&, Arch, Problem& problem);
+
+    bool operator()(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                    Problem& problem) const {
+        return holds(instruction, row, arch, problem);
+    }
+};
+
+struct InstructionInfo {
+    static constexpr unsigned kMaxRules = 6;
+
+    Opcode opcode{};
+    std::string_view name;      // "TADD"
+    std::string_view assembly;  // ".pto" name without "pto.": "tadd"; empty if it has none
+    std::string_view aliases;   // other .pto spellings, separated by spaces
+    std::span<const OperandInfo> operands;
+    uint32_t attributes = 0;  // AttributeBit
+    PipeRule pipe = PipeRule::kVector;
+    TimingClass timing = TimingClass::kVector;
+    std::array<DTypeSet, kArchCount> types;  // of the first typed source; empty: not on this arch
+    // In the order types, shapes, layouts, profile; null behind the last.
+    std::array<const LegalityRule*, kMaxRules> rules{};
+    Semantics semantics = nullptr;  // null: synchronisation and scalar-unit instructions
+    std::string_view summary;
+    const InstructionTraits* traits = nullptr;  // never null in the table
+};
+
+// Row by row, in the order of the opcodes.
+extern const InstructionInfo* const kInstructionRows[kOpcodeCount];
+inline const InstructionInfo& info(Opcode opcode) {
+    return *kInstructionRows[static_cast<size_t>(opcode)];
+}
+
+// All rows, in that order.
+class InstructionTable {
+ public:
+    class Iterator {
+     public:
+        explicit Iterator(const InstructionInfo* const* at) : at_{at} {}
+        const InstructionInfo& operator*() const { return **at_; }
+        Iterator& operator++() {
+            ++at_;
+            return *this;
+        }
+        bool operator==(const Iterator&) const = default;
+
+     private:
+        const InstructionInfo* const* at_;
+    };
+    Iterator begin() const { return Iterator(kInstructionRows); }
+    Iterator end() const { return Iterator(kInstructionRows + kOpcodeCount); }
+    static constexpr size_t size() { return kOpcodeCount; }
+};
+inline InstructionTable instruction_table() { return {}; }
+// By "TADD" or "tadd" or an alias; null for an unknown word.
+const InstructionInfo* find_instruction(std::string_view word);
+
+// The pipe that executes this instruction on this architecture.
+Pipe pipe_of(const Instruction& instruction, Arch arch);
+// The core type whose pipe that is; nothing for instructions both have (TLOAD into UB or L1 is
+// decided by the space of its tile).
+std::optional<CoreType> core_of(const Instruction& instruction);
+
+}  // namespace ptosim

@@ -1,0 +1,179 @@
+// What is special about an instruction: the last field of its row. Every trait has a default that a
+// plain instruction leaves alone; a row that differs ends in TRAITS(.in_place = ..., ...).
+//
+// A trait is data where data can say it, and otherwise a function of the row's family
+// (isa/instructions/), which the row names.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "isa/core/arch.h"
+#include "isa/table/access.h"
+#include "isa/table/instruction_table.h"
+
+namespace ptosim {
+
+// One value for each implementation in hw-native-sys/pto-isa: include/pto/npu/a2a3,
+// whose vector instructions work on memory, and a5, where they work on registers.
+template <typename T>
+struct PerArch {
+    T a2a3{}, a5{};
+    constexpr const T& operator[](Arch arch) const {
+        return traits_of(arch).vector_operands == VectorOperands::kMemory ? a2a3 : a5;
+    }
+};
+
+// A flag that the implementation of an instruction sets and waits for by itself.
+struct InternalFlag {
+    Pipe source = Pipe::kS;
+    Pipe destination = Pipe::kS;
+    uint8_t id = 0;
+};
+
+// Where a valid region without elements is legal and leaves nothing to do.
+struct EmptyRegion {
+    uint8_t operands = 0;      // bit i: operand i; it is enough that one of them is empty
+    bool rows_only = false;    // only a region without rows is empty; rows of no elements are not
+    bool memory_only = false;  // only where vector instructions work on memory
+};
+
+// Data-dependent undefined behaviour (isa/core/behaviour.h).
+namespace semantics {
+class UndefinedCheck;
+class ImplementationDefinedCheck;
+}  // namespace semantics
+struct UndefinedBehaviour {
+    bool (*applies)(const Instruction&) = nullptr;  // null: whatever the instruction
+    void (*check)(semantics::UndefinedCheck&) = nullptr;
+};
+
+// A target (operand 0) whose rows and columns change places when it is written from `from`: layout
+// names as layout_name() has them.
+struct LayoutOverride {
+    ArchCondition on = nullptr;
+    Space from{};
+    std::string_view from_layout;
+    Space to{};
+    std::string_view declared, used;
+};
+
+// How a move out of L0C to both vector cores is split into one for each.
+enum class DualSplit : uint8_t {
+    kSource,   // halves of the source
+    kBoxes,    // halves of the source, in whole boxes if the target is boxed
+    kWindows,  // two windows of the source, one after the other
+};
+
+// What an instruction has to do with registers of the core (isa/table/mode_registers.h).
+enum class RegisterUse : uint8_t {
+    kNone,
+    kSetsMap,
+    kSetsRepetition,
+    kSetsPadding,
+    kSetsQuantisation,
+    kTakesImage,
+};
+
+class WrittenOperation;   // isa/table/assembler_rules.h
+struct AssemblerScratch;  // isa/table/assembler_rules.h
+
+struct InstructionTraits {
+    // ---- what it computes
+    // Whether it computes with its elements as numbers. If not, it moves
+    // them as they are: subnormals and NaN are kept under every profile.
+    bool computes_floats = true;
+    // Whether it compares elements by size: e8m0 and packed pairs have no order (T07).
+    bool orders_elements = false;
+    // Profile rule flush-subnormals-a5: f32 operands that are subnormal are zeros.
+    bool flushes_subnormals_a5 = false;
+    // Undefined behaviour that depends on its data; implementation-defined
+    // results, but for those of subnormal operands.
+    UndefinedBehaviour undefined{};
+    void (*implementation_defined)(semantics::ImplementationDefinedCheck&) = nullptr;
+
+    // Names of the rules of isa/table/profile_rules.def that show in it, in the order of that table.
+    std::string_view profile_rules{};
+
+    // ---- what it touches of its operands
+    // Its tiles are nothing but bytes, of any address and any distance between rows.
+    bool any_bytes = false;
+    EmptyRegion empty{};
+    // The parts of a tile operand that it touches, where that is not the operand's valid region.
+    TouchedTiles (*touched)(const Instruction&, unsigned operand) = nullptr;
+    // Whether these reach beyond the valid region.
+    bool (*reaches_beyond)(const Instruction&, unsigned operand) = nullptr;
+    std::optional<ClearedTail> (*cleared_tail)(const Instruction&) = nullptr;
+    std::span<const LayoutOverride> layout_overrides{};
+    DualSplit dual_split = DualSplit::kSource;
+    // Whether the implementation on memory takes tiles of one column as well (isa/table/column_walk.h).
+    bool walks_columns = false;
+
+    // ---- what the rules `scratch` and `apart` ask
+    // Bytes that its scratch operand needs on a2a3 (hw-native-sys/pto-isa docs/isa, the page of
+    // each: "tmp"), and the element types with which it takes one (empty: all).
+    uint64_t (*scratch_bytes)(const Instruction&) = nullptr;
+    DTypeSet scratch_types{};
+    // Whether operands must be apart on every architecture; under which condition (null: any).
+    bool apart_everywhere = false;
+    bool (*apart_if)(const Instruction&) = nullptr;
+
+    // ---- how it is done
+    // Pipe pairs and ids of the implementations in hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}.
+    // Some are used for some types or shapes only, so that a clash that is found is a possible one.
+    PerArch<std::span<const InternalFlag>> internal_flags{};
+    // Whether the scratch operand is there for the sake of other
+    // architectures only: a5 keeps in registers what a2a3 keeps there.
+    PerArch<bool> scratch_untouched{};
+    // The same of single instructions, by their operands.
+    bool (*scratch_untouched_if)(const Instruction&, Arch) = nullptr;
+    // Whether a scratch tile makes it an instruction of the vector pipe.
+    bool vector_with_scratch = false;
+    // Whether the scalar unit reads the operand, before the instruction starts on
+    // its own pipe: earlier work of that pipe is not ordered before this read.
+    bool (*read_by_scalar_unit)(const Instruction&, unsigned operand, Arch) = nullptr;
+    // Pipes that the implementation lets drain before it begins. It is complete
+    // before the scalar unit goes on, so that everything later, on any pipe, is
+    // ordered after it. Null or empty: all order is left to the program.
+    std::span<const Pipe> (*awaited_pipes)(const Instruction&, Arch) = nullptr;
+    RegisterUse registers = RegisterUse::kNone;
+    // Whether it reduces rows of certain shapes by folding blocks (isa/table/folded_rows.h), where the
+    // architecture does.
+    bool folds_rows = false;
+    // Whether chips give it a rate for each pair of element types, not one for each width.
+    bool rate_by_types = false;
+
+    // ---- the assembler (isa/table/assembler_rules.h)
+    // It has no operation of this name.
+    bool not_in_assembler = false;
+    // Element types of the row's TYPES with which it refuses the operation.
+    PerArch<DTypeSet> assembler_refuses{};
+    // What it requires of an operation beyond the legality rules; null: nothing.
+    void (*assembler_rule)(const WrittenOperation&) = nullptr;
+    // Its scratch tile, if it has one; null: the assembler makes none and asks nothing of one.
+    const AssemblerScratch* assembler_scratch = nullptr;
+    // It counts a pair of 4-bit numbers as one element; the instruction counts numbers.
+    bool assembler_counts_pairs = false;
+    // Operands whose bytes the planner may give to the result, one bit each: the instruction works
+    // element by element (hw-native-sys/PTOAS
+    // docs/designs/ptoas-largest-first-fit-four-gates-memplan-design.md).
+    uint8_t in_place = 0;
+    // Legality rules that the assembler does not verify: it accepts the file, and the tile library
+    // behind it or the hardware refuses it. Codes, or codes of one operand: "L01 S04:src".
+    std::string_view unverified{};
+    std::string_view unverified_a5{};  // besides, on a5
+
+    // ---- the C++ API (isa/pages/cpp_forms.h)
+    // Names of the forms that its functions have, where operands and attributes do not distinguish
+    // them; "-": it has a function of its own.
+    std::string_view cpp_forms{};
+    std::string_view cpp_algorithm{};   // the enumeration of its precisions, without "Algorithm"
+    bool cpp_scalar_of_result = false;  // its scalar has the element type of dst, not of src
+};
+
+inline const InstructionTraits& traits(Opcode opcode) { return *info(opcode).traits; }
+
+}  // namespace ptosim

@@ -1,0 +1,28 @@
+// What composite instructions do inside: scratch, other pipes, and flags that they set and wait
+// for. A flag of the program that is pending across such an instruction may be taken by it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "isa/table/instruction_traits.h"
+
+namespace ptosim {
+
+std::span<const InternalFlag> internal_flags(Opcode opcode, Arch arch);
+
+// Whether the implementation touches its scratch operand (role
+// kTmp). Many instructions of a5 have the operand only for
+// compatibility with a2a3, and keep in registers what they need.
+bool touches_scratch(const Instruction& instruction, Arch arch);
+
+// Whether the scalar unit reads the operand (the indices of gathers of rows), before the
+// instruction starts on its own pipe: earlier work of that pipe is not ordered before this read.
+bool read_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch arch);
+
+// Pipes that the implementation lets drain before it begins. It is complete before the scalar
+// unit goes on, so that everything later, on any pipe, is ordered after it. Empty: all order
+// is left to the program (hw-native-sys/pto-isa include/pto/npu/a2a3/{MGather,MScatter}.hpp).
+std::span<const Pipe> awaited_pipes(const Instruction& instruction, Arch arch);
+
+}  // namespace ptosim

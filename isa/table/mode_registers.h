@@ -1,0 +1,29 @@
+// Registers of a core that one instruction sets and later ones use: feature maps of TIMG2COL (two
+// sets, A and B) and the scale of what leaves L0C.
+//
+// The scalar unit sets them in program order, so that an instruction's values are known when it is
+// issued: whoever issues passes every instruction through here and hands on what comes out.
+#pragma once
+
+#include <array>
+
+#include "isa/core/instruction.h"
+
+namespace ptosim {
+
+class ModeRegisters {
+ public:
+    // Whether pass() does something with such an instruction.
+    static bool concerns(Opcode opcode);
+    // Takes the values of a setting instruction; completes an instruction that uses them.
+    void pass(Instruction& instruction);
+
+    // What SET_QUANT_SCALAR and SET_QUANT_VECTOR have set last; operand kind kNone before.
+    const Operand& quantisation() const { return quantisation_; }
+
+ private:
+    std::array<Image, 2> images_{};
+    Operand quantisation_;
+};
+
+}  // namespace ptosim

@@ -1,0 +1,37 @@
+// Where a hardware profile's results differ from the `ieee` profile, and where `ieee` itself
+// had to choose because no source says.
+//
+// Every difference is one named row here, and one test of Execution::numerics in the semantics of
+// the instruction that the row names. A rule of a hardware profile is `captured` if a suite that
+// the vendor publishes for that hardware compares exactly (whole numbers, raw bits, no tolerance),
+// passes with the rule and fails under `ieee` (measured: tests/CONFORMANCE_PTO_ISA.md,
+// CONFORMANCE_GYM.md). Nothing else may be called bit-accurate for that hardware.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "isa/core/execution.h"
+#include "isa/core/opcode.h"
+
+namespace ptosim {
+
+enum class Grade : uint8_t {
+    kCaptured,  // an exact suite of the vendor passes with it, and fails without
+    kAssumed,   // follows from public code or documents, or is a neutral choice
+};
+std::string_view name(Grade grade);
+
+struct ProfileRule {
+    std::string_view name;  // "tscatter-clears"
+    Numerics profile;       // kIEEE: a choice of the default profile itself
+    Grade grade;
+    std::string_view text;    // what happens
+    std::string_view source;  // repository and file
+};
+std::span<const ProfileRule> profile_rules();
+const ProfileRule* find_profile_rule(std::string_view name);
+// Whether the row of an instruction names the rule (trait `profile_rules`).
+bool shows_in(const ProfileRule& rule, Opcode opcode);
+
+}  // namespace ptosim
