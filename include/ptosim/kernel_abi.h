@@ -148,82 +148,13 @@ typedef struct ptosim_operand {
 
 /* ---- instructions ------------------------------------------------------------------------ */
 
-/* Keys of attributes; what is not given has the instruction's default. */
+/* Keys of attributes, PTOSIM_ATTR_ROUND and its like: attributes.def explains their values. An
+ * attribute that is not given has the instruction's default. */
 enum ptosim_attribute_key {
-    PTOSIM_ATTR_ROUND = 0,        /* RoundMode of the C++ API: 0 none ... 6 odd, 7 hybrid */
-    PTOSIM_ATTR_SATURATION = 1,   /* 0 on, 1 off */
-    PTOSIM_ATTR_COMPARE = 2,      /* 0 eq, 1 ne, 2 lt, 3 le, 4 gt, 5 ge */
-    PTOSIM_ATTR_RELU = 3,         /* 0 none, 1 normal */
-    PTOSIM_ATTR_ATOMIC = 4,       /* 0 none, 1 add, 2 max, 3 min */
-    PTOSIM_ATTR_PHASE = 5,        /* unit flag: 0 unspecified, 2 partial, 3 final */
-    PTOSIM_ATTR_ACC_TO_VEC = 6,   /* AccToVecMode: 0 single 0, 1 single 1, 2 split M, 3 split N */
-    PTOSIM_ATTR_QUANT = 7,        /* QuantType */
-    PTOSIM_ATTR_MASK_PATTERN = 8, /* P0101 = 1 ... P1111 = 7 */
-    PTOSIM_ATTR_BYTE_SELECT = 9,  /* THISTOGRAM */
-    PTOSIM_ATTR_ROUNDS = 10,      /* TRANDOM */
-    PTOSIM_ATTR_DESCENDING = 11,  /* TCI */
-    PTOSIM_ATTR_BINARY_TREE = 12, /* TCOLSUM */
-    PTOSIM_ATTR_EXHAUSTED = 13,   /* TMRGSORT */
-    PTOSIM_ATTR_UPPER = 14,       /* TTRI */
-    PTOSIM_ATTR_HIGH_PRECISION = 15, /* the HIGH_PRECISION algorithm of its family */
-    PTOSIM_ATTR_OUT_OF_BOUNDS = 16,  /* 0 undefined, 1 clamp, 2 wrap, 3 zero, 4 skip */
-    PTOSIM_ATTR_BY_ELEMENT = 17,     /* MGATHER, MSCATTER: Coalesce::Elem */
-    PTOSIM_ATTR_NVIDIA_SCALE = 18,   /* TQUANT_MX: QuantScaleAlg::NV */
-    PTOSIM_ATTR_GROUP_ROWS = 19,     /* TQUANT_MX: groups go down the columns */
-    PTOSIM_ATTR_INTERLEAVE = 20,     /* TQUANT_MX: layout of the exponents */
-    PTOSIM_ATTR_INDEX_OFFSET = 21,   /* TGATHER by comparison: first index */
-    PTOSIM_ATTR_SOURCE_PIPE = 22,    /* ptosim_pipe: SET_FLAG, WAIT_FLAG, CROSS_SET */
-    PTOSIM_ATTR_DESTINATION_PIPE =
-        23,                       /* ptosim_pipe: SET_FLAG, WAIT_FLAG, PIPE_BARRIER, CROSS_WAIT */
-    PTOSIM_ATTR_EVENT = 24,       /* flag id */
-    PTOSIM_ATTR_CROSS_MODE = 25,  /* 0 all cores of a type, 1 the AIVs of a cluster, 2 AIC
-                                    with its AIVs */
-    PTOSIM_ATTR_TF32 = 26,        /* matrix products: f32 factors are rounded to tf32 first: 1 ties
-                                    away from zero, 2 ties to even */
-    PTOSIM_ATTR_ALONG_ROWS = 27,  /* TGATHER, TSCATTER by a mask pattern: it chooses rows */
-    PTOSIM_ATTR_SPLIT = 28,       /* TINSERT: TInsertMode of the C++ API: 2, 3 */
-    PTOSIM_ATTR_GROUP_AXIS = 29,  /* TMOV of scales: 0 rows, 1 columns */
-    PTOSIM_ATTR_BUFFER_MODE = 30, /* GET_BUF, RLS_BUF */
-    PTOSIM_ATTR_BEYOND_VIEW = 32, /* TSTORE: elements of each line that the view does not have */
-
-    /* TIMG2COL: the image (in elements), its padding, the filter. */
-    PTOSIM_ATTR_FMAP_H = 40,
-    PTOSIM_ATTR_FMAP_W = 41,
-    PTOSIM_ATTR_PAD_LEFT = 42,
-    PTOSIM_ATTR_PAD_RIGHT = 43,
-    PTOSIM_ATTR_PAD_TOP = 44,
-    PTOSIM_ATTR_PAD_BOTTOM = 45,
-    PTOSIM_ATTR_PAD_BITS = 46, /* the element that padding reads */
-    PTOSIM_ATTR_FILTER_H = 47,
-    PTOSIM_ATTR_FILTER_W = 48,
-    PTOSIM_ATTR_DILATION_H = 49,
-    PTOSIM_ATTR_DILATION_W = 50,
-    PTOSIM_ATTR_STRIDE_H = 51,
-    PTOSIM_ATTR_STRIDE_W = 52,
-    PTOSIM_ATTR_CHANNELS = 53,
-    PTOSIM_ATTR_TRANSPOSE = 54,
-    PTOSIM_ATTR_REPEAT_STRIDE = 55,
-    PTOSIM_ATTR_REPEAT_TIME = 56,
-    PTOSIM_ATTR_REPEAT_MODE = 57,
-    PTOSIM_ATTR_IMAGE_DST_STRIDE = 58,
-    PTOSIM_ATTR_IMAGE_DST_POSITION = 59,
-    PTOSIM_ATTR_IMAGE_REGISTERS = 60, /* 0: as given here; 1, 2: register set A, B of the core */
-
-    /* TLOAD, TTRANS: layout and extents (outermost first) of convolution tiles. */
-    PTOSIM_ATTR_CONV_SRC_LAYOUT = 64, /* ptosim_global_layout */
-    PTOSIM_ATTR_CONV_SRC_DIM_0 = 65,
-    PTOSIM_ATTR_CONV_SRC_DIM_1 = 66,
-    PTOSIM_ATTR_CONV_SRC_DIM_2 = 67,
-    PTOSIM_ATTR_CONV_SRC_DIM_3 = 68,
-    PTOSIM_ATTR_CONV_SRC_DIM_4 = 69,
-    PTOSIM_ATTR_CONV_SRC_DIM_5 = 70,
-    PTOSIM_ATTR_CONV_DST_LAYOUT = 72,
-    PTOSIM_ATTR_CONV_DST_DIM_0 = 73,
-    PTOSIM_ATTR_CONV_DST_DIM_1 = 74,
-    PTOSIM_ATTR_CONV_DST_DIM_2 = 75,
-    PTOSIM_ATTR_CONV_DST_DIM_3 = 76,
-    PTOSIM_ATTR_CONV_DST_DIM_4 = 77,
-    PTOSIM_ATTR_CONV_DST_DIM_5 = 78
+#define ATTRIBUTE(TYPE, MEMBER, DEFAULT, KEY, NUMBER, TEXT) PTOSIM_ATTR_##KEY = NUMBER,
+#define CONVOLUTION_ATTRIBUTE(MEMBER, KEY, NUMBER) PTOSIM_ATTR_##KEY = NUMBER,
+#define OTHER_KEY(KEY, NUMBER, TEXT) PTOSIM_ATTR_##KEY = NUMBER,
+#include "attributes.def"
 };
 
 typedef struct ptosim_attribute {

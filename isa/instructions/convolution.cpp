@@ -54,7 +54,7 @@ class Windows {
 // (hw-native-sys/pto-isa docs/isa/TIMG2COL.md, include/pto/cpu/TImg2col.hpp; of repetition,
 // position and transposition: CANN's AscendC API, SetLoadDataRepeat and LoadData Load3Dv2.)
 void TIMG2COL(const Execution& e) {
-    const Image& image = e.instruction.attributes.image;
+    const Image& image = e.instruction.attributes.convolution().image;
     const Tile& given = e.tile(0);
     const Tile to = image.target(given);
     const Windows windows(image, e.tile(1));
@@ -86,7 +86,7 @@ namespace {
 
 // Repeated and turned windows may fill all of the destination.
 bool fills_whole(const Instruction& instruction, unsigned operand) {
-    const Image& image = instruction.attributes.image;
+    const Image& image = instruction.attributes.convolution().image;
     return operand == 0 && (image.repeat_time > 1 || image.transpose || image.dst_position != 0 ||
                             image.dst_stride != 0);
 }
@@ -139,7 +139,7 @@ constexpr LegalityRule image_tiles{
 // and A3; only the 950 has registers for the place in L0A.
 bool image_target(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                   Problem& problem) {
-    const Image& image = instruction.attributes.image;
+    const Image& image = instruction.attributes.convolution().image;
     const Tile& dst = instruction.tile(0);
     if (!traits_of(arch).image_target_registers &&
         (image.dst_position != 0 || image.dst_stride != 0))
@@ -170,7 +170,7 @@ bool image_target(const Instruction& instruction, const InstructionInfo& row, Ar
 
 bool check_image_windows(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                          Problem& problem) {
-    const Image& image = instruction.attributes.image;
+    const Image& image = instruction.attributes.convolution().image;
     const Tile& src = instruction.tile(1);
     if (image.height == 0 || image.width == 0)
         return fail(problem, "G13", 1, "the feature map has no extent",

@@ -9,7 +9,7 @@ namespace {
 
 bool check_image_set(const Instruction& instruction, const InstructionInfo& row, Arch,
                      Problem& problem) {
-    const unsigned set = instruction.attributes.image.registers;
+    const unsigned set = instruction.attributes.convolution().image.registers;
     if (set == 1 || set == 2) return true;
     return fail(problem, "G13", -1,
                 std::string(row.name) + " names register set " + std::to_string(set) +

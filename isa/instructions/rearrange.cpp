@@ -114,8 +114,8 @@ TouchedTiles touched_by_fill(const Instruction& instruction, unsigned operand) {
 TouchedTiles touched_by_transposition(const Instruction& instruction, unsigned operand) {
     const Attributes& modes = instruction.attributes;
     const Tile& tile = instruction.tile(operand);
-    if (operand != 1 || !modes.conv_src.given()) return {{tile}, 1};
-    const int64_t count = as_stored(modes.conv_src, modes.conv_dst).elements();
+    if (operand != 1 || !modes.convolution().src.given()) return {{tile}, 1};
+    const int64_t count = as_stored(modes.convolution().src, modes.convolution().dst).elements();
     return {{run_of(tile, static_cast<int32_t>(count))}, 1};
 }
 

@@ -11,7 +11,8 @@ namespace {
 
 bool check_transposed(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                       Problem& problem) {
-    if (instruction.attributes.conv_dst.given() || instruction.attributes.conv_src.given())
+    const Convolution& shapes = instruction.attributes.convolution();
+    if (shapes.dst.given() || shapes.src.given())
         return convolution_turn(instruction, row, arch, problem);
     const Tile& dst = instruction.tile(0);
     const Tile& src = instruction.tile(1);

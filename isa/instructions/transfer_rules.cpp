@@ -121,7 +121,7 @@ bool check_load_shapes(const Instruction& instruction, const InstructionInfo& ro
                        Problem& problem) {
     const GlobalView& view = instruction.operands[1].global;
     const Tile& tile = instruction.tile(0);
-    if (is_convolution(view.layout) || instruction.attributes.conv_dst.given()) return true;
+    if (is_convolution(view.layout) || instruction.attributes.convolution().dst.given()) return true;
     if (traits_of(arch).loads_prefix && tile.valid_rows > 0 && tile.valid_cols > 0 &&
         tile.valid_rows <= view.matrix_rows() && tile.valid_cols <= view.matrix_cols())
         return true;
@@ -166,7 +166,7 @@ bool check_load_layouts(const Instruction& instruction, const InstructionInfo& r
                         Problem& problem) {
     const Tile& tile = instruction.tile(0);
     const GlobalView& view = instruction.operands[1].global;
-    if (is_convolution(view.layout) || instruction.attributes.conv_dst.given())
+    if (is_convolution(view.layout) || instruction.attributes.convolution().dst.given())
         return convolution_load(instruction, row, arch, problem);
     if (same_order(view.layout, tile) || vector_path(view, tile)) return true;
     if (traits_of(arch).block_scales && scale_path(view, tile)) return true;

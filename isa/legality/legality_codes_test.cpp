@@ -170,14 +170,14 @@ TEST_CASE("codes of convolutions") {
     const Scalar zero{0, kI64};
     const Instruction good =
         with(make(Opcode::kTIMG2COL, {columns, image, zero, zero}), [](Attributes& a) {
-            a.image.height = 5;
-            a.image.width = 6;
-            a.image.channels = 32;
+            a.use_convolution().image.height = 5;
+            a.use_convolution().image.width = 6;
+            a.use_convolution().image.channels = 32;
         });
     CHECK(code(good).empty());
     CHECK(code(good, Arch::kA5) == "L02");  // NZ there
     const auto changed = [&](auto&& change) {
-        return code(with(good, [&](Attributes& a) { change(a.image); }));
+        return code(with(good, [&](Attributes& a) { change(a.use_convolution().image); }));
     };
     CHECK(changed([](Image& m) { m.height = 0; }) == "G13");
     CHECK(changed([](Image& m) { m.filter_height = 6; }) == "G13");
@@ -194,7 +194,7 @@ TEST_CASE("codes of convolutions") {
     Instruction turned = good;
     turned.operands[0] = byte_columns;
     turned.operands[1] = bytes;
-    turned.attributes.image.transpose = true;
+    turned.attributes.use_convolution().image.transpose = true;
     CHECK(code(turned) == "P02");  // 16-bit elements only
     CHECK(code(make(Opcode::kSETFMATRIX, {})) == "G13");
     CHECK(code(make(Opcode::kSET_QUANT_VECTOR, {make_tile(Space::kFixpipe, kF32, 1, 32)})) ==
@@ -207,11 +207,11 @@ TEST_CASE("codes of convolutions") {
     nchw.shape[2] = 32;
     const ConvShape shape{.layout = GlobalLayout::kNC1HWC0, .dims = {1, 2, 5, 6, 16}};
     const Instruction load =
-        with(make(Opcode::kTLOAD, {image, nchw}), [&](Attributes& a) { a.conv_dst = shape; });
+        with(make(Opcode::kTLOAD, {image, nchw}), [&](Attributes& a) { a.use_convolution().dst = shape; });
     CHECK(code(load, Arch::kA5).empty());
     CHECK(code(load) == "L03");  // a2a3 does not change the layout
     CHECK(code(make(Opcode::kTLOAD, {image, nchw}), Arch::kA5) == "L03");
-    CHECK(code(with(load, [](Attributes& a) { a.conv_dst.dims[2] = 4; }), Arch::kA5) == "S04");
+    CHECK(code(with(load, [](Attributes& a) { a.use_convolution().dst.dims[2] = 4; }), Arch::kA5) == "S04");
 }
 
 TEST_CASE("codes of gathers from memory") {

@@ -111,7 +111,7 @@ bool convolution_load(const Instruction& instruction, const InstructionInfo& row
                       Problem& problem) {
     const Tile& tile = instruction.tile(0);
     const GlobalView& view = instruction.operands[1].global;
-    const ConvShape& shape = instruction.attributes.conv_dst;
+    const ConvShape& shape = instruction.attributes.convolution().dst;
     if (!shape.given())
         return fail(problem, "L03", 0,
                     "a view of layout " + std::string(name(view.layout)) +
@@ -147,8 +147,8 @@ bool convolution_load(const Instruction& instruction, const InstructionInfo& row
 
 bool convolution_turn(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                       Problem& problem) {
-    const ConvShape& to = instruction.attributes.conv_dst;
-    const ConvShape& from = instruction.attributes.conv_src;
+    const ConvShape& to = instruction.attributes.convolution().dst;
+    const ConvShape& from = instruction.attributes.convolution().src;
     if (!has_change(kTurns, from.layout, to.layout, arch, row, problem) ||
         !holds(instruction.tile(0), to, 0, row, problem) ||
         !holds(instruction.tile(1), as_stored(from, to), 1, row, problem))

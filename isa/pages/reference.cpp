@@ -90,7 +90,7 @@ void add_types(std::string& page, const InstructionInfo& row) {
 void add_attributes(std::string& page, const InstructionInfo& row) {
     bool any = false;
     for (const AttributeInfo& attribute : attribute_table()) {
-        if ((attribute.bit & row.attributes) == 0) continue;
+        if (!row.attributes.has(attribute.set_of)) continue;
         page += (any ? "; `" : "Attributes: `") + std::string(attribute.key) +
                 "`: " + std::string(attribute.values);
         any = true;

@@ -135,7 +135,7 @@ void copy_convolution(size_t size, std::byte* target, std::span<const ConvAxis> 
 }
 
 bool load_convolution(const Execution& e) {
-    const ConvShape& shape = e.instruction.attributes.conv_dst;
+    const ConvShape& shape = e.instruction.attributes.convolution().dst;
     if (!shape.given()) return false;
     const GlobalView& view = e.global(1);
     const int c0 = c0_of(view.dtype);
@@ -168,15 +168,15 @@ bool load_convolution(const Execution& e) {
 
 bool transpose_convolution(const Execution& e) {
     const Attributes& modes = e.instruction.attributes;
-    if (!modes.conv_dst.given()) return false;
+    if (!modes.convolution().dst.given()) return false;
     const DType type = e.tile(0).dtype;
-    const ConvBlocks blocks = conv_blocks(modes.conv_dst, modes.conv_src, c0_of(type));
-    std::vector<ConvAxis> from = conv_axes(modes.conv_src, modes.conv_dst, blocks, true);
+    const ConvBlocks blocks = conv_blocks(modes.convolution().dst, modes.convolution().src, c0_of(type));
+    std::vector<ConvAxis> from = conv_axes(modes.convolution().src, modes.convolution().dst, blocks, true);
     const auto stored =
-        conv_axes(as_stored(modes.conv_src, modes.conv_dst), modes.conv_dst, blocks, true);
+        conv_axes(as_stored(modes.convolution().src, modes.convolution().dst), modes.convolution().dst, blocks, true);
     for (size_t i = 0; i < from.size(); ++i) from[i].stride = stored[i].stride;
     copy_convolution(bits(type) / 8, e.bytes[0],
-                     conv_axes(modes.conv_dst, modes.conv_src, blocks, true), e.bytes[1], from,
+                     conv_axes(modes.convolution().dst, modes.convolution().src, blocks, true), e.bytes[1], from,
                      blocks, true);
     return true;
 }

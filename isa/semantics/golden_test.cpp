@@ -131,7 +131,7 @@ TEST_CASE("whatever legality lets pass has a meaning: no type is skipped") {
         for (Instruction instruction : variants(golden.instruction))
             for (ReluMode relu : {ReluMode::kNone, ReluMode::kNormal})
                 for (Arch arch : {Arch::kA2A3, Arch::kA5}) {
-                    if ((info(instruction.opcode).attributes & kAttrRelu) != 0)
+                    if (info(instruction.opcode).attributes.has(kAttrRelu))
                         instruction.attributes.relu = relu;
                     else if (relu != ReluMode::kNone)
                         continue;
@@ -201,7 +201,7 @@ namespace {
 
 // What phases of unit flags and the AIVs of a cluster mean is the machine's
 // (tests/cli/unit_flags_test.py, isa/peer_test.cpp).
-constexpr uint32_t kOfTheMachine = kAttrPhase | kAttrAccToVec;
+constexpr AttributeSet kOfTheMachine = kAttrPhase | kAttrAccToVec;
 
 bool has(const Attributes& attributes, const AttributeInfo& key, const std::string& word) {
     Attributes copy;
@@ -227,7 +227,7 @@ TEST_CASE("every value of an attribute has a golden case, or legality refuses it
     for (const InstructionInfo& row : instruction_table()) {
         if (row.semantics == nullptr || row.opcode == Opcode::kTPREFETCH) continue;
         for (const AttributeInfo& key : attribute_table()) {
-            if ((row.attributes & key.bit & ~kOfTheMachine) == 0) continue;
+            if (!(row.attributes - kOfTheMachine).has(key.set_of)) continue;
             std::istringstream words{std::string(key.values)};
             for (std::string word; words >> word;) {
                 Attributes fresh;

@@ -119,7 +119,7 @@ void change_kind(const Instruction& good, unsigned at, const Visit& visit) {
 void change_image(const Instruction& good, const Visit& visit) {
     const auto with = [&](auto&& change) {
         Instruction bad = good;
-        change(bad.attributes.image);
+        change(bad.attributes.use_convolution().image);
         visit(bad);
     };
     with([](Image& i) { i.height = 0; });
@@ -149,8 +149,8 @@ void change_attributes(const Instruction& good, const Visit& visit) {
         with([&](Attributes& a) { a.mask_pattern = static_cast<uint8_t>(i); });
         with([&](Attributes& a) { a.byte_select = static_cast<uint8_t>(i); });
         with([&](Attributes& a) { a.insert_split = static_cast<uint8_t>(i); });
-        with([&](Attributes& a) { a.conv_dst.dims[i % 6] += 1; });
-        with([&](Attributes& a) { a.conv_src.dims[i % 6] += 1; });
+        with([&](Attributes& a) { a.use_convolution().dst.dims[i % 6] += 1; });
+        with([&](Attributes& a) { a.use_convolution().src.dims[i % 6] += 1; });
     }
     with([](Attributes& a) { a.relu = ReluMode::kNormal; });
     with([](Attributes& a) { a.group_rows = !a.group_rows; });
@@ -162,7 +162,7 @@ void change_attributes(const Instruction& good, const Visit& visit) {
         a.saturation = Saturation::kOff;
     });
     for (GlobalLayout layout : {GlobalLayout::kNCHW, GlobalLayout::kFractalZ})
-        with([&](Attributes& a) { a.conv_dst.layout = layout; });
+        with([&](Attributes& a) { a.use_convolution().dst.layout = layout; });
 }
 
 void change_types(const Instruction& good, const Visit& visit) {
@@ -209,7 +209,7 @@ std::vector<Instruction> settings() {
         if (opcode == Opcode::kSET_QUANT_VECTOR)
             instruction.add(make_tile(Space::kFixpipe, DType::kU64, 1, 32));
         if (opcode == Opcode::kTPRINT) instruction.add(make_tile(Space::kUB, DType::kF32, 8, 64));
-        instruction.attributes.image.registers = 1;
+        instruction.attributes.use_convolution().image.registers = 1;
         all.push_back(instruction);
     }
     // A vector in a tile that has room for a matrix.

@@ -335,8 +335,8 @@ bool set_conv_shape(ConvShape& shape, std::string_view word) {
 }
 
 bool set_pads(Attributes& a, std::string_view word) {
-    return set_numbers(word, a.image.pad_left, a.image.pad_right, a.image.pad_top,
-                       a.image.pad_bottom);
+    return set_numbers(word, a.use_convolution().image.pad_left, a.use_convolution().image.pad_right, a.use_convolution().image.pad_top,
+                       a.use_convolution().image.pad_bottom);
 }
 
 bool set_pipe(Pipe& field, std::string_view word) {
@@ -427,42 +427,42 @@ constexpr std::array<AttributeInfo, 57> kTable{{
      [](Attributes& a, std::string_view word) { return set_bool(a.interleave, word); }},
     {kAttrIndexOffset, "offset", "a 32-bit integer", set_index_offset},
     {kAttrConvShape, "srcConv", kConvShapes,
-     [](Attributes& a, std::string_view word) { return set_conv_shape(a.conv_src, word); }},
+     [](Attributes& a, std::string_view word) { return set_conv_shape(a.use_convolution().src, word); }},
     {kAttrConvShape, "dstConv", kConvShapes,
-     [](Attributes& a, std::string_view word) { return set_conv_shape(a.conv_dst, word); }},
+     [](Attributes& a, std::string_view word) { return set_conv_shape(a.use_convolution().dst, word); }},
     {kAttrImage, "fmap", kSides,
      [](Attributes& a, std::string_view word) {
-         return set_numbers(word, a.image.height, a.image.width);
+         return set_numbers(word, a.use_convolution().image.height, a.use_convolution().image.width);
      }},
     {kAttrImage, "pads", "LEFTxRIGHTxTOPxBOTTOM", set_pads},
     {kAttrImage, "filter", kSides,
      [](Attributes& a, std::string_view word) {
-         return set_numbers(word, a.image.filter_height, a.image.filter_width);
+         return set_numbers(word, a.use_convolution().image.filter_height, a.use_convolution().image.filter_width);
      }},
     {kAttrImage, "dilation", kSides,
      [](Attributes& a, std::string_view word) {
-         return set_numbers(word, a.image.dilation_height, a.image.dilation_width);
+         return set_numbers(word, a.use_convolution().image.dilation_height, a.use_convolution().image.dilation_width);
      }},
     {kAttrImage, "stride", kSides,
      [](Attributes& a, std::string_view word) {
-         return set_numbers(word, a.image.stride_height, a.image.stride_width);
+         return set_numbers(word, a.use_convolution().image.stride_height, a.use_convolution().image.stride_width);
      }},
     {kAttrImage, "channels", "a number",
-     [](Attributes& a, std::string_view word) { return set_numbers(word, a.image.channels); }},
+     [](Attributes& a, std::string_view word) { return set_numbers(word, a.use_convolution().image.channels); }},
     {kAttrImage, "repeat", "STRIDExTIMExMODE",
      [](Attributes& a, std::string_view word) {
-         return set_numbers(word, a.image.repeat_stride, a.image.repeat_time, a.image.repeat_mode);
+         return set_numbers(word, a.use_convolution().image.repeat_stride, a.use_convolution().image.repeat_time, a.use_convolution().image.repeat_mode);
      }},
     {kAttrImage, "dstStride", "blocks of 16 rows",
-     [](Attributes& a, std::string_view word) { return set_numbers(word, a.image.dst_stride); }},
+     [](Attributes& a, std::string_view word) { return set_numbers(word, a.use_convolution().image.dst_stride); }},
     {kAttrImage, "dstPosition", "a number",
-     [](Attributes& a, std::string_view word) { return set_numbers(word, a.image.dst_position); }},
+     [](Attributes& a, std::string_view word) { return set_numbers(word, a.use_convolution().image.dst_position); }},
     {kAttrImage, "transpose", kBool,
-     [](Attributes& a, std::string_view word) { return set_bool(a.image.transpose, word); }},
+     [](Attributes& a, std::string_view word) { return set_bool(a.use_convolution().image.transpose, word); }},
     {kAttrImage, "padValue", "the bits of an element, as a number",
-     [](Attributes& a, std::string_view word) { return set_numbers(word, a.image.pad_value); }},
+     [](Attributes& a, std::string_view word) { return set_numbers(word, a.use_convolution().image.pad_value); }},
     {kAttrImage, "registers", "0 (as given), 1 (set A), 2 (set B)",
-     [](Attributes& a, std::string_view word) { return set_numbers(word, a.image.registers); }},
+     [](Attributes& a, std::string_view word) { return set_numbers(word, a.use_convolution().image.registers); }},
     {kAttrAxis, "axis", "row col", set_axis},
     {kAttrPrintFormat, "printFormat", "width8_precision4 width8_precision2 width10_precision6",
      set_print_format},
@@ -485,9 +485,9 @@ constexpr std::array<AttributeInfo, 57> kTable{{
 
 std::span<const AttributeInfo> attribute_table() { return kTable; }
 
-const AttributeInfo* find_attribute(uint32_t mask, std::string_view key) {
+const AttributeInfo* find_attribute(AttributeSet set, std::string_view key) {
     for (const AttributeInfo& row : kTable)
-        if ((mask & row.bit) != 0 && row.key == key) return &row;
+        if (set.has(row.set_of) && row.key == key) return &row;
     return nullptr;
 }
 

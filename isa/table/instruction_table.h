@@ -74,43 +74,6 @@ struct OperandInfo {
     bool typed = true;
 };
 
-// The modes that an instruction may carry; the assembly's attribute keys are in
-// isa/attributes.h.
-enum AttributeBit : uint32_t {
-    kNoAttributes = 0,
-    kAttrRound = 1u << 0,
-    kAttrSaturation = 1u << 1,
-    kAttrCompare = 1u << 2,
-    kAttrRelu = 1u << 3,
-    kAttrAtomic = 1u << 4,
-    kAttrPhase = 1u << 5,
-    kAttrAccToVec = 1u << 6,
-    kAttrQuant = 1u << 7,
-    kAttrMaskPattern = 1u << 8,
-    kAttrByteSelect = 1u << 9,
-    kAttrRounds = 1u << 10,
-    kAttrDescending = 1u << 11,
-    kAttrBinaryTree = 1u << 12,
-    kAttrExhausted = 1u << 13,
-    kAttrUpper = 1u << 14,
-    kAttrPrecision = 1u << 15,
-    kAttrPipes = 1u << 16,  // source and destination pipe
-    kAttrEvent = 1u << 17,  // event id
-    kAttrCross = 1u << 18,  // cross-core mode
-    kAttrOutOfBounds = 1u << 19,
-    kAttrCoalesce = 1u << 20,
-    kAttrMxGroups = 1u << 21,  // scale algorithm, axis and exponent layout of MX groups
-    kAttrIndexOffset = 1u << 22,
-    kAttrConvShape = 1u << 23,  // shapes of convolution tiles
-    kAttrImage = 1u << 24,      // the windows of a convolution
-    kAttrPrintFormat = 1u << 26,
-    kAttrAxis = 1u << 28,       // of a mask pattern
-    kAttrTf32 = 1u << 27,       // rounding of f32 factors
-    kAttrSplit = 1u << 25,      // TINSERT in several transfers
-    kAttrGroupAxis = 1u << 29,  // TMOV of exponents: which way their groups went
-    kAttrSyncCores = 1u << 30,  // which cores a barrier of all cores joins
-};
-
 // How an instruction's pipe follows from its operands (hw-native-sys/pto-isa
 // include/pto/common/event.hpp and PTOAS PTOSyncUtils.cpp).
 enum class PipeRule : uint8_t {
@@ -176,7 +139,7 @@ struct InstructionInfo {
     std::string_view assembly;  // ".pto" name without "pto.": "tadd"; empty if it has none
     std::string_view aliases;   // other .pto spellings, separated by spaces
     std::span<const OperandInfo> operands;
-    uint32_t attributes = 0;  // AttributeBit
+    AttributeSet attributes;
     PipeRule pipe = PipeRule::kVector;
     TimingClass timing = TimingClass::kVector;
     std::array<DTypeSet, kArchCount> types;  // of the first typed source; empty: not on this arch

@@ -207,8 +207,8 @@ TEST_CASE("a transfer touches of its view what its tile takes") {
 
 TEST_CASE("attribute words set their fields in both spellings") {
     Attributes a;
-    auto set = [&](uint32_t mask, std::string_view key, std::string_view word) {
-        const AttributeInfo* row = find_attribute(mask, key);
+    auto set = [&](AttributeSet attribute_set, std::string_view key, std::string_view word) {
+        const AttributeInfo* row = find_attribute(attribute_set, key);
         return row != nullptr && row->set(a, word);
     };
     CHECK(set(kAttrRound, "rmode", "ROUND"));

@@ -35,13 +35,13 @@ std::string to_text(const Instruction& instruction) {
         text += i == 0 ? " " : ", ";
         text += to_text(instruction.operands[i]);
     }
-    if ((row.attributes & kAttrPipes) != 0) {
+    if (row.attributes.has(kAttrPipes)) {
         text += ' ';
         text += name(instruction.attributes.source_pipe);
         text += "->";
         text += name(instruction.attributes.destination_pipe);
     }
-    if ((row.attributes & kAttrEvent) != 0)
+    if (row.attributes.has(kAttrEvent))
         text += " id " + std::to_string(instruction.attributes.event_id);
     return text;
 }

@@ -35,7 +35,7 @@ void ModeRegisters::pass(Instruction& instruction) {
         quantisation_ = instruction.operands[0];
         return;
     }
-    Image& image = instruction.attributes.image;
+    Image& image = instruction.attributes.use_convolution().image;
     if (image.registers != 1 && image.registers != 2) return;
     Image& set = images_[image.registers - 1u];
     switch (use) {

@@ -36,7 +36,7 @@ Instruction repeated_windows() {
     const Tile columns = valid(make_tile(Space::kL0A, kF16, 32, 64, kRow, kBoxRow), 16, 32);
     const Tile image = make_tile(Space::kL1, kF16, 60, 16);
     return with(make(Opcode::kTIMG2COL, {columns, image, index(0), index(0)}),
-                [](Attributes& a) { a.image.repeat_time = 2; });
+                [](Attributes& a) { a.use_convolution().image.repeat_time = 2; });
 }
 Instruction conversion_to_pairs() {
     return make(Opcode::kTCVT, {valid(ub(kE2M1, 8, 64), 8, 32), valid(ub(kF16, 8, 64), 8, 32)});
@@ -74,8 +74,8 @@ Instruction insertion() {
 Instruction change_of_convolution_layout() {
     return with(make(Opcode::kTTRANS, {ub(kF16, 1, 2048), ub(kF16, 1, 2048), ub(kF16, 1, 16)}),
                 [](Attributes& a) {
-                    a.conv_src = {.layout = GlobalLayout::kNC1HWC0, .dims = {1, 2, 4, 8, 16}};
-                    a.conv_dst = {.layout = GlobalLayout::kNCHW, .dims = {1, 32, 4, 8}};
+                    a.use_convolution().src = {.layout = GlobalLayout::kNC1HWC0, .dims = {1, 2, 4, 8, 16}};
+                    a.use_convolution().dst = {.layout = GlobalLayout::kNCHW, .dims = {1, 32, 4, 8}};
                 });
 }
 Instruction fill_in_l1() {

@@ -206,8 +206,8 @@ TEST_CASE("a transposition of a convolution reads the elements of its shape") {
     Instruction transpose(Opcode::kTTRANS);
     transpose.add(make_tile(Space::kUB, DType::kF16, 1, 4096));
     transpose.add(make_tile(Space::kUB, DType::kF16, 1, 1232));
-    transpose.attributes.conv_src = {.layout = GlobalLayout::kNCDHW, .dims = {2, 3, 4, 3, 17}};
-    transpose.attributes.conv_dst = {.layout = GlobalLayout::kFractalZ3D, .dims = {204, 1, 16, 16}};
+    transpose.attributes.use_convolution().src = {.layout = GlobalLayout::kNCDHW, .dims = {2, 3, 4, 3, 17}};
+    transpose.attributes.use_convolution().dst = {.layout = GlobalLayout::kFractalZ3D, .dims = {204, 1, 16, 16}};
     std::vector<Region> regions;
     regions_of(accesses(transpose).items[1], transpose, regions);
     REQUIRE(regions.size() == 1);

@@ -70,9 +70,17 @@ bool same(const Operand& a, const Operand& b) {
     return false;
 }
 
+bool same(const Attributes& a, const Attributes& b) {
+    std::array<std::byte, Attributes::kModeBytes> modes_a, modes_b;
+    std::memcpy(modes_a.data(), &a, modes_a.size());
+    std::memcpy(modes_b.data(), &b, modes_b.size());
+    return same_bytes(modes_a, modes_b) &&
+           (a.payload_kind == PayloadKind::kNone || same_bytes(a.payload.bytes, b.payload.bytes));
+}
+
 bool same(const Instruction& a, const Instruction& b) {
     if (a.opcode != b.opcode || a.operand_count != b.operand_count || a.location != b.location ||
-        !same_bytes(a.attributes, b.attributes))
+        !same(a.attributes, b.attributes))
         return false;
     for (unsigned i = 0; i < a.operand_count; ++i)
         if (!same(a.operands[i], b.operands[i])) return false;
@@ -94,7 +102,6 @@ const ValidatedInstruction& ValidationCache::add(Lookup lookup, const Instructio
     line.core = core;
     line.validated = {cost, ++last_id_};
     line.instruction.assign(instruction);
-    line.instruction.attributes = instruction.attributes;  // all of them are compared
     return line.validated;
 }
 

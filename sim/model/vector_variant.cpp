@@ -36,7 +36,7 @@ VectorVariant conversion(unsigned from, unsigned to) {
 std::span<const VectorVariantInfo> vector_variants(Opcode opcode) {
     const std::span<const VectorVariantInfo> all(kAll);
     if (traits(opcode).rate_by_types) return all;
-    return all.first((info(opcode).attributes & kAttrPrecision) != 0 ? 4 : 2);
+    return all.first(info(opcode).attributes.has(kAttrPrecision) ? 4 : 2);
 }
 
 VectorVariant vector_variant(const Instruction& instruction) {
@@ -45,7 +45,7 @@ VectorVariant vector_variant(const Instruction& instruction) {
         return conversion(bits(instruction.tile(1).dtype), to);
     const bool wide = to >= 32;
     if (instruction.attributes.high_precision &&
-        (info(instruction.opcode).attributes & kAttrPrecision) != 0)
+        info(instruction.opcode).attributes.has(kAttrPrecision))
         return wide ? V::kPrecise32 : V::kPrecise16;
     return wide ? V::kB32 : V::kB16;
 }

@@ -20,10 +20,10 @@ namespace {
 
 std::string sync_text(const InstructionRecord& record, const OperandSet& set) {
     std::string text;
-    const uint32_t attributes = info(record.opcode).attributes;
+    const AttributeSet attributes = info(record.opcode).attributes;
     const Pipe source = static_cast<Pipe>(set.items[0].memory);
     const Pipe destination = static_cast<Pipe>(set.items[1].memory);
-    if ((attributes & kAttrPipes) != 0) {
+    if (attributes.has(kAttrPipes)) {
         // A barrier is about one pipe, a cross-core set or wait may be.
         const bool one = source == destination || destination == Pipe::kAll;
         if (one || source == Pipe::kAll)
@@ -31,7 +31,7 @@ std::string sync_text(const InstructionRecord& record, const OperandSet& set) {
         else
             text += std::string(name(source)) + "->" + std::string(name(destination));
     }
-    if ((attributes & kAttrEvent) != 0)
+    if (attributes.has(kAttrEvent))
         text += (text.empty() ? "#" : " #") + std::to_string(set.items[0].dtype);
     return text;
 }

@@ -11,7 +11,7 @@ std::optional<CoreType> core_of_plan(const IssuePlan& plan) {
         return instruction.attributes.sync_cores == SyncCores::kAIC ? CoreType::kAIC
                                                                     : CoreType::kAIV;
     }
-    if ((info(instruction.opcode).attributes & kAttrPipes) == 0) return core_of(instruction);
+    if (!info(instruction.opcode).attributes.has(kAttrPipes)) return core_of(instruction);
     const bool aic = has_pipe(CoreType::kAIC, instruction.attributes.source_pipe) &&
                      has_pipe(CoreType::kAIC, instruction.attributes.destination_pipe);
     const bool aiv = has_pipe(CoreType::kAIV, instruction.attributes.source_pipe) &&

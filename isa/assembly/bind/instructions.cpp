@@ -58,11 +58,11 @@ std::string plain(std::string_view key) {
     return text;
 }
 
-const AttributeInfo* find_any_spelling(uint32_t mask, std::string_view key) {
-    if (const AttributeInfo* exact = find_attribute(mask, key)) return exact;
+const AttributeInfo* find_any_spelling(AttributeSet set, std::string_view key) {
+    if (const AttributeInfo* exact = find_attribute(set, key)) return exact;
     const std::string wanted = plain(key);
     for (const AttributeInfo& row : attribute_table())
-        if ((row.bit & mask) != 0 && plain(row.key) == wanted) return &row;
+        if (set.has(row.set_of) && plain(row.key) == wanted) return &row;
     return nullptr;
 }
 
@@ -111,7 +111,7 @@ bool InstructionBinder::compares(const Operation& op, const Operands& inputs) {
 
 // Gathers and scatters by a mask say along what the mask lies, among the types of their operands.
 bool InstructionBinder::is_axis(const InstructionInfo& row, const Item& item) {
-    return (row.attributes & kAttrAxis) != 0 && item.kind == Item::Kind::kAttribute &&
+    return row.attributes.has(kAttrAxis) && item.kind == Item::Kind::kAttribute &&
            item.attribute->kind == AttributeKind::kString;
 }
 
@@ -461,7 +461,7 @@ void InstructionBinder::bind_attribute(const Operation& op, const InstructionInf
     // Says once more what the type of the result says; taken by bind_instruction.
     if (key == "padValue" && row.opcode == Opcode::kTFILLPAD) return;
     if (key == "highPrecision" && value.kind == AttributeKind::kBool &&
-        (value.integer == 0 || (row.attributes & kAttrPrecision) != 0)) {
+        (value.integer == 0 || row.attributes.has(kAttrPrecision))) {
         attributes.high_precision = value.integer != 0;
         return;
     }
@@ -470,7 +470,7 @@ void InstructionBinder::bind_attribute(const Operation& op, const InstructionInf
         std::string accepted;
         std::vector<std::string_view> keys;
         for (const AttributeInfo& candidate : attribute_table())
-            if ((candidate.bit & row.attributes) != 0) {
+            if (row.attributes.has(candidate.set_of)) {
                 accepted += (accepted.empty() ? "" : ", ") + std::string(candidate.key);
                 keys.push_back(candidate.key);
             }

@@ -191,7 +191,7 @@ std::string syntax_of(const OperationHelp& operation, std::string_view name) {
 std::vector<const AttributeInfo*> attributes_in_text(const InstructionInfo& row) {
     std::vector<const AttributeInfo*> attributes;
     for (const AttributeInfo& attribute : attribute_table())
-        if ((attribute.bit & row.attributes) != 0 && !lists(kPositional, attribute.key) &&
+        if (row.attributes.has(attribute.set_of) && !lists(kPositional, attribute.key) &&
             !lists(kOtherSpellings, attribute.key))
             attributes.push_back(&attribute);
     return attributes;
