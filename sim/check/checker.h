@@ -44,7 +44,6 @@ struct Shared {
 
     const SourceMap* sources = nullptr;  // of the launch
     size_t running = 0;                  // blocks on cores that have begun and not ended
-    const Footprint* footprint = nullptr;                          // on_issue, on_start
     Timelines::SetOrder set_order = Timelines::SetOrder::kInTurn;  // on_flag_set
     bool wait_orders = false;          // on_flag_wait: it orders what was not ordered without it
     bool counter_may_be_full = false;  // on_signal: with another timing, though not in this run
@@ -61,6 +60,9 @@ class Checker : public Observer {
           budget_{shared.budget},
           findings_{findings} {}
 
+    // After on_issue() and on_start(), of instructions that touch memory.
+    virtual void on_issue_accesses(const InstructionEvent&, const Footprint&) {}
+    virtual void on_start_accesses(const InstructionEvent&, const Footprint&) {}
     // Memory that a host program allocates; `fresh` is what every byte of it holds.
     virtual void on_host_allocate(uint64_t /*address*/, uint64_t /*size*/,
                                   const std::string& /*name*/, std::byte /*fresh*/) {}
@@ -85,6 +87,8 @@ class Checker : public Observer {
 enum class Hook : uint8_t {
     kIssue,
     kStart,
+    kIssueAccesses,
+    kStartAccesses,
     kFlagSet,
     kFlagWait,
     kSignal,
@@ -93,7 +97,7 @@ enum class Hook : uint8_t {
     kBlock,
     kUnblock,
 };
-inline constexpr size_t kHookCount = 9;
+inline constexpr size_t kHookCount = 11;
 
 enum class Chosen : uint8_t {
     kInAll,     // by name and by "all"
@@ -126,11 +130,13 @@ constexpr CheckerRow row_of(CheckerRow row) {
     row.make = [](Shared& shared, Findings& findings) -> std::unique_ptr<Checker> {
         return std::make_unique<T>(shared, findings);
     };
-// The address of a hook that is inherited has the type of Observer's.
-#define PTOSIM_OVERRIDES(hook) !std::is_same_v<decltype(&T::hook), decltype(&Observer::hook)>
+// The address of a hook that is inherited has the type of Checker's.
+#define PTOSIM_OVERRIDES(hook) !std::is_same_v<decltype(&T::hook), decltype(&Checker::hook)>
     row.hooks = static_cast<uint16_t>(
         bit(Hook::kIssue, PTOSIM_OVERRIDES(on_issue)) |
         bit(Hook::kStart, PTOSIM_OVERRIDES(on_start)) |
+        bit(Hook::kIssueAccesses, PTOSIM_OVERRIDES(on_issue_accesses)) |
+        bit(Hook::kStartAccesses, PTOSIM_OVERRIDES(on_start_accesses)) |
         bit(Hook::kFlagSet, PTOSIM_OVERRIDES(on_flag_set)) |
         bit(Hook::kFlagWait, PTOSIM_OVERRIDES(on_flag_wait)) |
         bit(Hook::kSignal, PTOSIM_OVERRIDES(on_signal)) |

@@ -57,14 +57,20 @@ void Checkers::task_ends(CoreId core) {
 
 void Checkers::on_issue(const InstructionEvent& event) {
     timelines_.issue(event);
-    shared_.footprint = &footprints_.issue(lane(event), event.core, *event.instruction);
+    const Footprint& footprint = footprints_.issue(lane(event), event.core, *event.instruction);
     tell(Hook::kIssue, &Observer::on_issue, event);
+    if (footprint.empty()) return;
+    for (Checker* const checker : by_hook_[static_cast<size_t>(Hook::kIssueAccesses)])
+        checker->on_issue_accesses(event, footprint);
 }
 
 void Checkers::on_start(const InstructionEvent& event) {
     timelines_.start(event);
-    shared_.footprint = &footprints_.start(lane(event));
+    const Footprint& footprint = footprints_.start(lane(event));
     tell(Hook::kStart, &Observer::on_start, event);
+    if (!footprint.empty())
+        for (Checker* const checker : by_hook_[static_cast<size_t>(Hook::kStartAccesses)])
+            checker->on_start_accesses(event, footprint);
     timelines_.finish(event);
 }
 

@@ -80,8 +80,8 @@ TEST_CASE("a row has the hooks that its class overrides") {
         void on_cache(const CacheEvent&) override {}
     };
     CHECK(row_of<None>({}).hooks == 0);
-    CHECK(row_of<Some>({}).hooks == 0b1'0000'0001);
-    CHECK(row_of<More>({}).hooks == 0b1'0100'0001);
+    CHECK(row_of<Some>({}).hooks == 0b100'0000'0001);
+    CHECK(row_of<More>({}).hooks == 0b101'0000'0001);
 }
 
 TEST_CASE("the page of checkers has their table") {

@@ -116,10 +116,11 @@ void CacheChecker::own(uint64_t line, Touch touch) {
     copy.dirty.last = touch;
 }
 
-void CacheChecker::on_start(const InstructionEvent& event) {
+void CacheChecker::on_start_accesses(const InstructionEvent& event,
+                                     const Footprint& footprint) {
     if (lines_.empty()) return;
     const InstructionInfo& row = info(event.instruction->opcode);
-    for (const Piece& piece : *shared_.footprint) {
+    for (const Piece& piece : footprint) {
         if (!piece.global) continue;
         const bool writes = piece.writes;
         const std::string_view operand = piece.operand < row.operands.size()

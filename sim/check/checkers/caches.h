@@ -27,7 +27,7 @@ class CacheChecker final : public Checker {
     void on_block_end(const RunEvent& event) override;
     // A load or store through the cache, or its cleaning.
     void on_cache(const CacheEvent& event) override;
-    void on_start(const InstructionEvent& event) override;
+    void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
 
  private:
     static constexpr uint64_t kLineBytes = CacheUse::kLineBytes;

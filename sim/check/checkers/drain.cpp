@@ -19,7 +19,7 @@ class DrainChecker final : public Checker {
     void on_block_begin(const RunEvent& event) override {
         stores_[timelines_.index(event.core)] = {};
     }
-    void on_start(const InstructionEvent& event) override;
+    void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
     void on_block_end(const RunEvent& event) override;
 
  private:
@@ -38,8 +38,8 @@ void DrainChecker::on_launch(const LaunchEvent& event) {
     stores_.assign(event.cores.size(), {});
 }
 
-void DrainChecker::on_start(const InstructionEvent& event) {
-    const Footprint& footprint = *shared_.footprint;
+void DrainChecker::on_start_accesses(const InstructionEvent& event,
+                                     const Footprint& footprint) {
     const auto stores = [](const Piece& piece) { return piece.global && piece.writes; };
     if (event.pipe == Pipe::kS || std::none_of(footprint.begin(), footprint.end(), stores)) return;
     const Stamp now = timelines_.now(event.core, event.pipe);

@@ -116,17 +116,18 @@ void GlobalInit::report(uint64_t byte, const Region& region, CoreId core, Pipe p
     });
 }
 
-void GlobalInit::on_start(const InstructionEvent& event) {
+void GlobalInit::on_start_accesses(const InstructionEvent& event,
+                                   const Footprint& footprint) {
     if (allocations_.empty()) return;
     const InstructionInfo& row = info(event.instruction->opcode);
-    for (const Piece& piece : *shared_.footprint) {
+    for (const Piece& piece : footprint) {
         if (!piece.global || !piece.reads) continue;
         const Range range = unwritten(piece.region);
         if (range.begin < range.end && untouched(range, find(range.begin)->second.fresh))
             report(range.begin, piece.region, event.core, event.pipe, event.time, row.name,
                    row.operands[piece.operand].name, event.instruction->location);
     }
-    for (const Piece& piece : *shared_.footprint)
+    for (const Piece& piece : footprint)
         if (piece.global && piece.writes) write(piece.region);
 }
 

@@ -22,7 +22,7 @@ class GlobalInit final : public Checker {
                           std::byte fresh) override;
     void on_host_release(uint64_t address) override;
     void on_host_write(uint64_t address, uint64_t size) override;  // also: copies to, sets
-    void on_start(const InstructionEvent& event) override;
+    void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
     void on_scalar_access(const ScalarAccessEvent& event) override;
 
  private:

@@ -34,9 +34,10 @@ void HostOrder::begin(Handle handle, std::string what, const Site& site) {
     open_ = true;
 }
 
-void HostOrder::on_start(const InstructionEvent&) {
+void HostOrder::on_start_accesses(const InstructionEvent& /*event*/,
+                                  const Footprint& footprint) {
     if (!open_) return;
-    for (const Piece& piece : *shared_.footprint) {
+    for (const Piece& piece : footprint) {
         if (!piece.global) continue;
         if (piece.reads) touch(piece.region, false);
         if (piece.writes) touch(piece.region, true);

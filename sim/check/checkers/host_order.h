@@ -24,7 +24,7 @@ class HostOrder final : public Checker {
                           std::byte fresh) override;
     // "aclrtFree": also forgets what was done to it.
     void on_host_release(uint64_t address) override;
-    void on_start(const InstructionEvent& event) override;
+    void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
     void on_scalar_access(const ScalarAccessEvent& event) override;
     // Bytes that the host reads or writes by itself, before it goes on: "aclrtMemcpy".
     void access(const char* what, uint64_t address, uint64_t size, bool writes);

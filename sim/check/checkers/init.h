@@ -20,8 +20,8 @@ class InitChecker final : public Checker {
     void on_block_begin(const RunEvent& event) override { forget(event.core); }
     // Not when the next one begins: another core of its cluster may have written there by then.
     void on_task_end(CoreId core) override { forget(core); }
-    void on_issue(const InstructionEvent& event) override;
-    void on_start(const InstructionEvent& event) override;
+    void on_issue_accesses(const InstructionEvent& event, const Footprint& footprint) override;
+    void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
     void on_scalar_access(const ScalarAccessEvent& event) override;
 
  private:

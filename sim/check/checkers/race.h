@@ -15,7 +15,7 @@ class RaceChecker final : public Checker {
     RaceChecker(Shared& shared, Findings& findings);
     void on_launch(const LaunchEvent& event) override;
     // The accesses of an instruction that starts, in their order.
-    void on_start(const InstructionEvent& event) override;
+    void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
     void on_scalar_access(const ScalarAccessEvent& event) override;
 
  private:

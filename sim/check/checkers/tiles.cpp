@@ -381,9 +381,8 @@ void TileChecker::report(const InstructionEvent& event, const TileEntry& tile,
     });
 }
 
-void TileChecker::on_issue(const InstructionEvent& event) {
-    const Footprint& footprint = *shared_.footprint;
-    if (footprint.empty()) return;
+void TileChecker::on_issue_accesses(const InstructionEvent& event,
+                                    const Footprint& footprint) {
     const Instruction& instruction = *event.instruction;
     const auto operands = info(instruction.opcode).operands;
     const uint16_t own = timelines_.index(event.core);

@@ -26,7 +26,7 @@ class TileChecker final : public Checker {
     using Checker::Checker;
     void on_launch(const LaunchEvent& event) override;
     void on_block_begin(const RunEvent& event) override;
-    void on_issue(const InstructionEvent& event) override;
+    void on_issue_accesses(const InstructionEvent& event, const Footprint& footprint) override;
 
  private:
     struct Use {

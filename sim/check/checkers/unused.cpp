@@ -21,8 +21,8 @@ class UnusedMemory final : public Checker {
     void on_host_end() override {
         while (!allocations_.empty()) on_host_release(allocations_.begin()->first);
     }
-    void on_start(const InstructionEvent&) override {
-        for (const Piece& piece : *shared_.footprint)
+    void on_start_accesses(const InstructionEvent&, const Footprint& footprint) override {
+        for (const Piece& piece : footprint)
             if (piece.global) use(piece.region.begin);
     }
     void on_scalar_access(const ScalarAccessEvent& event) override {
