@@ -116,8 +116,7 @@ void CacheChecker::own(uint64_t line, Touch touch) {
     copy.dirty.last = touch;
 }
 
-void CacheChecker::on_start_accesses(const InstructionEvent& event,
-                                     const Footprint& footprint) {
+void CacheChecker::on_start_accesses(const InstructionEvent& event, const Footprint& footprint) {
     if (lines_.empty()) return;
     const InstructionInfo& row = info(event.instruction->opcode);
     for (const Piece& piece : footprint) {

@@ -38,8 +38,7 @@ void DrainChecker::on_launch(const LaunchEvent& event) {
     stores_.assign(event.cores.size(), {});
 }
 
-void DrainChecker::on_start_accesses(const InstructionEvent& event,
-                                     const Footprint& footprint) {
+void DrainChecker::on_start_accesses(const InstructionEvent& event, const Footprint& footprint) {
     const auto stores = [](const Piece& piece) { return piece.global && piece.writes; };
     if (event.pipe == Pipe::kS || std::none_of(footprint.begin(), footprint.end(), stores)) return;
     const Stamp now = timelines_.now(event.core, event.pipe);

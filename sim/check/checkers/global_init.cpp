@@ -116,8 +116,7 @@ void GlobalInit::report(uint64_t byte, const Region& region, CoreId core, Pipe p
     });
 }
 
-void GlobalInit::on_start_accesses(const InstructionEvent& event,
-                                   const Footprint& footprint) {
+void GlobalInit::on_start_accesses(const InstructionEvent& event, const Footprint& footprint) {
     if (allocations_.empty()) return;
     const InstructionInfo& row = info(event.instruction->opcode);
     for (const Piece& piece : footprint) {

@@ -34,8 +34,7 @@ void HostOrder::begin(Handle handle, std::string what, const Site& site) {
     open_ = true;
 }
 
-void HostOrder::on_start_accesses(const InstructionEvent& /*event*/,
-                                  const Footprint& footprint) {
+void HostOrder::on_start_accesses(const InstructionEvent& /*event*/, const Footprint& footprint) {
     if (!open_) return;
     for (const Piece& piece : footprint) {
         if (!piece.global) continue;

@@ -44,8 +44,7 @@ void InitChecker::mark(const Instruction& instruction, const Footprint& footprin
     }
 }
 
-void InitChecker::on_issue_accesses(const InstructionEvent& event,
-                                    const Footprint& footprint) {
+void InitChecker::on_issue_accesses(const InstructionEvent& event, const Footprint& footprint) {
     Core& core = state(event.core);
     bool suspect = false;
     for (const Piece& piece : footprint)
@@ -56,8 +55,7 @@ void InitChecker::on_issue_accesses(const InstructionEvent& event,
     mark(*event.instruction, footprint, &Core::issued);
 }
 
-void InitChecker::on_start_accesses(const InstructionEvent& event,
-                                    const Footprint& footprint) {
+void InitChecker::on_start_accesses(const InstructionEvent& event, const Footprint& footprint) {
     const Instruction& instruction = *event.instruction;
     const InstructionInfo& row = info(instruction.opcode);
     Core& core = state(event.core);

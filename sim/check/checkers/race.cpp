@@ -71,8 +71,7 @@ Shadow& RaceChecker::shadow(const Touch& touch) {
     return local_[touch.memory][static_cast<size_t>(touch.space)];
 }
 
-void RaceChecker::on_start_accesses(const InstructionEvent& event,
-                                    const Footprint& footprint) {
+void RaceChecker::on_start_accesses(const InstructionEvent& event, const Footprint& footprint) {
     const Instruction& instruction = *event.instruction;
     Touch touch;
     touch.record.handshake = instruction.attributes.phase != UnitFlagPhase::kUnspecified;

@@ -381,8 +381,7 @@ void TileChecker::report(const InstructionEvent& event, const TileEntry& tile,
     });
 }
 
-void TileChecker::on_issue_accesses(const InstructionEvent& event,
-                                    const Footprint& footprint) {
+void TileChecker::on_issue_accesses(const InstructionEvent& event, const Footprint& footprint) {
     const Instruction& instruction = *event.instruction;
     const auto operands = info(instruction.opcode).operands;
     const uint16_t own = timelines_.index(event.core);
