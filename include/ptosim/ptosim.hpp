@@ -91,7 +91,7 @@ struct Options {
     std::string mode = "full";      // data and time; "timing"; "functional": data alone
     std::string numerics = "ieee";  // the profile by which is computed
     std::string sync;               // "explicit", "auto", "insert"; empty: as the kernel has flags
-    std::string check = "none";     // "all", or some of bounds,init,race,sync,cache, ...
+    std::string check = "none";     // "all", or names of checkers, "bounds,race"
     uint64_t check_memory = 1024;   // MiB of shadow memory for the checkers
     std::string suppress;           // file of known findings
     unsigned threads = 0;           // that compute data; 0: as many as the host has

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "isa/core/diagnostic_catalogue.h"
+
 using namespace ptosim;
 
 namespace {
@@ -63,4 +65,13 @@ TEST_CASE("a code means what the catalogue says of it") {
     CHECK(meaning("Codes").empty());
     CHECK(catalogue_heading("F04") == "FIFOs between cores");
     CHECK(catalogue_heading("Z99").empty());
+}
+
+TEST_CASE("titles are a column of the catalogue") {
+    CHECK(catalogue_title("E10") == "A flag left set at the end");
+    CHECK(catalogue_title("R01") == "An output differs from its golden");  // without a category
+    CHECK(catalogue_title("G06").empty());                                 // an empty cell
+    CHECK(catalogue_title("I22").empty());                                 // a table without titles
+    CHECK(catalogue_title("Z99").empty());
+    CHECK(meaning("G06").starts_with("a task of a program reads bytes"));
 }

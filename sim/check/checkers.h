@@ -1,71 +1,49 @@
-// All checkers as one observer of the machine.
+// The checkers that a run has chosen, as one observer of the machine.
 #pragma once
 
+#include <array>
 #include <memory>
-#include <optional>
 
-#include "sim/check/caches.h"
-#include "sim/check/drain.h"
-#include "sim/check/footprint.h"
-#include "sim/check/global_init.h"
-#include "sim/check/host_order.h"
-#include "sim/check/init.h"
 #include "sim/check/published_lines.h"
-#include "sim/check/race.h"
-#include "sim/check/redundant_sync.h"
-#include "sim/check/sync.h"
-#include "sim/check/tiles.h"
+#include "sim/check/registry.h"
 
 namespace ptosim::check {
-
-struct CheckOptions {
-    bool bounds = false, init = false, race = false, sync = false, cache = false;
-    bool drain = false, ids = false, unused = false;  // not among `all`
-    bool choices = false;  // neither; the machine reports them (isa/core/behaviour.h)
-    bool wasted = false;
-    uint64_t memory = uint64_t{1} << 30;  // bytes that shadow memory may take
-    bool any() const {
-        return bounds || init || race || sync || cache || drain || ids || unused || wasted;
-    }
-    // Whether they look at what kernels in C++ access by pointers.
-    bool follows_pointers() const { return race || cache; }
-    // Turns on the checkers of a list of names, separated by commas: bounds, init, race, sync,
-    // cache, drain, ids, unused, choices; "all" is the first five; "none" and nothing are none.
-    // Returns the first word that is no name, or nothing.
-    std::string choose(std::string_view list);
-};
-// The names, for messages.
-inline constexpr std::string_view kCheckerNames =
-    "bounds, init, race, sync, cache, drain, ids, unused and choices, separated by commas; all "
-    "(the first five), or none";
 
 class Checkers : public Observer {
  public:
     Checkers(const CheckOptions& options, const GlobalMemory& global,
              std::function<void(const Diagnostic&)> announce);
+    Checkers(const Checkers&) = delete;
+    Checkers& operator=(const Checkers&) = delete;
 
     const std::vector<Diagnostic>& findings() const { return findings_.list(); }
     // Shadow memory was full: what came after may have been missed.
     bool out_of_memory() const { return budget_.exceeded; }
-    // Synchronisation that could be removed, as lines of text; empty unless asked for.
+    // Lines of all lists of wasteful things; empty unless asked for.
     std::vector<std::string> wasted() const;
 
-    // A program of many kernels is one block on each core. A task begins there, behind all tasks
-    // that have ended; and ends, and what it leaves in on-chip memory is nobody's.
+    // A program of many kernels is one block on each core. A task is ordered after all tasks that
+    // have ended. When it ends, its on-chip data becomes undefined.
     void task_begins(CoreId core);
     void task_ends(CoreId core);
 
-    // The checker of memory that a host program allocates; `fresh` is what all of it holds.
-    void host_allocates(uint64_t address, uint64_t size, std::string name, std::byte fresh = {});
+    // Memory that a host program allocates; `fresh` is what every byte of it holds.
+    void host_allocates(uint64_t address, uint64_t size, const std::string& name,
+                        std::byte fresh = {});
     void host_releases(uint64_t address);
     void host_writes(const void* address, uint64_t size);
     void host_reads(const void* address);
     void host_ends();
-    // Happens-before of the run; null if races are not looked for.
-    HostOrder* host_order() { return host_order_ ? &*host_order_ : nullptr; }
+    // The checker of this class; null if it has not been chosen.
+    template <class T>
+    T* find() {
+        for (const auto& checker : checkers_)
+            if (T* found = dynamic_cast<T*>(checker.get()); found != nullptr) return found;
+        return nullptr;
+    }
 
     void on_launch(const LaunchEvent& event) override;
-    void on_launch_end(Cycle) override;
+    void on_launch_end(Cycle time) override;
     void on_block_begin(const RunEvent& event) override;
     void on_block_end(const RunEvent& event) override;
     void on_issue(const InstructionEvent& event) override;
@@ -79,30 +57,24 @@ class Checkers : public Observer {
     void on_unblock(const BlockEvent& event) override;
 
  private:
-    CheckOptions options_;
-    Findings findings_;
-    Findings unheard_{nullptr};  // where races go if only --wasted was asked for
-    Budget budget_;
-    Timelines timelines_;
-    Footprints footprints_{timelines_};
-    PublishedLines published_{timelines_};
-    std::optional<RedundantSync> wasted_;
-    std::optional<RaceChecker> race_;
-    std::optional<InitChecker> init_;
-    std::optional<SyncChecker> sync_;
-    std::optional<TileChecker> tiles_;
-    std::optional<CacheChecker> caches_;
-    std::optional<DrainChecker> drain_;
-    std::optional<GlobalInit> global_init_;
-    std::optional<HostOrder> host_order_;
-    bool balance() const { return sync_ && sync_->balance(); }
+    template <class Event>
+    void tell(Hook hook, void (Observer::*method)(const Event&), const Event& event) {
+        for (Checker* const checker : by_hook_[static_cast<size_t>(hook)])
+            (checker->*method)(event);
+    }
     size_t lane(const InstructionEvent& event) const {
         return timelines_.index(event.core) * size_t{kPipeCount} + static_cast<size_t>(event.pipe);
     }
 
-    const SourceMap* sources_ = nullptr;
-    Arch arch_ = Arch::kA2A3;
-    size_t running_ = 0;  // blocks on cores that have begun and not ended
+    Findings findings_;
+    Findings unheard_{nullptr};  // of checkers that only others need
+    Budget budget_;
+    Timelines timelines_;
+    Footprints footprints_{timelines_};
+    PublishedLines published_{timelines_};
+    Shared shared_;
+    std::vector<std::unique_ptr<Checker>> checkers_;
+    std::array<std::vector<Checker*>, kHookCount> by_hook_;
 };
 
 }  // namespace ptosim::check

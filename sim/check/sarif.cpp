@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "isa/core/diagnostic_catalogue.h"
 #include "isa/core/input_file.h"
 #include "sim/check/findings_output.h"
 #include "sim/check/line_hashes.h"
@@ -13,43 +14,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Titles of what the checkers find; other codes have their meaning in the catalogue, and the title
-// of their category.
+// Codes without a title have that of their category.
 std::string_view title(const Diagnostic& finding) {
-    static const auto& kTitles = *new std::map<std::string_view, std::string_view>{
-        {"E01", "Read after write on two pipes without order"},
-        {"E02", "Write after read on two pipes without order"},
-        {"E03", "Write after write on two pipes without order"},
-        {"E04", "Dependent instructions of one pipe without barrier"},
-        {"E05", "Deadlock"},
-        {"R01", "An output differs from its golden"},
-        {"E07", "A flag set again before it has been waited for"},
-        {"E10", "A flag left set at the end"},
-        {"G04", "Accesses to global memory from two cores or blocks without order"},
-        {"G05", "Accesses of two tasks without a path of dependencies"},
-        {"D01", "Read of bytes that were never written"},
-        {"D02", "Read outside the valid region"},
-        {"A06", "Tiles that overlap while both are in use"},
-        {"E12", "A store in flight when its block ends"},
-        {"E13", "One id for two flags of one pipe"},
-        {"E14", "A buffer id acquired while it is held"},
-        {"E15", "A buffer id released by who does not hold it"},
-        {"E16", "A buffer id still held at the end"},
-        {"E17", "A scalar store left in the data cache"},
-        {"E18", "A cache line written by two"},
-        {"E19", "A scalar load from a stale cache line"},
-        {"E20", "A wait that takes a set of an earlier launch"},
-        {"E22", "A processor's load from a stale cache line"},
-        {"E30", "Results that depend on the timing"},
-        {"E31", "Flags that do not balance on a branch that has not run"},
-        {"F04", "The ends of a FIFO disagree"},
-        {"E11", "A flag pending across an instruction that uses the same flag inside"},
-        {"C02", "A cross-core counter overflows"},
-        {"C06", "A cross-core signal that is not waited for"},
-        {"C07", "A cross-core signal that its group does not match"},
-    };
-    const auto it = kTitles.find(finding.code);
-    return it != kTitles.end() ? it->second : name(finding.category);
+    const std::string_view title = catalogue_title(finding.code);
+    return title.empty() ? name(finding.category) : title;
 }
 
 // "A flag left set" as viewers want the name of a rule: FlagLeftSet.

@@ -39,7 +39,7 @@ as its platforms a2a3sim and a5sim, and a2a3 and a5, also in the processes that 
   --trace DIR           record the run: program.md (what limits it), program.json (tasks), report.html
                         (instructions), ...
   --trace-formats LIST  which files to make from the recording
-  --check LIST          look for bugs: bounds, init, race, sync, cache, ... ('ptosim help run')
+  --check LIST          look for bugs: all, or checkers by name ('ptosim help run')
   --mode MODE           full or timing
   --numerics PROFILE    ieee, a2a3, a5, a5-templates, or chip: that of the chip's architecture
   --json FILE           the result as JSON

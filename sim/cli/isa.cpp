@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/assembly/language/language.h"
-#include "isa/core/arch.h"
 #include "isa/core/diagnostic.h"
 #include "isa/legality/legality.h"
 #include "isa/pages/cpp_forms.h"
 #include "isa/pages/reference.h"
 #include "isa/table/instruction_table.h"
 #include "isa/table/profile_rules.h"
+#include "sim/check/registry.h"
 #include "sim/cli/commands.h"
 #include "sim/files/dump_json.h"
 #include "sim/model/parameters.h"
@@ -306,7 +306,7 @@ void show_code(const std::string& code, const std::string& json_file) {
 struct IsaOptions {
     std::string word, json;
     bool markdown = false, coverage = false, architectures = false, cpp_forms = false,
-         operations = false;
+         operations = false, checkers = false;
     bool example = false;
     std::string chip;
 };
@@ -438,7 +438,8 @@ void require_one_page(const IsaOptions& options) {
     for (const auto& [chosen, flag] :
          {std::pair{options.cpp_forms, "--cpp-forms"},
           std::pair{options.architectures, "--architectures"},
-          std::pair{options.operations, "--operations"}, std::pair{options.markdown, "--markdown"}})
+          std::pair{options.operations, "--operations"}, std::pair{options.markdown, "--markdown"},
+          std::pair{options.checkers, "--checkers"}})
         if (chosen && !options.word.empty())
             fail_input(
                 "I00",
@@ -461,6 +462,8 @@ int run_isa(const IsaOptions& options) {
         std::cout << architectures_page();
     } else if (options.operations) {
         std::cout << assembly::operations_page();
+    } else if (options.checkers) {
+        std::cout << check::checker_table();
     } else if (options.coverage) {
         show_coverage(options);
     } else if (options.markdown) {
@@ -489,6 +492,8 @@ void add_isa(const Command& app, Action& action) {
     command.add_flag("--markdown", options->markdown, "The reference page of all instructions");
     command.add_flag("--operations", options->operations,
                      "The reference page of operations that are no instructions");
+    command.add_flag("--checkers", options->checkers,
+                     "The table of checkers (--check) and of the codes of their findings");
     command.add_flag("--coverage", options->coverage,
                      "The coverage page: types and tests of each, and how well its time is known; "
                      "with OP: how well its time is");

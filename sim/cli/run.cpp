@@ -6,7 +6,7 @@
 #include <iostream>
 #include <memory>
 
-#include "sim/check/checkers.h"
+#include "sim/check/registry.h"
 #include "sim/check/findings_output.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/dry_run.h"

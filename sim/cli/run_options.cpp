@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "isa/core/diagnostic.h"
+#include "sim/check/registry.h"
 
 namespace ptosim::cli {
 
@@ -145,7 +146,7 @@ void add_run_options(const Command& command, RunOptions& options) {
     command
         .add_option(
             "--check", options.check,
-            "Checkers: any of bounds,init,race,sync,cache (all), drain,ids,unused,choices, or none")
+            "Checkers, separated by commas: " + check::checker_words())
         .type_name("LIST")
         .capture_default_str();
     command

@@ -532,7 +532,7 @@ void Device::run(const ptosim_launch_request& request) {
                              {.blocks = static_cast<uint32_t>(request.blocks), .print = print});
     }
     if (order() != nullptr) order()->end();
-    const bool finding = session_->settings().checks.bounds;
+    const bool finding = session_->settings().checks.has("bounds");
     for (const Diagnostic& d : result.warnings)
         std::cerr << to_text(d, finding ? "error" : "warning");
     bool deadlock = false;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ptosim/launch.h"
+#include "sim/check/checkers/host_order.h"
 #include "sim/native/kernel.h"
 #include "sim/session/session.h"
 
@@ -91,7 +92,7 @@ class Device {
     GlobalMemory& memory() const { return session_->memory(); }
     check::Checkers* checkers() const { return session_->checkers(); }
     check::HostOrder* order() const {
-        return checkers() != nullptr ? checkers()->host_order() : nullptr;
+        return checkers() != nullptr ? checkers()->find<check::HostOrder>() : nullptr;
     }
     void order_access(const char* what, std::optional<void*> stream, const void* read,
                       const void* written, uint64_t count);

@@ -35,7 +35,7 @@ Diagnostic problem(const char* code, std::string what, std::string hint) {
 TaskChecks task_checks(const std::string& list) {
     check::CheckOptions chosen;
     if (!chosen.choose(list).empty()) return {};  // the session says what is wrong with it
-    return {chosen.race, chosen.init};
+    return {chosen.has("race"), chosen.has("init")};
 }
 
 // Two tasks that race are found by their dependencies, and by the checkers of a launch if they ran
@@ -171,7 +171,7 @@ Session& Platform::session() {
         std::_Exit(kInputUnusable);
     }
     sources_ = std::make_shared<SourceMap>();
-    if (session_->settings().checks.cache) {
+    if (session_->settings().checks.has("cache")) {
         processor_cache_ = std::make_unique<ProcessorCache>(session_->memory(), sources_);
         listen_to_accesses([](const PlainAccess& access) {
             if (const Processor* processor = Processor::current())
@@ -253,7 +253,7 @@ void* Platform::allocate(uint64_t size) {
     try {
         const uint64_t address = memory.allocate(std::max<uint64_t>(size, 1), "device memory");
         if (session_->checkers() != nullptr) {
-            const bool poisoned = session_->settings().checks.init && size <= kMostPoisoned;
+            const bool poisoned = session_->settings().checks.has("init") && size <= kMostPoisoned;
             if (poisoned) std::memset(GlobalMemory::host(address), static_cast<int>(kPoison), size);
             session_->checkers()->host_allocates(address, size, "device memory",
                                                  poisoned ? kPoison : std::byte{});

@@ -40,7 +40,7 @@ check::CheckOptions checks_of(const SessionOptions& options, OptionSource source
     fail_input(variable ? "H20" : "I16",
                option_text(source, "check") + (variable ? "=" : " ") + options.check +
                    ": there is no checker '" + word + "'",
-               std::string(check::kCheckerNames));
+               check::checker_words());
 }
 
 std::string variable(const char* name) {

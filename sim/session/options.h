@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/check/checkers.h"
+#include "sim/check/registry.h"
 #include "sim/chip/chip.h"
 #include "sim/session/schedule_choice.h"
 #include "traces/traces.h"

@@ -107,7 +107,7 @@ LaunchOptions Session::launch_options(const Kernel& kernel, const LaunchChoice& 
     launch.sync = sync_of(kernel);
     launch.mode = settings_.mode;
     launch.numerics = settings_.numerics;
-    launch.choices = settings_.checks.choices;
+    launch.choices = settings_.checks.has("choices");
     launch.limits = {options_.max_instructions, options_.max_cycles, choice.interrupted};
     launch.threads = settings_.threads;
     return launch;
@@ -149,7 +149,7 @@ LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
         compare_schedules({settings_.schedules, *chip_, kernel, *replays}, done,
                           result_.seconds - before);
     if (reruns && replays) rerun(kernel, *replays, done);
-    if (options_.scope && settings_.checks.sync && done.finished) judge_flags(kernel, done);
+    if (options_.scope && settings_.checks.has("sync") && done.finished) judge_flags(kernel, done);
     result_.launches.push_back(
         {std::string(kernel.name()), done.blocks, done.cycles, done.instructions, done.finished});
     machine_.insert(machine_.end(), done.diagnostics.begin(), done.diagnostics.end());
@@ -232,7 +232,7 @@ void Session::compare_schedules(OtherSchedules others, LaunchResult& done, doubl
 void Session::note_defaults(const Kernel& kernel, const LaunchChoice& choice) {
     const auto note = [this](std::string text) { add_note(std::move(text)); };
     const bool scoreboard = sync_of(kernel) == SyncMode::kAuto;
-    if (scoreboard && !settings_.checks.race && of_both_cores(kernel))
+    if (scoreboard && !settings_.checks.has("race") && of_both_cores(kernel))
         note(
             "races between the cores of a cluster were not looked for: a scoreboard orders the "
             "pipes of one core (" +
@@ -241,12 +241,12 @@ void Session::note_defaults(const Kernel& kernel, const LaunchChoice& choice) {
         note(
             "the kernel has no flags between its pipes: a scoreboard ordered them (" +
             option_text(source_, "sync") + " auto), its time is a lower bound" +
-            (!settings_.checks.race ? ""
+            (!settings_.checks.has("race") ? ""
              : choice.can_insert
                  ? ", and races inside a core were not looked for (--sync insert puts in the flags "
                    "that an assembler would)"
                  : ", and races inside a core were not looked for"));
-    if (scoreboard && settings_.sync && settings_.checks.race)
+    if (scoreboard && settings_.sync && settings_.checks.has("race"))
         note("races inside a core were not looked for: with " + option_text(source_, "sync") +
              " auto a scoreboard orders its pipes");
     if (choice.blocks == 0 && !choice.asks_for_block)
@@ -295,7 +295,7 @@ void Session::observe(const Kernel* first) {
     // The scoreboard orders the pipes of a core, not the cores of a cluster: data
     // handed over between them without a signal would be wrong without a finding.
     if (first != nullptr && sync_of(*first) == SyncMode::kAuto && of_both_cores(*first))
-        settings_.checks.race = true;
+        settings_.checks.choose("race");
     if (!makes_files_) chip_->attach(&summary_);
     const bool wants_json = !options_.json.empty() || source_ == OptionSource::kProgram;
     if (settings_.mode != RunMode::kFunctional && (writer_ || options_.advice || wants_json))
@@ -361,7 +361,8 @@ void Session::note_kept_data() {
 void Session::collect_findings() {
     std::vector<Diagnostic> findings = machine_;
     // What goes unnoticed on a device is what --check bounds is asked for.
-    std::vector<Diagnostic>& of_device = settings_.checks.bounds ? findings : result_.warnings;
+    std::vector<Diagnostic>& of_device =
+        settings_.checks.has("bounds") ? findings : result_.warnings;
     of_device.insert(of_device.end(), warnings_.begin(), warnings_.end());
     if (checkers_) {
         checkers_->host_ends();

@@ -33,7 +33,7 @@ class Options:
     mode: str = "full"  #: data and time; "timing"; "functional": data alone
     numerics: str = "ieee"  #: the profile: ieee, a2a3, a5, a5-templates, chip
     sync: str = ""  #: explicit, auto, insert; empty: explicit if the kernel has flags
-    check: str = "none"  #: "all", or some of bounds,init,race,sync,cache,...
+    check: str = "none"  #: "all", or names of checkers, "bounds,race"
     check_memory: int = 1024  #: MiB that the checkers may take
     suppress: Optional[Source] = None  #: file of known findings
     threads: int = 0  #: that compute data; 0: as many as the host has. No result depends on it

@@ -12,23 +12,23 @@
 #include <map>
 #include <vector>
 
-#include "sim/check/findings.h"
-#include "sim/check/timelines.h"
+#include "sim/check/checker.h"
 
 namespace ptosim::check {
 
-class RedundantSync {
+class RedundantSync final : public Checker, public DependenceListener {
  public:
-    void launch(const LaunchEvent& event);
-    void flag_wait(const FlagEvent& event, SourceLocation set, bool useful);
-    // A barrier of V, at its start; `tick` is the first tick after it.
-    void barrier(uint16_t core, Tick tick, SourceLocation location);
-    // An instruction of V depends on an earlier one of V.
-    void dependence(const Stamp& earlier, const Stamp& later);
+    RedundantSync(Shared& shared, Findings& findings);
+    void on_launch(const LaunchEvent& event) override;
+    void on_flag_wait(const FlagEvent& event) override;
+    void on_start(const InstructionEvent& event) override;
+    void dependence(const Stamp& earlier, const Stamp& later) override;
     // Cycles that a pipe waits for a flag or barrier.
-    void block(const BlockEvent& event);
-    void unblock(const BlockEvent& event);
+    void on_block(const BlockEvent& event) override;
+    void on_unblock(const BlockEvent& event) override;
+    std::vector<std::string> wasteful() const override;
 
+ private:
     struct Entry {
         bool barrier = false;
         std::vector<SourceLocation> locations;  // of the barrier, or of the waits
@@ -37,8 +37,6 @@ class RedundantSync {
         Cycle cycles = 0;    // that its pipes waited for it
     };
     std::vector<Entry> list() const;
-
- private:
     using SiteKey = std::array<uint32_t, 3>;  // file, line, column
     struct Site {
         bool barrier = false;

@@ -11,34 +11,25 @@
 #include <string>
 #include <vector>
 
-#include "sim/check/findings.h"
-#include "sim/check/footprint.h"
-#include "sim/check/shadow.h"
-#include "sim/check/timelines.h"
+#include "sim/check/checker.h"
 
 namespace ptosim::check {
 
-class GlobalInit {
+class GlobalInit final : public Checker {
  public:
-    GlobalInit(Findings& findings, Budget& budget) : findings_{findings}, budget_{budget} {}
-    // Operations of the host. `unused`: reports memory that is released, or leaked, without a use.
-    // `fresh`: what every byte of it holds before the first write.
-    void allocate(uint64_t address, uint64_t size, std::string name, std::byte fresh);
-    void release(uint64_t address, bool unused);
-    void write(uint64_t address, uint64_t size);  // also: copies to, sets
-    void read(uint64_t address);                  // copies from
-    void end(bool unused);
-    // Accesses of kernels.
-    void launch(const LaunchEvent& event) { sources_ = event.sources; }
-    void start(const InstructionEvent& event, const Footprint& footprint, bool init);
-    void scalar_access(const ScalarAccessEvent& event, bool init);
+    using Checker::Checker;
+    void on_host_allocate(uint64_t address, uint64_t size, const std::string& name,
+                          std::byte fresh) override;
+    void on_host_release(uint64_t address) override;
+    void on_host_write(uint64_t address, uint64_t size) override;  // also: copies to, sets
+    void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
+    void on_scalar_access(const ScalarAccessEvent& event) override;
 
  private:
     struct Allocation {
         uint64_t size = 0;
         std::string name;
         std::byte fresh{};
-        bool used = false;
         std::map<uint64_t, uint64_t> written;  // begin, end; apart from one another
         bool complete(uint64_t address) const {
             return written.size() == 1 && written.begin()->first == address &&
@@ -52,15 +43,11 @@ class GlobalInit {
     std::pair<const uint64_t, Allocation>* find(uint64_t address);
     void write(Allocation& allocation, uint64_t begin, uint64_t end);
     void write(const Region& region);
-    void report_unused(const Allocation& allocation);
     // The first bytes of the region that have not been written; empty if all have.
     Range unwritten(const Region& region);
     void report(uint64_t byte, const Region& region, CoreId core, Pipe pipe, Cycle time,
                 std::string_view instruction, std::string_view operand, SourceLocation location);
 
-    Findings& findings_;
-    Budget& budget_;
-    const SourceMap* sources_ = nullptr;
     std::map<uint64_t, Allocation> allocations_;
 };
 

@@ -1,4 +1,4 @@
-#include "sim/check/global_init.h"
+#include "sim/check/checkers/global_init.h"
 
 #include <algorithm>
 
@@ -18,32 +18,16 @@ bool untouched(Range range, std::byte fresh) {
 
 }  // namespace
 
-void GlobalInit::allocate(uint64_t address, uint64_t size, std::string name, std::byte fresh) {
-    allocations_[address] = {size, std::move(name), fresh, false, {}};
+void GlobalInit::on_host_allocate(uint64_t address, uint64_t size, const std::string& name,
+                                  std::byte fresh) {
+    allocations_[address] = {size, name, fresh, {}};
 }
 
-void GlobalInit::release(uint64_t address, bool unused) {
+void GlobalInit::on_host_release(uint64_t address) {
     const auto found = allocations_.find(address);
     if (found == allocations_.end()) return;
-    if (unused && !found->second.used) report_unused(found->second);
     budget_.left += kBytesPerRange * found->second.written.size();
     allocations_.erase(found);
-}
-
-void GlobalInit::end(bool unused) {
-    while (!allocations_.empty()) release(allocations_.begin()->first, unused);
-}
-
-void GlobalInit::report_unused(const Allocation& allocation) {
-    findings_.add("H25/" + allocation.name, [&] {
-        Diagnostic d;
-        d.code = "H25";
-        d.category = Category::kSync;
-        d.message = allocation.name + " (" + std::to_string(allocation.size) +
-                    " bytes) has been used by neither the host nor a kernel";
-        d.hint = "leave the allocation out, or give it to the kernel that it is for";
-        return d;
-    });
 }
 
 std::pair<const uint64_t, GlobalInit::Allocation>* GlobalInit::find(uint64_t address) {
@@ -53,12 +37,8 @@ std::pair<const uint64_t, GlobalInit::Allocation>* GlobalInit::find(uint64_t add
     return address - found.first < found.second.size ? &found : nullptr;
 }
 
-void GlobalInit::write(uint64_t address, uint64_t size) {
+void GlobalInit::on_host_write(uint64_t address, uint64_t size) {
     if (size > 0) write(Region{address, size, 0, 1});
-}
-
-void GlobalInit::read(uint64_t address) {
-    if (auto* found = find(address); found != nullptr) found->second.used = true;
 }
 
 void GlobalInit::write(Allocation& allocation, uint64_t begin, uint64_t end) {
@@ -83,7 +63,6 @@ void GlobalInit::write(const Region& region) {
     auto* found = find(region.begin);
     if (found == nullptr) return;
     Allocation& allocation = found->second;
-    allocation.used = true;
     if (allocation.complete(found->first)) return;
     for (uint64_t i = 0; i < region.lines; ++i) {
         const uint64_t begin = region.begin + i * region.pitch;
@@ -95,7 +74,6 @@ Range GlobalInit::unwritten(const Region& region) {
     auto* found = find(region.begin);
     if (found == nullptr) return {};
     Allocation& allocation = found->second;
-    allocation.used = true;
     if (allocation.complete(found->first)) return {};
     for (uint64_t i = 0; i < region.lines; ++i) {
         const uint64_t begin = region.begin + i * region.pitch;
@@ -125,7 +103,7 @@ void GlobalInit::report(uint64_t byte, const Region& region, CoreId core, Pipe p
                     std::to_string(byte - address) + " of " + memory.name +
                     ", which neither the host nor a kernel has written";
         d.hint = "write it first: aclrtMemcpy, aclrtMemset, or a kernel that stores to it";
-        sources_->locate(d, location);
+        shared_.sources->locate(d, location);
         d.core = name(core);
         d.pipe = name(pipe);
         d.instruction = instruction;
@@ -138,13 +116,13 @@ void GlobalInit::report(uint64_t byte, const Region& region, CoreId core, Pipe p
     });
 }
 
-void GlobalInit::start(const InstructionEvent& event, const Footprint& footprint, bool init) {
+void GlobalInit::on_start_accesses(const InstructionEvent& event, const Footprint& footprint) {
     if (allocations_.empty()) return;
     const InstructionInfo& row = info(event.instruction->opcode);
     for (const Piece& piece : footprint) {
         if (!piece.global || !piece.reads) continue;
         const Range range = unwritten(piece.region);
-        if (init && range.begin < range.end && untouched(range, find(range.begin)->second.fresh))
+        if (range.begin < range.end && untouched(range, find(range.begin)->second.fresh))
             report(range.begin, piece.region, event.core, event.pipe, event.time, row.name,
                    row.operands[piece.operand].name, event.instruction->location);
     }
@@ -152,16 +130,23 @@ void GlobalInit::start(const InstructionEvent& event, const Footprint& footprint
         if (piece.global && piece.writes) write(piece.region);
 }
 
-void GlobalInit::scalar_access(const ScalarAccessEvent& event, bool init) {
+void GlobalInit::on_scalar_access(const ScalarAccessEvent& event) {
     if (allocations_.empty() || !event.access.global) return;
     const Region region = range_of(event.access);
     // By pointers code reads what processors have written, whose stores are not reported.
     const bool reads = event.access.reads && !event.by_pointer;
     const Range range = reads ? unwritten(region) : Range{};
-    if (init && range.begin < range.end && untouched(range, find(range.begin)->second.fresh))
+    if (range.begin < range.end && untouched(range, find(range.begin)->second.fresh))
         report(range.begin, region, event.core, Pipe::kS, event.time, "scalar load", {},
                event.location);
     if (event.access.writes) write(region);
 }
+
+PTOSIM_CHECKER(global_init) = row_of<GlobalInit>(
+    {.name = "init",
+     .chosen = Chosen::kInAll,
+     .codes = "D01",
+     .about = "reads of device memory that neither the host nor a kernel has written",
+     .order = 90});
 
 }  // namespace ptosim::check

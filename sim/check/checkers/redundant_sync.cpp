@@ -1,11 +1,17 @@
-#include "sim/check/redundant_sync.h"
+#include "sim/check/checkers/redundant_sync.h"
 
 #include <algorithm>
 #include <set>
 
+#include "sim/check/checkers/race.h"
+
 namespace ptosim::check {
 
-void RedundantSync::launch(const LaunchEvent& event) {
+RedundantSync::RedundantSync(Shared& shared, Findings& findings) : Checker{shared, findings} {
+    shared.dependences = this;
+}
+
+void RedundantSync::on_launch(const LaunchEvent& event) {
     barriers_.clear();
     barriers_.resize(event.cores.size());
 }
@@ -21,21 +27,26 @@ RedundantSync::SiteKey RedundantSync::flag_of(SiteKey end) const {
     return end;
 }
 
-void RedundantSync::flag_wait(const FlagEvent& event, SourceLocation set, bool useful) {
+void RedundantSync::on_flag_wait(const FlagEvent& event) {
+    if (event.carried || event.cross_core) return;
+    const auto& flags = timelines_.core(timelines_.index(event.core)).flags;
+    const SourceLocation set = flags.at({event.source, event.destination, event.id}).set;
     Site& wait = site(event.location);
-    wait.useful = wait.useful || useful;
+    wait.useful = wait.useful || shared_.wait_orders;
     ++wait.count;
     site(set).set = true;
     const SiteKey flag = flag_of(key_of(event.location));
     sites_.at(flag_of(key_of(set))).flag = flag;
 }
 
-void RedundantSync::barrier(uint16_t core, Tick tick, SourceLocation location) {
+void RedundantSync::on_start(const InstructionEvent& event) {
+    if (event.pipe != Pipe::kV || event.instruction->opcode != Opcode::kPIPE_BARRIER) return;
     constexpr size_t kMost = 4096;
-    auto& barriers = barriers_[core];
-    barriers.emplace_back(tick, location);
+    const Stamp now = timelines_.now(event.core, event.pipe);
+    auto& barriers = barriers_[now.core];
+    barriers.emplace_back(now.tick, event.instruction->location);
     if (barriers.size() > kMost) barriers.pop_front();
-    Site& here = site(location);
+    Site& here = site(event.instruction->location);
     here.barrier = true;
     ++here.count;
 }
@@ -50,12 +61,12 @@ void RedundantSync::dependence(const Stamp& earlier, const Stamp& later) {
     site(first->second).useful = true;
 }
 
-void RedundantSync::block(const BlockEvent& event) {
+void RedundantSync::on_block(const BlockEvent& event) {
     since_[{static_cast<uint32_t>(event.core.type), event.core.index,
             static_cast<uint32_t>(event.pipe)}] = event.time;
 }
 
-void RedundantSync::unblock(const BlockEvent& event) {
+void RedundantSync::on_unblock(const BlockEvent& event) {
     if (event.instruction == nullptr) return;
     if (event.reason != BlockReason::kFlag && event.reason != BlockReason::kBarrier) return;
     site(event.instruction->location).cycles +=
@@ -87,5 +98,36 @@ std::vector<RedundantSync::Entry> RedundantSync::list() const {
               [&first](const Entry& a, const Entry& b) { return first(a) < first(b); });
     return entries;
 }
+
+std::vector<std::string> RedundantSync::wasteful() const {
+    const auto lines_of = [this](const std::vector<SourceLocation>& locations, size_t first) {
+        std::string text;
+        for (size_t i = first; i < locations.size(); ++i)
+            text += (text.empty() ? "" : ", ") + location_text(*shared_.sources, locations[i]);
+        return text;
+    };
+    std::vector<std::string> lines;
+    for (const Entry& entry : list()) {
+        std::string line = location_text(*shared_.sources, entry.locations.front()) + ": ";
+        if (entry.barrier) {
+            line += "barrier: other barriers order all that it orders";
+        } else {
+            line += "wait_flag: all that it orders is ordered already; it can be removed with ";
+            line += lines_of(entry.sets, 0) +
+                    (entry.locations.size() > 1 ? ", " + lines_of(entry.locations, 1) : "");
+        }
+        line += " (passed " + std::to_string(entry.count) + " times, held up " +
+                std::to_string(entry.cycles) + " cycles)";
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+PTOSIM_CHECKER(redundant_sync) = row_of<RedundantSync>(
+    {.name = "redundant_sync",
+     .chosen = Chosen::kByWasted,
+     .about = "flags and vector barriers that add no order",
+     .order = 5,
+     .needs = &race_row});
 
 }  // namespace ptosim::check

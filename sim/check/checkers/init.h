@@ -8,24 +8,21 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/check/findings.h"
-#include "sim/check/footprint.h"
-#include "sim/check/timelines.h"
 #include "sim/check/written_bytes.h"
+#include "sim/check/checker.h"
 
 namespace ptosim::check {
 
-class InitChecker {
+class InitChecker final : public Checker {
  public:
-    InitChecker(const Timelines& timelines, Findings& findings)
-        : timelines_{timelines}, findings_{findings} {}
-    void launch(const LaunchEvent& event);
-    void block_begin(const RunEvent& event) { forget(event.core); }
-    // From now on nothing has been written in the core's memories.
-    void forget(CoreId core);
-    void issue(const InstructionEvent& event, const Footprint& footprint);
-    void start(const InstructionEvent& event, const Footprint& footprint);
-    void scalar_access(const ScalarAccessEvent& event);
+    using Checker::Checker;
+    void on_launch(const LaunchEvent& event) override;
+    void on_block_begin(const RunEvent& event) override { forget(event.core); }
+    // Not when the next one begins: another core of its cluster may have written there by then.
+    void on_task_end(CoreId core) override { forget(core); }
+    void on_issue_accesses(const InstructionEvent& event, const Footprint& footprint) override;
+    void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
+    void on_scalar_access(const ScalarAccessEvent& event) override;
 
  private:
     // A tile that was written only in its valid region.
@@ -52,13 +49,12 @@ class InitChecker {
         Region region;
     };
 
+    // From now on nothing has been written in the core's memories.
+    void forget(CoreId core);
     void mark(const Instruction& instruction, const Footprint& footprint, Buffers Core::*buffers);
     void check(Core& core, const Read& read);
     Core& state(CoreId core) { return cores_[timelines_.index(core)]; }
 
-    const Timelines& timelines_;
-    Findings& findings_;
-    const SourceMap* sources_ = nullptr;
     std::vector<Core> cores_;
 };
 

@@ -4,22 +4,19 @@
 #include <array>
 #include <vector>
 
-#include "sim/check/findings.h"
-#include "sim/check/footprint.h"
-#include "sim/check/redundant_sync.h"
-#include "sim/check/shadow.h"
-#include "sim/memory/global_memory.h"
+#include "sim/check/checker.h"
 
 namespace ptosim::check {
 
-class RaceChecker {
+extern const CheckerRow race_row;
+
+class RaceChecker final : public Checker {
  public:
-    RaceChecker(const Timelines& timelines, const GlobalMemory& global, Findings& findings,
-                Budget& budget, RedundantSync* wasted);
-    void launch(const LaunchEvent& event);
+    RaceChecker(Shared& shared, Findings& findings);
+    void on_launch(const LaunchEvent& event) override;
     // The accesses of an instruction that starts, in their order.
-    void start(const InstructionEvent& event, const Footprint& footprint);
-    void scalar_access(const ScalarAccessEvent& event);
+    void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
+    void on_scalar_access(const ScalarAccessEvent& event) override;
 
  private:
     struct Touch {
@@ -39,12 +36,6 @@ class RaceChecker {
     std::string flag_between(const Record& first, const Record& second) const;
     Shadow& shadow(const Touch& touch);
 
-    const Timelines& timelines_;
-    const GlobalMemory& memory_;
-    Findings& findings_;
-    Budget& budget_;
-    RedundantSync* wasted_;  // may be null
-    const SourceMap* sources_ = nullptr;
     Shadow global_;
     bool global_used_ = false;
     std::vector<std::array<Shadow, kSpaceCount>> local_;  // by core

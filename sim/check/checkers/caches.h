@@ -15,24 +15,19 @@
 #include <map>
 #include <vector>
 
-#include "sim/check/findings.h"
-#include "sim/check/footprint.h"
-#include "sim/check/shadow.h"
-#include "sim/memory/global_memory.h"
+#include "sim/check/checker.h"
 
 namespace ptosim::check {
 
-class CacheChecker {
+class CacheChecker final : public Checker {
  public:
-    CacheChecker(const Timelines& timelines, const GlobalMemory& global, Findings& findings,
-                 Budget& budget)
-        : timelines_{timelines}, memory_{global}, findings_{findings}, budget_{budget} {}
-    void launch(const LaunchEvent& event);
+    using Checker::Checker;
+    void on_launch(const LaunchEvent& event) override;
     // The caches hold nothing when a block begins, and are clean when it has ended.
-    void block_end(const RunEvent& event);
+    void on_block_end(const RunEvent& event) override;
     // A load or store through the cache, or its cleaning.
-    void use(const CacheEvent& event);
-    void start(const InstructionEvent& event, const Footprint& footprint);
+    void on_cache(const CacheEvent& event) override;
+    void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
 
  private:
     static constexpr uint64_t kLineBytes = CacheUse::kLineBytes;
@@ -74,11 +69,6 @@ class CacheChecker {
     Diagnostic describe(Kind kind, uint64_t line, Bytes bytes, uint16_t cache, const Touch& first,
                         const Touch& second) const;
 
-    const Timelines& timelines_;
-    const GlobalMemory& memory_;
-    Findings& findings_;
-    Budget& budget_;
-    const SourceMap* sources_ = nullptr;
     std::map<uint64_t, std::vector<Copy>> lines_;  // by address
     std::vector<std::vector<uint64_t>> held_;      // by core: lines that its cache holds
 };

@@ -1,4 +1,4 @@
-#include "sim/check/race.h"
+#include "sim/check/checkers/race.h"
 
 #include "isa/table/instruction_table.h"
 #include "isa/table/internal_flags.h"
@@ -48,17 +48,10 @@ bool same_run(const Record& a, const Record& b) {
 
 }  // namespace
 
-RaceChecker::RaceChecker(const Timelines& timelines, const GlobalMemory& global, Findings& findings,
-                         Budget& budget, RedundantSync* wasted)
-    : timelines_{timelines},
-      memory_{global},
-      findings_{findings},
-      budget_{budget},
-      wasted_{wasted},
-      global_{kGlobalPageBits, budget} {}
+RaceChecker::RaceChecker(Shared& shared, Findings& findings)
+    : Checker{shared, findings}, global_{kGlobalPageBits, shared.budget} {}
 
-void RaceChecker::launch(const LaunchEvent& event) {
-    sources_ = event.sources;
+void RaceChecker::on_launch(const LaunchEvent& event) {
     global_ = Shadow(kGlobalPageBits, budget_);
     global_used_ = false;
     local_.clear();
@@ -78,8 +71,7 @@ Shadow& RaceChecker::shadow(const Touch& touch) {
     return local_[touch.memory][static_cast<size_t>(touch.space)];
 }
 
-void RaceChecker::start(const InstructionEvent& event, const Footprint& footprint) {
-    if (footprint.empty()) return;
+void RaceChecker::on_start_accesses(const InstructionEvent& event, const Footprint& footprint) {
     const Instruction& instruction = *event.instruction;
     Touch touch;
     touch.record.handshake = instruction.attributes.phase != UnitFlagPhase::kUnspecified;
@@ -111,7 +103,7 @@ void RaceChecker::start(const InstructionEvent& event, const Footprint& footprin
     }
 }
 
-void RaceChecker::scalar_access(const ScalarAccessEvent& event) {
+void RaceChecker::on_scalar_access(const ScalarAccessEvent& event) {
     Touch touch;
     touch.record.stamp = timelines_.now(event.core, Pipe::kS, event.access.writes);
     touch.memory = touch.record.stamp.core;
@@ -138,9 +130,9 @@ void RaceChecker::check(const Touch& touch) {
         if (earlier.atomic && later.atomic && !agree) return false;
         if ((earlier.by_pointer || later.by_pointer) && !same_run(earlier, later)) return false;
         const bool ordered = timelines_.ordered(earlier.stamp, later.stamp, touch.global);
-        if (ordered && wasted_ != nullptr && later.stamp.pipe == Pipe::kV &&
+        if (ordered && shared_.dependences != nullptr && later.stamp.pipe == Pipe::kV &&
             earlier.stamp.pipe == Pipe::kV && earlier.stamp.core == later.stamp.core)
-            wasted_->dependence(earlier.stamp, later.stamp);
+            shared_.dependences->dependence(earlier.stamp, later.stamp);
         if (!ordered && !agree && !handed_over(earlier, later)) report(touch, earlier);
         return ordered && later.write && covers(later.region, earlier.region);
     });
@@ -191,7 +183,7 @@ Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const 
 
     const auto site = [&](const Record& record, const Range& touched) {
         Site at;
-        sources_->locate(at, record.location);
+        shared_.sources->locate(at, record.location);
         at.core = name(timelines_.core(record.stamp.core).id);
         at.pipe = pipe_text(record.stamp.pipe);
         at.instruction = instruction_name(record);
@@ -205,7 +197,7 @@ Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const 
     const auto side = [&](const char* which, const Record& record) {
         RelatedSite other{site(record, {record.region.begin, record.region.end()}), {}};
         other.text = std::string(which) + ": " + what(record) + " at " +
-                     location_text(*sources_, record.location) + ", " + other.core + "/" +
+                     location_text(*shared_.sources, record.location) + ", " + other.core + "/" +
                      other.pipe + ", block " + std::to_string(record.stamp.block) + ", cycle " +
                      std::to_string(record.time) + ", bytes [" + std::to_string(other.byte_begin) +
                      ", " + std::to_string(other.byte_end) + ") of " + where;
@@ -217,14 +209,14 @@ Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const 
     d.category = Category::kRace;
     d.message = std::string(kind) + " race in " + where + " " + between + ": " + what(second) +
                 (kind[0] == 'R' ? " reads" : " writes") + " what " + what(first) + " at " +
-                location_text(*sources_, first.location) + (first.write ? " writes" : " reads") +
-                ", and nothing orders them";
+                location_text(*shared_.sources, first.location) +
+                (first.write ? " writes" : " reads") + ", and nothing orders them";
     d.related = {side("first", first)};
     d.notes = {side("second", second).text};
     const auto side_of = [](const Record& record) {
         return Unordered{record.location, record.stamp.pipe, record.stamp.core, record.stamp.block};
     };
-    d.hint = ordering_hint(side_of(first), side_of(second), *sources_, run_as());
+    d.hint = ordering_hint(side_of(first), side_of(second), *shared_.sources, run_as());
     if (std::string flag = flag_between(first, second); !flag.empty())
         d.notes.push_back(std::move(flag));
     return d;
@@ -250,14 +242,23 @@ std::string RaceChecker::flag_between(const Record& first, const Record& second)
         id = number;
     }
     if (last == nullptr) return {};
-    const std::string set = spelling_of(*sources_, last->set).flag("set", source, destination, id) +
-                            " at " + location_text(*sources_, last->set);
+    const SourceMap& sources = *shared_.sources;
+    const std::string set = spelling_of(sources, last->set).flag("set", source, destination, id) +
+                            " at " + location_text(sources, last->set);
     if (last->clock[source] < first.stamp.tick)
-        return set + " is executed before " + location_text(*sources_, first.location) +
+        return set + " is executed before " + location_text(sources, first.location) +
                ": it does not order what comes behind it";
     if (!last->pending) return {};
-    return set + " is executed after " + location_text(*sources_, first.location) +
-           ", but nothing before " + location_text(*sources_, second.location) + " waits for it";
+    return set + " is executed after " + location_text(sources, first.location) +
+           ", but nothing before " + location_text(sources, second.location) + " waits for it";
 }
+
+PTOSIM_CHECKER(race) = row_of<RaceChecker>(
+    {.name = "race",
+     .chosen = Chosen::kInAll,
+     .codes = "E01 E02 E03 E04 G04",
+     .about = "accesses to a common byte, one of them a write, that nothing orders",
+     .order = 40,
+     .by_pointers = true});
 
 }  // namespace ptosim::check

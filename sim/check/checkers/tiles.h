@@ -17,19 +17,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/check/findings.h"
-#include "sim/check/footprint.h"
-#include "sim/check/timelines.h"
+#include "sim/check/checker.h"
 
 namespace ptosim::check {
 
-class TileChecker {
+class TileChecker final : public Checker {
  public:
-    TileChecker(const Timelines& timelines, Findings& findings)
-        : timelines_{timelines}, findings_{findings} {}
-    void launch(const LaunchEvent& event);
-    void block_begin(const RunEvent& event);
-    void issue(const InstructionEvent& event, const Footprint& footprint);
+    using Checker::Checker;
+    void on_launch(const LaunchEvent& event) override;
+    void on_block_begin(const RunEvent& event) override;
+    void on_issue_accesses(const InstructionEvent& event, const Footprint& footprint) override;
 
  private:
     struct Use {
@@ -81,9 +78,6 @@ class TileChecker {
     void report(const InstructionEvent& event, const TileEntry& tile, const TileEntry& entry,
                 const Torn& torn, const Use& reader);
 
-    const Timelines& timelines_;
-    Findings& findings_;
-    const SourceMap* sources_ = nullptr;
     std::vector<std::array<Memory, kSpaceCount>> memories_;  // by core
 };
 

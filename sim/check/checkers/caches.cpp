@@ -1,4 +1,4 @@
-#include "sim/check/caches.h"
+#include "sim/check/checkers/caches.h"
 
 #include <algorithm>
 #include <array>
@@ -31,8 +31,7 @@ uint64_t bytes_in(const Region& region, uint64_t line) {
 
 }  // namespace
 
-void CacheChecker::launch(const LaunchEvent& event) {
-    sources_ = event.sources;
+void CacheChecker::on_launch(const LaunchEvent& event) {
     lines_.clear();
     held_.assign(event.cores.size(), {});
 }
@@ -71,9 +70,9 @@ void CacheChecker::clean_all(uint16_t core) {
     held_[core].clear();
 }
 
-void CacheChecker::block_end(const RunEvent& event) { clean_all(timelines_.index(event.core)); }
+void CacheChecker::on_block_end(const RunEvent& event) { clean_all(timelines_.index(event.core)); }
 
-void CacheChecker::use(const CacheEvent& event) {
+void CacheChecker::on_cache(const CacheEvent& event) {
     const CacheUse& use = event.use;
     const Stamp now = timelines_.now(event.core, Pipe::kS, use.kind != CacheUse::Kind::kLoad);
     const uint64_t line = use.address / kLineBytes * kLineBytes;
@@ -117,7 +116,7 @@ void CacheChecker::own(uint64_t line, Touch touch) {
     copy.dirty.last = touch;
 }
 
-void CacheChecker::start(const InstructionEvent& event, const Footprint& footprint) {
+void CacheChecker::on_start_accesses(const InstructionEvent& event, const Footprint& footprint) {
     if (lines_.empty()) return;
     const InstructionInfo& row = info(event.instruction->opcode);
     for (const Piece& piece : footprint) {
@@ -188,7 +187,7 @@ Diagnostic CacheChecker::describe(Kind kind, uint64_t line, Bytes bytes, uint16_
     const GlobalMemory::Allocation* argument = memory_.find(line);
     const uint64_t base = argument != nullptr ? argument->address : 0;
     const auto fill = [&](Site& at, const Touch& touch) {
-        sources_->locate(at, touch.location);
+        shared_.sources->locate(at, touch.location);
         at.core = name(timelines_.core(touch.stamp.core).id);
         at.pipe = name(touch.stamp.pipe);
         at.instruction = touch.instruction;
@@ -198,8 +197,8 @@ Diagnostic CacheChecker::describe(Kind kind, uint64_t line, Bytes bytes, uint16_
         at.byte_begin = line - base + static_cast<uint64_t>(std::countr_zero(bytes));
         at.byte_end = line - base + kLineBytes - static_cast<uint64_t>(std::countl_zero(bytes));
     };
-    const std::string here = location_text(*sources_, second.location);
-    const std::string there = location_text(*sources_, first.location);
+    const std::string here = location_text(*shared_.sources, second.location);
+    const std::string there = location_text(*shared_.sources, first.location);
     const std::string earlier = what(first) + " at " + there;
     const std::string owner = "the data cache of " + name(timelines_.core(cache).id);
 
@@ -241,5 +240,14 @@ Diagnostic CacheChecker::describe(Kind kind, uint64_t line, Bytes bytes, uint16_
     }
     return d;
 }
+
+PTOSIM_CHECKER(caches) = row_of<CacheChecker>(
+    {.name = "cache",
+     .chosen = Chosen::kInAll,
+     .codes = "E17 E18 E19",
+     .about = "loads and stores of scalar units and transfers that miss each other, since "
+              "nothing keeps data caches coherent",
+     .order = 70,
+     .by_pointers = true});
 
 }  // namespace ptosim::check

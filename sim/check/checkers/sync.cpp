@@ -1,15 +1,10 @@
-#include "sim/check/sync.h"
+#include "sim/check/checkers/sync.h"
 
 #include "isa/table/instruction_table.h"
 #include "isa/table/internal_flags.h"
 
 namespace ptosim::check {
 namespace {
-
-std::string flag_text(Pipe source, Pipe destination, unsigned id) {
-    return "flag " + std::string(name(source)) + "->" + std::string(name(destination)) + " #" +
-           std::to_string(id);
-}
 
 std::string_view set_name(unsigned id) { return id < kIntraBlockIds ? "CROSS_SET" : "INTRA_SET"; }
 
@@ -26,7 +21,7 @@ Diagnostic SyncChecker::finding(const char* code, std::string message, SourceLoc
     d.code = code;
     d.category = Category::kSync;
     d.message = std::move(message);
-    sources_->locate(d, where);
+    shared_.sources->locate(d, where);
     d.core = name(core);
     d.pipe = name(pipe);
     d.cycle = time;
@@ -34,8 +29,11 @@ Diagnostic SyncChecker::finding(const char* code, std::string message, SourceLoc
     return d;
 }
 
-void SyncChecker::early_set(const FlagEvent& event, Timelines::SetOrder order,
-                            const Timelines::Flag& state) {
+void SyncChecker::on_flag_set(const FlagEvent& event) {
+    const Timelines::SetOrder order = shared_.set_order;
+    if (order == Timelines::SetOrder::kInTurn) return;
+    const auto& flags = timelines_.core(timelines_.index(event.core)).flags;
+    const Timelines::Flag& state = flags.at({event.source, event.destination, event.id});
     findings_.add(site("E07", event.location, event.id), [&] {
         const unsigned holds = timelines_.flag_sets();
         const std::string count = std::to_string(holds);
@@ -50,11 +48,12 @@ void SyncChecker::early_set(const FlagEvent& event, Timelines::SetOrder order,
                    : flag +
                          " may be set again before the set before has been waited for: nothing "
                          "orders this set behind the wait at " +
-                         location_text(*sources_, state.wait);
+                         location_text(*shared_.sources, state.wait);
         Diagnostic d = finding("E07", what, event.location, event.core, event.source, event.time);
         d.instruction = "SET_FLAG";
-        d.related = {again ? sources_->related("the set before", state.before)
-                           : sources_->related(full ? "the last wait" : "the wait", state.wait)};
+        d.related = {again  ? shared_.sources->related("the set before", state.before)
+                     : full ? shared_.sources->related("the last wait", state.wait)
+                            : shared_.sources->related("the wait", state.wait)};
         if (holds > 1 && !full)
             d.notes.push_back("the run goes on, as the chip file says that a flag counts " + count +
                               " sets (flags.sets, assumed); by the documents it is one bit");
@@ -71,15 +70,17 @@ void SyncChecker::early_set(const FlagEvent& event, Timelines::SetOrder order,
     });
 }
 
-void SyncChecker::launch(const LaunchEvent& event) {
-    sources_ = event.sources;
+void SyncChecker::on_launch(const LaunchEvent& event) {
     kernel_ = event.kernel;
-    open_.assign(event.cores.size(), {});
+    open_.launch(event.cores.size());
 }
 
-void SyncChecker::block_begin(const RunEvent& event) { open_[timelines_.index(event.core)] = {}; }
+void SyncChecker::on_block_begin(const RunEvent& event) {
+    open_.block_begin(timelines_.index(event.core));
+}
 
-void SyncChecker::counter_overflow(const SignalEvent& event) {
+void SyncChecker::on_signal(const SignalEvent& event) {
+    if (!shared_.counter_may_be_full) return;
     const Timelines::Arrived& arrived =
         timelines_.core(timelines_.index(event.to.front())).arrived.at(event.id).back();
     const Timelines::Sent& sent = arrived.last;
@@ -98,22 +99,12 @@ void SyncChecker::counter_overflow(const SignalEvent& event) {
     });
 }
 
-void SyncChecker::issue(const InstructionEvent& event, Arch arch) {
+void SyncChecker::on_issue(const InstructionEvent& event) {
     const Instruction& instruction = *event.instruction;
-    const Attributes& a = instruction.attributes;
     const uint16_t core = timelines_.index(event.core);
-    if (instruction.opcode == Opcode::kSET_FLAG) {
-        if (ids_) same_id(event);
-        open(core, a.source_pipe, a.destination_pipe, a.event_id) = {true, instruction.location};
-        return;
-    }
-    if (instruction.opcode == Opcode::kWAIT_FLAG) {
-        open(core, a.source_pipe, a.destination_pipe, a.event_id).set = false;
-        return;
-    }
-    if (!balance_) return;
-    for (const InternalFlag& flag : internal_flags(instruction.opcode, arch)) {
-        const Open& pending = open(core, flag.source, flag.destination, flag.id);
+    if (open_.issue(core, instruction)) return;
+    for (const InternalFlag& flag : internal_flags(instruction.opcode, timelines_.arch())) {
+        const OpenFlags::Flag& pending = open_.at(core, flag.source, flag.destination, flag.id);
         if (!pending.set) continue;
         const std::string_view opcode = info(instruction.opcode).name;
         findings_.add(
@@ -124,18 +115,18 @@ void SyncChecker::issue(const InstructionEvent& event, Arch arch) {
                                        std::string(opcode) + " may use " +
                                            flag_text(flag.source, flag.destination, flag.id) +
                                            " inside, and the kernel has set it at " +
-                                           location_text(*sources_, pending.location) +
+                                           location_text(*shared_.sources, pending.location) +
                                            " and not waited for it yet",
                                        instruction.location, event.core, event.pipe, event.time);
                 d.instruction = opcode;
-                d.related = {sources_->related("set", pending.location)};
+                d.related = {shared_.sources->related("set", pending.location)};
                 d.hint = "use another id for a flag that is pending across " + std::string(opcode);
                 return d;
             });
     }
 }
 
-void SyncChecker::start(const InstructionEvent& event) {
+void SyncChecker::on_start(const InstructionEvent& event) {
     const Instruction& instruction = *event.instruction;
     const Attributes& a = instruction.attributes;
     const bool intra = instruction.opcode == Opcode::kINTRA_WAIT;
@@ -154,7 +145,7 @@ void SyncChecker::start(const InstructionEvent& event) {
             return std::to_string(count) + " slots of " + std::to_string(bytes) + " bytes, split " +
                    std::to_string(split) + ",";
         };
-        const std::string there = location_text(*sources_, other.location);
+        const std::string there = location_text(*shared_.sources, other.location);
         const std::string what =
             other.fifo == a.fifo
                 ? "the ends of a FIFO disagree: " +
@@ -165,43 +156,19 @@ void SyncChecker::start(const InstructionEvent& event) {
         Diagnostic d =
             finding("F04", what, instruction.location, event.core, event.pipe, event.time);
         d.instruction = info(instruction.opcode).name;
-        d.related = {sources_->related("the other end", other.location)};
+        d.related = {shared_.sources->related("the other end", other.location)};
         d.hint =
             "give both ends the same slot_num, slot_size, split and flags, which nothing else uses";
         return d;
     });
 }
 
-void SyncChecker::same_id(const InstructionEvent& event) {
-    const Attributes& a = event.instruction->attributes;
-    const uint16_t core = timelines_.index(event.core);
-    for (unsigned p = 0; p < kPipeCount; ++p) {
-        const Pipe other = static_cast<Pipe>(p);
-        if (other == a.destination_pipe) continue;
-        const Open& pending = open(core, a.source_pipe, other, a.event_id);
-        if (!pending.set) continue;
-        findings_.add(site("E13", event.instruction->location, a.event_id), [&] {
-            Diagnostic d =
-                finding("E13",
-                        flag_text(a.source_pipe, a.destination_pipe, a.event_id) +
-                            " is set while " + flag_text(a.source_pipe, other, a.event_id) +
-                            ", set at " + location_text(*sources_, pending.location) +
-                            ", has not been waited for: one flag, if flags belong to their source",
-                        event.instruction->location, event.core, event.pipe, event.time);
-            d.instruction = "SET_FLAG";
-            d.related = {sources_->related("set", pending.location)};
-            d.hint = "use another id for one of the two";
-            return d;
-        });
-    }
-}
-
-void SyncChecker::block_end(const RunEvent& event) {
+void SyncChecker::on_block_end(const RunEvent& event) {
     for (const auto& entry : timelines_.core(timelines_.index(event.core)).flags) {
         const Timelines::Flag& flag = entry.second;
         if (!flag.pending) continue;
         left_sets_[{event.core, entry.first}] =
-            location_text(*sources_, flag.set) + " in kernel " + kernel_;
+            location_text(*shared_.sources, flag.set) + " in kernel " + kernel_;
         const Pipe source = std::get<0>(entry.first), destination = std::get<1>(entry.first);
         const unsigned id = std::get<2>(entry.first);
         findings_.add(site("E10", flag.set, id), [&] {
@@ -217,7 +184,7 @@ void SyncChecker::block_end(const RunEvent& event) {
             d.instruction = "SET_FLAG";
             d.notes.push_back("block " + std::to_string(event.identity.block) + " ended at cycle " +
                               std::to_string(event.time));
-            const SyncSpelling words = spelling_of(*sources_, flag.set);
+            const SyncSpelling words = spelling_of(*shared_.sources, flag.set);
             d.hint = "add " + words.flag("wait", source, destination, id) +
                      ", or take this set out: the next kernel on this core finds it set";
             return d;
@@ -225,7 +192,8 @@ void SyncChecker::block_end(const RunEvent& event) {
     }
 }
 
-void SyncChecker::carried_wait(const FlagEvent& event) {
+void SyncChecker::on_flag_wait(const FlagEvent& event) {
+    if (!event.carried) return;
     findings_.add(site("E20", event.location, event.id), [&] {
         const auto left =
             left_sets_.find({event.core, {event.source, event.destination, event.id}});
@@ -243,7 +211,9 @@ void SyncChecker::carried_wait(const FlagEvent& event) {
     });
 }
 
-void SyncChecker::launch_end() {
+void SyncChecker::on_launch_end(Cycle) {
+    // After a deadlock, what is left over only repeats it.
+    if (shared_.running != 0) return;
     for (size_t i = 0; i < timelines_.cores(); ++i) {
         const Timelines::Core& core = timelines_.core(static_cast<uint16_t>(i));
         for (const auto& entry : core.arrived)
@@ -302,5 +272,12 @@ void SyncChecker::unmatched(const Timelines::Core& core, Timelines::SignalKey ke
         return d;
     });
 }
+
+PTOSIM_CHECKER(sync) = row_of<SyncChecker>(
+    {.name = "sync",
+     .chosen = Chosen::kInAll,
+     .codes = "E07 E10 E11 E20 C02 C06 C07 F04",
+     .about = "flags, signals and FIFOs whose sets and waits do not match",
+     .order = 20});
 
 }  // namespace ptosim::check

@@ -1,4 +1,4 @@
-#include "sim/check/tiles.h"
+#include "sim/check/checkers/tiles.h"
 
 #include <algorithm>
 
@@ -112,13 +112,12 @@ std::string range_text(uint64_t begin, uint64_t end) {
 
 }  // namespace
 
-void TileChecker::launch(const LaunchEvent& event) {
-    sources_ = event.sources;
+void TileChecker::on_launch(const LaunchEvent& event) {
     memories_.clear();
     memories_.resize(event.cores.size());
 }
 
-void TileChecker::block_begin(const RunEvent& event) {
+void TileChecker::on_block_begin(const RunEvent& event) {
     for (Memory& memory : memories_[timelines_.index(event.core)])
         for (TileEntry& entry : memory.entries) entry.forget();
 }
@@ -342,7 +341,7 @@ void TileChecker::report(const InstructionEvent& event, const TileEntry& tile,
                 "/" + std::string(use->operand);
     const auto related = [&](const std::string& what, const Use& use) {
         RelatedSite other =
-            sources_->related(what + " by " + std::string(use.instruction), use.location);
+            shared_.sources->related(what + " by " + std::string(use.instruction), use.location);
         other.instruction = use.instruction;
         other.operand = use.operand;
         return other;
@@ -356,12 +355,12 @@ void TileChecker::report(const InstructionEvent& event, const TileEntry& tile,
                     " '" + std::string(reader.operand) + "' reads the tile at " +
                     range_text(tile.declared.begin, tile.declared.end) + " of " + space +
                     ", which " + std::string(entry.writer.instruction) + " at " +
-                    location_text(*sources_, entry.writer.location) +
+                    location_text(*shared_.sources, entry.writer.location) +
                     " has written, and of which " + std::string(torn.tearer.instruction) + " '" +
                     std::string(torn.tearer.operand) + "' at " +
-                    location_text(*sources_, torn.tearer.location) + " has overwritten bytes " +
-                    range_text(torn.begin, torn.end);
-        sources_->locate(d, reader.location);
+                    location_text(*shared_.sources, torn.tearer.location) +
+                    " has overwritten bytes " + range_text(torn.begin, torn.end);
+        shared_.sources->locate(d, reader.location);
         d.core = name(event.core);
         d.pipe = name(event.pipe);
         d.instruction = reader.instruction;
@@ -382,8 +381,7 @@ void TileChecker::report(const InstructionEvent& event, const TileEntry& tile,
     });
 }
 
-void TileChecker::issue(const InstructionEvent& event, const Footprint& footprint) {
-    if (footprint.empty()) return;
+void TileChecker::on_issue_accesses(const InstructionEvent& event, const Footprint& footprint) {
     const Instruction& instruction = *event.instruction;
     const auto operands = info(instruction.opcode).operands;
     const uint16_t own = timelines_.index(event.core);
@@ -403,5 +401,13 @@ void TileChecker::issue(const InstructionEvent& event, const Footprint& footprin
                 read(event, memory, at, piece.region, use);
         }
 }
+
+PTOSIM_CHECKER(tiles) = row_of<TileChecker>(
+    {.name = "bounds",
+     .chosen = Chosen::kInAll,
+     .codes = "A06",
+     .about = "tiles that overlap while both are in use; accesses beyond an array, which are "
+              "warnings otherwise",
+     .order = 60});
 
 }  // namespace ptosim::check

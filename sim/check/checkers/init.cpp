@@ -1,4 +1,4 @@
-#include "sim/check/init.h"
+#include "sim/check/checkers/init.h"
 
 #include <algorithm>
 
@@ -15,8 +15,7 @@ bool is_partial(const Tile& tile) {
 
 }  // namespace
 
-void InitChecker::launch(const LaunchEvent& event) {
-    sources_ = event.sources;
+void InitChecker::on_launch(const LaunchEvent& event) {
     cores_.clear();
     cores_.resize(event.cores.size());
 }
@@ -45,8 +44,7 @@ void InitChecker::mark(const Instruction& instruction, const Footprint& footprin
     }
 }
 
-void InitChecker::issue(const InstructionEvent& event, const Footprint& footprint) {
-    if (footprint.empty()) return;
+void InitChecker::on_issue_accesses(const InstructionEvent& event, const Footprint& footprint) {
     Core& core = state(event.core);
     bool suspect = false;
     for (const Piece& piece : footprint)
@@ -57,8 +55,7 @@ void InitChecker::issue(const InstructionEvent& event, const Footprint& footprin
     mark(*event.instruction, footprint, &Core::issued);
 }
 
-void InitChecker::start(const InstructionEvent& event, const Footprint& footprint) {
-    if (footprint.empty()) return;
+void InitChecker::on_start_accesses(const InstructionEvent& event, const Footprint& footprint) {
     const Instruction& instruction = *event.instruction;
     const InstructionInfo& row = info(instruction.opcode);
     Core& core = state(event.core);
@@ -82,7 +79,7 @@ void InitChecker::start(const InstructionEvent& event, const Footprint& footprin
     }
 }
 
-void InitChecker::scalar_access(const ScalarAccessEvent& event) {
+void InitChecker::on_scalar_access(const ScalarAccessEvent& event) {
     if (event.access.global) return;
     Core& core = state(event.core);
     const Region region = range_of(event.access);
@@ -123,17 +120,18 @@ void InitChecker::check(Core& core, const Read& read) {
                     " reads byte " + std::to_string(byte) + " of " + space;
         d.message += outside ? ", which lies outside the valid region that " +
                                    std::string(partial->instruction) + " at " +
-                                   location_text(*sources_, partial->location) + " has written"
+                                   location_text(*shared_.sources, partial->location) +
+                                   " has written"
                              : ", which nothing in this block has written";
         d.hint = !outside ? "load or compute the tile first, or read only its valid region"
                  : read.space == Space::kL0C
                      ? "give the reader the valid region of the product; where the rest is padding "
                        "that is not used, suppress this"
                      : "pad the tile (TFILLPAD), or give the reader the same valid region";
-        sources_->locate(d, read.location);
+        shared_.sources->locate(d, read.location);
         if (outside) {
             const std::string writer{partial->instruction};
-            d.related = {sources_->related("written by " + writer, partial->location)};
+            d.related = {shared_.sources->related("written by " + writer, partial->location)};
             d.related[0].instruction = writer;
         }
         d.core = name(read.core);
@@ -147,5 +145,12 @@ void InitChecker::check(Core& core, const Read& read) {
         return d;
     });
 }
+
+PTOSIM_CHECKER(init) = row_of<InitChecker>(
+    {.name = "init",
+     .chosen = Chosen::kInAll,
+     .codes = "D01 D02",
+     .about = "reads of on-chip bytes that no instruction of the block has written",
+     .order = 50});
 
 }  // namespace ptosim::check

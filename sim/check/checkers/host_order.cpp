@@ -1,14 +1,15 @@
-#include "sim/check/host_order.h"
+#include "sim/check/checkers/host_order.h"
 
 #include <algorithm>
 
 namespace ptosim::check {
 
-void HostOrder::allocate(uint64_t address, uint64_t size, std::string name) {
-    allocations_[address] = {size, std::move(name)};
+void HostOrder::on_host_allocate(uint64_t address, uint64_t size, const std::string& name,
+                                 std::byte /*fresh*/) {
+    allocations_[address] = {size, name};
 }
 
-void HostOrder::release(uint64_t address) {
+void HostOrder::on_host_release(uint64_t address) {
     const auto found = allocations_.find(address);
     if (found == allocations_.end()) return;
     const uint64_t end = address + found->second.size;
@@ -31,6 +32,19 @@ void HostOrder::begin(Handle handle, std::string what, const Site& site) {
     where.clock[handle] = where.works;  // a stream works in order
     current_ = {handle, ++where.works, std::move(what), site, {}, {}, 0};
     open_ = true;
+}
+
+void HostOrder::on_start_accesses(const InstructionEvent& /*event*/, const Footprint& footprint) {
+    if (!open_) return;
+    for (const Piece& piece : footprint) {
+        if (!piece.global) continue;
+        if (piece.reads) touch(piece.region, false);
+        if (piece.writes) touch(piece.region, true);
+    }
+}
+
+void HostOrder::on_scalar_access(const ScalarAccessEvent& event) {
+    if (event.access.global) touch(range_of(event.access), event.access.writes);
 }
 
 void HostOrder::touch(const Region& region, bool writes) {
@@ -173,5 +187,12 @@ void HostOrder::check(const Work& earlier, const std::string& who, uint64_t begi
         return d;
     });
 }
+
+PTOSIM_CHECKER(host_order) = row_of<HostOrder>(
+    {.name = "race",
+     .chosen = Chosen::kInAll,
+     .codes = "H26",
+     .about = "accesses by the host, or in another stream, that have not waited for a kernel",
+     .order = 80});
 
 }  // namespace ptosim::check

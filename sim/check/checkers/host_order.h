@@ -11,20 +11,21 @@
 #include <string>
 #include <vector>
 
-#include "sim/check/findings.h"
-#include "sim/check/footprint.h"
-#include "sim/check/shadow.h"
+#include "sim/check/checker.h"
 
 namespace ptosim::check {
 
-class HostOrder {
+class HostOrder final : public Checker {
  public:
-    HostOrder(Findings& findings, Budget& budget) : findings_{findings}, budget_{budget} {}
+    using Checker::Checker;
     using Handle = const void*;  // of a stream or an event
 
-    void allocate(uint64_t address, uint64_t size, std::string name);
+    void on_host_allocate(uint64_t address, uint64_t size, const std::string& name,
+                          std::byte fresh) override;
     // "aclrtFree": also forgets what was done to it.
-    void release(uint64_t address);
+    void on_host_release(uint64_t address) override;
+    void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
+    void on_scalar_access(const ScalarAccessEvent& event) override;
     // Bytes that the host reads or writes by itself, before it goes on: "aclrtMemcpy".
     void access(const char* what, uint64_t address, uint64_t size, bool writes);
     // Work in a stream: its accesses come between the two. `site`: of the launch.
@@ -70,8 +71,6 @@ class HostOrder {
     void check(const Work& earlier, const std::string& who, uint64_t begin, uint64_t end,
                bool writes, const Site& site);
 
-    Findings& findings_;
-    Budget& budget_;
     std::map<uint64_t, Allocation> allocations_;
     std::map<Handle, Stream> streams_;
     std::map<Handle, Clock> events_;

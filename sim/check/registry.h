@@ -1,0 +1,39 @@
+// All checkers, by name, and those of them that a run has chosen.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/check/checker.h"
+
+namespace ptosim::check {
+
+// In the order in which they are called.
+std::span<const CheckerRow* const> checker_rows();
+// For messages: "all (bounds, ...), drain, ... or none".
+std::string checker_words();
+// Markdown: a row for each name.
+std::string checker_table();
+
+struct CheckOptions {
+    bool wasted = false;
+    uint64_t memory = uint64_t{1} << 30;  // bytes that shadow memory may take
+
+    // Turns on the checkers of a list of names, separated by commas; "all" is those with
+    // Chosen::kInAll, "none" is none. Returns the first word that is no name, or nothing.
+    std::string choose(std::string_view list);
+    // `name` has to be one of the names.
+    bool has(std::string_view name) const;
+    bool has(const CheckerRow& row) const;
+    // True if a checker has to be made.
+    bool any() const;
+    // True if one of them has CheckerRow::by_pointers.
+    bool follows_pointers() const;
+
+ private:
+    std::vector<std::string_view> names_;
+};
+
+}  // namespace ptosim::check
