@@ -13,7 +13,7 @@ const CoreId kAic{CoreType::kAIC, 0}, kAiv0{CoreType::kAIV, 0}, kAiv1{CoreType::
 
 SYSTEMC_TEST("blocks beyond those that fit start where one has ended, an interval apart") {
     ChipModel model = tiny_chip();
-    model.block_interval = 4000;  // 4 cycles
+    model.launch.block_interval = 4000;  // 4 cycles
     Machine machine(model);
     LaunchOptions options;
     options.blocks = 4;  // on two AIVs
@@ -39,7 +39,7 @@ SYSTEMC_TEST("blocks beyond those that fit start where one has ended, an interva
 
 SYSTEMC_TEST("launches one after the other begin so far apart, which is no launch's own time") {
     ChipModel model = tiny_chip();
-    model.launch_between = 7000;  // 7 cycles
+    model.launch.between = 7000;  // 7 cycles
     Machine machine(model);
     const auto script = [](KernelPort& port) { port.issue(absolute(0, 0, 2560)); };
     LaunchOptions options;

@@ -332,7 +332,7 @@ void PipeUnit::occupy(Entry& entry) {
     const Cost& cost = entry.cost;
     extra_ = back_to_back_ ? 0 : cost.fill;
     if (pipes_.l1_written() && cost.leaves_l1) {
-        core_.read.note(core_.model.l1_contention);
+        core_.read.note(core_.model.aic.l1.contention);
         extra_ += cost.contended;
     }
     if (uses_unit_flags(entry)) begin_units(entry);

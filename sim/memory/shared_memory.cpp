@@ -45,17 +45,21 @@ bool has_far_rows(const GlobalView& view) {
            in_bits(view.stride[rows.loops[0]]) % (8 * kFar) == 0;
 }
 
+std::array<Milli, FluidMemory::kResources> capacities(const ChipModel& model) {
+    const parameter_groups::L2& l2 = model.memory.l2;
+    const Milli read = model.per_cycle(l2.read), write = model.per_cycle(l2.write);
+    return {read, write, l2.both > 0 ? model.per_cycle(l2.both) : read + write,
+            model.per_cycle(model.memory.hbm.rate)};
+}
+
 }  // namespace
 
 SharedMemory::SharedMemory(EventQueue& event_queue, const ChipModel& model, ParametersRead& read)
     : event_queue_{event_queue},
       model_{model},
       read_{read},
-      l2_{model.l2_bytes},
-      memory_{{model.per_cycle(model.l2_read), model.per_cycle(model.l2_write),
-               model.l2_both > 0 ? model.per_cycle(model.l2_both)
-                                 : model.per_cycle(model.l2_read) + model.per_cycle(model.l2_write),
-               model.per_cycle(model.hbm_rate)}},
+      l2_{model.memory.l2.bytes},
+      memory_{capacities(model)},
       wake_{event_queue, updater_} {}
 
 L2Cache::Access SharedMemory::access(const GlobalView& view, bool write) const {
@@ -81,7 +85,7 @@ Milli SharedMemory::limit(const Cost& cost, uint64_t touched,
     const uint64_t micro = 1000 * 1000;  // bytes over thousandths of bytes a cycle, in thousandths
     Milli time = cost.fixed + touched * micro / cost.rate;
     if (outstanding != nullptr) {
-        const uint64_t most = read_(model_.outstanding);
+        const uint64_t most = read_(model_.memory.outstanding);
         const uint64_t at_once = most - outstanding->before;
         if (touched > at_once)
             time = std::max(time, (touched - at_once) * outstanding->latency / most);
@@ -104,7 +108,7 @@ SharedMemory::Outstanding& SharedMemory::request(const Event& pipe, const Cost& 
     outstanding.began = event_queue_.now();
     outstanding.bytes = bytes;
     outstanding.latency =
-        cost.latency * 1000 + (bytes == 0 ? 0 : far * read_(model_.hbm_latency) / bytes);
+        cost.latency * 1000 + (bytes == 0 ? 0 : far * read_(model_.memory.hbm.latency) / bytes);
     return outstanding;
 }
 
@@ -122,11 +126,13 @@ uint64_t SharedMemory::behind_l2(const Cost& cost, const L2Cache::Traffic& traff
     if (traffic.miss_bytes == 0) return 0;
     const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
     const uint64_t rows =
-        (traffic.rows * cost.row_bytes + traffic.windows_entered * read_(model_.hbm_window_bytes)) *
+        (traffic.rows * cost.row_bytes +
+         traffic.windows_entered * read_(model_.memory.hbm.window)) *
         traffic.miss_bytes / touched;
     if (!bypasses || traffic.part_bytes == 0) return traffic.miss_bytes + rows;
     const uint64_t in_part = traffic.part_bytes + rows * traffic.part_bytes / traffic.miss_bytes;
-    return traffic.miss_bytes + rows - in_part + in_part * read_(model_.hbm_bypass_l2) / 1000;
+    return traffic.miss_bytes + rows - in_part +
+           in_part * read_(model_.memory.hbm.bypass_l2) / 1000;
 }
 
 // A read of what another core is reading at the time queues for the same
@@ -161,10 +167,10 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
     const bool write = cost.shared == Cost::Shared::kWrite;
     const L2Cache::Access how = access(view, write);
     const L2Cache::Traffic traffic = touch(view, how);
-    read_.note(model_.l2_bytes);
-    read_.note(write ? model_.l2_write : model_.l2_read);
-    if (model_.l2_both > 0) read_.note(model_.l2_both);
-    if (traffic.miss_bytes + traffic.written_back > 0) read_.note(model_.hbm_rate);
+    read_.note(model_.memory.l2.bytes);
+    read_.note(write ? model_.memory.l2.write : model_.memory.l2.read);
+    if (model_.memory.l2.both > 0) read_.note(model_.memory.l2.both);
+    if (traffic.miss_bytes + traffic.written_back > 0) read_.note(model_.memory.hbm.rate);
     const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
     FluidMemory::Window window;
     bool waits = false;
@@ -176,19 +182,19 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
         window.number = static_cast<uint32_t>(&read - reads_.data());
         // One request per row, or per window of a long row.
         const uint64_t requests = std::max<uint64_t>(cost.rows, touched / L2Cache::kWindow);
-        window.occupied = requests * read_(model_.same_window) * 1000 / cost.bytes;
+        window.occupied = requests * read_(model_.memory.same_window) * 1000 / cost.bytes;
     }
     uint64_t behind = behind_l2(cost, traffic, how > L2Cache::Access::kWrite);
     // What makes room in L2 goes to HBM when reads leave some of it; if too much waits, at once.
     if (traffic.written_back > 0) {
         if (memory_.deferred_writes() + traffic.written_back <=
-            read_(model_.hbm_deferred_write_bytes))
+            read_(model_.memory.hbm.put_off))
             memory_.defer_write(traffic.written_back);
         else
             behind += traffic.written_back;
     }
     FluidMemory::Use use{};
-    const uint64_t times = !write && has_far_rows(view) ? read_(model_.l2_far_rows) : 1000;
+    const uint64_t times = !write && has_far_rows(view) ? read_(model_.memory.l2.far_rows) : 1000;
     use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] =
         static_cast<uint32_t>(touched * times / cost.bytes);
     use[FluidMemory::kL2Both] = static_cast<uint32_t>(touched * 1000 / cost.bytes);
@@ -196,7 +202,7 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
     memory_.add(event_queue_.now(), cost.bytes, limit(cost, touched, outstanding), use, &done,
                 window);
     schedule();
-    return {waits ? (read_(model_.hbm_latency) + 999) / 1000 : 0,
+    return {waits ? (read_(model_.memory.hbm.latency) + 999) / 1000 : 0,
             static_cast<uint32_t>(traffic.hit_bytes), static_cast<uint32_t>(traffic.miss_bytes),
             static_cast<uint32_t>(traffic.again_bytes)};
 }
@@ -207,7 +213,7 @@ void SharedMemory::collect() {
         done->notify();
         for (Read& read : reads_) std::erase(read.readers, done);
         if (const auto outstanding = outstanding_.find(done); outstanding != outstanding_.end())
-            outstanding->second.end(event_queue_.now(), read_(model_.outstanding));
+            outstanding->second.end(event_queue_.now(), read_(model_.memory.outstanding));
     }
     ended_.clear();
 }
