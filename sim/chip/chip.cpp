@@ -4,6 +4,7 @@
 
 #include "isa/instruction_table.h"
 #include "sim/chip/deadlock.h"
+#include "sim/memory/shared_memory.h"
 #include "sim/timing/arithmetic.h"
 
 namespace ptosim {
@@ -21,13 +22,18 @@ size_t on_chip_bytes(const ChipModel& model) {
 
 }  // namespace
 
-Chip::Chip(sc_core::sc_module_name name, ChipModel model)
+std::unique_ptr<MemorySystem> one_domain(EventQueue& event_queue, const ChipModel& model,
+                                         ParametersRead& read) {
+    return std::make_unique<SharedMemory>(event_queue, model.memory, model.clock, read);
+}
+
+Chip::Chip(sc_core::sc_module_name name, ChipModel model, const MakeMemory& memory)
     : sc_module(name),
       model_{std::move(model)},
       model_text_{model_.name_with_overrides()},
       cost_model_{model_},
       event_queue_{"event_queue"},
-      memory_{event_queue_, model_, read_},
+      memory_{memory(event_queue_, model_, read_)},
       on_chip_{on_chip_bytes(model_),
                model_.clusters * (1 + model_.cluster.aivs) * kSpaceCount},
       data_{static_cast<unsigned>(model_.clusters)},
@@ -232,8 +238,9 @@ Cost Chip::cost(const Instruction& instruction) const {
     return cost_model_.cost(instruction);
 }
 
-Transfer Chip::start_transfer(const Cost& cost, const Instruction& instruction, Event& done) {
-    return memory_.start(cost, instruction.operands[cost.global].global, done);
+Transfer Chip::start_transfer(const Requester& requester, const Cost& cost,
+                              const Instruction& instruction, Event& done) {
+    return memory_->start(requester, cost, instruction.operands[cost.global].global, done);
 }
 
 void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) {

@@ -28,6 +28,7 @@ ChipModel tiny_chip() {
     chip.aiv.gm_to_ub.latency = 20 * kCycle;
     chip.aiv.ub_to_gm.latency = 30 * kCycle;
     chip.aic.gm_to_l1 = chip.aiv.gm_to_ub;
+    chip.aiv.vector.ports = 1 * kCycle;
     chip.aic.cube.k_per_cycle[static_cast<size_t>(DType::kF16)] = 16 * kCycle;
     chip.aic.cube.k_granule[static_cast<size_t>(DType::kF16)] = 16;
     chip.aic.l0c_to_gm.rate = 10 * kCycle;
@@ -143,7 +144,10 @@ std::ostream& operator<<(std::ostream& out, const Stall& stall) {
                << stall.end << ", released by " << stall.released_by << "}";
 }
 
-Machine::Machine(ChipModel model) : chip_{"chip", std::move(model)} { chip_.attach(this); }
+Machine::Machine(ChipModel model, const MakeMemory& memory)
+    : chip_{"chip", std::move(model), memory} {
+    chip_.attach(this);
+}
 
 uint64_t Machine::memory(uint64_t bytes) { return chip_.global().allocate(bytes, "array"); }
 

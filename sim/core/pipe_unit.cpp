@@ -340,7 +340,8 @@ void PipeUnit::occupy(Entry& entry) {
         stage_ = Stage::kComputing;
         return wait_cycles(cost.occupancy + extra_);
     }
-    entry.transfer = core_.environment.start_transfer(entry.cost, entry.instruction, transferred_);
+    entry.transfer = core_.environment.start_transfer({core_.id, pipe_}, entry.cost,
+                                                      entry.instruction, transferred_);
     if (writes_l1()) pipes_.set_l1_written(true);
     stage_ = Stage::kTransferring;
     wait(transferred_);

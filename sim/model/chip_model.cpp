@@ -238,10 +238,6 @@ void store(const std::string& main_file, const Leaves& leaves, ChipModel& model)
 
 }  // namespace
 
-Milli ChipModel::per_cycle(uint64_t bytes_per_second) const {
-    return bytes_per_second * 1000 / clock;  // rates are at most 1e15
-}
-
 std::string ChipModel::name_with_overrides() const {
     std::string text = name;
     for (const auto& [path, parameter] : provenance)

@@ -22,6 +22,11 @@ namespace ptosim {
 // Numbers that are not whole are kept in thousandths, so that time stays integer.
 using Milli = uint64_t;
 
+// Bytes per cycle, in thousandths, of a rate in bytes per second (at most 1e15).
+constexpr Milli per_cycle(uint64_t bytes_per_second, uint64_t clock) {
+    return bytes_per_second * 1000 / clock;
+}
+
 // The groups of parameters of parameters.def.
 namespace parameter_groups {
 #define GROUP(TYPE) struct TYPE {
@@ -72,10 +77,12 @@ struct AivParameters {
     DmaPath gm_to_ub, ub_to_gm;
 };
 
-struct MemoryParameters : parameter_groups::Allocations, parameter_groups::Requests {
+// L2 and the memory behind it, which cores share. A chip has one domain: that of its only die.
+struct MemoryDomain : parameter_groups::Requests {
     parameter_groups::L2 l2;
     parameter_groups::Hbm hbm;
 };
+struct MemoryParameters : parameter_groups::Allocations, MemoryDomain {};
 
 // A member has the name of its path in chip files: memory.hbm.rate.
 struct ChipModel : parameter_groups::WholeChip {
@@ -115,8 +122,9 @@ struct ChipModel : parameter_groups::WholeChip {
     }
     // "ascend910b1 with memory.hbm.rate=3.2 TB/s": what a result was simulated on, in words.
     std::string name_with_overrides() const;
-    // Bytes per cycle, in thousandths, of a rate in bytes per second.
-    Milli per_cycle(uint64_t bytes_per_second) const;
+    Milli per_cycle(uint64_t bytes_per_second) const {
+        return ptosim::per_cycle(bytes_per_second, clock);
+    }
 };
 
 // Names of the chips in the models folder, sorted.
