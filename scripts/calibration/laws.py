@@ -31,14 +31,6 @@ import validation_kernels as kernels  # noqa: E402
 KERNELS = os.path.join(fig.ROOT, "tests", "kernels")
 # What a run may get slower, in per cent, if something gets faster: pipes that come in another order.
 ALLOWED = 3.0
-# Parameters of which more is faster, and of which less is; what is in neither is a size or a rule.
-FASTER = (".rate", ".most", ".read", ".write", ".both", "memory.outstanding", "queue.depth", ".ports", ".issue", ".in_flight", ".registers",
-          ".loads", ".stores")
-SLOWER = (".overhead", ".latency", ".interval", ".row_cycles", ".row_bytes", ".row_least", ".contention", ".window",
-          ".bypass_l2", ".far_rows", ".same_window", "scalar.issue", "scalar.operation", "scalar.load", ".block_start", ".block_interval",
-          "cross_core_latency", ".partial", "_conflict", ".row_reduce", ".row_fold", ".row_expand", ".column_fold",
-          ".dependent", ".gather", ".start", ".pass", ".gap", ".nested", ".drain", ".store", ".delay", ".load", ".result",
-          ".to_store", ".release", ".b16", ".b32", ".b8", ".integer_start")
 # The paths by which a core reads and writes global memory.
 READS = {"AIC": ("aic.gm_to_l1.rate", "aic.gm_to_l1_nd2nz.rate"), "AIV": ("aiv.gm_to_ub.rate",)}
 WRITES = {"AIC": ("aic.l0c_to_gm.rate", "FIX"), "AIV": ("aiv.ub_to_gm.rate", "MTE3")}
@@ -99,11 +91,17 @@ def chip_numbers(ptosim, chip):
     return numbers, units
 
 
-def direction(path):
-    """1 if more of it is faster, -1 if less of it is, 0 if neither is meant to be."""
-    if path.endswith(SLOWER) and not path.endswith(("l2.write", "function.issue")):
-        return -1
-    return 1 if path.endswith(FASTER) or ".k_per_cycle." in path else 0
+def directions(ptosim):
+    """path -> 1 if more of it is faster, -1 if less of it is; others are sizes or rules (sim/model/parameters.def)."""
+    def walk(group, path):
+        for key, node in group["properties"].items():
+            if "x-faster" in node:
+                yield path + key, 1 if node["x-faster"] == "more" else -1
+            elif "properties" in node:
+                yield from walk(node, f"{path}{key}.")
+
+    schema = subprocess.run([ptosim, "chips", "--schema"], check=True, capture_output=True, text=True).stdout
+    return dict(walk(json.loads(schema)["properties"]["parameters"], ""))
 
 
 def broken(answer, numbers):
@@ -164,12 +162,13 @@ def random_jobs(ptosim, all_kernels, chips, count, seed):
     """So many runs of a kernel on a chip of which each rate and cost is a quarter to four times its value."""
     chance = random.Random(seed)
     known = {chip: chip_numbers(ptosim, chip) for chip in chips}
+    faster = directions(ptosim)
     jobs = []
     for _ in range(count):
         chip, kernel = chance.choice(chips), chance.choice(all_kernels)
         numbers, units = known[chip]
         factors = {path: 4 ** chance.uniform(-1, 1) for path in sorted(numbers)
-                   if direction(path) and numbers[path] > 0 and units[path] != ""}
+                   if path in faster and numbers[path] > 0 and units[path] != ""}
         sets, now = changed(numbers, units, factors)
         jobs.append((kernel, chip, sets, now))
     return jobs
@@ -179,6 +178,7 @@ def monotone(ptosim, all_kernels, chip):
     """(kernel, path, factor by which it is worse, cycles as it is, cycles then) for each number of the chip
     that changes a kernel's cycles."""
     numbers, units = chip_numbers(ptosim, chip)
+    faster = directions(ptosim)
     found = []
     with ThreadPoolExecutor(os.cpu_count()) as workers:
         jobs = []
@@ -187,10 +187,10 @@ def monotone(ptosim, all_kernels, chip):
             if base is None:
                 continue
             for path in sorted(numbers):
-                if direction(path) and numbers[path] > 0:
+                if path in faster and numbers[path] > 0:
                     for factor in (0.5, 2):
                         sets, _ = changed(numbers, units, {path: factor})
-                        worse = factor < 1 if direction(path) > 0 else factor > 1
+                        worse = factor < 1 if faster[path] > 0 else factor > 1
                         jobs.append((kernel, path, factor, worse, base["cycles"],
                                      workers.submit(kernel.run, ptosim, chip, sets)))
         for kernel, path, factor, worse, before, job in jobs:

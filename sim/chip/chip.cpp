@@ -4,6 +4,7 @@
 
 #include "isa/table/instruction_table.h"
 #include "sim/chip/deadlock.h"
+#include "sim/memory/shared_memory.h"
 #include "sim/timing/arithmetic.h"
 
 namespace ptosim {
@@ -13,7 +14,7 @@ size_t on_chip_bytes(const ChipModel& model) {
     size_t bytes = 0;
     for (unsigned s = 0; s < kSpaceCount; ++s) {
         const bool on_aiv = static_cast<Space>(s) == Space::kUB;
-        bytes += model.clusters * (on_aiv ? model.aivs_per_cluster : 1) *
+        bytes += model.clusters * (on_aiv ? model.cluster.aivs : 1) *
                  model.reach(static_cast<Space>(s));
     }
     return bytes;
@@ -21,15 +22,20 @@ size_t on_chip_bytes(const ChipModel& model) {
 
 }  // namespace
 
-Chip::Chip(sc_core::sc_module_name name, ChipModel model)
+std::unique_ptr<MemorySystem> one_domain(EventQueue& event_queue, const ChipModel& model,
+                                         ParametersRead& read) {
+    return std::make_unique<SharedMemory>(event_queue, model.memory, model.clock, read);
+}
+
+Chip::Chip(sc_core::sc_module_name name, ChipModel model, const MakeMemory& memory)
     : sc_module(name),
       model_{std::move(model)},
       model_text_{model_.name_with_overrides()},
       cost_model_{model_},
       event_queue_{"event_queue"},
-      memory_{event_queue_, model_, read_},
+      memory_{memory(event_queue_, model_, read_)},
       on_chip_{on_chip_bytes(model_),
-               model_.clusters * (1 + model_.aivs_per_cluster) * kSpaceCount},
+               model_.clusters * (1 + model_.cluster.aivs) * kSpaceCount},
       data_{static_cast<unsigned>(model_.clusters)},
       signal_due_{event_queue_, deliverer_},
       launched_{event_queue_} {
@@ -40,7 +46,7 @@ Chip::Chip(sc_core::sc_module_name name, ChipModel model)
     };
     for (unsigned i = 0; i < model_.clusters; ++i) {
         aics_.push_back(make(CoreType::kAIC, i));
-        for (unsigned j = 0; j < model_.aivs_per_cluster; ++j)
+        for (unsigned j = 0; j < model_.cluster.aivs; ++j)
             aivs_.push_back(make(CoreType::kAIV, static_cast<unsigned>(aivs_.size())));
     }
 }
@@ -77,13 +83,13 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
     result_.blocks = options.blocks != 0 ? options.blocks : capacity(kernel);
     next_block_ = blocks_done_ = 0;
     if (options.mode != RunMode::kFunctional) note_launch();
-    const Cycle begin = now() + (launched_before_ ? whole(read_(model_.launch_between)) : 0);
+    const Cycle begin = now() + (launched_before_ ? whole(read_(model_.launch.between)) : 0);
     launched_before_ = true;
     next_dispatch_ = std::max(next_dispatch_, begin * 1000);
     make_block_slots();
     for (const BlockSlot& slot : block_slots_)
         result_.cores.insert(result_.cores.end(), slot.cores.begin(), slot.cores.end());
-    network_.begin(result_.cores, static_cast<unsigned>(model_.aivs_per_cluster));
+    network_.begin(result_.cores, static_cast<unsigned>(model_.cluster.aivs));
 
     uint64_t issued_before = 0;
     for (CoreId id : result_.cores) {
@@ -94,13 +100,13 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
         LaunchEvent event;
         event.kernel = kernel.name();
         event.chip = model_text_;
-        event.clock_hz = model_.clock_hz;
+        event.clock_hz = model_.clock;
         event.blocks = result_.blocks;
         event.cores = result_.cores;
         event.sources = &kernel.sources();
         event.arch = model_.arch;
         event.scoreboard = options.sync == SyncMode::kAuto;
-        event.flag_sets = static_cast<unsigned>(model_.flag_sets);
+        event.flag_sets = static_cast<unsigned>(model_.flags.sets);
         event.time = begin;
         observers_.tell(&Observer::on_launch, event);
     }
@@ -128,8 +134,8 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
 // What the time of every launch rests on, also as profilers count it and in seconds.
 void Chip::note_launch() {
     for (const ChipParameter* parameter :
-         {&model_.clock_hz, &model_.queue_depth, &model_.block_interval, &model_.launch_overhead,
-          &model_.launch_cold})
+         {&model_.clock, &model_.queue.depth, &model_.launch.block_interval,
+          &model_.launch.overhead, &model_.launch.cold})
         read_.note(*parameter);
 }
 
@@ -143,7 +149,7 @@ void Chip::make_block_slots() {
         BlockSlot slot;
         if (cube) slot.cores.push_back({CoreType::kAIC, static_cast<uint16_t>(i)});
         const uint32_t aivs = !vector ? 0
-                              : cube  ? static_cast<uint32_t>(model_.aivs_per_cluster)
+                              : cube  ? static_cast<uint32_t>(model_.cluster.aivs)
                                       : 1;
         for (uint32_t j = 0; j < aivs; ++j)
             slot.cores.push_back({CoreType::kAIV, static_cast<uint16_t>(i * aivs + j)});
@@ -170,7 +176,7 @@ void Chip::assign(BlockSlot& slot) {
     ++next_block_;
     next_dispatch_ = std::max(next_dispatch_, now() * 1000);
     slot.start = next_dispatch_ / 1000;
-    next_dispatch_ += model_.block_interval.value();
+    next_dispatch_ += model_.launch.block_interval.value();
     slot.busy = static_cast<uint32_t>(slot.cores.size());
     slot.taken.assign(slot.cores.size(), false);
 }
@@ -232,8 +238,9 @@ Cost Chip::cost(const Instruction& instruction) const {
     return cost_model_.cost(instruction);
 }
 
-Transfer Chip::start_transfer(const Cost& cost, const Instruction& instruction, Event& done) {
-    return memory_.start(cost, instruction.operands[cost.global].global, done);
+Transfer Chip::start_transfer(const Requester& requester, const Cost& cost,
+                              const Instruction& instruction, Event& done) {
+    return memory_->start(requester, cost, instruction.operands[cost.global].global, done);
 }
 
 void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) {
@@ -303,7 +310,7 @@ void Chip::send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, u
                 const Instruction& instruction, uint64_t sequence) {
     Cycle latency = options_.mode == RunMode::kFunctional
                         ? 1
-                        : std::max<Cycle>(1, (read_(model_.cross_core_latency) + 999) / 1000);
+                        : std::max<Cycle>(1, (read_(model_.sync.cross_core_latency) + 999) / 1000);
     if (!observers_.empty() && !match.group.empty())
         observers_.tell(&Observer::on_signal, SignalEvent{match.group, match.to, mode, id, now()});
     if (options_.schedule != nullptr) latency += options_.schedule->signal_delay();

@@ -14,7 +14,7 @@
 #include "sim/chip/cross_core.h"
 #include "sim/core/core.h"
 #include "sim/core/environment.h"
-#include "sim/memory/shared_memory.h"
+#include "sim/memory/memory_system.h"
 #include "sim/model/assumed.h"
 #include "sim/timing/cost_grades.h"
 
@@ -48,9 +48,16 @@ struct LaunchResult {
     std::vector<Diagnostic> warnings;     // likewise: what goes unnoticed on a device
 };
 
+// Makes the memory that the cores of a chip share.
+using MakeMemory = std::function<std::unique_ptr<MemorySystem>(EventQueue&, const ChipModel&,
+                                                               ParametersRead&)>;
+// That of a chip of one die: all cores share the domain of the model.
+std::unique_ptr<MemorySystem> one_domain(EventQueue& event_queue, const ChipModel& model,
+                                         ParametersRead& read);
+
 class Chip : public sc_core::sc_module, private CoreEnvironment {
  public:
-    Chip(sc_core::sc_module_name name, ChipModel model);
+    Chip(sc_core::sc_module_name name, ChipModel model, const MakeMemory& memory = one_domain);
     ~Chip() override;
 
     const ChipModel& model() const override { return model_; }
@@ -58,7 +65,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     std::vector<std::string> assumed() const { return assumed_figures(model_, read_); }
     GlobalMemory& global() override { return global_; }
     // Accesses of these bytes bypass L2: it keeps nothing of them that it does not hold already.
-    void bypass_l2(uint64_t address, uint64_t size) { memory_.bypass_l2(address, size); }
+    void bypass_l2(uint64_t address, uint64_t size) { memory_->bypass_l2(address, size); }
     void attach(Observer* observer) { observers_.add(observer); }
     // One of them; null: none.
     void attach_data(DataObserver* observer) { data_observer_ = observer; }
@@ -112,8 +119,9 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     DataEngine& data() override { return data_; }
     LocalMemory& on_chip() override { return on_chip_; }
     Cost cost(const Instruction& instruction) const override;
-    Transfer start_transfer(const Cost& cost, const Instruction& instruction, Event& done) override;
-    void prefetch(const GlobalView& view) override { memory_.prefetch(view); }
+    Transfer start_transfer(const Requester& requester, const Cost& cost,
+                            const Instruction& instruction, Event& done) override;
+    void prefetch(CoreId core, const GlobalView& view) override { memory_->prefetch(core, view); }
     std::byte* local(CoreId id, Space space, uint64_t address) override {
         return core(id).local(space, address);
     }
@@ -178,7 +186,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     std::unique_ptr<CostGrades> cost_grades_;
     GlobalMemory global_;
     EventQueue event_queue_;
-    SharedMemory memory_;
+    std::unique_ptr<MemorySystem> memory_;
     LocalMemory on_chip_;
     std::vector<std::unique_ptr<Core>> aics_, aivs_;
     LaunchWatch watch_;

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "sim/chip/machine_fixture.h"
+#include "sim/memory/shared_memory.h"
 
 namespace ptosim {
 namespace {
@@ -13,7 +14,7 @@ const CoreId kAic{CoreType::kAIC, 0}, kAiv0{CoreType::kAIV, 0}, kAiv1{CoreType::
 
 SYSTEMC_TEST("blocks beyond those that fit start where one has ended, an interval apart") {
     ChipModel model = tiny_chip();
-    model.block_interval = 4000;  // 4 cycles
+    model.launch.block_interval = 4000;  // 4 cycles
     Machine machine(model);
     LaunchOptions options;
     options.blocks = 4;  // on two AIVs
@@ -39,7 +40,7 @@ SYSTEMC_TEST("blocks beyond those that fit start where one has ended, an interva
 
 SYSTEMC_TEST("launches one after the other begin so far apart, which is no launch's own time") {
     ChipModel model = tiny_chip();
-    model.launch_between = 7000;  // 7 cycles
+    model.launch.between = 7000;  // 7 cycles
     Machine machine(model);
     const auto script = [](KernelPort& port) { port.issue(absolute(0, 0, 2560)); };
     LaunchOptions options;
@@ -273,6 +274,55 @@ SYSTEMC_TEST("a deadlock for want of the other AIV's signal names it") {
     CHECK(d.notes[0] ==
           "cross-core flag #2 is set by AIV00 at script.pto:8, and is sent once AIV01 "
           "has set it, too");
+}
+
+// Two dies, the cores of which are those of even and of odd number.
+class TwoDies : public MemorySystem {
+ public:
+    TwoDies(EventQueue& event_queue, const ChipModel& model, ParametersRead& read)
+        : even_{event_queue, model.memory, model.clock, read},
+          odd_{event_queue, model.memory, model.clock, read} {}
+    Transfer start(const Requester& requester, const Cost& cost, const GlobalView& view,
+                   Event& done) override {
+        return die(requester.core).start(requester, cost, view, done);
+    }
+    void prefetch(CoreId core, const GlobalView& view) override { die(core).prefetch(core, view); }
+    void bypass_l2(uint64_t address, uint64_t size) override {
+        even_.bypass_l2(address, size);
+        odd_.bypass_l2(address, size);
+    }
+
+ private:
+    SharedMemory& die(CoreId core) { return core.index % 2 == 0 ? even_ : odd_; }
+    SharedMemory even_, odd_;
+};
+
+// When two AIVs have loaded 9600 bytes each, where L2 gives what one path of 100 takes.
+std::vector<Times> loads_of_two(const MakeMemory& memory) {
+    ChipModel model = tiny_chip();
+    model.memory.l2.read = 100 * model.clock.value();
+    Machine machine(model, memory);
+    const uint64_t array = machine.memory(20'480);
+    LaunchOptions options;
+    options.blocks = 2;
+    machine.run(
+        [&](KernelPort& port) {
+            port.issue(load(0, array + 10'240 * port.identity().block, 9600));
+        },
+        options);
+    return {machine.times(kAiv0, 0), machine.times(kAiv1, 0)};
+}
+
+SYSTEMC_TEST("cores of one die share its bandwidth") {
+    const Times both{11, 11, 203, 223};
+    CHECK(loads_of_two(one_domain) == std::vector<Times>{both, both});
+}
+
+SYSTEMC_TEST("cores of two dies share none, and are as the cores of one") {
+    const Times each{11, 11, 107, 127};
+    CHECK(loads_of_two([](EventQueue& queue, const ChipModel& model, ParametersRead& read) {
+              return std::make_unique<TwoDies>(queue, model, read);
+          }) == std::vector<Times>{each, each});
 }
 
 }  // namespace

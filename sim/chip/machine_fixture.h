@@ -88,7 +88,7 @@ std::ostream& operator<<(std::ostream& out, const Stall& stall);
 
 class Machine : private Observer {
  public:
-    explicit Machine(ChipModel model = tiny_chip());
+    explicit Machine(ChipModel model = tiny_chip(), const MakeMemory& memory = one_domain);
 
     Chip& chip() { return chip_; }
     // Allocates bytes of global memory.

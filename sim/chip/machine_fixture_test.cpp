@@ -12,30 +12,31 @@ ChipModel tiny_chip() {
     ChipModel chip;
     chip.name = "tiny";
     chip.arch = Arch::kA2A3;
-    chip.clock_hz = 1'000'000'000;
+    chip.clock = 1'000'000'000;
     chip.clusters = 1;
-    chip.aivs_per_cluster = 2;
+    chip.cluster.aivs = 2;
     for (const Space space : {Space::kUB, Space::kL1, Space::kL0A, Space::kL0B, Space::kL0C})
         chip.buffer_bytes[static_cast<size_t>(space)] = 128 * 1024;
-    chip.queue_depth = 4;
-    chip.flag_ids = 8;
-    chip.flag_sets = 1;
-    chip.scalar_issue = chip.scalar_operation = 1 * kCycle;
-    chip.scalar_load = 50 * kCycle;
-    chip.block_start = 10 * kCycle;
-    chip.cross_core_latency = 100 * kCycle;
-    chip.gm_to_ub.bytes_per_cycle = chip.ub_to_gm.bytes_per_cycle = 100 * kCycle;
-    chip.gm_to_ub.latency = 20 * kCycle;
-    chip.ub_to_gm.latency = 30 * kCycle;
-    chip.gm_to_l1 = chip.gm_to_ub;
-    chip.cube_k[static_cast<size_t>(DType::kF16)] = 16 * kCycle;
-    chip.cube_k0[static_cast<size_t>(DType::kF16)] = 16;
-    chip.l0c_to_gm.bytes_per_cycle = 10 * kCycle;
-    chip.l0c_to_gm.latency = 30 * kCycle;
-    chip.vector_rate[static_cast<size_t>(Opcode::kTABS)].start = 5 * kCycle;
-    chip.l2_read = chip.l2_write = chip.hbm_rate = kPlenty;
-    chip.outstanding = kPlenty;
-    chip.hbm_bypass_l2 = 1000;
+    chip.queue.depth = 4;
+    chip.flags.ids = 8;
+    chip.flags.sets = 1;
+    chip.scalar.issue = chip.scalar.operation = 1 * kCycle;
+    chip.scalar.load = 50 * kCycle;
+    chip.launch.block_start = 10 * kCycle;
+    chip.sync.cross_core_latency = 100 * kCycle;
+    chip.aiv.gm_to_ub.rate = chip.aiv.ub_to_gm.rate = 100 * kCycle;
+    chip.aiv.gm_to_ub.latency = 20 * kCycle;
+    chip.aiv.ub_to_gm.latency = 30 * kCycle;
+    chip.aic.gm_to_l1 = chip.aiv.gm_to_ub;
+    chip.aiv.vector.ports = 1 * kCycle;
+    chip.aic.cube.k_per_cycle[static_cast<size_t>(DType::kF16)] = 16 * kCycle;
+    chip.aic.cube.k_granule[static_cast<size_t>(DType::kF16)] = 16;
+    chip.aic.l0c_to_gm.rate = 10 * kCycle;
+    chip.aic.l0c_to_gm.latency = 30 * kCycle;
+    chip.aiv.vector.rate[static_cast<size_t>(Opcode::kTABS)].start = 5 * kCycle;
+    chip.memory.l2.read = chip.memory.l2.write = chip.memory.hbm.rate = kPlenty;
+    chip.memory.outstanding = kPlenty;
+    chip.memory.hbm.bypass_l2 = 1000;
     return chip;
 }
 
@@ -143,7 +144,10 @@ std::ostream& operator<<(std::ostream& out, const Stall& stall) {
                << stall.end << ", released by " << stall.released_by << "}";
 }
 
-Machine::Machine(ChipModel model) : chip_{"chip", std::move(model)} { chip_.attach(this); }
+Machine::Machine(ChipModel model, const MakeMemory& memory)
+    : chip_{"chip", std::move(model), memory} {
+    chip_.attach(this);
+}
 
 uint64_t Machine::memory(uint64_t bytes) { return chip_.global().allocate(bytes, "array"); }
 

@@ -146,7 +146,7 @@ void print_unit(const Unit& unit, const ChipModel& chip) {
     const auto clusters = static_cast<uint64_t>(chip.clusters);
     const bool cube = unit.kernel->runs_on(CoreType::kAIC);
     std::cout << ", at most "
-              << (cube ? clusters : clusters * static_cast<uint64_t>(chip.aivs_per_cluster))
+              << (cube ? clusters : clusters * static_cast<uint64_t>(chip.cluster.aivs))
               << " blocks at once on " << chip.name << "\n  sync    " << sync_text(unit)
               << "\n  program " << usage.instructions << " instructions, " << usage.steps
               << " steps\n";

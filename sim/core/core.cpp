@@ -53,7 +53,7 @@ void Core::run_block() {
         observers.tell(&Observer::on_block_begin, RunEvent{context_.id, identity_, context_.now()});
     Cycle delay = chip.block_delay(id());
     if (context_.schedule != nullptr) delay += context_.schedule->block_delay(id());
-    scalar_.charge(context_.read(context_.model.block_start) + 1000 * delay);
+    scalar_.charge(context_.read(context_.model.launch.block_start) + 1000 * delay);
     scalar_.spend();
     run_kernel();
     scalar_.spend();
@@ -97,7 +97,7 @@ Cost Core::cost_here(const Instruction& instruction, const Cost& alone) {
 // Its modes are complete: what follows depends on the instruction alone.
 void Core::issue_complete(const Instruction& instruction) {
     scalar_.count_instruction(instruction.location);
-    scalar_.charge(context_.read(context_.model.scalar_issue));
+    scalar_.charge(context_.read(context_.model.scalar.issue));
     Cycle delay = scalar_.take_charged();
     if (context_.schedule != nullptr) delay += context_.schedule->issue_delay(id());
     const Pipe pipe = pipe_of(instruction, context_.arch);
@@ -167,8 +167,8 @@ uint64_t Core::cycle() {
 
 uint64_t Core::system_counter() {
     __extension__ typedef unsigned __int128 Wide;
-    const Wide clock = context_.model.clock_hz.value();
-    const Wide counter = context_.model.system_counter_hz.value();
+    const Wide clock = context_.model.clock.value();
+    const Wide counter = context_.model.system_counter.value();
     const auto tick = static_cast<Cycle>((clock + counter - 1) / counter);
     if (const Cycle delay = counter_reads_.delay(cycle(), tick)) scalar_.charge(delay * 1000);
     return static_cast<uint64_t>(cycle() * counter / clock);

@@ -8,7 +8,7 @@ CoreContext::CoreContext(CoreId core, CoreEnvironment& chip)
     : id{core},
       cluster{core.type == CoreType::kAIC
                   ? core.index
-                  : core.index / static_cast<unsigned>(chip.model().aivs_per_cluster)},
+                  : core.index / static_cast<unsigned>(chip.model().cluster.aivs)},
       environment{chip},
       event_queue{chip.event_queue()},
       model{chip.model()},

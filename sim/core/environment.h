@@ -12,7 +12,7 @@
 #include "sim/core/validation_cache.h"
 #include "sim/event/event_queue.h"
 #include "sim/memory/global_memory.h"
-#include "sim/memory/transfer.h"
+#include "sim/memory/memory_system.h"
 #include "sim/observe/observer.h"
 #include "sim/timing/cost.h"
 #include "sim/timing/schedule.h"
@@ -90,10 +90,10 @@ class CoreEnvironment {
     virtual LocalMemory& on_chip() = 0;
     virtual Cost cost(const Instruction& instruction) const = 0;
     // A transfer through shared memory; `done` is notified when it ends.
-    virtual Transfer start_transfer(const Cost& cost, const Instruction& instruction,
-                                    Event& done) = 0;
+    virtual Transfer start_transfer(const Requester& requester, const Cost& cost,
+                                    const Instruction& instruction, Event& done) = 0;
     // Brings a view into L2, in no time: the engine that does it is not modelled.
-    virtual void prefetch(const GlobalView& view) = 0;
+    virtual void prefetch(CoreId core, const GlobalView& view) = 0;
     // A byte of another core's on-chip memory.
     virtual std::byte* local(CoreId core, Space space, uint64_t address) = 0;
     // A cross-core signal leaves `from`.

@@ -4,8 +4,8 @@ namespace ptosim {
 
 FlagFile::FlagFile(CoreContext& core)
     : core_{core},
-      ids_{static_cast<unsigned>(core.model.flag_ids)},
-      sets_{static_cast<unsigned>(core.model.flag_sets)},
+      ids_{static_cast<unsigned>(core.model.flags.ids)},
+      sets_{static_cast<unsigned>(core.model.flags.sets)},
       flags_(kPipeCount * kPipeCount * ids_) {
     for (auto& arrived : arrived_) arrived = std::make_unique<Wakeup>(core.event_queue);
 }
@@ -21,7 +21,7 @@ void FlagFile::set(const Instruction& instruction, uint64_t sequence) {
     const Set set{sequence, core_.now(), instruction.location, false};
     const bool lost = full(flag);
     if (lost) report_lost_set(instruction, flag);
-    if (flag.set) core_.read.note(core_.model.flag_sets);
+    if (flag.set) core_.read.note(core_.model.flags.sets);
     if (flag.set && !lost) {
         later_[&flag].push_back(set);
     } else {

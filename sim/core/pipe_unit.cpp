@@ -332,7 +332,7 @@ void PipeUnit::occupy(Entry& entry) {
     const Cost& cost = entry.cost;
     extra_ = back_to_back_ ? 0 : cost.fill;
     if (pipes_.l1_written() && cost.leaves_l1) {
-        core_.read.note(core_.model.l1_contention);
+        core_.read.note(core_.model.aic.l1.contention);
         extra_ += cost.contended;
     }
     if (uses_unit_flags(entry)) begin_units(entry);
@@ -340,7 +340,8 @@ void PipeUnit::occupy(Entry& entry) {
         stage_ = Stage::kComputing;
         return wait_cycles(cost.occupancy + extra_);
     }
-    entry.transfer = core_.environment.start_transfer(entry.cost, entry.instruction, transferred_);
+    entry.transfer = core_.environment.start_transfer({core_.id, pipe_}, entry.cost,
+                                                      entry.instruction, transferred_);
     if (writes_l1()) pipes_.set_l1_written(true);
     stage_ = Stage::kTransferring;
     wait(transferred_);

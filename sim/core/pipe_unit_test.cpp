@@ -171,7 +171,7 @@ SYSTEMC_TEST(
 
 SYSTEMC_TEST("a flag of a chip whose flags hold two sets keeps the second one") {
     ChipModel model = tiny_chip();
-    model.flag_sets = 2;
+    model.flags.sets = 2;
     Machine machine(model);
     const auto sets = [&](unsigned count) {
         return machine.run([count](KernelPort& port) {

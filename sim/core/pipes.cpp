@@ -11,7 +11,7 @@ Pipes::Pipes(CoreContext& core, SyncState& sync, DataPath& data)
         const Pipe pipe = static_cast<Pipe>(p);
         if (pipe == Pipe::kS || !has_pipe(core.id.type, pipe)) continue;
         units_[p] =
-            std::make_unique<PipeUnit>(*this, pipe, static_cast<unsigned>(core.model.queue_depth));
+            std::make_unique<PipeUnit>(*this, pipe, static_cast<unsigned>(core.model.queue.depth));
     }
 }
 

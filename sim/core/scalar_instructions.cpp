@@ -35,7 +35,7 @@ void ScalarInstructions::dispatch(const Instruction& instruction, uint64_t seque
             if (core_.auto_sync) wait_until_drained(instruction, sequence);
             return core_.environment.cross_set(core_.id, instruction, sequence);
         case Opcode::kTPREFETCH_ASYNC:
-            return core_.environment.prefetch(instruction.operands[0].global);
+            return core_.environment.prefetch(core_.id, instruction.operands[0].global);
         case Opcode::kTPRINT:
             barrier(instruction, sequence);
             return pipes_.data().print(instruction);

@@ -139,7 +139,7 @@ void ScalarMemory::begin_access(const Access& access, ScalarPath path, SourceLoc
 }
 
 void ScalarMemory::charge_load() {
-    scalar_.charge(core_.read(core_.model.scalar_load));
+    scalar_.charge(core_.read(core_.model.scalar.load));
     scalar_.spend();
 }
 

@@ -123,7 +123,7 @@ void ScalarUnit::reach_issue(Cycle delay) {
 
 void ScalarUnit::charge_operations(unsigned operations, SourceLocation where) {
     if (where.line != 0) note(where);
-    charge(operations * core_.read(core_.model.scalar_operation));
+    charge(operations * core_.read(core_.model.scalar.operation));
     if (watch_.count_operations(operations)) look();
     if (charged_ > kMostCharged) spend();
 }

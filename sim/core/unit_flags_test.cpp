@@ -11,7 +11,7 @@ const CoreId kAic{CoreType::kAIC, 0};
 
 SYSTEMC_TEST("FIX reads a product while it is written, as late as it must not to run into it") {
     ChipModel model = tiny_chip();
-    model.l0c_to_gm.bytes_per_cycle = 100'000;  // 100: 82 cycles, where the product takes 128
+    model.aic.l0c_to_gm.rate = 100'000;  // 100: 82 cycles, where the product takes 128
     Machine machine(model);
     const uint64_t y = machine.memory(8192);
     const LaunchResult result = machine.run_cluster(

@@ -129,9 +129,9 @@ void Chip::read(const std::vector<std::string>& overrides) {
     translated([&] {
         const ChipModel model = load_chip(file_, overrides);
         name_ = model.name;
-        clock_hz_ = model.clock_hz;
+        clock_hz_ = model.clock;
         clusters_ = static_cast<unsigned>(model.clusters);
-        aivs_per_cluster_ = static_cast<unsigned>(model.aivs_per_cluster);
+        aivs_per_cluster_ = static_cast<unsigned>(model.cluster.aivs);
     });
     overrides_ = overrides;
 }
@@ -295,7 +295,7 @@ Launch Device::launch(const Kernel& kernel, const std::vector<Argument>& argumen
         state_->broken = !done.finished;
         Launch launch = launch_of({std::string(loaded.kernel->name()), done.blocks, done.cycles,
                                    done.instructions, done.finished},
-                                  state_->session.model().clock_hz);
+                                  state_->session.model().clock);
         launch.findings = findings_of(done.diagnostics);
         return launch;
     });

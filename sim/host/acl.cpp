@@ -72,13 +72,13 @@ int64_t attribute(const Device& device, aclrtDevAttr attr) {
         case ACL_DEV_ATTR_CUBE_CORE_NUM:
             return clusters;
         case ACL_DEV_ATTR_VECTOR_CORE_NUM:
-            return clusters * static_cast<int64_t>(chip.aivs_per_cluster);
+            return clusters * static_cast<int64_t>(chip.cluster.aivs);
         case ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE:
             return static_cast<int64_t>(chip.buffer_bytes[static_cast<size_t>(ptosim::Space::kUB)]);
         case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE:
             return static_cast<int64_t>(kDeviceMemory);
         case ACL_DEV_ATTR_L2_CACHE_SIZE:
-            return static_cast<int64_t>(chip.l2_bytes);
+            return static_cast<int64_t>(chip.memory.l2.bytes);
         case ACL_DEV_ATTR_PHY_CHIP_ID:
         case ACL_DEV_ATTR_IS_VIRTUAL:
             return 0;
@@ -343,6 +343,8 @@ rtError_t rtGetC2cCtrlAddr(uint64_t* addr, uint32_t* len) {
 
 double ptosim_memory_rate() {
     double rate = 0;
-    call([&](Device& device) { rate = static_cast<double>(device.model().hbm_rate.value()); });
+    call([&](Device& device) {
+        rate = static_cast<double>(device.model().memory.hbm.rate.value());
+    });
     return rate;
 }

@@ -443,7 +443,7 @@ double Device::milliseconds(void* start, void* end) {
         throw error(ACL_ERROR_RT_PARAM_INVALID,
                     "aclrtEventElapsedTime of an event that has not been recorded");
     const double cycles = static_cast<double>(last.time) - static_cast<double>(first.time);
-    return cycles * 1e3 / static_cast<double>(model().clock_hz);
+    return cycles * 1e3 / static_cast<double>(model().clock);
 }
 
 // ---- launches -----------------------------------------------------------------------------

@@ -45,17 +45,21 @@ bool has_far_rows(const GlobalView& view) {
            in_bits(view.stride[rows.loops[0]]) % (8 * kFar) == 0;
 }
 
+std::array<Milli, FluidMemory::kResources> capacities(const MemoryDomain& domain, uint64_t clock) {
+    const Milli read = per_cycle(domain.l2.read, clock), write = per_cycle(domain.l2.write, clock);
+    return {read, write, domain.l2.both > 0 ? per_cycle(domain.l2.both, clock) : read + write,
+            per_cycle(domain.hbm.rate, clock)};
+}
+
 }  // namespace
 
-SharedMemory::SharedMemory(EventQueue& event_queue, const ChipModel& model, ParametersRead& read)
+SharedMemory::SharedMemory(EventQueue& event_queue, const MemoryDomain& domain, uint64_t clock,
+                           ParametersRead& read)
     : event_queue_{event_queue},
-      model_{model},
+      domain_{domain},
       read_{read},
-      l2_{model.l2_bytes},
-      memory_{{model.per_cycle(model.l2_read), model.per_cycle(model.l2_write),
-               model.l2_both > 0 ? model.per_cycle(model.l2_both)
-                                 : model.per_cycle(model.l2_read) + model.per_cycle(model.l2_write),
-               model.per_cycle(model.hbm_rate)}},
+      l2_{domain.l2.bytes},
+      memory_{capacities(domain, clock)},
       wake_{event_queue, updater_} {}
 
 L2Cache::Access SharedMemory::access(const GlobalView& view, bool write) const {
@@ -81,7 +85,7 @@ Milli SharedMemory::limit(const Cost& cost, uint64_t touched,
     const uint64_t micro = 1000 * 1000;  // bytes over thousandths of bytes a cycle, in thousandths
     Milli time = cost.fixed + touched * micro / cost.rate;
     if (outstanding != nullptr) {
-        const uint64_t most = read_(model_.outstanding);
+        const uint64_t most = read_(domain_.outstanding);
         const uint64_t at_once = most - outstanding->before;
         if (touched > at_once)
             time = std::max(time, (touched - at_once) * outstanding->latency / most);
@@ -95,17 +99,23 @@ uint64_t SharedMemory::left(uint64_t bytes, Cycle later, Milli latency) {
     return latency == 0 ? 0 : bytes * (latency - gone) / latency;
 }
 
+SharedMemory::Request& SharedMemory::request_of(const Requester& requester) {
+    const auto& [core, pipe] = requester;
+    return requests_[uint32_t{core.index} << 16 | static_cast<uint32_t>(core.type) << 8 |
+                     static_cast<uint32_t>(pipe)];
+}
+
 // Notes a read of `bytes` bytes, `far` of them from behind L2.
-SharedMemory::Outstanding& SharedMemory::request(const Event& pipe, const Cost& cost,
-                                                 uint64_t bytes, uint64_t far) {
-    Outstanding& outstanding = outstanding_[&pipe];
+void SharedMemory::note_read(Request& request, const Cost& cost, uint64_t bytes,
+                             uint64_t far) const {
+    request.has_read = true;
+    Outstanding& outstanding = request.outstanding;
     outstanding.before =
         left(outstanding.in_flight, event_queue_.now() - outstanding.ended, outstanding.latency);
     outstanding.began = event_queue_.now();
     outstanding.bytes = bytes;
     outstanding.latency =
-        cost.latency * 1000 + (bytes == 0 ? 0 : far * read_(model_.hbm_latency) / bytes);
-    return outstanding;
+        cost.latency * 1000 + (bytes == 0 ? 0 : far * read_(domain_.hbm.latency) / bytes);
 }
 
 void SharedMemory::Outstanding::end(Cycle now, uint64_t most) {
@@ -122,34 +132,38 @@ uint64_t SharedMemory::behind_l2(const Cost& cost, const L2Cache::Traffic& traff
     if (traffic.miss_bytes == 0) return 0;
     const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
     const uint64_t rows =
-        (traffic.rows * cost.row_bytes + traffic.windows_entered * read_(model_.hbm_window_bytes)) *
+        (traffic.rows * cost.row_bytes +
+         traffic.windows_entered * read_(domain_.hbm.window)) *
         traffic.miss_bytes / touched;
     if (!bypasses || traffic.part_bytes == 0) return traffic.miss_bytes + rows;
     const uint64_t in_part = traffic.part_bytes + rows * traffic.part_bytes / traffic.miss_bytes;
-    return traffic.miss_bytes + rows - in_part + in_part * read_(model_.hbm_bypass_l2) / 1000;
+    return traffic.miss_bytes + rows - in_part +
+           in_part * read_(domain_.hbm.bypass_l2) / 1000;
 }
 
 // A read of what another core is reading at the time queues for the same
 // windows, and waits for what is behind L2 as long as the read that fetches it.
-SharedMemory::Read& SharedMemory::join(uint64_t address, uint64_t misses, Event& done) {
+SharedMemory::Read& SharedMemory::join(uint64_t address, uint64_t misses,
+                                       const Request& request) {
     Read* free = nullptr;
     for (Read& read : reads_) {
         if (read.readers.empty()) {
             free = &read;
         } else if (read.address == address) {
             read.misses = std::max(read.misses, misses);
-            read.readers.push_back(&done);
+            read.readers.push_back(&request);
             return read;
         }
     }
     if (free == nullptr) free = &reads_.emplace_back();
     free->address = address;
     free->misses = misses;
-    free->readers.push_back(&done);
+    free->readers.push_back(&request);
     return *free;
 }
 
-Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& done) {
+Transfer SharedMemory::start(const Requester& requester, const Cost& cost, const GlobalView& view,
+                             Event& done) {
     memory_.advance(event_queue_.now(),
                     ended_);  // what ends now must not take from the new transfer
     collect();
@@ -158,56 +172,59 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
         schedule();
         return {};
     }
+    Request& request = request_of(requester);
+    request.done = &done;
     const bool write = cost.shared == Cost::Shared::kWrite;
     const L2Cache::Access how = access(view, write);
     const L2Cache::Traffic traffic = touch(view, how);
-    read_.note(model_.l2_bytes);
-    read_.note(write ? model_.l2_write : model_.l2_read);
-    if (model_.l2_both > 0) read_.note(model_.l2_both);
-    if (traffic.miss_bytes + traffic.written_back > 0) read_.note(model_.hbm_rate);
+    read_.note(domain_.l2.bytes);
+    read_.note(write ? domain_.l2.write : domain_.l2.read);
+    if (domain_.l2.both > 0) read_.note(domain_.l2.both);
+    if (traffic.miss_bytes + traffic.written_back > 0) read_.note(domain_.hbm.rate);
     const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
     FluidMemory::Window window;
     bool waits = false;
     const Outstanding* outstanding = nullptr;
     if (!write) {
-        const Read& read = join(view.address, traffic.miss_bytes, done);
+        const Read& read = join(view.address, traffic.miss_bytes, request);
         waits = read.misses > 0;
-        outstanding = &request(done, cost, touched, std::min(touched, read.misses));
+        note_read(request, cost, touched, std::min(touched, read.misses));
+        outstanding = &request.outstanding;
         window.number = static_cast<uint32_t>(&read - reads_.data());
         // One request per row, or per window of a long row.
         const uint64_t requests = std::max<uint64_t>(cost.rows, touched / L2Cache::kWindow);
-        window.occupied = requests * read_(model_.same_window) * 1000 / cost.bytes;
+        window.occupied = requests * read_(domain_.same_window) * 1000 / cost.bytes;
     }
     uint64_t behind = behind_l2(cost, traffic, how > L2Cache::Access::kWrite);
     // What makes room in L2 goes to HBM when reads leave some of it; if too much waits, at once.
     if (traffic.written_back > 0) {
         if (memory_.deferred_writes() + traffic.written_back <=
-            read_(model_.hbm_deferred_write_bytes))
+            read_(domain_.hbm.put_off))
             memory_.defer_write(traffic.written_back);
         else
             behind += traffic.written_back;
     }
     FluidMemory::Use use{};
-    const uint64_t times = !write && has_far_rows(view) ? read_(model_.l2_far_rows) : 1000;
+    const uint64_t times = !write && has_far_rows(view) ? read_(domain_.l2.far_rows) : 1000;
     use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] =
         static_cast<uint32_t>(touched * times / cost.bytes);
     use[FluidMemory::kL2Both] = static_cast<uint32_t>(touched * 1000 / cost.bytes);
     use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
-    memory_.add(event_queue_.now(), cost.bytes, limit(cost, touched, outstanding), use, &done,
+    memory_.add(event_queue_.now(), cost.bytes, limit(cost, touched, outstanding), use, &request,
                 window);
     schedule();
-    return {waits ? (read_(model_.hbm_latency) + 999) / 1000 : 0,
+    return {waits ? (read_(domain_.hbm.latency) + 999) / 1000 : 0,
             static_cast<uint32_t>(traffic.hit_bytes), static_cast<uint32_t>(traffic.miss_bytes),
             static_cast<uint32_t>(traffic.again_bytes)};
 }
 
 void SharedMemory::collect() {
     for (void* owner : ended_) {
-        auto* done = static_cast<Event*>(owner);
-        done->notify();
-        for (Read& read : reads_) std::erase(read.readers, done);
-        if (const auto outstanding = outstanding_.find(done); outstanding != outstanding_.end())
-            outstanding->second.end(event_queue_.now(), read_(model_.outstanding));
+        auto* request = static_cast<Request*>(owner);
+        request->done->notify();
+        for (Read& read : reads_) std::erase(read.readers, request);
+        if (request->has_read)
+            request->outstanding.end(event_queue_.now(), read_(domain_.outstanding));
     }
     ended_.clear();
 }

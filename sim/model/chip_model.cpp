@@ -214,33 +214,29 @@ void store(const std::string& main_file, const Leaves& leaves, ChipModel& model)
                                       leaf.overridden};
     }
     // What an instruction does not say of itself is what all have in common.
-    for (ChipModel::VectorRate& rate : model.vector_rate) {
-        if (rate.start == 0) rate.start = model.vector_latency;
+    for (VectorRate& rate : model.aiv.vector.rate) {
+        if (rate.start == 0) rate.start = model.aiv.vector.latency;
         if (rate.integer_start == 0) rate.integer_start = rate.start;
-        if (rate.conflict == 0) rate.conflict = model.vector_read_conflict;
-        if (rate.dependent == 0) rate.dependent = model.vector_dependent;
+        if (rate.conflict == 0) rate.conflict = model.aiv.vector.read_conflict;
+        if (rate.dependent == 0) rate.dependent = model.aiv.vector.dependent;
     }
     for (const InstructionInfo& row : instruction_table()) {
         if (row.timing != TimingClass::kVectorGather) continue;
-        ChipModel::VectorRate& rate = model.vector_rate[static_cast<size_t>(row.opcode)];
+        VectorRate& rate = model.aiv.vector.rate[static_cast<size_t>(row.opcode)];
         const std::string path = "aiv.vector.rate." + std::string(row.name);
-        if (!leaves.contains(path + ".b16")) rate.b16 = model.vector_gather;
-        if (!leaves.contains(path + ".b32")) rate.b32 = model.vector_gather;
+        if (!leaves.contains(path + ".b16")) rate.b16 = model.aiv.vector.gather;
+        if (!leaves.contains(path + ".b32")) rate.b32 = model.aiv.vector.gather;
     }
     for (const CubeTypes& group : kCubeTypes)
         for (const DType type : group.types) {
             const auto to = static_cast<size_t>(type),
                        from = static_cast<size_t>(*group.types.begin());
-            model.cube_k[to] = model.cube_k[from];
-            model.cube_k0[to] = model.cube_k0[from];
+            model.aic.cube.k_per_cycle[to] = model.aic.cube.k_per_cycle[from];
+            model.aic.cube.k_granule[to] = model.aic.cube.k_granule[from];
         }
 }
 
 }  // namespace
-
-Milli ChipModel::per_cycle(uint64_t bytes_per_second) const {
-    return bytes_per_second * 1000 / clock_hz;  // rates are at most 1e15
-}
 
 std::string ChipModel::name_with_overrides() const {
     std::string text = name;

@@ -39,8 +39,8 @@ std::string changed_file(const std::string& from, const std::string& to) {
 TEST_CASE("the 910B1 has the sizes of its platform file") {
     const ChipModel chip = load_chip("ascend910b1", {});
     CHECK(chip.clusters == 24);
-    CHECK(chip.aivs_per_cluster == 2);
-    CHECK(chip.clock_hz == 1'850'000'000);
+    CHECK(chip.cluster.aivs == 2);
+    CHECK(chip.clock == 1'850'000'000);
     CHECK(chip.buffer_bytes[static_cast<size_t>(Space::kUB)] == 196608);
     CHECK(chip.buffer_bytes[static_cast<size_t>(Space::kL1)] == 524288);
     CHECK(chip.buffer_bytes[static_cast<size_t>(Space::kL0A)] == 65536);
@@ -52,10 +52,10 @@ TEST_CASE("parameters can be set, with units") {
                                          "memory.l2.read=1.6TB/s", "clusters=2"};
     const ChipModel chip = load_chip("ascend910b1", words);
     CHECK(chip.buffer_bytes[static_cast<size_t>(Space::kUB)] == 262144);
-    CHECK(chip.clock_hz == 1'650'000'000);
+    CHECK(chip.clock == 1'650'000'000);
     CHECK(chip.clusters == 2);
     // 1.6e12 / 1.65e9 = 969.697 bytes per cycle
-    CHECK(chip.per_cycle(chip.l2_read) == 969696);
+    CHECK(chip.per_cycle(chip.memory.l2.read) == 969696);
     CHECK(chip.provenance.at("clusters").overridden);
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("a chip file states what differs from another") {
     const std::string third = write("third", R"({"name": "third", "description": "faster",
         "extends": "ptosim_extends_bigger.json", "parameters":
         {"clock": {"value": 2, "unit": "GHz", "grade": "assumed", "source": "a question"}}})");
-    CHECK(load_chip(third, {}).clock_hz == 2000000000);
+    CHECK(load_chip(third, {}).clock == 2000000000);
     CHECK(load_chip(third, {}).buffer_bytes[static_cast<size_t>(Space::kUB)] == 262144);
 
     const auto refused = [&](const std::string& parameters, const std::string& extends) {
@@ -161,14 +161,14 @@ TEST_CASE("the chips have the sizes that are published") {
             return chip.buffer_bytes[static_cast<size_t>(space)] / 1024;
         };
         CHECK(chip.clusters == row.clusters);
-        CHECK(chip.aivs_per_cluster == row.aivs);
-        CHECK(chip.clock_hz == row.mhz * 1'000'000);
+        CHECK(chip.cluster.aivs == row.aivs);
+        CHECK(chip.clock == row.mhz * 1'000'000);
         CHECK(kib(Space::kUB) == row.ub_kib);
         CHECK(kib(Space::kL0A) == row.l0a_kib);
         CHECK(kib(Space::kL0B) == row.l0a_kib);
         CHECK(kib(Space::kL0C) == row.l0c_kib);
         CHECK(kib(Space::kL1) == row.l1_kib);
-        CHECK(chip.l2_bytes / 1024 / 1024 == row.l2_mib);
+        CHECK(chip.memory.l2.bytes / 1024 / 1024 == row.l2_mib);
     }
 }
 
@@ -187,7 +187,7 @@ TEST_CASE("what a chip inherits may be worth less on it") {
                Catch::StartsWith("as on the 950PR") &&
                    Catch::Contains(base.provenance.at("aic.cube.overhead").source));
     CHECK(chip.provenance.at("memory.hbm.rate").grade == "silicon");
-    CHECK(chip.cube_overhead == base.cube_overhead);
+    CHECK(chip.aic.cube.overhead == base.aic.cube.overhead);
 
     const auto refused = [](const std::string& text) {
         const auto path = std::filesystem::temp_directory_path() / "ptosim_inherited_bad.json";
@@ -231,18 +231,19 @@ TEST_CASE("a figure that was measured on another chip of the same cores is inher
         CHECK(grade(chip, "aic.cube.k_per_cycle.f16") == "official");
         CHECK(grade(chip, "scalar.issue") == "assumed");
         CHECK(grade(chip, "clock") == "official");
-        CHECK(load_chip(chip, {}).cube_overhead == load_chip("ascend910b1", {}).cube_overhead);
+        CHECK(load_chip(chip, {}).aic.cube.overhead ==
+              load_chip("ascend910b1", {}).aic.cube.overhead);
     }
 }
 
 // 20 cores for the 910B1's 24, at 1.8 and 1.5 for 1.85 GHz; 86 B/cycle of each core are written.
 TEST_CASE("L2 gives fewer and slower cores less") {
-    const double read = load_chip("ascend910b1", {}).l2_read.value();
+    const double read = load_chip("ascend910b1", {}).memory.l2.read.value();
     for (const auto& [name, hz] : {std::pair{"ascend910b3", 1.8e9}, {"ascend910b4", 1.5e9}}) {
         INFO(name);
         const ChipModel chip = load_chip(name, {});
-        CHECK(std::abs(chip.l2_read.value() / (read * 20 / 24 * hz / 1.85e9) - 1) < 1e-3);
-        CHECK(std::abs(chip.l2_write.value() / (86 * 20 * hz) - 1) < 1e-3);
+        CHECK(std::abs(chip.memory.l2.read.value() / (read * 20 / 24 * hz / 1.85e9) - 1) < 1e-3);
+        CHECK(std::abs(chip.memory.l2.write.value() / (86 * 20 * hz) - 1) < 1e-3);
     }
 }
 

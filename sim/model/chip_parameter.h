@@ -10,12 +10,34 @@ namespace ptosim {
 
 class ParametersRead;
 
+enum class Dimension : uint8_t { kCount, kBytes, kHertz, kCycles, kBytesPerCycle, kBytesPerSecond };
+
+// What a row of parameters.def counts by: a number of it is kept as number * scale.
+struct ParameterUnit {
+    Dimension dimension;
+    unsigned scale;
+};
+namespace parameter_unit {
+inline constexpr ParameterUnit kCount{Dimension::kCount, 1}, kThousandths{Dimension::kCount, 1000},
+    kTenths{Dimension::kCount, 10}, kBytes{Dimension::kBytes, 1}, kHertz{Dimension::kHertz, 1},
+    kCycles{Dimension::kCycles, 1000}, kBytesPerCycle{Dimension::kBytesPerCycle, 1000},
+    kBytesPerSecond{Dimension::kBytesPerSecond, 1};
+}  // namespace parameter_unit
+
+// The default of a parameter that every chip file has to state.
+inline constexpr double kRequired = -1;
+
+// Of which of it runs are faster.
+enum class Faster : uint8_t { kMore, kLess, kNeither };
+
 // Reads like a number. It knows which row of the parameter table it comes from (its index there,
 // plus one; 0: none), also where it stands for a row that a chip file leaves out.
 class ChipParameter {
  public:
     constexpr ChipParameter() = default;
-    constexpr explicit ChipParameter(uint64_t value) : value_{value} {}
+    // As a chip file that does not state it leaves it.
+    constexpr ChipParameter(ParameterUnit unit, double by_default)
+        : value_{by_default == kRequired ? 0 : static_cast<uint64_t>(by_default * unit.scale)} {}
     constexpr ChipParameter& operator=(uint64_t value) {
         value_ = value;
         return *this;

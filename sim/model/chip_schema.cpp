@@ -47,10 +47,13 @@ constexpr std::pair<Dimension, const char*> kDimensions[] = {
 };
 
 Json leaf(const ParameterRow& row) {
+    Json result = {{"description", row.description}};
     for (const auto& [dimension, word] : kDimensions)
-        if (dimension == row.dimension)
-            return {{"description", row.description}, {"$ref", std::string("#/$defs/") + word}};
-    return {};
+        if (dimension == row.dimension) result["$ref"] = std::string("#/$defs/") + word;
+    // Read by scripts/calibration/laws.py.
+    if (row.faster != Faster::kNeither)
+        result["x-faster"] = row.faster == Faster::kMore ? "more" : "less";
+    return result;
 }
 
 // The node of "aiv.ub.bytes" in a tree of groups; makes the groups above it.

@@ -1,4 +1,4 @@
-// The table of chip parameters: path, unit, range, and where the number goes.
+// The rows of parameters.def as a table, those of every instruction, type and grade among them.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,6 @@
 
 namespace ptosim {
 
-enum class Dimension : uint8_t { kCount, kBytes, kHertz, kCycles, kBytesPerCycle, kBytesPerSecond };
-
 struct ParameterRow {
     std::string path;
     Dimension dimension;
@@ -18,7 +16,8 @@ struct ParameterRow {
     double min, max;
     std::function<ChipParameter&(ChipModel&)> field;
     std::string description;
-    bool required = true;
+    bool required;
+    Faster faster;
 };
 const std::vector<ParameterRow>& parameter_rows();
 // The path of the parameter that says how large an on-chip memory is.

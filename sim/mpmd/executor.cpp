@@ -44,7 +44,7 @@ void Executor::take(const ChipParameter& time) {
 
 // As scalar operations: the core's own time before it passes, too.
 void Executor::pass(Cycle cycles) {
-    const uint64_t operation = std::max<uint64_t>(1, model_.scalar_operation.value());
+    const uint64_t operation = std::max<uint64_t>(1, model_.scalar.operation.value());
     port_->scalar_work(static_cast<unsigned>((cycles * 1000 + operation - 1) / operation));
     port_->cycle();
 }

@@ -31,7 +31,7 @@ class Executor {
     uint32_t load(const volatile void* registers, uint32_t offset);
     void store(volatile void* registers, uint32_t offset, uint32_t value);
     void use_cache(const volatile void* line);  // null: all of it
-    void read() { take(model_.scalar_load); }   // a line that is not in its cache
+    void read() { take(model_.scalar.load); }   // a line that is not in its cache
     void spin();
     void watch() { watches_ = true; }
     Cycle cycle();

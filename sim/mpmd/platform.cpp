@@ -206,8 +206,8 @@ int Platform::finish(int status) {
     ExitCode code = kOk;
     try {
         const SessionOptions& options = session_->options();
-        recorder_->read(model().clock_hz.value());
-        session_->record(recorder_->limits(*sources_, model().clock_hz.value()));
+        recorder_->read(model().clock.value());
+        session_->record(recorder_->limits(*sources_, model().clock.value()));
         Result result = session_->finish();
         std::vector<Diagnostic> across_tasks = recorder_->findings(*sources_);
         if (processor_cache_)
@@ -217,7 +217,7 @@ int Platform::finish(int status) {
         session_->write_files(result);
         write_json(result, options);
         std::cerr << warnings_text(result) << files_text(result, options);
-        recorder_->write(model().clock_hz.value(), parse_formats(options.trace_formats));
+        recorder_->write(model().clock.value(), parse_formats(options.trace_formats));
         for (const std::string& note : recorder_->not_looked_at()) {
             fail({problem("I01", note, "nothing is looked for between the tasks of this run")});
             code = kInputUnusable;
@@ -368,7 +368,7 @@ void Platform::run(std::vector<Participant*> participants) {
 
 // Whether the run has the cores of whole clusters that the chip has.
 bool Platform::fits(const std::vector<Participant*>& participants) {
-    const auto aivs = static_cast<size_t>(model().aivs_per_cluster.value());
+    const auto aivs = static_cast<size_t>(model().cluster.aivs.value());
     std::set<std::pair<CoreType, unsigned>> cores;
     for (const Participant* p : participants)
         if (p->is_core) cores.insert({p->core.type, p->core.index});
@@ -421,7 +421,7 @@ void Platform::start_processor(Participant& participant, unsigned index) {
         if (--processors_at_work_ > 0) return;
         look_->cancel();
         run_nanoseconds_ += mpmd::nanoseconds(session_->chip().now() - recorder_->run_begin(),
-                                              model().clock_hz.value());
+                                              model().clock.value());
     });
 }
 
@@ -434,7 +434,7 @@ void Platform::watch() {
     events_seen_ = events;
     if (looks_without_progress_ == kLooksWithoutProgress)
         return session_->chip().event_queue().stop();
-    look_->notify(model().clock_hz.value() / kLooks);
+    look_->notify(model().clock.value() / kLooks);
 }
 
 bool Platform::launch(std::vector<Participant*>& participants) {
@@ -450,9 +450,9 @@ bool Platform::launch(std::vector<Participant*>& participants) {
         }
     }
     processors_at_work_ = processors;
-    look_->notify(model().clock_hz.value() / kLooks);
+    look_->notify(model().clock.value() / kLooks);
     Session::LaunchChoice choice;
-    choice.blocks = cores / (1 + static_cast<uint32_t>(model().aivs_per_cluster.value()));
+    choice.blocks = cores / (1 + static_cast<uint32_t>(model().cluster.aivs.value()));
     choice.print = [](CoreId core, std::string_view line) {
         std::cout << ptosim::name(core) << ": " << line << "\n";
     };
@@ -463,7 +463,7 @@ bool Platform::launch(std::vector<Participant*>& participants) {
     if (processor_cache_) processor_cache_->end_run();
     recorder_->end_run(session_->chip().now());
     if (!result.diagnostics.empty())
-        for (const std::string& task : recorder_->under_way(model().clock_hz.value()))
+        for (const std::string& task : recorder_->under_way(model().clock.value()))
             result.diagnostics.front().notes.push_back(task);
     fail(result.diagnostics);
     bool worked = result.finished;
@@ -589,7 +589,7 @@ uint64_t Platform::nanoseconds() const {
     Cycle time = session_->chip().now();
     if (Processor::current() != nullptr) time = Processor::current()->time() / 1000;
     if (Executor::current() != nullptr) time = Executor::current()->cycle();
-    return mpmd::nanoseconds(time, session_->model().clock_hz.value());
+    return mpmd::nanoseconds(time, session_->model().clock.value());
 }
 
 }  // namespace ptosim::mpmd

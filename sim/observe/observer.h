@@ -14,18 +14,9 @@
 #include "isa/core/kernel.h"
 #include "isa/table/access.h"
 #include "sim/event/cycle.h"
+#include "sim/observe/core_id.h"
 
 namespace ptosim {
-
-// A core of the chip. Cluster i holds AIC i, AIV 2i and AIV 2i+1.
-struct CoreId {
-    CoreType type = CoreType::kAIC;
-    uint16_t index = 0;  // among the cores of its type
-    friend bool operator==(const CoreId&, const CoreId&) = default;
-};
-std::string name(CoreId core);  // "AIC00", "AIV47"
-// Another core of the cluster; `peer` is one of ClusterCores.
-CoreId peer_core(CoreId core, uint8_t peer);
 
 // Why a pipe (or the scalar unit) stalls.
 enum class BlockReason : uint8_t {

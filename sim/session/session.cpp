@@ -39,7 +39,7 @@ bool of_both_cores(const Kernel& kernel) {
 // What a profiler takes for the duration of the tasks: their launches, too.
 Cycle task_cycles(const ChipModel& chip, Cycle cycles, size_t launches, bool warm) {
     if (launches == 0) return cycles;
-    return cycles + (launches * chip.launch_overhead + (warm ? 0 : chip.launch_cold) + 999) / 1000;
+    return cycles + (launches * chip.launch.overhead + (warm ? 0 : chip.launch.cold) + 999) / 1000;
 }
 
 // Time on the host, added up while it lives.
@@ -84,10 +84,10 @@ Session::Session(SessionOptions options, OptionSource source, std::unique_ptr<Ch
                                  ? Numerics::kA5
                                  : Numerics::kA2A3;
     result_.chip = model().name;
-    result_.clock_hz = model().clock_hz;
+    result_.clock_hz = model().clock;
     result_.program = program();
     result_.timed = settings_.mode != RunMode::kFunctional;
-    if (settings_.memory == MemoryEnds::kPages) memory().use_pages(model().memory_page);
+    if (settings_.memory == MemoryEnds::kPages) memory().use_pages(model().memory.page);
 }
 
 Session::~Session() = default;

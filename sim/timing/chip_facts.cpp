@@ -13,7 +13,7 @@ constexpr uint64_t kCubeOutputs = 16 * 16;  // that a cube works on at once
 // What a path gives where rows are kWindow bytes long; thousandths of bytes per cycle.
 uint64_t rate_of_long_rows(const DmaPath& path) {
     constexpr uint64_t kWindow = 512;  // of L2
-    const uint64_t of_bytes = kWindow * 1'000'000 / std::max<uint64_t>(1, path.bytes_per_cycle);
+    const uint64_t of_bytes = kWindow * 1'000'000 / std::max<uint64_t>(1, path.rate);
     uint64_t row = std::max<uint64_t>(path.row_least, path.row_cycles + of_bytes);
     if (path.most.value() > 0) row = std::max<uint64_t>(row, kWindow * 1'000'000 / path.most);
     return kWindow * 1'000'000 / std::max<uint64_t>(1, row);
@@ -38,38 +38,39 @@ TimeGrades time_grades(const ChipModel& chip) {
 Peaks peaks(const ChipModel& chip) {
     Peaks result;
     for (size_t type = 0; type < result.products.size(); ++type)
-        result.products[type] = kCubeOutputs * chip.cube_k[type] * chip.clusters;
-    result.read_bytes = chip.per_cycle(chip.l2_read);
-    result.written_bytes = chip.per_cycle(chip.l2_write);
-    result.hbm_bytes = chip.per_cycle(chip.hbm_rate);
+        result.products[type] = kCubeOutputs * chip.aic.cube.k_per_cycle[type] * chip.clusters;
+    result.read_bytes = chip.per_cycle(chip.memory.l2.read);
+    result.written_bytes = chip.per_cycle(chip.memory.l2.write);
+    result.hbm_bytes = chip.per_cycle(chip.memory.hbm.rate);
     return result;
 }
 
 ChipFacts chip_facts(const ChipModel& model) {
     ChipFacts facts;
     std::copy(model.buffer_bytes.begin(), model.buffer_bytes.end(), facts.buffer_bytes.begin());
-    facts.read_bytes_per_second = model.l2_read;
-    facts.write_bytes_per_second = model.l2_write;
-    facts.queue_depth = model.queue_depth;
+    facts.read_bytes_per_second = model.memory.l2.read;
+    facts.write_bytes_per_second = model.memory.l2.write;
+    facts.queue_depth = model.queue.depth;
     facts.aics = model.clusters;
-    facts.aivs = model.clusters * model.aivs_per_cluster;
+    facts.aivs = model.clusters * model.cluster.aivs;
     facts.vector_bytes_per_cycle = kRepeatBytes;
     facts.peaks = peaks(model);
-    facts.hbm_bytes_per_second = model.hbm_rate;
+    facts.hbm_bytes_per_second = model.memory.hbm.rate;
     facts.aic_read_rate =
-        std::max(rate_of_long_rows(model.gm_to_l1), rate_of_long_rows(model.gm_to_l1_nd2nz));
-    facts.aic_write_rate = rate_of_long_rows(model.l0c_to_gm);
-    facts.aiv_read_rate = rate_of_long_rows(model.gm_to_ub);
-    facts.aiv_write_rate = rate_of_long_rows(model.ub_to_gm);
+        std::max(rate_of_long_rows(model.aic.gm_to_l1),
+                 rate_of_long_rows(model.aic.gm_to_l1_nd2nz));
+    facts.aic_write_rate = rate_of_long_rows(model.aic.l0c_to_gm);
+    facts.aiv_read_rate = rate_of_long_rows(model.aiv.gm_to_ub);
+    facts.aiv_write_rate = rate_of_long_rows(model.aiv.ub_to_gm);
     if (traits_of(model.arch).vector_timing != VectorTiming::kFunctions) {
-        facts.bank_read_conflict = model.vector_read_conflict;
-        facts.bank_write_conflict = model.vector_write_conflict;
+        facts.bank_read_conflict = model.aiv.vector.read_conflict;
+        facts.bank_write_conflict = model.aiv.vector.write_conflict;
     }
-    for (size_t type = 0; type < model.cube_k.size(); ++type)
+    for (size_t type = 0; type < model.aic.cube.k_per_cycle.size(); ++type)
         facts.cube_operations_per_second[type] =
-            2 * kCubeOutputs * model.cube_k[type] * (model.clock_hz / 1000);
+            2 * kCubeOutputs * model.aic.cube.k_per_cycle[type] * (model.clock / 1000);
     facts.grades = time_grades(model);
-    facts.l2_bytes = model.l2_bytes;
+    facts.l2_bytes = model.memory.l2.bytes;
     return facts;
 }
 

@@ -7,12 +7,12 @@ using namespace ptosim;
 
 TEST_CASE("lower bounds of a run") {
     ChipModel chip;
-    chip.clock_hz = 1'000'000'000;
+    chip.clock = 1'000'000'000;
     chip.clusters = 4;
-    chip.cube_k[static_cast<size_t>(DType::kF16)] = 16000;  // 4096 products per cycle
-    chip.cube_k[static_cast<size_t>(DType::kF32)] = 4000;
-    chip.l2_read = 2'000'000'000'000;  // 2000 bytes per cycle
-    chip.l2_write = 1'000'000'000'000;
+    chip.aic.cube.k_per_cycle[static_cast<size_t>(DType::kF16)] = 16000;  // 4096 products per cycle
+    chip.aic.cube.k_per_cycle[static_cast<size_t>(DType::kF32)] = 4000;
+    chip.memory.l2.read = 2'000'000'000'000;  // 2000 bytes per cycle
+    chip.memory.l2.write = 1'000'000'000'000;
     Work work;
     CHECK(bounds(chip, work).compute == 0);
     CHECK(bounds(chip, work).bandwidth == 0);

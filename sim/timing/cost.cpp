@@ -47,18 +47,19 @@ Cost CostModel::cube(const Instruction& instruction) const {
             left = &instruction.tile(i);
     const auto product = [this](Milli busy) {
         // The factors are read as long as the pipe is held: what follows may overwrite them then.
-        Cost cost = make_cost(busy, chip_.cube_overhead, chip_.cube_overhead);
-        if (chip_.cube_latency > chip_.cube_overhead)
-            cost.fill = whole(busy + chip_.cube_latency) - cost.occupancy;
+        Cost cost = make_cost(busy, chip_.aic.cube.overhead, chip_.aic.cube.overhead);
+        if (chip_.aic.cube.latency > chip_.aic.cube.overhead)
+            cost.fill = whole(busy + chip_.aic.cube.latency) - cost.occupancy;
         return cost;
     };
     if (left == nullptr) return product(0);
     const auto type = static_cast<size_t>(left->dtype);
-    const uint64_t k0 = std::max<uint64_t>(1, chip_.cube_k0[type]);
+    const uint64_t k0 = std::max<uint64_t>(1, chip_.aic.cube.k_granule[type]);
     const uint64_t k = ceil_div(static_cast<uint64_t>(left->valid_cols), k0) * k0;
     const uint64_t products = ceil_div(static_cast<uint64_t>(c.valid_rows), kFractal) *
                               ceil_div(static_cast<uint64_t>(c.valid_cols), kFractal) * k;
-    const Milli per_cycle = std::max<Milli>(1, chip_.cube_k[type]);  // thousandths of depth
+    // Thousandths of depth.
+    const Milli per_cycle = std::max<Milli>(1, chip_.aic.cube.k_per_cycle[type]);
     return product(ceil_div(products * 1000 * 1000, per_cycle));
 }
 
@@ -66,36 +67,36 @@ Cost CostModel::local_move(const Instruction& instruction) const {
     const Tile& dst = instruction.operands[0].tile;
     const Tile& src = instruction.tile(1);
     if (src.space == Space::kUB && dst.space == Space::kUB) return vector_cost(chip_, instruction);
-    const MovePath* path = &chip_.l0c_to_l1;
+    const MovePath* path = &chip_.aic.l0c_to_l1;
     if (src.space == Space::kL1) {
         switch (dst.space) {
             case Space::kL0A:
-                path = &chip_.l1_to_l0a;
+                path = &chip_.aic.l1_to_l0a;
                 break;
             case Space::kL0B:
-                path = &chip_.l1_to_l0b;
+                path = &chip_.aic.l1_to_l0b;
                 break;
             case Space::kBias:
-                path = &chip_.l1_to_bias;
+                path = &chip_.aic.l1_to_bias;
                 break;
             case Space::kUB:
-                path = &chip_.l1_to_ub;
+                path = &chip_.aic.l1_to_ub;
                 break;
             default:
-                path = &chip_.l1_to_fixpipe;
+                path = &chip_.aic.l1_to_fixpipe;
                 break;
         }
     } else if (src.space == Space::kUB) {
-        path = &chip_.ub_to_l1;
+        path = &chip_.aiv.ub_to_l1;
     }
     // What arrives: all of the target, or the window that an insertion fills.
     const TouchedTiles filled = touched_tiles(instruction, 0);
     uint64_t moved = 0;
     for (unsigned i = 0; i < filled.count; ++i) moved += valid_bytes(filled.tiles[i]);
-    const Milli busy = ceil_div(moved * 1000 * 1000, path->bytes_per_cycle);
+    const Milli busy = ceil_div(moved * 1000 * 1000, path->rate);
     Cost cost = make_cost(busy, path->overhead, path->latency + path->overhead);
     cost.leaves_l1 = src.space == Space::kL1;
-    if (cost.leaves_l1) cost.contended = whole(busy * chip_.l1_contention.value() / 1000);
+    if (cost.leaves_l1) cost.contended = whole(busy * chip_.aic.l1.contention.value() / 1000);
     return cost;
 }
 
@@ -107,11 +108,11 @@ Cost transfer(const DmaPath& path, Cost::Shared direction, uint64_t count, uint6
     cost.shared = direction;
     cost.global = static_cast<uint8_t>(operand);
     cost.bytes = count;
-    cost.rate = path.bytes_per_cycle;
+    cost.rate = path.rate;
     cost.row_bytes = static_cast<uint32_t>(path.row_bytes);
     cost.rows = static_cast<uint32_t>(rows);
     constexpr uint64_t kMicro = 1000 * 1000;  // bytes over thousandths of bytes a cycle
-    const Milli row = path.row_cycles + count * kMicro / rows / path.bytes_per_cycle;
+    const Milli row = path.row_cycles + count * kMicro / rows / path.rate;
     Milli least = path.row_least;
     if (path.most.value() > 0) least = std::max<Milli>(least, count * kMicro / rows / path.most);
     cost.fixed = path.overhead + rows * path.row_cycles;
@@ -126,16 +127,16 @@ Cost transfer(const DmaPath& path, Cost::Shared direction, uint64_t count, uint6
 Cost CostModel::load(const Instruction& instruction) const {
     const Tile& dst = instruction.operands[0].tile;
     if (instruction.operand_count < 2 || !instruction.operands[1].is_global())
-        return make_cost(ceil_div(valid_bytes(dst) * 1000 * 1000, chip_.gm_to_l1.bytes_per_cycle),
-                         0, 1000);
+        return make_cost(ceil_div(valid_bytes(dst) * 1000 * 1000, chip_.aic.gm_to_l1.rate), 0,
+                         1000);
     const GlobalView src = touched_view(instruction, 1);
-    const DmaPath* path = &chip_.gm_to_ub;
+    const DmaPath* path = &chip_.aiv.gm_to_ub;
     // Rows as the DMA engine takes them; the conversion takes the matrix row by row, even where
     // rows lie together.
     uint64_t rows = row_count(src);
     if (dst.space != Space::kUB) {
         const bool converts = dst.boxed() && src.layout != GlobalLayout::kNZ;
-        path = converts ? &chip_.gm_to_l1_nd2nz : &chip_.gm_to_l1;
+        path = converts ? &chip_.aic.gm_to_l1_nd2nz : &chip_.aic.gm_to_l1;
         if (converts)
             rows = static_cast<uint64_t>(src.layout == GlobalLayout::kDN ? src.matrix_cols()
                                                                          : src.matrix_rows());
@@ -147,7 +148,7 @@ Cost CostModel::load(const Instruction& instruction) const {
 Cost CostModel::store(const Instruction& instruction) const {
     const GlobalView dst = touched_view(instruction, 0);
     const Tile& src = instruction.tile(1);
-    const DmaPath& path = src.space == Space::kL0C ? chip_.l0c_to_gm : chip_.ub_to_gm;
+    const DmaPath& path = src.space == Space::kL0C ? chip_.aic.l0c_to_gm : chip_.aiv.ub_to_gm;
     return transfer(path, Cost::Shared::kWrite,
                     bytes(dst.dtype, static_cast<size_t>(dst.elements())), row_count(dst), 0);
 }

@@ -36,7 +36,7 @@ CostGrades::CostGrades(const ChipModel& chip) : changed_{chip}, cost_{changed_} 
         stated_.push_back(stated != chip.provenance.end());
         counts_.push_back(row.dimension == Dimension::kCount && row.scale == 1);
     }
-    for (size_t type = 0; type < changed_.cube_k.size(); ++type) add(changed_.cube_k[type]);
+    for (ChipParameter& depth : changed_.aic.cube.k_per_cycle) add(depth);
 }
 
 std::vector<CostPart> CostGrades::parts(const Instruction& instruction) {

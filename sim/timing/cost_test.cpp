@@ -65,7 +65,7 @@ TEST_CASE("products are rounded up to whole fractals, and slower or faster by ty
     const CostModel model(chip());
     const auto ideal = [&](int m, int k, int n, DType type, DType acc) {
         const Cost cost = model.cost(matmul(m, k, n, type, acc));
-        return cost.latency + cost.fill - whole(chip().cube_latency);
+        return cost.latency + cost.fill - whole(chip().aic.cube.latency);
     };
     CHECK(ideal(17, 17, 17, DType::kF16, DType::kF32) == 8);  // 2 x 2 x 2 fractals
     CHECK(ideal(64, 64, 64, DType::kBF16, DType::kF32) == 64);
@@ -153,10 +153,9 @@ TEST_CASE("a column sum in pairs waits once a level, not once a row") {
         return CostModel(chip()).cost(sum).occupancy;
     };
     // 63 sums of an instruction each (aiv.vector.row_expand), and six waits for a level.
-    const double row = static_cast<double>(chip().vector_row_expand) / 1000;
-    const double wait =
-        static_cast<double>(chip().vector_rate[static_cast<size_t>(Opcode::kTCOLSUM)].dependent) /
-        1000;
+    const double row = static_cast<double>(chip().aiv.vector.row_expand) / 1000;
+    const VectorRate& rate = chip().aiv.vector.rate[static_cast<size_t>(Opcode::kTCOLSUM)];
+    const double wait = static_cast<double>(rate.dependent) / 1000;
     CHECK(static_cast<double>(cost(true)) == Approx(63 * row + 6 * wait + 24).margin(2));
     CHECK(cost(false) > cost(true));
 }
@@ -230,7 +229,8 @@ TEST_CASE("reductions and short rows cost what they are made of") {
     };
     CHECK(reduce(Opcode::kTROWMAX, 64, 64, true) == Approx(7 * 64 + 32).epsilon(0.02));
     // A further repeat of each row is folded into the first, in one more instruction.
-    const double fold = static_cast<double>(64 * chip().vector_row_fold + chip().vector_dependent);
+    const VectorParameters& vector = chip().aiv.vector;
+    const double fold = static_cast<double>(64 * vector.row_fold + vector.dependent);
     CHECK(reduce(Opcode::kTROWMAX, 64, 128, true) - reduce(Opcode::kTROWMAX, 64, 64, true) ==
           Approx(fold / 1000).margin(1));
     CHECK(reduce(Opcode::kTCOLSUM, 64, 64, false) == Approx(19.5 * 64 + 15).epsilon(0.12));
@@ -318,8 +318,8 @@ TEST_CASE("loads with ND-to-NZ conversion pay for rows") {
     CHECK(2 * cycles(64, 64) == Approx(513.9).epsilon(0.02));
     CHECK(cycles(128, 64) + cycles(256, 64) == Approx(1380.5).epsilon(kDerived));
     // Rows of a window cost their bytes and their rows; long ones the 110 B/cycle of a core's port.
-    const double rate = static_cast<double>(chip().gm_to_l1_nd2nz.bytes_per_cycle) / 1000;
-    const double row = static_cast<double>(chip().gm_to_l1_nd2nz.row_cycles) / 1000;
+    const double rate = static_cast<double>(chip().aic.gm_to_l1_nd2nz.rate) / 1000;
+    const double row = static_cast<double>(chip().aic.gm_to_l1_nd2nz.row_cycles) / 1000;
     CHECK(cycles(64, 256) - cycles(32, 256) == Approx(32 * (512 / rate + row)));
     CHECK(cycles(64, 1024) - cycles(32, 1024) == Approx(32 * 2048 / 110.0).epsilon(1e-4));
 }

@@ -111,9 +111,9 @@ void change(ChipModel& model, uint16_t row, uint64_t (*to)(uint64_t)) {
         if (parameter.row() == row) parameter = std::max<uint64_t>(1, to(parameter.value()));
     };
     for (const ParameterRow& other : parameter_rows()) one(other.field(model));
-    for (size_t type = 0; type < model.cube_k.size(); ++type) {
-        one(model.cube_k[type]);
-        one(model.cube_k0[type]);
+    for (size_t type = 0; type < model.aic.cube.k_per_cycle.size(); ++type) {
+        one(model.aic.cube.k_per_cycle[type]);
+        one(model.aic.cube.k_granule[type]);
     }
 }
 
@@ -172,23 +172,23 @@ TEST_CASE("a cost names the parameters that move it: a5") { check_chip("ascend95
 TEST_CASE("nothing is noted outside of a scope, and what is set keeps its row") {
     const ChipModel chip = load_chip("ascend910b1", {});
     ParametersRead read;
-    const uint64_t before = chip.vector_row;
+    const uint64_t before = chip.aiv.vector.row_reduce;
     {
         const ReadScope scope(read);
-        CHECK(chip.vector_row_fold == chip.vector_row_fold.value());
+        CHECK(chip.aiv.vector.row_fold == chip.aiv.vector.row_fold.value());
     }
-    CHECK(!read.contains(chip.vector_row.row()));
-    CHECK(read.contains(chip.vector_row_fold.row()));
+    CHECK(!read.contains(chip.aiv.vector.row_reduce.row()));
+    CHECK(read.contains(chip.aiv.vector.row_fold.row()));
     ChipModel changed = chip;
-    changed.vector_row = before + 1;
-    CHECK(changed.vector_row.row() == chip.vector_row.row());
+    changed.aiv.vector.row_reduce = before + 1;
+    CHECK(changed.aiv.vector.row_reduce.row() == chip.aiv.vector.row_reduce.row());
 }
 
 TEST_CASE("what a row leaves out is noted as what stands for it") {
     const ChipModel chip = load_chip("kirin9030", {});
     ParametersRead read;
-    read.note(chip.vector_rate[static_cast<size_t>(Opcode::kTNOT)].conflict);
-    read.note(chip.cube_k[static_cast<size_t>(DType::kBF16)]);
+    read.note(chip.aiv.vector.rate[static_cast<size_t>(Opcode::kTNOT)].conflict);
+    read.note(chip.aic.cube.k_per_cycle[static_cast<size_t>(DType::kBF16)]);
     CHECK(assumed_figures(chip, read) ==
           std::vector<std::string>{"aic.cube.k_per_cycle.f16", "aiv.vector.read_conflict"});
 }

@@ -12,7 +12,7 @@ namespace {
 std::string cycles_of_folding(Opcode opcode) {
     static ChipModel chip = [] {
         ChipModel model = load_chip("ascend910b1", {});
-        model.vector_overhead = {};
+        model.aiv.vector.overhead = {};
         return model;
     }();
     const Tile wide = make_tile(Space::kUB, DType::kF32, 64, 128);

@@ -16,7 +16,7 @@ constexpr uint64_t kRowsPerSpread = 8;  // whose elements one repeat makes block
 
 // The pipe is held no longer than until the result is there.
 Cost vector_step(const ChipModel& chip, Milli busy, Milli start) {
-    return make_cost(busy, std::min<Milli>(chip.vector_overhead, start), start);
+    return make_cost(busy, std::min<Milli>(chip.aiv.vector.overhead, start), start);
 }
 
 // One pass over a tile: so many lines of so many bytes.
@@ -64,27 +64,27 @@ Milli repeats(const Lines& lines, bool row_by_row) {
 }
 
 // What a repeat takes: a slow function hides what it waits for its operands.
-Milli repeat_cycles(const ChipModel& chip, const ChipModel::VectorRate& rate,
+Milli repeat_cycles(const ChipModel& chip, const VectorRate& rate,
                     const Instruction& instruction, const Tile& tile, uint64_t row_bytes) {
     const Milli own = bits(tile.dtype) >= 32 ? rate.b32 : rate.b16;
     if (tile.space != Space::kUB) return own;
     const BankConflicts conflicts = bank_conflicts(instruction, row_bytes);
     Milli wait = 0;
     if (conflicts.reads) wait += rate.conflict;
-    if (conflicts.writes) wait += chip.vector_write_conflict;
+    if (conflicts.writes) wait += chip.aiv.vector.write_conflict;
     return wait == 0 ? own : std::max(own, 1000 + wait);
 }
 
 // What instructions after the first add, and with them barriers: each waits until the result of the
 // one before is there.
-Milli further_steps(const ChipModel& chip, const ChipModel::VectorRate& rate, Milli repeats) {
+Milli further_steps(const ChipModel& chip, const VectorRate& rate, Milli repeats) {
     if (rate.each_repeat == 0) return (rate.steps - 1) * rate.start;
-    return (repeats * rate.steps / 1000 - 1) * chip.vector_latency;
+    return (repeats * rate.steps / 1000 - 1) * chip.aiv.vector.latency;
 }
 
 Cost elementwise(const ChipModel& chip, const Instruction& instruction) {
     const Tile& tile = widest_tile(instruction);
-    const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
+    const VectorRate& rate = chip.aiv.vector.rate[static_cast<size_t>(instruction.opcode)];
     const Lines lines = lines_of(tile);
     const bool integer = is_integer(tile.dtype);
     if (integer && rate.integer_by_row != 0) {
@@ -107,17 +107,18 @@ Cost elementwise(const ChipModel& chip, const Instruction& instruction) {
     Milli busy = repeats(lines, row_by_row) * per_repeat / 1000;
     if (rate.steps > 1) busy += further_steps(chip, rate, all);
     if (lines.bytes % kRepeatBytes != 0 && (row_by_row || lines.bytes > kRepeatBytes))
-        busy += chip.vector_partial;
+        busy += chip.aiv.vector.partial;
     return vector_step(chip, busy, integer ? rate.integer_start : rate.start);
 }
 
 // ---- a5: vector functions -------------------------------------------------------------------
 
 const VectorCurve& curve_of(const ChipModel& chip, const Instruction& instruction) {
-    const auto& curves = chip.vector_curve[static_cast<size_t>(instruction.opcode)];
+    const auto& curves = chip.aiv.vector.curve.of[static_cast<size_t>(instruction.opcode)];
     const VectorCurve& own = curves[static_cast<size_t>(vector_variant(instruction))];
     if (own.pass != 0) return own;
-    return source_tiles(instruction) > 1 ? chip.vector_binary : chip.vector_unary;
+    const VectorParameters::Curves& common = chip.aiv.vector.curve;
+    return source_tiles(instruction) > 1 ? common.binary : common.unary;
 }
 
 Passes passes_over(const Tile& tile) {
@@ -146,9 +147,9 @@ Milli loops(const VectorCurve& curve, Passes loop, Milli least) {
 
 // For how long the instructions of a pass hold the issue ports.
 Milli issue_of_pass(const ChipModel& chip, const Instruction& instruction) {
-    const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
+    const VectorRate& rate = chip.aiv.vector.rate[static_cast<size_t>(instruction.opcode)];
     const Milli issued = bits(instruction.operands[0].tile.dtype) >= 32 ? rate.b32 : rate.b16;
-    return issued * 1000 / chip.vector_ports;
+    return issued * 1000 / chip.aiv.vector.ports;
 }
 
 // A function whose passes the chip file does not list may still have a rate of its own.
@@ -156,7 +157,7 @@ Cost function(const ChipModel& chip, const Instruction& instruction) {
     const VectorCurve& curve = curve_of(chip, instruction);
     const Tile& tile = widest_tile(instruction);
     const Milli rows =
-        lines_of(tile).count * chip.vector_rate[static_cast<size_t>(instruction.opcode)].row;
+        lines_of(tile).count * chip.aiv.vector.rate[static_cast<size_t>(instruction.opcode)].row;
     return vector_step(chip,
                        loops(curve, passes_over(tile), issue_of_pass(chip, instruction)) + rows,
                        curve.start);
@@ -192,7 +193,7 @@ Cost folding(const ChipModel& chip, const FoldedRows& shape) {
         if (step == 'h') elements /= 2;
         busy += start + elements / kRepeat * 1000;
         if (step == 'g') elements /= 8;
-        start = chip.vector_overhead;
+        start = chip.aiv.vector.overhead;
     }
     return vector_step(chip, busy, start);
 }
@@ -202,14 +203,15 @@ Passes rows_and_repeats(const Tile& tile) {
 }
 
 // a5: each pass is added to what those before it on its line have made, and waits for that.
-Cost reduction_loops(const ChipModel& chip, const ChipModel::VectorRate& rate, Passes loop) {
-    const Milli busy = loops(chip.vector_unary, loop, rate.dependent) + loop.lines * rate.row;
+Cost reduction_loops(const ChipModel& chip, const VectorRate& rate, Passes loop) {
+    const VectorCurve& curve = chip.aiv.vector.curve.unary;
+    const Milli busy = loops(curve, loop, rate.dependent) + loop.lines * rate.row;
     return vector_step(chip, busy, rate.start);
 }
 
 // Folds the repeats of a row into one, a dependent instruction each, and then reduces it.
 Cost reduction(const ChipModel& chip, const Instruction& instruction, const Tile& wide) {
-    const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
+    const VectorRate& rate = chip.aiv.vector.rate[static_cast<size_t>(instruction.opcode)];
     if (const FoldedRows* shape = folded(chip, instruction, wide)) return folding(chip, *shape);
     if (by_functions(chip)) return reduction_loops(chip, rate, rows_and_repeats(wide));
     const uint64_t row_bytes = bytes(wide.dtype, static_cast<size_t>(wide.valid_cols));
@@ -220,9 +222,9 @@ Cost reduction(const ChipModel& chip, const Instruction& instruction, const Tile
         return vector_step(chip,
                            rows * (rate.row + ceil_div(row_bytes, kTileAlignment) * rate.dependent),
                            rate.start);
-    Milli busy = rows * chip.vector_row;
-    if (per_row > 1) busy += (per_row - 1) * (rows * chip.vector_row_fold + rate.dependent);
-    if (row_bytes % kRepeatBytes != 0) busy += chip.vector_partial;
+    Milli busy = rows * chip.aiv.vector.row_reduce;
+    if (per_row > 1) busy += (per_row - 1) * (rows * chip.aiv.vector.row_fold + rate.dependent);
+    if (row_bytes % kRepeatBytes != 0) busy += chip.aiv.vector.partial;
     return vector_step(chip, busy, rate.start);
 }
 
@@ -237,7 +239,7 @@ Cost expansion(const ChipModel& chip, const Instruction& instruction, const Vect
 // spread as it is loaded: a loop of rows, or one loop if a row without a gap is no whole pass.
 Cost operation_with_column(const ChipModel& chip, const Instruction& instruction,
                            const Tile& wide) {
-    const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
+    const VectorRate& rate = chip.aiv.vector.rate[static_cast<size_t>(instruction.opcode)];
     const auto [rows, per_row] = rows_and_repeats(wide);
     if (by_functions(chip)) {
         const Lines lines = lines_of(wide);
@@ -246,17 +248,17 @@ Cost operation_with_column(const ChipModel& chip, const Instruction& instruction
         return expansion(chip, instruction, curve_of(chip, instruction), loop);
     }
     const Milli own = bits(wide.dtype) >= 32 ? rate.b32 : rate.b16;
-    const Milli spread = ceil_div(rows, kRowsPerSpread) * 1000 + chip.vector_overhead;
+    const Milli spread = ceil_div(rows, kRowsPerSpread) * 1000 + chip.aiv.vector.overhead;
     const uint64_t instructions = std::min(rows, per_row);
     Milli busy = spread + rows * per_row * own;
     if (instructions != 1)
-        busy += (instructions - 1) * (std::max<Milli>(chip.vector_row_expand, 1000) - 1000);
+        busy += (instructions - 1) * (std::max<Milli>(chip.aiv.vector.row_expand, 1000) - 1000);
     return vector_step(chip, busy, rate.start);
 }
 
 // A broadcast writes each row by an instruction of its own.
 Cost along_rows(const ChipModel& chip, const Instruction& instruction) {
-    const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
+    const VectorRate& rate = chip.aiv.vector.rate[static_cast<size_t>(instruction.opcode)];
     const Tile& dst = instruction.operands[0].tile;
     const bool reduces =
         dst.valid_cols == 1 || instruction.operand_count < 2 || !instruction.operands[1].is_tile();
@@ -265,16 +267,18 @@ Cost along_rows(const ChipModel& chip, const Instruction& instruction) {
                          instruction.operand_count > 1 ? instruction.tile(1) : dst);
     if (source_tiles(instruction) > 1) return operation_with_column(chip, instruction, dst);
     const auto [rows, per_row] = rows_and_repeats(dst);
-    if (by_functions(chip)) return expansion(chip, instruction, chip.vector_unary, {rows, per_row});
-    return vector_step(chip, rows * (chip.vector_row_expand + (per_row - 1) * 1000), rate.start);
+    const VectorParameters& vector = chip.aiv.vector;
+    if (by_functions(chip))
+        return expansion(chip, instruction, vector.curve.unary, {rows, per_row});
+    return vector_step(chip, rows * (vector.row_expand + (per_row - 1) * 1000), rate.start);
 }
 
 // Rows added in pairs, level by level: only the first sum of a level waits for the one before.
-Cost by_pairs(const ChipModel& chip, const ChipModel::VectorRate& rate, uint64_t rows,
-              uint64_t per_row) {
+Cost by_pairs(const ChipModel& chip, const VectorRate& rate, uint64_t rows, uint64_t per_row) {
+    const VectorParameters& vector = chip.aiv.vector;
     Milli busy = 0;
     for (uint64_t left = rows; left > 1; left /= 2)
-        busy += left / 2 * (std::max<Milli>(chip.vector_row_expand, 1000) + (per_row - 1) * 1000) +
+        busy += left / 2 * (std::max<Milli>(vector.row_expand, 1000) + (per_row - 1) * 1000) +
                 rate.dependent;
     return vector_step(chip, busy, rate.start);
 }
@@ -282,7 +286,7 @@ Cost by_pairs(const ChipModel& chip, const ChipModel::VectorRate& rate, uint64_t
 // One instruction of two sources per row, each waiting for the one before. On a5 a broadcast stores
 // down the columns, as reductions read, and an operation with a row goes along the rows.
 Cost along_columns(const ChipModel& chip, const Instruction& instruction) {
-    const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
+    const VectorRate& rate = chip.aiv.vector.rate[static_cast<size_t>(instruction.opcode)];
     const Tile& dst = instruction.operands[0].tile;
     const Tile& src = instruction.operand_count > 1 && instruction.operands[1].is_tile()
                           ? instruction.tile(1)
@@ -294,7 +298,7 @@ Cost along_columns(const ChipModel& chip, const Instruction& instruction) {
         if (reduces) return reduction_loops(chip, rate, {per_row, rows});
         if (source_tiles(instruction) > 1)
             return expansion(chip, instruction, curve_of(chip, instruction), {rows, per_row});
-        return expansion(chip, instruction, chip.vector_unary, {per_row, rows});
+        return expansion(chip, instruction, chip.aiv.vector.curve.unary, {per_row, rows});
     }
     if (!reduces)
         return vector_step(chip, rows * per_row * (bits(wide.dtype) >= 32 ? rate.b32 : rate.b16),
@@ -304,13 +308,13 @@ Cost along_columns(const ChipModel& chip, const Instruction& instruction) {
     const bool apart = per_row > 1 && row_bytes % kRepeatBytes != 0 && rate.tail_apart != 0;
     const uint64_t waiting = apart ? 2 : 1;  // of the instructions of a row; others follow these
     Milli row = waiting * rate.dependent;
-    if (per_row > waiting) row += (per_row - waiting) * chip.vector_column_fold;
+    if (per_row > waiting) row += (per_row - waiting) * chip.aiv.vector.column_fold;
     return vector_step(chip, rows * row, rate.start);
 }
 
 // Sorts by 32 elements of the source, gathers by 16 of what is made.
 Cost by_element(const ChipModel& chip, const Instruction& instruction) {
-    const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
+    const VectorRate& rate = chip.aiv.vector.rate[static_cast<size_t>(instruction.opcode)];
     const bool sorts = info(instruction.opcode).timing == TimingClass::kVectorSort;
     const bool source = sorts && instruction.operand_count > 1 && instruction.operands[1].is_tile();
     const Tile& tile = source ? instruction.tile(1) : instruction.operands[0].tile;

@@ -45,7 +45,7 @@ uint32_t VectorFunction::in_register(const Tile& tile) {
         if (body_[i - 1].tile == tile_key) return static_cast<uint32_t>(i - 1);
     Step load;
     load.load = true;
-    load.result = chip_.function.load;
+    load.result = chip_.aiv.vector.function.load;
     load.tile = tile_key;
     push(std::move(load));
     return static_cast<uint32_t>(body_.size() - 1);
@@ -59,7 +59,7 @@ bool VectorFunction::add(const Instruction& instruction) {
     lines_ = passes->lines;
     passes_ = passes->all();
     const InstructionInfo& row = info(instruction.opcode);
-    const ChipModel::VectorRate& rate = chip_.vector_rate[static_cast<size_t>(instruction.opcode)];
+    const VectorRate& rate = chip_.aiv.vector.rate[static_cast<size_t>(instruction.opcode)];
     const Tile& to = instruction.operands[0].tile;
     Step step;
     for (unsigned i = 1; i < instruction.operand_count && i < row.operands.size(); ++i) {
@@ -70,7 +70,7 @@ bool VectorFunction::add(const Instruction& instruction) {
             step.sources.push_back(source);
     }
     const Milli slots = bits(to.dtype) >= 32 ? rate.b32 : rate.b16;
-    step.result = rate.result != 0 ? rate.result : chip_.function.result;
+    step.result = rate.result != 0 ? rate.result : chip_.aiv.vector.function.result;
     step.special = rate.special;
     if (rate.result == 0) step.parts = static_cast<uint32_t>(std::max<Cycle>(1, slots / 1000));
     step.stored = !instruction.attributes.in_register;
@@ -100,7 +100,7 @@ Cycle VectorFunction::simulate(uint64_t passes) const {
         results.push_back(sources.front());
         if (step.stored) add(Kind::kStore, std::move(sources), 0, 0);
     }
-    return time_of_passes(chip_.function, steps, passes);
+    return time_of_passes(chip_.aiv.vector.function, steps, passes);
 }
 
 Cycle VectorFunction::loop_time() {
@@ -113,7 +113,8 @@ Cycle VectorFunction::loop_time() {
         const Cycle more = time - simulate(half);
         time += ceil_div((passes_ - kObservedPasses) * more, half);
     }
-    time += whole((lines_ - 1) * chip_.vector_unary.gap + chip_.function.store);
+    const VectorParameters& vector = chip_.aiv.vector;
+    time += whole((lines_ - 1) * vector.curve.unary.gap + vector.function.store);
     return found->second = time;
 }
 
@@ -124,8 +125,8 @@ void VectorFunction::close_loop() {
 }
 
 Cost VectorFunction::cost(const Instruction& instruction, const Cost& alone) {
-    if (chip_.function.registers == 0) return alone;
-    const Cycle frame = whole(chip_.function.start + chip_.function.drain);
+    if (chip_.aiv.vector.function.registers == 0) return alone;
+    const Cycle frame = whole(chip_.aiv.vector.function.start + chip_.aiv.vector.function.drain);
     const bool first = instruction.attributes.function == InFunction::kFirst || !open_;
     if (first) begin();
     if (!add(instruction)) {

@@ -57,7 +57,7 @@ using Kind = VectorStep::Kind;
 
 class Machine {
  public:
-    Machine(const ChipModel::FunctionRules& rules, const std::vector<VectorStep>& body)
+    Machine(const VectorFunctions& rules, const std::vector<VectorStep>& body)
         : rules_{rules},
           body_{body},
           units_{Unit{rules.in_flight}, Unit{rules.in_flight}},
@@ -138,7 +138,7 @@ class Machine {
         return at;
     }
 
-    const ChipModel::FunctionRules& rules_;
+    const VectorFunctions& rules_;
     const std::vector<VectorStep>& body_;
     std::array<Unit, 2> units_;
     Calendar loads_, stores_;
@@ -153,7 +153,7 @@ class Machine {
 
 }  // namespace
 
-Cycle time_of_passes(const ChipModel::FunctionRules& rules, const std::vector<VectorStep>& body,
+Cycle time_of_passes(const VectorFunctions& rules, const std::vector<VectorStep>& body,
                      uint64_t passes) {
     return Machine{rules, body}.run(passes);
 }

@@ -21,7 +21,7 @@ struct VectorStep {
 };
 
 // Cycles until the last step of so many passes has started.
-Cycle time_of_passes(const ChipModel::FunctionRules& rules, const std::vector<VectorStep>& body,
+Cycle time_of_passes(const VectorFunctions& rules, const std::vector<VectorStep>& body,
                      uint64_t passes);
 
 }  // namespace ptosim

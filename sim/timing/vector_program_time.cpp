@@ -25,7 +25,7 @@ VectorStep step_of(const ChipModel& chip, const VectorOperation& op) {
     switch (row.unit) {
         case VectorUnit::kLoad:
             step.kind = VectorStep::Kind::kLoad;
-            step.result = whole(chip.function.load);
+            step.result = whole(chip.aiv.vector.function.load);
             return step;
         case VectorUnit::kStore:
             step.kind = VectorStep::Kind::kStore;
@@ -36,8 +36,8 @@ VectorStep step_of(const ChipModel& chip, const VectorOperation& op) {
         case VectorUnit::kCompute:
             break;
     }
-    const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(row.timed_as)];
-    step.result = whole(rate.result != 0 ? rate.result : chip.function.result);
+    const VectorRate& rate = chip.aiv.vector.rate[static_cast<size_t>(row.timed_as)];
+    step.result = whole(rate.result != 0 ? rate.result : chip.aiv.vector.function.result);
     step.special = whole(rate.special);
     return step;
 }
@@ -56,8 +56,9 @@ Cost vector_program_cost(const ChipModel& chip, const VectorProgram& program) {
             if (result != 0) writers.set(result, number);
         steps.push_back(std::move(step));
     }
-    const Milli frame = chip.function.start + chip.function.drain + chip.function.store;
-    return make_cost(1000 * time_of_passes(chip.function, steps, 1), frame, frame);
+    const VectorFunctions& function = chip.aiv.vector.function;
+    const Milli frame = function.start + function.drain + function.store;
+    return make_cost(1000 * time_of_passes(function, steps, 1), frame, frame);
 }
 
 }  // namespace ptosim

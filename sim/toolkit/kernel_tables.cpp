@@ -134,10 +134,10 @@ std::optional<uint64_t> launch_overhead(const LaunchRecord& launch, const std::s
     const bool is_ours = std::find(names.begin(), names.end(), recorded) != names.end();
     if (name != recorded || is_ours) {
         const ChipModel chip = load_chip(name, options.overrides);
-        if (chip.name == recorded) return static_cast<uint64_t>(chip.launch_overhead);
+        if (chip.name == recorded) return static_cast<uint64_t>(chip.launch.overhead);
     }
     if (!is_ours) return std::nullopt;
-    return static_cast<uint64_t>(load_chip(recorded, {}).launch_overhead);
+    return static_cast<uint64_t>(load_chip(recorded, {}).launch.overhead);
 }
 
 // A task lasts from its launch on, as on the device.

@@ -282,13 +282,13 @@ class Layout {
             return std::to_string(
                 static_cast<uint64_t>(chip.buffer_bytes[static_cast<size_t>(space)]));
         };
-        const uint64_t clusters = chip.clusters, vectors = clusters * chip.aivs_per_cluster;
+        const uint64_t clusters = chip.clusters, vectors = clusters * chip.cluster.aivs;
         const std::string text =
             "[version]\nSoC_version=" + name + "\nShort_SoC_version=" + family +
             "\n[SoCInfo]\nai_core_cnt=" + std::to_string(clusters) +
             "\ncube_core_cnt=" + std::to_string(clusters) +
             "\nvector_core_cnt=" + std::to_string(vectors) +
-            "\nl2_size=" + std::to_string(static_cast<uint64_t>(chip.l2_bytes)) +
+            "\nl2_size=" + std::to_string(static_cast<uint64_t>(chip.memory.l2.bytes)) +
             "\n[AICoreSpec]\nl0_a_size=" + size(Space::kL0A) + "\nl0_b_size=" + size(Space::kL0B) +
             "\nl0_c_size=" + size(Space::kL0C) + "\nl1_size=" + size(Space::kL1) +
             "\nub_size=" + size(Space::kUB) + "\n";

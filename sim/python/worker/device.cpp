@@ -177,9 +177,9 @@ Json Device::open(const Json& request) {
     if (session_->settings().checks.any()) session_->observe();
     const ChipModel& model = session_->model();
     return {{"chip", model.name},
-            {"clock_hz", static_cast<uint64_t>(model.clock_hz)},
+            {"clock_hz", static_cast<uint64_t>(model.clock)},
             {"clusters", static_cast<uint64_t>(model.clusters)},
-            {"aivs_per_cluster", static_cast<uint64_t>(model.aivs_per_cluster)}};
+            {"aivs_per_cluster", static_cast<uint64_t>(model.cluster.aivs)}};
 }
 
 // A C++ source, for one that is run in the sandbox, where there is no compiler. With `confine` the
@@ -423,7 +423,7 @@ Json Device::launch(const Json& request) {
     if (warm == 0 || done.finished) done = session.launch(*loaded.kernel, words, choice);
     broken_ = !done.finished;
     return {{"cycles", done.cycles},
-            {"time_us", microseconds(done.cycles, session.model().clock_hz)},
+            {"time_us", microseconds(done.cycles, session.model().clock)},
             {"instructions", done.instructions},
             {"blocks", done.blocks},
             {"finished", done.finished},

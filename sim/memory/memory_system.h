@@ -1,0 +1,34 @@
+// The memory that the cores of a chip share, as the cores see it.
+#pragma once
+
+#include "isa/core/instruction.h"
+#include "sim/event/event_queue.h"
+#include "sim/memory/transfer.h"
+#include "sim/observe/core_id.h"
+#include "sim/timing/cost.h"
+
+namespace ptosim {
+
+// A pipe of a core. It has one transfer under way at a time.
+struct Requester {
+    CoreId core;
+    Pipe pipe = Pipe::kS;
+    friend bool operator==(const Requester&, const Requester&) = default;
+};
+
+class MemorySystem {
+ public:
+    virtual ~MemorySystem() = default;
+
+    // A transfer of an instruction begins. `done` is notified in the cycle in which its last byte
+    // has been asked for.
+    virtual Transfer start(const Requester& requester, const Cost& cost, const GlobalView& view,
+                           Event& done) = 0;
+    // Brings a view into L2, in no time.
+    virtual void prefetch(CoreId core, const GlobalView& view) = 0;
+    // Accesses of [address, address + size) bypass L2: it keeps nothing of them that it does not
+    // hold already.
+    virtual void bypass_l2(uint64_t address, uint64_t size) = 0;
+};
+
+}  // namespace ptosim
