@@ -7,6 +7,7 @@
 
 #include "isa/arch.h"
 #include "isa/assembly/bind/binder.h"
+#include "isa/assembly/context/module_functions.h"
 #include "isa/assembly/program/block_use.h"
 #include "isa/assembly/sync/explicit_form.h"
 #include "isa/assembly/syntax/parser.h"

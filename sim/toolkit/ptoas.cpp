@@ -8,7 +8,7 @@
 #include "isa/arch.h"
 #include "isa/assembler_rules.h"
 #include "isa/assembly/bind/binder.h"
-#include "isa/assembly/bind/module_functions.h"
+#include "isa/assembly/context/module_functions.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/assembly/verify/spelling.h"
 #include "isa/diagnostic.h"

@@ -3,10 +3,10 @@
 #include <unordered_set>
 
 #include "isa/arch.h"
-#include "isa/assembly/bind/core_assignment.h"
-#include "isa/assembly/bind/module_functions.h"
+#include "isa/assembly/bind/address_planner.h"
 #include "isa/assembly/bind/operations.h"
-#include "isa/assembly/plan/address_planner.h"
+#include "isa/assembly/context/core_assignment.h"
+#include "isa/assembly/context/module_functions.h"
 #include "isa/assembly/syntax/parser.h"
 
 namespace ptosim::assembly {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "isa/assembly/bind/module_functions.h"
+#include "isa/assembly/context/module_functions.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/checked.h"
 #include "isa/view_span.h"

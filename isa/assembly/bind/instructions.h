@@ -1,8 +1,8 @@
 // Instructions of the table: operands to their positions in the row, attributes to their fields.
 #pragma once
 
-#include "isa/assembly/bind/binder_part.h"
-#include "isa/assembly/plan/scratch_tiles.h"
+#include "isa/assembly/bind/scratch_tiles.h"
+#include "isa/assembly/context/binder_part.h"
 #include "isa/assembly/verify/verifier.h"
 
 namespace ptosim::assembly {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/assembly/bind/layout_inference.h"
+#include "isa/assembly/context/layout_inference.h"
 #include "isa/checked.h"
 
 namespace ptosim::assembly {

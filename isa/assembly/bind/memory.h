@@ -1,7 +1,7 @@
 // Global memory: pointers, views, scalar accesses; and what a kernel prints.
 #pragma once
 
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 
 namespace ptosim::assembly {
 

@@ -1,7 +1,7 @@
 // Transfers between ranks and their signals. Memory of all ranks is one address space here.
 #pragma once
 
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 
 namespace ptosim::assembly {
 

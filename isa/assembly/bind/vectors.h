@@ -1,7 +1,7 @@
 // Vector functions (`pto.vecscope`) and their operations; copies of bytes to UB and back.
 #pragma once
 
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 #include "isa/intrinsics/vector_operation.h"
 
 namespace ptosim::assembly {

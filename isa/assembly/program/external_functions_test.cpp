@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "isa/assembly/bind/recording_port.h"
 #include "isa/assembly/program/external_functions.h"
-#include "isa/assembly/program/recording_port.h"
 
 using namespace ptosim;
 using namespace ptosim::assembly;

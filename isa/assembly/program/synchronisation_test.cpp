@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "isa/assembly/program/recording_port.h"
+#include "isa/assembly/bind/recording_port.h"
 #include "isa/assembly/program/shared_launch.h"
 
 using namespace ptosim;

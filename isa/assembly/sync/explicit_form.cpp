@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/assembly/plan/address_writer.h"
+#include "isa/assembly/bind/address_writer.h"
 #include "isa/assembly/sync/blocks.h"
 #include "isa/assembly/sync/flag_lines.h"
 #include "isa/assembly/syntax/parser.h"

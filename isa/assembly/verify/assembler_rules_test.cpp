@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "isa/assembly/program/recording_port.h"
+#include "isa/assembly/bind/recording_port.h"
 #include "isa/trait_expectations.h"
 
 using namespace ptosim;

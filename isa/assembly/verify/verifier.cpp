@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "isa/arch.h"
-#include "isa/assembly/bind/core_assignment.h"
+#include "isa/assembly/context/core_assignment.h"
 #include "isa/assembly/program/frame.h"
 #include "isa/assembly/verify/bound_operation.h"
 #include "isa/checked.h"

@@ -2,7 +2,7 @@
 // functions, on what types and constants determine (BindOptions::verify).
 #pragma once
 
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 #include "isa/instruction_table.h"
 
 namespace ptosim::assembly {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/assembly/bind/operation_reader.h"
+#include "isa/assembly/context/operation_reader.h"
 
 namespace ptosim::assembly {
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "isa/assembly/bind/layout_inference.h"
+#include "isa/assembly/context/layout_inference.h"
 #include "isa/assembly/program/program.h"
 #include "isa/assembly/syntax/types.h"
 

@@ -2,7 +2,7 @@
 // steps to the planner's allocations, and back.
 #pragma once
 
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 
 namespace ptosim::assembly {
 

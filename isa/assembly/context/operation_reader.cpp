@@ -1,4 +1,4 @@
-#include "isa/assembly/bind/operation_reader.h"
+#include "isa/assembly/context/operation_reader.h"
 
 #include <algorithm>
 

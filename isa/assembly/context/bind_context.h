@@ -11,10 +11,11 @@
 #include <unordered_set>
 #include <vector>
 
-#include "isa/assembly/bind/binder.h"
-#include "isa/assembly/bind/module_functions.h"
-#include "isa/assembly/bind/value.h"
+#include "isa/assembly/context/bind_options.h"
+#include "isa/assembly/context/module_functions.h"
+#include "isa/assembly/context/value.h"
 #include "isa/assembly/plan/planner.h"
+#include "isa/kernel.h"
 
 namespace ptosim::assembly {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/assembly/bind/bind_context.h"
+#include "isa/assembly/context/bind_context.h"
 
 namespace ptosim::assembly {
 

@@ -1,4 +1,4 @@
-#include "isa/assembly/bind/value.h"
+#include "isa/assembly/context/value.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "isa/assembly/plan/address_planner.h"
+#include "isa/assembly/bind/address_planner.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 
 #include <algorithm>
 #include <utility>
