@@ -116,6 +116,7 @@ class Assembler {
         assembly::BindOptions options = bind_;
         options.functions = &table;
         options.keep_text = false;
+        options.launch = false;
         options.verify = true;
         for (const std::string& unit : assembly::compile_units(*module_)) {
             options.entry = unit;

@@ -12,8 +12,6 @@ class AddressPlanner : public BinderPart {
 
     // Gives every tile and buffer without an address one, or reports what does not fit.
     void plan_addresses();
-    // Operands of some instructions may not share bytes.
-    void check_apart();
 
  private:
     Diagnostic not_fitting(const PlanProblem& problem, std::span<const Allocation> list);

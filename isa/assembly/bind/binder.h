@@ -16,5 +16,7 @@ namespace ptosim::assembly {
 // their memory, K11 malformed control flow.
 std::unique_ptr<AssemblyKernel> bind(const Module& module, const BindOptions& options,
                                      BindRecord* record = nullptr);
+// Calls of bind() so far, for tests.
+unsigned bind_count();
 
 }  // namespace ptosim::assembly

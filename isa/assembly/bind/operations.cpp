@@ -19,15 +19,14 @@ constexpr size_t kMaxInlined = 1u << 20;
 
 OperationBinder::OperationBinder(BindContext& context)
     : BinderPart{context},
-      verifier_{context},
       scratch_{context},
-      instructions_{context, verifier_, scratch_},
+      instructions_{context, scratch_},
       functions_{context, *this},
       scalars_{context},
       control_flow_{context, *this, scalars_},
       memory_{context},
       arrays_{context},
-      tiles_{context, memory_, verifier_},
+      tiles_{context, memory_},
       sync_{context, instructions_},
       epilogues_{context, fifo_ends_, instructions_},
       fifos_{context, fifo_ends_, epilogues_},
@@ -61,13 +60,19 @@ void OperationBinder::bind_block(const Block& block) {
     context_.block_number = ++blocks_bound_;
     for (const Operation& op : block.operations) {
         const size_t outside = context_.names.mark();
+        const bool refused = context_.refused;
         try {
             bind_operation(op);
+            if (context_.refused)
+                for (const ResultName& result : op.results)
+                    context_.names.mark_refused(result.name);
+            context_.refused = refused;
             continue;
         } catch (Failure& failure) {
             report(std::move(failure.diagnostic));
         } catch (AlreadyReported) {
         }
+        context_.refused = refused;
         // What a broken operation has defined inside of itself is out of scope now.
         context_.names.leave(outside);
         // Uses of what this operation should have made are no further problems.

@@ -78,11 +78,7 @@ void SyncBinder::cache_invalid(const Operation& op) {
             const Value& found = value(item);
             const bool pointer = found.kind == ValueKind::kPointer;
             if (op.name == "pto.dcci" && pointer && found.type->space) return;
-            const bool global = found.kind == ValueKind::kView || (pointer && !found.type->space);
-            if (options_.verify && !global)
-                fail(item.location, "K07",
-                     "a cache line of '" + std::string(op.name) +
-                         "' is named by a pointer or view of global memory (GM)");
+            listener().on_cache_line(op, item, found);
             address = found.slot;
             if (found.kind != ValueKind::kView) continue;
             Step& step = emit(StepCode::kViewAddress, op);

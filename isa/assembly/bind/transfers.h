@@ -11,9 +11,6 @@ class TransferBinder : public BinderPart {
 
     void transfer(const Operation& op);
     void signal(const Operation& op);
-
- private:
-    void verify_transfer(const Operation& op, const Clause& list);
 };
 
 }  // namespace ptosim::assembly

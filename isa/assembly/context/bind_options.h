@@ -17,8 +17,11 @@ struct FunctionTable;
 struct BindOptions {
     std::string entry;  // name of the function; empty: the file's only entry
     Arch arch = Arch::kA2A3;
-    // Nothing will be launched: parameters may be of any type, the halves of a kernel may differ in
-    // theirs, and instructions are checked against their rules as far as types tell.
+    // Without it parameters may be of any type, the halves of a kernel may differ in theirs, and
+    // operations are accepted that a run does not have.
+    bool launch = true;
+    // Finds what the assembler refuses, as far as types decide it: problems if nothing is launched,
+    // BindRecord::refused otherwise.
     bool verify = false;
     SpaceBudgets budgets{};  // bytes of each on-chip memory, for tiles without an address
     PlanPolicy plan = PlanPolicy::kInOrder;
@@ -43,9 +46,10 @@ struct BindRecord {
     };
     std::vector<const Operation*> origins;  // of each step of the program; null for the last
     std::vector<PlannedAddress> addresses;
-    // What BindOptions::verify has found and the assembler
-    // accepts: the kernel is refused when it runs, not before.
+    // BindOptions::verify: accepted by the assembler, and refused when the kernel runs.
     std::vector<Diagnostic> warnings;
+    // BindOptions::verify of a kernel that is launched: what the assembler refuses.
+    std::vector<Diagnostic> refused;
 };
 
 }  // namespace ptosim::assembly

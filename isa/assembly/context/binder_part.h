@@ -65,6 +65,10 @@ class BinderPart : protected OperationReader {
     void move_all(std::span<const Value> to, std::span<const Value> from, const Operation& op);
     void issue(const Operation& op, IssuePlan plan);
 
+    // A04: a constant address that no tile can have.
+    void check_alignment(const Operation& op, Slot address) const;
+    BindListener& listener() const { return *context_.listener; }
+
     Program& program_;
 };
 

@@ -105,6 +105,12 @@ std::vector<std::string_view> ValueNames::all() const {
     return names;
 }
 
+void ValueNames::mark_refused(std::string_view name) {
+    const auto found = values_.find(name);
+    if (found == values_.end()) return;
+    for (Value& value : found->second) value.refused = true;
+}
+
 void ValueNames::leave(size_t mark) {
     while (order_.size() > mark) {
         values_.erase(order_.back());

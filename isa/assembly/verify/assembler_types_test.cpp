@@ -77,6 +77,7 @@ std::string refused(Opcode opcode, Arch arch, const Written& written) {
         if (!row.types[static_cast<size_t>(arch)].contains(type)) continue;
         BindOptions options = test_options();
         options.arch = arch;
+        options.launch = false;
         options.verify = true;
         try {
             bind_text(with_type(written.text(row.assembly), type), options);
