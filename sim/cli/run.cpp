@@ -1,6 +1,6 @@
 // ptosim run KERNEL, and the run of ptosim check: options, a session, what is printed of its result
-#include <algorithm>
 #include <unistd.h>
+#include <algorithm>
 
 #include <filesystem>
 #include <iostream>

@@ -205,7 +205,7 @@ void SyncBinder::cross_core(const Operation& op) {
 }
 
 // syncall() mode = hard, core_type = mix; soft: syncall(%workspace[, %cores : T, i32]), which
-// counts in global memory where other kernels run beside this one (program/shared_launch.h). In a
+// counts in global memory where other kernels run beside this one (KernelPort::shares_launch). In a
 // launch of its own it waits like a hard one, by flags, whose order the checkers know.
 void SyncBinder::sync_all(const Operation& op) {
     IssuePlan plan;

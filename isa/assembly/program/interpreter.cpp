@@ -4,9 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "isa/assembly/program/external_functions.h"
 #include "isa/assembly/program/frame.h"
-#include "isa/assembly/program/shared_launch.h"
 #include "isa/assembly/program/watchdog.h"
 #include "isa/numeric/convert.h"
 
@@ -118,15 +116,15 @@ class Run : private Frame {
 
     void call_external(const Step& step) {
         const CallPlan& plan = program.calls[step.index];
-        if (externals_ == nullptr)
-            fail(step, "K08", Category::kUnsupported,
-                 "function '" + plan.function + "' has no body in this file");
         std::vector<uint64_t> words;
         for (const CallPlan::Argument& argument : plan.arguments)
             words.push_back(scalars[argument.slot]);
-        const uint64_t result = externals_->call(plan.function, words);
+        const std::optional<uint64_t> result = port.call_external(plan.function, words);
+        if (!result)
+            fail(step, "K08", Category::kUnsupported,
+                 "function '" + plan.function + "' has no body in this file");
         if (step.r != kNoSlot)
-            scalars[step.r] = plan.width == 0 ? result : wrap(result, plan.width);
+            scalars[step.r] = plan.width == 0 ? *result : wrap(*result, plan.width);
     }
 
     void print(const Step& step);
@@ -345,8 +343,7 @@ class Run : private Frame {
         return (tile.space == Space::kUB) == (port.identity().core == CoreType::kAIV);
     }
 
-    const bool shares_launch_ = dynamic_cast<const SharedLaunch*>(&port) != nullptr;
-    ExternalFunctions* const externals_ = dynamic_cast<ExternalFunctions*>(&port);
+    const bool shares_launch_ = port.shares_launch();
     unsigned work_ = 0;
     unsigned jumps_back_ = 0;
     Watchdog watchdog_;
