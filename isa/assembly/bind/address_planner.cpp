@@ -72,8 +72,8 @@ void AddressPlanner::drop_scratch() {
         return i < operands.size() && operands[i].role == OperandRole::kTmp;
     };
     for (const Step& step : program_.steps) {
-        if (step.code == StepCode::kTile || makes_alias(step.code)) continue;
-        if (step.code != StepCode::kIssue) {
+        if (effect_of(step) == StepEffect::kAllocates || makes_alias(step.code)) continue;
+        if (effect_of(step) != StepEffect::kIssues) {
             each_tile_slot(program_, step, use);
             continue;
         }
@@ -158,15 +158,15 @@ PlanFacts AddressPlanner::plan_facts(std::span<const Allocation> allocations) co
             if (reads) access.reads.insert(access.reads.end(), list.begin(), list.end());
             if (writes) access.writes.insert(access.writes.end(), list.begin(), list.end());
         };
-        if (step.code == StepCode::kFifo) {
+        const StepEffect effect = effect_of(step);
+        if (effect == StepEffect::kUsesFifo) {
             const FifoPlan& fifo = program_.fifos[step.index];
             if (fifo.action == FifoAction::kPop && fifo.split != FifoSplit::kNone)
                 halves[unions.root(fifo.object)] = true;
         }
-        if (step.code != StepCode::kIssue) {
-            each_tile_slot(program_, step, [&](Slot slot) {
-                add(slot, step.code != StepCode::kStoreLocal, step.code == StepCode::kStoreLocal);
-            });
+        if (effect != StepEffect::kIssues) {
+            const bool writes = effect == StepEffect::kStoresTile;
+            each_tile_slot(program_, step, [&](Slot slot) { add(slot, !writes, writes); });
             facts.accesses.push_back(std::move(access));
             continue;
         }

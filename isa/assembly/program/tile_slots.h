@@ -8,52 +8,24 @@
 
 namespace ptosim::assembly {
 
-// Calls visit(slot) for each tile slot that a step reads or writes.
+// Calls visit(slot) for each tile slot that a step of a FIFO, a transfer or an instruction names.
 template <typename Visit>
-void each_tile_slot(const Program& program, const Step& step, Visit&& visit) {
-    switch (step.code) {
-        case StepCode::kTile:
-            visit(step.r);
-            break;
-        case StepCode::kMoveTile:
-        case StepCode::kSubview:
-        case StepCode::kRetype:
-        case StepCode::kTileAt:
-        case StepCode::kTileSlot:
-            visit(step.r);
-            visit(step.a);
-            break;
-        case StepCode::kTileScales:
-            visit(step.r);
-            visit(step.b);
-            break;
-        case StepCode::kSelectTile:
-            visit(step.r);
-            visit(step.b);
-            visit(step.c);
-            break;
-        case StepCode::kSetValid:
-        case StepCode::kValidRows:
-        case StepCode::kValidCols:
-        case StepCode::kLoadLocal:
-        case StepCode::kStoreLocal:
-            visit(step.a);
-            break;
-        case StepCode::kFifo: {
-            const FifoAction action = program.fifos[step.index].action;
-            if (action == FifoAction::kPush || action == FifoAction::kPop)
-                visit(program.fifos[step.index].object);
-            if (program.fifos[step.index].scale.kind == Operand::Kind::kTile)
-                visit(program.fifos[step.index].scale.slot);
+void each_tile_slot_of_plan(const Program& program, const Step& step, Visit&& visit) {
+    switch (effect_of(step)) {
+        case StepEffect::kUsesFifo: {
+            const FifoPlan& plan = program.fifos[step.index];
+            if (plan.action == FifoAction::kPush || plan.action == FifoAction::kPop)
+                visit(plan.object);
+            if (plan.scale.kind == Operand::Kind::kTile) visit(plan.scale.slot);
             break;
         }
-        case StepCode::kTransfer: {
+        case StepEffect::kTransfers: {
             const TransferPlan& plan = program.transfers[step.index];
             visit(plan.ping);
             if (plan.pong != kNoSlot) visit(plan.pong);
             break;
         }
-        case StepCode::kIssue:
+        case StepEffect::kIssues:
             for (const OperandPlan& operand : program.issues[step.index].operands)
                 if (operand.kind == Operand::Kind::kTile) visit(operand.slot);
             break;
@@ -62,16 +34,42 @@ void each_tile_slot(const Program& program, const Step& step, Visit&& visit) {
     }
 }
 
-// Whether the result of a step names the bytes of its tile operands.
-inline bool makes_alias(StepCode code) {
-    return code == StepCode::kMoveTile || code == StepCode::kSelectTile ||
-           code == StepCode::kSubview || code == StepCode::kRetype || code == StepCode::kTileSlot;
+// Calls visit(slot) for each tile slot that a step writes or reads.
+template <typename Visit>
+void each_tile_slot(const Program& program, const Step& step, Visit&& visit) {
+    const StepTraits& traits = traits_of(step.code);
+    if (traits.result == StepResult::kTile) visit(step.r);
+    switch (traits.reads) {
+        case StepReads::kNothing:
+            break;
+        case StepReads::kTile:
+        case StepReads::kShape:
+        case StepReads::kSameBytes:
+            visit(step.a);
+            break;
+        case StepReads::kAddress:
+            visit(step.b);
+            break;
+        case StepReads::kChosenBytes:
+            visit(step.b);
+            visit(step.c);
+            break;
+        case StepReads::kPlan:
+            each_tile_slot_of_plan(program, step, visit);
+            break;
+    }
 }
 
-// Whether it touches bytes of its tiles, rather than only naming, addressing or shaping them.
+// True if the result of a step names the bytes of its tile operands.
+inline bool makes_alias(StepCode code) {
+    const StepReads reads = traits_of(code).reads;
+    return reads == StepReads::kSameBytes || reads == StepReads::kChosenBytes;
+}
+
+// True if it may touch bytes of its tiles, rather than only naming, addressing or shaping them.
 inline bool touches(StepCode code) {
-    return !makes_alias(code) && code != StepCode::kTile && code != StepCode::kSetValid &&
-           code != StepCode::kValidRows && code != StepCode::kValidCols;
+    return !makes_alias(code) && traits_of(code).reads != StepReads::kShape &&
+           traits_of(code).effect != StepEffect::kAllocates;
 }
 
 // Sets of slots.

@@ -1,5 +1,5 @@
-// What the assembler refuses of a kernel, found without running it: the rules of instructions, tiles
-// and functions, on what types and constants determine.
+// Finds what the assembler refuses of a kernel without running it: the rules of instructions, tiles
+// and functions, as far as types and constants decide them.
 #pragma once
 
 #include "isa/assembly/context/bind_listener.h"

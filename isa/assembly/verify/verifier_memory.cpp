@@ -1,4 +1,4 @@
-// The assembler's rules of pointers, views and transfers of global memory, and of planned addresses.
+// The assembler's rules of global memory: pointers, views, transfers; and of planned addresses.
 #include "isa/assembly/program/tile_slots.h"
 #include "isa/assembly/verify/verifier.h"
 
