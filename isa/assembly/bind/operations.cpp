@@ -46,11 +46,30 @@ struct OperationBinder::Call<kMethod> {
 };
 
 OperationBinder::Handler OperationBinder::handler_of(std::string_view name) {
-    static const std::unordered_map<std::string_view, Handler> kHandlers = {
-#define OPERATION(NAME, PART, METHOD) {NAME, &Call<&PART::METHOD>::call},
-#include "isa/assembly/bind/operations.def"
-#undef OPERATION
+    struct Row {
+        std::string_view names;  // separated by blanks
+        Handler handler;
     };
+    static constexpr Row kRows[] = {
+#define OPERATION(NAMES, BINDER, METHOD, GROUP, SYNTAX, SUMMARY) \
+    {NAMES, &Call<&BINDER::METHOD>::call},
+#define GRAMMAR(NAMES, GROUP, SYNTAX, SUMMARY)
+#define INSTRUCTION_FORM(NAMES, BINDER, METHOD) {NAMES, &Call<&BINDER::METHOD>::call},
+#include "isa/assembly/language/operations.def"
+#undef OPERATION
+#undef GRAMMAR
+#undef INSTRUCTION_FORM
+    };
+    static const auto& kHandlers = *new const std::unordered_map<std::string_view, Handler>([] {
+        std::unordered_map<std::string_view, Handler> handlers;
+        for (const auto& [names, handler] : kRows)
+            for (std::string_view rest = names; !rest.empty();) {
+                const size_t end = std::min(rest.find(' '), rest.size());
+                handlers.emplace(rest.substr(0, end), handler);
+                rest.remove_prefix(std::min(end + 1, rest.size()));
+            }
+        return handlers;
+    }());
     const auto found = kHandlers.find(name);
     return found == kHandlers.end() ? nullptr : found->second;
 }

@@ -32,6 +32,16 @@ class VectorBinder : public BinderPart {
     struct Written;
     Written read(const Operation& op) const;
     void need_scope(const Operation& op) const;
+    std::vector<const Value*> bind_sources(const Operation& op, const Written& written,
+                                           const VectorOperationInfo& row, VectorPlan& plan) const;
+    void bind_types(const Operation& op, const VectorOperationInfo& row,
+                    std::span<const Value* const> values, VectorOperation& operation) const;
+    void bind_address(const Operation& op, const Written& written, const VectorOperationInfo& row,
+                      VectorPlan& plan);
+    void bind_scalars(const Operation& op, const Written& written, const VectorOperationInfo& row,
+                      VectorPlan& plan);
+    void bind_modes(const Operation& op, const Written& written, const VectorOperationInfo& row,
+                    VectorOperation& operation) const;
     void add(const Operation& op, VectorPlan plan);
     void define_values(const Operation& op, VectorPlan& plan, const VectorOperationInfo& row);
     VectorMode mode_of(const Operation& op, const VectorOperationInfo& row, std::string_view word,
