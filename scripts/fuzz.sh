@@ -38,7 +38,7 @@ seeds_of_reader() {
         cp "$kernel" "$1/seeds/parametric_$(basename "$kernel")"
     done
     {
-        grep -oh '"[A-Za-z_.][A-Za-z0-9_.]*"' isa/assembly/{bind,plan,verify}/*.cpp isa/assembly/syntax/types.cpp \
+        grep -oh '"[A-Za-z_.][A-Za-z0-9_.]*"' isa/assembly/{bind,context,plan,verify}/*.cpp isa/assembly/syntax/types.cpp \
             isa/assembly/syntax/parse_*.cpp isa/assembly/syntax/operation_names.cpp isa/table/attributes.cpp
         grep -oh '"[a-z][a-z0-9_.]*"' isa/instructions/*.def | sed 's/^"/"pto./'
     } | sort -u >"$1/words.dict"

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "isa/assembly/program/recording_port.h"
+#include "isa/assembly/bind/recording_port.h"
 #include "isa/assembly/sync/explicit_form.h"
 #include "tests/fuzz/time_limit.h"
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,11 @@
 #include "isa/core/instruction.h"
 
 namespace ptosim {
+
+namespace assembly {
+struct Program;
+struct StepCounts;
+}  // namespace assembly
 
 // The texts that locations point into.
 class SourceMap {
@@ -103,6 +109,15 @@ class KernelPort {
     virtual unsigned core_index() const = 0;
     // Ticks of the chip's system counter since the simulation began.
     virtual uint64_t system_counter() = 0;
+    // True if the kernel may be one of several in a launch, on some of the launch's cores. Flags of
+    // all cores do not join those; a soft barrier (`pto.syncall`) counts them in global memory.
+    virtual bool shares_launch() const { return false; }
+    // Calls a function that the kernel declares without a body, and that it is compiled with, if
+    // this port has it: with a word for each argument, as in KernelArguments; returns the result's.
+    virtual std::optional<uint64_t> call_external(std::string_view /*function*/,
+                                                  std::span<const uint64_t> /*words*/) {
+        return std::nullopt;
+    }
 };
 
 struct Parameter {
@@ -133,6 +148,11 @@ class Kernel {
     // Whether its control flow may follow pointers to global memory without asking its port: then
     // data have to be there at the time at which they take effect.
     virtual bool follows_pointers() const { return false; }
+    // Its steps, if an interpreter runs it; null for compiled code.
+    virtual const assembly::Program* interpreted() const { return nullptr; }
+    // From now on the steps that cores execute are counted there, which has room for all of them;
+    // null: no more.
+    virtual void count_steps(assembly::StepCounts*) const {}
     // Runs the control flow of one core. Called concurrently (as coroutines) for many cores.
     virtual void run(KernelPort& port, KernelArguments arguments) const = 0;
 };

@@ -8,7 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "isa/assembly/bind/module_functions.h"
+#include "isa/assembly/bind/binder.h"
+#include "isa/assembly/context/module_functions.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/assembly/verify/resource_usage.h"
 #include "isa/assembly/verify/spelling.h"
@@ -74,13 +75,13 @@ FileResult read(const std::string& path, const RunOptions& options, Chips& chips
     FileResult result;
     result.chip = options.chip;
     try {
-        const KernelChoice choice{
-            .path = path, .entry = options.entry, .parameters = options.parameters};
-        const ChipChoice chosen = chip_for(choice, options.chip, options.overrides);
+        KernelSource source(
+            {.path = path, .entry = options.entry, .parameters = options.parameters});
+        const ChipChoice chosen = chip_for(source, options.chip, options.overrides);
         const ChipModel& chip = chips.of(chosen.chip);
         result.chip = chip.name;
-        const auto module = load_module(choice, chip);
-        if (module->operations.empty())
+        const assembly::Module& module = source.module(chip);
+        if (module.operations.empty())
             fail_input("K08", "'" + path + "' has no functions in it",
                        "a kernel is a func.func; 'ptosim isa func.func' shows one");
         assembly::BindOptions bind_options;
@@ -88,27 +89,29 @@ FileResult read(const std::string& path, const RunOptions& options, Chips& chips
         std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(), bind_options.budgets.begin());
         bind_options.plan = plan_policy(options.plan);
         add_problems(options.strict ? result.problems : result.refused,
-                     assembly::spelling_problems(*module));
-        const assembly::FunctionTable functions = assembly::functions_of(*module);
+                     assembly::spelling_problems(module));
+        const assembly::FunctionTable functions = assembly::functions_of(module);
         bind_options.functions = &functions;
         bind_options.keep_text = false;
         std::vector<std::string> names{options.entry};
-        if (options.entry.empty()) names = assembly::compile_units(*module);
+        if (options.entry.empty()) names = assembly::compile_units(module);
         for (std::string& name : names) {
             Unit unit;
             try {
                 bind_options.entry = name;
+                bind_options.launch = false;
                 bind_options.verify = true;
                 assembly::BindRecord record;
-                unit.kernel = assembly::bind(*module, bind_options, &record);
+                unit.kernel = assembly::bind(module, bind_options, &record);
                 add_problems(result.warnings, record.warnings);
             } catch (const DiagnosticError& error) {
                 add_problems(result.problems, error.diagnostics());
                 continue;
             }
             try {
+                bind_options.launch = true;
                 bind_options.verify = false;
-                unit.kernel = assembly::bind(*module, bind_options);
+                unit.kernel = assembly::bind(module, bind_options);
                 unit.launchable = true;
             } catch (const DiagnosticError& error) {
                 unit.why_not = error.diagnostics()[0].message;

@@ -161,22 +161,23 @@ void print_result(Result& result, const RunOptions& options, Session& session, s
     write_json(result, options);
 }
 
-int dry_run_built(const RunOptions& options) {
+int dry_run_built(const RunOptions& options, KernelSource& source) {
     Session session(options, OptionSource::kCommandLine);
     if (options.entry.empty() && !is_assembly(options.kernel)) {
-        for (const auto& kernel : load_native_kernels(kernel_choice(options), session.model()))
+        for (const auto& kernel : load_native_kernels(source.choice(), session.model()))
             describe(*kernel, session);
         return kOk;
     }
-    const LoadedKernel loaded = load_kernel(kernel_choice(options), session.model());
+    const LoadedKernel loaded = load_kernel(source, session.model());
     describe(*loaded.kernel, session);
     if (options.sync == "insert") std::cout << "  " << inserted_text(loaded.inserted);
     return kOk;
 }
 
 // The options with the chip that they mean, and that chip if it had to be read for it.
-std::pair<RunOptions, std::optional<ChipModel>> with_chip(const RunOptions& options) {
-    ChipChoice choice = chip_for(kernel_choice(options), options.chip, options.overrides);
+std::pair<RunOptions, std::optional<ChipModel>> with_chip(const RunOptions& options,
+                                                          KernelSource& source) {
+    ChipChoice choice = chip_for(source, options.chip, options.overrides);
     if (choice.warning) std::cerr << to_text(*choice.warning, "warning");
     RunOptions result = options;
     result.chip = choice.chip;
@@ -211,12 +212,15 @@ int run(const RunOptions& given) {
     if (given.dry_run) {
         const bool rewrites = given.sync == "insert" || !given.emit.empty();
         const bool text = std::filesystem::is_directory(given.kernel) || is_assembly(given.kernel);
-        return text && !rewrites ? dry_run(given) : dry_run_built(with_chip(given).first);
+        if (text && !rewrites) return dry_run(given);
+        KernelSource source(kernel_choice(given));
+        return dry_run_built(with_chip(given, source).first, source);
     }
-    auto [options, model] = with_chip(given);
+    KernelSource source(kernel_choice(given));
+    auto [options, model] = with_chip(given, source);
     Session session(options, OptionSource::kCommandLine, make_chip(options, std::move(model)));
     OutputPlaces places = places_of(options);
-    const LoadedKernel loaded = load_kernel(kernel_choice(options), session.model());
+    const LoadedKernel loaded = load_kernel(source, session.model());
     if (options.strict) check_refused(loaded.refused);
     if (options.mode == "timing" && !options.goldens.empty())
         fail_input("I13", "--golden needs data, and --mode timing has none",

@@ -4,8 +4,6 @@
 #include <span>
 
 #include "isa/assembly/bind/binder.h"
-#include "isa/assembly/program/external_functions.h"
-#include "isa/assembly/program/shared_launch.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/core/input_file.h"
 #include "isa/core/relayed_port.h"
@@ -26,9 +24,7 @@ BlockIdentity given_identity(const KernelPort& port, const ptosim_part& part) {
     return identity;
 }
 
-class PartOfLaunch final : public RelayedPort,
-                           public assembly::SharedLaunch,
-                           public assembly::ExternalFunctions {
+class PartOfLaunch final : public RelayedPort {
  public:
     PartOfLaunch(KernelPort& port, const ptosim_part& part,
                  const ptosim_external_function* externals, const CallExternal& call)
@@ -37,7 +33,9 @@ class PartOfLaunch final : public RelayedPort,
         note_progress();
         RelayedPort::issue(instruction);
     }
-    uint64_t call(std::string_view function, std::span<const uint64_t> words) override {
+    bool shares_launch() const override { return true; }
+    std::optional<uint64_t> call_external(std::string_view function,
+                                          std::span<const uint64_t> words) override {
         for (const ptosim_external_function* at = externals_; at != nullptr && at->name != nullptr;
              ++at)
             if (at->name == function) return call_(*at, words.data());

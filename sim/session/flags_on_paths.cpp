@@ -54,12 +54,13 @@ bool told(const std::vector<Diagnostic>& findings, const Diagnostic& d) {
 
 }  // namespace
 
-FlagsOnPaths flags_on_paths(const assembly::AssemblyKernel& kernel, const ScopeMeter& reached) {
+FlagsOnPaths flags_on_paths(const Kernel& kernel, const ScopeMeter& reached) {
     FlagsOnPaths result;
     const SourceMap& sources = kernel.sources();
     std::vector<std::string> not_shown;
-    for (const UnbalancedFlag& flag : unbalanced_flags(
-             kernel.program(), kernel.runs_on(CoreType::kAIC), kernel.runs_on(CoreType::kAIV))) {
+    const assembly::Program& program = *kernel.interpreted();
+    for (const UnbalancedFlag& flag : unbalanced_flags(program, kernel.runs_on(CoreType::kAIC),
+                                                       kernel.runs_on(CoreType::kAIV))) {
         if (flag.kind == UnbalancedFlag::Kind::kNotShown) {
             const std::string text = sites_text(flag, sources);
             if (std::find(not_shown.begin(), not_shown.end(), text) == not_shown.end())
@@ -67,7 +68,7 @@ FlagsOnPaths flags_on_paths(const assembly::AssemblyKernel& kernel, const ScopeM
             continue;
         }
         if (reached.taken(flag.edge.step, flag.edge.jumps)) continue;
-        const Step& step = kernel.program().steps[flag.edge.step];
+        const Step& step = program.steps[flag.edge.step];
         if (flag.kind == UnbalancedFlag::Kind::kNoTurn) {
             std::string text =
                 imbalance_text(flag) + " " + way_text(step, true, sources) + ", which it never did";

@@ -13,7 +13,8 @@ struct FlagsOnPaths {
     std::vector<std::string> notes;    // what cannot be shown
 };
 
-// After a launch of the kernel. Branches that were taken are the checkers' to judge.
-FlagsOnPaths flags_on_paths(const assembly::AssemblyKernel& kernel, const ScopeMeter& reached);
+// After a launch of the kernel, which an interpreter has run. Checkers judge branches that were
+// taken.
+FlagsOnPaths flags_on_paths(const Kernel& kernel, const ScopeMeter& reached);
 
 }  // namespace ptosim

@@ -1,36 +1,20 @@
 #include "sim/session/kernel_file.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
 #include <filesystem>
+#include <iterator>
 
 #include "isa/assembly/bind/binder.h"
 #include "isa/assembly/program/block_use.h"
 #include "isa/assembly/sync/explicit_form.h"
-#include "isa/assembly/syntax/parser.h"
 #include "isa/assembly/verify/spelling.h"
 #include "isa/core/arch.h"
-#include "isa/core/input_file.h"
 #include "sim/files/files.h"
 #include "sim/native/build.h"
 #include "sim/native/kernel.h"
-#include "sim/session/kernel_parameters.h"
 
 namespace ptosim {
 namespace {
-
-std::string with_parameters(const std::string& path, std::string text,
-                            const std::vector<std::string>& words, const ChipModel& chip) {
-    const GivenParameters given = parse_parameters(words);
-    if (given.empty() && text.find("//!") == std::string::npos) return text;
-    try {
-        return expand_parameters(path, text, given, chip_values(chip)).text;
-    } catch (const RequirementError& error) {
-        fail_input("I50", std::string(error.what()) + " with " + error.values,
-                   "choose other values with --param NAME=VALUE");
-    }
-}
 
 namespace fs = std::filesystem;
 
@@ -111,23 +95,6 @@ LoadedKernel load_native(const std::string& content, const std::string& choice,
     return {std::make_unique<ModulesKernel>(std::move(modules), std::move(kernel)), asks};
 }
 
-bool is_source(const std::string& path) {
-    for (const char* ending : {".cpp", ".cc", ".cxx", ".cce"})
-        if (path.ends_with(ending)) return true;
-    return false;
-}
-
-std::unique_ptr<assembly::AssemblyKernel> load_explicit(const assembly::Module& module,
-                                                        const assembly::BindOptions& options,
-                                                        const KernelChoice& choice,
-                                                        InsertedFlags& inserted) {
-    const assembly::ExplicitForm form =
-        assembly::make_explicit(module, options, choice.insert_flags);
-    if (!choice.emit.empty()) write_file(choice.emit, form.text);
-    inserted = {form.sets, form.waits, form.barriers, form.had_flags};
-    return assembly::bind_explicit(module, options, form);
-}
-
 // Only text can be rewritten.
 void check_text(const KernelChoice& choice) {
     if (choice.insert_flags || !choice.emit.empty())
@@ -138,86 +105,16 @@ void check_text(const KernelChoice& choice) {
                    "order its pipes in its source");
 }
 
-}  // namespace
-
-ChipChoice chip_for(const KernelChoice& choice, const std::string& chosen,
-                    const std::vector<std::string>& overrides) {
-    ChipChoice result;
-    result.chip = !chosen.empty() ? chosen : std::string(traits_of(Arch::kA2A3).default_chip);
+// Options that the kernel's form has no use for.
+void check_options(KernelSource& source) {
+    const KernelChoice& choice = source.choice();
     const std::string& path = choice.path;
-    if (!choice.text && (is_source(path) || !is_assembly(path))) {
-        if (chosen.empty() && !is_source(path))
-            result.chip =
-                traits_of(NativeModules(read_elf_images(read_file(path), path), path).arch())
-                    .default_chip;
-        return result;
-    }
-    const std::string text = choice.text ? *choice.text : read_text(path);
-    if (text.find("target_arch") == std::string::npos) return result;
-    const ChipModel& chip = result.model.emplace(load_chip(result.chip, overrides));
-    const auto module = load_module(choice, chip);
-    const std::string word = assembly::declared_arch_word(*module);
-    const std::optional<Arch> arch = assembly::declared_arch(*module);
-    if (word.empty() || arch == chip.arch) return result;
-    if (chosen.empty() && arch) {
-        result.chip = traits_of(*arch).default_chip;
-        result.model.reset();
-        return result;
-    }
-    Diagnostic& d = result.warning.emplace();
-    d.code = "K09";
-    d.file = path;
-    d.message = arch ? "the module is made for " + std::string(name(*arch)) + ", and " + chip.name +
-                           " is " + std::string(name(chip.arch))
-                     : "'" + word + "' is no architecture";
-    d.hint = arch ? "choose a chip of that architecture with --chip"
-                  : "architectures are a2a3 (or a3), a5 and kirin9030";
-    return result;
-}
-
-assembly::PlanPolicy plan_policy(const std::string& word) {
-    return word == "modern" ? assembly::PlanPolicy::kLargestFirst : assembly::PlanPolicy::kInOrder;
-}
-
-bool is_assembly(const std::string& path) {
-    if (is_source(path)) return false;
-    std::array<char, 64> begin{};
-    InputFile(path).read(begin.data(), begin.size());
-    return !is_elf(std::as_bytes(std::span(begin)));
-}
-
-std::unique_ptr<assembly::Module> load_module(const KernelChoice& choice, const ChipModel& chip) {
-    const std::string& path = choice.path;
-    std::string text = choice.text ? *choice.text : read_text(path);
-    if (text.starts_with("PTOBC"))
-        fail_input("I04", path + ": is PTO bytecode, not text",
-                   "decode it first: ptobc decode " + path);
-    text = with_parameters(path, std::move(text), choice.parameters, chip);
-    return assembly::parse(path, std::move(text));
-}
-
-std::vector<Diagnostic> assembler_problems(const assembly::Module& module,
-                                           assembly::BindOptions options) {
-    std::vector<Diagnostic> problems = assembly::spelling_problems(module);
-    options.verify = true;
-    options.keep_text = false;
-    try {
-        assembly::bind(module, options);
-    } catch (const DiagnosticError& error) {
-        problems.insert(problems.end(), error.diagnostics().begin(), error.diagnostics().end());
-    }
-    return problems;
-}
-
-LoadedKernel load_kernel(const KernelChoice& choice, const ChipModel& chip) {
-    const std::string& path = choice.path;
-    const bool is_text = choice.text.has_value();
-    if (is_source(path) && !is_text) check_text(choice);
-    if (is_source(path) && !is_text && fs::exists(path)) {
+    if (is_source(path) && !choice.text) check_text(choice);
+    if (source.kind() == KernelSource::Kind::kCpp) {
         if (!choice.parameters.empty())
             fail_input("I50", path + " is C++: it has no parameters that --param could set",
                        "--define " + choice.parameters.front() + " defines a macro");
-        return load_native(build_source(choice, chip.arch), path, choice.entry, chip);
+        return;
     }
     if (!choice.defines.empty() || !choice.includes.empty() || !choice.cores.empty())
         fail_input("I50",
@@ -227,34 +124,73 @@ LoadedKernel load_kernel(const KernelChoice& choice, const ChipModel& chip) {
                                                    : "--core"),
                    path.ends_with(".pto") ? "--param NAME=VALUE sets a parameter that it declares"
                                           : "give --define to the build, or run the source");
-    if (!is_text && !is_assembly(path)) {
-        check_text(choice);
-        return load_native(read_file(path), path, choice.entry, chip);
-    }
-    const std::unique_ptr<assembly::Module> module = load_module(choice, chip);
+    if (source.kind() == KernelSource::Kind::kBinary) check_text(choice);
+}
+
+// With what the assembler refuses: of its spelling, and of what is bound.
+LoadedKernel load_assembly(const KernelChoice& choice, const assembly::Module& module,
+                           const ChipModel& chip) {
     assembly::BindOptions options;
     options.entry = choice.entry;
     options.arch = chip.arch;
+    options.verify = true;
     std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(), options.budgets.begin());
     options.plan = choice.plan;
     LoadedKernel loaded;
-    std::unique_ptr<assembly::AssemblyKernel> kernel =
-        choice.insert_flags || !choice.emit.empty()
-            ? load_explicit(*module, options, choice, loaded.inserted)
-            : assembly::bind(*module, options);
+    std::unique_ptr<assembly::AssemblyKernel> kernel;
+    std::vector<Diagnostic> refused;
+    if (choice.insert_flags || !choice.emit.empty()) {
+        assembly::ExplicitForm form =
+            assembly::make_explicit(module, options, choice.insert_flags);
+        if (!choice.emit.empty()) write_file(choice.emit, form.text);
+        loaded.inserted = {form.sets, form.waits, form.barriers, form.had_flags};
+        kernel = assembly::bind_explicit(module, options, form);
+        refused = std::move(form.refused);
+    } else {
+        assembly::BindRecord record;
+        kernel = assembly::bind(module, options, &record);
+        refused = std::move(record.refused);
+    }
     loaded.asks_for_block = assembly::asks_for_block(kernel->program());
-    loaded.refused = assembler_problems(*module, options);
+    loaded.refused = assembly::spelling_problems(module);
+    std::move(refused.begin(), refused.end(), std::back_inserter(loaded.refused));
     loaded.can_insert = true;
     loaded.kernel = std::move(kernel);
     return loaded;
+}
+
+}  // namespace
+
+assembly::PlanPolicy plan_policy(const std::string& word) {
+    return word == "modern" ? assembly::PlanPolicy::kLargestFirst : assembly::PlanPolicy::kInOrder;
+}
+
+LoadedKernel load_kernel(KernelSource& source, const ChipModel& chip) {
+    const KernelChoice& choice = source.choice();
+    check_options(source);
+    switch (source.kind()) {
+        case KernelSource::Kind::kCpp:
+            return load_native(build_source(choice, chip.arch), choice.path, choice.entry, chip);
+        case KernelSource::Kind::kBinary:
+            return load_native(read_file(choice.path), choice.path, choice.entry, chip);
+        case KernelSource::Kind::kAssembly:
+            break;
+    }
+    return load_assembly(choice, source.module(chip), chip);
+}
+
+LoadedKernel load_kernel(const KernelChoice& choice, const ChipModel& chip) {
+    KernelSource source(choice);
+    return load_kernel(source, chip);
 }
 
 std::vector<std::unique_ptr<Kernel>> load_native_kernels(const KernelChoice& choice,
                                                          const ChipModel& chip) {
     check_text(choice);
     const std::string& path = choice.path;
-    const std::string content =
-        is_source(path) && fs::exists(path) ? build_source(choice, chip.arch) : read_file(path);
+    const std::string content = KernelSource(choice).kind() == KernelSource::Kind::kCpp
+                                    ? build_source(choice, chip.arch)
+                                    : read_file(path);
     std::vector<std::unique_ptr<Kernel>> kernels;
     for (const std::string& entry :
          names_for(NativeModules(read_elf_images(content, path), path), path, chip))

@@ -184,16 +184,15 @@ void ScopeMeter::begin(const Kernel& kernel) {
     if (kernel_ != nullptr && kernel_ != &kernel) return;
     kernel_ = &kernel;
     ++runs_;
-    assembly_ = dynamic_cast<const assembly::AssemblyKernel*>(&kernel);
-    if (assembly_ == nullptr) return;
-    const size_t steps = assembly_->program().steps.size();
-    steps_.executed.resize(steps);
-    steps_.jumped.resize(steps);
-    assembly_->count_steps(&steps_);
+    program_ = kernel.interpreted();
+    if (program_ == nullptr) return;
+    steps_.executed.resize(program_->steps.size());
+    steps_.jumped.resize(program_->steps.size());
+    kernel.count_steps(&steps_);
 }
 
 void ScopeMeter::end() {
-    if (assembly_ != nullptr) assembly_->count_steps(nullptr);
+    if (program_ != nullptr) kernel_->count_steps(nullptr);
 }
 
 bool ScopeMeter::taken(uint32_t step, bool jumps) const {
@@ -203,7 +202,7 @@ bool ScopeMeter::taken(uint32_t step, bool jumps) const {
 
 void ScopeMeter::on_complete(const InstructionEvent& event) {
     const SourceLocation where = event.instruction->location;
-    if (assembly_ == nullptr && where.line != 0) ++lines_[{where.file, where.line}];
+    if (program_ == nullptr && where.line != 0) ++lines_[{where.file, where.line}];
 }
 
 Scope ScopeMeter::scope() const {
@@ -213,9 +212,9 @@ Scope ScopeMeter::scope() const {
     scope.kernel = kernel_->name();
     scope.sha256 = hash_of_sources(sources);
     scope.runs = runs_;
-    scope.complete = assembly_ != nullptr;
-    if (assembly_ != nullptr)
-        for (const assembly::ReachPoint& p : reach_points(assembly_->program(), steps_))
+    scope.complete = program_ != nullptr;
+    if (program_ != nullptr)
+        for (const assembly::ReachPoint& p : reach_points(*program_, steps_))
             scope.points.push_back({kKinds[static_cast<size_t>(p.kind)],
                                     std::string(sources.file(p.where)), p.where.line,
                                     p.where.column, std::string(p.what), p.count});

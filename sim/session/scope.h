@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "isa/assembly/program/interpreter.h"
 #include "isa/assembly/program/step_counts.h"
 #include "sim/observe/observer.h"
 
@@ -53,7 +52,7 @@ class ScopeMeter : public Observer {
 
  private:
     const Kernel* kernel_ = nullptr;
-    const assembly::AssemblyKernel* assembly_ = nullptr;
+    const assembly::Program* program_ = nullptr;  // of the kernel, if an interpreter runs it
     assembly::StepCounts steps_;
     uint64_t runs_ = 0;
     std::map<std::pair<uint16_t, uint32_t>, uint64_t> lines_;  // of a compiled kernel

@@ -179,9 +179,8 @@ void Session::add_note(std::string text) {
 
 // Flags on the ways through a kernel that this launch has not gone.
 void Session::judge_flags(const Kernel& kernel, LaunchResult& done) {
-    const auto* assembly = dynamic_cast<const assembly::AssemblyKernel*>(&kernel);
-    if (assembly == nullptr || sync_of(kernel) == SyncMode::kAuto) return;
-    FlagsOnPaths judged = flags_on_paths(*assembly, scope_);
+    if (kernel.interpreted() == nullptr || sync_of(kernel) == SyncMode::kAuto) return;
+    FlagsOnPaths judged = flags_on_paths(kernel, scope_);
     done.diagnostics.insert(done.diagnostics.end(), judged.findings.begin(), judged.findings.end());
     for (std::string& note : judged.notes) add_note(std::move(note));
 }
@@ -303,9 +302,8 @@ void Session::observe(const Kernel* first) {
     if (writer_ || options_.advice) start_recording();
     if (wants_json) chip_->attach(&meter_);
     for (Observer* observer : others_) chip_->attach(observer);
-    // Of a kernel in assembly its interpreter counts.
-    if (options_.scope && first != nullptr &&
-        dynamic_cast<const assembly::AssemblyKernel*>(first) == nullptr)
+    // An interpreter counts its steps itself.
+    if (options_.scope && first != nullptr && first->interpreted() == nullptr)
         chip_->attach(&scope_);
     if (settings_.checks.any())
         chip_->attach(&checkers_.emplace(settings_.checks, memory(), [this](const Diagnostic& d) {

@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "isa/assembly/bind/module_functions.h"
+#include "isa/assembly/context/module_functions.h"
 #include "isa/core/diagnostic.h"
 #include "sim/files/sha256.h"
 

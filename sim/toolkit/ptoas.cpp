@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "isa/assembly/bind/binder.h"
-#include "isa/assembly/bind/module_functions.h"
+#include "isa/assembly/context/module_functions.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/assembly/verify/spelling.h"
 #include "isa/core/arch.h"
@@ -116,6 +116,7 @@ class Assembler {
         assembly::BindOptions options = bind_;
         options.functions = &table;
         options.keep_text = false;
+        options.launch = false;
         options.verify = true;
         for (const std::string& unit : assembly::compile_units(*module_)) {
             options.entry = unit;

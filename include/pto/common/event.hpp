@@ -11,7 +11,7 @@ namespace pto {
 
 enum class Op : uint16_t {
 #define PTO_DETAIL_OPERATION(Name_, Pipe_) Name_,
-#include "pto/common/operations.def"
+#include "pto/common/event_operations.def"
 #undef PTO_DETAIL_OPERATION
     OP_COUNT
 };
@@ -21,7 +21,7 @@ namespace ptosim_detail {
 constexpr pipe_t pipe_of(Op operation) {
     constexpr uint8_t kPipes[] = {
 #define PTO_DETAIL_OPERATION(Name_, Pipe_) PIPE_##Pipe_,
-#include "pto/common/operations.def"
+#include "pto/common/event_operations.def"
 #undef PTO_DETAIL_OPERATION
     };
     return static_cast<pipe_t>(kPipes[static_cast<int>(operation)]);

@@ -1,7 +1,7 @@
 // Stack-local arrays and structs: consecutive scalar slots.
 #pragma once
 
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 
 namespace ptosim::assembly {
 

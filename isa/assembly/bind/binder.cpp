@@ -1,19 +1,22 @@
 #include "isa/assembly/bind/binder.h"
 
+#include <atomic>
+#include <optional>
 #include <unordered_set>
 
-#include "isa/assembly/bind/core_assignment.h"
-#include "isa/assembly/bind/module_functions.h"
+#include "isa/assembly/bind/address_planner.h"
 #include "isa/assembly/bind/operations.h"
-#include "isa/assembly/plan/address_planner.h"
+#include "isa/assembly/context/core_assignment.h"
+#include "isa/assembly/context/module_functions.h"
 #include "isa/assembly/syntax/parser.h"
+#include "isa/assembly/verify/verifier.h"
 #include "isa/core/arch.h"
 
 namespace ptosim::assembly {
 
 namespace {
 
-constexpr std::string_view kTargetArch = "pto.target_arch";
+std::atomic<unsigned> calls_of_bind{0};
 
 // Two functions of one name. Test files of several parts ("// -----") are read as one: there the
 // first counts.
@@ -30,69 +33,35 @@ void report_second(BindContext& context, const Operation& function, const Operat
     if (context.problems.size() < kMaxSyntaxErrors) context.problems.push_back(std::move(problem));
 }
 
-// An attribute of the module that is nearly the one that is read here.
-void check_spelling(BindContext& context, const Operation& op) {
-    for (const NamedAttribute& entry : op.attributes) {
-        if (entry.name == kTargetArch || closest(entry.name, {kTargetArch}).empty()) continue;
-        Diagnostic warning;
-        warning.code = "K09";
-        warning.category = Category::kInput;
-        warning.message = "a module has no attribute '" + std::string(entry.name) + "'";
-        warning.hint = "did you mean '" + std::string(kTargetArch) + "'?";
-        warning.file = context.module.files[0];
-        warning.location = entry.location;
-        warning.source_line = text_line(context.module.text, entry.location.line);
-        context.warnings.push_back(std::move(warning));
-    }
-}
-
-// What the module says it is made for, against what it is verified for.
-void check_arch(BindContext& context) {
-    for (const Operation& op : context.module.operations) {
-        if (op.name == "module" || op.name == "builtin.module") check_spelling(context, op);
-        const Attribute* const written = find(op.attributes, kTargetArch);
-        if (written == nullptr) continue;
-        const std::optional<Arch> arch = parse_arch(written->text);
-        if (arch == context.options.arch) continue;
-        Diagnostic warning;
-        warning.code = "K09";
-        warning.category = Category::kInput;
-        warning.message = arch ? "the module is made for " + std::string(name(*arch)) +
-                                     ", and is verified for " +
-                                     std::string(name(context.options.arch))
-                               : "'" + std::string(written->text) + "' is no architecture";
-        warning.hint = arch ? "choose a chip of that architecture with --chip"
-                            : "architectures are a2a3 (or a3), a5 and kirin9030";
-        warning.file = context.module.files[0];
-        warning.location = written->location;
-        warning.source_line = text_line(context.module.text, written->location.line);
-        context.warnings.push_back(std::move(warning));
-    }
-}
-
 // Binds the functions to launch; the problems are in the context. Returns the kernel's name.
 std::string bind_kernel(BindContext& context) {
     OperationBinder operations(context);
     AddressPlanner planner(context);
     const BindOptions& options = context.options;
+    BindListener& listener = *context.listener;
+    // A stage that follows refusals is not verified.
+    const auto is_sound = [&] {
+        context.refused |= !context.refusals.empty();
+        return context.problems.empty();
+    };
     std::string kernel;
     try {
         const std::vector<const Operation*> entries = operations.functions().entry_functions();
-        if (!options.verify) operations.functions().bind_parameters(entries);
+        if (options.launch) operations.functions().bind_parameters(entries);
         for (const Operation* entry : entries) {
             kernel += (kernel.empty() ? "" : "+") + std::string(entry->symbol);
             operations.functions().check_kind(*entry);
-            if (options.verify) operations.verifier().verify_function(*entry);
+            listener.on_function(*entry);
             operations.functions().bind_entry(*entry);
         }
         context.program.steps.push_back({});
-        if (context.problems.empty()) operations.epilogues().check_ends();
-        if (context.problems.empty() && options.verify) operations.fifos().check_buffer_uses();
-        if (context.problems.empty()) {
+        if (is_sound()) operations.epilogues().check_ends();
+        if (is_sound()) listener.on_buffer_uses(operations.fifos().buffer_uses());
+        if (is_sound()) {
             assign_cores(context);
             operations.fifos().check_reserved();
             planner.plan_addresses();
-            if (options.verify) planner.check_apart();
+            listener.on_addresses();
             context.program.one_vector_core = operations.fifos().never_splits() &&
                                               traits_of(options.arch).flags_between_cores &&
                                               context.on_aic;
@@ -108,6 +77,7 @@ std::string bind_kernel(BindContext& context) {
 void fill(BindRecord& record, const BindContext& context) {
     const Program& program = context.program;
     record.warnings = context.warnings;
+    record.refused = context.refusals;
     record.origins = context.origins;
     record.origins.resize(program.steps.size());
     std::unordered_set<const Operation*> seen;
@@ -128,12 +98,18 @@ void fill(BindRecord& record, const BindContext& context) {
 
 }  // namespace
 
+unsigned bind_count() { return calls_of_bind; }
+
 std::unique_ptr<AssemblyKernel> bind(const Module& module, const BindOptions& options,
                                      BindRecord* record) {
+    ++calls_of_bind;
     BindContext context(module, options);
     for (const auto& [function, first] : context.table.repeated)
         report_second(context, *function, *first);
-    if (options.verify) check_arch(context);
+    BindListener nothing;
+    std::optional<Verifier> verifier;
+    context.listener = &nothing;
+    if (options.verify) context.listener = &verifier.emplace(context);
     AssemblyKernel::Traits traits;
     traits.name = bind_kernel(context);
     if (!context.problems.empty()) throw DiagnosticError(std::move(context.problems));

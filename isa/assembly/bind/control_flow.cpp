@@ -71,8 +71,11 @@ std::vector<Value> ControlFlowBinder::bind_region(const Operation& op, const Reg
 
 // Errors in a bound or a condition are reported, and the body is checked all the same.
 Slot ControlFlowBinder::integer_or_one(const Item& item) {
+    const bool refused = context_.refused;
     try {
-        return integer(item);
+        const Slot slot = integer(item);
+        context_.refused = refused;
+        return slot;
     } catch (Failure& failure) {
         report(std::move(failure.diagnostic));
     } catch (AlreadyReported) {
@@ -275,13 +278,7 @@ void ControlFlowBinder::inline_region(const Operation& op) {
     const std::vector<Value> results = bind_region(op, op.regions[0], terminator, result_count(op));
     if (op.name == "pto.fusion_region") fuse(first, first_tile, results);
     const auto types = op.result_types.empty() ? op.types : op.result_types;
-    if (options_.verify && types.size() == results.size())
-        for (size_t i = 0; i < results.size(); ++i)
-            if (results[i].type != nullptr && results[i].type->text != types[i]->text)
-                fail(op, "K07",
-                     "result " + std::to_string(i + 1) + " of '" + std::string(op.name) + "' is '" +
-                         std::string(types[i]->text) + "', but its region yields '" +
-                         std::string(results[i].type->text) + "'");
+    listener().on_region(op, types, results);
     define_results(op, results);
 }
 

@@ -146,6 +146,7 @@ void EpilogueBinder::note_pipe_end(const Operation& op, CoreType core, int64_t i
     end.op = &op;
     end.epilogue = epilogue_of(op);
     end.slot_bytes = request.slot_bytes;
+    end.refused = context_.refused;
     if (!end.epilogue) return;
     const bool traced =
         std::any_of(context_.reserved.begin(), context_.reserved.end(),
@@ -160,32 +161,6 @@ void EpilogueBinder::note_pipe_end(const Operation& op, CoreType core, int64_t i
 
 // set_quant_scalar(%s : f32) {id = 0}, set_quant_vector(%t : T) {id = 0}; without an id the
 // operation is the instruction that sets the register of moves.
-// The pipe that a scale is set for, and the type of the scale.
-void EpilogueBinder::verify_quant(const Operation& op, const Item& item, const Value& scale,
-                                  bool vector) {
-    const int64_t id = integer_attribute(op, "id");
-    const auto found = pipe_ends_.find({CoreType::kAIC, id});
-    if (found == pipe_ends_.end())
-        fail(op, "K09", "no pipe of this function has the id " + std::to_string(id));
-    const Scale wanted = vector ? Scale::kVector : Scale::kScalar;
-    if (found->second.epilogue && mode_of(found->second.epilogue->quant)->scale != wanted)
-        fail(op, "K09",
-             "the pipe with id " + std::to_string(id) + " has no " +
-                 std::string(vector ? "vector" : "scalar") + " quantization mode: it has quant = " +
-                 std::string(found->second.epilogue->quant));
-    if (!vector && scale.type->text != "f32")
-        fail(item.location, "K07",
-             "the scale of 'pto.set_quant_scalar' must be f32, not " +
-                 std::string(scale.type->text));
-    if (vector && traits_of(options_.arch).assembler_backend == AssemblerBackend::kA5) {
-        const DType type = tile_of(*scale.type, op).dtype;
-        if (type != DType::kF16 && type != DType::kBF16 && type != DType::kF32)
-            fail(item.location, "K07",
-                 "the scales of 'pto.set_quant_vector' must be f16, bf16 or f32, not " +
-                     std::string(ptosim::name(type)));
-    }
-}
-
 void EpilogueBinder::set_quant(const Operation& op) {
     if (op.attribute("id") == nullptr)
         return instructions_.bind_instruction(op, *find_instruction(op.name.substr(4)));
@@ -200,11 +175,26 @@ void EpilogueBinder::set_quant(const Operation& op) {
     const Value& scale = value_of_kind(item, vector ? ValueKind::kTile : ValueKind::kScalar);
     if (vector && tile_of(*scale.type, op).space != Space::kFixpipe)
         fail(item.location, "K07", "the scales of 'pto.set_quant_vector' must lie in scaling");
-    if (options_.verify) verify_quant(op, item, scale, vector);
-    QuantState& state = quant_states_[integer_attribute(op, "id")];
+    const int64_t id = integer_attribute(op, "id");
+    listener().on_scale(op, item, scale, scaled_pipe(id, vector));
+    QuantState& state = quant_states_[id];
+    state.refused = context_.refused;
     state.vector = vector;
     state.block = context_.block_number;
     state.plan = operand_plan(item);
+}
+
+// The pipe that a scale is set for.
+ScaledPipe EpilogueBinder::scaled_pipe(int64_t id, bool vector) const {
+    ScaledPipe pipe;
+    pipe.id = id;
+    const auto found = pipe_ends_.find({CoreType::kAIC, id});
+    if (found == pipe_ends_.end() || found->second.refused) return pipe;
+    pipe.is_open = true;
+    if (!found->second.epilogue) return pipe;
+    pipe.quant = found->second.epilogue->quant;
+    pipe.takes_scale = mode_of(*pipe.quant)->scale == (vector ? Scale::kVector : Scale::kScalar);
+    return pipe;
 }
 
 // What a push into a pipe with an epilogue needs; fills the plan's scale.
@@ -234,11 +224,16 @@ void EpilogueBinder::check_push(const Operation& op, const Value& entry, FifoPla
     const auto state = quant_states_.find(id);
     const bool set = state != quant_states_.end() && state->second.vector == vector &&
                      state->second.block == context_.block_number;
-    if (!set)
-        fail(op, "K11",
-             "a push with quant = " + std::string(mode.name) + " needs a scale, and no " +
-                 (vector ? "pto.set_quant_vector" : "pto.set_quant_scalar") +
-                 " with id = " + std::to_string(id) + " stands before it in the same block");
+    const auto missing = [&] {
+        return failure_of(op, "K11",
+                          "a push with quant = " + std::string(mode.name) +
+                              " needs a scale, and no " +
+                              (vector ? "pto.set_quant_vector" : "pto.set_quant_scalar") +
+                              " with id = " + std::to_string(id) +
+                              " stands before it in the same block");
+    };
+    if (!set) throw missing();
+    if (state->second.refused) listener().on_missing(missing().diagnostic);
     plan.scale = state->second.plan;
 }
 
@@ -301,14 +296,7 @@ void EpilogueBinder::check_peer(const PipeEnd& end, const PipeEnd& peer) {
 // What is popped has the type, layout and size that the epilogue makes.
 void EpilogueBinder::check_consumer(int64_t id, const PipeEnd& consumer, const PipeEnd& producer,
                                     int64_t producer_id) {
-    if (consumer.popped.empty()) {
-        if (options_.verify)
-            fail(*consumer.op, "K08",
-                 "nothing is popped from the pipe with id " + std::to_string(id) +
-                     ", so that the type of its tiles is not known",
-                 "pop from it with pto.tpop_from_aic");
-        return;
-    }
+    if (consumer.popped.empty()) return listener().on_unpopped(*consumer.op, id);
     const Mode& mode = *mode_of(consumer.epilogue->quant);
     const auto [type, first] = consumer.popped[0];
     for (const auto& [other, op] : consumer.popped)

@@ -29,15 +29,17 @@ class EpilogueBinder : public BinderPart {
         const Operation* op = nullptr;
         std::optional<Epilogue> epilogue;
         int64_t slot_bytes = 0;
+        bool refused = false;  // by the listener
         std::vector<std::pair<const Type*, const Operation*>> pushed, popped;
     };
     struct QuantState {
         bool vector = false;
         uint32_t block = 0;  // in which it was set
         OperandPlan plan;
+        bool refused = false;  // by the listener
     };
     std::optional<Epilogue> epilogue_of(const Operation& op);
-    void verify_quant(const Operation& op, const Item& item, const Value& scale, bool vector);
+    ScaledPipe scaled_pipe(int64_t id, bool vector) const;
     void check_split(const Operation& op, const FifoPlan& plan);
     void check_peer(const PipeEnd& end, const PipeEnd& peer);
     void check_consumer(int64_t id, const PipeEnd& consumer, const PipeEnd& producer,

@@ -24,13 +24,17 @@ uint32_t FifoSlotBinder::fifo_end(const Operation& op, bool push) {
     const auto found = ends_.by_id.find({core, id});
     const std::optional<uint32_t> end =
         found == ends_.by_id.end() ? std::nullopt : found->second[to_vector ? 0 : 1];
-    if (!end)
-        fail(op, "K11",
-             "no pipe with id " + std::to_string(id) + " goes " +
-                 (to_vector ? "from the cube core to the vector cores"
-                            : "from the vector cores to the cube core") +
-                 " here",
-             "initialise it before: pto.aic_initialize_pipe, pto.aiv_initialize_pipe");
+    const auto missing = [&] {
+        return failure_of(op, "K11",
+                          "no pipe with id " + std::to_string(id) + " goes " +
+                              (to_vector ? "from the cube core to the vector cores"
+                                         : "from the vector cores to the cube core") +
+                              " here",
+                          "initialise it before: pto.aic_initialize_pipe, "
+                          "pto.aiv_initialize_pipe");
+    };
+    if (!end) throw missing();
+    if (ends_.refused.contains(*end)) listener().on_missing(missing().diagnostic);
     return *end;
 }
 
@@ -72,20 +76,21 @@ void FifoSlotBinder::check_split(const Operation& op, const FifoPlan& plan) {
              "give all of them a split of 0, or none of them");
     const bool by_id =
         op.name.find("_to_ai") != op.name.npos || op.name.find("_from_ai") != op.name.npos;
-    if (!options_.verify || !by_id) return;
+    if (by_id) listener().on_split(op, split, split_of_peer(op, end.shape.producer));
+}
+
+// Whether the other end of a pipe with an id splits its slots, if there is one with users.
+std::optional<bool> FifoSlotBinder::split_of_peer(const Operation& op, CoreType producer) const {
     const CoreType here = op.name.ends_with("_to_aiv") || op.name.ends_with("_from_aiv")
                               ? CoreType::kAIC
                               : CoreType::kAIV;
     const CoreType there = here == CoreType::kAIC ? CoreType::kAIV : CoreType::kAIC;
     const auto id = ends_.peer_id(here, integer_attribute(op, "id", 0));
     const auto peer = id ? ends_.by_id.find({there, *id}) : ends_.by_id.end();
-    if (peer == ends_.by_id.end()) return;
-    const auto other =
-        peer->second[static_cast<size_t>(FifoEnds::direction_of(end.shape.producer))];
-    const auto other_split = other ? splits_.find(*other) : splits_.end();
-    if (other_split != splits_.end() && other_split->second != split)
-        fail(op, "K09", "one end of this pipe splits its slots, and the other does not",
-             "give both ends a split of 0, or neither");
+    if (peer == ends_.by_id.end()) return std::nullopt;
+    const auto other = peer->second[FifoEnds::direction_of(producer)];
+    const auto split = other ? splits_.find(*other) : splits_.end();
+    return split == splits_.end() ? std::nullopt : std::optional(split->second);
 }
 
 // The view of a slot in global memory, whose shape is static.
@@ -110,24 +115,6 @@ GlobalView FifoSlotBinder::static_view(const Type& type, const Operation& op) {
     return view;
 }
 
-// Parts that differ by one are those of a tile with
-// an odd extent; a pop says how large its part is.
-void FifoSlotBinder::check_odd_split(const Operation& op, FifoSplit split, const Type* tile,
-                                     bool whole) {
-    const bool rows = split == FifoSplit::kUpDownOdd;
-    if (!rows && split != FifoSplit::kLeftRightOdd) return;
-    if (tile == nullptr)
-        fail(op, "K09",
-             "only tiles can be split into parts of different sizes (split = 3 or 4), not slots");
-    const int32_t extent = rows ? tile->tile.valid_rows : tile->tile.valid_cols;
-    if (whole && extent >= 0 && extent % 2 == 0)
-        fail(op, "F03",
-             "split = " + std::to_string(static_cast<int>(split)) +
-                 " is for an odd number of valid " + (rows ? "rows" : "columns") +
-                 ", and the tile has " + std::to_string(extent),
-             "split an even extent in two halves: split = 1 or 2");
-}
-
 // tpush_to_aiv(%t[, %subblock] : T) {id, split}; tpush(%t, %pipe[, %subblock] : T, !pto.pipe)
 // {split}
 void FifoSlotBinder::fifo_push(const Operation& op) {
@@ -144,9 +131,7 @@ void FifoSlotBinder::fifo_push(const Operation& op) {
         const Value& scalar = value(*item);
         if (scalar.kind == ValueKind::kScalar) plan.subblock = scalar.slot;
     }
-    if (options_.verify) check_odd_split(op, plan.split, tile ? entry.type : nullptr, true);
-    if (options_.verify && op.clause("aiv_subblockid") != nullptr && plan.split == FifoSplit::kNone)
-        fail(op, "K09", "aiv_subblockid needs split = 1, 2, 3 or 4");
+    listener().on_push(op, plan, tile ? entry.type : nullptr);
     if (op.name == "pto.tpush_to_aiv") epilogues_.check_push(op, entry, plan);
     fifos_.emit_fifo(op, plan);
 }
@@ -170,18 +155,7 @@ void FifoSlotBinder::fifo_pop(const Operation& op) {
         result.type = &type;
         if (result.kind == ValueKind::kTile) {
             plan.tile = tile_of(type, op);
-            const bool open = type.tile.valid_rows < 0 || type.tile.valid_cols < 0;
-            const bool odd =
-                plan.split == FifoSplit::kUpDownOdd || plan.split == FifoSplit::kLeftRightOdd;
-            if (options_.verify && odd && given.size() < 2)
-                fail(op, "F03",
-                     "a part of a slot that is split unevenly needs its valid rows and columns",
-                     "%t = pto.tpop_from_aic(%rows, %columns) {split = 3} -> T");
-            if (options_.verify && given.size() > 1 && !open)
-                fail(op, "K07",
-                     "the valid region is given, but '" + std::string(type.text) +
-                         "' has a constant one",
-                     "write v_row=?, v_col=? in its type");
+            listener().on_pop(op, plan, type, given.size());
             if (plan.tile.valid_rows < 0) plan.tile.valid_rows = plan.tile.rows;
             if (plan.tile.valid_cols < 0) plan.tile.valid_cols = plan.tile.cols;
             result.slot = new_tile();
@@ -198,7 +172,7 @@ void FifoSlotBinder::fifo_pop(const Operation& op) {
     }
     if (result.kind == ValueKind::kView) {
         plan.action = FifoAction::kPopSlot;
-        if (options_.verify) check_odd_split(op, plan.split, nullptr, false);
+        listener().on_slot(op, plan, *result.type, nullptr);
         plan.view = static_view(*result.type, op);
     }
     plan.object = result.slot;
@@ -211,21 +185,6 @@ void FifoSlotBinder::fifo_release(const Operation& op) {
     const FifoPlan plan = fifo_plan(op, FifoAction::kRelease, false);
     if (op.name == "pto.tfree_from_aic") epilogues_.check_pop(op, Value{}, plan);
     fifos_.emit_fifo(op, plan);
-}
-
-// A slot has the shape of the view of global memory that the pipe was made with.
-void FifoSlotBinder::check_slot_view(const Operation& op, const Type& slot, uint32_t end) {
-    const auto found = ends_.ring_types.find(end);
-    if (found == ends_.ring_types.end() || found->second->rank != slot.rank) return;
-    for (unsigned i = 0; i < slot.rank; ++i) {
-        const int64_t of_pipe = found->second->dims[i];
-        if (of_pipe >= 0 && of_pipe != slot.dims[i])
-            fail(op, "K09",
-                 "the slot '" + std::string(slot.text) +
-                     "' does not have the shape of the pipe's slots, '" +
-                     std::string(found->second->text) + "'",
-                 "give both one shape");
-    }
 }
 
 // %v = talloc_to_aiv {id, split} -> T; talloc(%v, %pipe : T, !pto.pipe) {split}
@@ -241,10 +200,9 @@ void FifoSlotBinder::fifo_alloc(const Operation& op) {
     }
     plan.view = static_view(*result.type, op);
     plan.object = result.slot;
-    if (options_.verify) {
-        check_odd_split(op, plan.split, nullptr, false);
-        check_slot_view(op, *result.type, plan.end);
-    }
+    const auto ring = ends_.ring_types.find(plan.end);
+    listener().on_slot(op, plan, *result.type,
+                       ring == ends_.ring_types.end() ? nullptr : ring->second);
     if (op.name == "pto.talloc_to_aiv") epilogues_.check_push(op, result, plan);
     fifos_.emit_fifo(op, plan);
     if (op.name != "pto.talloc") define(op, 0, result);

@@ -22,8 +22,7 @@ class FifoSlotBinder : public BinderPart {
     uint32_t fifo_end(const Operation& op, bool push);
     FifoPlan fifo_plan(const Operation& op, FifoAction action, bool push);
     void check_split(const Operation& op, const FifoPlan& plan);
-    void check_odd_split(const Operation& op, FifoSplit split, const Type* tile, bool whole);
-    void check_slot_view(const Operation& op, const Type& slot, uint32_t end);
+    std::optional<bool> split_of_peer(const Operation& op, CoreType producer) const;
     GlobalView static_view(const Type& type, const Operation& op);
 
     FifoEnds& ends_;

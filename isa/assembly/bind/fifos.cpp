@@ -81,15 +81,7 @@ void FifoBinder::import_buffer(const Operation& op) {
     const auto found = context_.functions.find(peer->text);
     if (found == context_.functions.end())
         fail(peer->location, "K08", "there is no function '" + std::string(peer->text) + "'");
-    const FunctionInfo& own = context_.functions.at(context_.call_stack.back());
-    if (options_.verify && found->second.module != own.module) {
-        if (find(found->second.function->attributes, "sym_visibility") != nullptr)
-            fail(peer->location, "K08",
-                 "the function '" + std::string(peer->text) + "' is private to another module");
-        if (found->second.definitions > 1)
-            fail(peer->location, "K08",
-                 "several modules have a function '" + std::string(peer->text) + "'");
-    }
+    listener().on_import(*peer, found->second);
     ReservedBuffer& buffer = reserved(peer->text, name->text);
     if (!buffer.defined) buffer.where = op.location;
     define(op, 0, Value::of(ValueKind::kScalar, builtin_type("i32"), buffer.address));
@@ -98,7 +90,7 @@ void FifoBinder::import_buffer(const Operation& op) {
 // Buffers without an address live all the time.
 void FifoBinder::check_reserved() {
     for (auto& [name, buffer] : context_.reserved)
-        if (!buffer.defined && !options_.verify)
+        if (!buffer.defined && options_.launch)
             report(diagnostic_at(buffer.where, "K08",
                                  "the buffer '" + name.substr(name.find('/') + 1) +
                                      "' is reserved by a function that is not part of this kernel",
@@ -131,6 +123,7 @@ uint32_t FifoBinder::open_fifo(const Operation& op, CoreType producer, const Fif
     FifoPlan plan;
     plan.action = FifoAction::kOpen;
     plan.end = added(program_.fifo_ends, end);
+    if (context_.refused) ends_.refused.insert(plan.end);
     emit_fifo(op, plan);
     return plan.end;
 }
@@ -173,31 +166,6 @@ void FifoBinder::note_buffer_use(const Operation& op, CoreType core, const FifoR
     for (const Slot buffer : buffers)
         if (is_reserved(buffer))
             buffer_uses_.push_back({&op, core, buffer, request.directions, name});
-}
-
-// Of a pipe whose buffer is reserved or imported by name both ends are there, and agree.
-void FifoBinder::check_buffer_uses() {
-    for (const BufferUse& use : buffer_uses_) {
-        const auto same = [&](const BufferUse& other) { return other.buffer == use.buffer; };
-        const auto is_peer = [&](const BufferUse& other) {
-            return same(other) && other.core != use.core && other.directions == use.directions;
-        };
-        const auto is_rival = [&](const BufferUse& other) {
-            return same(other) && other.core == use.core && other.op != use.op;
-        };
-        try {
-            if (std::none_of(buffer_uses_.begin(), buffer_uses_.end(), is_peer))
-                fail(*use.op, "K08",
-                     "no function of this kernel initialises the other end of this pipe, with the "
-                     "same buffer and direction",
-                     "initialise both ends of a pipe whose buffer is reserved or imported");
-            if (std::any_of(buffer_uses_.begin(), buffer_uses_.end(), is_rival))
-                fail(*use.op, "K08", "two pipes of this core take their slots from one buffer",
-                     "reserve a buffer for each");
-        } catch (Failure& failure) {
-            report(std::move(failure.diagnostic));
-        }
-    }
 }
 
 // Both ends of a pipe come to the same flags. Small ids have their own, whichever comes first;
@@ -258,18 +226,13 @@ void FifoBinder::initialise_pipe(const Operation& op) {
     // The numbers of flags follow the ids: both cores must come to the same.
     const int64_t id = integer_attribute(op, "id", 0);
     constexpr int64_t kFlagsOfPipe = 2;
-    if (options_.verify && traits_of(options_.arch).fifos_on_chip &&
-        op.attribute("local_slot_num") != nullptr)
-        fail(op, "K09", "'local_slot_num' is only for pipes through global memory, on a2a3");
+    listener().on_pipe(op);
     const int64_t pipe = name_of_pipe(op, core, id, request);
     const int64_t flag = flags_of_pipe(pipe, both ? 2 * kFlagsOfPipe : kFlagsOfPipe);
     if (id < 0 || flag + request.directions >= kMostFlags + 1)
         fail(op, "K09",
              "there are not enough flags between cores for a pipe with id " + std::to_string(id));
-    const bool wrong = options_.verify && !context_.section_core && context_.section_depth == 0;
-    if (wrong)
-        fail(op, "K11", "'" + std::string(op.name) + "' stands outside of code for one core type",
-             "put it into a function with a kernel_kind, or into a section");
+    listener().on_pipe_with_flags(op);
     epilogues_.note_pipe_end(op, core, id, request);
     auto& ends = ends_.by_id[{core, id}];
     if ((request.directions & kToVector) != 0)
@@ -324,24 +287,13 @@ void FifoBinder::initialise_low_pipe(const Operation& op) {
         request.to_vector = request.to_cube = local;
     }
     if (both && given.size() > first + 1) request.to_cube = integer(*given[first + 1]);
-    if (options_.verify && !global && op.attribute("flag_base") == nullptr) {
-        const bool named = std::any_of(
-            context_.reserved.begin(), context_.reserved.end(),
-            [&](const auto& entry) { return entry.second.address == request.to_vector; });
-        if (!named)
-            fail(op, "K09",
-                 "without a flag_base, the address of the slots must come from pto.reserve_buffer "
-                 "or pto.import_reserved_buffer");
-    }
     const CoreType core = current_core(op);
     const bool has_flags = op.attribute("flag_base") != nullptr;
     if (context_.section_core && !has_flags) note_buffer_use(op, core, request, std::nullopt);
     uint8_t& next = next_flag_[core];
     const auto flag = static_cast<uint8_t>(integer_attribute(op, "flag_base", next));
     next = static_cast<uint8_t>(flag + (both ? 4 : 2));
-    constexpr int kHardwareFlags = 16;
-    if (options_.verify && next > kHardwareFlags)
-        fail(op, "K09", "the pipes of this function need more than 16 hardware flags");
+    listener().on_low_pipe(op, request.to_vector, next);
     Value pipe;
     pipe.kind = ValueKind::kFifo;
     pipe.type = &result_type(op);

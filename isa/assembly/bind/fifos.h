@@ -3,8 +3,9 @@
 
 #include <array>
 #include <map>
+#include <set>
 
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 
 namespace ptosim::assembly {
 
@@ -24,6 +25,7 @@ struct FifoEnds {
     std::map<Key, int64_t> pipe_names;           // the two ends of a pipe have one name
     std::map<uint32_t, const Type*> ring_types;  // by FifoEnd; where the ring is a view
     std::map<uint32_t, bool> nosplit;            // by FifoEnd
+    std::set<uint32_t> refused;                  // by the listener
 
     // Of the two ends of a pipe with an id: the index of that with tiles from `producer`.
     static constexpr size_t direction_of(CoreType producer) {
@@ -45,20 +47,13 @@ class FifoBinder : public BinderPart {
 
     void emit_fifo(const Operation& op, FifoPlan plan);
     CoreType current_core(const Operation& op) const;
+    std::span<const BufferUse> buffer_uses() const { return buffer_uses_; }
     // Called when everything is bound.
-    void check_buffer_uses();
     void check_reserved();
     // Whether there are FIFOs, and none of them splits its slots between the two vector cores.
     bool never_splits() const { return used_ && !split_; }
 
  private:
-    struct BufferUse {  // of a reserved buffer, by an end of a pipe
-        const Operation* op = nullptr;
-        CoreType core = CoreType::kAIC;
-        Slot buffer = kNoSlot;
-        int64_t directions = 0;
-        std::optional<int64_t> name;  // of the pipe, if it has an id
-    };
     ReservedBuffer& reserved(std::string_view function, std::string_view name);
     bool is_reserved(Slot buffer) const;
     int64_t name_of_pipe(const Operation& op, CoreType core, int64_t id,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "isa/assembly/bind/module_functions.h"
+#include "isa/assembly/context/module_functions.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/core/checked.h"
 #include "isa/core/view_span.h"
@@ -148,6 +148,7 @@ Value FunctionBinder::parameter_view(const Operation& function, const Type& type
     Value view = Value::of(ValueKind::kView, type, new_view());
     view.layout = inferred.layout;
     view.ambiguous_layout = inferred.ambiguous;
+    view.of_parameter = true;
     Step& step = emit(StepCode::kMakeView, function);
     step.r = view.slot;
     step.a = pointer;
@@ -164,9 +165,9 @@ void FunctionBinder::define_parameters(const Operation& function) {
         if (const auto field = implicit_parameter(argument.name)) {
             value = make_value(type, function);
             program_.implicit_arguments.emplace_back(value.slot, *field);
-        } else if (options_.verify) {
+        } else if (!options_.launch) {
             value = make_value(type, function);
-            value.ambiguous_layout = type.is_view();
+            value.ambiguous_layout = value.of_parameter = type.is_view();
         } else {
             value = arguments_[given++];
             if (type.is_view()) value = parameter_view(function, type, value.slot);
@@ -212,7 +213,7 @@ void FunctionBinder::call(const Operation& op) {
              near.empty() ? "" : "did you mean '" + near + "'?");
     }
     const Operation& callee = *found->second.function;
-    if (callee.is_declaration && options_.verify) {
+    if (callee.is_declaration && !options_.launch) {
         std::vector<Value> results;  // of code that is elsewhere
         for (const Type* type : op.result_types) results.push_back(make_value(*type, op));
         define_results(op, results);

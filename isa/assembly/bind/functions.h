@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 
 namespace ptosim::assembly {
 

@@ -1,30 +1,12 @@
 #include "isa/assembly/bind/handles.h"
 
-#include <algorithm>
-
 namespace ptosim::assembly {
-
-namespace {
-
-// Views of global memory by the dimensions of their types.
-bool is_fixed(const Type& type) {
-    return std::none_of(type.dims.begin(), type.dims.begin() + type.rank,
-                        [](int64_t extent) { return extent == kDynamic; });
-}
-
-bool is_flat(const Type& type) {
-    int wide = 0;
-    for (unsigned i = 0; i < type.rank; ++i) wide += type.dims[i] != 1;
-    return wide <= 1;
-}
-
-}  // namespace
 
 // Collectives and asynchronous transfers between devices:
 // comm.tbroadcast(%src, recv(%ping[, %pong]), group(%a, %b) : types) {root = 0}
 // comm.tput_async(%dst, %src, %session : types) -> !pto.async_event
 void HandleBinder::of_several_devices(const Operation& op) {
-    require_verify(op, "it needs several devices, of which ptosim has one");
+    refuse_launch(op, "it needs several devices, of which ptosim has one");
     const bool async = op.name.ends_with("_async");
     for (const Clause& clause : op.clauses)
         for (const Item& item : clause.items) {
@@ -69,10 +51,7 @@ void HandleBinder::prefetch(const Operation& op) {
         fail(op, "K06", "'pto.tprefetch_async' takes a view and a context");
     const Value& view = value_of_kind(list->items[0], ValueKind::kView);
     value_of_kind(list->items[1], ValueKind::kHandle);
-    if (options_.verify && (!is_fixed(*view.type) || !is_flat(*view.type)))
-        fail(list->items[0].location, "S01",
-             "'pto.tprefetch_async' takes flat contiguous memory of one dimension; '%" +
-                 std::string(list->items[0].text) + "' is " + std::string(view.type->text));
+    listener().on_prefetch(list->items[0], view);
     IssuePlan plan;
     plan.prototype.opcode = Opcode::kTPREFETCH_ASYNC;
     plan.prototype.operand_count = 1;
@@ -92,7 +71,7 @@ void HandleBinder::async_event(const Operation& op) {
 
 // Operands are defined values, results are what their types say.
 void HandleBinder::verified_only(const Operation& op) {
-    require_verify(op, "ptosim does not model it");
+    refuse_launch(op, "ptosim does not model it");
     define_handle(op);
 }
 

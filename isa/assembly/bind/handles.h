@@ -2,7 +2,7 @@
 // read and verified; prefetches are the only ones that run.
 #pragma once
 
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 
 namespace ptosim::assembly {
 

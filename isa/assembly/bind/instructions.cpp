@@ -201,7 +201,7 @@ void InstructionBinder::bind_padding(const Operation& op, const InstructionInfo&
         "'" + std::string(clause.name) + "' of 'pto.tload' is not supported",
         "the assembler reads it, and ignores it: let pto.tfillpad fill the tile around its valid "
         "region");
-    if (!options_.verify) throw Failure{found};
+    if (options_.launch) throw Failure{found};
     context_.warnings.push_back(found);
 }
 
@@ -356,7 +356,7 @@ void InstructionBinder::bind_instruction(const Operation& op, const InstructionI
     if (row.opcode == Opcode::kTFILLPAD) check_pad_value(op, plan.prototype.tile(0));
     if (const auto layout = layout_attribute(op))
         for (OperandPlan& operand : plan.operands) operand.layout = layout;
-    if (options_.verify) verifier_.verify_instruction(op, row, plan, chosen);
+    listener().on_instruction(op, row, plan, chosen);
     scratch_.add_scratch(op, row, plan);
     issue(op, plan);
     // Destination-style operations may name their destination again as a result.
@@ -455,7 +455,7 @@ void InstructionBinder::bind_attribute(const Operation& op, const InstructionInf
             fail(value.location, "K09",
                  "'" + std::string(value.text) + "' is no value of 'storeMode'",
                  "values are nd nz");
-        if (value.text == "nz") require_verify(op, "a storeMode of nz");
+        if (value.text == "nz") refuse_launch(op, "a storeMode of nz");
         return;
     }
     // Says once more what the type of the result says; taken by bind_instruction.

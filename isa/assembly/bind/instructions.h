@@ -1,16 +1,15 @@
 // Instructions of the table: operands to their positions in the row, attributes to their fields.
 #pragma once
 
-#include "isa/assembly/bind/binder_part.h"
-#include "isa/assembly/plan/scratch_tiles.h"
-#include "isa/assembly/verify/verifier.h"
+#include "isa/assembly/bind/scratch_tiles.h"
+#include "isa/assembly/context/binder_part.h"
 
 namespace ptosim::assembly {
 
 class InstructionBinder : public BinderPart {
  public:
-    InstructionBinder(BindContext& context, Verifier& verifier, ScratchTiles& scratch)
-        : BinderPart{context}, verifier_{verifier}, scratch_{scratch} {}
+    InstructionBinder(BindContext& context, ScratchTiles& scratch)
+        : BinderPart{context}, scratch_{scratch} {}
 
     void bind_instruction(const Operation& op, const InstructionInfo& row);
     void bind_attributes(const Operation& op, const InstructionInfo& row, Attributes& attributes);
@@ -49,7 +48,6 @@ class InstructionBinder : public BinderPart {
                         const Attribute& value, SourceLocation where, Attributes& attributes);
     void check_pad_value(const Operation& op, const Tile& dst);
 
-    Verifier& verifier_;
     ScratchTiles& scratch_;
 };
 

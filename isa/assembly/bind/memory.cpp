@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/assembly/bind/layout_inference.h"
+#include "isa/assembly/context/layout_inference.h"
 #include "isa/core/checked.h"
 
 namespace ptosim::assembly {
@@ -35,19 +35,10 @@ const Type* MemoryBinder::ranked_type(const Type& type, size_t rank) {
     return keep(ranked);
 }
 
-// A pointer made of a number is for scalar accesses only.
-void MemoryBinder::verify_lasting(const Operation& op, const Value& pointer) {
-    if (options_.verify && pointer.temporary)
-        fail(op, "K07",
-             "the result of 'pto.inttoptr' can only be the pointer of pto.load_scalar or "
-             "pto.store_scalar, not that of '" +
-                 std::string(op.name) + "'");
-}
-
 void MemoryBinder::make_tensor_view(const Operation& op) {
     check_words(op, {"shape", "strides"}, {"layout"});
     const Value pointer = value_of_kind(operand(op, 0), ValueKind::kPointer);
-    verify_lasting(op, pointer);
+    listener().on_pointer(op, pointer);
     const Type& type = result_type(op);
     if (type.kind != TypeKind::kTensorView)
         fail(op, "K07",
@@ -204,6 +195,7 @@ void MemoryBinder::partition_view(const Operation& op) {
     view.slot = new_view();
     view.ambiguous_layout = source.ambiguous_layout;
     view.layout = source.layout;
+    view.of_parameter = source.of_parameter;
     Step& step = emit(StepCode::kPartition, op);
     step.r = view.slot;
     step.a = source.slot;
@@ -241,7 +233,7 @@ void MemoryBinder::view_address(const Operation& op) {
 
 void MemoryBinder::add_pointer(const Operation& op) {
     const Value pointer = value_of_kind(operand(op, 0), ValueKind::kPointer);
-    verify_lasting(op, pointer);
+    listener().on_pointer(op, pointer);
     const Slot offset = element_count(operand(op, 1));
     Value result = pointer;
     result.parameter = -1;
@@ -267,8 +259,7 @@ void MemoryBinder::cast_pointer(const Operation& op) {
         fail(op, "K07",
              "'" + std::string(op.name) + "' does not convert to '" + std::string(to.text) + "'");
     const bool from_number = op.name == "pto.inttoptr";
-    if (options_.verify && from_number && (result.type == nullptr || result.type->text != "i64"))
-        fail(op, "K07", "the address of 'pto.inttoptr' must be an i64");
+    listener().on_cast(op, result);
     if (result.parameter >= 0) context_.dynamic_parameter[result.parameter] = true;
     result.parameter = -1;
     result.type = &to;

@@ -1,7 +1,7 @@
 // Global memory: pointers, views, scalar accesses; and what a kernel prints.
 #pragma once
 
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 
 namespace ptosim::assembly {
 
@@ -23,7 +23,6 @@ class MemoryBinder : public BinderPart {
  private:
     void warn_outside(const Operation& op, size_t dimension, const Type& view, uint64_t offset,
                       uint64_t size);
-    void verify_lasting(const Operation& op, const Value& pointer);
     const Type* ranked_type(const Type& type, size_t rank);
     void note_parameter_view(const Value& pointer, const ViewPlan& plan, bool all_constant);
 };

@@ -19,15 +19,14 @@ constexpr size_t kMaxInlined = 1u << 20;
 
 OperationBinder::OperationBinder(BindContext& context)
     : BinderPart{context},
-      verifier_{context},
       scratch_{context},
-      instructions_{context, verifier_, scratch_},
+      instructions_{context, scratch_},
       functions_{context, *this},
       scalars_{context},
       control_flow_{context, *this, scalars_},
       memory_{context},
       arrays_{context},
-      tiles_{context, memory_, verifier_},
+      tiles_{context, memory_},
       sync_{context, instructions_},
       epilogues_{context, fifo_ends_, instructions_},
       fifos_{context, fifo_ends_, epilogues_},
@@ -47,11 +46,30 @@ struct OperationBinder::Call<kMethod> {
 };
 
 OperationBinder::Handler OperationBinder::handler_of(std::string_view name) {
-    static const std::unordered_map<std::string_view, Handler> kHandlers = {
-#define OPERATION(NAME, PART, METHOD) {NAME, &Call<&PART::METHOD>::call},
-#include "isa/assembly/bind/operations.def"
-#undef OPERATION
+    struct Row {
+        std::string_view names;  // separated by blanks
+        Handler handler;
     };
+    static constexpr Row kRows[] = {
+#define OPERATION(NAMES, BINDER, METHOD, GROUP, SYNTAX, SUMMARY) \
+    {NAMES, &Call<&BINDER::METHOD>::call},
+#define GRAMMAR(NAMES, GROUP, SYNTAX, SUMMARY)
+#define INSTRUCTION_FORM(NAMES, BINDER, METHOD) {NAMES, &Call<&BINDER::METHOD>::call},
+#include "isa/assembly/language/operations.def"
+#undef OPERATION
+#undef GRAMMAR
+#undef INSTRUCTION_FORM
+    };
+    static const auto& kHandlers = *new const std::unordered_map<std::string_view, Handler>([] {
+        std::unordered_map<std::string_view, Handler> handlers;
+        for (const auto& [names, handler] : kRows)
+            for (std::string_view rest = names; !rest.empty();) {
+                const size_t end = std::min(rest.find(' '), rest.size());
+                handlers.emplace(rest.substr(0, end), handler);
+                rest.remove_prefix(std::min(end + 1, rest.size()));
+            }
+        return handlers;
+    }());
     const auto found = kHandlers.find(name);
     return found == kHandlers.end() ? nullptr : found->second;
 }
@@ -61,13 +79,19 @@ void OperationBinder::bind_block(const Block& block) {
     context_.block_number = ++blocks_bound_;
     for (const Operation& op : block.operations) {
         const size_t outside = context_.names.mark();
+        const bool refused = context_.refused;
         try {
             bind_operation(op);
+            if (context_.refused)
+                for (const ResultName& result : op.results)
+                    context_.names.mark_refused(result.name);
+            context_.refused = refused;
             continue;
         } catch (Failure& failure) {
             report(std::move(failure.diagnostic));
         } catch (AlreadyReported) {
         }
+        context_.refused = refused;
         // What a broken operation has defined inside of itself is out of scope now.
         context_.names.leave(outside);
         // Uses of what this operation should have made are no further problems.

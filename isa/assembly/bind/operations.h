@@ -1,4 +1,4 @@
-// From an operation's name to the part of the binder that knows it (bind/operations.def).
+// From an operation's name to the part of the binder that knows it (language/operations.def).
 #pragma once
 
 #include <tuple>
@@ -27,7 +27,6 @@ class OperationBinder : public BinderPart, public BlockBinder {
     FunctionBinder& functions() { return functions_; }
     FifoBinder& fifos() { return fifos_; }
     EpilogueBinder& epilogues() { return epilogues_; }
-    Verifier& verifier() { return verifier_; }
 
  private:
     using Handler = void (*)(OperationBinder&, const Operation&);
@@ -38,7 +37,6 @@ class OperationBinder : public BinderPart, public BlockBinder {
     [[noreturn]] void fail_unknown(const Operation& op);
     [[noreturn]] void fail_inlined(const Operation& op);
 
-    Verifier verifier_;
     ScratchTiles scratch_;
     FifoEnds fifo_ends_;
     InstructionBinder instructions_;

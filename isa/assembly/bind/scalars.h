@@ -2,7 +2,7 @@
 // computed here, once.
 #pragma once
 
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 
 namespace ptosim::assembly {
 

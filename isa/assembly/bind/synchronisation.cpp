@@ -78,11 +78,7 @@ void SyncBinder::cache_invalid(const Operation& op) {
             const Value& found = value(item);
             const bool pointer = found.kind == ValueKind::kPointer;
             if (op.name == "pto.dcci" && pointer && found.type->space) return;
-            const bool global = found.kind == ValueKind::kView || (pointer && !found.type->space);
-            if (options_.verify && !global)
-                fail(item.location, "K07",
-                     "a cache line of '" + std::string(op.name) +
-                         "' is named by a pointer or view of global memory (GM)");
+            listener().on_cache_line(op, item, found);
             address = found.slot;
             if (found.kind != ValueKind::kView) continue;
             Step& step = emit(StepCode::kViewAddress, op);
@@ -209,7 +205,7 @@ void SyncBinder::cross_core(const Operation& op) {
 }
 
 // syncall() mode = hard, core_type = mix; soft: syncall(%workspace[, %cores : T, i32]), which
-// counts in global memory where other kernels run beside this one (program/shared_launch.h). In a
+// counts in global memory where other kernels run beside this one (KernelPort::shares_launch). In a
 // launch of its own it waits like a hard one, by flags, whose order the checkers know.
 void SyncBinder::sync_all(const Operation& op) {
     IssuePlan plan;

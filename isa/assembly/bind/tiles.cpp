@@ -33,15 +33,7 @@ void TileBinder::alloc_tile(const Operation& op) {
     fold(rows, tile.valid_rows);
     fold(cols, tile.valid_cols);
 
-    if (options_.verify) {
-        verifier_.verify_tile(op, type, tile);
-        for (const NamedAttribute& entry : op.attributes)
-            if (entry.name == "pto.multi_buffer_addrs")
-                fail(entry.location, "K09",
-                     "'pto.multi_buffer_addrs' is written by a planner, and is not for files that "
-                     "it reads");
-        if (address != nullptr) verifier_.verify_address(op, integer(only_item(op, *address)));
-    }
+    listener().on_tile(op, type, tile);
     TilePlacement home;
     home.operation = &op;
     home.step = here();
@@ -134,7 +126,7 @@ void TileBinder::tile_window(const Operation& op) {
         plan.valid_rows = integer(valid->items[0]);
         plan.valid_cols = integer(valid->items[1]);
     }
-    if (options_.verify && type != nullptr) verify_window(op, *type, plan);
+    if (type != nullptr) listener().on_window(op, *type, plan);
     Value result = source;
     if (type != nullptr)
         result.type = type;
@@ -147,30 +139,6 @@ void TileBinder::tile_window(const Operation& op) {
     step.index = added(program_.windows, plan);
     step.work = 1;
     define(op, 0, result);
-}
-
-// The valid region of a window's type is the one that is given, open where that is computed.
-void TileBinder::verify_window(const Operation& op, const Type& type, const WindowPlan& plan) {
-    const auto check = [&](Slot given, int32_t written, int32_t size, const char* what) {
-        if (given == kNoSlot) {
-            if (written < 0)
-                fail(op, "S04",
-                     "'" + std::string(type.text) + "' leaves its valid " + what +
-                         " open, and none are given",
-                     "write valid [%rows, %columns]");
-            return;
-        }
-        const int64_t determined =
-            is_constant(given)
-                ? std::min(static_cast<int64_t>(constant_value(given)), int64_t{size})
-                : kDynamic;
-        if (determined != written)
-            fail(op, "S04",
-                 "'" + std::string(type.text) + "' does not have the valid " + what +
-                     " that are given: " + (determined < 0 ? "?" : std::to_string(determined)));
-    };
-    check(plan.valid_rows, type.tile.valid_rows, type.tile.rows, "rows");
-    check(plan.valid_cols, type.tile.valid_cols, type.tile.cols, "columns");
 }
 
 // The type of a window whose text gives none.
@@ -201,10 +169,7 @@ void TileBinder::retype_tile(const Operation& op) {
         fail(op, "K07",
              "the result has " + std::to_string(wanted) + " bytes, the source only " +
                  std::to_string(held));
-    if (options_.verify && op.name == "pto.treshape" && wanted != held)
-        fail(op, "K07",
-             "the result has " + std::to_string(wanted) + " bytes, the source " +
-                 std::to_string(held));
+    listener().on_retype(op, wanted, held);
     Value result = Value::of(ValueKind::kTile, type, new_tile());
     Step& step = emit(StepCode::kRetype, op);
     step.r = result.slot;
@@ -217,7 +182,7 @@ void TileBinder::retype_tile(const Operation& op) {
 void TileBinder::assign_tile(const Operation& op) {
     const Value source = value_of_kind(operand(op, 0), ValueKind::kTile);
     const Slot address = integer(operand(op, 1));
-    verifier_.verify_address(op, address);
+    check_alignment(op, address);
     Value result = source;
     if (!op.results.empty()) result.slot = new_tile();
     Step& step = emit(StepCode::kTileAt, op);

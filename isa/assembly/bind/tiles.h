@@ -2,14 +2,13 @@
 #pragma once
 
 #include "isa/assembly/bind/memory.h"
-#include "isa/assembly/verify/verifier.h"
 
 namespace ptosim::assembly {
 
 class TileBinder : public BinderPart {
  public:
-    TileBinder(BindContext& context, MemoryBinder& memory, Verifier& verifier)
-        : BinderPart{context}, memory_{memory}, verifier_{verifier} {}
+    TileBinder(BindContext& context, MemoryBinder& memory)
+        : BinderPart{context}, memory_{memory} {}
 
     void alloc_tile(const Operation& op);
     void declare_tile(const Operation& op);
@@ -26,10 +25,8 @@ class TileBinder : public BinderPart {
 
  private:
     const Type* window_type(const Type& source, const Tile& tile);
-    void verify_window(const Operation& op, const Type& type, const WindowPlan& plan);
 
     MemoryBinder& memory_;
-    Verifier& verifier_;
 };
 
 }  // namespace ptosim::assembly

@@ -4,26 +4,6 @@
 
 namespace ptosim::assembly {
 
-// Views of two devices have one shape: what is open in the one is open in the other.
-void TransferBinder::verify_transfer(const Operation& op, const Clause& list) {
-    const Type& to = *value_of_kind(list.items[0], ValueKind::kView).type;
-    const Type& from = *value_of_kind(list.items[1], ValueKind::kView).type;
-    const auto named = [&](const char* what) { return "'" + std::string(op.name) + "' " + what; };
-    for (const Type* type : {&to, &from})
-        for (unsigned i = 0; i < type->rank; ++i) {
-            if (type->dims[i] == 0)
-                fail(op, "S01", named("needs positive dimensions: ") + std::string(type->text));
-            if (type->dims[i] < 0 && type->kind != TypeKind::kPartitionView)
-                fail(
-                    op, "S01",
-                    named("has dynamic dimensions in partitions only: ") + std::string(type->text));
-        }
-    if (to.rank != from.rank || to.dims != from.dims)
-        fail(op, "S01",
-             named("takes views of one shape, not ") + std::string(to.text) + " and " +
-                 std::string(from.text));
-}
-
 // comm.tput(%dst, %src, buf(%ping[, %pong]) : types) {atomicType = #pto<atomic_type atomic_add>}
 void TransferBinder::transfer(const Operation& op) {
     const Clause& list = clause(op, "(");
@@ -32,10 +12,12 @@ void TransferBinder::transfer(const Operation& op) {
         fail(op, "K06",
              "'" + std::string(op.name) +
                  "' takes a destination, a source and buf(...) with one or two tiles");
-    if (options_.verify) verify_transfer(op, list);
+    const Value& to = value_of_kind(list.items[0], ValueKind::kView);
+    const Value& from = value_of_kind(list.items[1], ValueKind::kView);
+    listener().on_transfer(op, *to.type, *from.type);
     TransferPlan plan;
-    plan.to = value_of_kind(list.items[0], ValueKind::kView).slot;
-    plan.from = value_of_kind(list.items[1], ValueKind::kView).slot;
+    plan.to = to.slot;
+    plan.from = from.slot;
     const auto buffer = [&](const Item& item) {
         const Value& tile = value_of_kind(item, ValueKind::kTile);
         if (tile_of(*tile.type, op).space != Space::kUB)
@@ -67,11 +49,7 @@ void TransferBinder::signal(const Operation& op) {
     const Value& view = value_of_kind(list.items[0], ValueKind::kView);
     if (element_type(*view.type, op.location) != DType::kI32)
         fail(list.items[0].location, "K07", "a signal must be an i32 in global memory");
-    for (unsigned i = 0; options_.verify && i < view.type->rank; ++i)
-        if (view.type->dims[i] < 0)
-            fail(list.items[0].location, "S01",
-                 "'" + std::string(op.name) +
-                     "' does not support dynamic dimensions: " + std::string(view.type->text));
+    listener().on_signal(op, list.items[0], *view.type);
     const bool notify = op.name == "pto.comm.tnotify", test = op.name == "pto.comm.ttest";
     SignalPlan plan;
     plan.signal = view.slot;

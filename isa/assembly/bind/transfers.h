@@ -1,7 +1,7 @@
 // Transfers between ranks and their signals. Memory of all ranks is one address space here.
 #pragma once
 
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 
 namespace ptosim::assembly {
 
@@ -11,9 +11,6 @@ class TransferBinder : public BinderPart {
 
     void transfer(const Operation& op);
     void signal(const Operation& op);
-
- private:
-    void verify_transfer(const Operation& op, const Clause& list);
 };
 
 }  // namespace ptosim::assembly

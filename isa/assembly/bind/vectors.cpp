@@ -228,32 +228,24 @@ void VectorBinder::add(const Operation& op, VectorPlan plan) {
     step.index = added(program_.vectors, std::move(plan));
 }
 
-bool VectorBinder::bind_vector(const Operation& op) {
-    const std::string_view word = op.name.substr(op.name.find('.') + 1);
-    const VectorOperationInfo* row = row_of(word);
-    if (row == nullptr) return false;
-    need_scope(op);
-    const Written written = read(op);
-    // A scalar instead of a register.
-    if (row->opcode == VectorOpcode::kVDUP && written.values.size() < 2)
-        row = &info(VectorOpcode::kVDUPS);
-
-    VectorPlan plan;
-    VectorOperation& operation = plan.operation;
-    operation.opcode = row->opcode;
+// The registers and predicates that it reads, without those that mean nothing; the last may be its
+// mask.
+std::vector<const Value*> VectorBinder::bind_sources(const Operation& op, const Written& written,
+                                                     const VectorOperationInfo& row,
+                                                     VectorPlan& plan) const {
     std::vector<const Value*> values = written.values;
     // The register of VUSQZ says nothing.
-    if (row->opcode == VectorOpcode::kVUSQZ && values.size() == 2) values.erase(values.begin());
+    if (row.opcode == VectorOpcode::kVUSQZ && values.size() == 2) values.erase(values.begin());
     // Nor does the mask of a store of two.
-    if (row->opcode == VectorOpcode::kVSTSX2 && values.size() == 3) values.pop_back();
-    const bool masked = row->masked() && values.size() > row->sources();
-    if (values.size() != row->sources() + (masked ? 1 : 0))
+    if (row.opcode == VectorOpcode::kVSTSX2 && values.size() == 3) values.pop_back();
+    const bool masked = row.masked() && values.size() > row.sources();
+    if (values.size() != row.sources() + (masked ? 1 : 0))
         fail(op, "K06",
-             "'" + std::string(op.name) + "' takes " + std::to_string(row->sources()) +
-                 " registers and predicates" + (row->masked() ? " and a mask" : "") +
+             "'" + std::string(op.name) + "' takes " + std::to_string(row.sources()) +
+                 " registers and predicates" + (row.masked() ? " and a mask" : "") +
                  ", given are " + std::to_string(values.size()));
-    for (unsigned i = 0; i < row->sources(); ++i) {
-        const bool wants_register = row->source(i) == VectorValue::kRegister;
+    for (unsigned i = 0; i < row.sources(); ++i) {
+        const bool wants_register = row.source(i) == VectorValue::kRegister;
         if ((values[i]->kind == ValueKind::kRegister) != wants_register)
             fail(op, "K07",
                  "operand " + std::to_string(i + 1) + " of '" + std::string(op.name) +
@@ -261,7 +253,13 @@ bool VectorBinder::bind_vector(const Operation& op) {
         plan.sources[i] = values[i]->slot;
     }
     if (masked) plan.mask = values.back()->slot;
+    return values;
+}
 
+// The types of its lanes.
+void VectorBinder::bind_types(const Operation& op, const VectorOperationInfo& row,
+                              std::span<const Value* const> values,
+                              VectorOperation& operation) const {
     // The lanes are those of the first register that is read, otherwise of the one that is made.
     const Type* type = nullptr;
     for (const Value* value : values)
@@ -269,31 +267,40 @@ bool VectorBinder::bind_vector(const Operation& op) {
     const Type* made = made_types(op).empty() ? nullptr : made_types(op).front();
     const bool makes_register = made != nullptr && made->kind == TypeKind::kRegister;
     const bool indexed =
-        row->opcode == VectorOpcode::kVGATHER2 || row->opcode == VectorOpcode::kVGATHERB;
+        row.opcode == VectorOpcode::kVGATHER2 || row.opcode == VectorOpcode::kVGATHERB;
     if (indexed && !makes_register)
         fail(op, "K06", "'" + std::string(op.name) + "' makes a register, and the text has none");
     if (indexed) {
         operation.to = element_type(*type, op.location);
         operation.type = element_type(*made, op.location);
-    } else if (const unsigned width = width_of_name(word); width != 0) {
+    } else if (const unsigned width = width_of_name(op.name); width != 0) {
         operation.type = operation.to = unsigned_type(width);
     } else if (type == nullptr && !makes_register) {
         operation.type = operation.to = DType::kU8;  // predicates, bit by bit
     } else {
         operation.type = element_type(type != nullptr ? *type : *made, op.location);
         operation.to = makes_register ? element_type(*made, op.location) : operation.type;
-        if (row->opcode == VectorOpcode::kVSCATTER)
+        if (row.opcode == VectorOpcode::kVSCATTER)
             operation.to = element_type(*values[1]->type, op.location);
     }
+}
 
+void VectorBinder::bind_address(const Operation& op, const Written& written,
+                                const VectorOperationInfo& row, VectorPlan& plan) {
+    const VectorOperation& operation = plan.operation;
     if (written.pointer != nullptr) {
         plan.pointer = written.pointer->slot;
         plan.element_bytes =
             static_cast<uint32_t>(bytes(element_type(*written.pointer->type, op.location), 1));
         if (written.offset != nullptr) plan.offset = integer(*written.offset);
-    } else if (footprint_of(operation).bytes != 0 || row->opcode == VectorOpcode::kVSTUS) {
+    } else if (footprint_of(operation).bytes != 0 || row.opcode == VectorOpcode::kVSTUS) {
         fail(op, "K06", "'" + std::string(op.name) + "' needs an address in UB");
     }
+}
+
+void VectorBinder::bind_scalars(const Operation& op, const Written& written,
+                                const VectorOperationInfo& row, VectorPlan& plan) {
+    VectorOperation& operation = plan.operation;
     size_t next = 0;
     const auto scalar = [&]() -> Slot {
         if (next >= written.scalars.size())
@@ -302,7 +309,7 @@ bool VectorBinder::bind_vector(const Operation& op) {
         if (item.kind == Item::Kind::kValue) return value_of_kind(item, ValueKind::kScalar).slot;
         return integer(item);
     };
-    switch (row->opcode) {
+    switch (row.opcode) {
         case VectorOpcode::kVSLDB:
         case VectorOpcode::kVSSTB:
             plan.block_stride = scalar();
@@ -337,15 +344,19 @@ bool VectorBinder::bind_vector(const Operation& op) {
         default:
             break;
     }
+}
+
+void VectorBinder::bind_modes(const Operation& op, const Written& written,
+                              const VectorOperationInfo& row, VectorOperation& operation) const {
     static constexpr std::string_view kRounding = "RAFCZOH";  // RoundMode 1 to 7
     std::string_view rounding;
     for (std::string_view given : written.words) {
-        if (row->opcode == VectorOpcode::kSPRCLR)
+        if (row.opcode == VectorOpcode::kSPRCLR)
             continue;  // there is but one of its registers here
-        if (row->opcode == VectorOpcode::kVTRC)
+        if (row.opcode == VectorOpcode::kVTRC)
             rounding = given;
         else
-            operation.mode = mode_of(op, *row, given, operation.type);
+            operation.mode = mode_of(op, row, given, operation.type);
     }
     if (const Attribute* given = op.attribute("rnd")) rounding = given->text;
     if (!rounding.empty()) {
@@ -359,12 +370,28 @@ bool VectorBinder::bind_vector(const Operation& op) {
     operation.saturation =
         saturation != nullptr && saturation->text == "NOSAT" ? Saturation::kOff : Saturation::kOn;
     if (operation.mode == VectorMode::kNone) {
-        if (row->opcode == VectorOpcode::kVLDS || row->opcode == VectorOpcode::kVSTS)
-            operation.mode = mode_of(op, *row, "NORM", operation.type);
-        if (row->opcode == VectorOpcode::kVLDUS) operation.mode = VectorMode::kNorm;
+        if (row.opcode == VectorOpcode::kVLDS || row.opcode == VectorOpcode::kVSTS)
+            operation.mode = mode_of(op, row, "NORM", operation.type);
+        if (row.opcode == VectorOpcode::kVLDUS) operation.mode = VectorMode::kNorm;
     }
-    if (row->opcode == VectorOpcode::kVSTUR && written.words.empty())
+    if (row.opcode == VectorOpcode::kVSTUR && written.words.empty())
         operation.mode = VectorMode::kNone;
+}
+
+bool VectorBinder::bind_vector(const Operation& op) {
+    const VectorOperationInfo* row = row_of(op.name.substr(op.name.find('.') + 1));
+    if (row == nullptr) return false;
+    need_scope(op);
+    const Written written = read(op);
+    // A scalar instead of a register.
+    if (row->opcode == VectorOpcode::kVDUP && written.values.size() < 2)
+        row = &info(VectorOpcode::kVDUPS);
+    VectorPlan plan;
+    plan.operation.opcode = row->opcode;
+    bind_types(op, *row, bind_sources(op, written, *row, plan), plan.operation);
+    bind_address(op, written, *row, plan);
+    bind_scalars(op, written, *row, plan);
+    bind_modes(op, written, *row, plan.operation);
     define_values(op, plan, *row);
     add(op, std::move(plan));
     return true;

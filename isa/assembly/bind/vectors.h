@@ -1,7 +1,7 @@
 // Vector functions (`pto.vecscope`) and their operations; copies of bytes to UB and back.
 #pragma once
 
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 #include "isa/intrinsics/vector_operation.h"
 
 namespace ptosim::assembly {
@@ -32,6 +32,16 @@ class VectorBinder : public BinderPart {
     struct Written;
     Written read(const Operation& op) const;
     void need_scope(const Operation& op) const;
+    std::vector<const Value*> bind_sources(const Operation& op, const Written& written,
+                                           const VectorOperationInfo& row, VectorPlan& plan) const;
+    void bind_types(const Operation& op, const VectorOperationInfo& row,
+                    std::span<const Value* const> values, VectorOperation& operation) const;
+    void bind_address(const Operation& op, const Written& written, const VectorOperationInfo& row,
+                      VectorPlan& plan);
+    void bind_scalars(const Operation& op, const Written& written, const VectorOperationInfo& row,
+                      VectorPlan& plan);
+    void bind_modes(const Operation& op, const Written& written, const VectorOperationInfo& row,
+                    VectorOperation& operation) const;
     void add(const Operation& op, VectorPlan plan);
     void define_values(const Operation& op, VectorPlan& plan, const VectorOperationInfo& row);
     VectorMode mode_of(const Operation& op, const VectorOperationInfo& row, std::string_view word,

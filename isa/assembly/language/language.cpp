@@ -10,9 +10,13 @@ namespace ptosim::assembly {
 namespace {
 
 constexpr OperationHelp kOperations[] = {
-#define OPERATION(NAMES, GROUP, SYNTAX, SUMMARY) {NAMES, GROUP, SYNTAX, SUMMARY},
+#define OPERATION(NAMES, BINDER, METHOD, GROUP, SYNTAX, SUMMARY) {NAMES, GROUP, SYNTAX, SUMMARY},
+#define GRAMMAR(NAMES, GROUP, SYNTAX, SUMMARY) {NAMES, GROUP, SYNTAX, SUMMARY},
+#define INSTRUCTION_FORM(NAMES, BINDER, METHOD)
 #include "isa/assembly/language/operations.def"
 #undef OPERATION
+#undef GRAMMAR
+#undef INSTRUCTION_FORM
 };
 
 // How the text writes the values of an attribute: `#pto<FAMILY VALUE>`. Attributes that are not

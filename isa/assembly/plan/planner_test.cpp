@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "isa/assembly/bind/layout_inference.h"
+#include "isa/assembly/context/layout_inference.h"
 
 using namespace ptosim;
 using namespace ptosim::assembly;

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "isa/assembly/program/recording_port.h"
+#include "isa/assembly/bind/recording_port.h"
 
 using namespace ptosim;
 using namespace ptosim::assembly;

@@ -2,15 +2,15 @@
 
 #include <catch2/catch.hpp>
 
-#include "isa/assembly/program/external_functions.h"
-#include "isa/assembly/program/recording_port.h"
+#include "isa/assembly/bind/recording_port.h"
 
 using namespace ptosim;
 using namespace ptosim::assembly;
 
 TEST_CASE("functions without a body are called with the words of their arguments", "[assembly]") {
-    struct Port : RecordingPort, ExternalFunctions {
-        uint64_t call(std::string_view function, std::span<const uint64_t> given) override {
+    struct Port : RecordingPort {
+        std::optional<uint64_t> call_external(std::string_view function,
+                                              std::span<const uint64_t> given) override {
             calls.emplace_back(function, std::vector<uint64_t>(given.begin(), given.end()));
             return 0xFFFF'FFFE;  // as an i32: -2
         }

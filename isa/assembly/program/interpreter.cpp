@@ -2,11 +2,10 @@
 
 #include <cstdio>
 #include <string>
+#include <type_traits>
 #include <utility>
 
-#include "isa/assembly/program/external_functions.h"
 #include "isa/assembly/program/frame.h"
-#include "isa/assembly/program/shared_launch.h"
 #include "isa/assembly/program/watchdog.h"
 #include "isa/numeric/convert.h"
 
@@ -117,227 +116,200 @@ class Run : private Frame {
     }
 
     void call_external(const Step& step) {
+        flush_work();
         const CallPlan& plan = program.calls[step.index];
-        if (externals_ == nullptr)
-            fail(step, "K08", Category::kUnsupported,
-                 "function '" + plan.function + "' has no body in this file");
         std::vector<uint64_t> words;
         for (const CallPlan::Argument& argument : plan.arguments)
             words.push_back(scalars[argument.slot]);
-        const uint64_t result = externals_->call(plan.function, words);
+        const std::optional<uint64_t> result = port.call_external(plan.function, words);
+        if (!result)
+            fail(step, "K08", Category::kUnsupported,
+                 "function '" + plan.function + "' has no body in this file");
         if (step.r != kNoSlot)
-            scalars[step.r] = plan.width == 0 ? result : wrap(result, plan.width);
+            scalars[step.r] = plan.width == 0 ? *result : wrap(*result, plan.width);
+        note_progress();
     }
 
     void print(const Step& step);
 
-    const Step* run_step(const Step& step) {
-        const Step* next = &step + 1;
-        switch (step.code) {
-            case StepCode::kEnd:
-                return nullptr;
-            case StepCode::kTrap:
-                fail(step, "K11", Category::kUndefined, "the kernel executed pto.trap");
-            case StepCode::kMove:
-                scalars[step.r] = scalars[step.a];
-                break;
-            case StepCode::kEvaluate: {
-                if (program.formats[step.index].width == 64) {  // by far the most
-                    if (step.op == ScalarOp::kAdd) {
-                        scalars[step.r] = scalars[step.a] + scalars[step.b];
-                        break;
-                    }
-                    if (step.op == ScalarOp::kMul) {
-                        scalars[step.r] = scalars[step.a] * scalars[step.b];
-                        break;
-                    }
-                }
-                const ScalarResult result = evaluate(step.op, program.formats[step.index],
-                                                     scalars[step.a], scalars[step.b]);
-                if (!result.code.empty())
-                    fail(step, result.code, Category::kUndefined, std::string(result.problem));
-                scalars[step.r] = result.value;
-                break;
-            }
-            case StepCode::kSelect:
-                scalars[step.r] = scalars[scalars[step.a] != 0 ? step.b : step.c];
-                break;
-            case StepCode::kIdentity:
-                scalars[step.r] = identity(static_cast<IdentityField>(step.index));
-                break;
-            case StepCode::kCheckStep:
-                if (integer(step.a) <= 0)
-                    fail(step, "K11", Category::kUndefined,
-                         "the step of this loop is " + std::to_string(integer(step.a)),
-                         "scf.for needs a positive step");
-                break;
-            case StepCode::kArrayGet:
-                scalars[step.r] = scalars[array_slot(step)];
-                break;
-            case StepCode::kArraySet:
-                scalars[array_slot(step)] = scalars[step.a];
-                break;
+    // ---- the steps: handlers of steps.def. One that jumps returns the step that follows.
 
-            case StepCode::kJump:
-                return at(step.target);
-            case StepCode::kJumpIfZero:
-                return scalars[step.a] == 0 ? at(step.target) : next;
-            case StepCode::kJumpUnlessLess:
-                return integer(step.a) < integer(step.b) ? next : at(step.target);
-            case StepCode::kLoop: {
-                // The distance to the bound, so that the variable cannot overflow.
-                const uint64_t left = scalars[step.b] - scalars[step.a];
-                if (left <= scalars[step.c]) return next;
-                scalars[step.a] += scalars[step.c];
-                return at(step.target);
-            }
-            case StepCode::kJumpUnlessCore:
-                return port.identity().core == static_cast<CoreType>(step.index) ? next
-                                                                                 : at(step.target);
+    const Step* end(const Step&) { return nullptr; }
+    void trap(const Step& step) {
+        fail(step, "K11", Category::kUndefined, "the kernel executed pto.trap");
+    }
 
-            case StepCode::kMoveView:
-                views[step.r] = views[step.a];
-                break;
-            case StepCode::kSelectView:
-                views[step.r] = views[scalars[step.a] != 0 ? step.b : step.c];
-                break;
-            case StepCode::kMakeView:
-                make_view(step);
-                break;
-            case StepCode::kPartition:
-                partition(step);
-                break;
-            case StepCode::kViewDim:
-            case StepCode::kViewStride:
-                scalars[step.r] = static_cast<uint64_t>(view_extent(step));
-                break;
-            case StepCode::kViewAddress:
-                scalars[step.r] = views[step.a].address;
-                break;
-
-            case StepCode::kMoveTile:
-                tiles[step.r] = tiles[step.a];
-                break;
-            case StepCode::kSelectTile:
-                tiles[step.r] = tiles[scalars[step.a] != 0 ? step.b : step.c];
-                break;
-            case StepCode::kTile: {
-                Tile tile = program.tiles[step.index];
-                if (step.a != kNoSlot) tile.address = local_address(step, scalars[step.a]);
-                set_valid(step, tile, step.b, step.c);
-                tiles[step.r] = tile;
-                break;
+    void move(const Step& step) { scalars[step.r] = scalars[step.a]; }
+    void compute(const Step& step) {
+        if (program.formats[step.index].width == 64) {  // by far the most
+            if (step.op == ScalarOp::kAdd) {
+                scalars[step.r] = scalars[step.a] + scalars[step.b];
+                return;
             }
-            case StepCode::kSubview:
-                window(step);
-                break;
-            case StepCode::kRetype:
-                retype(step);
-                break;
-            case StepCode::kTileAt:
-                tiles[step.r] = tiles[step.a];
-                tiles[step.r].address = local_address(step, scalars[step.b]);
-                break;
-            case StepCode::kTileScales:
-                tiles[step.r] = tiles[step.a];
-                tiles[step.r].address = tiles[step.b].address >> step.index;
-                break;
-            case StepCode::kTileSlot:
-                tile_slot(step);
-                break;
-            case StepCode::kSetValid:
-                set_valid(step, tiles[step.a], step.b, step.c);
-                break;
-            case StepCode::kValidRows:
-                scalars[step.r] = static_cast<uint64_t>(tiles[step.a].valid_rows);
-                break;
-            case StepCode::kValidCols:
-                scalars[step.r] = static_cast<uint64_t>(tiles[step.a].valid_cols);
-                break;
-
-            case StepCode::kPointerAdd:
-                scalars[step.r] = element_address(step, step.a, step.b);
-                break;
-            case StepCode::kLoadGlobal: {
-                flush_work();
-                const uint64_t address = element_address(step, step.a, step.b);
-                scalars[step.r] = sign_extended(
-                    step.type,
-                    port.load_global(address, step.type, ScalarPath::kThroughCache, step.where));
-                break;
+            if (step.op == ScalarOp::kMul) {
+                scalars[step.r] = scalars[step.a] * scalars[step.b];
+                return;
             }
-            case StepCode::kStoreGlobal: {
-                flush_work();
-                const uint64_t address = element_address(step, step.a, step.b);
-                port.store_global(address, step.type,
-                                  unsigned_bits(scalars[step.c], bits(step.type)),
-                                  ScalarPath::kThroughCache, step.where);
-                note_progress();
-                break;
-            }
-            case StepCode::kCleanCache:
-                flush_work();
-                if (step.a == kNoSlot)
-                    port.use_cache({CacheUse::Kind::kClean, 0, 0, step.where});
-                else
-                    port.use_cache({CacheUse::Kind::kClean, scalars[step.a], 1, step.where});
-                break;
-            case StepCode::kLoadLocal:
-                if (!holds(tiles[step.a])) break;
-                flush_work();
-                scalars[step.r] = sign_extended(
-                    step.type, port.load_local(tiles[step.a], integer(step.b), step.where));
-                break;
-            case StepCode::kStoreLocal:
-                if (!holds(tiles[step.a])) break;
-                flush_work();
-                port.store_local(tiles[step.a], integer(step.b),
-                                 unsigned_bits(scalars[step.c], bits(step.type)), step.where);
-                note_progress();
-                break;
-
-            case StepCode::kIssue:
-                issue(step);
-                break;
-            case StepCode::kFifo:
-                flush_work();
-                fifo(step);
-                note_progress();
-                break;
-            case StepCode::kTransfer:
-                if (!holds(tiles[program.transfers[step.index].ping])) break;
-                flush_work();
-                transfer(step);
-                note_progress();
-                break;
-            case StepCode::kSignal:
-                flush_work();
-                signal(step);
-                if (program.signals[step.index].action != SignalAction::kTest) note_progress();
-                break;
-            case StepCode::kCall:
-                flush_work();
-                call_external(step);
-                note_progress();
-                break;
-            case StepCode::kVectorOperation:
-                vector_operation(step);
-                break;
-            case StepCode::kVectorFunction:
-                flush_work();
-                vector_function(step);
-                note_progress();
-                break;
-            case StepCode::kCopy:
-                flush_work();
-                copy(step);
-                note_progress();
-                break;
-            case StepCode::kPrint:
-                print(step);
-                break;
         }
-        return next;
+        const ScalarResult result =
+            evaluate(step.op, program.formats[step.index], scalars[step.a], scalars[step.b]);
+        if (!result.code.empty())
+            fail(step, result.code, Category::kUndefined, std::string(result.problem));
+        scalars[step.r] = result.value;
+    }
+    void select(const Step& step) {
+        scalars[step.r] = scalars[scalars[step.a] != 0 ? step.b : step.c];
+    }
+    void own_number(const Step& step) {
+        scalars[step.r] = identity(static_cast<IdentityField>(step.index));
+    }
+    void check_step(const Step& step) {
+        if (integer(step.a) <= 0)
+            fail(step, "K11", Category::kUndefined,
+                 "the step of this loop is " + std::to_string(integer(step.a)),
+                 "scf.for needs a positive step");
+    }
+    void get_element(const Step& step) { scalars[step.r] = scalars[array_slot(step)]; }
+    void set_element(const Step& step) { scalars[array_slot(step)] = scalars[step.a]; }
+
+    const Step* jump(const Step& step) { return at(step.target); }
+    const Step* jump_if_zero(const Step& step) {
+        return scalars[step.a] == 0 ? at(step.target) : &step + 1;
+    }
+    const Step* jump_unless_less(const Step& step) {
+        return integer(step.a) < integer(step.b) ? &step + 1 : at(step.target);
+    }
+    const Step* loop(const Step& step) {
+        // The distance to the bound, so that the variable cannot overflow.
+        const uint64_t left = scalars[step.b] - scalars[step.a];
+        if (left <= scalars[step.c]) return &step + 1;
+        scalars[step.a] += scalars[step.c];
+        return at(step.target);
+    }
+    const Step* jump_unless_core(const Step& step) {
+        const bool same = port.identity().core == static_cast<CoreType>(step.index);
+        return same ? &step + 1 : at(step.target);
+    }
+
+    void move_view(const Step& step) { views[step.r] = views[step.a]; }
+    void select_view(const Step& step) {
+        views[step.r] = views[scalars[step.a] != 0 ? step.b : step.c];
+    }
+    void get_extent(const Step& step) {
+        scalars[step.r] = static_cast<uint64_t>(view_extent(step));
+    }
+    void get_address(const Step& step) { scalars[step.r] = views[step.a].address; }
+
+    void move_tile(const Step& step) { tiles[step.r] = tiles[step.a]; }
+    void select_tile(const Step& step) {
+        tiles[step.r] = tiles[scalars[step.a] != 0 ? step.b : step.c];
+    }
+    void make_tile(const Step& step) {
+        Tile tile = program.tiles[step.index];
+        if (step.a != kNoSlot) tile.address = local_address(step, scalars[step.a]);
+        set_valid(step, tile, step.b, step.c);
+        tiles[step.r] = tile;
+    }
+    void tile_at(const Step& step) {
+        tiles[step.r] = tiles[step.a];
+        tiles[step.r].address = local_address(step, scalars[step.b]);
+    }
+    void tile_of_scales(const Step& step) {
+        tiles[step.r] = tiles[step.a];
+        tiles[step.r].address = tiles[step.b].address >> step.index;
+    }
+    void shape_tile(const Step& step) { set_valid(step, tiles[step.a], step.b, step.c); }
+    void get_valid_rows(const Step& step) {
+        scalars[step.r] = static_cast<uint64_t>(tiles[step.a].valid_rows);
+    }
+    void get_valid_cols(const Step& step) {
+        scalars[step.r] = static_cast<uint64_t>(tiles[step.a].valid_cols);
+    }
+
+    void add_to_pointer(const Step& step) {
+        scalars[step.r] = element_address(step, step.a, step.b);
+    }
+    void load_global(const Step& step) {
+        flush_work();
+        const uint64_t address = element_address(step, step.a, step.b);
+        scalars[step.r] = sign_extended(
+            step.type, port.load_global(address, step.type, ScalarPath::kThroughCache, step.where));
+    }
+    void store_global(const Step& step) {
+        flush_work();
+        const uint64_t address = element_address(step, step.a, step.b);
+        port.store_global(address, step.type, unsigned_bits(scalars[step.c], bits(step.type)),
+                          ScalarPath::kThroughCache, step.where);
+        note_progress();
+    }
+    void clean_cache(const Step& step) {
+        flush_work();
+        if (step.a == kNoSlot)
+            port.use_cache({CacheUse::Kind::kClean, 0, 0, step.where});
+        else
+            port.use_cache({CacheUse::Kind::kClean, scalars[step.a], 1, step.where});
+    }
+    void load_local(const Step& step) {
+        if (!holds(tiles[step.a])) return;
+        flush_work();
+        scalars[step.r] = sign_extended(
+            step.type, port.load_local(tiles[step.a], integer(step.b), step.where));
+    }
+    void store_local(const Step& step) {
+        if (!holds(tiles[step.a])) return;
+        flush_work();
+        port.store_local(tiles[step.a], integer(step.b),
+                         unsigned_bits(scalars[step.c], bits(step.type)), step.where);
+        note_progress();
+    }
+
+    void use_fifo(const Step& step) {
+        flush_work();
+        fifo(step);
+        note_progress();
+    }
+    void move_data(const Step& step) {
+        if (!holds(tiles[program.transfers[step.index].ping])) return;
+        flush_work();
+        transfer(step);
+        note_progress();
+    }
+    void use_signal(const Step& step) {
+        flush_work();
+        signal(step);
+        if (program.signals[step.index].action != SignalAction::kTest) note_progress();
+    }
+    void end_vector(const Step& step) {
+        flush_work();
+        vector_function(step);
+        note_progress();
+    }
+    void copy_bytes(const Step& step) {
+        flush_work();
+        copy(step);
+        note_progress();
+    }
+
+    // The step that follows: the next, unless the handler returns another.
+    template <typename Handler>
+    static const Step* after(const Step& step, Handler&& handler) {
+        if constexpr (std::is_void_v<decltype(handler())>) {
+            handler();
+            return &step + 1;
+        } else {
+            return handler();
+        }
+    }
+
+    const Step* run_step(const Step& step) {
+        switch (step.code) {
+#define STEP(CODE, RESULT, EFFECT, READS, HANDLER) \
+    case StepCode::CODE:                           \
+        return after(step, [&] { return HANDLER(step); });
+#include "isa/assembly/program/steps.def"
+#undef STEP
+        }
+        return nullptr;  // no code
     }
 
     // In a kernel for both core types without sections, each core touches its own memories only.
@@ -345,8 +317,7 @@ class Run : private Frame {
         return (tile.space == Space::kUB) == (port.identity().core == CoreType::kAIV);
     }
 
-    const bool shares_launch_ = dynamic_cast<const SharedLaunch*>(&port) != nullptr;
-    ExternalFunctions* const externals_ = dynamic_cast<ExternalFunctions*>(&port);
+    const bool shares_launch_ = port.shares_launch();
     unsigned work_ = 0;
     unsigned jumps_back_ = 0;
     Watchdog watchdog_;

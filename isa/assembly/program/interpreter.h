@@ -39,9 +39,8 @@ class AssemblyKernel final : public Kernel {
     void run(KernelPort& port, KernelArguments arguments) const override;
 
     const Program& program() const { return program_; }
-    // From now on the steps that cores execute are counted there, which has room for all of them;
-    // null: no more.
-    void count_steps(StepCounts* counts) const { counts_ = counts; }
+    const Program* interpreted() const override { return &program_; }
+    void count_steps(StepCounts* counts) const override { counts_ = counts; }
     // Makes the messages of the kernel refer to another text than the one it was read from: `lines`
     // has the line of `sources` for each line of that text; its files begin with number
     // `first_file` there.

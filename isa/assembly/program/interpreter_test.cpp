@@ -2,7 +2,7 @@
 // what. Expected values are worked out by hand.
 #include <catch2/catch.hpp>
 
-#include "isa/assembly/program/recording_port.h"
+#include "isa/assembly/bind/recording_port.h"
 
 using namespace ptosim;
 using namespace ptosim::assembly;

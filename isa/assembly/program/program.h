@@ -26,61 +26,9 @@ using Slot = uint32_t;
 inline constexpr Slot kNoSlot = UINT32_MAX;
 
 enum class StepCode : uint8_t {
-    kEnd,
-    kTrap,
-    // Scalars. r, a, b, c are scalar slots unless said otherwise.
-    kMove,       // r = a
-    kEvaluate,   // r = op(a, b), in format `index`
-    kSelect,     // r = a ? b : c
-    kIdentity,   // r = the `index`-th number of the core's identity in the launch (IdentityField)
-    kCheckStep,  // a loop's step a must be positive
-    kArrayGet,   // r = slot (r + [operands a..a+index)): see ArrayAccess
-    kArraySet,
-    // Control. `target` is a step.
-    kJump,            // to target
-    kJumpIfZero,      // a == 0: to target
-    kJumpUnlessLess,  // signed a < b fails: to target
-    kLoop,            // a += c; a < b: to target
-    kJumpUnlessCore,  // the core is not of type `index`: to target
-    // Views. r is a view slot.
-    kMoveView,     // r = a
-    kSelectView,   // r = a (scalar) ? b : c
-    kMakeView,     // pointer a, ViewPlan `index`
-    kPartition,    // view a, PartitionPlan `index`
-    kViewDim,      // scalar r = extent of dimension b (scalar) of view a with `index` dimensions
-    kViewStride,   // likewise, its stride
-    kViewAddress,  // scalar r = address of view a
-    // Tiles. r is a tile slot; valid rows and columns are scalar slots or kNoSlot.
-    kMoveTile,    // r = a
-    kSelectTile,  // r = a (scalar) ? b : c
-    kTile,        // tiles[index], at address a (scalar) or its own, with valid b, c
-    kSubview,     // window of tile a, WindowPlan `index`
-    kRetype,      // bytes of tile a as tiles[index], valid b, c or from a
-    kTileAt,      // tile a at address b (scalar)
-    kTileScales,  // tile a at the address of tile b shifted right by `index`
-    kTileSlot,    // tile a moved on by b (scalar) slots of `index` there are
-    kSetValid,    // tile a gets valid b, c in place
-    kValidRows,   // scalar r = of tile a
-    kValidCols,
-    // Memory. Types are in `type`.
-    kPointerAdd,   // scalar r = address a + b elements
-    kLoadGlobal,   // scalar r = element b of pointer a
-    kStoreGlobal,  // element b of pointer a = c
-    kCleanCache,   // the line of address a (scalar) of the data cache; all of it if kNoSlot
-    kLoadLocal,    // scalar r = element b (scalar) of tile a
-    kStoreLocal,   // element b (scalar) of tile a = c (scalar)
-    // Instructions and output.
-    kIssue,  // IssuePlan `index`
-    kPrint,  // PrintPlan `index`
-    kFifo,   // FifoPlan `index`
-    // Composites of instructions and scalar accesses.
-    kTransfer,  // TransferPlan `index`
-    kSignal,    // SignalPlan `index`; kTest: scalar r = result
-    kCall,      // CallPlan `index`; scalar r = result
-    // Vector functions and raw copies between global memory and UB.
-    kVectorOperation,  // VectorPlan `index`: one more operation of the function that is being made
-    kVectorFunction,   // the function ends here, and is issued
-    kCopy,             // CopyPlan `index`
+#define STEP(CODE, RESULT, EFFECT, READS, HANDLER) CODE,
+#include "isa/assembly/program/steps.def"
+#undef STEP
 };
 
 struct Step {

@@ -1,5 +1,8 @@
-// What each kind of step writes and does: for analyses of a program that do not run it.
+// What each kind of step writes, does and reads, by its row of steps.def: for analyses of a program
+// that do not run it.
 #pragma once
+
+#include <cstddef>
 
 #include "isa/assembly/program/program.h"
 
@@ -17,85 +20,85 @@ enum class StepResult : uint8_t {
     kOfVector,  // the scalars that its VectorPlan names
 };
 
-// What a step does beside that.
 enum class StepEffect : uint8_t {
-    kNone,      // computes, names views and tiles, jumps
-    kReports,   // ends with an error, or prints
-    kAccesses,  // memory, or issues what does
+    kNothing,  // beside its result: a check, a shape
+    // Control.
+    kEnds,
+    kTraps,
+    kJumps,
+    kBranches,     // jumps to the else of an scf.if
+    kEntersLoop,   // jumps behind a loop without an iteration
+    kRepeats,      // the end of a loop
+    kChoosesCore,  // jumps on cores of the other type
+    kPrints,
+    // Values. The result is
+    kCopies,     // a, or a part of view a
+    kSelects,    // b or c
+    kEvaluates,  // arithmetic
+    kCounts,     // a number that is not negative
+    kMeasures,   // any number
+    kComputes,   // numbers and addresses that are not followed
+    kOffsets,    // an address from that of pointer a
+    kAddresses,  // the address of view a
+    kViews,      // a view of what pointer a leads to
+    kAllocates,  // a tile
+    kNarrows,    // a window of tile a
+    kRetypes,    // the bytes of tile a in another shape
+    kPlaces,     // tile a at another address
+    kPlacesScales,
+    kTakesSlot,  // one of the slots of tile a
+    // Accesses of memory.
+    kLoadsGlobal,
+    kStoresGlobal,
+    kCleansCache,
+    kLoadsTile,
+    kStoresTile,
+    kIssues,
+    kUsesFifo,
+    kTransfers,
+    kSignals,
+    kCalls,
+    kRunsVector,
+    kCopiesBytes,
+};
+
+constexpr bool is_jump(StepEffect effect) {
+    return effect >= StepEffect::kJumps && effect <= StepEffect::kChoosesCore;
+}
+constexpr bool is_access(StepEffect effect) { return effect >= StepEffect::kLoadsGlobal; }
+// It can be seen from outside of the kernel.
+constexpr bool is_visible(StepEffect effect) {
+    return is_access(effect) || effect == StepEffect::kTraps || effect == StepEffect::kPrints;
+}
+
+// The tile slots that a step reads.
+enum class StepReads : uint8_t {
+    kNothing,
+    kTile,         // a
+    kShape,        // a, without its bytes
+    kAddress,      // that of b
+    kSameBytes,    // a, whose bytes the result names
+    kChosenBytes,  // b and c, likewise
+    kPlan,         // those that its plan names
 };
 
 struct StepTraits {
     StepResult result;
     StepEffect effect;
+    StepReads reads;
 };
 
-// A code that is not here is an error of the compiler (-Wswitch).
-constexpr StepTraits traits_of(StepCode code) {
-    using Result = StepResult;
-    using Effect = StepEffect;
-    switch (code) {
-        case StepCode::kEnd:
-        case StepCode::kCheckStep:
-        case StepCode::kJump:
-        case StepCode::kJumpIfZero:
-        case StepCode::kJumpUnlessLess:
-        case StepCode::kJumpUnlessCore:
-        case StepCode::kSetValid:
-            return {Result::kNone, Effect::kNone};
-        case StepCode::kMove:
-        case StepCode::kEvaluate:
-        case StepCode::kSelect:
-        case StepCode::kIdentity:
-        case StepCode::kArrayGet:
-        case StepCode::kViewDim:
-        case StepCode::kViewStride:
-        case StepCode::kViewAddress:
-        case StepCode::kValidRows:
-        case StepCode::kValidCols:
-        case StepCode::kPointerAdd:
-            return {Result::kScalar, Effect::kNone};
-        case StepCode::kLoop:
-            return {Result::kVariable, Effect::kNone};
-        case StepCode::kArraySet:
-            return {Result::kArray, Effect::kNone};
-        case StepCode::kMoveView:
-        case StepCode::kSelectView:
-        case StepCode::kMakeView:
-        case StepCode::kPartition:
-            return {Result::kView, Effect::kNone};
-        case StepCode::kMoveTile:
-        case StepCode::kSelectTile:
-        case StepCode::kTile:
-        case StepCode::kSubview:
-        case StepCode::kRetype:
-        case StepCode::kTileAt:
-        case StepCode::kTileScales:
-        case StepCode::kTileSlot:
-            return {Result::kTile, Effect::kNone};
-        case StepCode::kTrap:
-        case StepCode::kPrint:
-            return {Result::kNone, Effect::kReports};
-        case StepCode::kLoadGlobal:
-        case StepCode::kLoadLocal:
-        case StepCode::kSignal:
-        case StepCode::kCall:
-            return {Result::kScalar, Effect::kAccesses};
-        case StepCode::kStoreGlobal:
-        case StepCode::kStoreLocal:
-        case StepCode::kCleanCache:
-        case StepCode::kIssue:
-        case StepCode::kTransfer:
-            return {Result::kNone, Effect::kAccesses};
-        case StepCode::kFifo:
-            return {Result::kOfPlan, Effect::kAccesses};
-        case StepCode::kVectorOperation:
-            return {Result::kOfVector, Effect::kNone};
-        case StepCode::kVectorFunction:
-        case StepCode::kCopy:
-            return {Result::kNone, Effect::kAccesses};
-    }
-    return {Result::kNone, Effect::kNone};  // no code
+inline constexpr StepTraits kStepTraits[] = {
+#define STEP(CODE, RESULT, EFFECT, READS, HANDLER) \
+    {StepResult::RESULT, StepEffect::EFFECT, StepReads::READS},
+#include "isa/assembly/program/steps.def"
+#undef STEP
+};
+
+constexpr const StepTraits& traits_of(StepCode code) {
+    return kStepTraits[static_cast<size_t>(code)];
 }
+inline StepEffect effect_of(const Step& step) { return traits_of(step.code).effect; }
 
 // Calls visit(slot) for each scalar slot that the step writes.
 template <typename Visit>

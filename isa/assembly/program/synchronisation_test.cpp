@@ -2,8 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "isa/assembly/program/recording_port.h"
-#include "isa/assembly/program/shared_launch.h"
+#include "isa/assembly/bind/recording_port.h"
 
 using namespace ptosim;
 using namespace ptosim::assembly;
@@ -109,13 +108,14 @@ TEST_CASE("a barrier of all cores names its cores and, if soft, a workspace", "[
 TEST_CASE("in a launch that kernels share, a soft barrier counts its cores in memory",
           "[assembly][sync]") {
     // Other cores come one by one, each before this one looks again.
-    struct Port : RecordingPort, SharedLaunch {
+    struct Port : RecordingPort {
         explicit Port(uint64_t others) : others_to_come{others} {}
         uint64_t load_global(uint64_t address, DType, ScalarPath, SourceLocation) override {
             ++looks;
             if (others_to_come != 0) --others_to_come, ++memory[address];
             return memory[address];
         }
+        bool shares_launch() const override { return true; }
         uint64_t others_to_come, looks = 0;
     };
     const auto run = [](Port& port, const std::string& cores) {

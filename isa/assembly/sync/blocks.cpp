@@ -153,40 +153,40 @@ class StepWork {
     std::optional<SyncNode> node_of(const Step& step, CoreType core, bool sectioned) const {
         SyncNode node;
         std::optional<CoreType> only;
-        switch (step.code) {
-            case StepCode::kIssue: {
+        switch (effect_of(step)) {
+            case StepEffect::kIssues: {
                 const IssuePlan& plan = program_.issues[step.index];
                 only = plan.only;
                 if (!only && !sectioned) only = core_of(plan.prototype);
                 if (!issued(plan.prototype, node)) return std::nullopt;
                 break;
             }
-            case StepCode::kFifo: {
+            case StepEffect::kUsesFifo: {
                 const FifoPlan& plan = program_.fifos[step.index];
                 if (!fifo(plan, node, only)) return std::nullopt;
                 break;
             }
-            case StepCode::kLoadLocal:
-            case StepCode::kStoreLocal:
+            case StepEffect::kLoadsTile:
+            case StepEffect::kStoresTile:
                 only = owner(footprints_.space(step.a));
                 break;
-            case StepCode::kTransfer:  // loads and stores in turn, with flags of its own
+            case StepEffect::kTransfers:  // loads and stores in turn, with flags of its own
                 only = CoreType::kAIV;
                 for (uint8_t id = 0; id < 2; ++id) {
                     node.internal.push_back({Pipe::kMTE2, Pipe::kMTE3, id});
                     node.internal.push_back({Pipe::kMTE3, Pipe::kMTE2, id});
                 }
                 break;
-            case StepCode::kVectorFunction:
+            case StepEffect::kRunsVector:
                 only = CoreType::kAIV;
                 node.pipe = Pipe::kV;
                 break;
-            case StepCode::kCopy:
+            case StepEffect::kCopiesBytes:
                 only = CoreType::kAIV;
                 node.pipe = program_.copies[step.index].to_ub ? Pipe::kMTE2 : Pipe::kMTE3;
                 break;
             default:
-                if (traits_of(step.code).effect != StepEffect::kAccesses) return std::nullopt;
+                if (!is_access(effect_of(step))) return std::nullopt;
                 break;
         }
         if (only && *only != core) return std::nullopt;

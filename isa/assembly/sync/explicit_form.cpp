@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/assembly/plan/address_writer.h"
+#include "isa/assembly/bind/address_writer.h"
 #include "isa/assembly/sync/blocks.h"
 #include "isa/assembly/sync/flag_lines.h"
 #include "isa/assembly/syntax/parser.h"
@@ -64,6 +64,7 @@ ExplicitForm make_explicit(const Module& module, const BindOptions& options, boo
     FlagLines lines(module.text, edits);
     ExplicitForm form;
     form.had_flags = has_flags(kernel->program());
+    form.refused = std::move(record.refused);
     write_addresses(module, kernel->sources(), record.addresses, edits);
     if (add_flags && !form.had_flags) {
         const SyncBlocks blocks(module, kernel->program(), record, options.arch);
@@ -82,7 +83,9 @@ ExplicitForm make_explicit(const Module& module, const BindOptions& options, boo
 std::unique_ptr<AssemblyKernel> bind_explicit(const Module& module, const BindOptions& options,
                                               const ExplicitForm& form) {
     const auto read = parse(module.files[0], form.text);
-    auto kernel = bind(*read, options);
+    BindOptions again = options;
+    again.verify = false;
+    auto kernel = bind(*read, again);
     SourceMap sources;
     for (size_t i = 0; i < module.files.size(); ++i)
         sources.add(module.files[i], i == 0 ? module.text : std::string());

@@ -19,6 +19,7 @@ struct ExplicitForm {
     size_t sets = 0, waits = 0, barriers = 0;
     // The kernel orders its pipes itself: no flags were added.
     bool had_flags = false;
+    std::vector<Diagnostic> refused;  // BindRecord::refused, if the options verify
 };
 
 // Of the functions that the chosen entry runs; the rest of the text stays as it is. The kernel

@@ -188,7 +188,7 @@ class IterationFollower {
             // Two scalars may be equal without being recognised: then less is known than could be.
             if (!followed_tile(tile) || step.a == tile || step.b == tile || step.c == tile) return;
             now_.tiles_[tile] = AddressRanges{};
-            if (step.code == StepCode::kSelectTile) {
+            if (effect_of(step) == StepEffect::kSelects) {
                 if (const auto chosen = truth(step.a)) {
                     now_.tiles_[tile] = now_.tiles_[*chosen ? step.b : step.c];
                     return;
@@ -197,16 +197,13 @@ class IterationFollower {
             now_.transfer(step);
             return;
         }
-        switch (step.code) {
-            case StepCode::kMove:
-            case StepCode::kSelect:
-            case StepCode::kEvaluate:
-                if (followed(step.r) && step.r != step.a && step.r != step.b && step.r != step.c)
-                    assign(step);
-                return;
-            default:
-                return;
-        }
+        const StepTraits& traits = traits_of(step.code);
+        const bool follows = traits.effect == StepEffect::kCopies ||
+                             traits.effect == StepEffect::kSelects ||
+                             traits.effect == StepEffect::kEvaluates;
+        if (traits.result == StepResult::kScalar && follows && followed(step.r) &&
+            step.r != step.a && step.r != step.b && step.r != step.c)
+            assign(step);
     }
 
     std::optional<bool> truth(Slot slot) const {
@@ -218,12 +215,13 @@ class IterationFollower {
 
     void assign(const Step& step) {
         linear_.erase(step.r);
-        if (step.code == StepCode::kMove && linear_.count(step.a) != 0) {
+        const StepEffect effect = effect_of(step);
+        if (effect == StepEffect::kCopies && linear_.count(step.a) != 0) {
             linear_[step.r] = linear_[step.a];
             now_.scalars_[step.r] = now_.scalars_[step.a];
             return;
         }
-        if (step.code == StepCode::kSelect) {
+        if (effect == StepEffect::kSelects) {
             if (const auto chosen = truth(step.a)) {
                 const Slot from = *chosen ? step.b : step.c;
                 if (linear_.count(from) != 0) linear_[step.r] = linear_[from];
@@ -233,7 +231,7 @@ class IterationFollower {
         }
         now_.scalars_[step.r] = Values{};
         now_.transfer(step);
-        if (step.code == StepCode::kEvaluate) evaluate_linear(step);
+        if (effect == StepEffect::kEvaluates) evaluate_linear(step);
     }
 
     std::optional<Linear> linear(Slot slot) const {

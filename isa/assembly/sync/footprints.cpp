@@ -108,136 +108,150 @@ void Footprints::solve() {
     } while (changed_);
 }
 
+void Footprints::add(Slot slot, const Values& values) {
+    Values joined = scalars_[slot];
+    join(joined, values);
+    if (joined == scalars_[slot]) return;
+    scalars_[slot] = std::move(joined);
+    changed_ = true;
+}
+
+void Footprints::add_area(Slot tile, const AddressRanges& area) {
+    AddressRanges joined = tiles_[tile];
+    join(joined, area);
+    if (joined == tiles_[tile]) return;
+    tiles_[tile] = std::move(joined);
+    changed_ = true;
+}
+
+void Footprints::add_pointer(Slot view, int pointer) {
+    Values values;
+    values.pointer = pointer;
+    Values joined = views_[view];
+    join(joined, values);
+    if (joined == views_[view]) return;
+    views_[view] = joined;
+    changed_ = true;
+}
+
+// What a slot holds, another may hold of the same kind.
+void Footprints::add_copy(const Step& step, Slot from) {
+    switch (traits_of(step.code).result) {
+        case StepResult::kView:
+            return add_pointer(step.r, views_[from].pointer);
+        case StepResult::kTile:
+            return add_area(step.r, tiles_[from]);
+        default:
+            return add(step.r, scalars_[from]);
+    }
+}
+
 void Footprints::transfer(const Step& step) {
-    const auto scalar = [&](Slot slot, const Values& values) {
-        Values joined = scalars_[slot];
-        join(joined, values);
-        if (joined == scalars_[slot]) return;
-        scalars_[slot] = std::move(joined);
-        changed_ = true;
-    };
-    const auto tile = [&](Slot slot, const AddressRanges& area) {
-        AddressRanges joined = tiles_[slot];
-        join(joined, area);
-        if (joined == tiles_[slot]) return;
-        tiles_[slot] = std::move(joined);
-        changed_ = true;
-    };
-    const auto view = [&](Slot slot, int pointer) {
-        Values values;
+    const auto address = [&](int pointer) {
+        Values values = anything();
         values.pointer = pointer;
-        Values joined = views_[slot];
-        join(joined, values);
-        if (joined == views_[slot]) return;
-        views_[slot] = joined;
-        changed_ = true;
+        add(step.r, values);
     };
-    switch (step.code) {
-        case StepCode::kMove:
-            return scalar(step.r, scalars_[step.a]);
-        case StepCode::kSelect:
-            scalar(step.r, scalars_[step.b]);
-            return scalar(step.r, scalars_[step.c]);
-        case StepCode::kEvaluate:
-            return scalar(step.r, evaluated(step));
-        case StepCode::kIdentity:
-        case StepCode::kViewDim:
-        case StepCode::kValidRows:
-        case StepCode::kValidCols:
-            return scalar(step.r, anything(false));
-        case StepCode::kViewStride:
-            return scalar(step.r, anything());
-        case StepCode::kLoop: {  // the variable only grows
+    switch (effect_of(step)) {
+        case StepEffect::kCopies:
+            return add_copy(step, step.a);
+        case StepEffect::kSelects:
+            add_copy(step, step.b);
+            return add_copy(step, step.c);
+        case StepEffect::kEvaluates:
+            return add(step.r, evaluated(step));
+        case StepEffect::kCounts:
+            return add(step.r, anything(false));
+        case StepEffect::kMeasures:
+            return add(step.r, anything());
+        case StepEffect::kRepeats: {  // the variable only grows
             Values values = anything(scalars_[step.a].maybe_negative);
             for (const uint64_t value : scalars_[step.a].values)
                 values.maybe_negative |= negative(value);
-            return scalar(step.a, values);
+            return add(step.a, values);
         }
-        case StepCode::kPointerAdd: {
-            Values values = anything();
-            values.pointer = scalars_[step.a].pointer;
-            return scalar(step.r, values);
-        }
-        case StepCode::kViewAddress: {
-            Values values = anything();
-            values.pointer = views_[step.a].pointer;
-            return scalar(step.r, values);
-        }
-        case StepCode::kMakeView: {
+        case StepEffect::kOffsets:
+            return address(scalars_[step.a].pointer);
+        case StepEffect::kAddresses:
+            return address(views_[step.a].pointer);
+        case StepEffect::kViews: {
             const int pointer = scalars_[step.a].pointer;
-            return view(step.r, pointer == Values::kNoPointer ? Reach::kAnywhere : pointer);
+            return add_pointer(step.r,
+                               pointer == Values::kNoPointer ? Reach::kAnywhere : pointer);
         }
-        case StepCode::kMoveView:
-        case StepCode::kPartition:
-            return view(step.r, views_[step.a].pointer);
-        case StepCode::kSelectView:
-            view(step.r, views_[step.b].pointer);
-            return view(step.r, views_[step.c].pointer);
-        case StepCode::kTile: {
+        case StepEffect::kUsesFifo: {
+            const FifoPlan& plan = program_.fifos[step.index];
+            if (const Slot popped = written_tile(program_, step); popped != kNoSlot)
+                add_area(popped, ring(plan));
+            else if (const Slot slot = written_view(program_, step); slot != kNoSlot)
+                add_pointer(slot, Reach::kRings + static_cast<int>(plan.end));
+            return;
+        }
+        default:
+            break;
+    }
+    if (traits_of(step.code).result == StepResult::kTile) return add_area(step.r, area_of(step));
+    // Loaded, or made elsewhere.
+    each_written_scalar(program_, step, [&](Slot slot) {
+        Values values = anything();
+        values.pointer = Reach::kAnywhere;
+        add(slot, values);
+    });
+}
+
+// Where the tile lies that a step makes.
+Footprints::AddressRanges Footprints::area_of(const Step& step) const {
+    switch (effect_of(step)) {
+        case StepEffect::kAllocates: {
             const Tile& made = program_.tiles[step.index];
             Values addresses;
             addresses.values = {made.address};
             if (step.a != kNoSlot) addresses = scalars_[step.a];
-            return tile(step.r, ranges_at(made, addresses, made.byte_size()));
+            return ranges_at(made, addresses, made.byte_size());
         }
-        case StepCode::kMoveTile:
-            return tile(step.r, tiles_[step.a]);
-        case StepCode::kSelectTile:
-            tile(step.r, tiles_[step.b]);
-            return tile(step.r, tiles_[step.c]);
-        case StepCode::kSubview:
-            return tile(step.r, window(step));
-        case StepCode::kRetype: {
-            AddressRanges area = tiles_[step.a];
-            const uint64_t bytes = program_.tiles[step.index].byte_size();
-            for (Range& range : area.ranges) range.end = std::max(range.end, range.begin + bytes);
-            if (area.tile) {
-                Tile retyped = program_.tiles[step.index];
-                retyped.address = area.tile->address;
-                Tile dense = *area.tile;
-                set_dense_pitch(dense);
-                // Only what is contiguous has the pitch of its new type.
-                area.tile.reset();
-                if (dense.pitch == tiles_[step.a].tile->pitch) area.tile = retyped;
-            }
-            return tile(step.r, area);
-        }
-        case StepCode::kTileAt: {
+        case StepEffect::kNarrows:
+            return window(step);
+        case StepEffect::kRetypes:
+            return retyped(step);
+        case StepEffect::kTakesSlot:
+            return slot_of(step);
+        case StepEffect::kPlacesScales:
+            return scales(step);
+        default: {  // at another address
             Tile moved;
             moved.space = tiles_[step.a].space;
             if (tiles_[step.a].tile) moved = *tiles_[step.a].tile;
             const bool has_tile = tiles_[step.a].tile.has_value();
-            return tile(step.r, ranges_at(moved, has_tile ? scalars_[step.b] : anything(),
-                                          moved.byte_size()));
+            return ranges_at(moved, has_tile ? scalars_[step.b] : anything(), moved.byte_size());
         }
-        case StepCode::kTileScales: {
-            Tile scales;
-            scales.space = tiles_[step.a].space;
-            if (tiles_[step.a].tile) scales = *tiles_[step.a].tile;
-            Values addresses = anything();
-            if (tiles_[step.a].tile && tiles_[step.b].tile) {
-                addresses = Values{};
-                addresses.values = {uint64_t{tiles_[step.b].tile->address} >> step.index};
-            }
-            return tile(step.r, ranges_at(scales, addresses, scales.byte_size()));
-        }
-        case StepCode::kTileSlot:
-            return tile(step.r, slot_of(step));
-        case StepCode::kFifo: {
-            const FifoPlan& plan = program_.fifos[step.index];
-            if (const Slot popped = written_tile(program_, step); popped != kNoSlot)
-                return tile(popped, ring(plan));
-            if (const Slot slot = written_view(program_, step); slot != kNoSlot)
-                return view(slot, Reach::kRings + static_cast<int>(plan.end));
-            return;
-        }
-        default:  // loaded, or made elsewhere
-            return each_written_scalar(program_, step, [&](Slot slot) {
-                Values values = anything();
-                values.pointer = Reach::kAnywhere;
-                scalar(slot, values);
-            });
     }
+}
+
+Footprints::AddressRanges Footprints::retyped(const Step& step) const {
+    AddressRanges area = tiles_[step.a];
+    const uint64_t bytes = program_.tiles[step.index].byte_size();
+    for (Range& range : area.ranges) range.end = std::max(range.end, range.begin + bytes);
+    if (!area.tile) return area;
+    Tile retyped = program_.tiles[step.index];
+    retyped.address = area.tile->address;
+    Tile dense = *area.tile;
+    set_dense_pitch(dense);
+    // Only what is contiguous has the pitch of its new type.
+    area.tile.reset();
+    if (dense.pitch == tiles_[step.a].tile->pitch) area.tile = retyped;
+    return area;
+}
+
+Footprints::AddressRanges Footprints::scales(const Step& step) const {
+    Tile scales;
+    scales.space = tiles_[step.a].space;
+    if (tiles_[step.a].tile) scales = *tiles_[step.a].tile;
+    Values addresses = anything();
+    if (tiles_[step.a].tile && tiles_[step.b].tile) {
+        addresses = Values{};
+        addresses.values = {uint64_t{tiles_[step.b].tile->address} >> step.index};
+    }
+    return ranges_at(scales, addresses, scales.byte_size());
 }
 
 Footprints::Values Footprints::evaluated(const Step& step) const {
@@ -452,14 +466,14 @@ Footprints::AddressRanges Footprints::all_of_ub() {
 
 std::vector<Reach> Footprints::of(const Step& step) const {
     std::vector<Reach> list;
-    switch (step.code) {
-        case StepCode::kIssue:
+    switch (effect_of(step)) {
+        case StepEffect::kIssues:
             of_issue(list, program_.issues[step.index]);
             break;
-        case StepCode::kFifo:
+        case StepEffect::kUsesFifo:
             of_fifo(list, program_.fifos[step.index]);
             break;
-        case StepCode::kTransfer: {
+        case StepEffect::kTransfers: {
             const TransferPlan& plan = program_.transfers[step.index];
             add_tile(list, tiles_[plan.ping], true);
             if (plan.pong != kNoSlot) add_tile(list, tiles_[plan.pong], true);
@@ -467,46 +481,46 @@ std::vector<Reach> Footprints::of(const Step& step) const {
             add_view(list, views_[plan.to].pointer, true, true);
             break;
         }
-        case StepCode::kSignal: {
+        case StepEffect::kSignals: {
             const SignalPlan& plan = program_.signals[step.index];
             const bool writes =
                 plan.action == SignalAction::kSet || plan.action == SignalAction::kAdd;
             add_view(list, views_[plan.signal].pointer, true, writes);
             break;
         }
-        case StepCode::kCall:
+        case StepEffect::kCalls:
             for (const CallPlan::Argument& argument : program_.calls[step.index].arguments)
                 if (argument.is_pointer)
                     add_view(list, scalars_[argument.slot].pointer, true, true);
             break;
         // Their addresses in UB are numbers that a run computes: all of it.
-        case StepCode::kVectorFunction:
+        case StepEffect::kRunsVector:
             add_tile(list, all_of_ub(), false);
             add_tile(list, all_of_ub(), true);
             break;
-        case StepCode::kCopy: {
+        case StepEffect::kCopiesBytes: {
             const CopyPlan& plan = program_.copies[step.index];
             add_tile(list, all_of_ub(), plan.to_ub);
             add_view(list, scalars_[plan.to_ub ? plan.from : plan.to].pointer, plan.to_ub,
                      !plan.to_ub);
             break;
         }
-        case StepCode::kLoadLocal:
+        case StepEffect::kLoadsTile:
             add_tile(list, tiles_[step.a], false);
             break;
-        case StepCode::kStoreLocal:
+        case StepEffect::kStoresTile:
             add_tile(list, tiles_[step.a], true);
             break;
-        case StepCode::kLoadGlobal:
+        case StepEffect::kLoadsGlobal:
             add_view(list, scalars_[step.a].pointer, true, false);
             break;
-        case StepCode::kStoreGlobal:
+        case StepEffect::kStoresGlobal:
             add_view(list, scalars_[step.a].pointer, false, true);
             break;
-        case StepCode::kCleanCache:  // moves no bytes that a pipe accesses
+        case StepEffect::kCleansCache:  // moves no bytes that a pipe accesses
             break;
         default:
-            assert(traits_of(step.code).effect != StepEffect::kAccesses);
+            assert(!is_access(effect_of(step)));
             break;
     }
     return list;

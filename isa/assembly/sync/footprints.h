@@ -101,6 +101,14 @@ class Footprints {
     static Values anything(bool maybe_negative = true);
     void solve();
     void transfer(const Step& step);
+    // What a slot may hold beside what it may hold already.
+    void add(Slot slot, const Values& values);
+    void add_area(Slot tile, const AddressRanges& area);
+    void add_pointer(Slot view, int pointer);
+    void add_copy(const Step& step, Slot from);
+    AddressRanges area_of(const Step& step) const;
+    AddressRanges retyped(const Step& step) const;
+    AddressRanges scales(const Step& step) const;
     Values evaluated(const Step& step) const;
     AddressRanges ranges_at(const Tile& tile, const Values& addresses, uint64_t bytes) const;
     AddressRanges window(const Step& step) const;

@@ -1,6 +1,7 @@
 #include "isa/assembly/syntax/parser.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "isa/assembly/syntax/parser_state.h"
 #include "isa/core/input_file.h"
@@ -8,6 +9,8 @@
 namespace ptosim::assembly {
 
 namespace {
+
+std::atomic<unsigned> calls_of_parse{0};
 
 constexpr size_t kMaxText = size_t{1} << 30;
 
@@ -24,7 +27,10 @@ std::string binary_hint(std::string_view text) {
 
 }  // namespace
 
+unsigned parse_count() { return calls_of_parse; }
+
 std::unique_ptr<Module> parse(std::string file_name, std::string text) {
+    ++calls_of_parse;
     if (const std::string hint = binary_hint(text); !hint.empty())
         fail_input("K00", "'" + file_name + "' is not PTO assembly text", hint);
     if (text.size() > kMaxText)

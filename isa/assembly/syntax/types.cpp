@@ -1,5 +1,6 @@
 #include "isa/assembly/syntax/types.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "isa/assembly/syntax/characters.h"
@@ -477,6 +478,17 @@ class TypeReader {
 
 std::optional<Type> parse_type(std::string_view text, TypeProblem& problem) {
     return TypeReader(text, problem).read();
+}
+
+bool is_fixed(const Type& type) {
+    return std::none_of(type.dims.begin(), type.dims.begin() + type.rank,
+                        [](int64_t extent) { return extent == kDynamic; });
+}
+
+bool is_flat(const Type& type) {
+    int wide = 0;
+    for (unsigned i = 0; i < type.rank; ++i) wide += type.dims[i] != 1;
+    return wide <= 1;
 }
 
 }  // namespace ptosim::assembly

@@ -78,4 +78,9 @@ struct TypeProblem {
 // opaque.
 std::optional<Type> parse_type(std::string_view text, TypeProblem& problem);
 
+// True if the type of a view gives all of its dimensions.
+bool is_fixed(const Type& type);
+// True if at most one of them is not 1.
+bool is_flat(const Type& type);
+
 }  // namespace ptosim::assembly

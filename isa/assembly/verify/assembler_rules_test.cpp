@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "isa/assembly/program/recording_port.h"
+#include "isa/assembly/bind/recording_port.h"
 #include "isa/testing/trait_expectations.h"
 
 using namespace ptosim;
@@ -29,6 +29,7 @@ std::string verdict(Arch arch, const std::string& operation,
                     const std::vector<std::string>& types) {
     BindOptions options = test_options();
     options.arch = arch;
+    options.launch = false;
     options.verify = true;
     try {
         bind_text(function_of(operation, types), options);
@@ -266,6 +267,7 @@ std::string function_of(const Row& row) {
 std::string outcome(const Row& row, Arch arch, std::string& message) {
     BindOptions options = test_options();
     options.arch = arch;
+    options.launch = false;
     options.verify = true;
     try {
         bind_text(function_of(row), options);

@@ -1,7 +1,7 @@
 // Element types that instructions have and the assembler refuses: an operation of the text with
 // every type of its row. Source of what it takes: the verifiers in hw-native-sys/PTOAS v0.60
 // lib/PTO/IR/PTO.cpp; what is refused here is what is left of the row's types.
-#include "isa/assembly/program/recording_port.h"
+#include "isa/assembly/bind/recording_port.h"
 #include "isa/assembly/verify/spelling.h"
 #include "isa/testing/trait_expectations.h"
 
@@ -77,6 +77,7 @@ std::string refused(Opcode opcode, Arch arch, const Written& written) {
         if (!row.types[static_cast<size_t>(arch)].contains(type)) continue;
         BindOptions options = test_options();
         options.arch = arch;
+        options.launch = false;
         options.verify = true;
         try {
             bind_text(with_type(written.text(row.assembly), type), options);

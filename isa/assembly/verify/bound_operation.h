@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 #include "isa/table/assembler_rules.h"
 
 namespace ptosim::assembly {

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "isa/assembly/program/constants.h"
+#include "isa/assembly/program/step_traits.h"
 
 namespace ptosim::assembly {
 namespace {
@@ -106,7 +107,7 @@ class Flow {
  public:
     explicit Flow(const Program& program) : program_{program}, constants_{program} {
         for (uint32_t i = 0; i < program.steps.size(); ++i)
-            if (jumps(program.steps[i]) && program.steps[i].target <= i)
+            if (is_jump(effect_of(program.steps[i])) && program.steps[i].target <= i)
                 back_edges_[program.steps[i].target] =
                     std::max(back_edges_[program.steps[i].target], i);
     }
@@ -121,19 +122,6 @@ class Flow {
     }
 
  private:
-    static bool jumps(const Step& step) {
-        switch (step.code) {
-            case StepCode::kJump:
-            case StepCode::kJumpIfZero:
-            case StepCode::kJumpUnlessLess:
-            case StepCode::kLoop:
-            case StepCode::kJumpUnlessCore:
-                return true;
-            default:
-                return false;
-        }
-    }
-
     const Program& program_;
     Constants constants_;
     std::map<uint32_t, uint32_t> back_edges_;
@@ -143,7 +131,7 @@ using FlagKey = std::tuple<CoreType, Pipe, Pipe, unsigned>;
 constexpr unsigned kComputed = UINT32_MAX;  // the id of all flags of two pipes
 
 bool is_flag(const Step& step, const Program& program) {
-    if (step.code != StepCode::kIssue) return false;
+    if (effect_of(step) != StepEffect::kIssues) return false;
     const Opcode opcode = program.issues[step.index].prototype.opcode;
     return opcode == Opcode::kSET_FLAG || opcode == Opcode::kWAIT_FLAG;
 }
@@ -200,20 +188,20 @@ class Walk {
     void step(uint32_t i, const Paths& here, Go&& go) {
         if (here.empty()) return;
         const Step& step = program_.steps[i];
-        switch (step.code) {
-            case StepCode::kEnd:
+        switch (effect_of(step)) {
+            case StepEffect::kEnds:
                 return go(i, kEnd, here);
-            case StepCode::kTrap:
+            case StepEffect::kTraps:
                 return;
-            case StepCode::kJump:
+            case StepEffect::kJumps:
                 return go(i, step.target, here);
-            case StepCode::kJumpUnlessCore:
+            case StepEffect::kChoosesCore:
                 return go(i, core_ == static_cast<CoreType>(step.index) ? i + 1 : step.target,
                           here);
-            case StepCode::kJumpIfZero:
-            case StepCode::kJumpUnlessLess:
+            case StepEffect::kBranches:
+            case StepEffect::kEntersLoop:
                 return branch(i, step, here, go);
-            case StepCode::kLoop:
+            case StepEffect::kRepeats:
                 go(i, step.target, here);
                 return go(i, i + 1, here);
             default:
@@ -224,7 +212,7 @@ class Walk {
     template <class Go>
     void branch(uint32_t i, const Step& step, const Paths& here, Go&& go) {
         bool may_jump = true, may_go_on = true;
-        if (step.code == StepCode::kJumpIfZero) {
+        if (effect_of(step) == StepEffect::kBranches) {
             if (const auto condition = flow_.constants().value(step.a)) {
                 may_jump = *condition == 0;
                 may_go_on = !may_jump;
@@ -298,7 +286,8 @@ void add_unbalanced(const Flow& flow, CoreType core, std::vector<UnbalancedFlag>
     const std::vector<Step>& steps = flow.program().steps;
     const size_t branches =
         static_cast<size_t>(std::count_if(steps.begin(), steps.end(), [](const Step& step) {
-            return step.code == StepCode::kJumpIfZero || step.code == StepCode::kJumpUnlessLess;
+            return effect_of(step) == StepEffect::kBranches ||
+                   effect_of(step) == StepEffect::kEntersLoop;
         }));
     const bool too_many = 2 * branches * steps.size() > kMostWalked;
     for (const auto& [key, sites] : flags_of(flow, core)) {
@@ -312,8 +301,8 @@ void add_unbalanced(const Flow& flow, CoreType core, std::vector<UnbalancedFlag>
         flag.wait = sites.wait;
         bool told = false;
         for (uint32_t i = 0; i < steps.size() && !too_many; ++i) {
-            const bool head = steps[i].code == StepCode::kJumpUnlessLess;
-            if (!head && steps[i].code != StepCode::kJumpIfZero) continue;
+            const bool head = effect_of(steps[i]) == StepEffect::kEntersLoop;
+            if (!head && effect_of(steps[i]) != StepEffect::kBranches) continue;
             for (const bool jumps : {false, true}) {
                 const Counts through = Walk(flow, core, key, BranchEdge{i, jumps}).all().through;
                 if (through.empty() || through.holds(0)) continue;

@@ -43,16 +43,17 @@ class ReachedReader {
  private:
     void read(uint32_t i) {
         const Step& step = program_.steps[i];
-        if (traits_of(step.code).effect != StepEffect::kNone)
+        const StepEffect effect = effect_of(step);
+        if (is_visible(effect))
             add(Kind::kLine, line_of(step.where), "", executed(i));
-        if (step.code == StepCode::kIssue &&
+        if (effect == StepEffect::kIssues &&
             is_synchronisation(program_.issues[step.index].prototype.opcode))
             add(Kind::kFlag, step.where, "", executed(i));
-        if (step.code == StepCode::kJumpIfZero && !constants_.value(step.a)) {
+        if (effect == StepEffect::kBranches && !constants_.value(step.a)) {
             add(Kind::kBranch, step.where, "then", executed(i) - jumped(i));
             add(Kind::kBranch, step.where, "else", jumped(i));
         }
-        if (step.code == StepCode::kLoop) loop(LoopHead(program_, i), step);
+        if (effect == StepEffect::kRepeats) loop(LoopHead(program_, i), step);
     }
 
     // Whether a run made exactly one iteration is not known if other runs made more.

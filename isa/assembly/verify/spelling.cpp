@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/assembly/bind/operation_reader.h"
+#include "isa/assembly/context/operation_reader.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/assembly/syntax/types.h"
 #include "isa/table/instruction_traits.h"

@@ -1,6 +1,6 @@
 // Spellings in a kernel's text that the assembler (hw-native-sys/PTOAS) does not
 // read: its grammar is MLIR's, which is stricter than the reader here. Operations
-// that it refuses for their meaning are found by binding with BindOptions::verify.
+// that it refuses for their meaning are found while it is bound (verifier.h).
 #pragma once
 
 #include <vector>

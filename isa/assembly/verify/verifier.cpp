@@ -2,27 +2,16 @@
 
 #include <algorithm>
 
-#include "isa/assembly/bind/core_assignment.h"
-#include "isa/assembly/program/frame.h"
-#include "isa/assembly/verify/bound_operation.h"
+#include "isa/assembly/context/module_functions.h"
+#include "isa/assembly/syntax/parser.h"
 #include "isa/core/arch.h"
-#include "isa/core/checked.h"
 #include "isa/legality/legality.h"
-#include "isa/numeric/round_up.h"
-#include "isa/table/instruction_traits.h"
-#include "isa/table/layout_override.h"
 
 namespace ptosim::assembly {
 
 namespace {
 
-// Rules about extents: a value that is known at run time only may satisfy them.
-bool is_about_extents(std::string_view code) {
-    static constexpr std::string_view kCodes[] = {"S02", "S03", "S04", "S05", "S06", "S07",
-                                                  "S08", "S09", "S11", "S12", "S13", "S14",
-                                                  "S15", "G10", "G11", "L04"};
-    return std::find(std::begin(kCodes), std::end(kCodes), code) != std::end(kCodes);
-}
+constexpr std::string_view kTargetArch = "pto.target_arch";
 
 // The assembler counts a pair of 4-bit numbers as one element of one byte, and asks for 16 of them
 // in a row.
@@ -32,268 +21,75 @@ bool is_packed_pairs(const Tile& tile) {
     return bits(tile.dtype) == 4 && inner % kPairs == 0;
 }
 
-// Rules of every instruction that the assembler does not verify, as in InstructionTraits.
-//   L04  whole blocks of 32 bytes: verified of pto.alloc_tile only
-//   L05  the size of inner boxes
-//   T02  scalars that lose their fraction
-//   T12  the type of quantisation parameters
-//   S03  empty regions of sources
-//   S07, S11  valid regions of second sources and of products
-//   T10  the type of scales
-constexpr std::string_view kUnverified =
-    "L04 L05 T02:scalar T12 S03:src S07 S11 T10:a_scale T10:b_scale";
-
-// Whether a list of codes, or of codes of one operand ("L01 S04:src"), has this one.
-bool lists(std::string_view list, std::string_view code, std::string_view operand) {
-    while (!list.empty()) {
-        const size_t end = std::min(list.find(' '), list.size());
-        const std::string_view entry = list.substr(0, end);
-        list.remove_prefix(std::min(end + 1, list.size()));
-        const size_t colon = std::min(entry.find(':'), entry.size());
-        if (entry.substr(0, colon) == code &&
-            (colon == entry.size() || entry.substr(colon + 1) == operand))
-            return true;
+// An attribute of the module that is nearly the one that is read here.
+void check_spelling(BindContext& context, const Operation& op) {
+    for (const NamedAttribute& entry : op.attributes) {
+        if (entry.name == kTargetArch || closest(entry.name, {kTargetArch}).empty()) continue;
+        Diagnostic warning;
+        warning.code = "K09";
+        warning.category = Category::kInput;
+        warning.message = "a module has no attribute '" + std::string(entry.name) + "'";
+        warning.hint = "did you mean '" + std::string(kTargetArch) + "'?";
+        warning.file = context.module.files[0];
+        warning.location = entry.location;
+        warning.source_line = text_line(context.module.text, entry.location.line);
+        context.warnings.push_back(std::move(warning));
     }
-    return false;
-}
-
-// Problems that the assembler accepts, and the tile library behind it or the hardware refuses.
-bool is_unverified(const Diagnostic& found, const InstructionInfo& row, Arch arch) {
-    const InstructionTraits& traits = *row.traits;
-    const bool a5 = traits_of(arch).assembler_backend == AssemblerBackend::kA5;
-    return lists(kUnverified, found.code, found.operand) ||
-           lists(traits.unverified, found.code, found.operand) ||
-           (a5 && lists(traits.unverified_a5, found.code, found.operand));
-}
-
-// Changes the operand of a problem so that the rule holds; false if there is no such change.
-bool repair(Instruction& instruction, const InstructionInfo& row, const Problem& problem) {
-    if (problem.operand < 0 || problem.operand >= instruction.operand_count) return false;
-    const auto operand = static_cast<unsigned>(problem.operand);
-    if (!instruction.operands[operand].is_tile()) return false;
-    Tile& tile = instruction.operands[operand].tile;
-    const Tile before = tile;
-    if (problem.code == "L04") {  // whole blocks, whole boxes
-        const int32_t block = static_cast<int32_t>(kTileAlignment * 8 / bits(tile.dtype));
-        if (tile.boxed()) {
-            tile.rows = round_up(tile.rows, tile.box_rows());
-            tile.cols = round_up(tile.cols, tile.box_cols());
-        } else {
-            int32_t& inner = tile.outer == OuterLayout::kRowMajor ? tile.cols : tile.rows;
-            inner = round_up(inner, block);
-        }
-        tile.pitch =
-            std::max(tile.pitch, tile.outer == OuterLayout::kRowMajor ? tile.cols : tile.rows);
-    } else if (problem.code == "L01") {
-        for (size_t space = 0; space < kSpaceCount; ++space)
-            if ((row.operands[operand].spaces & in_space(static_cast<Space>(space))) != 0)
-                tile.space = static_cast<Space>(space);
-    } else if (problem.code == "T10") {
-        tile.dtype = DType::kE8M0;
-    } else if (problem.code == "T12") {
-        tile.dtype = DType::kU64;
-    }
-    return !(tile == before);
-}
-
-// The tile that a view without static extents is taken to fit.
-const Tile* first_tile(const Instruction& instruction) {
-    for (unsigned i = 0; i < instruction.operand_count; ++i)
-        if (instruction.operands[i].is_tile()) return &instruction.operands[i].tile;
-    return nullptr;
-}
-
-bool assume_tile(Tile& tile) {
-    bool all_constant = true;
-    const auto assume = [&](int32_t& valid, int32_t whole) {
-        if (valid >= 0) return;
-        valid = whole;
-        all_constant = false;
-    };
-    assume(tile.valid_rows, tile.rows);
-    assume(tile.valid_cols, tile.cols);
-    return all_constant;
-}
-
-// Extents of the type, with dense strides; open extents are those of the tile beside it.
-bool assume_view(GlobalView& view, const Value& value, const Tile* tile) {
-    const Type& type = *value.type;
-    bool all_constant = true;
-    view.dtype = type.dtype.value_or(view.dtype);
-    view.layout = value.layout;
-    for (unsigned i = 0; i < type.rank && i < GlobalView::kRank; ++i) {
-        const unsigned dim =
-            GlobalView::kRank - std::min<unsigned>(type.rank, GlobalView::kRank) + i;
-        const int64_t extent = type.dims[i];
-        all_constant = all_constant && extent >= 0;
-        const int32_t open = tile == nullptr ? 1
-                             : dim == 4      ? tile->valid_cols
-                             : dim == 3      ? tile->valid_rows
-                                             : 1;
-        view.shape[dim] =
-            extent >= 0 ? static_cast<int32_t>(std::min<int64_t>(extent, INT32_MAX)) : open;
-    }
-    int64_t stride = 1;
-    for (int i = GlobalView::kRank - 1; i >= 0; --i) {
-        view.stride[i] = stride;
-        stride = saturating_product(stride, view.shape[i]);
-    }
-    return all_constant;
 }
 
 }  // namespace
 
-void Verifier::verify_instruction(const Operation& op, const InstructionInfo& row,
-                                  const IssuePlan& plan, std::span<const Item* const> chosen) {
-    Instruction instruction = plan.prototype;
-    bool all_constant = true;
-    // Addresses are not known here: different tiles are taken to be apart.
-    constexpr uint32_t kApart = 1u << 22, kTiles = 1u << 10;
-    for (size_t i = 0; i < chosen.size(); ++i)
-        if (chosen[i] != nullptr && instruction.operands[i].is_tile()) {
-            Tile& tile = instruction.operands[i].tile;
-            tile.address = plan.operands[i].slot % kTiles * kApart;
-            all_constant = assume_tile(tile) && all_constant;
-        }
-    for (size_t i = 0; i < chosen.size(); ++i) {
-        if (chosen[i] == nullptr || !instruction.operands[i].is_global()) continue;
-        GlobalView view;
-        all_constant =
-            assume_view(view, value(*chosen[i]), first_tile(instruction)) && all_constant;
-        if (plan.operands[i].layout) view.layout = *plan.operands[i].layout;
-        instruction.operands[i] = view;
-        if (plan.operands[i].layout_from_tile && !plan.operands[i].layout)
-            adopt_layout(instruction, static_cast<unsigned>(i));
+// ---- refusals
+
+void Verifier::refuse(Diagnostic refusal) {
+    if (context_.refused || is_full_) return;
+    context_.refusals.push_back(std::move(refusal));
+    is_full_ = context_.refusals.size() >= kMaxSyntaxErrors;
+    if (is_full_)
+        context_.refusals.back().notes.emplace_back("further problems of this file are not shown");
+}
+
+void Verifier::note(Diagnostic problem) {
+    if (options_.launch)
+        refuse(std::move(problem));
+    else
+        report(std::move(problem));
+}
+
+void Verifier::on_missing(Diagnostic problem) {
+    check([&] { throw Failure{std::move(problem)}; });
+}
+
+// ---- modules, functions and tiles
+
+// What the module says it is made for, against what it is verified for.
+void Verifier::verify_arch() {
+    for (const Operation& op : module_.operations) {
+        if (op.name == "module" || op.name == "builtin.module") check_spelling(context_, op);
+        const Attribute* const written = find(op.attributes, kTargetArch);
+        if (written == nullptr) continue;
+        const std::optional<Arch> arch = parse_arch(written->text);
+        if (arch == options_.arch) continue;
+        Diagnostic warning;
+        warning.code = "K09";
+        warning.category = Category::kInput;
+        warning.message = arch ? "the module is made for " + std::string(ptosim::name(*arch)) +
+                                     ", and is verified for " +
+                                     std::string(ptosim::name(options_.arch))
+                               : "'" + std::string(written->text) + "' is no architecture";
+        warning.hint = arch ? "choose a chip of that architecture with --chip"
+                            : "architectures are a2a3 (or a3), a5 and kirin9030";
+        warning.file = module_.files[0];
+        warning.location = written->location;
+        warning.source_line = text_line(module_.text, written->location.line);
+        context_.warnings.push_back(std::move(warning));
     }
-    const bool shapes_are_known = all_constant;
-    for (size_t i = 0; i < chosen.size(); ++i) {
-        if (chosen[i] == nullptr || !instruction.operands[i].is_scalar()) continue;
-        const Slot slot = plan.operands[i].slot;
-        if (is_constant(slot))
-            instruction.operands[i].scalar.bits = constant_value(slot);
-        else
-            all_constant = false;
-    }
-    verify_types(op, row, instruction);
-    if (row.traits->assembler_rule != nullptr)
-        row.traits->assembler_rule(BoundOperation(context_, op, row, instruction, plan, chosen));
-    if (row.traits->assembler_counts_pairs)
-        for (Operand& operand : instruction.operands)
-            if (operand.is_tile() && bits(operand.tile.dtype) == 4) {
-                operand.tile.cols *= 2;
-                operand.tile.valid_cols *= 2;
-                operand.tile.pitch *= 2;
-            }
-    override_layout(instruction, options_.arch);
-    if (plan.columns == ColumnWalk::kFirst) warn_of_first_element(op, row);
-    walk_columns(instruction, plan.columns);
-    check_rules(op, row, instruction, all_constant);
-    const std::optional<CoreType> core = core_of_plan(plan);
-    if (context_.section_core && core && *core != *context_.section_core) {
-        Diagnostic found = diagnostic_at(
-            op.location, "L01",
-            std::string(row.name) + " runs on an " + std::string(ptosim::name(*core)) +
-                ", and stands in code for an " + std::string(ptosim::name(*context_.section_core)),
-            "put it into a section or function of the other core type");
-        found.category = Category::kIllegal;
-        found.instruction = row.name;
-        context_.warnings.push_back(std::move(found));
-    }
-    if (shapes_are_known) verify_scratch(op, row, instruction);
 }
 
-void Verifier::verify_types(const Operation& op, const InstructionInfo& row,
-                            const Instruction& instruction) {
-    const DTypeSet refused = row.traits->assembler_refuses[options_.arch];
-    unsigned source = 0;
-    const Operand* const typed = rules::first_typed_source(instruction, row, source);
-    if (typed == nullptr || !refused.contains(rules::dtype_of(*typed))) return;
-    const DTypeSet accepted = row.types[static_cast<size_t>(options_.arch)] - refused;
-    fail(op, "T03",
-         "'" + std::string(op.name) + "' takes " + to_text(accepted) + " on " +
-             std::string(ptosim::name(options_.arch)) + ", and " +
-             rules::operand_text(row, source) + " is " +
-             std::string(ptosim::name(rules::dtype_of(*typed))));
+void Verifier::on_tile(const Operation& op, const Type& type, const Tile& tile) {
+    check([&] { verify_tile(op, type, tile); });
 }
 
-// What the assembler accepts, and the tile library does not do as it is meant.
-void Verifier::warn_of_first_element(const Operation& op, const InstructionInfo& row) {
-    Diagnostic found =
-        diagnostic_at(op.location, "L02",
-                      std::string(row.name) +
-                          " works on the first element alone of a column (DN) whose valid "
-                          "region its type leaves open: the tile library takes its rows for "
-                          "rows of one element in one block",
-                      "state the valid region in the type, or view the column as a row (treshape)");
-    found.category = Category::kIllegal;
-    found.instruction = row.name;
-    context_.warnings.push_back(std::move(found));
-}
-
-// All rules of the row: a requirement of the tile library alone
-// is a warning, and counts as met for the rules after it.
-void Verifier::check_rules(const Operation& op, const InstructionInfo& row, Instruction instruction,
-                           bool all_constant) {
-    constexpr int kMostRepairs = 16;
-    const auto passes = [&](const LegalityRule& rule) {
-        for (int i = 0; i < kMostRepairs; ++i) {
-            Problem problem;
-            if (rule(instruction, row, options_.arch, problem)) return true;
-            if (!all_constant && is_about_extents(problem.code)) return false;
-            note_problem(op, row, problem);
-            if (!repair(instruction, row, problem)) return false;
-        }
-        return false;
-    };
-    if (!passes(rules::check_operands)) return;
-    for (const LegalityRule* rule : row.rules)
-        if (rule != nullptr) passes(*rule);
-}
-
-// An error, or a warning if the assembler accepts it.
-void Verifier::note_problem(const Operation& op, const InstructionInfo& row,
-                            const Problem& problem) {
-    Diagnostic found = diagnostic_at(op.location, problem.code, problem.message, problem.hint);
-    found.category = problem.code[0] == 'U' ? Category::kUnsupported : Category::kIllegal;
-    found.instruction = row.name;
-    if (problem.operand >= 0 && static_cast<size_t>(problem.operand) < row.operands.size())
-        found.operand = row.operands[static_cast<size_t>(problem.operand)].name;
-    if (!is_unverified(found, row, options_.arch)) throw Failure{std::move(found)};
-    const bool already_reported = std::any_of(
-        context_.warnings.begin(), context_.warnings.end(), [&](const Diagnostic& other) {
-            return other.location == found.location && other.message == found.message;
-        });
-    if (!already_reported) context_.warnings.push_back(std::move(found));
-}
-
-void Verifier::verify_scratch(const Operation& op, const InstructionInfo& row,
-                              const Instruction& instruction) {
-    const AssemblerScratch* const rule = row.traits->assembler_scratch;
-    if (rule == nullptr || rule->lacks == nullptr) return;
-    ScratchUse use{instruction};
-    for (unsigned i = 0; i < instruction.operand_count; ++i) {
-        if (!instruction.operands[i].is_tile()) continue;
-        const Tile& tile = instruction.operands[i].tile;
-        if (row.operands[i].role == OperandRole::kTmp)
-            use.tmp = &tile;
-        else if (row.operands[i].role == OperandRole::kOut)
-            use.dst = use.dst == nullptr ? &tile : use.dst;
-        else
-            use.src = use.src == nullptr ? &tile : use.src;
-    }
-    const Tile* const tmp = use.tmp;
-    if (tmp == nullptr || use.dst == nullptr ||
-        (traits_of(options_.arch).assembler_backend == AssemblerBackend::kA5 && !rule->asked_on_a5))
-        return;
-    const std::string lacks = rule->lacks(use);
-    if (!lacks.empty())
-        fail(op, "S16", "the scratch tile of " + std::string(row.name) + " " + lacks,
-             "it is " + std::to_string(tmp->valid_rows) + "x" + std::to_string(tmp->valid_cols) +
-                 " of " + std::to_string(tmp->rows) + "x" + std::to_string(tmp->cols) + " " +
-                 std::string(ptosim::name(tmp->dtype)));
-}
-
-// A tile where it is allocated.
 void Verifier::verify_tile(const Operation& op, const Type& type, const Tile& tile) {
     Problem problem;
     if (tile.fractal != 32 && tile.fractal != 512 && tile.fractal != 1024)
@@ -305,22 +101,76 @@ void Verifier::verify_tile(const Operation& op, const Type& type, const Tile& ti
         if (!is_packed_pairs(tile)) throw Failure{std::move(found)};
         context_.warnings.push_back(std::move(found));
     }
-    if (type.kind != TypeKind::kMultiTile) return;
-    if (type.count < 2) fail(op, "K07", "a tile with several slots has at least two");
-    if (tile.compact == Compact::kRowPlusOne)
-        fail(op, "K07",
-             "slots of a tile that is stored with an additional row (row_plus_one) would overlap");
+    if (type.kind == TypeKind::kMultiTile) {
+        if (type.count < 2) fail(op, "K07", "a tile with several slots has at least two");
+        if (tile.compact == Compact::kRowPlusOne)
+            fail(op, "K07",
+                 "slots of a tile that is stored with an additional row (row_plus_one) would "
+                 "overlap");
+    }
+    for (const NamedAttribute& entry : op.attributes)
+        if (entry.name == "pto.multi_buffer_addrs")
+            fail(entry.location, "K09",
+                 "'pto.multi_buffer_addrs' is written by a planner, and is not for files that "
+                 "it reads");
+    if (const Clause* address = op.clause("addr"))
+        check_alignment(op, integer(only_item(op, *address)));
 }
 
-void Verifier::verify_address(const Operation& op, Slot address) {
-    if (!is_constant(address) || constant_value(address) % kTileAlignment == 0) return;
-    fail(op, "A04",
-         "the address " + std::to_string(constant_value(address)) + " is not a multiple of " +
-             std::to_string(kTileAlignment),
-         "tiles begin at whole blocks of " + std::to_string(kTileAlignment) + " bytes");
+// The valid region of a window's type is the one that is given, open where that is computed.
+void Verifier::on_window(const Operation& op, const Type& type, const WindowPlan& plan) {
+    check([&] { verify_window(op, type, plan); });
 }
 
-// A function as a whole, before its body.
+void Verifier::verify_window(const Operation& op, const Type& type, const WindowPlan& plan) {
+    const auto check = [&](Slot given, int32_t written, int32_t size, const char* what) {
+        if (given == kNoSlot) {
+            if (written < 0)
+                fail(op, "S04",
+                     "'" + std::string(type.text) + "' leaves its valid " + what +
+                         " open, and none are given",
+                     "write valid [%rows, %columns]");
+            return;
+        }
+        const int64_t determined =
+            is_constant(given)
+                ? std::min(static_cast<int64_t>(constant_value(given)), int64_t{size})
+                : kDynamic;
+        if (determined != written)
+            fail(op, "S04",
+                 "'" + std::string(type.text) + "' does not have the valid " + what +
+                     " that are given: " + (determined < 0 ? "?" : std::to_string(determined)));
+    };
+    check(plan.valid_rows, type.tile.valid_rows, type.tile.rows, "rows");
+    check(plan.valid_cols, type.tile.valid_cols, type.tile.cols, "columns");
+}
+
+void Verifier::on_retype(const Operation& op, size_t wanted, size_t held) {
+    check([&] {
+        if (op.name == "pto.treshape" && wanted != held)
+            fail(op, "K07",
+                 "the result has " + std::to_string(wanted) + " bytes, the source " +
+                     std::to_string(held));
+    });
+}
+
+void Verifier::on_region(const Operation& op, std::span<const Type* const> written,
+                         std::span<const Value> results) {
+    check([&] {
+        if (written.size() != results.size()) return;
+        for (size_t i = 0; i < results.size(); ++i)
+            if (results[i].type != nullptr && results[i].type->text != written[i]->text)
+                fail(op, "K07",
+                     "result " + std::to_string(i + 1) + " of '" + std::string(op.name) + "' is '" +
+                         std::string(written[i]->text) + "', but its region yields '" +
+                         std::string(results[i].type->text) + "'");
+    });
+}
+
+void Verifier::on_function(const Operation& function) {
+    check([&] { verify_function(function); });
+}
+
 void Verifier::verify_function(const Operation& function) {
     static const std::vector<std::string_view> kKnown = {
         "pto.entry",       "pto.kernel",           "pto.aicore",

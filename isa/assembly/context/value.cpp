@@ -1,4 +1,4 @@
-#include "isa/assembly/bind/value.h"
+#include "isa/assembly/context/value.h"
 
 #include <algorithm>
 #include <utility>
@@ -103,6 +103,12 @@ std::vector<std::string_view> ValueNames::all() const {
     std::vector<std::string_view> names = order_;
     std::sort(names.begin(), names.end());
     return names;
+}
+
+void ValueNames::mark_refused(std::string_view name) {
+    const auto found = values_.find(name);
+    if (found == values_.end()) return;
+    for (Value& value : found->second) value.refused = true;
 }
 
 void ValueNames::leave(size_t mark) {

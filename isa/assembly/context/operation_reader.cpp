@@ -1,4 +1,4 @@
-#include "isa/assembly/bind/operation_reader.h"
+#include "isa/assembly/context/operation_reader.h"
 
 #include <algorithm>
 
@@ -200,8 +200,8 @@ void OperationReader::check_words(const Operation& op, std::vector<std::string_v
     }
 }
 
-void OperationReader::require_verify(const Operation& op, const char* why) const {
-    if (!options_.verify)
+void OperationReader::refuse_launch(const Operation& op, const char* why) const {
+    if (options_.launch)
         fail(op, "K03",
              "the operation '" + std::string(op.name) + "' is not supported in a run: " + why,
              "--dry-run takes it");

@@ -1,11 +1,11 @@
-#include "isa/assembly/bind/module_functions.h"
+#include "isa/assembly/context/module_functions.h"
 
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
 
-#include "isa/assembly/bind/binder.h"
+#include "isa/core/arch.h"
 
 namespace ptosim::assembly {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/assembly/bind/bind_context.h"
+#include "isa/assembly/context/bind_context.h"
 
 namespace ptosim::assembly {
 
@@ -49,7 +49,7 @@ class OperationReader {
     void check_words(const Operation& op, std::vector<std::string_view> clauses,
                      std::vector<std::string_view> attributes) const;
     // For operations that are verified and not run.
-    void require_verify(const Operation& op, const char* why) const;
+    void refuse_launch(const Operation& op, const char* why) const;
 
     BindContext& context_;
     const Module& module_;

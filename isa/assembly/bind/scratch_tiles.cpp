@@ -1,4 +1,4 @@
-#include "isa/assembly/plan/scratch_tiles.h"
+#include "isa/assembly/bind/scratch_tiles.h"
 
 #include <algorithm>
 

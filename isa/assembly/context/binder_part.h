@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/assembly/bind/operation_reader.h"
+#include "isa/assembly/context/operation_reader.h"
 
 namespace ptosim::assembly {
 
@@ -64,6 +64,10 @@ class BinderPart : protected OperationReader {
     // All at once: no target is read after it was written.
     void move_all(std::span<const Value> to, std::span<const Value> from, const Operation& op);
     void issue(const Operation& op, IssuePlan plan);
+
+    // A04: a constant address that no tile can have.
+    void check_alignment(const Operation& op, Slot address) const;
+    BindListener& listener() const { return *context_.listener; }
 
     Program& program_;
 };

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "isa/assembly/bind/layout_inference.h"
+#include "isa/assembly/context/layout_inference.h"
 #include "isa/assembly/program/program.h"
 #include "isa/assembly/syntax/types.h"
 
@@ -44,6 +44,8 @@ struct Value {
     bool temporary = false;                   // a pointer made of a number, for scalar accesses
     bool ambiguous_layout = false;            // views: see InferredLayout
     GlobalLayout layout = GlobalLayout::kND;  // views
+    bool of_parameter = false;                // a view that a function takes, or a part of one
+    bool refused = false;                     // by the listener: the operation that makes it
 
     static Value of(ValueKind kind, const Type& type, Slot slot) {
         Value value;
@@ -61,6 +63,7 @@ class ValueNames {
     bool define(std::string_view name, std::vector<Value> values);
     const std::vector<Value>* find(std::string_view name) const;
     std::vector<std::string_view> all() const;  // sorted
+    void mark_refused(std::string_view name);
 
     // A scope begins with mark(); leave(mark) forgets what was defined since.
     size_t mark() const { return order_.size(); }

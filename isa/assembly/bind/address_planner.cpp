@@ -1,8 +1,8 @@
-#include "isa/assembly/plan/address_planner.h"
+#include "isa/assembly/bind/address_planner.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "isa/assembly/program/tile_slots.h"
 #include "isa/core/arch.h"
 #include "isa/table/instruction_table.h"
 #include "isa/table/instruction_traits.h"
@@ -10,72 +10,6 @@
 namespace ptosim::assembly {
 
 namespace {
-
-// The tile slots that a step reads or writes; `aliases` if those name the same bytes afterwards.
-template <typename Visit>
-void each_tile_slot(const Program& program, const Step& step, Visit&& visit) {
-    switch (step.code) {
-        case StepCode::kTile:
-            visit(step.r);
-            break;
-        case StepCode::kMoveTile:
-        case StepCode::kSubview:
-        case StepCode::kRetype:
-        case StepCode::kTileAt:
-        case StepCode::kTileSlot:
-            visit(step.r);
-            visit(step.a);
-            break;
-        case StepCode::kTileScales:
-            visit(step.r);
-            visit(step.b);
-            break;
-        case StepCode::kSelectTile:
-            visit(step.r);
-            visit(step.b);
-            visit(step.c);
-            break;
-        case StepCode::kSetValid:
-        case StepCode::kValidRows:
-        case StepCode::kValidCols:
-        case StepCode::kLoadLocal:
-        case StepCode::kStoreLocal:
-            visit(step.a);
-            break;
-        case StepCode::kFifo: {
-            const FifoAction action = program.fifos[step.index].action;
-            if (action == FifoAction::kPush || action == FifoAction::kPop)
-                visit(program.fifos[step.index].object);
-            if (program.fifos[step.index].scale.kind == Operand::Kind::kTile)
-                visit(program.fifos[step.index].scale.slot);
-            break;
-        }
-        case StepCode::kTransfer: {
-            const TransferPlan& plan = program.transfers[step.index];
-            visit(plan.ping);
-            if (plan.pong != kNoSlot) visit(plan.pong);
-            break;
-        }
-        case StepCode::kIssue:
-            for (const OperandPlan& operand : program.issues[step.index].operands)
-                if (operand.kind == Operand::Kind::kTile) visit(operand.slot);
-            break;
-        default:
-            break;
-    }
-}
-
-// Whether the result of a step names the bytes of its tile operands.
-bool makes_alias(StepCode code) {
-    return code == StepCode::kMoveTile || code == StepCode::kSelectTile ||
-           code == StepCode::kSubview || code == StepCode::kRetype || code == StepCode::kTileSlot;
-}
-
-// Whether it touches bytes of its tiles, rather than only naming, addressing or shaping them.
-bool touches(StepCode code) {
-    return !makes_alias(code) && code != StepCode::kTile && code != StepCode::kSetValid &&
-           code != StepCode::kValidRows && code != StepCode::kValidCols;
-}
 
 // Whether the planner may give the operand's bytes to the result.
 bool may_replace(Opcode opcode, size_t operand) {
@@ -87,34 +21,9 @@ bool same_shape(const Tile& a, const Tile& b) {
            a.pitch == b.pitch && a.outer == b.outer && a.inner == b.inner;
 }
 
-class Unions {
- public:
-    explicit Unions(size_t size) : parents_(size) {
-        std::iota(parents_.begin(), parents_.end(), Slot{0});
-    }
-    Slot root(Slot slot) {
-        while (parents_[slot] != slot) slot = parents_[slot] = parents_[parents_[slot]];
-        return slot;
-    }
-    void join(Slot a, Slot b) { parents_[root(a)] = root(b); }
-
- private:
-    std::vector<Slot> parents_;
-};
-
 // Tables of the fix pipe and biases: the assembler plans them as if they were as large as UB.
 constexpr uint64_t kTableBudget = 192 * 1024;
 bool is_small_table(Space space) { return space == Space::kFixpipe || space == Space::kBias; }
-
-// Slots that name the same bytes.
-Unions aliases(const Program& program) {
-    Unions unions(program.tile_slots);
-    for (const Step& step : program.steps) {
-        if (!makes_alias(step.code)) continue;
-        each_tile_slot(program, step, [&](Slot slot) { unions.join(slot, step.r); });
-    }
-    return unions;
-}
 
 }  // namespace
 
@@ -163,8 +72,8 @@ void AddressPlanner::drop_scratch() {
         return i < operands.size() && operands[i].role == OperandRole::kTmp;
     };
     for (const Step& step : program_.steps) {
-        if (step.code == StepCode::kTile || makes_alias(step.code)) continue;
-        if (step.code != StepCode::kIssue) {
+        if (effect_of(step) == StepEffect::kAllocates || makes_alias(step.code)) continue;
+        if (effect_of(step) != StepEffect::kIssues) {
             each_tile_slot(program_, step, use);
             continue;
         }
@@ -249,15 +158,15 @@ PlanFacts AddressPlanner::plan_facts(std::span<const Allocation> allocations) co
             if (reads) access.reads.insert(access.reads.end(), list.begin(), list.end());
             if (writes) access.writes.insert(access.writes.end(), list.begin(), list.end());
         };
-        if (step.code == StepCode::kFifo) {
+        const StepEffect effect = effect_of(step);
+        if (effect == StepEffect::kUsesFifo) {
             const FifoPlan& fifo = program_.fifos[step.index];
             if (fifo.action == FifoAction::kPop && fifo.split != FifoSplit::kNone)
                 halves[unions.root(fifo.object)] = true;
         }
-        if (step.code != StepCode::kIssue) {
-            each_tile_slot(program_, step, [&](Slot slot) {
-                add(slot, step.code != StepCode::kStoreLocal, step.code == StepCode::kStoreLocal);
-            });
+        if (effect != StepEffect::kIssues) {
+            const bool writes = effect == StepEffect::kStoresTile;
+            each_tile_slot(program_, step, [&](Slot slot) { add(slot, !writes, writes); });
             facts.accesses.push_back(std::move(access));
             continue;
         }
@@ -357,7 +266,7 @@ void AddressPlanner::plan_addresses() {
     if (!context_.problems.empty() || (!tiles && !buffers)) return;
     std::vector<Allocation> list = allocations();
     auto problem = plan(list, options_.budgets, options_.plan, plan_facts(list));
-    if (problem && options_.verify && is_small_table(problem->space)) {
+    if (problem && !options_.launch && is_small_table(problem->space)) {
         context_.warnings.push_back(not_fitting(*problem, list));
         SpaceBudgets budgets = options_.budgets;
         budgets[static_cast<size_t>(problem->space)] = kTableBudget;
@@ -381,49 +290,6 @@ void AddressPlanner::plan_addresses() {
     for (const auto& [name, buffer] : context_.reserved) {
         if (buffer.planned) program_.scalars[buffer.address] = *list[next].address;
         ++next;
-    }
-}
-
-// Quantisation to mx formats, and moves of exponents to boxes, read
-// and write in an order of their own: none of their tiles may share
-// bytes (hw-native-sys/PTOAS v0.60 lib/PTO/Transforms/Utils.cpp).
-void AddressPlanner::check_apart() {
-    Unions unions = aliases(program_);
-    std::unordered_map<Slot, std::vector<const Tile*>> places;  // by root
-    for (const Step& step : program_.steps)
-        if (step.code == StepCode::kTile && step.a == kNoSlot)
-            places[unions.root(step.r)].push_back(&program_.tiles[step.index]);
-    const auto meet = [&](Slot a, Slot b) {
-        if (unions.root(a) == unions.root(b)) return true;
-        const auto &one = places[unions.root(a)], &other = places[unions.root(b)];
-        if (one.size() != 1 || other.size() != 1 || one[0]->space != other[0]->space) return false;
-        return one[0]->address < other[0]->address + other[0]->byte_size() &&
-               other[0]->address < one[0]->address + one[0]->byte_size();
-    };
-    for (size_t at = 0; at < program_.steps.size(); ++at) {
-        const Step& step = program_.steps[at];
-        if (step.code != StepCode::kIssue) continue;
-        const IssuePlan& plan = program_.issues[step.index];
-        const Opcode opcode = plan.prototype.opcode;
-        std::vector<Slot> tiles;
-        bool scratch = false;
-        for (size_t i = 0; i < plan.operands.size(); ++i) {
-            if (plan.operands[i].kind != Operand::Kind::kTile) continue;
-            tiles.push_back(plan.operands[i].slot);
-            scratch |= info(opcode).operands[i].role == OperandRole::kTmp;
-        }
-        if (opcode != Opcode::kTQUANT_MX && !(opcode == Opcode::kTMOV && scratch)) continue;
-        for (size_t i = 0; i < tiles.size(); ++i)
-            for (size_t j = i + 1; j < tiles.size(); ++j)
-                if (meet(tiles[i], tiles[j])) {
-                    Diagnostic found = diagnostic_at(
-                        context_.origins[at]->location, "A07",
-                        std::string(info(opcode).name) + " has operands that share bytes",
-                        "give each of its tiles an address of its own");
-                    found.instruction = info(opcode).name;
-                    report(std::move(found));
-                    i = j = tiles.size();
-                }
     }
 }
 

@@ -1,4 +1,4 @@
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 
 #include <algorithm>
 #include <utility>
@@ -79,7 +79,7 @@ Value BinderPart::make_value(const Type& type, const Operation& op) {
                  "a stack-local struct must not escape the scope that declares it: no function "
                  "argument, no result and no value of a region is one");
         case ValueKind::kHandle:
-            if (!options_.verify)
+            if (options_.launch)
                 fail(op, "K03",
                      "a run cannot give a kernel a value of type '" + std::string(type.text) + "'");
             break;
@@ -135,6 +135,7 @@ const Value& BinderPart::value(const Item& item) const {
                  " results, no number " + std::to_string(item.result));
     const Value& value = (*found)[item.result];
     if (value.kind == ValueKind::kPoison) throw AlreadyReported{};
+    if (value.refused) context_.refused = true;
     return value;
 }
 
@@ -288,6 +289,14 @@ void BinderPart::issue(const Operation& op, IssuePlan plan) {
     const uint32_t index = added(program_.issues, plan);
     emit(StepCode::kIssue, op).index = index;
     if (context_.section_depth == 0) context_.unsectioned_issues.push_back(index);
+}
+
+void BinderPart::check_alignment(const Operation& op, Slot address) const {
+    if (!is_constant(address) || constant_value(address) % kTileAlignment == 0) return;
+    fail(op, "A04",
+         "the address " + std::to_string(constant_value(address)) + " is not a multiple of " +
+             std::to_string(kTileAlignment),
+         "tiles begin at whole blocks of " + std::to_string(kTileAlignment) + " bytes");
 }
 
 }  // namespace ptosim::assembly

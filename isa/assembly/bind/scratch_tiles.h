@@ -1,7 +1,7 @@
 // Scratch tiles that a file leaves to the assembler.
 #pragma once
 
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 #include "isa/table/instruction_table.h"
 
 namespace ptosim::assembly {

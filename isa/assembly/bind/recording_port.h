@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isa/assembly/bind/binder.h"
+#include "isa/assembly/context/module_functions.h"
 #include "isa/assembly/syntax/parser.h"
 
 namespace ptosim::assembly {

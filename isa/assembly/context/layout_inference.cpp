@@ -1,4 +1,4 @@
-#include "isa/assembly/bind/layout_inference.h"
+#include "isa/assembly/context/layout_inference.h"
 
 namespace ptosim::assembly {
 

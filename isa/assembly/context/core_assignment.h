@@ -1,7 +1,7 @@
 // Which cores run which instruction of a kernel without sections.
 #pragma once
 
-#include "isa/assembly/bind/bind_context.h"
+#include "isa/assembly/context/bind_context.h"
 
 namespace ptosim::assembly {
 

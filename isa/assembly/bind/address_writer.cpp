@@ -1,4 +1,4 @@
-#include "isa/assembly/plan/address_writer.h"
+#include "isa/assembly/bind/address_writer.h"
 
 #include <functional>
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -44,7 +45,17 @@ FunctionTable functions_of(const Module& module);
 std::optional<CoreType> kind_of(const Operation& function, const Operation* module);
 // Parameters that PyPTO adds and the launch itself knows, by their names.
 std::optional<IdentityField> implicit_parameter(std::string_view name);
-// Functions that can be launched, in the order of the text: see entry_names.
+// The functions that can be launched: those marked pto.entry or pto.kernel; without any, all that
+// are public and have a body, less those that others call.
 std::vector<const Operation*> entries_of(const Module& module);
+std::vector<std::string> entry_names(const Module& module);
+// What to bind to see every function with a body once, as values of BindOptions::entry: functions
+// that are joined by a FIFO or are the two halves of a kernel together ("cube+vector"), others
+// alone; those that others call come with their callers.
+std::vector<std::string> compile_units(const Module& module);
+// What the module says it was made for (pto.target_arch), if it says so.
+std::optional<Arch> declared_arch(const Module& module);
+// What it declares; empty if nothing.
+std::string declared_arch_word(const Module& module);
 
 }  // namespace ptosim::assembly

@@ -11,10 +11,12 @@
 #include <unordered_set>
 #include <vector>
 
-#include "isa/assembly/bind/binder.h"
-#include "isa/assembly/bind/module_functions.h"
-#include "isa/assembly/bind/value.h"
+#include "isa/assembly/context/bind_listener.h"
+#include "isa/assembly/context/bind_options.h"
+#include "isa/assembly/context/module_functions.h"
+#include "isa/assembly/context/value.h"
 #include "isa/assembly/plan/planner.h"
+#include "isa/core/kernel.h"
 
 namespace ptosim::assembly {
 
@@ -77,8 +79,12 @@ struct BindContext {
     std::unordered_map<uint64_t, Slot> constants;
     std::vector<std::unique_ptr<Type>> made_types;
 
-    // Problems. Warnings are what BindOptions::verify finds and the assembler accepts.
     std::vector<Diagnostic> problems, warnings;
+    std::vector<Diagnostic> refusals;  // BindRecord::refused
+    BindListener* listener = nullptr;
+    // The listener refuses the operation that is being bound, or one around it, or one that makes
+    // an operand: it sees no more of that operation.
+    bool refused = false;
 
     // Where the binder stands.
     const std::unordered_map<std::string_view, FunctionInfo>& functions;  // of the module, by name

@@ -1,4 +1,4 @@
-#include "isa/assembly/bind/core_assignment.h"
+#include "isa/assembly/context/core_assignment.h"
 
 #include "isa/table/instruction_table.h"
 

@@ -2,7 +2,7 @@
 // steps to the planner's allocations, and back.
 #pragma once
 
-#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/context/binder_part.h"
 
 namespace ptosim::assembly {
 
@@ -12,8 +12,6 @@ class AddressPlanner : public BinderPart {
 
     // Gives every tile and buffer without an address one, or reports what does not fit.
     void plan_addresses();
-    // Operands of some instructions may not share bytes.
-    void check_apart();
 
  private:
     Diagnostic not_fitting(const PlanProblem& problem, std::span<const Allocation> list);
