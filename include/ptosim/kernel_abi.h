@@ -229,6 +229,9 @@ PTOSIM_ABI void ptosim_clean_cache(uint64_t address, uint64_t bytes, ptosim_loca
 /* Loads and stores of the scalar unit in global memory; `bits` are right-aligned. The address is
  * that of the C++ pointer. */
 PTOSIM_ABI uint64_t ptosim_load_global(uint64_t address, uint8_t dtype, ptosim_location where);
+/* A store through the data cache between two cleanings of its line of 64 bytes. */
+PTOSIM_ABI void ptosim_store_line(uint64_t address, uint8_t dtype, uint64_t bits,
+                                  ptosim_location where);
 PTOSIM_ABI void ptosim_store_global(uint64_t address, uint8_t dtype, uint64_t bits,
                                     ptosim_location where);
 /* Reads, combines and writes without another core in between; returns the value before.

@@ -88,6 +88,10 @@ class KernelPort {
                                  SourceLocation where) = 0;
     virtual void store_global(uint64_t device_address, DType type, uint64_t bits, ScalarPath path,
                               SourceLocation where) = 0;
+    // A store through the data cache whose line is cleaned at once: the line of 64 bytes is fetched,
+    // changed and written back whole. Data that others write into the line meanwhile are lost.
+    virtual void store_line(uint64_t device_address, DType type, uint64_t bits,
+                            SourceLocation where) = 0;
     // An atomic read, change and write of memory; returns the bits before it.
     virtual uint64_t atomic_global(uint64_t device_address, DType type, AtomicMode mode,
                                    uint64_t bits, SourceLocation where) = 0;

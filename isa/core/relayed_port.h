@@ -25,6 +25,9 @@ class RelayedPort : public KernelPort {
                       SourceLocation where) override {
         port_.store_global(address, type, bits, path, where);
     }
+    void store_line(uint64_t address, DType type, uint64_t bits, SourceLocation where) override {
+        port_.store_line(address, type, bits, where);
+    }
     uint64_t atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
                            SourceLocation where) override {
         return port_.atomic_global(address, type, mode, bits, where);

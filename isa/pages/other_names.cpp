@@ -1,5 +1,5 @@
-// Names of hw-native-sys/pto-isa include/pto/common/pto_instr.hpp without a row of their own. The
-// communication group (pto::comm) is not listed.
+// Names of hw-native-sys/pto-isa include/pto/common/pto_instr.hpp and include/pto/comm/pto_comm_inst.hpp
+// without a row of their own.
 #include <array>
 
 #include "isa/pages/reference.h"
@@ -38,6 +38,18 @@ constexpr std::array kNames{
     OtherName{"TPOP", "a FIFO between cores of a cluster: made of moves and flags (isa/composite/fifo.h)"},
     OtherName{"TALLOC", "a FIFO between cores of a cluster: made of moves and flags (isa/composite/fifo.h)"},
     OtherName{"TFREE", "a FIFO between cores of a cluster: made of moves and flags (isa/composite/fifo.h)"},
+    OtherName{"TPUT", "pto::comm: a copy into a peer's window through staging tiles, made of TLOAD and TSTORE "
+                      "(`comm.tput`)"},
+    OtherName{"TGET", "pto::comm: a copy from a peer's window through staging tiles, made of TLOAD and TSTORE "
+                      "(`comm.tget`)"},
+    OtherName{"TNOTIFY", "pto::comm: sets a signal (int32 in global memory) by its cache line, or adds to it "
+                         "atomically (`comm.tnotify`)"},
+    OtherName{"TWAIT", "pto::comm: polls signals until all meet a comparison (`comm.twait`)"},
+    OtherName{"TTEST", "pto::comm: true if all signals meet a comparison (`comm.ttest`)"},
+    OtherName{"TREDUCE", "pto::comm: a collective, not supported: use TGET and TADD"},
+    OtherName{"TBROADCAST", "pto::comm: a collective, not supported: use TPUT for each peer"},
+    OtherName{"TPUT_ASYNC", "pto::comm: an SDMA queue, not supported: use TPUT"},
+    OtherName{"TGET_ASYNC", "pto::comm: an SDMA queue, not supported: use TGET"},
 };
 
 }  // namespace

@@ -141,6 +141,14 @@ void Core::store_global(uint64_t address, DType type, uint64_t bits, ScalarPath 
         use_cache({CacheUse::Kind::kStore, address, bytes(type, 1), where});
 }
 
+void Core::store_line(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
+    if (context_.read(context_.model.sync.set_by_line) == 0)
+        return memory_.store_global(address, type, bits, ScalarPath::kPastCache, where);
+    memory_.store_line(address, type, bits, where);
+    use_cache({CacheUse::Kind::kStore, address, bytes(type, 1), where});
+    use_cache({CacheUse::Kind::kClean, address, 1, where});
+}
+
 void Core::use_cache(const CacheUse& use) {
     if (!context_.observers.empty())
         context_.observers.tell(&Observer::on_cache, CacheEvent{context_.id, use, context_.now()});

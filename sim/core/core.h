@@ -62,6 +62,7 @@ class Core : public sc_core::sc_module, public KernelPort {
                            SourceLocation where) override {
         return memory_.atomic_global(address, type, mode, bits, where);
     }
+    void store_line(uint64_t address, DType type, uint64_t bits, SourceLocation where) override;
     void use_cache(const CacheUse& use) override;
     void follow_pointer(const CacheUse& use) override;
     bool watches_pointer(uint64_t address) const override;

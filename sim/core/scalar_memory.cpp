@@ -1,5 +1,6 @@
 #include "sim/core/scalar_memory.h"
 
+#include <array>
 #include <cstring>
 
 #include "sim/core/scalar_atomic.h"
@@ -25,6 +26,25 @@ void ScalarMemory::store_global(uint64_t address, DType type, uint64_t bits, Sca
     scalar_.spend();
     settle(access, path, where);
     std::memcpy(GlobalMemory::host(address), &bits, access.end - access.begin);
+}
+
+// Observers see a store of the element: the rest of the line is nobody's intent.
+void ScalarMemory::store_line(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
+    scalar_.catch_up();
+    const Access access = global_access(address, type, "store", false, true, where);
+    Access line = access;
+    line.begin = address & ~(CacheUse::kLineBytes - 1);
+    line.end = line.begin + CacheUse::kLineBytes;
+    if (!core_.environment.global().contains(line.begin, CacheUse::kLineBytes)) line = access;
+    std::array<std::byte, CacheUse::kLineBytes> fetched;
+    const size_t size = line.end - line.begin;
+    core_.environment.data().wait_for(line);
+    std::memcpy(fetched.data(), GlobalMemory::host(line.begin), size);
+    charge_load();
+    settle(access, ScalarPath::kPastCache, where);
+    core_.environment.data().wait_for(line);
+    std::memcpy(fetched.data() + (address - line.begin), &bits, access.end - access.begin);
+    std::memcpy(GlobalMemory::host(line.begin), fetched.data(), size);
 }
 
 uint64_t ScalarMemory::atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,

@@ -16,6 +16,7 @@ class ScalarMemory {
     uint64_t load_global(uint64_t address, DType type, ScalarPath path, SourceLocation where);
     void store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,
                       SourceLocation where);
+    void store_line(uint64_t address, DType type, uint64_t bits, SourceLocation where);
     uint64_t atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
                            SourceLocation where);
     // Reports what the kernel's code accesses by itself.

@@ -73,6 +73,12 @@ void WindowPort::store_global(uint64_t address, DType type, uint64_t bits, Scala
     RelayedPort::store_global(address, type, bits, path, where);
 }
 
+// Chips run apart: a line that is fetched and written back would lose words at the host's pleasure.
+void WindowPort::store_line(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
+    if (windows_.hold(address)) return store_global(address, type, bits, ScalarPath::kPastCache, where);
+    RelayedPort::store_line(address, type, bits, where);
+}
+
 uint64_t WindowPort::atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
                                    SourceLocation where) {
     const bool adds = mode == AtomicMode::kAdd && (type == DType::kI32 || type == DType::kU32);

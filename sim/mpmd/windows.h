@@ -37,6 +37,7 @@ class WindowPort : public RelayedPort {
                          SourceLocation where) override;
     void store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,
                       SourceLocation where) override;
+    void store_line(uint64_t address, DType type, uint64_t bits, SourceLocation where) override;
     uint64_t atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
                            SourceLocation where) override;
 

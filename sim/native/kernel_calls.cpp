@@ -241,6 +241,14 @@ void ptosim_store_global(uint64_t address, uint8_t dtype, uint64_t bits, ptosim_
     });
 }
 
+void ptosim_store_line(uint64_t address, uint8_t dtype, uint64_t bits, ptosim_location where) {
+    call([&](Running& core) {
+        core.at = where;
+        core.port.store_line(address, ptosim::dtype_of(core, dtype, where), bits,
+                             core.kernel.locate(where));
+    });
+}
+
 uint64_t ptosim_atomic_global(uint64_t address, uint8_t dtype, uint8_t operation, uint64_t bits,
                               ptosim_location where) {
     return call([&](Running& core) {

@@ -81,6 +81,7 @@ void ptosim_issue(const ptosim_instruction* i) {
 void ptosim_scalar_work(uint32_t) {}
 uint64_t ptosim_load_global(uint64_t, uint8_t, ptosim_location) { return next_load(); }
 void ptosim_store_global(uint64_t, uint8_t, uint64_t, ptosim_location) {}
+void ptosim_store_line(uint64_t, uint8_t, uint64_t, ptosim_location) {}
 uint64_t ptosim_atomic_global(uint64_t, uint8_t, uint8_t, uint64_t, ptosim_location) {
     return next_load();
 }

@@ -154,7 +154,7 @@ void TNOTIFY(SignalData& signal, int32_t value, NotifyOp operation, PTO_DETAIL_E
     PTO_DETAIL_WAIT;
     const uint64_t bits = static_cast<uint32_t>(value);
     if (operation == NotifyOp::Set) {
-        ptosim_store_global(signal.view.address, PTOSIM_I32, bits, where);
+        ptosim_store_line(signal.view.address, PTOSIM_I32, bits, where);
     } else {
         ptosim_atomic_global(signal.view.address, PTOSIM_I32, 1, bits, where);
     }

@@ -34,6 +34,9 @@ class RecordingPort : public KernelPort {
     void store_global(uint64_t address, DType, uint64_t bits, ScalarPath, SourceLocation) override {
         memory[address] = bits;
     }
+    void store_line(uint64_t address, DType, uint64_t bits, SourceLocation) override {
+        memory[address] = bits;
+    }
     uint64_t atomic_global(uint64_t address, DType, AtomicMode, uint64_t bits,
                            SourceLocation) override {
         return std::exchange(memory[address], memory[address] + bits);

@@ -150,7 +150,7 @@ void Frame::signal(const Step& step) {
     const uint64_t address = views[plan.signal].address;
     switch (plan.action) {
         case SignalAction::kSet:
-            port.store_global(address, DType::kI32, value, ScalarPath::kPastCache, step.where);
+            port.store_line(address, DType::kI32, value, step.where);
             break;
         case SignalAction::kAdd:
             port.atomic_global(address, DType::kI32, AtomicMode::kAdd, value, step.where);
