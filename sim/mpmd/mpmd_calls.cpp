@@ -111,8 +111,14 @@ void ptosim_mpmd_spin(void) {
     if (Processor* processor = Processor::current()) processor->spin();
 }
 
-void ptosim_mpmd_stored(const void* address, uint64_t size) {
-    if (Processor::current() != nullptr) Platform::get().note_store(address, size);
+void ptosim_mpmd_copied(void* to, const void* from, uint64_t size, const void* code) {
+    const Processor* const processor = Processor::current();
+    if (processor == nullptr) return;
+    Platform& platform = Platform::get();
+    platform.note_store(to, size);
+    if (code == nullptr) return;
+    platform.note_access(*processor, {from, size, false, code});
+    platform.note_access(*processor, {to, size, true, code});
 }
 
 int32_t* ptosim_mpmd_processor_word(void) {

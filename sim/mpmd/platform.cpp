@@ -435,7 +435,7 @@ void Platform::note_store(const void* address, uint64_t size) {
 
 void Platform::note_access(const Processor& processor, const PlainAccess& access) {
     const auto begin = reinterpret_cast<uint64_t>(access.address);
-    if (access.size == 0 || !memory_->holds(begin)) return;
+    if (!processor_cache_ || access.size == 0 || !memory_->holds(begin)) return;
     if (access.writes)
         processor_cache_->store(begin, access.size);
     else
