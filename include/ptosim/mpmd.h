@@ -80,8 +80,9 @@ PTOSIM_ABI void ptosim_mpmd_store(volatile uint32_t* address, uint32_t value);
 PTOSIM_ABI void ptosim_mpmd_clean(const void* address, uint64_t bytes);
 PTOSIM_ABI void ptosim_mpmd_invalidate(const void* address, uint64_t bytes);
 PTOSIM_ABI void ptosim_mpmd_spin(void);
-/* Bytes that a processor has stored to memory that is or may be the device's, for checkers. */
-PTOSIM_ABI void ptosim_mpmd_stored(const void* address, uint64_t size);
+/* A processor copies bytes, for checkers: `to` may be device memory. `code` is the address of the
+ * code if the library reports its loads and stores, else null. */
+PTOSIM_ABI void ptosim_mpmd_copied(void* to, const void* from, uint64_t size, const void* code);
 /* A word that each processor has for itself; -1 at the begin of a run. */
 PTOSIM_ABI int32_t* ptosim_mpmd_processor_word(void);
 

@@ -125,7 +125,7 @@ def vector_case(arch, row):
     pitch = int(row.get("pitch") or 0) or cols
 
     def tile(role, dtype, r, c, address, pitch=None, layout="row_major"):
-        pad = 32 * 8 // kernels.TYPES[dtype]  # whole blocks of 32 bytes
+        pad = 32 * 8 // kernels.BITS[dtype]  # whole blocks of 32 bytes
         wide = -(-(pitch or c) // pad) * pad
         if layout == "col_major":
             return (role, dtype, -(-r // pad) * pad, c, r, c, address, layout)
@@ -134,10 +134,10 @@ def vector_case(arch, row):
     def plain(role, dtype, address):
         return tile(role, dtype, rows, cols, address, pitch)
 
-    attributes = ""
+    attributes = {}
     if opcode == "TCVT":
         operands = [plain("in", source, first), plain("out", result, to)]
-        attributes = " {rmode = #pto<round_mode RINT>}"
+        attributes["rmode"] = "#pto<round_mode RINT>"
     elif opcode == "TSEL":
         mask = tile("in", "i8", rows, -(-cols // 8), second + 0x8000)
         operands = [mask, plain("in", source, first), plain("in", source, second),
@@ -152,7 +152,7 @@ def vector_case(arch, row):
         operands = [plain("in", source, first)]
         if opcode == "TCOLSUM":
             operands.append(plain("in", source, second))
-            attributes = " {isBinary = false}"
+            attributes["isBinary"] = "false"
         operands.append(tile("out", source, 1, cols, to))
     elif opcode == "TROWEXPAND":
         operands = [tile("in", source, rows, 1, first, None, "col_major"), plain("out", source, to)]
@@ -164,7 +164,7 @@ def vector_case(arch, row):
     else:
         operands = [plain("in", source, first), plain("in", source, second), plain("out", source, to)]
     if row.get("precision") == "precise":
-        attributes = " {highPrecision = true}"
+        attributes = {"highPrecision": "true"}
     return opcode.lower(), operands, attributes, 2 if row.get("how") == "stream" else 1
 
 

@@ -11,13 +11,17 @@
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <span>
 #include <sstream>
 
 #include "isa/core/arch.h"
 #include "isa/core/diagnostic.h"
 #include "sim/cli/commands.h"
+#include "sim/files/files.h"
+#include "sim/files/sha256.h"
 #include "sim/model/chip_model.h"
 #include "sim/model/installation.h"
+#include "sim/native/accesses.h"
 #include "sim/native/compile_cache.h"
 #include "sim/session/options.h"
 
@@ -106,6 +110,19 @@ fs::path current_platform() {
     return folder / name;
 }
 
+// The file by which g++ makes code report its accesses. Its name changes with its text: what is
+// compiled with it is kept by its flags.
+fs::path access_specs_file() {
+    const std::string text = access_specs();
+    const std::string digest = sha256(std::as_bytes(std::span(text))).substr(0, 20);
+    const fs::path file = cache_folder() / "mpmd" / ("accesses-" + digest);
+    if (!fs::exists(file)) {
+        fs::create_directories(file.parent_path());
+        write_file(file, text);
+    }
+    return file;
+}
+
 // The options before the command; returns the command.
 Words take_options(const Words& words) {
     size_t i = 0;
@@ -180,8 +197,8 @@ int run_exec(const Words& words) {
     if (command.empty())
         fail_input("I00", "there is no command to run",
                    "e.g. ptosim exec -- python test_vector_example.py -p a2a3sim");
-    run_settings(options_from_environment(), OptionSource::kCommandLine);
     const SessionOptions options = options_from_environment();
+    const RunSettings settings = run_settings(options, OptionSource::kCommandLine);
     if (!options.chip.empty()) load_chip(options.chip, options.overrides);
     const fs::path platform = current_platform();
     if (options.chip.empty()) check_default_chip(options, platform);
@@ -192,6 +209,8 @@ int run_exec(const Words& words) {
     setenv("PTOSIM_PLATFORM", platform.c_str(), 1);
     setenv("PTOSIM_PROGRAM", fs::read_symlink("/proc/self/exe").c_str(), 1);
     setenv("PTOSIM_INCLUDE", include_folder().c_str(), 1);
+    if (settings.checks.has("cache"))
+        setenv("PTOSIM_ACCESS_SPECS", access_specs_file().c_str(), 1);
     offer_assembler();
     const char* path = std::getenv("PYTHONPATH");
     const std::string site = mpmd_folder() + "/python/site";
@@ -203,7 +222,8 @@ int run_exec(const Words& words) {
 int run_simpler_setup(const Words& words) {
     Words command = {"python3",   mpmd_folder() + "/python/ptosim_mpmd/setup.py",
                      "--include", include_folder(),
-                     "--library", library_folder()};
+                     "--library", library_folder(),
+                     "--specs",   access_specs_file()};
     command.insert(command.end(), words.begin(), words.end());
     run(command, "it needs python3, 3.9 or later");
 }

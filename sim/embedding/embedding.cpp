@@ -1,11 +1,9 @@
-// The embedding API: a face of the session. The simulator's own types come first, by other names:
+// The embedding API: a face of the device. The simulator's own types come first, by other names:
 // those of the API hide them.
-#include <iostream>
+#include <cstring>
 
-#include "sim/session/kernel_file.h"
 #include "sim/session/result_text.h"
-#include "sim/session/scalar_words.h"
-#include "sim/session/session.h"
+#include "sim/session/simulated_device.h"
 
 namespace ptosim::inside {
 using Parameter = ptosim::Parameter;
@@ -53,10 +51,6 @@ auto translated(F&& function) {
     }
 }
 
-[[noreturn]] void misused(std::string what, std::string hint = {}) {
-    fail_input("I61", std::move(what), std::move(hint));
-}
-
 SessionOptions session_options(const Chip& chip, const Options& options) {
     SessionOptions result;
     result.chip = chip.file();
@@ -76,31 +70,18 @@ SessionOptions session_options(const Chip& chip, const Options& options) {
 
 // ---- arguments ----------------------------------------------------------------------------
 
-uint64_t word_of(const inside::Parameter& parameter, size_t index, const Argument& argument) {
-    const bool pointer = parameter.kind == inside::Parameter::Kind::kPointer;
-    const bool address = argument.kind() == Argument::Kind::kAddress;
-    if (pointer && !address) require_array(parameter, index);
-    if (!pointer && address) require_number(parameter, index);
-    if (pointer) return argument.integer();
+ArgumentValue value_of(const Argument& argument) {
+    const uint64_t integer = argument.integer();
     switch (argument.kind()) {
+        case Argument::Kind::kAddress:
+            return ArgumentValue::pointer(integer);
         case Argument::Kind::kReal:
-            return scalar_word(parameter, index, Number::real(argument.real()));
+            return ArgumentValue::scalar(Number::real(argument.real()));
         case Argument::Kind::kSigned:
-            return scalar_word(parameter, index,
-                               Number::signed_integer(static_cast<int64_t>(argument.integer())));
+            return ArgumentValue::scalar(Number::signed_integer(static_cast<int64_t>(integer)));
         default:
-            return scalar_word(parameter, index, Number::unsigned_integer(argument.integer()));
+            return ArgumentValue::scalar(Number::unsigned_integer(integer));
     }
-}
-
-std::vector<uint64_t> words_of(const ptosim::LoadedKernel& loaded,
-                               const std::vector<Argument>& arguments) {
-    const auto parameters = loaded.kernel->parameters();
-    require_count(*loaded.kernel, arguments.size());
-    std::vector<uint64_t> words;
-    for (size_t i = 0; i < arguments.size(); ++i)
-        words.push_back(word_of(parameters[i], i, arguments[i]));
-    return words;
 }
 
 Launch launch_of(const LaunchSummary& summary, uint64_t clock_hz) {
@@ -150,7 +131,16 @@ std::vector<std::string> Chip::names() {
 // ---- kernels ------------------------------------------------------------------------------
 
 struct Kernel::Loaded {
-    LoadedKernel machine;
+    explicit Loaded(const LoadedKernel& loaded)
+        : machine{loaded}, name{loaded.kernel->name()} {
+        for (const inside::Parameter& parameter : loaded.kernel->parameters())
+            parameters.push_back({parameter.name,
+                                  parameter.kind == inside::Parameter::Kind::kPointer,
+                                  std::string(ptosim::name(parameter.dtype)), parameter.elements,
+                                  parameter.untyped});
+    }
+
+    const LoadedKernel& machine;  // lives as long as the device
     std::string name;
     std::vector<Parameter> parameters;
 };
@@ -161,49 +151,17 @@ const std::vector<Parameter>& Kernel::parameters() const noexcept { return loade
 // ---- the device ---------------------------------------------------------------------------
 
 struct Device::State {
-    explicit State(SessionOptions options) : session(std::move(options), OptionSource::kProgram) {
-        // Memory is watched from its allocation; without checkers the first launch decides.
-        if (session.settings().checks.any()) session.observe();
+    explicit State(SessionOptions options) : device(std::move(options), OptionSource::kProgram) {}
+
+    std::byte* bytes_of(const Array& array, uint64_t bytes, uint64_t offset) {
+        return device.bytes_of(array.address, offset, bytes, array.bytes);
     }
 
-    std::shared_ptr<const Kernel::Loaded> load(KernelChoice choice) {
-        auto loaded = std::make_shared<Kernel::Loaded>();
-        choice.insert_flags = session.options().sync == "insert";
-        choice.report_accesses = session.settings().checks.follows_pointers();
-        loaded->machine = load_kernel(choice, session.model());
-        loaded->name = loaded->machine.kernel->name();
-        for (const inside::Parameter& parameter : loaded->machine.kernel->parameters())
-            loaded->parameters.push_back({parameter.name,
-                                          parameter.kind == inside::Parameter::Kind::kPointer,
-                                          std::string(ptosim::name(parameter.dtype)),
-                                          parameter.elements, parameter.untyped});
-        return loaded;
-    }
-
-    void require_running() const {
-        if (ended) misused("the device has finished", "call finish() last");
-    }
-
-    std::byte* bytes_of(const Array& array, uint64_t bytes, uint64_t offset) const {
-        const GlobalMemory::Allocation* const found = memory().find(array.address);
-        if (found == nullptr || found->address != array.address || found->size < array.bytes)
-            misused("this is no array of the device, or has been released");
-        if (offset > array.bytes || bytes > array.bytes - offset)
-            misused(std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +
-                    " of an array of " + std::to_string(array.bytes) + " bytes");
-        return GlobalMemory::host(array.address) + offset;
-    }
-    GlobalMemory& memory() const { return const_cast<Session&>(session).memory(); }
-
-    Session session;
-    bool ended = false;
-    bool broken = false;  // a launch did not finish
+    SimulatedDevice device;
     unsigned arrays = 0;
-    std::vector<std::shared_ptr<const Kernel::Loaded>> kernels;  // recordings name their lines
 };
 
 Device::Device(const Chip& chip, const Options& options) {
-    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
     translated([&] { state_ = std::make_unique<State>(session_options(chip, options)); });
 }
 
@@ -211,7 +169,6 @@ Device::~Device() = default;
 
 Kernel Device::load(const std::string& file, const KernelOptions& options) {
     return translated([&] {
-        state_->require_running();
         KernelChoice choice;
         choice.path = file;
         choice.entry = options.entry;
@@ -220,33 +177,32 @@ Kernel Device::load(const std::string& file, const KernelOptions& options) {
         choice.includes = options.includes;
         choice.cores = options.cores;
         Kernel kernel;
-        kernel.loaded_ = state_->kernels.emplace_back(state_->load(std::move(choice)));
+        kernel.loaded_ =
+            std::make_shared<const Kernel::Loaded>(state_->device.load(std::move(choice)));
         return kernel;
     });
 }
 
 Kernel Device::load_text(const std::string& text, const KernelOptions& options) {
     return translated([&] {
-        state_->require_running();
         KernelChoice choice;
         choice.path = options.name;
         choice.text = text;
         choice.entry = options.entry;
         choice.parameters = options.parameters;
         Kernel kernel;
-        kernel.loaded_ = state_->kernels.emplace_back(state_->load(std::move(choice)));
+        kernel.loaded_ =
+            std::make_shared<const Kernel::Loaded>(state_->device.load(std::move(choice)));
         return kernel;
     });
 }
 
 Array Device::allocate(uint64_t bytes) {
     return translated([&]() -> Array {
-        state_->require_running();
-        if (bytes == 0) misused("an array of 0 bytes");
-        const std::string name = "array " + std::to_string(++state_->arrays);
-        const uint64_t address = state_->memory().allocate(bytes, name);
-        if (auto* checkers = state_->session.checkers())
-            checkers->host_allocates(address, bytes, name);
+        state_->device.require_running();
+        const std::string name = "array " + std::to_string(state_->arrays + 1);
+        const uint64_t address = state_->device.allocate(bytes, name);
+        ++state_->arrays;
         return {address, bytes};
     });
 }
@@ -254,17 +210,16 @@ Array Device::allocate(uint64_t bytes) {
 void Device::release(const Array& array) {
     translated([&] {
         state_->bytes_of(array, 0, 0);
-        state_->memory().release(array.address);
-        if (auto* checkers = state_->session.checkers()) checkers->host_releases(array.address);
+        state_->device.release(array.address);
     });
 }
 
 void Device::write(const Array& array, const void* from, uint64_t bytes, uint64_t offset) {
     translated([&] {
-        state_->require_running();
+        state_->device.require_running();
         std::byte* const to = state_->bytes_of(array, bytes, offset);
         std::memcpy(to, from, bytes);
-        if (auto* checkers = state_->session.checkers()) checkers->host_writes(to, bytes);
+        state_->device.host_wrote(to, bytes);
     });
 }
 
@@ -272,30 +227,21 @@ void Device::read(const Array& array, void* to, uint64_t bytes, uint64_t offset)
     translated([&] {
         const std::byte* const from = state_->bytes_of(array, bytes, offset);
         std::memcpy(to, from, bytes);
-        if (state_->ended) return;
-        if (auto* checkers = state_->session.checkers()) checkers->host_reads(from);
+        state_->device.host_read(from);
     });
 }
 
 Launch Device::launch(const Kernel& kernel, const std::vector<Argument>& arguments,
                       unsigned blocks) {
     return translated([&] {
-        state_->require_running();
-        const LoadedKernel& loaded = kernel.loaded_->machine;
-        // What the cores were doing is not undone.
-        if (state_->broken)
-            misused("kernel " + kernel.name() + " is not run: the device has failed before");
-        const std::vector<uint64_t> words = words_of(loaded, arguments);
-        const auto print = [](CoreId core, std::string_view line) {
-            std::cout << "[" << ptosim::name(core) << "] " << line << "\n" << std::flush;
-        };
-        const LaunchResult done = state_->session.launch(
-            *loaded.kernel, words,
-            {.blocks = blocks, .asks_for_block = loaded.asks_for_block, .print = print});
-        state_->broken = !done.finished;
-        Launch launch = launch_of({std::string(loaded.kernel->name()), done.blocks, done.cycles,
-                                   done.instructions, done.finished},
-                                  state_->session.model().clock);
+        std::vector<ArgumentValue> values;
+        for (const Argument& argument : arguments) values.push_back(value_of(argument));
+        SimulatedDevice& device = state_->device;
+        const LaunchResult done = device.launch(kernel.loaded_->machine, values,
+                                                {.blocks = blocks, .print = &print_line});
+        Launch launch = launch_of(
+            {kernel.name(), done.blocks, done.cycles, done.instructions, done.finished},
+            device.model().clock);
         launch.findings = findings_of(done.diagnostics);
         return launch;
     });
@@ -303,12 +249,8 @@ Launch Device::launch(const Kernel& kernel, const std::vector<Argument>& argumen
 
 Result Device::finish() {
     return translated([&] {
-        state_->require_running();
-        state_->ended = true;
-        state_->session.observe();  // nothing was launched: there is a result all the same
-        inside::Result found = state_->session.finish();
-        state_->session.write_files(found);
-        state_->session.require_memory(found);
+        inside::Result found = state_->device.finish();
+        state_->device.write_files(found);
         Result result;
         result.chip = found.chip;
         for (const LaunchSummary& launch : found.launches)

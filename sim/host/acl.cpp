@@ -6,38 +6,36 @@
 #include "isa/numeric/convert.h"
 #include "ptosim/device.h"
 #include "runtime/rt.h"
-#include "sim/host/device.h"
+#include "sim/host/acl_device.h"
+#include "sim/host/host_error.h"
 
 namespace {
 
-using ptosim::Device;
+using ptosim::AclDevice;
 using ptosim::HostError;
 
 bool initialised = false;
 // A context is the device: there is one of both.
 char context_of_the_device;
 
-HostError bad(const std::string& what, int code = ACL_ERROR_RT_PARAM_INVALID) {
-    ptosim::Diagnostic d;
-    d.code = "H22";
-    d.message = what;
-    return {code, std::move(d)};
+HostError bad(std::string what, int code = ACL_ERROR_RT_PARAM_INVALID) {
+    return ptosim::host_error(code, std::move(what));
 }
 
 thread_local int last_error = ACL_SUCCESS;
 
 template <class F>
 int code_of_call(F&& function) {
-    Device& device = Device::get();
+    AclDevice& device = AclDevice::get();
     const std::lock_guard lock(device.mutex());
     try {
         function(device);
         return ACL_SUCCESS;
     } catch (const HostError& failure) {
-        device.tell(failure.diagnostic);
+        device.report(failure.diagnostic);
         return failure.code;
     } catch (const ptosim::DiagnosticError& failure) {
-        for (const ptosim::Diagnostic& d : failure.diagnostics()) device.tell(d);
+        for (const ptosim::Diagnostic& d : failure.diagnostics()) device.report(d);
         return ACL_ERROR_INVALID_PARAM;
     }
 }
@@ -64,7 +62,7 @@ void check_device(int32_t device, const char* name) {
 
 constexpr uint64_t kDeviceMemory = uint64_t{64} << 30;
 
-int64_t attribute(const Device& device, aclrtDevAttr attr) {
+int64_t attribute(const AclDevice& device, aclrtDevAttr attr) {
     const ptosim::ChipModel& chip = device.model();
     const auto clusters = static_cast<int64_t>(chip.clusters);
     switch (attr) {
@@ -104,16 +102,16 @@ aclError aclInit(const char*) {
 aclError aclFinalize(void) {
     if (!initialised) return ACL_ERROR_UNINITIALIZE;
     initialised = false;
-    return call([](Device& device) { device.report_leaks(); });
+    return call([](AclDevice& device) { device.report_leaks(); });
 }
 
-const char* aclGetRecentErrMsg(void) { return Device::get().recent_message(); }
+const char* aclGetRecentErrMsg(void) { return AclDevice::get().recent_message(); }
 
 aclError aclrtSetDevice(int32_t deviceId) {
-    return call([&](Device&) { check_device(deviceId, "aclrtSetDevice"); });
+    return call([&](AclDevice&) { check_device(deviceId, "aclrtSetDevice"); });
 }
 aclError aclrtResetDevice(int32_t deviceId) {
-    return call([&](Device&) { check_device(deviceId, "aclrtResetDevice"); });
+    return call([&](AclDevice&) { check_device(deviceId, "aclrtResetDevice"); });
 }
 aclError aclrtResetDeviceForce(int32_t deviceId) { return aclrtResetDevice(deviceId); }
 aclError aclrtGetLastError(aclrtLastErrLevel level) {
@@ -123,39 +121,39 @@ aclError aclrtGetLastError(aclrtLastErrLevel level) {
 }
 aclError aclrtPeekAtLastError(aclrtLastErrLevel) { return last_error; }
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
-    return call([&](Device& device) {
+    return call([&](AclDevice& device) {
         check_device(static_cast<int32_t>(deviceId), "aclrtGetDeviceInfo");
         check_result(value, "aclrtGetDeviceInfo");
         *value = attribute(device, attr);
     });
 }
 aclError aclrtGetDevice(int32_t* deviceId) {
-    return call([&](Device&) {
+    return call([&](AclDevice&) {
         check_result(deviceId, "aclrtGetDevice");
         *deviceId = 0;
     });
 }
 aclError aclrtGetDeviceCount(uint32_t* count) {
-    return call([&](Device&) {
+    return call([&](AclDevice&) {
         check_result(count, "aclrtGetDeviceCount");
         *count = 1;
     });
 }
 aclError aclrtSynchronizeDevice(void) {
     int code = 0;
-    const int error = call([&](Device& device) { code = device.synchronize_all(); });
+    const int error = call([&](AclDevice& device) { code = device.streams().synchronize_all(); });
     return error != 0 ? error : code;
 }
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t) { return aclrtSynchronizeDevice(); }
 aclError aclrtGetRunMode(aclrtRunMode* runMode) {
-    return call([&](Device&) {
+    return call([&](AclDevice&) {
         check_result(runMode, "aclrtGetRunMode");
         *runMode = ACL_HOST;
     });
 }
-const char* aclrtGetSocName(void) { return Device::get().model().name.c_str(); }
+const char* aclrtGetSocName(void) { return AclDevice::get().model().name.c_str(); }
 aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
-    return call([&](Device&) {
+    return call([&](AclDevice&) {
         check_result(context, "aclrtCreateContext");
         check_device(deviceId, "aclrtCreateContext");
         *context = &context_of_the_device;
@@ -163,7 +161,7 @@ aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
 }
 aclError aclrtDestroyContext(aclrtContext context) { return aclrtSetCurrentContext(context); }
 aclError aclrtSetCurrentContext(aclrtContext context) {
-    return call([&](Device&) {
+    return call([&](AclDevice&) {
         if (context != &context_of_the_device)
             throw bad("not a context", ACL_ERROR_RT_CONTEXT_NULL);
     });
@@ -173,9 +171,9 @@ aclError aclrtGetCurrentContext(aclrtContext* context) { return aclrtCreateConte
 // ---- memory -------------------------------------------------------------------------------
 
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy) {
-    return call([&](Device& device) {
+    return call([&](AclDevice& device) {
         check_result(devPtr, "aclrtMalloc");
-        *devPtr = reinterpret_cast<void*>(device.allocate(size));
+        *devPtr = reinterpret_cast<void*>(device.memory().allocate(size));
     });
 }
 aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
@@ -183,120 +181,120 @@ aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy pol
     return aclrtMalloc(devPtr, size, policy);
 }
 aclError aclrtFree(void* devPtr) {
-    return call([&](Device& device) { device.release(devPtr); });
+    return call([&](AclDevice& device) { device.memory().release(devPtr); });
 }
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
-    return call([&](Device& device) {
+    return call([&](AclDevice& device) {
         check_result(hostPtr, "aclrtMallocHost");
-        *hostPtr = device.allocate_host(size);
+        *hostPtr = device.memory().allocate_host(size);
     });
 }
 aclError aclrtFreeHost(void* hostPtr) {
-    return call([&](Device& device) { device.release_host(hostPtr); });
+    return call([&](AclDevice& device) { device.memory().release_host(hostPtr); });
 }
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
                      aclrtMemcpyKind kind) {
-    return call([&](Device& device) { device.copy(dst, destMax, src, count, kind); });
+    return call([&](AclDevice& device) { device.memory().copy(dst, destMax, src, count, kind); });
 }
 aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
                           aclrtMemcpyKind kind, aclrtStream stream) {
-    return call([&](Device& device) {
-        device.stream(stream);
-        device.copy(dst, destMax, src, count, kind, stream);
+    return call([&](AclDevice& device) {
+        device.streams().stream(stream);
+        device.memory().copy(dst, destMax, src, count, kind, stream);
     });
 }
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
-    return call([&](Device& device) { device.set(devPtr, maxCount, value, count); });
+    return call([&](AclDevice& device) { device.memory().set(devPtr, maxCount, value, count); });
 }
 aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count,
                           aclrtStream stream) {
-    return call([&](Device& device) {
-        device.stream(stream);
-        device.set(devPtr, maxCount, value, count, stream);
+    return call([&](AclDevice& device) {
+        device.streams().stream(stream);
+        device.memory().set(devPtr, maxCount, value, count, stream);
     });
 }
 aclError aclrtGetMemInfo(aclrtMemAttr, size_t* free, size_t* total) {
-    return call([&](Device& device) {
+    return call([&](AclDevice& device) {
         check_result(free, "aclrtGetMemInfo");
         check_result(total, "aclrtGetMemInfo");
         *total = kDeviceMemory;
-        *free = kDeviceMemory - std::min(kDeviceMemory, device.allocated());
+        *free = kDeviceMemory - std::min(kDeviceMemory, device.memory().allocated());
     });
 }
 aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType, aclrtStream stream) {
-    return call([&](Device& device) {
-        device.stream(stream);
-        device.check_device_range(src, size, "aclrtCmoAsync:");
+    return call([&](AclDevice& device) {
+        device.streams().stream(stream);
+        device.memory().check_range(src, size, "aclrtCmoAsync:");
     });
 }
 
 // ---- streams and events -------------------------------------------------------------------
 
 aclError aclrtCreateStream(aclrtStream* stream) {
-    return call([&](Device& device) {
+    return call([&](AclDevice& device) {
         check_result(stream, "aclrtCreateStream");
-        *stream = device.make_stream();
+        *stream = device.streams().make_stream();
     });
 }
 aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t, uint32_t) {
     return aclrtCreateStream(stream);
 }
 aclError aclrtDestroyStream(aclrtStream stream) {
-    return call([&](Device& device) { device.destroy_stream(stream); });
+    return call([&](AclDevice& device) { device.streams().destroy_stream(stream); });
 }
 aclError aclrtSynchronizeStream(aclrtStream stream) {
     int code = 0;
-    const int error = call([&](Device& device) { code = device.synchronize(stream); });
+    const int error = call([&](AclDevice& device) { code = device.streams().synchronize(stream); });
     return error != 0 ? error : code;
 }
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t) {
     return aclrtSynchronizeStream(stream);
 }
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
-    return call([&](Device& device) {
+    return call([&](AclDevice& device) {
         check_result(status, "aclrtStreamQuery");
-        device.stream(stream);
+        device.streams().stream(stream);
         *status = ACL_STREAM_STATUS_COMPLETE;
     });
 }
 aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
-    return call([&](Device& device) {
+    return call([&](AclDevice& device) {
         check_result(streamId, "aclrtStreamGetId");
-        *streamId = device.stream(stream).number;
+        *streamId = device.streams().stream(stream).number;
     });
 }
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
-    return call([&](Device& device) { device.await(stream, event); });
+    return call([&](AclDevice& device) { device.streams().await(stream, event); });
 }
 aclError aclrtCreateEvent(aclrtEvent* event) {
-    return call([&](Device& device) {
+    return call([&](AclDevice& device) {
         check_result(event, "aclrtCreateEvent");
-        *event = device.make_event();
+        *event = device.streams().make_event();
     });
 }
 aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t) { return aclrtCreateEvent(event); }
 aclError aclrtDestroyEvent(aclrtEvent event) {
-    return call([&](Device& device) { device.destroy_event(event); });
+    return call([&](AclDevice& device) { device.streams().destroy_event(event); });
 }
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
-    return call([&](Device& device) { device.record(event, stream); });
+    return call([&](AclDevice& device) { device.streams().record(event, stream); });
 }
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
-    return call([&](Device& device) {
+    return call([&](AclDevice& device) {
         check_result(status, "aclrtQueryEventStatus");
-        const bool recorded = device.event(event).recorded;
-        if (recorded) device.synchronize_event(event);
+        const bool recorded = device.streams().event(event).recorded;
+        if (recorded) device.streams().synchronize_event(event);
         *status =
             recorded ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
     });
 }
 aclError aclrtSynchronizeEvent(aclrtEvent event) {
-    return call([&](Device& device) { device.synchronize_event(event); });
+    return call([&](AclDevice& device) { device.streams().synchronize_event(event); });
 }
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
-    return call([&](Device& device) {
+    return call([&](AclDevice& device) {
         check_result(ms, "aclrtEventElapsedTime");
-        *ms = static_cast<float>(device.milliseconds(startEvent, endEvent));
+        *ms = static_cast<float>(device.streams().milliseconds(startEvent, endEvent));
     });
 }
 
@@ -325,16 +323,16 @@ rtError_t rtMemcpy(void* dst, uint64_t destMax, const void* src, uint64_t count,
     return aclrtMemcpy(dst, destMax, src, count, static_cast<aclrtMemcpyKind>(kind));
 }
 rtError_t rtGetAiCoreCount(uint32_t* count) {
-    return call([&](Device& device) {
+    return call([&](AclDevice& device) {
         check_result(count, "rtGetAiCoreCount");
         *count = static_cast<uint32_t>(device.model().clusters);
     });
 }
 rtError_t rtGetC2cCtrlAddr(uint64_t* addr, uint32_t* len) {
-    return call([&](Device& device) {
+    return call([&](AclDevice& device) {
         check_result(addr, "rtGetC2cCtrlAddr");
         check_result(len, "rtGetC2cCtrlAddr");
-        *addr = device.control_address();
+        *addr = device.memory().control_address();
         *len = 4096;
     });
 }
@@ -343,8 +341,6 @@ rtError_t rtGetC2cCtrlAddr(uint64_t* addr, uint32_t* len) {
 
 double ptosim_memory_rate() {
     double rate = 0;
-    call([&](Device& device) {
-        rate = static_cast<double>(device.model().memory.hbm.rate.value());
-    });
+    call([&](AclDevice& device) { rate = static_cast<double>(device.model().memory.hbm.rate.value()); });
     return rate;
 }

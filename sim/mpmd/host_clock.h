@@ -34,4 +34,8 @@ class HostClock {
     static inline std::atomic<uint64_t> blocks_ = 0, began_ = 0;
 };
 
+// Numbers of this process and this thread; the same in each recorded run.
+int host_process();
+int host_thread();
+
 }  // namespace ptosim::mpmd

@@ -14,6 +14,7 @@
 using ptosim::Processor;
 using ptosim::mpmd::Executor;
 using ptosim::mpmd::HostClock;
+using ptosim::mpmd::Participant;
 using ptosim::mpmd::Platform;
 
 // ---- the chip and its memory --------------------------------------------------------------
@@ -38,22 +39,22 @@ int ptosim_mpmd_finish(int status) { return Platform::get().finish(status); }
 // ---- runs ---------------------------------------------------------------------------------
 
 int ptosim_mpmd_run_processor(ptosim_mpmd_size size, int (*work)(void*), void* argument) {
-    Platform::Participant participant;
+    Participant participant;
     participant.work = work;
     participant.argument = argument;
-    Platform::get().take_part(participant, size);
+    Platform::get().queue().take_part(participant, size);
     return participant.result;
 }
 
 void ptosim_mpmd_run_core(ptosim_mpmd_size size, uint32_t core, uint32_t index, void (*work)(void*),
                           void* argument) {
-    Platform::Participant participant;
+    Participant participant;
     participant.is_core = true;
     participant.core = {core == PTOSIM_AIC ? ptosim::CoreType::kAIC : ptosim::CoreType::kAIV,
                         static_cast<uint16_t>(index)};
     participant.work_of_core = work;
     participant.argument = argument;
-    Platform::get().take_part(participant, size);
+    Platform::get().queue().take_part(participant, size);
 }
 
 uint64_t ptosim_mpmd_nanoseconds(void) { return Platform::get().nanoseconds(); }
@@ -70,9 +71,9 @@ void ptosim_mpmd_wait_for_host(void) { std::this_thread::sleep_for(std::chrono::
 
 uint64_t ptosim_mpmd_host_nanoseconds(void) { return Platform::get().host_nanoseconds(); }
 
-int ptosim_mpmd_host_process(void) { return Platform::get().host_process(); }
+int ptosim_mpmd_host_process(void) { return ptosim::mpmd::host_process(); }
 
-int ptosim_mpmd_host_thread(void) { return Platform::get().host_thread(); }
+int ptosim_mpmd_host_thread(void) { return ptosim::mpmd::host_thread(); }
 
 // ---- processors ---------------------------------------------------------------------------
 
@@ -110,8 +111,14 @@ void ptosim_mpmd_spin(void) {
     if (Processor* processor = Processor::current()) processor->spin();
 }
 
-void ptosim_mpmd_stored(const void* address, uint64_t size) {
-    if (Processor::current() != nullptr) Platform::get().note_store(address, size);
+void ptosim_mpmd_copied(void* to, const void* from, uint64_t size, const void* code) {
+    const Processor* const processor = Processor::current();
+    if (processor == nullptr) return;
+    Platform& platform = Platform::get();
+    platform.note_store(to, size);
+    if (code == nullptr) return;
+    platform.note_access(*processor, {from, size, false, code});
+    platform.note_access(*processor, {to, size, true, code});
 }
 
 int32_t* ptosim_mpmd_processor_word(void) {

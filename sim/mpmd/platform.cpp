@@ -1,12 +1,9 @@
 #include "sim/mpmd/platform.h"
 
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <set>
@@ -14,21 +11,16 @@
 
 #include "isa/core/arch.h"
 #include "isa/core/relayed_port.h"
-#include "sim/files/files.h"
 #include "sim/model/variables.h"
+#include "sim/mpmd/problem.h"
 #include "sim/session/result_text.h"
 #include "traces/traces.h"
 
 namespace ptosim::mpmd {
 namespace {
 
-Diagnostic problem(const char* code, std::string what, std::string hint) {
-    Diagnostic d;
-    d.code = code;
-    d.category = Category::kInput;
-    d.message = std::move(what);
-    d.hint = std::move(hint);
-    return d;
+void print(const std::vector<Diagnostic>& diagnostics) {
+    for (const Diagnostic& d : diagnostics) std::cerr << to_text(d);
 }
 
 // What is looked for across tasks, of a list of checkers.
@@ -59,11 +51,6 @@ void add_findings(std::vector<Diagnostic>& findings, std::vector<Diagnostic> acr
     std::move(across_tasks.begin(), across_tasks.end(), std::back_inserter(findings));
 }
 
-// What memory holds that a host has allocated, where reads of what nobody has written are looked
-// for: by it, stores that no checker sees are known. Larger allocations are heaps of a runtime.
-constexpr std::byte kPoison{0xA5};
-constexpr uint64_t kMostPoisoned = uint64_t{64} << 20;
-
 // A run of a program is one launch here, of many kernels: unless somebody has set them, the limits
 // are wider than a kernel's.
 void allow_long_programs(SessionOptions& options) {
@@ -71,11 +58,6 @@ void allow_long_programs(SessionOptions& options) {
     if (std::getenv("PTOSIM_MAX_CYCLES") == nullptr) options.max_cycles *= kKernels;
     if (std::getenv("PTOSIM_MAX_INSTRUCTIONS") == nullptr) options.max_instructions *= kKernels;
 }
-
-// The watcher looks a thousand times a second; where no instruction of a task completes for so many
-// looks, and none reads the system counter, tasks hang.
-constexpr uint64_t kLooks = 1000;
-constexpr unsigned kLooksWithoutProgress = 20;
 
 // What a task's kernel reads of itself in the core's registers.
 BlockIdentity identity_of_task(const KernelPort& port) {
@@ -87,16 +69,16 @@ BlockIdentity identity_of_task(const KernelPort& port) {
 // The port of a task. A task that asks for the time waits for it, and not in vain.
 class TaskPort : public WindowPort {
  public:
-    TaskPort(KernelPort& port, const Windows& windows, Chip& chip, uint64_t& counter_reads)
-        : WindowPort(port, identity_of_task(port), windows, chip), counter_reads_{counter_reads} {}
+    TaskPort(KernelPort& port, const Windows& windows, Chip& chip, TaskWatchdog& watchdog)
+        : WindowPort(port, identity_of_task(port), windows, chip), watchdog_{watchdog} {}
 
     uint64_t system_counter() override {
-        ++counter_reads_;
+        watchdog_.note_counter_read();
         return WindowPort::system_counter();
     }
 
  private:
-    uint64_t& counter_reads_;
+    TaskWatchdog& watchdog_;
 };
 
 }  // namespace
@@ -107,7 +89,7 @@ class Platform::ExecutorKernel : public Kernel {
     explicit ExecutorKernel(Platform& platform) : platform_{platform} {}
 
     std::string_view name() const override { return "program"; }
-    const SourceMap& sources() const override { return *platform_.sources_; }
+    const SourceMap& sources() const override { return *platform_.kernels_.sources(); }
     std::span<const Parameter> parameters() const override { return {}; }
     bool runs_on(CoreType) const override { return true; }
     bool has_explicit_sync() const override { return true; }
@@ -130,9 +112,9 @@ Platform& Platform::get() {
 }
 
 void Platform::open(const char* arch) {
-    const std::lock_guard lock(memory_);
+    const std::lock_guard lock(calls_);
     if (!arch_.empty() && arch_ != arch) {
-        fail({problem(
+        print({problem(
             "H30",
             "this process has run programs for " + arch_ + ", and is to run some for " + arch,
             "one process is one chip: run them apart (pytest: --forked, or a run each)")});
@@ -165,19 +147,20 @@ Session& Platform::session() {
         recorder_ = std::make_unique<ProgramRecorder>(session_->options().trace, checks);
         session_->attach(recorder_.get());
         session_->observe();
-        look_ = std::make_unique<Event>(session_->chip().event_queue(), watcher_);
+        watchdog_.emplace(session_->chip(), *recorder_);
     } catch (const DiagnosticError& failure) {
-        for (const Diagnostic& d : failure.diagnostics()) std::cerr << to_text(d);
+        print(failure.diagnostics());
         std::_Exit(kInputUnusable);
     }
-    sources_ = std::make_shared<SourceMap>();
     if (session_->settings().checks.has("cache")) {
-        processor_cache_ = std::make_unique<ProcessorCache>(session_->memory(), sources_);
+        processor_cache_ =
+            std::make_unique<ProcessorCache>(session_->memory(), kernels_.sources());
         listen_to_accesses([](const PlainAccess& access) {
             if (const Processor* processor = Processor::current())
                 get().note_access(*processor, access);
         });
     }
+    memory_.emplace(*session_, queue_, processor_cache_.get());
     kernel_ = std::make_unique<ExecutorKernel>(*this);
     owner_ = getpid();
     on_exit(
@@ -193,23 +176,19 @@ Session& Platform::session() {
     return *session_;
 }
 
-void Platform::fail(const std::vector<Diagnostic>& diagnostics) {
-    for (const Diagnostic& d : diagnostics) std::cerr << to_text(d);
-}
-
 int Platform::finish(int status) {
     {
-        const std::lock_guard lock(mutex_);
+        const auto held = queue_.hold();
         // A thread may be in the middle of it: nothing of it is whole.
-        if (running_ || std::exchange(owner_, 0) != getpid()) return status;
+        if (queue_.running() || std::exchange(owner_, 0) != getpid()) return status;
     }
     ExitCode code = kOk;
     try {
         const SessionOptions& options = session_->options();
         recorder_->read(model().clock.value());
-        session_->record(recorder_->limits(*sources_, model().clock.value()));
+        session_->record(recorder_->limits(*kernels_.sources(), model().clock.value()));
         Result result = session_->finish();
-        std::vector<Diagnostic> across_tasks = recorder_->findings(*sources_);
+        std::vector<Diagnostic> across_tasks = recorder_->findings(*kernels_.sources());
         if (processor_cache_)
             std::ranges::copy(processor_cache_->findings(), std::back_inserter(across_tasks));
         result.checked = result.checked || !across_tasks.empty();
@@ -219,15 +198,15 @@ int Platform::finish(int status) {
         std::cerr << warnings_text(result) << files_text(result, options);
         recorder_->write(model().clock.value(), parse_formats(options.trace_formats));
         for (const std::string& note : recorder_->not_looked_at()) {
-            fail({problem("I01", note, "nothing is looked for between the tasks of this run")});
+            print({problem("I01", note, "nothing is looked for between the tasks of this run")});
             code = kInputUnusable;
         }
         if (result.checked && !result.findings.empty()) {
-            fail(result.findings);
+            print(result.findings);
             code = kKernelWrong;
         }
     } catch (const DiagnosticError& failure) {
-        fail(failure.diagnostics());
+        print(failure.diagnostics());
         code = kInputUnusable;
     }
     return status == 0 ? code : status;
@@ -235,139 +214,77 @@ int Platform::finish(int status) {
 
 // ---- memory -------------------------------------------------------------------------------
 
-// While a run is under way its thread reads the table of device memory: what a host allocates then
-// (buffers of collectors) is the host's.
-void* Platform::allocate(uint64_t size) {
-    const std::lock_guard lock(memory_);
-    GlobalMemory& memory = session().memory();
-    {
-        const std::lock_guard run(mutex_);
-        if (running_) {
-            void* bytes = nullptr;
-            if (posix_memalign(&bytes, 512, std::max<uint64_t>(size, 1)) != 0) return nullptr;
-            std::memset(bytes, 0, size);
-            on_host_[bytes] = true;
-            return bytes;
-        }
-    }
+namespace {
+
+// The result of `call`, or nothing (null) after its diagnostics have been printed.
+template <class F>
+void* or_null(F&& call) {
     try {
-        const uint64_t address = memory.allocate(std::max<uint64_t>(size, 1), "device memory");
-        if (session_->checkers() != nullptr) {
-            const bool poisoned = session_->settings().checks.has("init") && size <= kMostPoisoned;
-            if (poisoned) std::memset(GlobalMemory::host(address), static_cast<int>(kPoison), size);
-            session_->checkers()->host_allocates(address, size, "device memory",
-                                                 poisoned ? kPoison : std::byte{});
-            if (!poisoned) session_->checkers()->host_writes(GlobalMemory::host(address), size);
-        }
-        return GlobalMemory::host(address);
+        return call();
     } catch (const DiagnosticError& failure) {
-        fail(failure.diagnostics());
+        print(failure.diagnostics());
         return nullptr;
     }
+}
+
+}  // namespace
+
+void* Platform::allocate(uint64_t size) {
+    const std::lock_guard lock(calls_);
+    session();
+    return or_null([&] { return memory_->allocate(size); });
 }
 
 void Platform::release(void* memory) {
-    const std::lock_guard lock(memory_);
-    const std::lock_guard run(mutex_);
-    if (on_host_.erase(memory) != 0)
-        std::free(memory);
-    else if (!running_) {  // else it stays allocated: addresses are not used again anyhow
-        const auto address = reinterpret_cast<uint64_t>(memory);
-        if (processor_cache_) processor_cache_->release(address);
-        session().memory().release(address);
-    }
+    const std::lock_guard lock(calls_);
+    session();
+    memory_->release(memory);
 }
 
 void* Platform::map(uint64_t size, int file) {
-    const std::lock_guard lock(memory_);
-    GlobalMemory& memory = session().memory();
-    const std::lock_guard run(mutex_);
-    if (running_) return nullptr;  // its thread reads the table of device memory
-    try {
-        void* const window = windows_.map(memory, size, file);
-        if (window != nullptr && session_->checkers() != nullptr) {
-            session_->checkers()->host_allocates(reinterpret_cast<uint64_t>(window), size, "window",
-                                                 std::byte{});
-            session_->checkers()->host_writes(window, size);
-        }
-        return window;
-    } catch (const DiagnosticError& failure) {
-        fail(failure.diagnostics());
-        return nullptr;
-    }
+    const std::lock_guard lock(calls_);
+    session();
+    return or_null([&] { return memory_->map(size, file); });
 }
 
 void Platform::unmap(void* window) {
-    const std::lock_guard lock(memory_);
-    const std::lock_guard run(mutex_);
-    if (running_) return;
-    if (processor_cache_) processor_cache_->release(reinterpret_cast<uint64_t>(window));
-    windows_.unmap(session().memory(), window);
+    const std::lock_guard lock(calls_);
+    session();
+    memory_->unmap(window);
 }
 
 // ---- runs ---------------------------------------------------------------------------------
 
 const char* Platform::record_run(const std::string& folder_of_user) {
     HostClock::begin();
-    const std::lock_guard lock(memory_);
+    const std::lock_guard lock(calls_);
     session();
     try {
         return recorder_->folder_of_next_run(folder_of_user);
     } catch (const DiagnosticError& failure) {
-        fail(failure.diagnostics());
+        print(failure.diagnostics());
         broken_ = true;
         return nullptr;
     }
 }
 
-void Platform::take_part(Participant& participant, ptosim_mpmd_size size) {
-    std::unique_lock lock(mutex_);
-    if (process_ != getpid()) {  // in a child of fork() the thread that serves is not there
-        process_ = getpid();
-        serving_ = false;
-    }
-    arrived_.push_back(&participant);
-    if (arrived_.size() == size_t{size.processors} + size.cores) {
-        runs_.push_back(std::exchange(arrived_, {}));
-        if (!std::exchange(serving_, true)) std::thread([this] { serve(); }).detach();
-        changed_.notify_all();
-    }
-    changed_.wait(lock, [&] { return participant.done; });
-}
-
-void Platform::serve() {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-        changed_.wait(lock, [this] { return !runs_.empty(); });
-        std::vector<Participant*> participants = std::move(runs_.front());
-        runs_.pop_front();
-        running_ = true;
-        lock.unlock();
-        run(participants);
-        lock.lock();
-        running_ = false;
-        for (Participant* participant : participants) participant->done = true;
-        changed_.notify_all();
-    }
-}
-
-void Platform::run(std::vector<Participant*> participants) {
+void Platform::run(const Participants& participants) {
     if (broken_) {
-        fail({problem("H21", "a run on a chip that has failed before",
+        print({problem("H21", "a run on a chip that has failed before",
                       "the first error of this process says what was wrong")});
         return;
     }
     try {
         if (fits(participants) && launch(participants)) return;
     } catch (const DiagnosticError& failure) {
-        fail(failure.diagnostics());
+        print(failure.diagnostics());
     }
     broken_ = true;
     for (Participant* participant : participants) participant->result = -1;
 }
 
 // Whether the run has the cores of whole clusters that the chip has.
-bool Platform::fits(const std::vector<Participant*>& participants) {
+bool Platform::fits(const Participants& participants) {
     const auto aivs = static_cast<size_t>(model().cluster.aivs.value());
     std::set<std::pair<CoreType, unsigned>> cores;
     for (const Participant* p : participants)
@@ -377,7 +294,7 @@ bool Platform::fits(const std::vector<Participant*>& participants) {
     for (const auto& [type, index] : cores)
         whole = whole && index < (type == CoreType::kAIC ? clusters : clusters * aivs);
     if (whole && clusters > 0) return true;
-    fail({problem("H30",
+    print({problem("H30",
                   "a run on " + std::to_string(cores.size()) + " cores, which are not those of " +
                       "whole clusters of " + model().name,
                   "the chip has " + std::to_string(model().clusters.value()) +
@@ -408,7 +325,7 @@ void Platform::start_processor(Participant& participant, unsigned index) {
         try {
             participant.result = participant.work(participant.argument);
         } catch (const std::exception& thrown) {
-            fail({problem(
+            print({problem(
                 "H31",
                 std::string("the code of a processor has thrown an exception: ") + thrown.what(),
                 "orchestration functions and schedulers must not")});
@@ -419,27 +336,14 @@ void Platform::start_processor(Participant& participant, unsigned index) {
                         after.blocks - before.blocks, after.loads - before.loads,
                         after.stores - before.stores, after.spins - before.spins});
         if (--processors_at_work_ > 0) return;
-        look_->cancel();
+        watchdog_->end_run();
         run_nanoseconds_ += mpmd::nanoseconds(session_->chip().now() - recorder_->run_begin(),
                                               model().clock.value());
     });
 }
 
-// Ends the launch if tasks are under way and nothing happens in them any more: what then waits for
-// what is reported as the deadlock that it is.
-void Platform::watch() {
-    const uint64_t events = recorder_->completed() + counter_reads_;
-    const bool progress = events != events_seen_ || tasks_under_way_ == 0;
-    looks_without_progress_ = progress ? 0 : looks_without_progress_ + 1;
-    events_seen_ = events;
-    if (looks_without_progress_ == kLooksWithoutProgress)
-        return session_->chip().event_queue().stop();
-    look_->notify(model().clock.value() / kLooks);
-}
-
-bool Platform::launch(std::vector<Participant*>& participants) {
+bool Platform::launch(const Participants& participants) {
     unsigned processors = 0;
-    tasks_under_way_ = looks_without_progress_ = 0;
     uint32_t cores = 0;
     for (Participant* p : participants) {
         if (p->is_core) {
@@ -450,7 +354,7 @@ bool Platform::launch(std::vector<Participant*>& participants) {
         }
     }
     processors_at_work_ = processors;
-    look_->notify(model().clock.value() / kLooks);
+    watchdog_->begin_run();
     Session::LaunchChoice choice;
     choice.blocks = cores / (1 + static_cast<uint32_t>(model().cluster.aivs.value()));
     choice.print = [](CoreId core, std::string_view line) {
@@ -465,7 +369,7 @@ bool Platform::launch(std::vector<Participant*>& participants) {
     if (!result.diagnostics.empty())
         for (const std::string& task : recorder_->under_way(model().clock.value()))
             result.diagnostics.front().notes.push_back(task);
-    fail(result.diagnostics);
+    print(result.diagnostics);
     bool worked = result.finished;
     for (const auto& processor : processors_) worked = worked && !processor->working();
     return worked;
@@ -474,77 +378,35 @@ bool Platform::launch(std::vector<Participant*>& participants) {
 // ---- kernels ------------------------------------------------------------------------------
 
 void Platform::add_kernel(const char* name, const void* begin, const void* end) {
-    const std::lock_guard lock(memory_);
+    const std::lock_guard lock(calls_);
     session();
-    LoadedKernel loaded;
-    loaded.name = name;
     try {
-        const auto* first = static_cast<const std::byte*>(begin);
-        loaded.modules = std::make_unique<NativeModules>(
-            read_images({first, static_cast<const std::byte*>(end)}, loaded.name), loaded.name);
-        loaded.kernel = loaded.modules->only(loaded.name, sources_);
-        if (!loaded.kernel)
-            throw DiagnosticError(problem("H01", loaded.name + ": not one kernel but several", ""));
+        kernels_.add(name, begin, end);
     } catch (const DiagnosticError& failure) {
-        fail(failure.diagnostics());
+        print(failure.diagnostics());
         broken_ = true;
-        return;
     }
-    kernels_[begin] = std::move(loaded);
-}
-
-// Its locations may still be asked for: of a recording, of findings. They stay in the sources.
-void Platform::remove_kernel(const void* begin) {
-    const std::lock_guard lock(memory_);
-    kernels_.erase(begin);
 }
 
 void Platform::run_task(Executor& executor, const void* begin, int64_t* arguments) {
-    const auto found = kernels_.find(begin);
     const CoreId core{executor.port().identity().core,
                       static_cast<uint16_t>(executor.port().core_index())};
-    if (found == kernels_.end() || !found->second.kernel->runs_on(core.type))
-        throw DiagnosticError(problem(
-            "H31",
-            (found == kernels_.end() ? std::string("a task") : "kernel " + found->second.name) +
-                " has no code for " + ptosim::name(core),
-            "compile the kernel for the type of core that its tasks run on"));
+    const KernelStore::Stored& stored = kernels_.find(begin, core);
     Task task;
     task.core = core;
-    task.kernel = found->second.name;
+    task.kernel = stored.name;
     task.begin = executor.cycle();
     const uint64_t words[] = {reinterpret_cast<uint64_t>(arguments)};
     recorder_->begin_task(core, task.kernel, task.begin);
     check::Checkers* const checkers = session_->checkers();
     if (checkers != nullptr) checkers->task_begins(core);
-    ++tasks_under_way_;
-    TaskPort port(executor.port(), windows_, session_->chip(), counter_reads_);
-    executor.call([&] { found->second.kernel->run(port, words); });
-    --tasks_under_way_;
+    watchdog_->begin_task();
+    TaskPort port(executor.port(), memory_->windows(), session_->chip(), *watchdog_);
+    executor.call([&] { stored.kernel->run(port, words); });
+    watchdog_->end_task();
     task.end = executor.cycle();
     if (checkers != nullptr) checkers->task_ends(core);
     recorder_->end_task(std::move(task));
-}
-
-// ---- for the host -------------------------------------------------------------------------
-
-// Of several chips each has a folder of its own: .../chip3.
-int Platform::host_process() const {
-    const char* const folder = std::getenv("PTOSIM_TRACE");
-    if (folder == nullptr || *folder == '\0') return getpid();
-    const std::string name = std::filesystem::path(folder).filename().string();
-    const size_t digits = name.find_last_not_of("0123456789") + 1;
-    const bool of_several = name.starts_with("chip") && digits == 4 && name.size() < 4 + 6;
-    return 1 + (of_several && name.size() > 4 ? std::stoi(name.substr(4)) : 0);
-}
-
-int Platform::host_thread() const {
-    const char* const folder = std::getenv("PTOSIM_TRACE");
-    if (folder == nullptr || *folder == '\0') return static_cast<int>(syscall(SYS_gettid));
-    static std::atomic<int> threads = 0;
-    thread_local int number = 0;
-    if (number == 0) number = ++threads;
-    return number;
 }
 
 // ---- for processors -----------------------------------------------------------------------
@@ -567,13 +429,13 @@ void Platform::note_store(const void* address, uint64_t size) {
     const Processor* const processor = Processor::current();
     if (processor == nullptr || size == 0) return;
     const auto begin = reinterpret_cast<uint64_t>(address);
-    if (session_->memory().reserves(begin))
+    if (memory_->holds(begin))
         recorder_->add(ProcessorStore{processor->time() / 1000, begin, begin + size});
 }
 
 void Platform::note_access(const Processor& processor, const PlainAccess& access) {
     const auto begin = reinterpret_cast<uint64_t>(access.address);
-    if (access.size == 0 || !session_->memory().reserves(begin)) return;
+    if (!processor_cache_ || access.size == 0 || !memory_->holds(begin)) return;
     if (access.writes)
         processor_cache_->store(begin, access.size);
     else

@@ -1,27 +1,26 @@
-// The simulated chip under a runtime of many kernels (include/ptosim/mpmd.h): its memory, runs, and
-// what they leave. One chip, and so one architecture, in a process.
+// The simulated chip under a runtime of many kernels (include/ptosim/mpmd.h): its runs, the code of
+// processors and executors, and the results. One chip, and so one architecture, in a process.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <deque>
-#include <functional>
-#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <thread>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "ptosim/mpmd.h"
 #include "sim/aicpu/processor.h"
 #include "sim/mpmd/executor.h"
 #include "sim/mpmd/host_clock.h"
+#include "sim/mpmd/kernel_store.h"
 #include "sim/mpmd/processor_cache.h"
+#include "sim/mpmd/program_memory.h"
 #include "sim/mpmd/program_recorder.h"
-#include "sim/mpmd/windows.h"
+#include "sim/mpmd/run_queue.h"
+#include "sim/mpmd/task_watchdog.h"
 #include "sim/native/accesses.h"
-#include "sim/native/kernel.h"
 #include "sim/session/session.h"
 
 namespace ptosim::mpmd {
@@ -38,20 +37,10 @@ class Platform {
     void* map(uint64_t size, int file);
     void unmap(void* window);
 
-    // A processor or core of the next run has arrived: returns when the run has ended.
-    struct Participant {
-        bool is_core = false;
-        CoreId core;
-        int (*work)(void*) = nullptr;
-        void (*work_of_core)(void*) = nullptr;
-        void* argument = nullptr;
-        int result = -1;
-        bool done = false;
-    };
-    void take_part(Participant& participant, ptosim_mpmd_size size);
+    RunQueue& queue() { return queue_; }
 
     void add_kernel(const char* name, const void* begin, const void* end);
-    void remove_kernel(const void* begin);
+    void remove_kernel(const void* begin) { kernels_.remove(begin); }
 
     // Where the runtime is to write its records of the next run; null: nowhere.
     const char* record_run(const std::string& folder_of_user);
@@ -76,61 +65,35 @@ class Platform {
 
     // 0 would stand for a time that was not taken.
     uint64_t host_nanoseconds() const { return 1 + run_nanoseconds_ + HostClock::nanoseconds(); }
-    int host_process() const;
-    int host_thread() const;
 
  private:
     // The loop of each core in a run.
     class ExecutorKernel;
-    struct LoadedKernel {
-        std::string name;
-        std::unique_ptr<NativeModules> modules;
-        std::unique_ptr<NativeKernel> kernel;
-    };
-
     Session& session();
-    void serve();
-    void run(std::vector<Participant*> participants);
-    bool launch(std::vector<Participant*>& participants);
-    bool fits(const std::vector<Participant*>& participants);
+    void run(const Participants& participants);
+    bool launch(const Participants& participants);
+    bool fits(const Participants& participants);
     Executor& executor(CoreId core);
     void start_processor(Participant& participant, unsigned index);
-    void watch();
-    void fail(const std::vector<Diagnostic>& diagnostics);
 
-    // The simulation has a thread of its own: all that acts on the chip does so there.
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::vector<Participant*> arrived_;
-    std::deque<std::vector<Participant*>> runs_;
-    bool serving_ = false;
-    bool running_ = false;
-    int process_ = 0;  // that serves
-
-    std::mutex memory_;
+    std::mutex calls_;  // one call of the host at a time
     std::string arch_;
     std::unique_ptr<Session> session_;
-    Windows windows_;
-    std::map<void*, bool> on_host_;  // allocated while a run was under way
+    pid_t owner_ = 0;  // the process whose runs these are; a fork of it has none
+    bool broken_ = false;
 
-    std::map<const void*, LoadedKernel> kernels_;
-    std::shared_ptr<SourceMap> sources_;
-    std::vector<std::unique_ptr<Processor>> processors_;
-    std::deque<int32_t> words_;
-    std::map<std::pair<CoreType, unsigned>, std::unique_ptr<Executor>> executors_;
-    std::unique_ptr<ExecutorKernel> kernel_;
+    RunQueue queue_{[this](const Participants& participants) { run(participants); }};
+    KernelStore kernels_;
     std::unique_ptr<ProgramRecorder> recorder_;
     std::unique_ptr<ProcessorCache> processor_cache_;  // null: stale lines are not looked for
-    // While processors work: they may poll for ever for what a core that hangs will never do.
-    std::unique_ptr<Event> look_;
-    Actor watcher_ = Actor::of<&Platform::watch>(this);
+    std::optional<ProgramMemory> memory_;
+    std::optional<TaskWatchdog> watchdog_;
+
+    std::vector<std::unique_ptr<Processor>> processors_;
+    std::deque<int32_t> words_;
     unsigned processors_at_work_ = 0;
-    unsigned tasks_under_way_ = 0;
-    uint64_t counter_reads_ = 0;  // of the system counter, by tasks
-    uint64_t events_seen_ = 0;    // these and completed instructions, at the watcher's last look
-    unsigned looks_without_progress_ = 0;
-    bool broken_ = false;
-    pid_t owner_ = 0;  // the process whose runs these are; a fork of it has none
+    std::map<std::pair<CoreType, unsigned>, std::unique_ptr<Executor>> executors_;
+    std::unique_ptr<ExecutorKernel> kernel_;
     std::atomic<uint64_t> run_nanoseconds_ = 0;  // of runs that have ended
 };
 

@@ -14,7 +14,7 @@ void note(const PlainAccess& access) {
     if (!note_kernel_access(access) && listener != nullptr) listener(access);
 }
 
-// The functions that kernels call here, by the names that their compilers give them.
+// The functions that end here, by the names that compilers give them.
 std::vector<const char*>& followed() {
     static std::vector<const char*> names;
     return names;
@@ -23,20 +23,20 @@ struct Followed {
     explicit Followed(const char* name) { followed().push_back(name); }
 };
 
+// The address sanitizer's instrumentation has no call for a store after a load of the same address
+// (x += 1, g++ 12); the thread sanitizer's has both. memcpy and the like stay calls, which are
+// followed, too: the code that g++ makes of small ones is not instrumented.
+constexpr const char* kInstrument[] = {"-fsanitize=thread", "-fno-builtin-memcpy",
+                                       "-fno-builtin-memmove", "-fno-builtin-memset"};
+constexpr const char* kInstrumentGnu = "--param=tsan-instrument-func-entry-exit=0";
+
 }  // namespace
 
-// Of the address sanitizer's instrumentation g++ 12 leaves out a store behind a load of the same
-// address (x += 1); that of the thread sanitizer has both. memcpy and the like stay calls, which
-// are followed, too: what g++ makes of small ones itself is not instrumented.
 std::vector<std::string> access_flags(bool gnu) {
-    std::vector<std::string> flags{"-O1",
-                                   "-g1",
-                                   "-fsanitize=thread",
-                                   "-fno-builtin-memcpy",
-                                   "-fno-builtin-memmove",
-                                   "-fno-builtin-memset"};
+    std::vector<std::string> flags{"-O1", "-g1"};
+    for (const char* const flag : kInstrument) flags.emplace_back(flag);
     if (gnu) {
-        flags.emplace_back("--param=tsan-instrument-func-entry-exit=0");
+        flags.emplace_back(kInstrumentGnu);
         return flags;
     }
     for (const char* const setting :
@@ -53,12 +53,22 @@ std::vector<std::string> access_link_flags() {
     return flags;
 }
 
+// The driver itself does not see the flags of its parts.
+std::string access_specs() {
+    std::string text = "*cc1plus:\n+";
+    for (const char* const flag : kInstrument) text += " " + std::string(flag);
+    text += " " + std::string(kInstrumentGnu) + " -Wno-tsan\n\n*link:\n+";
+    for (const char* const name : followed()) text += " --wrap=" + std::string(name);
+    return text + "\n\n";
+}
+
 void listen_to_accesses(void (*chosen)(const PlainAccess&)) { listener = chosen; }
 
 }  // namespace ptosim
 
-// ---- the code of the AICPU: instrumentation of the kernel address sanitizer, as calls --------
-
+// ---- the calls of instrumented code -----------------------------------------------------------
+//
+// The linker gives them these names, which no sanitizer has (access_link_flags).
 #define PTOSIM_NOTE(ADDRESS, SIZE, WRITES) \
     ptosim::note({ADDRESS, SIZE, WRITES, __builtin_return_address(0)})
 #define PTOSIM_SIZES(OF, NAME, WRITES) \
@@ -68,50 +78,24 @@ void listen_to_accesses(void (*chosen)(const PlainAccess&)) { listener = chosen;
     OF(NAME, 8, WRITES)                \
     OF(NAME, 16, WRITES)
 
-#define PTOSIM_PROCESSOR_ACCESS(NAME, SIZE, WRITES)                     \
-    PTOSIM_ABI void __asan_##NAME##SIZE##_noabort(const void* address); \
-    void __asan_##NAME##SIZE##_noabort(const void* address) { PTOSIM_NOTE(address, SIZE, WRITES); }
-#define PTOSIM_PROCESSOR_ACCESSES(NAME, WRITES)                                   \
-    PTOSIM_ABI void __asan_##NAME##N_noabort(const void* address, uint64_t size); \
-    void __asan_##NAME##N_noabort(const void* address, uint64_t size) {           \
-        PTOSIM_NOTE(address, size, WRITES);                                       \
-    }                                                                             \
-    PTOSIM_SIZES(PTOSIM_PROCESSOR_ACCESS, NAME, WRITES)
-PTOSIM_PROCESSOR_ACCESSES(load, false)
-PTOSIM_PROCESSOR_ACCESSES(store, true)
-
-// What else they call, of which nothing follows here. In a build under the address sanitizer these
-// are its own, and it needs them.
-#ifndef __SANITIZE_ADDRESS__
-PTOSIM_ABI void __asan_handle_no_return();
-PTOSIM_ABI void __asan_before_dynamic_init(const char* module);
-PTOSIM_ABI void __asan_after_dynamic_init();
-void __asan_handle_no_return() {}
-void __asan_before_dynamic_init(const char*) {}
-void __asan_after_dynamic_init() {}
-#endif
-
-// ---- kernels: instrumentation of the thread sanitizer ----------------------------------------
-//
-// Their linker gives its functions these names (access_link_flags), which nobody else has.
 #define PTOSIM_CALL(TYPE, NAME, ...)                      \
     static const ptosim::Followed followed_##NAME(#NAME); \
     PTOSIM_ABI TYPE __wrap_##NAME(__VA_ARGS__);           \
     TYPE __wrap_##NAME(__VA_ARGS__)
-#define PTOSIM_KERNEL_ACCESS(NAME, SIZE, WRITES)                            \
+#define PTOSIM_PLAIN_ACCESS(NAME, SIZE, WRITES)                             \
     PTOSIM_CALL(void, __tsan_##NAME##SIZE, const void* address) {           \
         PTOSIM_NOTE(address, SIZE, WRITES);                                 \
     }                                                                       \
     PTOSIM_CALL(void, __tsan_unaligned_##NAME##SIZE, const void* address) { \
         PTOSIM_NOTE(address, SIZE, WRITES);                                 \
     }
-#define PTOSIM_KERNEL_ACCESSES(NAME, WRITES)                                       \
+#define PTOSIM_PLAIN_ACCESSES(NAME, WRITES)                                        \
     PTOSIM_CALL(void, __tsan_##NAME##_range, const void* address, uint64_t size) { \
         PTOSIM_NOTE(address, size, WRITES);                                        \
     }                                                                              \
-    PTOSIM_SIZES(PTOSIM_KERNEL_ACCESS, NAME, WRITES)
-PTOSIM_KERNEL_ACCESSES(read, false)
-PTOSIM_KERNEL_ACCESSES(write, true)
+    PTOSIM_SIZES(PTOSIM_PLAIN_ACCESS, NAME, WRITES)
+PTOSIM_PLAIN_ACCESSES(read, false)
+PTOSIM_PLAIN_ACCESSES(write, true)
 
 PTOSIM_CALL(void*, memcpy, void* to, const void* from, size_t size) {
     PTOSIM_NOTE(from, size, false);
@@ -170,7 +154,7 @@ PTOSIM_ATOMIC(16)
 PTOSIM_ATOMIC(32)
 PTOSIM_ATOMIC(64)
 
-// What else is called, of which nothing follows here.
+// Calls that report no access.
 PTOSIM_CALL(void, __tsan_init) {}
 PTOSIM_CALL(void, __tsan_vptr_update, void**, void*) {}
 PTOSIM_CALL(void, __tsan_vptr_read, void**) {}

@@ -13,7 +13,6 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts", "calibration"))
 import command_line  # noqa: E402
 import figures as fig  # noqa: E402
-import validation_kernels as kernels  # noqa: E402
 
 PTOSIM = "ptosim"
 ROW = "!pto.tile_buf<vec, 1x64xf32>"
@@ -22,11 +21,16 @@ VIEW, CUT = "!pto.tensor_view<?x?xf32>", "!pto.partition_tensor_view<1x64xf32>"
 SQUARE = "!pto.partition_tensor_view<16x16xf32>"
 
 
+def constants(*numbers):
+    return [f"%c{n} = arith.constant {n} : index" for n in numbers]
+
+
 def run(chip, body, kind="vector", **options):
-    arch = "a5" if fig.chip_is_a5(chip) else "a2a3"
-    text = kernels.module(arch, "bounds", kind, [("x", "!pto.ptr<f32>")], body)
-    if kind == "both":
-        text = text.replace(", pto.kernel_kind = #pto.kernel_kind<both>", "")
+    arch = "a5" if fig.chip_is_a5(chip) else "a3"
+    core = "" if kind == "both" else f", pto.kernel_kind = #pto.kernel_kind<{kind}>"
+    lines = "\n".join("    " + line for line in body)
+    text = (f'module attributes {{pto.target_arch = "{arch}"}} {{\n'
+            f"  func.func @bounds(%x: !pto.ptr<f32>) attributes {{pto.entry{core}}} {{\n{lines}\n    return\n  }}\n}}\n")
     return fig.run(PTOSIM, chip, text, ["zeros=64x64xf32"], **options)
 
 
@@ -60,7 +64,7 @@ def independent_instructions():
     return each(fig.A2A3, [add(0, 1, 2)], rows(0x20000, 0, 0x10100))
 
 
-VIEWED = kernels.constants(0, 1, 16, 64) + [
+VIEWED = constants(0, 1, 16, 64) + [
     f"%v = pto.make_tensor_view %x, shape = [%c64, %c64], strides = [%c64, %c1] {{layout = #pto.layout<nd>}} : {VIEW}",
     f"%p = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%c1, %c64] : {VIEW} -> {CUT}"]
 
@@ -115,7 +119,7 @@ def warm_block_us():
 def scalar_operation():
     """Of a chain of additions in a loop, its own two operations an iteration among them."""
     def one(iterations):
-        return run(fig.A2A3, kernels.constants(0, 1, iterations) + [
+        return run(fig.A2A3, constants(0, 1, iterations) + [
             "%one = arith.constant 1 : i32",
             f"%sum = scf.for %i = %c0 to %c{iterations} step %c1 iter_args(%s0 = %one) -> (i32) {{",
             *[f"%s{i + 1} = arith.addi %s{i}, %one : i32" for i in range(18)],

@@ -45,12 +45,12 @@ class Mpmd(unittest.TestCase):
 
         runtime = compiled("runtime", "runtime.o")
         processors = compiled("processors", "processors.o", *instrumentation.BLOCKS)
-        accesses = compiled("processors", "accesses.o", *instrumentation.BLOCKS, *instrumentation.ACCESSES)
+        flags = instrumentation.access_flags(cls.access_specs())
         cls.program = linked("runtime", runtime, processors)
         cls.library = linked("runtime.so", "-shared", runtime, processors)
-        # In a build under the address sanitizer a part of what these call is that one's, which is loaded first.
-        cls.program_with_accesses = linked("runtime_accesses", runtime, accesses,
-                                           "-Wl,--copy-dt-needed-entries")
+        # As orchestrations: compiled and linked by one command.
+        cls.program_with_accesses = linked("runtime_accesses", runtime, "-std=c++17", "-O1", f"-I{ROOT}/include",
+                                           *instrumentation.BLOCKS, *flags, HERE / "processors.cpp")
 
         def kernel(name, define="", arch="a2a3"):
             source = cls.folder / f"{name}.cpp"
@@ -69,6 +69,16 @@ class Mpmd(unittest.TestCase):
         cls.forgetful = kernel("forgetful", "#define LOADS_ONCE")
         cls.of_subblock = {arch: kernel(f"of_subblock_{arch}", "#define ADDS_SUBBLOCK", arch)
                            for arch in ("a2a3", "a5")}
+
+    @classmethod
+    def access_specs(cls):
+        """The file that `ptosim exec` writes for the commands that compile code of the AICPU."""
+        platform = cls.folder / "cache" / "mpmd" / "here"
+        platform.mkdir(parents=True)
+        (platform.parent / "current").write_text("here")
+        return subprocess.run([OPTIONS.ptosim, "exec", "--chip", "ascend910b1", "--check", "cache", "sh", "-c",
+                               "echo $PTOSIM_ACCESS_SPECS"], env={**os.environ, "PTOSIM_CACHE": str(cls.folder / "cache")},
+                              capture_output=True, text=True, check=True).stdout.strip()
 
     @classmethod
     def tearDownClass(cls):

@@ -149,6 +149,27 @@ class Bindings(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "unknown SyncOpType: 'LOAD'; one of TLOAD"):
                 pto.record_event("LOAD", "TVEC", 0)
 
+    def test_regions_slots_and_dense_constants_as_text(self):
+        kind = ir.Type.parse("!pto.tile_buf<vec, 1x64xf32>")
+        module = ir.Module.create()
+        with ir.InsertionPoint(module.body):
+            zeros = ir.Type.parse("vector<4xi16>")
+            arith.constant(zeros, ir.Attribute.parse("dense<0> : vector<4xi16>"))
+            tile = pto.alloc_tile(kind)
+            region = pto.FusionRegionOp([kind])
+            with ir.InsertionPoint(region.body):
+                pto.TExpOp(tile, tile)
+                pto.YieldOp([tile])
+            pto.talloc_to_aiv(ir.Type.parse("!pto.tensor_view<64x128xf16>"), split=1)
+            pto.SetIntraBlockOp(pto.PIPE.PIPE_FIX, event_id=16)
+        lines = [line.strip() for line in str(module).splitlines()[1:-1]]
+        self.assertEqual(lines, [
+            "%cst = arith.constant dense<0> : vector<4xi16>", f"%0 = pto.alloc_tile : {kind}",
+            "%1 = pto.fusion_region {", f"pto.texp ins(%0 : {kind}) outs(%0 : {kind})",
+            f"pto.yield(%0) : ({kind}) -> ()", f"}} : {kind}",
+            "%2 = pto.talloc_to_aiv {split = 1} -> !pto.tensor_view<64x128xf16>",
+            "pto.set_intra_block <PIPE_FIX>, 16"])
+
     def test_types_as_text(self):
         with ir.Context():
             f16 = ir.F16Type.get()

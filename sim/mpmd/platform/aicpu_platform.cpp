@@ -28,7 +28,11 @@ void flush_range_impl(const void* address, size_t size) { ptosim_mpmd_clean(addr
 // By these calls the runtime writes elements of tensors. (The library is linked with --wrap=memcpy.)
 extern "C" void* __real_memcpy(void* to, const void* from, size_t size);
 extern "C" void* __wrap_memcpy(void* to, const void* from, size_t size) {
-    ptosim_mpmd_stored(to, size);
+#ifdef PTOSIM_ACCESSES
+    ptosim_mpmd_copied(to, from, size, __builtin_return_address(0));
+#else
+    ptosim_mpmd_copied(to, from, size, nullptr);
+#endif
     return __real_memcpy(to, from, size);
 }
 

@@ -23,7 +23,8 @@ from .compare import Comparison, Writer, compare
 from .device import Device, DeviceArray, Launch, Options, Simulation, simulate
 from .errors import DeviceLost, Error, Finding, InternalError, Timeout
 from .kernels import Kernel
-from .result import Difference, FindingsError, Lane, PipeUse, Result, Work, diff
+from .measures import Lane, PipeUse, Work
+from .result import Difference, FindingsError, Result, diff
 from .sweep import Sweep, sweep
 from .worker import warm
 

@@ -2,10 +2,10 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, List
+from typing import List, Protocol, Sequence
 
-if TYPE_CHECKING:
-    from .result import Result
+from .errors import Error, Finding
+from .measures import Lane, Work
 
 MOST_LANES = 12
 MOST_FINDINGS = 5
@@ -13,7 +13,28 @@ MOST_SWIMLANE_BYTES = 200_000  # larger pictures are left out: report("html") zo
 COLOURS = {"busy": "#2a7", "wait": "#e93", "idle": "#ddd"}
 
 
-def bars(result: "Result") -> str:
+class Shown(Protocol):
+    """What a result has for its picture."""
+
+    chip: str
+    kernel: str
+    cycles: int
+    time_us: float
+    bottleneck: str
+    work: Work
+    findings: List[Finding]
+    warnings: List[Finding]
+
+    @property
+    def lanes(self) -> Sequence[Lane]: ...
+
+    @property
+    def ok(self) -> bool: ...
+
+    def swimlane(self) -> str: ...
+
+
+def bars(result: Shown) -> str:
     """Shares of busy, wait and idle of each pipe, for the first lanes."""
     rows: List[str] = []
     for lane in result.lanes[:MOST_LANES]:
@@ -34,9 +55,8 @@ def bars(result: "Result") -> str:
             f"{''.join(rows)}</table>{rest}")
 
 
-def swimlane(result: "Result") -> str:
+def swimlane(result: Shown) -> str:
     """The swimlane, if it is small enough; else the shares."""
-    from .errors import Error
     try:
         picture = result.swimlane()
     except (Error, OSError):
@@ -47,7 +67,7 @@ def swimlane(result: "Result") -> str:
     return f'<div style="overflow-x:auto">{picture[start:]}</div>'
 
 
-def result(result: "Result") -> str:
+def result(result: Shown) -> str:
     state = "ended, no findings" if result.ok else (
         f"{len(result.findings)} findings" if result.findings else "did not end")
     if result.warnings:

@@ -19,7 +19,7 @@
 
 #include "sim/files/sha256.h"
 #include "sim/python/worker/channel.h"
-#include "sim/python/worker/device.h"
+#include "sim/python/worker/device_requests.h"
 #include "sim/python/worker/device_end.h"
 #include "sim/python/worker/pages.h"
 #include "sim/python/worker/watcher.h"

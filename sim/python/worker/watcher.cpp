@@ -17,7 +17,7 @@
 #include <optional>
 
 #include "sim/python/worker/channel.h"
-#include "sim/python/worker/device.h"
+#include "sim/python/worker/device_requests.h"
 #include "sim/python/worker/device_end.h"
 #include "sim/python/worker/sandbox.h"
 

@@ -190,7 +190,7 @@ def change_kernel_compiler(module):
         if not self.platform.endswith("sim"):
             return flags
         stale = instrumentation.processors_report_accesses(self.platform.removesuffix("sim"))
-        return [*flags, *instrumentation.BLOCKS, *(instrumentation.ACCESSES if stale else [])]
+        return [*flags, *instrumentation.BLOCKS, *(instrumentation.access_flags() if stale else [])]
 
     def run_subprocess(self, command, label, *arguments, **options):
         if self.platform.endswith("sim") and label == "Orchestration":

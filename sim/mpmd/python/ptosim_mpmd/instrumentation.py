@@ -3,13 +3,15 @@ import os
 
 # A call for each basic block: by these its time is counted.
 BLOCKS = ["-fsanitize-coverage=trace-pc"]
-# A call for each load and store, and the lines of the source: for checkers. g++ leaves out a store behind a load of the
-# same address; kernels have other flags for that reason (access_flags, sim/native/accesses.cpp).
-ACCESSES = ["-g1", "-fsanitize=kernel-address", "--param=asan-instrumentation-with-call-threshold=0",
-            "--param=asan-stack=0", "--param=asan-globals=0"]
 # Architectures whose AICPU does not see what the host copies to lines that its cache holds
 # (simpler's docs/hardware/cache-coherency.md).
 BEHIND_THE_HOST = ("a2a3",)
+
+
+def access_flags(specs=None):
+    """A call for each load and store, and the lines of the source: for checkers. For the compiler and the linker.
+    `specs`: the file that ptosim has written (access_specs, sim/native/accesses.h), by default for `ptosim exec`."""
+    return ["-g1", f"-specs={specs or os.environ['PTOSIM_ACCESS_SPECS']}"]
 
 
 def library_of(folder, name, accesses):

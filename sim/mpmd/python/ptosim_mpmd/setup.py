@@ -21,7 +21,7 @@ import threading
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))  # run by its path
 
-from ptosim_mpmd.instrumentation import ACCESSES, BLOCKS, library_of  # noqa: E402
+from ptosim_mpmd.instrumentation import BLOCKS, access_flags, library_of  # noqa: E402
 
 PLATFORM = HERE.parents[1] / "platform"
 ARCHES = ("a2a3", "a5")
@@ -36,8 +36,9 @@ FLAGS = {
 }
 
 
-# Those that change what is made of a preprocessed source.
-CODE_FLAGS = {*BLOCKS, *ACCESSES}
+def changes_code(flag):
+    """Whether a flag matters to the compilation of a preprocessed source."""
+    return flag in BLOCKS or flag.startswith(("-g", "-specs="))
 
 
 class SetupError(Exception):
@@ -220,8 +221,8 @@ class Builder:
         """The source's object. Runtimes and architectures share many sources: what the preprocessor makes the same
         text of is compiled once."""
         preprocessing = [f"-I{self.objects / 'generated'}", f"-I{self.options.include}",
-                         *(flag for flag in flags if flag not in CODE_FLAGS)]
-        code = ["-O1", "-fPIC", "-fno-gnu-unique", *(flag for flag in flags if flag in CODE_FLAGS)]
+                         *(flag for flag in flags if not changes_code(flag))]
+        code = ["-O1", "-fPIC", "-fno-gnu-unique", *(flag for flag in flags if changes_code(flag))]
         text = self.call(source, ["-E", *preprocessing, *code, str(source)])
         key = hashlib.sha256("\0".join(code).encode() + b"\0" + text).hexdigest()[:16]
         output = self.objects / f"{key}-{source.name}.o"
@@ -258,10 +259,11 @@ class Builder:
                 own.append("-DPTOSIM_SPARSE_REGISTERS")
             hooks = ["-include", str(PLATFORM / f"hooks_{part}.h")]
             name = "host_runtime" if part == "host" else f"{part}_kernel"
-            more = ACCESSES if self.options.accesses else []
+            more = access_flags(self.options.specs) if self.options.accesses else []
+            reports = ["-DPTOSIM_ACCESSES"] if self.options.accesses else []
             yield (library_of(self.folder / arch / runtime, name, self.options.accesses),
                    [(source, [*own, *flags_of(part, source, home, hooks), *more, *includes]) for source in sources]
-                   + [(PLATFORM / f"{part}_platform.cpp", [*own, *FLAGS[part][1:], "-DPTOSIM_PLATFORM", *(
+                   + [(PLATFORM / f"{part}_platform.cpp", [*own, *FLAGS[part][1:], "-DPTOSIM_PLATFORM", *reports, *(
                        hooks if part == "aicore" else []), *includes])])
 
     def context(self):
@@ -279,6 +281,8 @@ class Builder:
     def link(self, library, objects):
         library.parent.mkdir(parents=True, exist_ok=True)
         wrapped = ["-Wl,--wrap=memcpy"] if library.name.startswith("libaicpu_kernel") else []
+        if self.options.accesses:
+            wrapped = access_flags(self.options.specs)
         command = [self.options.cxx, "-shared", "-o", f"{library}.new", *wrapped, *map(str, objects),
                    f"-L{self.options.library}", "-Wl,--no-as-needed", "-lptosim",
                    f"-Wl,-rpath,{self.options.library}", "-lpthread", "-ldl", "-lrt"]
@@ -328,6 +332,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="compilations at once")
     parser.add_argument("--include", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--library", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--specs", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.jobs is not None and options.jobs < 1:
         parser.error(f"--jobs {options.jobs} is not a number above 0")

@@ -88,8 +88,7 @@ class InsertionPoint(_Scoped, metaclass=_CurrentPoint):
     kind = "point"
 
     def __init__(self, place, before=None):
-        from .ir import Operation
-        if isinstance(place, Operation):
+        if not hasattr(place, "operations"):  # an operation, not a block
             place, before = place.block, place
         self.block = place
         self.ref_operation = before

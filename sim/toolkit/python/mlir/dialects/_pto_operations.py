@@ -169,6 +169,8 @@ GetBuf get_buf = @op_type:SyncOpType @buf_id:i32 @mode:i32? |[{op_type}, {buf_id
 RlsBuf rls_buf = @op_type:SyncOpType @buf_id:i32 @mode:i32? |[{op_type}, {buf_id}]{attributes}
 SyncSet sync.set = @pipe:Pipe @event_id:i32? @ffts_mode:i32? event_id_dyn? | {pipe}, [[{event_id}]][[{event_id_dyn}]]{attributes}
 SyncWait sync.wait = @pipe:Pipe @event_id:i32? event_id_dyn? | {pipe}, [[{event_id}]][[{event_id_dyn}]]
+SetIntraBlock set_intra_block = @pipe:Pipe @event_id:i32? event_id_dyn? | {pipe}, [[{event_id}]][[{event_id_dyn}]]
+WaitIntraBlock wait_intra_block = @pipe:Pipe @event_id:i32? event_id_dyn? | {pipe}, [[{event_id}]][[{event_id_dyn}]]
 SetFFTs set_ffts = ffts | {ffts} : {ffts:type}
 
 ReserveBuffer reserve_buffer = @name:str @size:i32 @location:AddressSpace @autoAlloc:bool @base:i32? -> addr=i32 | {name = {name}, size = {size}, location = {location}, auto = {autoAlloc}[[, base = {base}]]} -> {addr:type}
@@ -179,6 +181,8 @@ TPushToAiv tpush_to_aiv = tile @split:i8 @id:i32? |({tile} : {tile:type}) {[[id 
 TPushToAic tpush_to_aic = tile @split:i8 @id:i32? |({tile} : {tile:type}) {[[id = {id}, ]]split = {split}}
 TPopFromAic tpop_from_aic = valid_row? valid_col? @split:i8 @id:i32? -> tile |[[({valid_row}, {valid_col})]] {[[id = {id}, ]]split = {split}} -> {tile:type}
 TPopFromAiv tpop_from_aiv = valid_row? valid_col? @split:i8 @id:i32? -> tile |[[({valid_row}, {valid_col})]] {[[id = {id}, ]]split = {split}} -> {tile:type}
+TAllocToAiv talloc_to_aiv = @split:i8 @id:i32? -> entry | {[[id = {id}, ]]split = {split}} -> {entry:type}
+TAllocToAic talloc_to_aic = @split:i8 @id:i32? -> entry | {[[id = {id}, ]]split = {split}} -> {entry:type}
 TFreeFromAic tfree_from_aic = @split:i8 @id:i32? | {[[id = {id}, ]]split = {split}}
 TFreeFromAiv tfree_from_aiv = @split:i8 @id:i32? | {[[id = {id}, ]]split = {split}}
 InitializeL2G2LPipe initialize_l2g2l_pipe = @dir_mask:i8 @slot_size:i32 @slot_num:i32 @local_slot_num:i32? @flag_base:i32? @nosplit:bool? gm_addr local_addr? peer_local_addr? -> pipe=!pto.pipe | {dir_mask = {dir_mask}, slot_size = {slot_size}, slot_num = {slot_num}[[, local_slot_num = {local_slot_num}]][[, flag_base = {flag_base}]][[, nosplit = {nosplit}]]} ({gm_addr}[[, {local_addr}]][[, {peer_local_addr}]] : {gm_addr:type}[[, {local_addr:type}]][[, {peer_local_addr:type}]]) -> {pipe:type}

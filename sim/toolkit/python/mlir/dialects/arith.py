@@ -2,7 +2,7 @@
 import enum
 
 from .. import missing
-from .._attributes import Attribute, constant as constant_attribute
+from .._attributes import Attribute, BoolAttr, IntegerAttr, constant as constant_attribute
 from .._printing import FORMS, VALUE_NAMES, form, template
 from .._types import FloatType, IndexType, IntegerType
 from ..ir import Operation, value_of
@@ -78,7 +78,7 @@ def _write_constant(printer, operation, indent):
 
 def _constant_name(operation):
     value, kind = operation.attributes["value"], operation.results[0].type
-    if isinstance(kind, FloatType):
+    if isinstance(kind, FloatType) or not isinstance(value, (IntegerAttr, BoolAttr)):
         return "cst"
     if str(kind) == "i1":
         return str(value)

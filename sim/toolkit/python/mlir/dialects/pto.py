@@ -72,6 +72,34 @@ def _write_section(printer, operation, indent):
     return f"{operation.name} {printer.region(operation.regions[0], indent)}"
 
 
+class FusionRegionOp(Operation):
+    """Tile instructions that are one vector function; its body ends in a `YieldOp` of the results."""
+
+    def __init__(self, results_=(), *, loc=None, ip=None):
+        super().__init__("pto.fusion_region", (), results_, regions=1, loc=loc, ip=ip)
+        self.regions[0].blocks.append()
+
+    @property
+    def body(self):
+        return self.regions[0].blocks[0]
+
+
+@form("pto.fusion_region")
+def _write_fusion_region(printer, operation, indent):
+    text = f"{operation.name} {printer.region(operation.regions[0], indent)}"
+    return text + (f" : {printer.types(operation.results)}" if operation.results else "")
+
+
+class YieldOp(Operation):
+    def __init__(self, values=(), *, loc=None, ip=None):
+        super().__init__("pto.yield", values, loc=loc, ip=ip)
+
+
+@form("pto.yield")
+def _write_yield(printer, operation, indent):
+    return f"pto.yield({printer.values(operation.operands)}) : ({printer.types(operation.operands)}) -> ()"
+
+
 class SubViewOp(Operation):
     """A window of a tile: its sizes are constants, and valid as far as it goes."""
 

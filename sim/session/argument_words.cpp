@@ -1,4 +1,4 @@
-#include "sim/session/scalar_words.h"
+#include "sim/session/argument_words.h"
 
 #include <bit>
 #include <string>
@@ -37,19 +37,12 @@ uint64_t integer_word(const Parameter& parameter, size_t index, const Number& nu
     return word;
 }
 
-}  // namespace
-
-uint64_t scalar_word(const Parameter& parameter, size_t index, const Number& number) {
-    if (is_integer(parameter.dtype)) return integer_word(parameter, index, number);
-    return encode(parameter.dtype, number.value, RoundMode::kRint, Saturation::kOff);
-}
-
-void require_array(const Parameter& parameter, size_t index) {
+[[noreturn]] void require_array(const Parameter& parameter, size_t index) {
     fail_input("I61", parameter_text(parameter, index) + " is given a number",
                "give it an array, or a null pointer");
 }
 
-void require_number(const Parameter& parameter, size_t index) {
+[[noreturn]] void require_number(const Parameter& parameter, size_t index) {
     fail_input("I61", parameter_text(parameter, index) + " is given an array", "give it a number");
 }
 
@@ -60,6 +53,28 @@ void require_count(const Kernel& kernel, size_t arguments) {
                    "kernel " + std::string(kernel.name()) + " takes " + std::to_string(parameters) +
                        " arguments, and is given " + std::to_string(arguments),
                    "give one for each parameter, in order");
+}
+
+uint64_t scalar_word(const Parameter& parameter, size_t index, const Number& number) {
+    if (is_integer(parameter.dtype)) return integer_word(parameter, index, number);
+    return encode(parameter.dtype, number.value, RoundMode::kRint, Saturation::kOff);
+}
+
+}  // namespace
+
+std::vector<uint64_t> argument_words(const Kernel& kernel,
+                                     std::span<const ArgumentValue> arguments) {
+    require_count(kernel, arguments.size());
+    const auto parameters = kernel.parameters();
+    std::vector<uint64_t> words;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        const bool pointer = parameters[i].kind == Parameter::Kind::kPointer;
+        if (pointer && !arguments[i].is_address) require_array(parameters[i], i);
+        if (!pointer && arguments[i].is_address) require_number(parameters[i], i);
+        words.push_back(pointer ? arguments[i].address
+                                : scalar_word(parameters[i], i, arguments[i].number));
+    }
+    return words;
 }
 
 }  // namespace ptosim

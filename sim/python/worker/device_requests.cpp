@@ -1,4 +1,4 @@
-#include "sim/python/worker/device.h"
+#include "sim/python/worker/device_requests.h"
 
 #include <unistd.h>
 
@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "sim/check/findings_output.h"
+#include "sim/files/dump_json.h"
 #include "sim/files/files.h"
 #include "sim/model/installation.h"
 #include "sim/native/build.h"
@@ -23,11 +24,8 @@
 #include "sim/python/worker/shared_memory.h"
 #include "sim/python/worker/template.h"
 #include "sim/python/worker/writers.h"
-#include "sim/session/arguments.h"
-#include "sim/session/kernel_file.h"
 #include "sim/session/result_text.h"
-#include "sim/session/scalar_words.h"
-#include "sim/session/session.h"
+#include "sim/session/simulated_device.h"
 #include "traces/analyse/bottleneck.h"
 
 namespace ptosim::worker {
@@ -46,13 +44,10 @@ Json findings_json(const std::vector<Diagnostic>& diagnostics) {
     return list;
 }
 
-[[noreturn]] void misused(std::string what, std::string hint = {}) {
-    fail_input("I61", std::move(what), std::move(hint));
-}
-
-class Device {
+// A face of the device whose calls are requests.
+class DeviceRequests {
  public:
-    Device(Channel& channel, int side) : channel_{channel}, side_{side} {}
+    DeviceRequests(Channel& channel, int side) : channel_{channel}, side_{side} {}
 
     Json answer(const Json& request);
 
@@ -69,34 +64,30 @@ class Device {
     Json launch(const Json& request);
     Json finish(const Json& request);
 
-    Session& session() {
-        if (!session_) misused("there is no device yet");
-        return *session_;
+    SimulatedDevice& device() {
+        if (!device_) misused("there is no device yet");
+        return *device_;
     }
-    Session& running() {
-        Session& session = this->session();
-        if (ended_) misused("the device has finished", "finish() comes last");
-        return session;
+    SimulatedDevice& running() {
+        device().require_running();
+        return *device_;
     }
     uint64_t address_of(const Json& request) const;
-    uint64_t word_of(const Parameter& parameter, size_t index, const Json& argument) const;
-    std::byte* bytes_of(uint64_t address, uint64_t offset, uint64_t bytes);
+    ArgumentValue argument_of(const Json& argument, size_t index) const;
     bool lay_over(uint64_t address, uint64_t bytes, uint64_t offset, bool through);
     void confine(const Json& request);
     void require_native(const char* what) const;
 
     Channel& channel_;
     int side_;
-    std::optional<Session> session_;
+    std::optional<SimulatedDevice> device_;
     bool confined_ = false, sandbox_ = false;
-    bool broken_ = false;  // a launch did not finish
-    bool ended_ = false;
     Limits limits_;
     Writers writers_;
     SharedMemory shared_;
     std::vector<uint64_t> allocated_;     // addresses, in the order of the requests
     std::map<uint64_t, uint64_t> shown_;  // arrays whose bytes are the mapped file's: their offset
-    std::vector<std::unique_ptr<LoadedKernel>> kernels_;
+    std::vector<const LoadedKernel*> kernels_;
 };
 
 template <class T>
@@ -111,13 +102,16 @@ T get(const Json& request, const char* key, T otherwise) {
     return found->template get<T>();
 }
 
-Json Device::answer(const Json& request) {
-    static const auto& operations = *new std::map<std::string, Json (Device::*)(const Json&)>{
-        {"open", &Device::open},     {"compile", &Device::compile},   {"load", &Device::load},
-        {"memory", &Device::memory}, {"allocate", &Device::allocate}, {"release", &Device::release},
-        {"write", &Device::write},   {"read", &Device::read},         {"watch", &Device::watch},
-        {"launch", &Device::launch}, {"finish", &Device::finish},
-    };
+Json DeviceRequests::answer(const Json& request) {
+    static const auto& operations =
+        *new std::map<std::string, Json (DeviceRequests::*)(const Json&)>{
+            {"open", &DeviceRequests::open},         {"compile", &DeviceRequests::compile},
+            {"load", &DeviceRequests::load},         {"memory", &DeviceRequests::memory},
+            {"allocate", &DeviceRequests::allocate}, {"release", &DeviceRequests::release},
+            {"write", &DeviceRequests::write},       {"read", &DeviceRequests::read},
+            {"watch", &DeviceRequests::watch},       {"launch", &DeviceRequests::launch},
+            {"finish", &DeviceRequests::finish},
+        };
     try {
         const auto found = operations.find(get<std::string>(request, "op", ""));
         if (found == operations.end()) misused("there is no such request");
@@ -138,13 +132,13 @@ Json Device::answer(const Json& request) {
 }
 
 // Nobody but a watcher ends the processes that it starts.
-void Device::require_native(const char* what) const {
+void DeviceRequests::require_native(const char* what) const {
     if (side_ < 0)
         misused(std::string(what) + " on a device for interpreted kernels",
                 "ask the worker for it without 'interpreted'");
 }
 
-Json Device::open(const Json& request) {
+Json DeviceRequests::open(const Json& request) {
     SessionOptions options;
     options.chip = get<std::string>(request, "chip", "ascend910b1");
     options.overrides = get<std::vector<std::string>>(request, "set", {});
@@ -170,12 +164,9 @@ Json Device::open(const Json& request) {
                get<uint64_t>(request, "file_mib", 0), get<uint64_t>(request, "open_files", 0)};
     sandbox_ = get(request, "sandbox", false);
     std::unique_ptr<Chip> chip = take_elaborated(options);
-    session_.emplace(std::move(options), OptionSource::kProgram, std::move(chip));
-    writers_.set_memory(session_->memory());
-    session_->attach(&writers_);
-    // Memory is watched from its allocation; without checkers the first launch decides.
-    if (session_->settings().checks.any()) session_->observe();
-    const ChipModel& model = session_->model();
+    device_.emplace(std::move(options), OptionSource::kProgram, std::move(chip), &writers_);
+    writers_.set_memory(device_->memory());
+    const ChipModel& model = device_->model();
     return {{"chip", model.name},
             {"clock_hz", static_cast<uint64_t>(model.clock)},
             {"clusters", static_cast<uint64_t>(model.clusters)},
@@ -184,7 +175,7 @@ Json Device::open(const Json& request) {
 
 // A C++ source, for one that is run in the sandbox, where there is no compiler. With `confine` the
 // compiler sees its own files and the kernel's, not what else #include and .incbin could name.
-Json Device::compile(const Json& request) {
+Json DeviceRequests::compile(const Json& request) {
     require_native("compiling");
     const std::string path = request.at("path");
     std::vector<std::string> words{path, "-o", "kernels.so", "--arch",
@@ -212,7 +203,7 @@ Json Device::compile(const Json& request) {
 
 // From here on there are limits, and a sandbox if it was asked for. A kernel in it may read what
 // the caller names (its source: findings show the lines) and nothing else.
-void Device::confine(const Json& request) {
+void DeviceRequests::confine(const Json& request) {
     if (std::exchange(confined_, true)) return;
     const std::string kernel = request.contains("text") ? "" : request.at("path");
     std::string readable = program_file() + "\n" + include_folder() + "/\n" + kernel + "\n";
@@ -234,7 +225,7 @@ void Device::confine(const Json& request) {
     close(side_);
 }
 
-Json Device::load(const Json& request) {
+Json DeviceRequests::load(const Json& request) {
     KernelChoice choice;
     choice.path = request.at("path");
     if (request.contains("text"))
@@ -247,37 +238,37 @@ Json Device::load(const Json& request) {
     choice.includes = get<std::vector<std::string>>(request, "includes", {});
     choice.cores = get<std::string>(request, "cores", "");
     choice.plan = plan_policy(get<std::string>(request, "plan", "legacy"));
-    choice.insert_flags = running().options().sync == "insert";
-    choice.report_accesses = running().settings().checks.follows_pointers();
+    SimulatedDevice& device = running();
     confine(request);
-    auto loaded = std::make_unique<LoadedKernel>(load_kernel(choice, running().model()));
+    const LoadedKernel& loaded = device.load(std::move(choice));
+    const Kernel& kernel = *loaded.kernel;
     Json parameters = Json::array();
-    for (const Parameter& parameter : loaded->kernel->parameters())
+    for (const Parameter& parameter : kernel.parameters())
         parameters.push_back({{"name", parameter.name},
                               {"pointer", parameter.kind == Parameter::Kind::kPointer},
                               {"dtype", name(parameter.dtype)},
                               {"elements", parameter.elements},
                               {"any_type", parameter.untyped}});
     Json answer{{"kernel", kernels_.size()},
-                {"name", loaded->kernel->name()},
+                {"name", kernel.name()},
                 {"parameters", std::move(parameters)},
-                {"asks_for_block", loaded->asks_for_block},
-                {"capacity", running().chip().capacity(*loaded->kernel)},
-                {"flags", loaded->kernel->has_explicit_sync()},
-                {"compiled", loaded->kernel->follows_pointers()}};
-    kernels_.push_back(std::move(loaded));
+                {"asks_for_block", loaded.asks_for_block},
+                {"capacity", device.session().chip().capacity(kernel)},
+                {"flags", kernel.has_explicit_sync()},
+                {"compiled", kernel.follows_pointers()}};
+    kernels_.push_back(&loaded);
     return answer;
 }
 
 // ---- memory -------------------------------------------------------------------------------
 
-Json Device::memory(const Json& request) {
+Json DeviceRequests::memory(const Json& request) {
     shared_.take(channel_.take_file(), request.at("bytes"));
     return Json::object();
 }
 
 // An address, or the array of the n-th allocation: requests that are sent together name it so.
-uint64_t Device::address_of(const Json& request) const {
+uint64_t DeviceRequests::address_of(const Json& request) const {
     const auto array = request.find("array");
     if (array == request.end()) return request.at("address");
     const size_t index = array->get<size_t>();
@@ -285,19 +276,9 @@ uint64_t Device::address_of(const Json& request) const {
     return allocated_[index];
 }
 
-std::byte* Device::bytes_of(uint64_t address, uint64_t offset, uint64_t bytes) {
-    const GlobalMemory::Allocation* const found = session().memory().find(address);
-    if (found == nullptr || found->address != address)
-        misused("this is no array of the device, or has been released");
-    if (offset > found->size || bytes > found->size - offset)
-        misused(std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +
-                " of an array of " + std::to_string(found->size) + " bytes");
-    return GlobalMemory::host(address) + offset;
-}
-
 // Whether the bytes of an array are now those of the mapped file. Processes that a device forks
 // would share them, and large arrays do better with large pages, which such files do not have.
-bool Device::lay_over(uint64_t address, uint64_t bytes, uint64_t offset, bool through) {
+bool DeviceRequests::lay_over(uint64_t address, uint64_t bytes, uint64_t offset, bool through) {
     constexpr uint64_t kLarge = 4 << 20;
     if (side_ >= 0 || bytes >= kLarge ||
         !shared_.lay_over(GlobalMemory::host(address), offset, bytes, through))
@@ -306,65 +287,57 @@ bool Device::lay_over(uint64_t address, uint64_t bytes, uint64_t offset, bool th
     return true;
 }
 
-Json Device::allocate(const Json& request) {
+Json DeviceRequests::allocate(const Json& request) {
     const uint64_t bytes = request.at("bytes");
-    if (bytes == 0) misused("an array of 0 bytes");
-    const std::string name = get<std::string>(request, "name", "array");
-    const uint64_t address = running().memory().allocate(bytes, name);
+    // Poison: to checkers these bytes are as undefined as those of fresh memory.
+    const auto fresh = static_cast<std::byte>(get(request, "fill", 0));
+    const uint64_t address =
+        running().allocate(bytes, get<std::string>(request, "name", "array"), {.fresh = fresh});
     std::byte* const begin = GlobalMemory::host(address);
     const bool undefined = request.contains("fill"), copies = request.contains("from");
     const bool mapped = copies && lay_over(address, bytes, request["from"], undefined);
-    // Poison: to checkers these bytes are as undefined as those of fresh memory.
-    const auto fresh = static_cast<std::byte>(get(request, "fill", 0));
     if (!mapped && (fresh != std::byte{} || !undefined)) prepare_pages(begin, bytes);
     if (fresh != std::byte{} || (mapped && undefined))
         std::memset(begin, get(request, "fill", 0), bytes);
-    auto* const checkers = running().checkers();
-    if (checkers) checkers->host_allocates(address, bytes, name, fresh);
     if (undefined) {
         writers_.undefined(address, bytes, fresh);
     } else if (copies) {
         if (!mapped) std::memcpy(begin, shared_.at(request["from"], bytes), bytes);
-        if (checkers) checkers->host_writes(begin, bytes);
+        device().host_wrote(begin, bytes);
     }
     allocated_.push_back(address);
     return {{"address", address}};
 }
 
-Json Device::release(const Json& request) {
-    const uint64_t address = address_of(request);
-    bytes_of(address, 0, 0);
-    running().memory().release(address);
-    if (auto* checkers = running().checkers()) checkers->host_releases(address);
+Json DeviceRequests::release(const Json& request) {
+    running().release(address_of(request));
     return Json::object();
 }
 
-Json Device::write(const Json& request) {
+Json DeviceRequests::write(const Json& request) {
     const uint64_t bytes = request.at("bytes");
-    std::byte* const to = bytes_of(address_of(request), get<uint64_t>(request, "offset", 0), bytes);
-    running();
+    std::byte* const to =
+        running().bytes_of(address_of(request), get<uint64_t>(request, "offset", 0), bytes);
     std::memcpy(to, shared_.at(request.at("from"), bytes), bytes);
-    if (auto* checkers = running().checkers()) checkers->host_writes(to, bytes);
+    device().host_wrote(to, bytes);
     return Json::object();
 }
 
-Json Device::read(const Json& request) {
-    const uint64_t bytes = request.at("bytes");
-    const std::byte* const from =
-        bytes_of(address_of(request), get<uint64_t>(request, "offset", 0), bytes);
-    const uint64_t to = request.at("to"), offset = get<uint64_t>(request, "offset", 0);
+Json DeviceRequests::read(const Json& request) {
+    const uint64_t bytes = request.at("bytes"), offset = get<uint64_t>(request, "offset", 0);
+    const std::byte* const from = device().bytes_of(address_of(request), offset, bytes);
+    const uint64_t to = request.at("to");
     const auto shown = shown_.find(address_of(request));
     if (shown == shown_.end() || shown->second + offset != to)
         std::memcpy(shared_.at(to, bytes), from, bytes);
-    if (!ended_)
-        if (auto* checkers = session().checkers()) checkers->host_reads(from);
+    device().host_read(from);
     return Json::object();
 }
 
 // Asks which instruction writes this byte last: finish() reports it.
-Json Device::watch(const Json& request) {
+Json DeviceRequests::watch(const Json& request) {
     const uint64_t offset = request.at("offset");
-    bytes_of(address_of(request), offset, 1);
+    device().bytes_of(address_of(request), offset, 1);
     writers_.watch(address_of(request) + offset);
     return Json::object();
 }
@@ -372,58 +345,39 @@ Json Device::watch(const Json& request) {
 // ---- launches -----------------------------------------------------------------------------
 
 // An array's address, null, or a number.
-uint64_t Device::word_of(const Parameter& parameter, size_t index, const Json& argument) const {
-    const bool pointer = parameter.kind == Parameter::Kind::kPointer;
-    if (argument.is_object()) {
-        if (!pointer) require_number(parameter, index);
-        return address_of(argument);
-    }
-    if (argument.is_null() && pointer) return 0;
-    if (pointer) require_array(parameter, index);
+ArgumentValue DeviceRequests::argument_of(const Json& argument, size_t index) const {
+    if (argument.is_object()) return ArgumentValue::pointer(address_of(argument));
+    if (argument.is_null()) return ArgumentValue::pointer(0);
     if (argument.is_number_float())
-        return scalar_word(parameter, index, Number::real(argument.get<double>()));
+        return ArgumentValue::scalar(Number::real(argument.get<double>()));
     if (argument.is_number_unsigned())
-        return scalar_word(parameter, index, Number::unsigned_integer(argument.get<uint64_t>()));
+        return ArgumentValue::scalar(Number::unsigned_integer(argument.get<uint64_t>()));
     if (argument.is_number_integer())
-        return scalar_word(parameter, index, Number::signed_integer(argument.get<int64_t>()));
-    require_number(parameter, index);
+        return ArgumentValue::scalar(Number::signed_integer(argument.get<int64_t>()));
+    misused("argument " + std::to_string(index) + " is " + dump_json(argument),
+            "give an array, null or a number");
 }
 
-Json Device::launch(const Json& request) {
+Json DeviceRequests::launch(const Json& request) {
     const size_t index = request.at("kernel");
     if (index >= kernels_.size()) misused("there is no such kernel on this device");
     const LoadedKernel& loaded = *kernels_[index];
-    // What the cores were doing is not undone.
-    if (broken_)
-        misused("kernel " + std::string(loaded.kernel->name()) +
-                " is not run: the device has failed before");
-    const Json& arguments = request.at("arguments");
-    const auto parameters = loaded.kernel->parameters();
-    require_count(*loaded.kernel, arguments.size());
-    std::vector<uint64_t> words;
-    for (size_t i = 0; i < arguments.size(); ++i)
-        words.push_back(word_of(parameters[i], i, arguments[i]));
+    std::vector<ArgumentValue> arguments;
+    for (const Json& argument : request.at("arguments"))
+        arguments.push_back(argument_of(argument, arguments.size()));
     Json printed = Json::array();
     const Session::LaunchChoice choice{
         .blocks = get<uint32_t>(request, "blocks", 0),
-        .asks_for_block = loaded.asks_for_block,
         .print = [&printed](CoreId core, std::string_view line) {
             constexpr size_t kMostLines = 1000;
-            if (printed.size() < kMostLines)
-                printed.push_back("[" + ptosim::name(core) + "] " + std::string(line));
+            if (printed.size() < kMostLines) printed.push_back(printed_line(core, line));
         }};
-    Session& session = running();
+    SimulatedDevice& device = running();
     writers_.launches(loaded.kernel->follows_pointers());
-    const unsigned warm = get<unsigned>(request, "warm", 0);
-    LaunchResult done;
-    for (unsigned i = 0; i < warm; ++i) {
-        done = session.rehearse(*loaded.kernel, words, choice);
-        if (!done.finished) break;
-    }
-    if (warm == 0 || done.finished) done = session.launch(*loaded.kernel, words, choice);
-    broken_ = !done.finished;
+    const LaunchResult done =
+        device.launch(loaded, arguments, choice, get<unsigned>(request, "warm", 0));
     return {{"cycles", done.cycles},
-            {"time_us", microseconds(done.cycles, session.model().clock)},
+            {"time_us", microseconds(done.cycles, device.model().clock)},
             {"instructions", done.instructions},
             {"blocks", done.blocks},
             {"finished", done.finished},
@@ -440,19 +394,16 @@ Json writer_json(const Writers::Watched& watched) {
             {"source", w.source}};
 }
 
-Json Device::finish(const Json&) {
-    Session& session = running();
-    ended_ = true;
-    session.observe();  // nothing was launched: there is a result all the same
-    Result found = session.finish();
-    session.write_files(found);
-    session.require_memory(found);
+Json DeviceRequests::finish(const Json&) {
+    SimulatedDevice& device = running();
+    Result found = device.finish();
+    device.write_files(found);
     Json result = as_json(found);
     result["diagnostics"] = findings_json(found.findings);
     Json files = Json::array(), writers = Json::array(), uses = Json::array();
     for (const auto& [address, use] : writers_.finish())
         uses.push_back({{"address", address},
-                        {"name", session.memory().find(address)->name},
+                        {"name", device.memory().find(address)->name},
                         {"reads", use.reads},
                         {"writes", use.writes},
                         {"stored_by_host", use.stored_by_host}});
@@ -477,13 +428,13 @@ Json Device::finish(const Json&) {
 
 void run_device(int socket, int side) {
     Channel channel(socket);
-    Device device(channel, side);
+    DeviceRequests requests(channel, side);
     while (true) {
         Json answer;
         try {
             const std::optional<Json> request = channel.receive();
             if (!request) break;
-            answer = device.answer(*request);
+            answer = requests.answer(*request);
         } catch (const Json::exception& error) {
             answer = {{"error", Json::array({{{"code", "I61"}, {"message", error.what()}}})}};
         } catch (const std::exception& error) {

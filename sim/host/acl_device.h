@@ -1,0 +1,62 @@
+// The simulated device of a process that was linked with libptosim, as acl and rt calls see it:
+// memory, streams, and launches of registered images.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "ptosim/launch.h"
+#include "sim/host/device_memory.h"
+#include "sim/host/streams.h"
+#include "sim/native/kernel.h"
+#include "sim/session/simulated_device.h"
+
+namespace ptosim {
+
+class AclDevice {
+ public:
+    // Made by the first call, with the options that the environment has (sim/session/options.h; the
+    // chip is by default one of the kernels' architecture). A wrong environment ends the process
+    // (exit code 2).
+    static AclDevice& get();
+    // Of the program and of libraries that it loads later. Throws DiagnosticError (H01).
+    static void add_images(std::vector<NativeImage> images);
+
+    const ChipModel& model() const { return device_->model(); }
+    std::mutex& mutex() { return mutex_; }
+    DeviceMemory& memory() { return *memory_; }
+    Streams& streams() { return *streams_; }
+
+    void launch(const ptosim_launch_request& request);
+
+    // Reports device memory that has not been freed, once.
+    void report_leaks();
+    // Keeps the text for aclGetRecentErrMsg and prints it.
+    void report(const Diagnostic& diagnostic);
+    const char* recent_message();
+
+ private:
+    AclDevice();
+    void finish(int status);
+    ExitCode write_results();
+    void check_launch(const ptosim_launch_request& request);
+    void run(const ptosim_launch_request& request);
+    void judge(const LaunchResult& result, const ptosim_launch_request& request);
+    NativeKernel& kernel(const ptosim_launch_request& request);
+
+    std::mutex mutex_;
+    std::unique_ptr<NativeModules> modules_;
+    std::unique_ptr<SimulatedDevice> device_;  // of the options in the environment
+    std::unique_ptr<DeviceMemory> memory_;
+    std::unique_ptr<Streams> streams_;
+    std::map<std::string, std::unique_ptr<NativeKernel>> kernels_;  // by module and site
+    bool ended_ = false;  // the process ends: launches are refused
+    std::string failed_;  // the last kernel whose launch has failed
+    std::string message_;
+    std::string taken_;  // what recent_message() has returned
+};
+
+}  // namespace ptosim

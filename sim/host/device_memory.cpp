@@ -1,0 +1,225 @@
+#include "sim/host/device_memory.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+
+#include "acl/acl.h"
+#include "sim/host/host_error.h"
+#include "sim/host/streams.h"
+#include "sim/native/type_names.h"
+
+namespace ptosim {
+namespace {
+
+// What an allocation really has: whole blocks of 32 bytes and one more, so that transfers in blocks
+// stay inside (CANN, aclrtMalloc). The host has what it asked for.
+uint64_t device_room(uint64_t size) { return (size + 31) / 32 * 32 + 32; }
+
+}  // namespace
+
+bool DeviceMemory::on_device(const void* pointer) const {
+    return device_.memory().reserves(reinterpret_cast<uint64_t>(pointer));
+}
+
+uint64_t DeviceMemory::allocate(uint64_t size) {
+    if (size == 0) throw host_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMalloc of 0 bytes");
+    const unsigned number = ++allocation_count_;
+    try {
+        const uint64_t address = device_.allocate(size, "device memory " + std::to_string(number),
+                                                  {.room = device_room(size)});
+        allocations_[address] = {size, number};
+        allocated_ += size;
+        return address;
+    } catch (const DiagnosticError& failure) {
+        throw HostError{ACL_ERROR_RT_MEMORY_ALLOCATION, failure.diagnostics().front()};
+    }
+}
+
+void DeviceMemory::release(const void* pointer) {
+    const uint64_t address = reinterpret_cast<uint64_t>(pointer);
+    const auto found = allocations_.find(address);
+    if (found != allocations_.end()) {
+        allocated_ -= found->second.size;
+        freed_[address] = found->second.number;
+        allocations_.erase(found);
+        device_.release(address);
+        return;
+    }
+    const auto freed = freed_.find(address);
+    if (freed != freed_.end())
+        throw host_error(ACL_ERROR_RT_PARAM_INVALID,
+                         "aclrtFree: device memory " + std::to_string(freed->second) + " at " +
+                             hexadecimal(pointer) + " has been freed before: a double free");
+    if (!on_device(pointer))
+        throw host_error(ACL_ERROR_RT_PARAM_INVALID,
+                         "aclrtFree: " + hexadecimal(pointer) + " is a host pointer",
+                         host_allocations_.contains(pointer) ? "free it with aclrtFreeHost" : "");
+    throw host_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtFree: " + device_.memory().describe(address) +
+                                                     " is not the start of an allocation");
+}
+
+void* DeviceMemory::allocate_host(uint64_t size) {
+    if (size == 0) throw host_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMallocHost of 0 bytes");
+    void* pointer = nullptr;
+    if (posix_memalign(&pointer, 64, size) != 0)
+        throw host_error(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                         "aclrtMallocHost: no " + std::to_string(size) + " bytes of host memory");
+    host_allocations_[pointer] = size;
+    return pointer;
+}
+
+void DeviceMemory::release_host(const void* pointer) {
+    const auto found = host_allocations_.find(pointer);
+    if (found == host_allocations_.end()) {
+        const bool device = on_device(pointer);
+        throw host_error(ACL_ERROR_RT_PARAM_INVALID,
+                         "aclrtFreeHost: " + hexadecimal(pointer) +
+                             (device ? " is a device pointer"
+                                     : " is not from aclrtMallocHost, or has been freed before"),
+                         device ? "free it with aclrtFree" : "");
+    }
+    std::free(const_cast<void*>(found->first));
+    host_allocations_.erase(found);
+}
+
+void DeviceMemory::check_range(const void* pointer, uint64_t count,
+                               const std::string& what) const {
+    const uint64_t address = reinterpret_cast<uint64_t>(pointer);
+    if (!on_device(pointer))
+        throw host_error(ACL_ERROR_RT_PARAM_INVALID,
+                         what + " " + hexadecimal(pointer) + " is not a device pointer",
+                         "allocate it with aclrtMalloc, or give the copy the direction that it "
+                         "has");
+    const auto after = allocations_.upper_bound(address);
+    const bool found = after != allocations_.begin() && device_.memory().find(address) != nullptr;
+    const uint64_t size = found ? std::prev(after)->second.size : 0;
+    const uint64_t offset = found ? address - std::prev(after)->first : 0;
+    if (offset > size || count > size - offset)
+        throw host_error(ACL_ERROR_RT_PARAM_INVALID,
+                         what + ": " + std::to_string(count) + " bytes at " +
+                             device_.memory().describe(address) + " are outside of its " +
+                             std::to_string(size) + " bytes");
+}
+
+// Of a copy (or a set, without `read`): after another's work, before it.
+void DeviceMemory::order_access(const char* what, std::optional<void*> stream, const void* read,
+                                const void* written, uint64_t count) {
+    check::HostOrder* const order = order_of(device_);
+    if (order == nullptr || count == 0) return;
+    if (stream) order->begin(*stream, what, {});
+    for (const void* pointer : {read, written}) {
+        if (pointer == nullptr || !on_device(pointer)) continue;
+        const uint64_t address = reinterpret_cast<uint64_t>(pointer);
+        if (stream)
+            order->touch({address, count, 0, 1}, pointer == written);
+        else
+            order->access(what, address, count, pointer == written);
+    }
+    if (stream) order->end();
+}
+
+void DeviceMemory::copy(void* to, uint64_t room, const void* from, uint64_t count, int kind,
+                        std::optional<void*> stream) {
+    if (to == nullptr || from == nullptr)
+        throw host_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemcpy with a null pointer");
+    if (count > room)
+        throw host_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemcpy of " + std::to_string(count) +
+                                                         " bytes into " + std::to_string(room));
+    if (kind < ACL_MEMCPY_HOST_TO_HOST || kind > ACL_MEMCPY_DEFAULT)
+        throw host_error(ACL_ERROR_RT_PARAM_INVALID,
+                         "aclrtMemcpy: there is no kind " + std::to_string(kind));
+    const auto check = [&](const void* pointer, bool device, const std::string& what) {
+        if (device) return check_range(pointer, count, "aclrtMemcpy: its " + what);
+        if (on_device(pointer))
+            throw host_error(ACL_ERROR_RT_PARAM_INVALID,
+                             "aclrtMemcpy: its " + what + " is a device pointer (" +
+                                 device_.memory().describe(reinterpret_cast<uint64_t>(pointer)) +
+                                 "), and its kind says it is the host's");
+        const auto after = host_allocations_.upper_bound(pointer);
+        if (after == host_allocations_.begin()) return;
+        const auto& [begin, size] = *std::prev(after);
+        const uint64_t offset = static_cast<uint64_t>(static_cast<const std::byte*>(pointer) -
+                                                      static_cast<const std::byte*>(begin));
+        if (offset < size && count > size - offset)
+            throw host_error(ACL_ERROR_RT_PARAM_INVALID,
+                             "aclrtMemcpy: " + std::to_string(count) + " bytes of its " + what +
+                                 " are more than aclrtMallocHost gave (" + std::to_string(size) +
+                                 ")");
+    };
+    const bool given = kind != ACL_MEMCPY_DEFAULT;
+    check(to,
+          given ? kind == ACL_MEMCPY_HOST_TO_DEVICE || kind == ACL_MEMCPY_DEVICE_TO_DEVICE
+                : on_device(to),
+          "destination");
+    check(from,
+          given ? kind == ACL_MEMCPY_DEVICE_TO_HOST || kind == ACL_MEMCPY_DEVICE_TO_DEVICE
+                : on_device(from),
+          "source");
+    order_access(stream ? "aclrtMemcpyAsync" : "aclrtMemcpy", stream, from, to, count);
+    const Opened opened(device_.memory(), {to, from});
+    std::memmove(to, from, count);
+    device_.host_read(from);
+    device_.host_wrote(to, count);
+}
+
+void DeviceMemory::set(void* to, uint64_t room, int value, uint64_t count,
+                       std::optional<void*> stream) {
+    if (count > room)
+        throw host_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemset of " + std::to_string(count) +
+                                                         " bytes into " + std::to_string(room));
+    if (on_device(to) || to == nullptr) check_range(to, count, "aclrtMemset:");
+    order_access(stream ? "aclrtMemsetAsync" : "aclrtMemset", stream, nullptr, to, count);
+    const Opened opened(device_.memory(), {to});
+    std::memset(to, value, count);
+    device_.host_wrote(to, count);
+}
+
+std::optional<Diagnostic> DeviceMemory::leaks() {
+    if (leaks_reported_ || allocations_.empty()) return std::nullopt;
+    leaks_reported_ = true;
+    Diagnostic d;
+    d.code = "H24";
+    d.category = Category::kInput;
+    d.message =
+        std::to_string(allocations_.size()) + " allocations of device memory have not been freed";
+    for (const auto& [address, allocation] : allocations_) {
+        if (d.notes.size() == 10) break;
+        d.notes.push_back("device memory " + std::to_string(allocation.number) + ": " +
+                          std::to_string(allocation.size) + " bytes (the " +
+                          std::to_string(allocation.number) + ". aclrtMalloc of the process)");
+    }
+    d.hint = "call aclrtFree for each";
+    return d;
+}
+
+uint64_t DeviceMemory::control_address() {
+    if (control_ == 0) control_ = device_.memory().allocate(4096, "cross-core control");
+    return control_;
+}
+
+void DeviceMemory::check_arguments(const ptosim_launch_request& request) const {
+    const uint64_t* word = request.words;
+    for (unsigned i = 0; i < request.word_count && request.types[i] != nullptr; ++i, ++word) {
+        const std::string type = readable_type(request.types[i]);
+        if (type.find('*') == type.npos) continue;
+        const void* pointer = reinterpret_cast<const void*>(*word);
+        if (pointer == nullptr || device_.memory().contains(*word, 0)) continue;
+        const std::string argument = std::string("kernel ") + request.name + ": argument " +
+                                     std::to_string(i) + " (" + type + ")";
+        if (!on_device(pointer))
+            throw host_error(ACL_ERROR_RT_PARAM_INVALID,
+                             argument + " is a host pointer, " + hexadecimal(pointer),
+                             "a kernel takes device memory: aclrtMalloc and aclrtMemcpy", "H21");
+        const GlobalMemory::Allocation* found = device_.memory().find(*word);
+        const GlobalMemory::Allocation* was = device_.memory().freed(*word);
+        throw host_error(ACL_ERROR_RT_PARAM_INVALID,
+                         argument + " points to device memory that is not allocated" +
+                             (was != nullptr     ? ": " + was->name + " has been freed"
+                              : found != nullptr ? ", behind " + found->name
+                                                 : std::string()),
+                         {}, "H21");
+    }
+}
+
+}  // namespace ptosim

@@ -1,0 +1,82 @@
+// The memory that acl calls allocate, copy and free: the device's, and pinned memory of the host.
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ptosim/launch.h"
+#include "sim/session/simulated_device.h"
+
+namespace ptosim {
+
+// Lets device memory be used for as long as it lives: all of it, or the allocations that hold these
+// bytes, which is quicker where a program has thousands, as each takes a call of the system.
+class Opened {
+ public:
+    explicit Opened(GlobalMemory& memory) : memory_{memory}, all_{true} { memory_.open(); }
+    Opened(GlobalMemory& memory, std::initializer_list<const void*> pointers) : memory_{memory} {
+        for (const void* const pointer : pointers)
+            if (const auto address = reinterpret_cast<uint64_t>(pointer);
+                memory.reserves(address)) {
+                memory.open(address);
+                opened_.push_back(address);
+            }
+    }
+    ~Opened() {
+        if (all_) memory_.close();
+        for (const uint64_t address : opened_) memory_.close(address);
+    }
+    Opened(const Opened&) = delete;
+    Opened& operator=(const Opened&) = delete;
+
+ private:
+    GlobalMemory& memory_;
+    bool all_ = false;
+    std::vector<uint64_t> opened_;
+};
+
+// The calls throw HostError.
+class DeviceMemory {
+ public:
+    explicit DeviceMemory(SimulatedDevice& device) : device_{device} {}
+
+    uint64_t allocate(uint64_t size);
+    void release(const void* pointer);
+    void* allocate_host(uint64_t size);
+    void release_host(const void* pointer);
+    // `stream`: in which the work is done; none: by the host, before it goes on.
+    void copy(void* to, uint64_t room, const void* from, uint64_t count, int kind,
+              std::optional<void*> stream = {});
+    void set(void* to, uint64_t room, int value, uint64_t count, std::optional<void*> stream = {});
+    void check_range(const void* pointer, uint64_t count, const std::string& what) const;
+    // Pointers must be to allocated device memory.
+    void check_arguments(const ptosim_launch_request& request) const;
+    uint64_t allocated() const { return allocated_; }
+    // The address of rtGetC2cCtrlAddr.
+    uint64_t control_address();
+    // Allocations that have not been freed, once.
+    std::optional<Diagnostic> leaks();
+
+ private:
+    bool on_device(const void* pointer) const;
+    void order_access(const char* what, std::optional<void*> stream, const void* read,
+                      const void* written, uint64_t count);
+
+    SimulatedDevice& device_;
+    struct Allocation {
+        uint64_t size = 0;
+        unsigned number = 0;  // of the call
+    };
+    std::map<uint64_t, Allocation> allocations_;
+    std::map<uint64_t, unsigned> freed_;  // by address: number of the call
+    std::map<const void*, uint64_t> host_allocations_;
+    uint64_t allocated_ = 0;
+    unsigned allocation_count_ = 0;
+    bool leaks_reported_ = false;
+    uint64_t control_ = 0;
+};
+
+}  // namespace ptosim

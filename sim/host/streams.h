@@ -1,0 +1,58 @@
+// Streams and events of a host. Work is done at the call that asks for it: a stream keeps the error
+// of its work until it is synchronised.
+#pragma once
+
+#include <list>
+
+#include "sim/check/checkers/host_order.h"
+#include "sim/session/simulated_device.h"
+
+namespace ptosim {
+
+// The checker of the host's order, or null.
+check::HostOrder* order_of(SimulatedDevice& device);
+
+// The calls throw HostError for handles that are none.
+class Streams {
+ public:
+    explicit Streams(SimulatedDevice& device) : device_{device} {}
+
+    struct Stream {
+        int error = 0;   // of the work in it since it was synchronised last
+        int number = 0;  // 0: the default stream
+    };
+    struct Event {
+        bool recorded = false;
+        Cycle time = 0;
+    };
+    Stream* make_stream();
+    void destroy_stream(void* handle);
+    // Null is the default stream.
+    Stream& stream(void* handle);
+    // Return the error of the stream, or the first one of all streams.
+    int synchronize(void* handle);
+    int synchronize_all();
+    Event* make_event();
+    void destroy_event(void* handle);
+    Event& event(void* handle);
+    void record(void* event, void* stream);
+    void await(void* stream, void* event);
+    void synchronize_event(void* event);
+    double milliseconds(void* start, void* end);
+
+    // The work of a stream, or of the default stream if the handle is none, has failed.
+    void fail(void* handle, int error);
+    // The error after which no stream does any work; 0: none.
+    int broken() const { return broken_; }
+    void set_broken(int error) { broken_ = error; }
+
+ private:
+    SimulatedDevice& device_;
+    std::list<Stream> streams_;
+    int last_stream_ = 0;
+    std::list<Event> events_;
+    Stream default_stream_;
+    int broken_ = 0;
+};
+
+}  // namespace ptosim

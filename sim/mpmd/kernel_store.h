@@ -1,0 +1,38 @@
+// The kernels of a program's tasks, by the address of their images.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "sim/native/kernel.h"
+#include "sim/observe/observer.h"
+
+namespace ptosim::mpmd {
+
+class KernelStore {
+ public:
+    struct Stored {
+        std::string name;
+        std::unique_ptr<NativeModules> modules;
+        std::unique_ptr<NativeKernel> kernel;
+    };
+
+    // Throws DiagnosticError (H01) for images that are not those of one kernel.
+    void add(const char* name, const void* begin, const void* end);
+    // Its source locations stay: recordings and findings refer to them.
+    void remove(const void* begin);
+    // Throws DiagnosticError (H31) if there is none with code for this core.
+    const Stored& find(const void* begin, CoreId core) const;
+
+    // The sources of all kernels that have been added.
+    const std::shared_ptr<SourceMap>& sources() const { return sources_; }
+
+ private:
+    mutable std::mutex mutex_;
+    std::map<const void*, Stored> kernels_;
+    const std::shared_ptr<SourceMap> sources_ = std::make_shared<SourceMap>();
+};
+
+}  // namespace ptosim::mpmd

@@ -1,0 +1,19 @@
+// An error of a program or of what it asks for.
+#pragma once
+
+#include <string>
+
+#include "isa/core/diagnostic.h"
+
+namespace ptosim::mpmd {
+
+inline Diagnostic problem(const char* code, std::string what, std::string hint) {
+    Diagnostic d;
+    d.code = code;
+    d.category = Category::kInput;
+    d.message = std::move(what);
+    d.hint = std::move(hint);
+    return d;
+}
+
+}  // namespace ptosim::mpmd

@@ -1,0 +1,42 @@
+// Device memory of a program: what its host allocates, and windows that it shares with other chips.
+#pragma once
+
+#include <cstdint>
+#include <set>
+
+#include "sim/mpmd/processor_cache.h"
+#include "sim/mpmd/run_queue.h"
+#include "sim/mpmd/windows.h"
+#include "sim/session/session.h"
+
+namespace ptosim::mpmd {
+
+// For one thread at a time. The thread of a run reads the table of device memory: while a run is
+// under way, nothing changes in it.
+class ProgramMemory {
+ public:
+    // `cache` may be null.
+    ProgramMemory(Session& session, RunQueue& queue, ProcessorCache* cache)
+        : session_{session}, queue_{queue}, cache_{cache} {}
+
+    // While a run is under way: memory of the host, e.g. for buffers of collectors; null if
+    // none is left. Throws DiagnosticError if the device has none left.
+    void* allocate(uint64_t size);
+    // What a run may still use stays allocated.
+    void release(void* memory);
+    // The first `size` bytes of a file: null if there is no room, or a run is under way.
+    void* map(uint64_t size, int file);
+    void unmap(void* window);
+
+    const Windows& windows() const { return windows_; }
+    bool holds(uint64_t address) const { return session_.memory().reserves(address); }
+
+ private:
+    Session& session_;
+    RunQueue& queue_;
+    ProcessorCache* const cache_;
+    Windows windows_;
+    std::set<void*> on_host_;
+};
+
+}  // namespace ptosim::mpmd

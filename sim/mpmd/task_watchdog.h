@@ -1,0 +1,40 @@
+// Stops a run whose tasks hang: the processors may poll for ever for a core that never answers.
+#pragma once
+
+#include "sim/chip/chip.h"
+#include "sim/mpmd/program_recorder.h"
+
+namespace ptosim::mpmd {
+
+// While tasks are under way, instructions complete or the system counter is read (by a task that
+// waits for a time). Otherwise the event queue stops, and the waits of the cores are reported as a
+// deadlock.
+class TaskWatchdog {
+ public:
+    // `recorder` counts completed instructions.
+    TaskWatchdog(Chip& chip, const ProgramRecorder& recorder)
+        : chip_{chip}, recorder_{recorder}, look_{chip.event_queue(), watcher_} {}
+    TaskWatchdog(const TaskWatchdog&) = delete;
+    TaskWatchdog& operator=(const TaskWatchdog&) = delete;
+
+    void begin_run();
+    void end_run() { look_.cancel(); }
+    void begin_task() { ++tasks_under_way_; }
+    void end_task() { --tasks_under_way_; }
+    void note_counter_read() { ++counter_reads_; }
+
+ private:
+    void look();
+    void look_again();
+
+    Chip& chip_;
+    const ProgramRecorder& recorder_;
+    Actor watcher_ = Actor::of<&TaskWatchdog::look>(this);
+    Event look_;
+    unsigned tasks_under_way_ = 0;
+    uint64_t counter_reads_ = 0;
+    uint64_t events_seen_ = 0;  // counter reads and completed instructions, at the last look
+    unsigned looks_without_progress_ = 0;
+};
+
+}  // namespace ptosim::mpmd

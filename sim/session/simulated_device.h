@@ -1,0 +1,91 @@
+// The device of a program: a session with arrays, kernels, launches and a result. The acl calls
+// (sim/host), the embedding API and Python's devices are faces of it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/session/kernel_file.h"
+#include "sim/session/argument_words.h"
+#include "sim/session/session.h"
+
+namespace ptosim {
+
+// Throws DiagnosticError (I61): a call that the caller should not have made.
+[[noreturn]] void misused(std::string what, std::string hint = {});
+
+// "[core] line": a line that a kernel prints.
+std::string printed_line(CoreId core, std::string_view line);
+// Prints it to standard output.
+void print_line(CoreId core, std::string_view line);
+
+class SimulatedDevice {
+ public:
+    // `chip`: made before by make_chip(), or null. `observer`: another one of all launches, or
+    // null. Checkers watch memory from its allocation; without them the first launch begins to
+    // observe.
+    SimulatedDevice(SessionOptions options, OptionSource source,
+                    std::unique_ptr<Chip> chip = nullptr, Observer* observer = nullptr);
+
+    Session& session() { return session_; }
+    const Session& session() const { return session_; }
+    const ChipModel& model() const { return session_.model(); }
+    GlobalMemory& memory() { return session_.memory(); }
+    // Null unless checkers were chosen.
+    check::Checkers* checkers() { return session_.checkers(); }
+
+    bool ended() const { return ended_; }    // finish() was called
+    bool broken() const { return broken_; }  // a launch did not finish: no other one starts
+    // Throws DiagnosticError (I61) after finish().
+    void require_running() const;
+
+    // ---- arrays: addresses in device memory. All throw DiagnosticError (I61).
+
+    struct Allocation {
+        std::byte fresh{};  // the value of its bytes, which are undefined for checkers
+        uint64_t room = 0;  // bytes to take from memory, at least those of the array; 0: as many
+    };
+    uint64_t allocate(uint64_t bytes, const std::string& name, Allocation allocation);
+    uint64_t allocate(uint64_t bytes, const std::string& name) {
+        return allocate(bytes, name, {});
+    }
+    void release(uint64_t address);
+    // The host's pointer to bytes of an array. `size`: of the array, if the caller has it.
+    std::byte* bytes_of(uint64_t address, uint64_t offset, uint64_t bytes,
+                        std::optional<uint64_t> size = {});
+    // Report an access of the host to checkers.
+    void host_wrote(const void* to, uint64_t bytes);
+    void host_read(const void* from);
+
+    // ---- kernels
+
+    // Sets the options of `choice` that follow from the session's. The kernel lives as long as the
+    // device, because recordings name its lines.
+    const LoadedKernel& load(KernelChoice choice);
+    // One argument per parameter. `warm`: rehearsals before it. Throws DiagnosticError (I61) for
+    // arguments that do not fit, and on a device that is broken or has finished.
+    LaunchResult launch(const LoadedKernel& loaded, std::span<const ArgumentValue> arguments,
+                        Session::LaunchChoice choice, unsigned warm = 0);
+    LaunchResult launch(const Kernel& kernel, KernelArguments words,
+                        const Session::LaunchChoice& choice, unsigned warm = 0);
+
+    // The last call but for reads. There is a result even if nothing was launched.
+    Result finish();
+    // Writes the files that are made from the recording. Throws DiagnosticError (I31) if the
+    // checkers were short of memory.
+    void write_files(Result& result);
+
+ private:
+    void require_launchable(const Kernel& kernel) const;
+
+    Session session_;
+    bool ended_ = false;
+    bool broken_ = false;
+    std::vector<std::unique_ptr<const LoadedKernel>> kernels_;
+};
+
+}  // namespace ptosim
