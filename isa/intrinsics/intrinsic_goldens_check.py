@@ -138,8 +138,8 @@ class Examples(unittest.TestCase):
     def test_shifts(self):
         pattern = 0b1010101010101010
         for name, type_, count, result in (
-                ("vshl", "u16", 1, 0b0101010101010100), ("vshl", "i16", 1, 0b1101010101010100),
-                ("vshl", "i16", 3, 0b1101010101010000), ("vshr", "u16", 1, 0b0101010101010101),
+                ("vshl", "u16", 1, 0b0101010101010100), ("vshl", "i16", 1, 0b0101010101010100),
+                ("vshl", "i16", 3, 0b0101010101010000), ("vshr", "u16", 1, 0b0101010101010101),
                 ("vshr", "i16", 1, 0b1101010101010101), ("vshr", "i16", 3, 0b1111010101010101)):
             value = np.array([pattern], np.uint16).view(numbers.NATIVE[type_])[0]
             got = self.unary(name, type_, type_, value, count, tail=(0,) if name == "vshr" else ())

@@ -109,16 +109,11 @@ def scalar_operation(call):
 
 @models("vshl")
 def vshl(call):
-    """Unsigned: bits move up. Rule shl_keeps_sign: of signed elements all bits but the sign do."""
+    """Bits move up. Rule shl_moves_sign: of signed elements the sign does, too."""
     (dst, src), repeat, count = operands(call.types, call.args, 2, scalar=True)
 
     def shift(a):
-        bits = 8 * a.itemsize
-        low = a.view(UNSIGNED[a.itemsize]).astype(np.uint64)
-        moved = low << np.uint64(count)
-        if a.dtype.kind == "i":
-            sign = np.uint64(1 << (bits - 1))
-            moved = (moved & (sign - np.uint64(1))) | (low & sign)
+        moved = a.view(UNSIGNED[a.itemsize]).astype(np.uint64) << np.uint64(count)
         return moved.astype(UNSIGNED[a.itemsize]).view(a.dtype)
     lanewise(call, dst, [src], repeat, shift)
 
@@ -288,7 +283,7 @@ def shift_cases(book):
                     fill = wide_values
                 book.add(strided_call(book, name, [type_] * 2, scenario, fill, count, tail))
             for count in (0, 1, 2, bits // 2, bits - 1, bits):
-                rule = "shl_keeps_sign" if name == "vshl" and type_[0] == "i" else ""
+                rule = "shl_moves_sign" if name == "vshl" and type_[0] == "i" else ""
                 rule = "shift_by_width" if count == bits else rule
                 book.add(strided_call(book, name, [type_] * 2, SCENARIOS["seven"], None, count, tail), rule)
 

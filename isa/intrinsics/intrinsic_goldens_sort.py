@@ -28,7 +28,7 @@ def structures(call, at, count):
 
 @models("vbitsort")
 def vbitsort(call):
-    """Greatest score first; equal ones keep their order. Rule reserved_bytes: of f16 two bytes are not written."""
+    """Greatest score first; equal ones keep their order. Rule reserved_bytes: of f16 two bytes become 0."""
     dst, scores, indices, repeat = call.args
     name, size = call.types[0], size_of(call.types[0])
     for r in range(repeat):
@@ -37,6 +37,7 @@ def vbitsort(call):
         order = sorted(range(32), key=lambda i: -float(score[i]))
         for place, i in enumerate(order):
             at = dst + RECORD * (32 * r + place)
+            call.ub[at + size:at + 4] = 0
             call.ub[at:at + size] = score[i:i + 1].view(np.uint8)
             call.ub[at + 4:at + 8] = index[i:i + 1].view(np.uint8)
 
