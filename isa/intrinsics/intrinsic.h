@@ -1,0 +1,211 @@
+// Vector intrinsics of a2a3 (CCE, pipe V): one instruction works on vectors in UB.
+//
+// A call is repeated: each repeat gathers eight blocks of 32 bytes of a source (block stride within
+// the repeat, repeat stride between repeats), computes lane by lane, and puts back the lanes that
+// the mask makes active. In counter mode the mask is a number of elements, from which the number of
+// repeats follows. The rows are in the .def files beside the sources that compute them
+// (isa/intrinsics/intrinsics.def).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "isa/core/execution.h"
+#include "isa/core/opcode.h"
+#include "isa/numeric/dtype.h"
+#include "isa/table/instruction_table.h"
+
+namespace ptosim {
+
+enum class IntrinsicOpcode : uint16_t {
+#define PTO_INTRINSIC_OPCODE(NAME) k##NAME,
+#include "isa/intrinsic_opcodes.def"
+#undef PTO_INTRINSIC_OPCODE
+};
+inline constexpr unsigned kIntrinsicOpcodeCount = 0
+#define PTO_INTRINSIC_OPCODE(NAME) +1
+#include "isa/intrinsic_opcodes.def"
+#undef PTO_INTRINSIC_OPCODE
+    ;
+
+// Registers that the scalar unit has written, as they are when the call is issued.
+struct IntrinsicRegisters {
+    // set_vector_mask(high, low): low is the first, of lanes 0 to 63. In counter mode the first is
+    // the number of elements.
+    std::array<uint64_t, 2> mask{};
+    uint64_t ctrl = 0;
+};
+inline constexpr unsigned kCtrlFloatsOverflow = 48;  // conversions to f16, bf16 give infinities
+inline constexpr unsigned kCtrlIntegersWrap = 59;    // conversions to integers keep low bits
+
+// Registers that calls write and read in the order of their pipe.
+struct IntrinsicState {
+    std::array<uint64_t, 2> cmpmask{};
+    uint64_t vms4_sr = 0;      // records taken of each list of vmrgsort4, 16 bits each
+    uint64_t rsvd_cnt = 0;     // elements kept by vreducev2
+    uint64_t acc_val = 0;      // sum of vcadd with mode 1: an element
+    uint64_t max_min_cnt = 0;  // of vcmax, vcmin: the element; its index in the upper half
+};
+
+struct IntrinsicCall {
+    static constexpr unsigned kMaxArguments = 11;
+    static constexpr unsigned kMaxTypes = 3;
+
+    // In the order of CCE. Addresses are bytes in UB, scalars the bits of an element. Registers
+    // that only some rows read follow (kRegisterValue): the value of set_deqscale. The calls whose
+    // addresses are in VA registers have these instead (transposition_call).
+    std::array<uint64_t, kMaxArguments> arguments{};
+    IntrinsicRegisters registers;
+    IntrinsicOpcode opcode{};
+    std::array<DType, kMaxTypes> types{};  // of address operands, in their order
+    bool counter_mode = false;             // set_mask_count()
+};
+static_assert(std::is_trivially_copyable_v<IntrinsicCall> && sizeof(IntrinsicCall) <= 120);
+
+enum class IntrinsicArgumentKind : uint8_t {
+    kWritten,  // addresses
+    kRead,
+    kUpdated,
+    kScalar,
+    kRepeat,
+    kBlockStride,
+    kRepeatStride,
+    kInteger,
+    kRegisterValue,
+};
+
+// Which bytes of a repeat an address stands for.
+enum class IntrinsicShape : uint8_t {
+    kLanes,        // blocks of 32 bytes, one stride apart
+    kLowerHalves,  // the lower, or upper, half of each block
+    kUpperHalves,
+    kElement,   // one result, the stride counts results; so in the next three
+    kPair,      // a value and its index, in the order that the last argument says
+    kBlocks,    // one result for each block of the source
+    kHalf,      // one result for each two lanes
+    kBits,      // a bit for each lane, repeat after repeat without gaps
+    kRun,       // an element for each lane, without gaps
+    kRecords,   // 8 bytes for each lane, without gaps
+    kEight,     // eight elements, without gaps
+    kSpread,    // eight whole blocks
+    kCompareMask,  // 16 bytes, once
+    kSelector,  // src1 of vsel: kBits in mode 1, else kLanes
+    kOther,       // the row has a function for it
+};
+
+struct IntrinsicArgument {
+    IntrinsicArgumentKind kind;
+    unsigned operand;  // which address it is, or belongs to
+    IntrinsicShape shape;
+
+    bool is_address() const { return kind <= IntrinsicArgumentKind::kUpdated; }
+    bool is_written() const { return is_address() && kind != IntrinsicArgumentKind::kRead; }
+    bool is_read() const { return is_address() && kind != IntrinsicArgumentKind::kWritten; }
+};
+
+// How mask and counter mode act on a row.
+enum class IntrinsicMasking : uint8_t {
+    kMasked,    // lane by lane
+    kWhole,     // all lanes; in counter mode as many repeats as the elements need
+    kUnmasked,  // not at all
+};
+
+// What a call costs is proportional to.
+enum class IntrinsicWork : uint8_t { kRepeats, kBlocks, kRecords };
+
+// Element types of the address operands that have one.
+struct IntrinsicTypes {
+    std::array<DType, IntrinsicCall::kMaxTypes> of;
+    friend bool operator==(const IntrinsicTypes&, const IntrinsicTypes&) = default;
+};
+
+class IntrinsicRun;
+struct IntrinsicFootprint;
+
+// What rows of one kind share.
+struct IntrinsicForm {
+    std::string_view signature;  // isa/intrinsics/intrinsic_row.h
+    IntrinsicMasking masking = IntrinsicMasking::kMasked;
+    IntrinsicWork work = IntrinsicWork::kRepeats;
+    // What else must hold of a call, and footprints that shapes do not say; may be null.
+    bool (*check)(const IntrinsicCall&, Problem&) = nullptr;
+    void (*footprints)(const IntrinsicCall&, std::vector<IntrinsicFootprint>&) = nullptr;
+
+    constexpr unsigned argument_count() const {
+        return static_cast<unsigned>(signature.size() / 3);
+    }
+    IntrinsicArgument argument(unsigned i) const;
+    // The value of the argument of a kind that belongs to an operand; `otherwise` without one.
+    uint64_t value(const IntrinsicCall& call, IntrinsicArgumentKind kind, unsigned operand,
+                   uint64_t otherwise) const;
+};
+
+struct IntrinsicInfo {
+    IntrinsicOpcode opcode{};
+    std::string_view name;  // "vconv_f322f16r"
+    IntrinsicForm form;
+    std::span<const IntrinsicTypes> types;  // those that it takes; empty: it moves bytes
+    Opcode timed_as{};                      // the tile instruction whose rate a unit of work has
+    void (*compute)(IntrinsicRun&) = nullptr;
+    std::string_view summary;  // meaning; of what no document says, the rule and "assumed"
+};
+
+const IntrinsicInfo& info(IntrinsicOpcode opcode);
+// By "vadd"; null for an unknown word.
+const IntrinsicInfo* find_intrinsic(std::string_view name);
+
+// Repeats of a call: `repeats` with `mask` (bit i: lane i), and after them, if `tail` is not 0, one
+// of the first `tail` lanes.
+struct IntrinsicRepeats {
+    uint32_t repeats = 0;
+    uint32_t tail = 0;
+    std::array<uint64_t, 2> mask{};
+};
+unsigned lanes_of(const IntrinsicCall& call);
+IntrinsicRepeats repeats_of(const IntrinsicCall& call);
+// Units of IntrinsicForm::work.
+uint64_t work_of(const IntrinsicCall& call);
+
+// `count` rows of `length` bytes, `pitch` bytes apart.
+struct IntrinsicRows {
+    uint64_t begin = 0;
+    uint64_t length = 0;
+    uint64_t pitch = 0;
+    uint64_t count = 0;
+    friend bool operator==(const IntrinsicRows&, const IntrinsicRows&) = default;
+};
+struct IntrinsicFootprint {
+    unsigned argument = 0;
+    bool write = false;
+    // Which bytes depends on data: the rows are a guess at where, which no check may rest on.
+    bool by_data = false;
+    // More bytes than are touched: the mask has more runs than are worth rows.
+    bool covers = false;
+    std::vector<IntrinsicRows> rows;
+};
+// Nothing of operands that the call does not touch. An operand that is updated is there twice. The
+// bits that mode 2 of vsel selects by are not there: their address is in CMPMASK.
+std::vector<IntrinsicFootprint> footprints(const IntrinsicCall& call);
+
+// Whether the call may be executed by a core with so many bytes of UB. Fills `problem` otherwise.
+bool check_intrinsic(const IntrinsicCall& call, uint64_t ub_bytes, Problem& problem);
+
+// Executes a call that passes check_intrinsic(). Returns the number of accesses beyond UB, by
+// offsets in data: those read 0.
+uint64_t compute(const IntrinsicCall& call, IntrinsicState& state, std::byte* ub, uint64_t ub_bytes,
+                 Numerics numerics);
+
+// A call of scatter_vnchwconv_*: the addresses that its VA registers hold instead of their numbers.
+// They must be multiples of 32.
+IntrinsicCall transposition_call(IntrinsicOpcode opcode, DType type,
+                                 std::span<const uint64_t, 16> to,
+                                 std::span<const uint64_t, 16> from, uint64_t repeat,
+                                 uint64_t to_stride, uint64_t from_stride, bool to_upper = false,
+                                 bool from_upper = false);
+
+}  // namespace ptosim
