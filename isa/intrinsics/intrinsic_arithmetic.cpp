@@ -7,7 +7,7 @@ namespace {
 using enum VectorOpcode;
 using namespace ptosim::semantics;
 
-constexpr uint32_t kDst = 0, kSrc0 = 1, kSrc1 = 2;
+constexpr uint32_t kSrc0 = 1, kSrc1 = 2;
 
 // Bits of a scalar argument, the first after the addresses, as an element of the type that lanes
 // are computed in.

@@ -81,10 +81,10 @@ bool check_spread(const IntrinsicCall& call, Problem& problem) {
 
 constexpr IntrinsicForm kFill{"w0l" "x--" "n--" "b0-" "i--" "s0-" "i--"};
 constexpr IntrinsicForm kBursts{"w0x" "r1x" "i--" "i--" "i--" "i--" "i--",
-                                IntrinsicMasking::kUnmasked, IntrinsicWork::kBlocks, &check_bursts,
+                                kUnmasked, IntrinsicWork::kBlocks, &check_bursts,
                                 &add_bursts};
-constexpr IntrinsicForm kSpreadElements{"w0S" "r1E" "b0-" "s0-" "n--", IntrinsicMasking::kUnmasked,
-                                        IntrinsicWork::kRepeats, &check_spread};
+constexpr IntrinsicForm kSpreadElements{"w0S" "r1E" "b0-" "s0-" "n--", kUnmasked,
+                                        kRepeats, &check_spread};
 
 }  // namespace
 }  // namespace ptosim::intrinsics

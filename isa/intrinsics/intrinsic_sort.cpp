@@ -113,9 +113,9 @@ bool check_merge(const IntrinsicCall& call, Problem& problem) {
     return problem.message.empty();
 }
 
-constexpr IntrinsicForm kSortBlocks{"w0R" "r1c" "r2c" "n--", IntrinsicMasking::kUnmasked};
+constexpr IntrinsicForm kSortBlocks{"w0R" "r1c" "r2c" "n--", kUnmasked};
 constexpr IntrinsicForm kMerge{"w0x" "r1x" "r2x" "r3x" "r4x" "i--" "i--",
-                               IntrinsicMasking::kUnmasked, IntrinsicWork::kRecords, &check_merge,
+                               kUnmasked, IntrinsicWork::kRecords, &check_merge,
                                &add_merged};
 constexpr std::array<IntrinsicTypes, 2> kSortTypes{{{{DType::kF16, DType::kF16, DType::kU32}},
                                                     {{DType::kF32, DType::kF32, DType::kU32}}}};
