@@ -26,6 +26,7 @@ Bursts bursts_of(const IntrinsicCall& call) {
 
 void copied_by_bursts(IntrinsicRun& run) {
     const Bursts bursts = bursts_of(run.call);
+    if (bursts.length == 0) return;
     for (uint64_t i = 0; i < bursts.count; ++i)
         std::memmove(run.at(run.argument(0) + i * bursts.to_pitch, bursts.length),
                      run.at(run.argument(1) + i * bursts.from_pitch, bursts.length), bursts.length);

@@ -43,6 +43,8 @@ Merge merge_of(const IntrinsicCall& call) {
 void merged(IntrinsicRun& run) {
     const Merge merge = merge_of(run.call);
     const auto room = static_cast<int64_t>(merge.total);
+    if (merge.repeats != 0) run.state.vms4_sr = 0;
+    if (merge.total == 0) return;
     std::vector<std::byte> target(merge.total * kRecordBytes);
     visit_float(run.type(0), [&](auto type) {
         for (uint64_t repeat = 0; repeat < merge.repeats; ++repeat) {
@@ -56,7 +58,6 @@ void merged(IntrinsicRun& run) {
             merge_records<decltype(type)>(lists.data(), static_cast<int>(merge.lists),
                                           merge.exhausted, room, target.data());
             uint64_t taken = 0;
-            run.state.vms4_sr = 0;
             for (unsigned i = 0; i < merge.lists; ++i) {
                 const auto records =
                     static_cast<uint64_t>(lists[i].next - begin[i]) / kRecordBytes;
