@@ -58,6 +58,7 @@ void merged(IntrinsicRun& run) {
             merge_records<decltype(type)>(lists.data(), static_cast<int>(merge.lists),
                                           merge.exhausted, room, target.data());
             uint64_t taken = 0;
+            run.state.vms4_sr = 0;
             for (unsigned i = 0; i < merge.lists; ++i) {
                 const auto records =
                     static_cast<uint64_t>(lists[i].next - begin[i]) / kRecordBytes;
