@@ -56,7 +56,8 @@ struct IntrinsicCall {
     static constexpr unsigned kMaxArguments = 11;
     static constexpr unsigned kMaxTypes = 3;
 
-    // In the order of CCE. Addresses are bytes in UB, scalars the bits of an element. Registers
+    // In the order of CCE. Addresses are bytes in UB, scalars the bits of an element of the first
+    // source (of dst, if there is none); an argument that CCE may leave out is 0. Registers
     // that only some rows read follow (kRegisterValue): the value of set_deqscale. The calls whose
     // addresses are in VA registers have these instead (transposition_call).
     std::array<uint64_t, kMaxArguments> arguments{};

@@ -7,7 +7,7 @@ namespace {
 using enum VectorOpcode;
 using namespace ptosim::semantics;
 
-constexpr uint32_t kDst = 0, kSrc0 = 1, kSrc1 = 2;
+constexpr uint32_t kSrc0 = 1, kSrc1 = 2;
 
 // Bits of a scalar argument, the first after the addresses, as an element of the type that lanes
 // are computed in.
@@ -19,13 +19,6 @@ uint64_t scalar_bits(const IntrinsicRun& run) {
                       : convert_bits(to, from, bits_of, RoundMode::kRint, Saturation::kOff);
 }
 
-void load_all(IntrinsicRun& run) {
-    for (unsigned i = 0; i < run.row.form.argument_count(); ++i) {
-        const IntrinsicArgument a = run.row.form.argument(i);
-        if (a.is_read()) run.load_as(a.operand, run.type(kDst), a.operand);
-    }
-}
-
 // One operation of the a5 level on registers.
 template <VectorOpcode kOp, uint32_t... kSources>
 void lanewise(IntrinsicRun& run) {
@@ -33,7 +26,7 @@ void lanewise(IntrinsicRun& run) {
     const bool has_scalar = run.row.form.signature.find('x') != std::string_view::npos;
     const uint64_t scalar = has_scalar ? scalar_bits(run) : 0;
     run.for_repeats([&] {
-        load_all(run);
+        run.load_all(type);
         run.calculate({.opcode = kOp, .type = type, .sources = {kSources...}, .scalar = scalar});
         run.store(IntrinsicRun::kResult, kDst);
     });
@@ -74,7 +67,7 @@ template <Step kStep, bool kRelu = false>
 void stepwise(IntrinsicRun& run) {
     const DType type = run.type(kDst);
     run.for_repeats([&] {
-        load_all(run);
+        run.load_all(type);
         kStep(run, type);
         if (kRelu)
             run.calculate({.opcode = kVRELU, .type = type, .sources = {IntrinsicRun::kResult}});

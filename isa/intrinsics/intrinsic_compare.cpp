@@ -5,7 +5,6 @@ namespace {
 
 using namespace ptosim::semantics;
 
-constexpr uint32_t kDst = 0;
 constexpr unsigned kScalar = 2, kMode = 10;  // arguments of vcmpvs_*, vsel
 
 // Operands of lanes come first where there is no dst.
@@ -104,10 +103,6 @@ bool check_mode(const IntrinsicCall& call, Problem& problem) {
     return false;
 }
 
-constexpr auto kMasked = IntrinsicMasking::kMasked;
-constexpr auto kWhole = IntrinsicMasking::kWhole;
-constexpr auto kUnmasked = IntrinsicMasking::kUnmasked;
-constexpr auto kRepeats = IntrinsicWork::kRepeats;
 constexpr IntrinsicForm kCompareToRegister{
     "r0l" "r1l" "i--" "i--" "b0-" "b1-" "i--" "s0-" "s1-"};
 constexpr IntrinsicForm kCompare{

@@ -44,12 +44,13 @@ RULES = {
     "masked_zero": "lanes that take no part count as +0 in sums, so that -0 alone gives +0; else they are left out",
     "nan_to_integer": "NaN becomes 0 where conversions saturate; else the least integer",
     "order_values": "Order_t has the numbers of AscendC's ReduceOrder: value and index, index and value, value, index",
-    "reserved_bytes": "vbitsort of f16 clears the two reserved bytes (hw-native-sys/pto-isa docs/isa/TSORT32.md); else they stay",
+    "reserved_bytes": "vbitsort of f16 clears the two reserved bytes (hw-native-sys/pto-isa docs/isa/TSORT32.md); else "
+                      "they stay",
     "rounded_product": "vmla and vaxpy round the product to dst's type; else they round once",
     "saturate_half": "with CTRL[48] clear each f16 or bf16 result is clamped, NaN becomes 0; else f16 only, or never",
     "shift_by_width": "a shift by the width leaves zeros, or copies of the sign; else the count is modulo the width",
-    "shl_moves_sign": "vshl of signed elements moves all bits, as hw-native-sys/pto-isa tests/npu/a2a3 tshls expects of "
-                      "vshl on i16; else the sign stays (asc-devkit ShiftLeft.md)",
+    "shl_moves_sign": "vshl of signed elements moves all bits, as hw-native-sys/pto-isa tests/npu/a2a3 tshls expects "
+                      "of vshl on i16; else the sign stays (asc-devkit ShiftLeft.md)",
     "sum_rounded_first": "sums of v*reluconv are rounded to the sources' type, then converted; else rounded once",
     "vcmp_one_repeat": "vcmp_* handles one repeat whatever its argument; else each repeat overwrites CMPMASK",
     "wrap_to_integer": "with CTRL[59] set a float that does not fit gives its low bits; else through i32 or i64",

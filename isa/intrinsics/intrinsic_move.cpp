@@ -26,6 +26,7 @@ Bursts bursts_of(const IntrinsicCall& call) {
 
 void copied_by_bursts(IntrinsicRun& run) {
     const Bursts bursts = bursts_of(run.call);
+    if (bursts.length == 0) return;
     for (uint64_t i = 0; i < bursts.count; ++i)
         std::memmove(run.at(run.argument(0) + i * bursts.to_pitch, bursts.length),
                      run.at(run.argument(1) + i * bursts.from_pitch, bursts.length), bursts.length);
@@ -81,10 +82,10 @@ bool check_spread(const IntrinsicCall& call, Problem& problem) {
 
 constexpr IntrinsicForm kFill{"w0l" "x--" "n--" "b0-" "i--" "s0-" "i--"};
 constexpr IntrinsicForm kBursts{"w0x" "r1x" "i--" "i--" "i--" "i--" "i--",
-                                IntrinsicMasking::kUnmasked, IntrinsicWork::kBlocks, &check_bursts,
+                                kUnmasked, IntrinsicWork::kBlocks, &check_bursts,
                                 &add_bursts};
-constexpr IntrinsicForm kSpreadElements{"w0S" "r1E" "b0-" "s0-" "n--", IntrinsicMasking::kUnmasked,
-                                        IntrinsicWork::kRepeats, &check_spread};
+constexpr IntrinsicForm kSpreadElements{"w0S" "r1E" "b0-" "s0-" "n--", kUnmasked,
+                                        kRepeats, &check_spread};
 
 }  // namespace
 }  // namespace ptosim::intrinsics

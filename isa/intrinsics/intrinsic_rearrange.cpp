@@ -190,9 +190,7 @@ bool check_scattered(const IntrinsicCall& call, Problem& problem) {
     return false;
 }
 
-constexpr auto kUnmasked = IntrinsicMasking::kUnmasked;
-constexpr auto kRepeats = IntrinsicWork::kRepeats;
-constexpr IntrinsicForm kGather{"w0l" "r1c" "i--" "s0-" "n--", IntrinsicMasking::kMasked, kRepeats,
+constexpr IntrinsicForm kGather{"w0l" "r1c" "i--" "s0-" "n--", kMasked, kRepeats,
                                 nullptr, &add_gathered};
 constexpr IntrinsicForm kGatherBlocks{"w0S" "r1E" "i--" "s0-" "b0-" "n--", kUnmasked, kRepeats,
                                       nullptr, &add_gathered};

@@ -6,7 +6,7 @@ namespace {
 
 using namespace ptosim::semantics;
 
-constexpr uint32_t kDst = 0, kSrc = 1;
+constexpr uint32_t kSrc = 1;
 constexpr unsigned kLast = 6;  // argument: mode of vcadd, order of vcmax
 
 template <VectorOpcode kOp>
@@ -113,8 +113,6 @@ bool check_last(const IntrinsicCall& call, Problem& problem) {
     return false;
 }
 
-constexpr auto kMasked = IntrinsicMasking::kMasked;
-constexpr auto kRepeats = IntrinsicWork::kRepeats;
 constexpr IntrinsicForm kSumOfRepeat{"w0e" "r1l" "n--" "s0-" "b1-" "s1-" "i--", kMasked, kRepeats,
                                      &check_last};
 constexpr IntrinsicForm kArgumentOfRepeat{"w0p" "r1l" "n--" "s0-" "b1-" "s1-" "i--", kMasked,

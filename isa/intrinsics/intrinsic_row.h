@@ -12,7 +12,13 @@
 #include "isa/intrinsics/intrinsic_run.h"
 #include "isa/semantics/arithmetic.h"
 
-namespace ptosim::intrinsics {}
+namespace ptosim::intrinsics {
+
+inline constexpr uint32_t kDst = 0;  // the first operand, where there is a destination
+using enum IntrinsicMasking;
+inline constexpr auto kRepeats = IntrinsicWork::kRepeats;
+
+}  // namespace ptosim::intrinsics
 
 namespace ptosim::intrinsic_rows {
 

@@ -55,7 +55,9 @@ IntrinsicRun::IntrinsicRun(const IntrinsicCall& its_call, IntrinsicState& its_st
       lanes_{lanes_of(its_call)} {
     for (unsigned operand = 0; operand < layouts_.size(); ++operand) {
         const unsigned at = address_argument(row, operand);
-        if (at < IntrinsicCall::kMaxArguments) layouts_[operand] = layout_of(its_call, at);
+        if (at == IntrinsicCall::kMaxArguments) continue;
+        layouts_[operand] = layout_of(its_call, at);
+        is_read_[operand] = row.form.argument(at).is_read();
     }
 }
 
@@ -78,6 +80,11 @@ void IntrinsicRun::load_as(unsigned operand, DType type, uint32_t number) {
     load(operand, number);
     if (this->type(operand) != type)
         convert(number, this->type(operand), type, RoundMode::kRint, Saturation::kOff);
+}
+
+void IntrinsicRun::load_all(DType type) {
+    for (unsigned operand = 0; operand < is_read_.size(); ++operand)
+        if (is_read_[operand]) load_as(operand, type, operand);
 }
 
 void IntrinsicRun::store(uint32_t number, unsigned operand) {

@@ -75,6 +75,8 @@ class IntrinsicRun {
     void load(unsigned operand, uint32_t number);
     // The same as elements of another type.
     void load_as(unsigned operand, DType type, uint32_t number);
+    // All operands that are read, as elements of a type, in their registers.
+    void load_all(DType type);
     // Active lanes of a register become elements of an operand.
     void store(uint32_t number, unsigned operand);
     // The mask as a predicate for elements of a type, in register kMask.
@@ -123,6 +125,7 @@ class IntrinsicRun {
     std::array<VectorRegister, 8> registers_{};
     VectorLanes vector_;
     std::array<IntrinsicLayout, 4> layouts_{};
+    std::array<bool, 4> is_read_{};  // of the operands with a layout
     unsigned lanes_;
 };
 

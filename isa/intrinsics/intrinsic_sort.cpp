@@ -43,6 +43,8 @@ Merge merge_of(const IntrinsicCall& call) {
 void merged(IntrinsicRun& run) {
     const Merge merge = merge_of(run.call);
     const auto room = static_cast<int64_t>(merge.total);
+    if (merge.repeats != 0) run.state.vms4_sr = 0;
+    if (merge.total == 0) return;
     std::vector<std::byte> target(merge.total * kRecordBytes);
     visit_float(run.type(0), [&](auto type) {
         for (uint64_t repeat = 0; repeat < merge.repeats; ++repeat) {
@@ -113,9 +115,9 @@ bool check_merge(const IntrinsicCall& call, Problem& problem) {
     return problem.message.empty();
 }
 
-constexpr IntrinsicForm kSortBlocks{"w0R" "r1c" "r2c" "n--", IntrinsicMasking::kUnmasked};
+constexpr IntrinsicForm kSortBlocks{"w0R" "r1c" "r2c" "n--", kUnmasked};
 constexpr IntrinsicForm kMerge{"w0x" "r1x" "r2x" "r3x" "r4x" "i--" "i--",
-                               IntrinsicMasking::kUnmasked, IntrinsicWork::kRecords, &check_merge,
+                               kUnmasked, IntrinsicWork::kRecords, &check_merge,
                                &add_merged};
 constexpr std::array<IntrinsicTypes, 2> kSortTypes{{{{DType::kF16, DType::kF16, DType::kU32}},
                                                     {{DType::kF32, DType::kF32, DType::kU32}}}};

@@ -2,6 +2,7 @@
 
 #include "isa/intrinsics/vector_row.h"
 #include "isa/numeric/functions.h"
+#include "isa/numeric/half_lanes.h"
 #include "isa/semantics/arithmetic.h"
 #include "isa/semantics/flush.h"
 
@@ -48,6 +49,26 @@ void with_scalar(VectorLanes& v, F f) {
         map<T>(v, [f, b = v.scalar<T>()](T a) { return f(a, b); });
     });
 }
+// The same, of f16 as runs of lanes.
+template <HalfOperation kOperation, typename F>
+void arithmetic(VectorLanes& v, F f) {
+    if (v.operation().type != DType::kF16) return binary(v, f);
+    constexpr int kCount = VectorLanes::kLanes<Half>;
+    const auto a = v.source<Half>(0), b = v.source<Half>(1);
+    std::array<Half, kCount> out;
+    compute(kOperation, a.data(), b.data(), out.data(), kCount);
+    v.set_result<Half>(out);
+}
+template <HalfOperation kOperation, typename F>
+void arithmetic_with_scalar(VectorLanes& v, F f) {
+    if (v.operation().type != DType::kF16) return with_scalar(v, f);
+    constexpr int kCount = VectorLanes::kLanes<Half>;
+    const auto a = v.source<Half>(0);
+    std::array<Half, kCount> out;
+    out.fill(v.scalar<Half>());
+    compute(kOperation, a.data(), out.data(), out.data(), kCount);
+    v.set_result<Half>(out);
+}
 template <typename F>
 void on_integers(VectorLanes& v, F f) {
     visit_integer(v.operation().type, [&](auto type) { f(type); });
@@ -76,6 +97,16 @@ void flushing_unary(VectorLanes& v, F f) {
         else
             map<T>(v, f);
     });
+}
+
+// A function of runs of f32, and of lanes f of other types and where a5 flushes.
+using RunFunction = void (*)(const float*, float*, size_t);
+template <typename F>
+void function(VectorLanes& v, RunFunction run, F f) {
+    if (v.operation().type != DType::kF32 || is_a5(v.numerics())) return flushing_unary(v, f);
+    auto lanes = v.source<float>(0);
+    run(lanes.data(), lanes.data(), lanes.size());
+    v.set_result<float>(lanes);
 }
 
 template <typename T>
@@ -152,13 +183,13 @@ void exponential_of_difference(VectorLanes& v, int first) {
 }  // namespace
 
 void VADD(VectorLanes& v) {
-    binary(v, [](auto a, auto b) { return add_lane(a, b); });
+    arithmetic<HalfOperation::kAdd>(v, [](auto a, auto b) { return add_lane(a, b); });
 }
 void VSUB(VectorLanes& v) {
-    binary(v, [](auto a, auto b) { return sub_lane(a, b); });
+    arithmetic<HalfOperation::kSub>(v, [](auto a, auto b) { return sub_lane(a, b); });
 }
 void VMUL(VectorLanes& v) {
-    binary(v, [](auto a, auto b) { return mul_lane(a, b); });
+    arithmetic<HalfOperation::kMul>(v, [](auto a, auto b) { return mul_lane(a, b); });
 }
 void VDIV(VectorLanes& v) {
     visit_lanes(v, [&](auto type) {
@@ -219,10 +250,10 @@ void VSHR(VectorLanes& v) {
     });
 }
 void VADDS(VectorLanes& v) {
-    with_scalar(v, [](auto a, auto b) { return add_lane(a, b); });
+    arithmetic_with_scalar<HalfOperation::kAdd>(v, [](auto a, auto b) { return add_lane(a, b); });
 }
 void VMULS(VectorLanes& v) {
-    with_scalar(v, [](auto a, auto b) { return mul_lane(a, b); });
+    arithmetic_with_scalar<HalfOperation::kMul>(v, [](auto a, auto b) { return mul_lane(a, b); });
 }
 void VMAXS(VectorLanes& v) {
     with_scalar(v,
@@ -272,10 +303,10 @@ void VNOT(VectorLanes& v) {
     });
 }
 void VEXP(VectorLanes& v) {
-    flushing_unary(v, [](auto a) { return exp_rn(a); });
+    function(v, exp_rn, [](auto a) { return exp_rn(a); });
 }
 void VLN(VectorLanes& v) {
-    flushing_unary(v, [](auto a) { return log_rn(a); });
+    function(v, log_rn, [](auto a) { return log_rn(a); });
 }
 void VSQRT(VectorLanes& v) {
     flushing_unary(v, [](auto a) { return sqrt_lane(a); });
