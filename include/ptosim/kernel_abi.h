@@ -195,7 +195,7 @@ typedef struct ptosim_vector_operation {
     uint32_t opcode;      /* ptosim_opcode("VADD") */
     uint8_t dtype;        /* ptosim_dtype of the lanes that it reads */
     uint8_t to;           /* and of those that it makes */
-    uint8_t mode;         /* VectorMode (isa/intrinsics/vector_operation.h): distribution, comparison, part */
+    uint8_t mode;         /* vector_modes.def: distribution, comparison, part */
     uint8_t round;        /* as PTOSIM_ATTR_ROUND */
     uint8_t saturation;   /* as PTOSIM_ATTR_SATURATION */
     uint8_t merges;       /* 1: lanes that are not active keep what sources[3] has */

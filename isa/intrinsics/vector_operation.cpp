@@ -18,84 +18,59 @@ VectorValue value_of(char letter) {
     return letter == 'r' ? VectorValue::kRegister : VectorValue::kPredicate;
 }
 
-VectorFootprint footprint_of_mode(VectorMode mode) {
-    using enum VectorMode;
-    switch (mode) {
-        case kBrcB8:
-        case kBrcB16:
-        case kBrcB32:
-        case k1ptB8:
-        case k1ptB16:
-        case k1ptB32:
-            return {element_bytes(mode), element_bytes(mode)};
-        case kUsB8:
-        case kUsB16:
-        case kUnpkB8:
-        case kUnpkB16:
-        case kUnpkB32:
-        case kPkB16:
-        case kPkB32:
-        case kPkB64:
-            return {kVectorBytes / 2, kBlockBytes};
-        case kUnpk4B8:
-        case kPk4B32:
-            return {kVectorBytes / 4, kBlockBytes};
-        case kDsB8:
-        case kDsB16:
-        case kBdintlv:
-        case kDintlvB8:
-        case kDintlvB16:
-        case kDintlvB32:
-        case kIntlvB8:
-        case kIntlvB16:
-        case kIntlvB32:
-            return {2 * kVectorBytes, kBlockBytes};
-        case kBrcBlk:
-            return {kBlockBytes, kBlockBytes};
-        case kE2bB16:
-        case kE2bB32:
-            return {8 * element_bytes(mode), 8 * element_bytes(mode)};
-        case kPredicate:
-            return {kVectorBytes / 8, kBlockBytes};
-        case kPredicateUs:
-        case kPredicatePk:
-            return {kVectorBytes / 16, 8};
-        case kPredicateDs:
-            return {kVectorBytes / 4, kBlockBytes};
-        default:
-            return {kVectorBytes, kBlockBytes};
-    }
+// Of the operations that access UB by a mode; 0: others.
+constexpr uint8_t user(VectorOpcode opcode) {
+    using enum VectorOpcode;
+    constexpr std::array kUsers{kVLDS, kVLDSX2, kVLDUS, kVSTS, kVSTSX2, kPLDS, kPSTS};
+    for (size_t i = 0; i < kUsers.size(); ++i)
+        if (kUsers[i] == opcode) return static_cast<uint8_t>(1u << i);
+    return 0;
 }
+
+// A row of include/ptosim/vector_modes.def; a number that no row has is like NORM.
+struct ModeRow {
+    uint8_t users = 0;
+    unsigned element = 4;
+    VectorFootprint footprint{kVectorBytes, kBlockBytes};
+};
+using ModeRows = std::array<ModeRow, 256>;
+
+constexpr ModeRows kModeRows = [] {
+    ModeRows rows{};
+    const auto row = [&rows](VectorMode mode) -> ModeRow& {
+        return rows[static_cast<size_t>(mode)];
+    };
+#define PTO_VECTOR_USER(NAME, OPERATION) \
+    row(VectorMode::k##NAME).users |= user(VectorOpcode::k##OPERATION);
+#define PTO_VECTOR_BYTES(NAME, ELEMENT, BYTES, ALIGNMENT) \
+    row(VectorMode::k##NAME).element = ELEMENT;           \
+    row(VectorMode::k##NAME).footprint = {BYTES, ALIGNMENT};
+#include "include/ptosim/vector_modes.def"
+    return rows;
+}();
+
+const ModeRow& row_of(VectorMode mode) { return kModeRows[static_cast<size_t>(mode)]; }
 
 }  // namespace
 
-unsigned element_bytes(VectorMode mode) {
+unsigned element_bytes(VectorMode mode) { return row_of(mode).element; }
+
+bool has_mode(VectorOpcode opcode, VectorMode mode) {
+    return user(opcode) == 0 || (row_of(mode).users & user(opcode)) != 0;
+}
+
+std::optional<VectorMode> find_vector_mode(std::string_view word, VectorOpcode opcode) {
     using enum VectorMode;
-    switch (mode) {
-        case kBrcB8:
-        case kUsB8:
-        case kDsB8:
-        case kUnpkB8:
-        case kUnpk4B8:
-        case kDintlvB8:
-        case kNormB8:
-        case k1ptB8:
-        case kIntlvB8:
-            return 1;
-        case kBrcB16:
-        case kUsB16:
-        case kDsB16:
-        case kUnpkB16:
-        case kE2bB16:
-        case kDintlvB16:
-        case kNormB16:
-        case k1ptB16:
-        case kPkB16:
-        case kIntlvB16:
-            return 2;
-        default:
-            return 4;
+    if (opcode == VectorOpcode::kPLDS || opcode == VectorOpcode::kPSTS) {
+        if (word == "NORM") return kPredicate;
+        if (word == "US") return kPredicateUs;
+        if (word == "DS") return kPredicateDs;
+        if (word == "PK") return kPredicatePk;
     }
+#define PTO_VECTOR_WORD(NAME, WORD) \
+    if (word == WORD) return k##NAME;
+#include "include/ptosim/vector_modes.def"
+    return std::nullopt;
 }
 
 unsigned VectorOperationInfo::sources() const {
@@ -145,7 +120,7 @@ VectorFootprint footprint_of(const VectorOperation& operation) {
         case kVSTSX2:
         case kPLDS:
         case kPSTS:
-            return footprint_of_mode(operation.mode);
+            return row_of(operation.mode).footprint;
         default:
             return {0, 1};
     }

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
@@ -34,88 +35,10 @@ inline constexpr unsigned kVectorOpcodeCount = 0
 #undef PTO_VECTOR_OPCODE
     ;
 
-// How an operation does what it does, where one has several ways. The numbers are those of the
-// kernel ABI.
+// include/ptosim/vector_modes.def.
 enum class VectorMode : uint8_t {
-    kNone = 0,
-    // Loads: which bytes become which lanes.
-    kNorm = 1,
-    kBrcB8,
-    kBrcB16,
-    kBrcB32,  // one element to all lanes
-    kUsB8,
-    kUsB16,  // each element twice
-    kDsB8,
-    kDsB16,  // every second element
-    kUnpkB8,
-    kUnpkB16,
-    kUnpkB32,  // elements become lanes twice as wide
-    kUnpk4B8,  // and four times
-    kBrcBlk,   // 32 bytes, eight times
-    kE2bB16,
-    kE2bB32,   // eight elements, each to a block of 32 bytes
-    kBdintlv,  // of two registers: blocks of 32 bytes by turns
-    kDintlvB8,
-    kDintlvB16,
-    kDintlvB32,
-    // Stores.
-    kNormB8 = 32,
-    kNormB16,
-    kNormB32,
-    k1ptB8,
-    k1ptB16,
-    k1ptB32,  // the first element
-    kPkB16,
-    kPkB32,
-    kPkB64,   // the lower half of each lane
-    kPk4B32,  // the lowest byte
-    kIntlvB8,
-    kIntlvB16,
-    kIntlvB32,
-    // Predicates in UB: a bit for each byte, each bit twice, every second bit.
-    kPredicate = 64,
-    kPredicateUs,
-    kPredicateDs,
-    kPredicatePk,
-    // Which half of a register; which element of a register becomes all.
-    kLower = 72,
-    kHigher,
-    // Which of the parts of its lane a conversion reads or writes.
-    kPart0 = 80,
-    kPart1,
-    kPart2,
-    kPart3,
-    // Comparisons.
-    kEq = 88,
-    kNe,
-    kLt,
-    kLe,
-    kGt,
-    kGe,
-    kAscending = 96,
-    kDescending,
-    // Patterns of predicates.
-    kPatAll = 104,
-    kPatAllf,
-    kPatH,
-    kPatQ,
-    kPatVl1,
-    kPatVl2,
-    kPatVl3,
-    kPatVl4,
-    kPatVl8,
-    kPatVl16,
-    kPatVl32,
-    kPatVl64,
-    kPatVl128,
-    kPatM3,
-    kPatM4,
-    // Barriers of UB.
-    kVvAll = 128,
-    kVstVld,
-    kVldVst,
-    kVstVst,
-    kOtherBarrier,
+#define PTO_VECTOR_MODE(NAME, NUMBER) k##NAME = NUMBER,
+#include "include/ptosim/vector_modes.def"
 };
 
 // Equal operations are equal bytes: programs are compared and hashed as such.
@@ -177,5 +100,11 @@ struct VectorFootprint {
     uint32_t alignment = 1;
 };
 VectorFootprint footprint_of(const VectorOperation& operation);
+
+// By a word of .pto, "BRC_B16"; nothing for an unknown one. "NORM", "US" and the like mean another
+// mode to operations that access predicates.
+std::optional<VectorMode> find_vector_mode(std::string_view word, VectorOpcode opcode);
+// False if the operation accesses UB and does not have this mode.
+bool has_mode(VectorOpcode opcode, VectorMode mode);
 
 }  // namespace ptosim

@@ -33,32 +33,6 @@ Interval hull(const Bytes& bytes) {
 bool is_load(VectorOpcode opcode) { return info(opcode).unit == VectorUnit::kLoad; }
 bool is_store(VectorOpcode opcode) { return info(opcode).unit == VectorUnit::kStore; }
 
-// Whether an operation of UB has such a mode; others read none that matters here.
-bool has_mode(VectorOpcode opcode, VectorMode mode) {
-    using enum VectorMode;
-    const auto within = [mode](VectorMode first, VectorMode last) {
-        return mode >= first && mode <= last;
-    };
-    switch (opcode) {
-        case VectorOpcode::kVLDS:
-            return within(kNorm, kE2bB32);
-        case VectorOpcode::kVLDSX2:
-            return within(kBdintlv, kDintlvB32);
-        case VectorOpcode::kVLDUS:
-            return mode == kNorm;
-        case VectorOpcode::kVSTS:
-            return within(kNormB8, kPk4B32);
-        case VectorOpcode::kVSTSX2:
-            return within(kIntlvB8, kIntlvB32);
-        case VectorOpcode::kPLDS:
-            return within(kPredicate, kPredicateDs);
-        case VectorOpcode::kPSTS:
-            return mode == kPredicate || mode == kPredicatePk;
-        default:
-            return true;
-    }
-}
-
 // Bytes that have been stored for certain: intervals that do not touch, in order.
 class StoredBytes {
  public:

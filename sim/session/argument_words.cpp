@@ -10,7 +10,7 @@
 namespace ptosim {
 namespace {
 
-std::string parameter_text(const Parameter& parameter, size_t index) {
+std::string argument_text(const Parameter& parameter, size_t index) {
     return "argument " + std::to_string(index) + " (%" + parameter.name + ", a " +
            (parameter.kind == Parameter::Kind::kPointer ? "pointer" : "scalar") + " of " +
            std::string(name(parameter.dtype)) + ")";
@@ -28,7 +28,7 @@ uint64_t integer_word(const Parameter& parameter, size_t index, const Number& nu
         fits = std::bit_width(word) <= (is_signed(parameter.dtype) ? width - 1 : width);
     if (number.kind == Number::Kind::kReal || !fits)
         fail_input("I61",
-                   parameter_text(parameter, index) + ": " +
+                   argument_text(parameter, index) + ": " +
                        (number.kind == Number::Kind::kReal ? "a number with a fraction"
                         : negative                         ? std::to_string(value)
                                                            : std::to_string(word)) +
@@ -38,12 +38,12 @@ uint64_t integer_word(const Parameter& parameter, size_t index, const Number& nu
 }
 
 [[noreturn]] void require_array(const Parameter& parameter, size_t index) {
-    fail_input("I61", parameter_text(parameter, index) + " is given a number",
+    fail_input("I61", argument_text(parameter, index) + " is given a number",
                "give it an array, or a null pointer");
 }
 
 [[noreturn]] void require_number(const Parameter& parameter, size_t index) {
-    fail_input("I61", parameter_text(parameter, index) + " is given an array", "give it a number");
+    fail_input("I61", argument_text(parameter, index) + " is given an array", "give it a number");
 }
 
 void require_count(const Kernel& kernel, size_t arguments) {

@@ -37,13 +37,17 @@ struct __attribute__((may_alias)) VectorPredicate : VectorValue<32> {};
 struct VectorAlign {};  // bytes of a block that are still to be stored: in UB at once here
 struct VectorAddress {};
 
-// ---- ways of operations: VectorMode of isa/intrinsics/vector_operation.h -----------------------
+// ---- ways of operations: ptosim/vector_modes.def -------------------------------------------------
 
+enum VectorModeNumber : uint8_t {
+#define PTO_VECTOR_MODE(Name_, Number_) kMode##Name_ = Number_,
+#include "ptosim/vector_modes.def"
+};
 enum class VectorDistribution : uint8_t {};
 enum class VectorPattern : uint8_t {};
 enum class VectorPart : uint8_t {};
-enum class VectorHalf : uint8_t { kLower = 72, kHigher };
-enum class VectorOrder : uint8_t { kUp = 96, kDown };
+enum class VectorHalf : uint8_t {};
+enum class VectorOrder : uint8_t {};
 enum class VectorBarrier : uint8_t {};
 enum class VectorMasking : uint8_t { kZeroing, kMerging, kUnknown };
 enum class VectorRounding : uint8_t {};  // PTOSIM_ATTR_ROUND
@@ -51,7 +55,14 @@ enum class VectorSaturation : uint8_t { kOn, kOff };
 enum class VectorStored : uint8_t { kStored, kNotStored };
 struct VectorPostUpdate {};
 struct VectorNoPostUpdate {};
-enum VectorComparison : uint8_t { kEqual = 88, kUnequal, kLess, kAtMost, kGreater, kAtLeast };
+enum VectorComparison : uint8_t {
+    kEqual = kModeEq,
+    kUnequal = kModeNe,
+    kLess = kModeLt,
+    kAtMost = kModeLe,
+    kGreater = kModeGt,
+    kAtLeast = kModeGe
+};
 
 // ---- the function that is being noted -----------------------------------------------------------
 
@@ -173,19 +184,20 @@ inline constexpr uint8_t register_type = element_type<T_>;
 // The distribution that a load or store of whole registers has: of stores it says how wide lanes are.
 inline uint8_t stored_as(VectorDistribution distribution, size_t width) {
     const auto mode = static_cast<uint8_t>(distribution);
-    if (mode != 1) return mode;
-    return static_cast<uint8_t>(width == 1 ? 32 : width == 2 ? 33 : 34);
+    if (mode != kModeNorm) return mode;
+    return width == 1 ? kModeNormB8 : width == 2 ? kModeNormB16 : kModeNormB32;
 }
+// That of a predicate: US, DS and PK are names of distributions of registers, too.
 inline uint8_t predicate_as(VectorDistribution distribution) {
     switch (static_cast<uint8_t>(distribution)) {
-        case 5:  // US
-            return 65;
-        case 7:  // DS
-            return 66;
-        case 38:  // PK
-            return 67;
+        case kModeUsB8:
+            return kModePredicateUs;
+        case kModeDsB8:
+            return kModePredicateDs;
+        case kModePkB16:
+            return kModePredicatePk;
         default:
-            return 64;
+            return kModePredicate;
     }
 }
 
@@ -230,37 +242,9 @@ using vector_address = ::pto::ptosim_detail::VectorAddress;
 
 #define PTO_DETAIL_WAY(Type_, Name_, Number_) \
     inline constexpr auto Name_ = static_cast<::pto::ptosim_detail::Type_>(Number_);
-#define PTO_DETAIL_DISTRIBUTIONS(X)                                                               \
-    X(NORM, 1) X(BRC_B8, 2) X(BRC_B16, 3) X(BRC_B32, 4) X(US_B8, 5) X(US_B16, 6)          \
-    X(DS_B8, 7) X(DS_B16, 8) X(UNPK_B8, 9) X(UNPK_B16, 10) X(UNPK_B32, 11) X(UNPK4_B8, 12)        \
-    X(BLK, 13) X(BRC_BLK, 13) X(E2B_B16, 14) X(E2B_B32, 15) X(BDINTLV, 16) X(DINTLV_B8, 17)       \
-    X(DINTLV_B16, 18) X(DINTLV_B32, 19) X(NORM_B8, 32) X(NORM_B16, 33) X(NORM_B32, 34)            \
-    X(ONEPT_B8, 35) X(ONEPT_B16, 36) X(ONEPT_B32, 37) X(PK_B16, 38) X(PK_B32, 39) X(PK_B64, 40)   \
-    X(PK4_B32, 41) X(INTLV_B8, 42) X(INTLV_B16, 43) X(INTLV_B32, 44) X(US, 5) X(DS, 7) X(PK, 38)
-#define PTO_DETAIL_DISTRIBUTION(Name_, Number_) PTO_DETAIL_WAY(VectorDistribution, Name_, Number_)
-PTO_DETAIL_DISTRIBUTIONS(PTO_DETAIL_DISTRIBUTION)
-#undef PTO_DETAIL_DISTRIBUTION
-#undef PTO_DETAIL_DISTRIBUTIONS
-#define PTO_DETAIL_PATTERNS(X)                                                                    \
-    X(PAT_ALL, 104) X(PAT_ALLF, 105) X(PAT_H, 106) X(PAT_Q, 107) X(PAT_VL1, 108) X(PAT_VL2, 109)  \
-    X(PAT_VL3, 110) X(PAT_VL4, 111) X(PAT_VL8, 112) X(PAT_VL16, 113) X(PAT_VL32, 114)             \
-    X(PAT_VL64, 115) X(PAT_VL128, 116) X(PAT_M3, 117) X(PAT_M4, 118)
-#define PTO_DETAIL_PATTERN(Name_, Number_) PTO_DETAIL_WAY(VectorPattern, Name_, Number_)
-PTO_DETAIL_PATTERNS(PTO_DETAIL_PATTERN)
-#undef PTO_DETAIL_PATTERN
-#undef PTO_DETAIL_PATTERNS
-PTO_DETAIL_WAY(VectorPart, PART_EVEN, 80)
-PTO_DETAIL_WAY(VectorPart, PART_ODD, 81)
-PTO_DETAIL_WAY(VectorPart, PART_P0, 80)
-PTO_DETAIL_WAY(VectorPart, PART_P1, 81)
-PTO_DETAIL_WAY(VectorPart, PART_P2, 82)
-PTO_DETAIL_WAY(VectorPart, PART_P3, 83)
-PTO_DETAIL_WAY(VectorHalf, LOWER, 72)
-PTO_DETAIL_WAY(VectorHalf, HIGHER, 73)
-PTO_DETAIL_WAY(VectorHalf, POS_LOWEST, 72)
-PTO_DETAIL_WAY(VectorHalf, POS_HIGHEST, 73)
-PTO_DETAIL_WAY(VectorOrder, INC_ORDER, 96)
-PTO_DETAIL_WAY(VectorOrder, DEC_ORDER, 97)
+#define PTO_VECTOR_NAME(Name_, Type_, Cpp_) \
+    PTO_DETAIL_WAY(Vector##Type_, Cpp_, ::pto::ptosim_detail::kMode##Name_)
+#include "ptosim/vector_modes.def"
 PTO_DETAIL_WAY(VectorMasking, MODE_ZEROING, 0)
 PTO_DETAIL_WAY(VectorMasking, MODE_MERGING, 1)
 PTO_DETAIL_WAY(VectorMasking, MODE_UNKNOWN, 2)
@@ -275,10 +259,6 @@ PTO_DETAIL_WAY(VectorRounding, ROUND_O, 6)
 PTO_DETAIL_WAY(VectorRounding, ROUND_H, 7)
 PTO_DETAIL_WAY(VectorSaturation, RS_ENABLE, 0)
 PTO_DETAIL_WAY(VectorSaturation, RS_DISABLE, 1)
-PTO_DETAIL_WAY(VectorBarrier, VV_ALL, 128)
-PTO_DETAIL_WAY(VectorBarrier, VST_VLD, 129)
-PTO_DETAIL_WAY(VectorBarrier, VLD_VST, 130)
-PTO_DETAIL_WAY(VectorBarrier, VST_VST, 131)
 #undef PTO_DETAIL_WAY
 inline constexpr ::pto::ptosim_detail::VectorPostUpdate POST_UPDATE{};
 inline constexpr ::pto::ptosim_detail::VectorNoPostUpdate NO_POST_UPDATE{};

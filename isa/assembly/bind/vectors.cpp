@@ -7,87 +7,6 @@
 namespace ptosim::assembly {
 namespace {
 
-struct Word {
-    std::string_view text;
-    VectorMode mode;
-};
-
-// Distributions, by their names without the width of their elements; those of loads.
-constexpr std::array kModes{
-    Word{"NORM", VectorMode::kNorm},
-    Word{"BRC_B8", VectorMode::kBrcB8},
-    Word{"BRC_B16", VectorMode::kBrcB16},
-    Word{"BRC_B32", VectorMode::kBrcB32},
-    Word{"US_B8", VectorMode::kUsB8},
-    Word{"US_B16", VectorMode::kUsB16},
-    Word{"DS_B8", VectorMode::kDsB8},
-    Word{"DS_B16", VectorMode::kDsB16},
-    Word{"UNPK_B8", VectorMode::kUnpkB8},
-    Word{"UNPK_B16", VectorMode::kUnpkB16},
-    Word{"UNPK_B32", VectorMode::kUnpkB32},
-    Word{"UNPK4", VectorMode::kUnpk4B8},
-    Word{"UNPK4_B8", VectorMode::kUnpk4B8},
-    Word{"BRC_BLK", VectorMode::kBrcBlk},
-    Word{"E2B_B16", VectorMode::kE2bB16},
-    Word{"E2B_B32", VectorMode::kE2bB32},
-    Word{"BDINTLV", VectorMode::kBdintlv},
-    Word{"DINTLV_B8", VectorMode::kDintlvB8},
-    Word{"DINTLV_B16", VectorMode::kDintlvB16},
-    Word{"DINTLV_B32", VectorMode::kDintlvB32},
-    Word{"NORM_B8", VectorMode::kNormB8},
-    Word{"NORM_B16", VectorMode::kNormB16},
-    Word{"NORM_B32", VectorMode::kNormB32},
-    Word{"1PT_B8", VectorMode::k1ptB8},
-    Word{"1PT_B16", VectorMode::k1ptB16},
-    Word{"1PT_B32", VectorMode::k1ptB32},
-    Word{"PK_B16", VectorMode::kPkB16},
-    Word{"PK_B32", VectorMode::kPkB32},
-    Word{"PK_B64", VectorMode::kPkB64},
-    Word{"PK4_B32", VectorMode::kPk4B32},
-    Word{"INTLV_B8", VectorMode::kIntlvB8},
-    Word{"INTLV_B16", VectorMode::kIntlvB16},
-    Word{"INTLV_B32", VectorMode::kIntlvB32},
-    Word{"LOWER", VectorMode::kLower},
-    Word{"HIGHER", VectorMode::kHigher},
-    Word{"LOWEST", VectorMode::kLower},
-    Word{"HIGHEST", VectorMode::kHigher},
-    Word{"EVEN", VectorMode::kPart0},
-    Word{"ODD", VectorMode::kPart1},
-    Word{"P0", VectorMode::kPart0},
-    Word{"P1", VectorMode::kPart1},
-    Word{"P2", VectorMode::kPart2},
-    Word{"P3", VectorMode::kPart3},
-    Word{"eq", VectorMode::kEq},
-    Word{"ne", VectorMode::kNe},
-    Word{"lt", VectorMode::kLt},
-    Word{"le", VectorMode::kLe},
-    Word{"gt", VectorMode::kGt},
-    Word{"ge", VectorMode::kGe},
-    Word{"ASC", VectorMode::kAscending},
-    Word{"DESC", VectorMode::kDescending},
-    Word{"PAT_ALL", VectorMode::kPatAll},
-    Word{"PAT_ALLF", VectorMode::kPatAllf},
-    Word{"PAT_H", VectorMode::kPatH},
-    Word{"PAT_Q", VectorMode::kPatQ},
-    Word{"PAT_VL1", VectorMode::kPatVl1},
-    Word{"PAT_VL2", VectorMode::kPatVl2},
-    Word{"PAT_VL3", VectorMode::kPatVl3},
-    Word{"PAT_VL4", VectorMode::kPatVl4},
-    Word{"PAT_VL8", VectorMode::kPatVl8},
-    Word{"PAT_VL16", VectorMode::kPatVl16},
-    Word{"PAT_VL32", VectorMode::kPatVl32},
-    Word{"PAT_VL64", VectorMode::kPatVl64},
-    Word{"PAT_VL128", VectorMode::kPatVl128},
-    Word{"PAT_M3", VectorMode::kPatM3},
-    Word{"PAT_M4", VectorMode::kPatM4},
-    Word{"POST_UPDATE", VectorMode::kNorm},
-    Word{"NO_POST_UPDATE", VectorMode::kNone},
-    Word{"VV_ALL", VectorMode::kVvAll},
-    Word{"VST_VLD", VectorMode::kVstVld},
-    Word{"VLD_VST", VectorMode::kVldVst},
-    Word{"VST_VST", VectorMode::kVstVst},
-};
-
 // What the text calls otherwise than the table, or in several ways.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kOtherNames{
     {{"pldi", "PLDS"},
@@ -178,22 +97,14 @@ VectorBinder::Written VectorBinder::read(const Operation& op) const {
 
 VectorMode VectorBinder::mode_of(const Operation& op, const VectorOperationInfo& row,
                                  std::string_view word, DType type) const {
-    const auto found = std::find_if(kModes.begin(), kModes.end(),
-                                    [&](const Word& accepted) { return accepted.text == word; });
-    const bool predicate = row.opcode == VectorOpcode::kPLDS || row.opcode == VectorOpcode::kPSTS;
-    if (predicate) {
-        if (word == "US") return VectorMode::kPredicateUs;
-        if (word == "DS") return VectorMode::kPredicateDs;
-        if (word == "PK") return VectorMode::kPredicatePk;
-        if (word == "NORM") return VectorMode::kPredicate;
-    }
-    if (found == kModes.end())
+    const std::optional<VectorMode> found = find_vector_mode(word, row.opcode);
+    if (!found)
         fail(op, "K09", "'" + std::string(op.name) + "' has no mode \"" + std::string(word) + "\"");
-    if (row.opcode == VectorOpcode::kVSTS && found->mode == VectorMode::kNorm)
+    if (row.opcode == VectorOpcode::kVSTS && *found == VectorMode::kNorm)
         return bits(type) == 8    ? VectorMode::kNormB8
                : bits(type) == 16 ? VectorMode::kNormB16
                                   : VectorMode::kNormB32;
-    return found->mode;
+    return *found;
 }
 
 void VectorBinder::need_scope(const Operation& op) const {
@@ -483,8 +394,8 @@ void VectorBinder::barrier(const Operation& op) {
     plan.operation.opcode = VectorOpcode::kMEM_BAR;
     plan.operation.mode = VectorMode::kOtherBarrier;
     for (const std::string_view word : read(op).words)
-        for (const Word& accepted : kModes)
-            if (accepted.text == word) plan.operation.mode = accepted.mode;
+        plan.operation.mode =
+            find_vector_mode(word, plan.operation.opcode).value_or(plan.operation.mode);
     add(op, std::move(plan));
 }
 
