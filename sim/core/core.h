@@ -10,6 +10,7 @@
 
 #include "isa/core/kernel.h"
 #include "isa/table/mode_registers.h"
+#include "sim/core/box_writers.h"
 #include "sim/core/counter_reads.h"
 #include "sim/core/data_path.h"
 #include "sim/core/pipes.h"
@@ -86,6 +87,8 @@ class Core : public sc_core::sc_module, public KernelPort {
     void run_kernel();
 
     void issue_complete(const Instruction& instruction);
+    // With the pitches that the instruction uses for its operands.
+    void issue_laid_out(const Instruction& instruction);
     // Its cost alone, or by how much it prolongs the vector function that it is in.
     Cost cost_here(const Instruction& instruction, const Cost& alone);
 
@@ -98,6 +101,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     ScalarInstructions scalar_instructions_;
     Validator validator_;
     ModeRegisters mode_registers_;
+    BoxWriters box_writers_;
     VectorFunction vector_function_;
     CounterReads counter_reads_;
     BlockIdentity identity_;

@@ -6,6 +6,7 @@
 #include "isa/core/checked.h"
 #include "isa/core/view_span.h"
 #include "isa/table/layout_override.h"
+#include "isa/table/physical_layout.h"
 
 namespace ptosim::assembly {
 
@@ -310,4 +311,8 @@ bool Frame::fill(const Step& step, Instruction& instruction) {
     return true;
 }
 
+    if (may_derive_pitches(instruction.opcode))
+        for (unsigned i = 0; i < instruction.operand_count; ++i)
+            if (pitch_from(instruction, i, port.arch()) == PitchFrom::kOpenRows)
+                declare_rows(instruction.operands[i].tile, plan.operands[i].open_rows);
 }  // namespace ptosim::assembly

@@ -77,6 +77,7 @@ struct OperandPlan {
     Slot slot = kNoSlot;
     DType dtype = DType::kI64;  // of a scalar
     // A view whose layout nothing determines takes that of the tile it is copied to or from.
+    bool open_rows = false;     // a tile's type leaves its valid rows to run time
     bool layout_from_tile = false;
     std::optional<GlobalLayout> layout;  // of a view, where the access itself says it
 };
@@ -116,6 +117,7 @@ struct FifoPlan {
     FifoSplit split = FifoSplit::kNone;
     Slot object = kNoSlot;  // a tile or a view
     Tile tile;              // kPop: what the slot is read as
+    bool open_rows = false;  // kPush: its type leaves its valid rows to run time
     Slot valid_rows = kNoSlot, valid_cols = kNoSlot;
     GlobalView view;           // kAlloc, kPopSlot
     Slot subblock = kNoSlot;   // scalar slot, where it is given
