@@ -135,6 +135,10 @@ struct InstructionTraits {
     // Bytes that its scratch operand needs on a2a3 (hw-native-sys/pto-isa docs/isa, the page of
     // each: "tmp"), and the element types with which it takes one (empty: all).
     uint64_t (*scratch_bytes)(const Instruction&) = nullptr;
+    // Bytes that each row of it needs; null: its rows may be of any length.
+    uint64_t (*scratch_row_bytes)(const Instruction&) = nullptr;
+    // What it computes with less; null: the same, and what lies after the scratch is overwritten.
+    void (*with_less_scratch)(const Execution&) = nullptr;
     DTypeSet scratch_types{};
     // Whether operands must be apart on every architecture; under which condition (null: any).
     bool apart_everywhere = false;
