@@ -181,6 +181,13 @@ bool Core::watches_pointer(uint64_t address) const {
     return !context_.observers.empty() && context_.environment.global().reserves(address);
 }
 
+void Core::warn(Diagnostic diagnostic) {
+    diagnostic.core = ptosim::name(context_.id);
+    diagnostic.cycle = context_.now();
+    diagnostic.has_cycle = true;
+    context_.environment.warn(std::move(diagnostic));
+}
+
 void Core::print(std::string_view text) {
     scalar_.catch_up();
     context_.environment.print(context_.id, text);

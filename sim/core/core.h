@@ -74,6 +74,7 @@ class Core : public sc_core::sc_module, public KernelPort {
                      SourceLocation where) override {
         memory_.store_local(tile, offset, bits, where);
     }
+    void warn(Diagnostic diagnostic) override;
     void print(std::string_view text) override;
     uint64_t cycle() override;
     uint64_t system_counter() override;
@@ -86,9 +87,9 @@ class Core : public sc_core::sc_module, public KernelPort {
     void run_block();
     void run_kernel();
 
-    void issue_complete(const Instruction& instruction);
     // With the pitches that the instruction uses for its operands.
     void issue_laid_out(const Instruction& instruction);
+    void issue_complete(const Instruction& instruction);
     // Its cost alone, or by how much it prolongs the vector function that it is in.
     Cost cost_here(const Instruction& instruction, const Cost& alone);
 
@@ -100,8 +101,8 @@ class Core : public sc_core::sc_module, public KernelPort {
     ScalarMemory memory_;
     ScalarInstructions scalar_instructions_;
     Validator validator_;
-    ModeRegisters mode_registers_;
     BoxWriters box_writers_;
+    ModeRegisters mode_registers_;
     VectorFunction vector_function_;
     CounterReads counter_reads_;
     BlockIdentity identity_;
