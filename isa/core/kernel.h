@@ -105,6 +105,8 @@ class KernelPort {
     virtual uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) = 0;
     virtual void store_local(const Tile& tile, int64_t offset, uint64_t bits,
                              SourceLocation where) = 0;
+    // Something that the control flow finds wrong, and that goes unnoticed on a device.
+    virtual void warn(Diagnostic) {}
     // Output of a kernel's print, in issue order.
     virtual void print(std::string_view text) = 0;
     // Core cycles since the simulation began.

@@ -42,6 +42,7 @@ class RelayedPort : public KernelPort {
                      SourceLocation where) override {
         port_.store_local(tile, offset, bits, where);
     }
+    void warn(Diagnostic diagnostic) override { port_.warn(std::move(diagnostic)); }
     void print(std::string_view text) override { port_.print(text); }
     uint64_t cycle() override { return port_.cycle(); }
     uint64_t system_counter() override { return port_.system_counter(); }

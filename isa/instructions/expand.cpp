@@ -1,6 +1,9 @@
 // Broadcasts along rows and columns, alone and with an operation.
+#include <algorithm>
+
 #include "isa/instructions/expand_rules.h"
 #include "isa/instructions/row.h"
+#include "isa/numeric/round_up.h"
 #include "isa/semantics/elementwise.h"
 #include "isa/semantics/flush.h"
 #include "isa/semantics/implementation_defined.h"
@@ -181,6 +184,20 @@ void TCOLEXPANDEXPDIF(const Execution& e) {
 }
 
 #undef PTO_LANES
+
+namespace {
+
+// A block for each row of a column of values, 240 rows at a time (hw-native-sys/pto-isa
+// docs/isa/TROWEXPANDMUL.md: "tmp").
+uint64_t scratch_of_broadcast(const Instruction& instruction) {
+    const Tile& dst = instruction.tile(0);
+    const bool first_is_full = instruction.tile(1).valid_cols == dst.valid_cols;
+    const Tile& expanded = instruction.tile(first_is_full ? 2 : 1);
+    if (expanded.outer != OuterLayout::kColMajor || expanded.valid_cols != 1) return 0;
+    return std::min<uint64_t>(30, ceil_div(static_cast<uint64_t>(dst.valid_rows), 8)) * 256;
+}
+
+}  // namespace
 
 }  // namespace ptosim::semantics
 

@@ -119,6 +119,18 @@ TouchedTiles touched_by_transposition(const Instruction& instruction, unsigned o
     return {{run_of(tile, static_cast<int32_t>(count))}, 1};
 }
 
+// All of the transposed matrix in whole boxes, where both strides are made of whole boxes; else
+// elements are copied one by one (hw-native-sys/pto-isa docs/isa/TTRANS.md: "tmp").
+uint64_t scratch_of_transposition(const Instruction& instruction) {
+    if (instruction.attributes.convolution().src.given() || instruction.attributes.convolution().dst.given()) return 0;
+    const Tile &dst = instruction.tile(0), &src = instruction.tile(1);
+    const auto box = bits(src.dtype) == 8 ? 32 : 16;
+    const auto block = static_cast<int32_t>(32 * 8 / bits(src.dtype));
+    if (dst.pitch % box != 0 || src.pitch % block != 0 || src.pitch / block > 255) return 0;
+    return bytes(src.dtype,
+                 static_cast<size_t>(int64_t{src.valid_cols} * round_up(src.valid_rows, box)));
+}
+
 constexpr std::array kConcatenationFlags{InternalFlag{Pipe::kMTE2, Pipe::kS, 0},
                                          InternalFlag{Pipe::kV, Pipe::kS, 0}};
 constexpr std::array kTranspositionFlags{

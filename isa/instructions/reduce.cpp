@@ -1,5 +1,6 @@
 // Reductions, rounded to the element type after each step: in increasing index order, or in the
 // order that a profile has.
+#include <algorithm>
 #include <bit>
 #include <vector>
 
@@ -245,6 +246,69 @@ void columns_in_order(const Execution& e, F f) {
         columns(e, f);
 }
 
+constexpr int kVectorBytes = 256;
+int lanes_of_vector(const Tile& tile) {
+    return static_cast<int>(kVectorBytes * 8 / bits(tile.dtype));
+}
+
+// Whether the row reductions of a tile are made by folding blocks, one row after the other.
+bool is_folded(const Tile& tile) {
+    return tile.dtype == DType::kF32 && tile.valid_rows == tile.rows &&
+           tile.valid_cols == tile.cols &&
+           std::any_of(kFoldedRows.begin(), kFoldedRows.end(), [&](const FoldedRows& shape) {
+               return shape.rows == tile.rows && shape.cols == tile.cols;
+           });
+}
+
+// Row reductions as instructions over all rows, which keep partial results in scratch
+// (hw-native-sys/pto-isa include/pto/npu/a2a3/TRowReduceOps.hpp, TRowReduceInstr). Each goes from
+// row to row. `all_pairs`: each pair of vectors of a row has a result of its own at first.
+template <typename T, typename F>
+void rows_in_scratch(const Execution& e, bool all_pairs, F f) {
+    const Tile &from = e.tile(1), &tmp = e.tile(2);
+    const int lanes = lanes_of_vector(from), vectors = from.valid_cols / lanes;
+    if (vectors < 2 && tmp.pitch < lanes) return;
+    const int pairs = all_pairs ? std::max(1, vectors / 2) : 1;
+    const auto source = [&](int row, int col) {
+        return first_lane(read_lane<T>(from, e.bytes[1], row, col));
+    };
+    const auto partial = [&](int row, int lane) {
+        return e.bytes[2] + (int64_t{row} * tmp.pitch + lane) * int64_t{sizeof(T)};
+    };
+    const auto each = [&](int vector, int count, auto&& value) {
+        for (int row = 0; row < from.valid_rows; ++row)
+            for (int i = vector * lanes; i < vector * lanes + count; ++i)
+                store(partial(row, i), value(row, i, i - vector * lanes));
+    };
+    const auto old = [&](int row, int lane) { return load<T>(partial(row, lane)); };
+    const auto add = [&](int first, int count) {  // to the first vector of partial results
+        each(0, count, [&](int row, int i, int) { return f(old(row, i), source(row, first + i)); });
+    };
+    for (int p = 0; p < pairs; ++p)
+        each(p, lanes, [&](int row, int, int lane) {
+            const T one = source(row, 2 * p * lanes + lane);
+            return vectors < 2 ? one : f(one, source(row, (2 * p + 1) * lanes + lane));
+        });
+    if (all_pairs && vectors % 2 != 0 && vectors > 2) add((vectors - 1) * lanes, lanes);
+    if (from.valid_cols % lanes != 0) add(vectors * lanes, from.valid_cols % lanes);
+    for (int vector = 2; !all_pairs && vector < vectors; ++vector) add(vector * lanes, lanes);
+    for (int left = pairs; left > 1; left /= 2) {
+        for (int p = 0; p < left / 2; ++p)
+            each(p, lanes, [&](int row, int, int lane) {
+                return f(old(row, 2 * p * lanes + lane), old(row, (2 * p + 1) * lanes + lane));
+            });
+        if (left % 2 != 0)
+            each(left / 2 - 1, lanes, [&](int row, int i, int lane) {
+                return f(old(row, i), old(row, (left - 1) * lanes + lane));
+            });
+    }
+    for (int row = 0; row < from.valid_rows; ++row) {
+        T result = old(row, 0);
+        for (int i = 1; i < lanes; ++i) result = f(result, old(row, i));
+        write_lane(e.tile(0), e.bytes[0], row, 0, result);
+    }
+}
+
 // Pairs of neighbouring rows are added, then pairs of those sums, until one row is left; an odd
 // last row is added to the first sum of its level, on a5 to the last (hw-native-sys/pto-isa
 // include/pto/npu/a2a3/TColSum.hpp, BinarySum; a5/TColSum.hpp, TColSum_Binary).
@@ -316,8 +380,60 @@ void TCOLSUM(const Execution& e) {
 
 namespace {
 
-// hw-native-sys/pto-isa docs/isa/TROWSUM.md and its like: "tmp".
-uint64_t scratch_of_rows(const Instruction&) { return 32; }
+// A block of lanes, to which the blocks of each row are added (hw-native-sys/pto-isa
+// docs/isa/TROWSUM.md and TROWPROD.md: "tmp").
+uint64_t scratch_of_block(const Instruction&) { return 32; }
+
+// Floats of rows longer than one vector: as many vectors for each row as its pairs make, of which
+// sums keep all and maxima one (hw-native-sys/pto-isa include/pto/npu/a2a3/TRowReduceOps.hpp,
+// TRowReduceInstr; TRowSum.hpp, FillTmp).
+uint64_t scratch_row_of_rows(const Instruction& instruction) {
+    const Tile& src = instruction.tile(1);
+    const int lanes = lanes_of_vector(src);
+    if (is_integer(src.dtype) || src.valid_cols <= lanes || is_folded(src)) return 0;
+    const bool keeps_all = instruction.opcode == Opcode::kTROWSUM;
+    const int pairs = keeps_all ? std::max(1, src.valid_cols / lanes / 2) : 1;
+    return static_cast<uint64_t>(pairs) * kVectorBytes;
+}
+uint64_t scratch_of_rows(const Instruction& instruction) {
+    const Tile &src = instruction.tile(1), &tmp = instruction.tile(2);
+    if (is_integer(src.dtype)) return scratch_of_block(instruction);
+    // One element of each block of eight.
+    if (is_folded(src)) return bytes(src.dtype, static_cast<size_t>(src.rows * src.cols / 8));
+    const uint64_t row = scratch_row_of_rows(instruction);
+    if (row == 0 || src.valid_rows == 0) return 0;
+    return bytes(tmp.dtype, static_cast<size_t>(int64_t{src.valid_rows - 1} * tmp.pitch)) + row;
+}
+
+// The sums of pairs of rows (docs/isa/TCOLSUM.md, a2a3/TColSum.hpp, BinarySum).
+uint64_t scratch_row_of_column_tree(const Instruction& instruction) {
+    const Tile& src = instruction.tile(1);
+    if (!instruction.attributes.binary_tree || src.valid_rows < 2) return 0;
+    return bytes(src.dtype, static_cast<size_t>(src.valid_cols));
+}
+uint64_t scratch_of_column_tree(const Instruction& instruction) {
+    const Tile &src = instruction.tile(1), &tmp = instruction.tile(2);
+    const uint64_t row = scratch_row_of_column_tree(instruction);
+    if (row == 0) return 0;
+    return bytes(tmp.dtype, static_cast<size_t>(int64_t{src.valid_rows / 2 - 1} * tmp.pitch)) + row;
+}
+
+// With too little scratch, the rows of partial results overlap, in it or beyond it; rows of fewer
+// than two vectors are not reduced at all if those of the scratch are shorter than a vector.
+void reduce_in_scratch(const Execution& e) {
+    const Tile& src = e.tile(1);
+    if (is_integer(src.dtype) || is_folded(src)) return info(e.instruction.opcode).semantics(e);
+    visit_float(src.dtype, [&](auto type) {
+        using T = decltype(type);
+        const Opcode opcode = e.instruction.opcode;
+        if (opcode == Opcode::kTROWSUM)
+            rows_in_scratch<T>(e, true, [](T a, T b) { return add_lane(a, b); });
+        else if (opcode == Opcode::kTROWMAX)
+            rows_in_scratch<T>(e, false, [](T a, T b) { return max_lane(a, b); });
+        else
+            rows_in_scratch<T>(e, false, [](T a, T b) { return min_lane(a, b); });
+    });
+}
 
 }  // namespace
 

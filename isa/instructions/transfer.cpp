@@ -69,7 +69,7 @@ void pad_last_blocks(const Tile& to, const GlobalView& from, Numerics numerics, 
 void TLOAD(const Execution& e) {
     if (load_convolution(e)) return;
     const Tile& to = e.tile(0);
-    const GlobalView& from = e.global(1);
+    const GlobalView from = with_dense_lines(e.global(1), to);
     // A vector may change between row and column form (rule load_layouts).
     const bool turned = from.matrix_rows() < to.valid_rows || from.matrix_cols() < to.valid_cols;
     const Grid& target = grid_of(0, to, 0, 0, to.valid_rows, to.valid_cols);
@@ -87,8 +87,8 @@ void TPREFETCH(const Execution&) {}
 
 // Element (i, j) of the view's matrix = src(i, j), converted and combined as the modes say.
 void TSTORE(const Execution& e) {
-    const GlobalView& to = e.global(0);
     const Tile& from = e.tile(1);
+    const GlobalView to = with_dense_lines(e.global(0), from);
     const Attributes& modes = e.instruction.attributes;
     const bool turned = to.matrix_rows() != from.valid_rows;
     // Blocks of NZ leave whole.

@@ -6,6 +6,7 @@
 #include "isa/core/arch.h"
 #include "isa/instructions/assembler_rules.h"
 #include "isa/legality/legality.h"
+#include "isa/table/access.h"
 
 namespace ptosim::rules {
 
@@ -347,6 +348,37 @@ bool check_transfer_bounds(const Instruction& instruction, const InstructionInfo
 const LegalityRule transfer_bounds{"transfer_bounds", "S01",
                                    "a2a3: extents and strides fit the fields of the transfer",
                                    &check_transfer_bounds};
+
+namespace {
+
+bool check_transfer_lines(const Instruction& instruction, const InstructionInfo& row, Arch,
+                          Problem& problem) {
+    const unsigned at = instruction.operands[0].is_global() ? 0 : 1;
+    const GlobalView& view = instruction.operands[at].global;
+    const Tile& tile = instruction.tile(1 - at);
+    if (is_convolution(view.layout) || instruction.attributes.convolution().dst.given()) return true;
+    const GlobalView moved = with_dense_lines(view, tile);
+    if (moved == view) return true;
+    unsigned dim = GlobalView::kRank - 1;
+    while (moved.stride[dim] == view.stride[dim]) --dim;
+    problem.goes_on = true;
+    return fail(problem, "L06", static_cast<int>(at),
+                operand_text(row, at) + " has a stride of " + std::to_string(view.stride[dim]) +
+                    " in dimension " + std::to_string(dim) + ", along a line of " +
+                    transfer_text(view, tile) + ", which " + std::string(row.name) +
+                    " does not read: it moves " + std::to_string(view.shape[dim]) +
+                    " elements that follow one another",
+                tile.boxed() ? "copy the elements in lines that are contiguous"
+                             : "use a tile of the other layout, or one transfer for each element");
+}
+
+}  // namespace
+
+const LegalityRule transfer_lines{
+    "transfer_lines", "L06",
+    "elements of a line follow one another in global memory: the view's stride along it is not read "
+    "(a run goes on with a warning)",
+    &check_transfer_lines};
 
 namespace {
 

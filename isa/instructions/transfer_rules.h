@@ -6,7 +6,7 @@
 namespace ptosim::rules {
 
 extern const LegalityRule load_types, load_shapes, load_layouts, store_types, store_shapes,
-    store_layouts, transfer_bounds, printable;
+    store_layouts, transfer_bounds, transfer_lines, printable;
 
 }  // namespace ptosim::rules
 

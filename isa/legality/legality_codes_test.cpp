@@ -315,6 +315,52 @@ TEST_CASE("codes of scratch that is too small") {
     Instruction quantise = make(Opcode::kTQUANT, {ub(kI8, 8, 64), f, at(f, 0x4000), Operand{}});
     quantise.attributes.quant = QuantType::kInt8Sym;
     needs(quantise, 4, kF32, 512);
+    const Tile column = at(make_tile(Space::kUB, kF32, 8, 1, kCol), 0x8000);
+    needs(make(Opcode::kTROWEXPANDMUL, {f, at(f, 0x4000), column}), 3, kF32, 64);  // a block a row
+    // 64 x ceil(8 / 16) x 16
+    needs(make(Opcode::kTTRANS, {valid(ub(kF32, 64, 16), 64, 8), at(f, 0x4000)}), 2, kF32, 1024);
+    // Three regions of 64.
+    needs(make(Opcode::kTCOLARGMAX, {ub(kI32, 1, 64), at(ub(kF16, 8, 64), 0x4000)}), 2, kF16, 192);
+}
+
+TEST_CASE("codes of scratch whose rows are too short, or too few") {
+    const auto of = [](Opcode opcode, Tile dst, Tile src, int rows, int cols, bool tree = false) {
+        Tile tmp = ub(src.dtype, rows, cols);
+        src.address = 0x8000;
+        tmp.address = 0x10000;
+        return code(with(make(opcode, {dst, src, tmp}), [&](Attributes& a) { a.binary_tree = tree; }));
+    };
+    const Tile sums = valid(ub(kF32, 16, 8), 16, 1), wide = ub(kF32, 16, 256);
+    CHECK(of(Opcode::kTROWMAX, sums, wide, 16, 64).empty());  // a vector of 64 for each row
+    CHECK(of(Opcode::kTROWMAX, sums, wide, 15, 64) == "S16");
+    CHECK(of(Opcode::kTROWMAX, sums, wide, 64, 56) == "S16");
+    CHECK(of(Opcode::kTROWSUM, sums, wide, 16, 128).empty());  // two pairs of vectors
+    CHECK(of(Opcode::kTROWSUM, sums, wide, 16, 120) == "S16");
+    CHECK(of(Opcode::kTROWSUM, sums, ub(kF32, 16, 64), 1, 8).empty());  // one vector: no scratch
+    CHECK(of(Opcode::kTROWSUM, valid(ub(kI32, 16, 8), 16, 1), ub(kI32, 16, 256), 1, 8).empty());
+    CHECK(of(Opcode::kTCOLSUM, ub(kF32, 1, 64), ub(kF32, 8, 64), 4, 64, true).empty());
+    CHECK(of(Opcode::kTCOLSUM, ub(kF32, 1, 64), ub(kF32, 8, 64), 3, 64, true) == "S16");
+    CHECK(of(Opcode::kTCOLSUM, ub(kF32, 1, 64), ub(kF32, 8, 64), 1, 8).empty());
+    // (ceil(2 * 4 / 8) + ceil(4 / 8)) * 8
+    const Tile indices = valid(ub(kI32, 16, 8), 16, 1);
+    CHECK(of(Opcode::kTROWARGMAX, indices, wide, 16, 16).empty());
+    CHECK(of(Opcode::kTROWARGMAX, indices, wide, 16, 8) == "S16");
+}
+
+TEST_CASE("codes of strides along the lines of a transfer") {
+    GlobalView strided = view(kF32, 8, 64);
+    strided.stride[3] = 128;
+    CHECK(code(make(Opcode::kTLOAD, {f, strided})).empty());
+    strided.stride[4] = 2;
+    CHECK(code(make(Opcode::kTLOAD, {f, strided})) == "L06");
+    CHECK(code(make(Opcode::kTSTORE, {strided, f}), Arch::kA5) == "L06");
+    const Tile boxes = make_tile(Space::kL1, kF32, 16, 64, kCol, kBoxRow);
+    CHECK(code(make(Opcode::kTLOAD, {valid(boxes, 8, 64), strided})) == "L06");
+    // A column-major column in a column of a row-major matrix.
+    GlobalView column = view(kF32, 8, 1);
+    column.stride[3] = 64;
+    CHECK(code(make(Opcode::kTSTORE, {column, make_tile(Space::kUB, kF32, 8, 1, kCol)})) == "L06");
+    CHECK(code(make(Opcode::kTSTORE, {column, valid(ub(kF32, 8, 8), 8, 1)})).empty());
 }
 
 TEST_CASE("codes of operands that must lie apart") {

@@ -2,6 +2,7 @@
 // They are of architectures whose instructions are sequences that keep things between their steps.
 #include "isa/core/arch.h"
 #include "isa/legality/legality.h"
+#include "isa/table/internal_flags.h"
 #include "isa/table/instruction_traits.h"
 
 namespace ptosim::rules {
@@ -25,13 +26,20 @@ bool check_scratch(const Instruction& instruction, const InstructionInfo& row, A
                         std::string(row.name) + " with a scratch tile takes " +
                             to_text(row.traits->scratch_types) + ", not " + std::string(name(type)),
                         "leave the scratch tile out");
-        const uint64_t needed = row.traits->scratch_bytes(instruction);
-        const uint64_t found = instruction.tile(i).byte_size();
-        if (found >= needed) continue;
-        return fail(problem, "S16", static_cast<int>(i),
-                    operand_text(row, i) + " has " + std::to_string(found) + " bytes; " +
-                        std::string(row.name) + " on " + std::string(name(arch)) + " uses " +
-                        std::to_string(needed));
+        const std::optional<ScratchShortage> shortage = scratch_shortage(instruction, arch);
+        if (!shortage) continue;
+        problem.goes_on = true;
+        return fail(
+            problem, "S16", static_cast<int>(i),
+            operand_text(row, i) + " has " + (shortage->of_rows ? "rows of " : "") +
+                std::to_string(shortage->found) + " bytes; " + std::string(row.name) + " on " +
+                std::string(name(arch)) + " uses " + std::to_string(shortage->needed) +
+                (shortage->of_rows ? " of each row: its rows overwrite one another"
+                                   : ": what lies after it is overwritten"),
+            shortage->of_rows ? "give the scratch tile rows of " + std::to_string(shortage->needed) +
+                                    " bytes; the shape of the source is always enough"
+                              : "give the scratch tile " + std::to_string(shortage->needed) +
+                                    " bytes");
     }
     return true;
 }
@@ -39,7 +47,8 @@ bool check_scratch(const Instruction& instruction, const InstructionInfo& row, A
 }  // namespace
 
 const LegalityRule scratch{"scratch", "S16 T03",
-                           "a2a3: scratch has the bytes that the instruction keeps there",
+                           "a2a3: scratch has the bytes that the instruction keeps there (a run goes on with a "
+                           "warning)",
                            &check_scratch};
 
 namespace {

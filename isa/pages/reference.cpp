@@ -2,6 +2,7 @@
 
 #include "isa/legality/legality.h"
 #include "isa/table/attributes.h"
+#include "isa/table/physical_layout.h"
 #include "isa/table/profile_rules.h"
 
 namespace ptosim {
@@ -98,6 +99,16 @@ void add_attributes(std::string& page, const InstructionInfo& row) {
     if (any) page += ".\n\n";
 }
 
+void add_pitches(std::string& page, const InstructionInfo& row) {
+    const std::string a2a3 = pitch_text(row, Arch::kA2A3), a5 = pitch_text(row, Arch::kA5);
+    if (a2a3.empty() && a5.empty()) return;
+    if (a2a3 == a5) {
+        page += "Pitch of boxes: " + a2a3 + ".\n\n";
+        return;
+    }
+    page += "Pitch of boxes on a2a3: " + a2a3 + ".\n\nPitch of boxes on a5: " + a5 + ".\n\n";
+}
+
 void add_rules(std::string& page, const InstructionInfo& row) {
     for (const LegalityRule* rule : row.rules)
         if (rule != nullptr)
@@ -125,6 +136,7 @@ void add_row(std::string& page, const InstructionInfo& row) {
     }
     add_types(page, row);
     add_attributes(page, row);
+    add_pitches(page, row);
     add_rules(page, row);
 }
 
@@ -137,7 +149,13 @@ std::string reference_page() {
         "[DIAGNOSTICS.md](DIAGNOSTICS.md); what is tested: [COVERAGE.md](COVERAGE.md).\nEvery tile "
         "operand must also be well formed: " +
         std::string(rules::check_operands.text) + " (" + std::string(rules::check_operands.codes) +
-        ").\n\n## Instructions\n\n";
+        ").\n\n"
+        "## Pitches of boxes\n\n"
+        "Columns (NZ) or rows (ZN, ZZ) of boxes of a tile in L0A, L0B or L0C are a pitch apart. An "
+        "instruction derives it from the tile's shape (of a window: of the tile that it is a window "
+        "of), or from its valid region, rounded up to whole boxes. Two instructions that derive it "
+        "from different fields disagree where fewer rows are valid than the tile has: A08.\n\n"
+        "## Instructions\n\n";
     for (const InstructionInfo& row : instruction_table()) add_row(page, row);
     page += "## Other names of the C++ API\n\n| name | what it is |\n|---|---|\n";
     for (const OtherName& other : other_names())

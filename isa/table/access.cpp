@@ -118,9 +118,33 @@ bool conflict(const Access& a, const Access& b) {
     return true;
 }
 
+GlobalView with_dense_lines(const GlobalView& view, const Tile& tile) {
+    GlobalView dense = view;
+    if (view.layout == GlobalLayout::kNZ) {
+        dense.stride[4] = 1;
+        dense.stride[3] = view.shape[4];
+        dense.stride[2] = int64_t{view.shape[3]} * view.shape[4];
+    } else if (view.layout == GlobalLayout::kND || view.layout == GlobalLayout::kDN) {
+        const bool by_rows = tile.boxed() ? view.layout == GlobalLayout::kND
+                                          : tile.outer == OuterLayout::kRowMajor;
+        const bool turned = view.matrix_rows() != tile.valid_rows &&
+                            view.matrix_rows() == tile.valid_cols &&
+                            view.matrix_cols() == tile.valid_rows;
+        if (!turned) dense.stride[by_rows ? 4 : 3] = 1;
+    }
+    // Where there is one element, no stride is read.
+    for (size_t i = 0; i < GlobalView::kRank; ++i)
+        if (view.shape[i] == 1) dense.stride[i] = view.stride[i];
+    return dense;
+}
+
 GlobalView touched_view(const Instruction& instruction, unsigned operand) {
     GlobalView view = instruction.operands[operand].global;
     const TimingClass kind = info(instruction.opcode).timing;
+    const PipeRule pipe = info(instruction.opcode).pipe;
+    if ((pipe == PipeRule::kLoad || pipe == PipeRule::kStore) && instruction.operand_count > 1 &&
+        instruction.operands[1 - operand].is_tile() && !instruction.attributes.convolution().dst.given())
+        view = with_dense_lines(view, instruction.tile(1 - operand));
     const bool transfer = kind == TimingClass::kLoad || kind == TimingClass::kStore;
     // A third operand says which elements: any of the view.
     if (!transfer || instruction.operand_count != 2 || !instruction.operands[1 - operand].is_tile())

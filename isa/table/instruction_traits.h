@@ -61,6 +61,23 @@ struct LayoutOverride {
     std::string_view declared, used;
 };
 
+// The field of a tile that an instruction derives the pitch of boxes from (isa/table/physical_layout.h).
+enum class PitchFrom : uint8_t {
+    kShape,     // its rows or columns; of a window, those of the tile that it is a window of
+    kValid,     // its valid region, in whole boxes
+    kLeftRows,  // the valid rows of the left factor, in whole boxes
+    kBoth,      // the valid region of a compact tile, the shape of any other
+    kOpenRows,  // the shape, if fewer rows are valid and the tile's type says so: else as kValid
+};
+enum class PitchCase : uint8_t { kAlways, kTurnedBytes, kIntoBoxes, kUnrepeated };
+// The first that fits an operand holds.
+struct PitchRule {
+    Space of{};                   // the operand's memory
+    Space other = Space::kCount;  // that of the tile at the other end of a move; kCount: any
+    PitchFrom from = PitchFrom::kShape;
+    PitchCase when = PitchCase::kAlways;
+};
+
 // How a move out of L0C to both vector cores is split into one for each.
 enum class DualSplit : uint8_t {
     kSource,   // halves of the source
@@ -108,6 +125,8 @@ struct InstructionTraits {
     bool (*reaches_beyond)(const Instruction&, unsigned operand) = nullptr;
     std::optional<ClearedTail> (*cleared_tail)(const Instruction&) = nullptr;
     std::span<const LayoutOverride> layout_overrides{};
+    // Pitches of operands in L0A, L0B and L0C; an operand without a rule is used as declared.
+    PerArch<std::span<const PitchRule>> pitches{};
     DualSplit dual_split = DualSplit::kSource;
     // Whether the implementation on memory takes tiles of one column as well (isa/table/column_walk.h).
     bool walks_columns = false;
@@ -116,6 +135,10 @@ struct InstructionTraits {
     // Bytes that its scratch operand needs on a2a3 (hw-native-sys/pto-isa docs/isa, the page of
     // each: "tmp"), and the element types with which it takes one (empty: all).
     uint64_t (*scratch_bytes)(const Instruction&) = nullptr;
+    // Bytes that each row of it needs; null: its rows may be of any length.
+    uint64_t (*scratch_row_bytes)(const Instruction&) = nullptr;
+    // What it computes with less; null: the same, and what lies after the scratch is overwritten.
+    void (*with_less_scratch)(const Execution&) = nullptr;
     DTypeSet scratch_types{};
     // Whether operands must be apart on every architecture; under which condition (null: any).
     bool apart_everywhere = false;

@@ -18,6 +18,25 @@ bool touches_scratch(const Instruction& instruction, Arch arch) {
     return row.scratch_untouched_if == nullptr || !row.scratch_untouched_if(instruction, arch);
 }
 
+std::optional<ScratchShortage> scratch_shortage(const Instruction& instruction, Arch arch) {
+    const InstructionInfo& row = info(instruction.opcode);
+    const InstructionTraits& own = *row.traits;
+    if (own.scratch_bytes == nullptr || !traits_of(arch).checks_scratch_size) return std::nullopt;
+    for (unsigned i = 0; i < instruction.operand_count && i < row.operands.size(); ++i) {
+        if (row.operands[i].role != OperandRole::kTmp || !instruction.operands[i].is_tile())
+            continue;
+        const Tile& tmp = instruction.tile(i);
+        const uint64_t of_row =
+            own.scratch_row_bytes != nullptr ? own.scratch_row_bytes(instruction) : 0;
+        const uint64_t row_found = bytes(tmp.dtype, static_cast<size_t>(tmp.pitch));
+        const uint64_t needed = own.scratch_bytes(instruction);
+        if (row_found < of_row) return ScratchShortage{i, of_row, row_found, true, needed};
+        if (tmp.byte_size() < needed)
+            return ScratchShortage{i, needed, tmp.byte_size(), false, needed};
+    }
+    return std::nullopt;
+}
+
 std::span<const InternalFlag> internal_flags(Opcode opcode, Arch arch) {
     return traits(opcode).internal_flags[arch];
 }

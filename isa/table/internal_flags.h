@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "isa/table/instruction_traits.h"
@@ -15,6 +16,15 @@ std::span<const InternalFlag> internal_flags(Opcode opcode, Arch arch);
 // kTmp). Many instructions of a5 have the operand only for
 // compatibility with a2a3, and keep in registers what they need.
 bool touches_scratch(const Instruction& instruction, Arch arch);
+
+// A scratch tile that holds less than the implementation keeps there.
+struct ScratchShortage {
+    unsigned operand = 0;
+    uint64_t needed = 0, found = 0;  // bytes
+    bool of_rows = false;            // of each row
+    uint64_t reach = 0;              // bytes from its address on that are written
+};
+std::optional<ScratchShortage> scratch_shortage(const Instruction& instruction, Arch arch);
 
 // Whether the scalar unit reads the operand (the indices of gathers of rows), before the
 // instruction starts on its own pipe: earlier work of that pipe is not ordered before this read.

@@ -113,6 +113,11 @@ void Checkers::on_unblock(const BlockEvent& event) {
     tell(Hook::kUnblock, &Observer::on_unblock, event);
 }
 
+// Of the machine or of a checker.
+void Checkers::on_diagnostic(const Diagnostic& found) {
+    for (const auto& checker : checkers_) checker->on_diagnostic(found);
+}
+
 void Checkers::host_allocates(uint64_t address, uint64_t size, const std::string& name,
                               std::byte fresh) {
     for (const auto& checker : checkers_) checker->on_host_allocate(address, size, name, fresh);

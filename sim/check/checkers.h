@@ -54,6 +54,7 @@ class Checkers : public Observer {
     void on_scalar_access(const ScalarAccessEvent& event) override;
     void on_cache(const CacheEvent& event) override;
     void on_block(const BlockEvent& event) override;
+    void on_diagnostic(const Diagnostic& found) override;
     void on_unblock(const BlockEvent& event) override;
 
  private:

@@ -33,6 +33,9 @@ const Footprint& Footprints::issue(size_t lane, CoreId core, const Instruction& 
                            instruction.attributes.atomic != AtomicMode::kNone;
             piece.reads = access.reads && !scratch;
             regions_of(access, instruction, regions_);
+            if (scratch)
+                if (const auto shortage = scratch_shortage(instruction, arch_))
+                    regions_ = {{access.begin, shortage->reach, 0, 1}};
             const auto add = [&](CoreId owner) {
                 piece.memory = timelines_.index(owner);
                 for (const Region& region : regions_) {

@@ -74,9 +74,8 @@ TEST_CASE("the regions of a view are the bytes of its elements") {
             expected.insert(view.address + static_cast<uint64_t>(offset) * 2);
             expected.insert(view.address + static_cast<uint64_t>(offset) * 2 + 1);
         }
-        Instruction instruction(Opcode::kTSTORE);
+        Instruction instruction(Opcode::kTPRINT);  // it has no lines, as transfers have
         instruction.add(view);
-        instruction.add(make_tile(Space::kUB, view.dtype, 16, 16));
         const Access access = accesses(instruction).items[0];
         regions_of(access, instruction, regions);
         std::set<uint64_t> found;

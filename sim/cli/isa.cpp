@@ -12,6 +12,7 @@
 #include "isa/pages/cpp_forms.h"
 #include "isa/pages/reference.h"
 #include "isa/table/instruction_table.h"
+#include "isa/table/physical_layout.h"
 #include "isa/table/profile_rules.h"
 #include "sim/check/registry.h"
 #include "sim/cli/commands.h"
@@ -108,6 +109,14 @@ std::string_view profile_name(Numerics profile) {
     return "";
 }
 
+nlohmann::ordered_json pitches_of(const InstructionInfo& row) {
+    nlohmann::ordered_json pitches;
+    for (const Arch arch : {Arch::kA2A3, Arch::kA5})
+        if (const std::string found = pitch_text(row, arch); !found.empty())
+            pitches[std::string(name(arch))] = found;
+    return pitches;
+}
+
 nlohmann::ordered_json as_json(const InstructionInfo& row) {
     nlohmann::ordered_json operands = nlohmann::ordered_json::array();
     for (const OperandInfo& operand : row.operands)
@@ -149,11 +158,15 @@ nlohmann::ordered_json as_json(const InstructionInfo& row) {
             {"cpp", as_json(api_calls(row))},
             {"types", types},
             {"summary", row.summary},
+            {"pitches", pitches_of(row)},
             {"legality", legality},
             {"profile_rules", profiles}};
 }
 
 void print_rules(const InstructionInfo& row) {
+    for (const Arch arch : {Arch::kA2A3, Arch::kA5})
+        if (const std::string from = pitch_text(row, arch); !from.empty())
+            std::cout << "  pitch     " << name(arch) << ", " << from << "\n";
     for (const LegalityRule* rule : row.rules)
         if (rule != nullptr)
             std::cout << "  legal if  " << rule->text << " [" << rule->codes << "]\n";

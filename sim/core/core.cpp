@@ -15,6 +15,7 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
       memory_{context_, scalar_, pipes_},
       scalar_instructions_{context_, scalar_, pipes_, memory_},
       validator_{context_, sync_.flags, scalar_},
+      box_writers_{context_},
       vector_function_{context_.model} {}
 
 // ---- blocks -------------------------------------------------------------------------------
@@ -48,6 +49,7 @@ void Core::run_block() {
     context_.auto_sync = chip.sync_mode() == SyncMode::kAuto;
     context_.schedule = chip.schedule();
     scalar_.begin_block(!chip.kernel().follows_pointers());
+    box_writers_.forget();
     const ObserverList& observers = context_.observers;
     if (!observers.empty())
         observers.tell(&Observer::on_block_begin, RunEvent{context_.id, identity_, context_.now()});
@@ -82,10 +84,26 @@ void Core::run_kernel() {
 // ---- issuing ------------------------------------------------------------------------------
 
 void Core::issue(const Instruction& instruction) {
-    if (!ModeRegisters::concerns(instruction.opcode)) return issue_complete(instruction);
+    if (!ModeRegisters::concerns(instruction.opcode)) return issue_laid_out(instruction);
     Instruction complete = instruction;
     mode_registers_.pass(complete);
-    issue_complete(complete);
+    issue_laid_out(complete);
+}
+
+void Core::issue_laid_out(const Instruction& instruction) {
+    if (id().type != CoreType::kAIC || !may_derive_pitches(instruction.opcode))
+        return issue_complete(instruction);
+    const PitchList used = used_pitches(instruction, context_.arch);
+    if (used.as_declared) {
+        if (context_.computes_data()) box_writers_.note(instruction);
+        return issue_complete(instruction);
+    }
+    Instruction laid_out;
+    laid_out.assign(instruction);
+    for (unsigned i = 0; i < laid_out.operand_count; ++i)
+        if (laid_out.operands[i].is_tile()) laid_out.operands[i].tile.pitch = used.pitches[i];
+    if (context_.computes_data()) box_writers_.note(laid_out);
+    issue_complete(laid_out);
 }
 
 Cost Core::cost_here(const Instruction& instruction, const Cost& alone) {
@@ -161,6 +179,13 @@ void Core::follow_pointer(const CacheUse& use) {
 
 bool Core::watches_pointer(uint64_t address) const {
     return !context_.observers.empty() && context_.environment.global().reserves(address);
+}
+
+void Core::warn(Diagnostic diagnostic) {
+    diagnostic.core = ptosim::name(context_.id);
+    diagnostic.cycle = context_.now();
+    diagnostic.has_cycle = true;
+    context_.environment.warn(std::move(diagnostic));
 }
 
 void Core::print(std::string_view text) {

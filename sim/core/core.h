@@ -10,6 +10,7 @@
 
 #include "isa/core/kernel.h"
 #include "isa/table/mode_registers.h"
+#include "sim/core/box_writers.h"
 #include "sim/core/counter_reads.h"
 #include "sim/core/data_path.h"
 #include "sim/core/pipes.h"
@@ -73,6 +74,7 @@ class Core : public sc_core::sc_module, public KernelPort {
                      SourceLocation where) override {
         memory_.store_local(tile, offset, bits, where);
     }
+    void warn(Diagnostic diagnostic) override;
     void print(std::string_view text) override;
     uint64_t cycle() override;
     uint64_t system_counter() override;
@@ -85,6 +87,8 @@ class Core : public sc_core::sc_module, public KernelPort {
     void run_block();
     void run_kernel();
 
+    // With the pitches that the instruction uses for its operands.
+    void issue_laid_out(const Instruction& instruction);
     void issue_complete(const Instruction& instruction);
     // Its cost alone, or by how much it prolongs the vector function that it is in.
     Cost cost_here(const Instruction& instruction, const Cost& alone);
@@ -97,6 +101,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     ScalarMemory memory_;
     ScalarInstructions scalar_instructions_;
     Validator validator_;
+    BoxWriters box_writers_;
     ModeRegisters mode_registers_;
     VectorFunction vector_function_;
     CounterReads counter_reads_;

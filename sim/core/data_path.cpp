@@ -1,8 +1,12 @@
 #include "sim/core/data_path.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "isa/composite/print_text.h"
 #include "isa/core/behaviour.h"
 #include "isa/table/instruction_table.h"
+#include "isa/table/instruction_traits.h"
 #include "isa/table/remote_operands.h"
 #include "sim/observe/data_observer.h"
 
@@ -43,6 +47,8 @@ void DataPath::take_effect(const Instruction& instruction) {
     const Semantics semantics = info(instruction.opcode).semantics;
     const Execution execution = execution_of(instruction);
     DataEngine& engine = core_.environment.data();
+    if (const auto shortage = scratch_shortage(instruction, core_.arch))
+        return take_effect_with(*shortage, execution);
     const bool choices =
         core_.environment.reports_choices() && may_be_implementation_defined(instruction);
     if (!choices && !may_be_undefined(instruction)) {
@@ -54,6 +60,24 @@ void DataPath::take_effect(const Instruction& instruction) {
         if (choices) check_implementation_defined(execution, *this);
         check_undefined(execution, *this);
         semantics(execution);
+    });
+}
+
+// What an implementation leaves after scratch that is too small is taken for NaN, or -1: no
+// document has its order.
+void DataPath::take_effect_with(const ScratchShortage& shortage, const Execution& execution) {
+    const Instruction& instruction = execution.instruction;
+    const InstructionInfo& row = info(instruction.opcode);
+    const LocalBuffer& ub = memories_[static_cast<size_t>(Space::kUB)];
+    const Tile& tmp = instruction.tile(shortage.operand);
+    core_.environment.data().run_now(core_.cluster, instruction, [&] {
+        if (row.traits->with_less_scratch != nullptr)
+            return row.traits->with_less_scratch(execution);
+        row.semantics(execution);
+        const uint64_t begin = std::min<uint64_t>(tmp.address + tmp.byte_size(), ub.size);
+        const uint64_t end = std::min<uint64_t>(tmp.address + shortage.reach, ub.size);
+        if (begin < end)
+            std::memset(execution.bytes[shortage.operand] + (begin - tmp.address), 0xFF, end - begin);
     });
 }
 

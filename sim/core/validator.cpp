@@ -1,5 +1,6 @@
 #include "sim/core/validator.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "isa/legality/legality.h"
@@ -25,7 +26,8 @@ std::string has_bytes(Space space, const ChipModel& model) {
 
 // Whether a tile lies in its buffer: A01 no such buffer on this core, A02 larger than the buffer,
 // A03 beyond its end. (Alignment is a matter of the architecture: isa/legality.)
-bool check_tile(const Tile& tile, bool peer, CoreType core, const ChipModel& model,
+// `reach`: bytes that it needs beyond its own, as scratch that is too small does.
+bool check_tile(const Tile& tile, bool peer, uint64_t reach, CoreType core, const ChipModel& model,
                 Problem& problem) {
     const std::string space(name(tile.space));
     const uint64_t capacity = model.reach(tile.space);
@@ -43,7 +45,7 @@ bool check_tile(const Tile& tile, bool peer, CoreType core, const ChipModel& mod
     set_dense_pitch(dense);
     const bool by_use = dense.pitch != tile.pitch || tile.space == Space::kL0A ||
                         tile.space == Space::kL0B || tile.space == Space::kL0C;
-    const uint64_t size = by_use ? tile.touched_bytes() : tile.byte_size();
+    const uint64_t size = std::max(by_use ? tile.touched_bytes() : tile.byte_size(), reach);
     if (tile.address + size <= capacity) return true;
     const bool too_large = size > capacity;
     problem.code = too_large ? "A02" : "A03";
@@ -60,15 +62,17 @@ bool check_tile(const Tile& tile, bool peer, CoreType core, const ChipModel& mod
 
 bool check_tiles(const Instruction& instruction, CoreType core, const ChipModel& model,
                  Problem& problem) {
+    const std::optional<ScratchShortage> shortage = scratch_shortage(instruction, model.arch);
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const Operand& operand = instruction.operands[i];
+        const uint64_t reach = shortage && shortage->operand == i ? shortage->reach : 0;
         if (info(instruction.opcode).operands[i].role == OperandRole::kTmp &&
             !touches_scratch(instruction, model.arch))
             continue;
         problem.operand = static_cast<int>(i);
         if (operand.is_tile() &&
-            !check_tile(operand.tile, remote_cores_of(instruction, i) != kOwnCore, core, model,
-                        problem))
+            !check_tile(operand.tile, remote_cores_of(instruction, i) != kOwnCore, reach, core,
+                        model, problem))
             return false;
     }
     return true;

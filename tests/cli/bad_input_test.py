@@ -390,9 +390,13 @@ class BadInput(unittest.TestCase):
                             "address 40", "not a multiple of 32")
 
     def test_a_view_beyond_its_argument(self):
-        self.refused_kernel(("%yp = pto.partition_view %yv, offsets = [%c0, %c0]",
-                             "%yp = pto.partition_view %yv, offsets = [%c1, %c0]"),
-                            "k.pto:16:5", "argument 1 + 256", "4096", args=[*ARGS, "--memory", "exact"])
+        self.write("k.pto", KERNEL.replace("%yp = pto.partition_view %yv, offsets = [%c0, %c0]",
+                                           "%yp = pto.partition_view %yv, offsets = [%c1, %c0]"))
+        result = self.run_ptosim("run", "k.pto", *ARGS, "--memory", "exact")
+        self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+        for fragment in ("lie outside the view, which has 16 [A10]", "k.pto:16:5: error",
+                         "argument 1 + 256", "4096"):
+            self.assertIn(fragment, result.stderr)
 
     # ---- arguments
     def test_too_few_and_too_many_arguments(self):

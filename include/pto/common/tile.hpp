@@ -172,10 +172,9 @@ struct Tile : ptosim_detail::TileBase {
         ptosim_store_local(&tile, offset, ptosim_detail::to_bits(value), where);
     }
 
-    // Whether K of an f32 product is aligned (a2a3): how L0A and L0B are packed, which changes
-    // nothing that can be seen.
-    bool GetKAligned() const { return false; }
-    void SetKAligned(bool) {}
+    // Whether K of an f32 product is aligned to 16 (a2a3): how L0A is packed.
+    bool GetKAligned() const { return aligned_k; }
+    void SetKAligned(bool aligned) { aligned_k = aligned; }
     void SetMadTF32Mode(RoundMode mode = RoundMode::CAST_ROUND);
     void ResetMadMode();
 
@@ -191,6 +190,8 @@ struct Tile : ptosim_detail::TileBase {
         RowMaskInternal = rows;
         ColMaskInternal = cols;
     }
+
+    bool aligned_k = false;
 };
 
 // ---- the tiles of a matrix product -----------------------------------------------------------

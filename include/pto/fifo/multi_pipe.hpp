@@ -130,7 +130,7 @@ void push_on_chip(Pipe& pipe, Data& tile, ptosim_location where) {
             part;
         part.assign_address(pipe.fifo.fifoBase +
                             pipe.prod.entry(slot_of(kOwnRows, kOwnCols, sizeof(T_))));
-        move(operand(part), operand(tile), none(), none(),
+        move(operand(part), source(tile), none(), none(),
              {ReluPreMode::NoRelu, kRows   ? AccToVecMode::DualModeSplitM
                                    : kCols ? AccToVecMode::DualModeSplitN
                                            : AccToVecMode::SingleModeVec0},

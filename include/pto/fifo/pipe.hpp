@@ -194,7 +194,7 @@ void push_to_vector(Pipe& pipe, Data& tile, ptosim_location where) {
         part(static_cast<unsigned>(halved(tile.GetValidRow(), kRows)),
              static_cast<unsigned>(halved(tile.GetValidCol(), kCols)));
     part.assign_address(pipe.fifo.C2V_CONSUMER_BUF + pipe.prod.entry());
-    move(operand(part), operand(tile), none(), none(),
+    move(operand(part), source(tile), none(), none(),
          {ReluPreMode::NoRelu, kRows   ? AccToVecMode::DualModeSplitM
                                : kCols ? AccToVecMode::DualModeSplitN
                                        : AccToVecMode::SingleModeVec0},
@@ -273,7 +273,7 @@ void push_converted(Pipe& pipe, Data& tile, ptosim_location where) {
              kColumns ? BLayout::ColMajor : BLayout::RowMajor, Data::Rows, Data::Cols, kInner>
             part;
         part.assign_address(pipe.fifo.C2V_CONSUMER_BUF + pipe.prod.entry());
-        move(operand(part), operand(tile), scales, scale,
+        move(operand(part), source(tile), scales, scale,
              {Config::ReluMode, static_cast<AccToVecMode>(Config::SubBlockId), Config::Phase},
              where);
     }

@@ -32,11 +32,11 @@ ptosim_operand accumulator(const TileBase& tile, const A_& a, const B_& b) {
     return operand(result);
 }
 
-// The cube of a5 takes the boxes of its factors as if no other were between them, whatever extents
-// the tiles have (hw-native-sys/pto-isa include/pto/npu/a5/TMatmul.hpp: it is given m, k and n).
-inline ptosim_operand factor(const TileBase& tile) {
-    ptosim_tile result = record(tile);
-    if (!kA2A3) pack(result);
+// The left factor.
+template <class A_>
+ptosim_operand factor(const A_& a) {
+    ptosim_tile result = record(a);
+    align_columns(result, a);
     return operand(result);
 }
 
@@ -60,7 +60,7 @@ inline RecordEvent product(Opcode opcode, AccPhase phase, ptosim_location where,
         PTO_DETAIL_WAIT;                                                                      \
         return ptosim_detail::product(PTO_DETAIL_OPCODE(Name_), Phase_, where,                \
                                       {ptosim_detail::accumulator(c, a, b),                   \
-                                       ptosim_detail::factor(a), ptosim_detail::factor(b)});  \
+                                       ptosim_detail::factor(a), ptosim_detail::operand(b)});  \
     }                                                                                         \
     template <typename C_, typename A_, typename B_>                                          \
     RecordEvent Name_(C_& c, A_& a, B_& b, PTO_DETAIL_EVENTS) {                               \
@@ -74,7 +74,7 @@ inline RecordEvent product(Opcode opcode, AccPhase phase, ptosim_location where,
         return ptosim_detail::product(                                                        \
             PTO_DETAIL_OPCODE(Name_##_ACC), Phase_, where,                                    \
             {ptosim_detail::accumulator(out, a, b), ptosim_detail::accumulator(in, a, b),     \
-             ptosim_detail::factor(a), ptosim_detail::factor(b)});                            \
+             ptosim_detail::factor(a), ptosim_detail::operand(b)});                            \
     }                                                                                         \
     template <typename C_, typename A_, typename B_,                                          \
               std::enable_if_t<is_tile_data_v<B_>, int> = 0>                                  \
@@ -92,7 +92,7 @@ inline RecordEvent product(Opcode opcode, AccPhase phase, ptosim_location where,
         return ptosim_detail::product(                                                        \
             PTO_DETAIL_OPCODE(Name_##_BIAS), Phase_, where,                                   \
             {ptosim_detail::accumulator(c, a, b), ptosim_detail::factor(a),                   \
-             ptosim_detail::factor(b), ptosim_detail::operand(bias)});                        \
+             ptosim_detail::operand(b), ptosim_detail::operand(bias)});                        \
     }                                                                                         \
     template <typename C_, typename A_, typename B_, typename Bias>                           \
     RecordEvent Name_##_BIAS(C_& c, A_& a, B_& b, Bias& bias, PTO_DETAIL_EVENTS) {            \
@@ -122,7 +122,7 @@ inline constexpr bool
         return ptosim_detail::product(                                                            \
             PTO_DETAIL_OPCODE(Name_), Phase_, where,                                              \
             {ptosim_detail::accumulator(c, a, b), ptosim_detail::factor(a),                       \
-             ptosim_detail::operand(a_scale), ptosim_detail::factor(b),                           \
+             ptosim_detail::operand(a_scale), ptosim_detail::operand(b),                           \
              ptosim_detail::operand(b_scale)});                                                   \
     }                                                                                             \
     template <typename C_, typename A_, typename Sa_, typename B_, typename Sb_,                  \
@@ -138,7 +138,7 @@ inline constexpr bool
         return ptosim_detail::product(                                                            \
             PTO_DETAIL_OPCODE(Name_##_ACC), Phase_, where,                                        \
             {ptosim_detail::accumulator(out, a, b), ptosim_detail::accumulator(in, a, b),         \
-             ptosim_detail::factor(a), ptosim_detail::operand(a_scale), ptosim_detail::factor(b), \
+             ptosim_detail::factor(a), ptosim_detail::operand(a_scale), ptosim_detail::operand(b), \
              ptosim_detail::operand(b_scale)});                                                   \
     }                                                                                             \
     template <typename C_, typename A_, typename Sa_, typename B_, typename Sb_>                  \
@@ -157,7 +157,7 @@ inline constexpr bool
         return ptosim_detail::product(                                                            \
             PTO_DETAIL_OPCODE(Name_##_BIAS), Phase_, where,                                       \
             {ptosim_detail::accumulator(c, a, b), ptosim_detail::factor(a),                       \
-             ptosim_detail::operand(a_scale), ptosim_detail::factor(b),                           \
+             ptosim_detail::operand(a_scale), ptosim_detail::operand(b),                           \
              ptosim_detail::operand(b_scale), ptosim_detail::operand(bias)});                     \
     }                                                                                             \
     template <typename C_, typename A_, typename Sa_, typename B_, typename Sb_, typename Bias,   \

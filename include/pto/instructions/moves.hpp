@@ -22,19 +22,35 @@ inline ptosim_operand scales(const TileBase& tile) {
     return operand(result);
 }
 
-// Where a move puts a factor of a product: a5 packs its boxes where the tile says so, after a
-// ConvTile, and where it turns bytes (hw-native-sys/pto-isa include/pto/npu/a5/TExtract.hpp).
+// The target of a move: boxes out of a ConvTile are packed, as those of compact tiles are
+// (hw-native-sys/pto-isa include/pto/common/arch/memory/textract_common.hpp, TExtractToBConv; of
+// aligned columns: TExtractToACompact).
 template <class Dst, class Src>
 ptosim_operand target(const Dst& dst) {
     ptosim_tile tile = record(dst);
-    if constexpr (!kA2A3 && is_conv_tile_v<Src>) {
-        pack(tile);
-    } else if constexpr (!kA2A3) {
-        const bool turned_bytes = sizeof(typename Src::DType) == 1 && Src::Loc == TileType::Mat &&
-                                  Src::SFractal != Dst::SFractal;
-        if (Dst::Compact == CompactMode::Normal || turned_bytes) pack(tile);
+    if constexpr (is_conv_tile_v<Src>) {
+        tile.compact = PTOSIM_COMPACT_NORMAL;
+    } else if constexpr (Dst::Loc == TileType::Left && Dst::Compact == CompactMode::Normal) {
+        align_columns(tile, dst);
     }
     return operand(tile);
+}
+
+// The source of a TMOV: out of L0C, a5 packs the pitch unless fewer rows are valid than the tile
+// has, and known to be at compile time (hw-native-sys/pto-isa include/pto/npu/a5/TMov.hpp,
+// GetTmovAccSrcStride).
+template <class Src>
+ptosim_operand source(const Src& src) {
+    if constexpr (is_conv_tile_v<Src>) {
+        return operand(src);
+    } else {
+        ptosim_tile tile = record(src);
+        if constexpr (!kA2A3 && Src::Loc == TileType::Acc) {
+            constexpr bool fewer = Src::ValidRow > 0 && Src::ValidRow < Src::Rows;
+            tile.compact = fewer ? PTOSIM_COMPACT_NULL : PTOSIM_COMPACT_NORMAL;
+        }
+        return operand(tile);
+    }
 }
 
 // Windows within UB count elements, but pairs of elements where they have 4 bits, without boxes or
@@ -84,7 +100,7 @@ inline RecordEvent window(Opcode opcode, const ptosim_operand& dst, const ptosim
 // ---- TMOV ------------------------------------------------------------------------------------
 #define PTO_DETAIL_MOVE(Scales_, Scale_, Relu_, ToVector_, Phase_)                                \
     PTO_DETAIL_WAIT;                                                                              \
-    return ptosim_detail::move(ptosim_detail::target<Dst, Src>(dst), ptosim_detail::operand(src), \
+    return ptosim_detail::move(ptosim_detail::target<Dst, Src>(dst), ptosim_detail::source(src),  \
                                Scales_, Scale_, {Relu_, ToVector_, Phase_}, where)
 #define PTO_DETAIL_NO_RELU ReluPreMode::NoRelu
 #define PTO_DETAIL_VEC0 AccToVecMode::SingleModeVec0

@@ -61,12 +61,11 @@ constexpr bool passes_over() {
     return kOnVector && Data::Loc == TileType::Mat;
 }
 
-// A tile of L0A or L0B without rows (columns) of boxes that hold no valid element.
-inline void pack(ptosim_tile& tile) {
-    const bool left = tile.space == PTOSIM_L0A && tile.outer == PTOSIM_OUTER_COL;
-    const bool right = tile.space == PTOSIM_L0B && tile.outer == PTOSIM_OUTER_ROW;
-    if (left && tile.rows > 16) tile.rows = tile.pitch = (tile.valid_rows + 15) / 16 * 16;
-    if (right && tile.cols > 16) tile.cols = tile.pitch = (tile.valid_cols + 15) / 16 * 16;
+// Whether the columns of a left factor of f32 fill boxes of 16 (a2a3, Tile::SetKAligned).
+template <class Left>
+void align_columns(ptosim_tile& tile, const Left& left) {
+    if (kA2A3 && sizeof(typename Left::DType) == 4 && left.GetKAligned())
+        tile.compact = PTOSIM_COMPACT_ROW_ALIGNED;
 }
 
 // The scalar of an operation in the element type of its tile.

@@ -127,6 +127,7 @@ void FifoSlotBinder::fifo_push(const Operation& op) {
     const bool tile = entry.kind == ValueKind::kTile;
     FifoPlan plan = fifo_plan(op, tile ? FifoAction::kPush : FifoAction::kPushSlot, true);
     plan.object = entry.slot;
+    plan.open_rows = tile && entry.type->tile.valid_rows < 0;
     for (const Item* item : given) {
         const Value& scalar = value(*item);
         if (scalar.kind == ValueKind::kScalar) plan.subblock = scalar.slot;

@@ -119,6 +119,8 @@ void MemoryBinder::make_tensor_view(const Operation& op) {
     if (plan.view.dtype == DType::kE8M0 && rank <= 2 && !said) view.ambiguous_layout = true;
     view.layout = plan.view.layout;
     note_parameter_view(pointer, plan, constant_size);
+    for (size_t i = 0; i < GlobalView::kRank; ++i)
+        extents_[view.slot][i] = plan.shape[i] == kNoSlot ? plan.view.shape[i] : kDynamic;
     Step& step = emit(StepCode::kMakeView, op);
     step.r = view.slot;
     step.a = pointer.slot;
@@ -144,16 +146,26 @@ bool fits_partition(const Type& type, std::span<const std::optional<uint64_t>> s
 
 // A part beyond its view, where all numbers are in the text. At run time only the end of the array
 // is checked: the extents of a view order nothing on a device.
-void MemoryBinder::warn_outside(const Operation& op, size_t dimension, const Type& view,
-                                uint64_t offset, uint64_t size) {
-    const int64_t extent = view.dims[dimension];
-    if (extent == kDynamic || offset + size <= static_cast<uint64_t>(extent)) return;
-    context_.warnings.push_back(diagnostic_at(
+// The assembler also knows the extents that a view of an open type is made with (hw-native-sys/PTOAS
+// v0.61).
+void MemoryBinder::check_outside(const Operation& op, size_t dimension, const Value& view,
+                                 uint64_t offset, uint64_t size) {
+    int64_t extent = view.type->dims[dimension];
+    const bool open = extent == kDynamic;
+    if (const auto found = extents_.find(view.slot); open && found != extents_.end())
+        extent = found->second[GlobalView::kRank - view.type->rank + dimension];
+    const bool inside = extent == kDynamic || offset + size <= static_cast<uint64_t>(extent);
+    if (inside || (open && !options_.verify)) return;
+    const Diagnostic found = diagnostic_at(
         op.location, "A10",
         "elements " + std::to_string(offset) + " to " + std::to_string(offset + size) +
             " of dimension " + std::to_string(dimension) + " lie outside the view, which has " +
             std::to_string(extent),
-        "check offsets and sizes against the shape of the view"));
+        "check offsets and sizes against the shape of the view");
+    if (!open)
+        context_.warnings.push_back(found);
+    else
+        (options_.launch ? context_.refusals : context_.problems).push_back(found);
 }
 
 void MemoryBinder::partition_view(const Operation& op) {
@@ -168,6 +180,7 @@ void MemoryBinder::partition_view(const Operation& op) {
                  std::to_string(offsets.items.size()) + " offsets and " +
                  std::to_string(sizes.items.size()) + " sizes");
     PartitionPlan plan;
+    plan.rank = static_cast<uint8_t>(rank);
     plan.offset.fill(kNoSlot);
     plan.size.fill(kNoSlot);
     uint8_t work = 0;
@@ -183,7 +196,7 @@ void MemoryBinder::partition_view(const Operation& op) {
         if (*constant_sizes[i] > INT32_MAX)
             fail(sizes.items[i].location, "K07", "a size must lie in 0..2147483647");
         if (is_constant(offset))
-            warn_outside(op, i, *source.type, constant_value(offset), *constant_sizes[i]);
+            check_outside(op, i, source, constant_value(offset), *constant_sizes[i]);
     }
     Value view;
     view.kind = ValueKind::kView;

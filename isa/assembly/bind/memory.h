@@ -1,6 +1,9 @@
 // Global memory: pointers, views, scalar accesses; and what a kernel prints.
 #pragma once
 
+#include <array>
+#include <map>
+
 #include "isa/assembly/context/binder_part.h"
 
 namespace ptosim::assembly {
@@ -21,10 +24,13 @@ class MemoryBinder : public BinderPart {
     void trap(const Operation& op);
 
  private:
-    void warn_outside(const Operation& op, size_t dimension, const Type& view, uint64_t offset,
-                      uint64_t size);
+    void check_outside(const Operation& op, size_t dimension, const Value& view, uint64_t offset,
+                       uint64_t size);
     const Type* ranked_type(const Type& type, size_t rank);
     void note_parameter_view(const Value& pointer, const ViewPlan& plan, bool all_constant);
+
+    // Of the views that the text makes: what their dimensions are, where that is constant.
+    std::map<Slot, std::array<int64_t, GlobalView::kRank>> extents_;
 };
 
 }  // namespace ptosim::assembly

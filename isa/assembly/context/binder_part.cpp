@@ -197,6 +197,7 @@ OperandPlan BinderPart::operand_plan(const Item& item) {
     switch (found.kind) {
         case ValueKind::kTile:
             plan.kind = Operand::Kind::kTile;
+            plan.open_rows = found.type->tile.valid_rows < 0;
             break;
         case ValueKind::kView:
             plan.kind = Operand::Kind::kGlobal;

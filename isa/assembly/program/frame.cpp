@@ -6,6 +6,7 @@
 #include "isa/core/checked.h"
 #include "isa/core/view_span.h"
 #include "isa/table/layout_override.h"
+#include "isa/table/physical_layout.h"
 
 namespace ptosim::assembly {
 
@@ -90,16 +91,36 @@ void Frame::make_view(const Step& step) {
 
 void Frame::partition(const Step& step) {
     const PartitionPlan& plan = program.partitions[step.index];
-    GlobalView view = views[step.a];
+    const GlobalView& whole = views[step.a];
+    GlobalView view = whole;
     std::optional<int64_t> elements = 0;
     for (int i = 0; i < GlobalView::kRank; ++i) {
-        if (plan.offset[i] != kNoSlot)
-            elements = add_product(elements, integer(plan.offset[i]), view.stride[i]);
+        const int64_t offset = plan.offset[i] == kNoSlot ? 0 : integer(plan.offset[i]);
+        if (offset != 0) elements = add_product(elements, offset, view.stride[i]);
         if (plan.size[i] != kNoSlot) view.shape[i] = extent(step, plan.size[i], "a size");
+        if (view.shape[i] > 0 && (offset < 0 || offset > whole.shape[i] - view.shape[i]))
+            warn_outside(step, view, i, offset);
     }
     if (!elements) fail_beyond(step, "the offsets of the part of a view are");
     view.address += static_cast<uint64_t>(byte_offset(step, view.dtype, *elements));
     views[step.r] = view;
+}
+
+// The extents of a view order nothing on a device: what is there is read or written.
+void Frame::warn_outside(const Step& step, const GlobalView& part, int dimension, int64_t offset) {
+    const auto i = static_cast<size_t>(dimension);
+    Diagnostic diagnostic;
+    diagnostic.code = "A10";
+    diagnostic.category = Category::kUndefined;
+    diagnostic.message = "elements " + std::to_string(offset) + " to " +
+                         std::to_string(offset + part.shape[i]) + " of dimension " +
+                         std::to_string(dimension + program.partitions[step.index].rank -
+                                        GlobalView::kRank) +
+                         " lie outside the view, which has " +
+                         std::to_string(views[step.a].shape[i]);
+    diagnostic.hint = "check offsets and sizes against the shape of the view";
+    sources.locate(diagnostic, step.where);
+    port.warn(std::move(diagnostic));
 }
 
 int64_t Frame::stride(const Step& step, Slot slot) {
@@ -290,6 +311,10 @@ bool Frame::fill(const Step& step, Instruction& instruction) {
     for (unsigned i = 0; i < plan.prototype.operand_count; ++i)
         if (plan.operands[i].layout_from_tile && !plan.operands[i].layout)
             adopt_layout(instruction, i);
+    if (may_derive_pitches(instruction.opcode))
+        for (unsigned i = 0; i < instruction.operand_count; ++i)
+            if (pitch_from(instruction, i, port.arch()) == PitchFrom::kOpenRows)
+                declare_rows(instruction.operands[i].tile, plan.operands[i].open_rows);
     if (may_override_layout(instruction.opcode)) override_layout(instruction, port.arch());
     walk_columns(instruction, plan.columns);
     if (plan.event != kNoSlot) {

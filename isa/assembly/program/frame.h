@@ -34,6 +34,7 @@ struct Frame {
     // `what` is farther away than any memory reaches (G01).
     [[noreturn]] void fail_beyond(const Step& step, const std::string& what);
     void check_span(const Step& step, const GlobalView& view);
+    void warn_outside(const Step& step, const GlobalView& part, int dimension, int64_t offset);
     uint32_t local_address(const Step& step, uint64_t address);
     // Bytes that a number of elements takes; 4-bit elements must fill whole bytes.
     int64_t byte_offset(const Step& step, DType type, int64_t elements);

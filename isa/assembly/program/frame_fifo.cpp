@@ -1,5 +1,6 @@
 // FIFOs of a core's run.
 #include "isa/assembly/program/frame.h"
+#include "isa/table/physical_layout.h"
 
 namespace ptosim::assembly {
 
@@ -33,9 +34,12 @@ void Frame::fifo(const Step& step) {
     switch (plan.action) {
         case FifoAction::kOpen:
             break;
-        case FifoAction::kPush:
-            fifo->push(port, tiles[plan.object], plan.split, subblock, step.where, scale_of(plan));
+        case FifoAction::kPush: {
+            Tile tile = tiles[plan.object];
+            if (end.shape.on_chip) declare_rows(tile, plan.open_rows);
+            fifo->push(port, tile, plan.split, subblock, step.where, scale_of(plan));
             break;
+        }
         case FifoAction::kPop: {
             Tile tile = plan.keeps_shape ? tiles[plan.object] : plan.tile;
             set_valid(step, tile, plan.valid_rows, plan.valid_cols);

@@ -54,6 +54,7 @@ struct ViewPlan {
 
 // partition_view: dimensions right-aligned as above.
 struct PartitionPlan {
+    uint8_t rank = GlobalView::kRank;  // of the text: messages count its dimensions
     std::array<Slot, GlobalView::kRank> offset{};
     std::array<Slot, GlobalView::kRank> size{};
 };
@@ -76,6 +77,7 @@ struct OperandPlan {
     Operand::Kind kind = Operand::Kind::kNone;
     Slot slot = kNoSlot;
     DType dtype = DType::kI64;  // of a scalar
+    bool open_rows = false;     // a tile's type leaves its valid rows to run time
     // A view whose layout nothing determines takes that of the tile it is copied to or from.
     bool layout_from_tile = false;
     std::optional<GlobalLayout> layout;  // of a view, where the access itself says it
@@ -115,6 +117,7 @@ struct FifoPlan {
     uint32_t end = 0;  // FifoEnd
     FifoSplit split = FifoSplit::kNone;
     Slot object = kNoSlot;  // a tile or a view
+    bool open_rows = false;  // kPush: its type leaves its valid rows to run time
     Tile tile;              // kPop: what the slot is read as
     Slot valid_rows = kNoSlot, valid_cols = kNoSlot;
     GlobalView view;           // kAlloc, kPopSlot

@@ -18,6 +18,7 @@ bool is_partial(const Tile& tile) {
 void InitChecker::on_launch(const LaunchEvent& event) {
     cores_.clear();
     cores_.resize(event.cores.size());
+    other_pitch_.clear();
 }
 
 void InitChecker::forget(CoreId id) {
@@ -98,7 +99,15 @@ void InitChecker::on_scalar_access(const ScalarAccessEvent& event) {
     core.issued[static_cast<size_t>(event.access.space)].set(region);
 }
 
+void InitChecker::on_diagnostic(const Diagnostic& found) {
+    if (found.code == "A08") other_pitch_.push_back(found);
+}
+
 void InitChecker::check(Core& core, const Read& read) {
+    const auto is_here = [&read](const Site& site) {
+        return site.location == read.location && site.operand == read.operand;
+    };
+    if (std::any_of(other_pitch_.begin(), other_pitch_.end(), is_here)) return;
     const uint64_t byte =
         core.written[static_cast<size_t>(read.space)].first_unwritten(read.region);
     if (byte == UINT64_MAX) return;

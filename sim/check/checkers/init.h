@@ -23,6 +23,8 @@ class InitChecker final : public Checker {
     void on_issue_accesses(const InstructionEvent& event, const Footprint& footprint) override;
     void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
     void on_scalar_access(const ScalarAccessEvent& event) override;
+    // What a read with another pitch finds between the columns needs no second finding.
+    void on_diagnostic(const Diagnostic& found) override;
 
  private:
     // A tile that was written only in its valid region.
@@ -56,6 +58,7 @@ class InitChecker final : public Checker {
     Core& state(CoreId core) { return cores_[timelines_.index(core)]; }
 
     std::vector<Core> cores_;
+    std::vector<Site> other_pitch_;  // places of A08
 };
 
 }  // namespace ptosim::check

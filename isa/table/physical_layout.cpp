@@ -1,0 +1,147 @@
+#include "isa/table/physical_layout.h"
+
+#include "isa/numeric/round_up.h"
+
+namespace ptosim {
+namespace {
+
+constexpr int32_t kBoxLines = 16;
+
+// Whether a move turns boxes: the inner layouts of its two sides differ.
+bool turns(const Instruction& instruction) {
+    return instruction.operand_count > 1 && instruction.operands[1].is_tile() &&
+           instruction.tile(0).inner != instruction.tile(1).inner;
+}
+
+bool is_met(PitchCase when, const Instruction& instruction) {
+    switch (when) {
+        case PitchCase::kAlways:
+            return true;
+        case PitchCase::kTurnedBytes:
+            return turns(instruction) && bits(instruction.tile(0).dtype) <= 8;
+        case PitchCase::kIntoBoxes:
+            return instruction.tile(0).boxed();
+        case PitchCase::kUnrepeated: {
+            const Image& image = instruction.attributes.convolution().image;
+            return image.repeat_time <= 1 && !image.transpose && image.dst_position == 0 &&
+                   image.dst_stride == 0;
+        }
+    }
+    return false;
+}
+
+// The memory of the tile at the other end of a move.
+Space other_space(const Instruction& instruction, unsigned operand) {
+    const unsigned other = operand == 0 ? 1 : 0;
+    return other < instruction.operand_count && instruction.operands[other].is_tile()
+               ? instruction.tile(other).space
+               : Space::kCount;
+}
+
+bool is_left_by_rows(const Tile& tile) {
+    return tile.outer == OuterLayout::kRowMajor && tile.inner == InnerLayout::kRowMajor;
+}
+
+// Whether all of its valid region is in one column of boxes (NZ) or one row of them (ZN, ZZ), or
+// its boxes are single lines, as those of vectors are.
+bool has_one_line_of_boxes(const Tile& tile) {
+    const bool row_major = tile.outer == OuterLayout::kRowMajor;
+    if (!tile.boxed() || tile.pitch < kBoxLines || (is_left_by_rows(tile) && tile.rows == 1))
+        return true;
+    return row_major ? tile.valid_rows <= tile.box_rows() : tile.valid_cols <= tile.box_cols();
+}
+
+const Tile* left_factor(const Instruction& instruction) {
+    for (unsigned i = 0; i < instruction.operand_count; ++i)
+        if (instruction.operands[i].is_tile() && instruction.tile(i).space == Space::kL0A)
+            return &instruction.tile(i);
+    return nullptr;
+}
+
+std::string_view text(PitchCase when) {
+    switch (when) {
+        case PitchCase::kAlways:
+            return "";
+        case PitchCase::kTurnedBytes:
+            return ", where it turns elements of 8 bits";
+        case PitchCase::kIntoBoxes:
+            return ", into boxes";
+        case PitchCase::kUnrepeated:
+            return ", without repetition";
+    }
+    return "";
+}
+
+}  // namespace
+
+int32_t packed_pitch(const Tile& tile) {
+    if (tile.outer == OuterLayout::kColMajor) return round_up(tile.valid_rows, kBoxLines);
+    // A left factor of f32 may have its lines aligned to 16 elements (a2a3, Tile::SetKAligned).
+    const bool aligned = tile.compact == Compact::kRowAlignedPadding;
+    const int32_t unit = is_left_by_rows(tile) && !aligned ? tile.box_cols() : kBoxLines;
+    return round_up(tile.valid_cols, unit);
+}
+
+std::optional<PitchFrom> pitch_from(const Instruction& instruction, unsigned operand, Arch arch) {
+    if (operand >= instruction.operand_count || !instruction.operands[operand].is_tile())
+        return std::nullopt;
+    const Space space = instruction.tile(operand).space;
+    for (const PitchRule& rule : traits(instruction.opcode).pitches[arch])
+        if (rule.of == space &&
+            (rule.other == Space::kCount || rule.other == other_space(instruction, operand)) &&
+            is_met(rule.when, instruction))
+            return rule.from;
+    return std::nullopt;
+}
+
+int32_t used_pitch(const Instruction& instruction, unsigned operand, Arch arch) {
+    Tile tile = instruction.tile(operand);
+    const std::optional<PitchFrom> from = pitch_from(instruction, operand, arch);
+    if (!from || *from == PitchFrom::kShape) return tile.pitch;
+    const bool either = *from == PitchFrom::kBoth || *from == PitchFrom::kOpenRows;
+    if (either && tile.compact != Compact::kNormal &&
+        tile.compact != Compact::kRowAlignedPadding)
+        return tile.pitch;
+    if (*from == PitchFrom::kLeftRows)
+        if (const Tile* const left = left_factor(instruction)) tile.valid_rows = left->valid_rows;
+    return has_one_line_of_boxes(tile) ? tile.pitch : packed_pitch(tile);
+}
+
+PitchList used_pitches(const Instruction& instruction, Arch arch) {
+    PitchList list;
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        if (!instruction.operands[i].is_tile()) continue;
+        list.pitches[i] = used_pitch(instruction, i, arch);
+        list.as_declared = list.as_declared && list.pitches[i] == instruction.tile(i).pitch;
+    }
+    return list;
+}
+
+std::string_view text(PitchFrom from) {
+    switch (from) {
+        case PitchFrom::kShape:
+            return "its shape";
+        case PitchFrom::kValid:
+            return "its valid region";
+        case PitchFrom::kLeftRows:
+            return "the valid rows of the left factor";
+        case PitchFrom::kBoth:
+            return "its valid region if it is compact, otherwise its shape";
+        case PitchFrom::kOpenRows:
+            return "its shape if its type says that fewer rows are valid, otherwise its valid region";
+    }
+    return "";
+}
+
+std::string pitch_text(const InstructionInfo& row, Arch arch) {
+    std::string result;
+    for (const PitchRule& rule : row.traits->pitches[arch]) {
+        result += (result.empty() ? "" : "; ") + std::string(name(rule.of));
+        if (rule.other != Space::kCount)
+            result += (rule.of == Space::kL0C ? " to " : " from ") + std::string(name(rule.other));
+        result += std::string(text(rule.when)) + ": " + std::string(text(rule.from));
+    }
+    return result;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,15 @@
+// Boxes of L0A, L0B and L0C that are read with another pitch than they were written with. The machine
+// finds them when it issues (sim/core/box_writers.h).
+#include "sim/check/checker.h"
+
+namespace ptosim::check {
+
+PTOSIM_CHECKER(pitches) = {
+    .name = "bounds",
+    .chosen = Chosen::kInAll,
+    .codes = "A08",
+    .about = "boxes that are read with another pitch than they were written with, which are warnings "
+             "otherwise",
+    .order = 65};
+
+}  // namespace ptosim::check

@@ -1,0 +1,56 @@
+// Which instruction has written the boxes of L0A, L0B and L0C, and with which pitch.
+//
+// Instructions derive the pitch of boxes from different fields of a tile
+// (isa/table/physical_layout.h). A read with another pitch than that of the write finds other
+// elements from the second column (row) of boxes on: A08. Everything follows program order.
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+#include "isa/table/physical_layout.h"
+#include "sim/core/core_context.h"
+
+namespace ptosim {
+
+class BoxWriters {
+ public:
+    explicit BoxWriters(const CoreContext& core) : core_{core} {}
+
+    // A block begins: what earlier ones have written is not its own.
+    void forget();
+    // The core issues an instruction, with the pitches that it uses.
+    void note(const Instruction& instruction);
+
+ private:
+    struct Use {
+        Opcode opcode{};
+        uint8_t operand = 0;
+        SourceLocation location;
+        Tile tile;
+        PitchFrom from = PitchFrom::kShape;
+    };
+    // Lines of boxes that an operand touches, in bytes of its memory.
+    struct Lines {
+        uint64_t begin = 0, width = 0, pitch = 0, count = 0;
+        bool first_only = false;  // nothing beyond the first line of the declared tile
+    };
+    using Writer = uint16_t;  // an index of writers_; 0: nobody
+    static constexpr uint64_t kGranule = 32;
+
+    static Lines lines_of(const Instruction& instruction, unsigned operand);
+    Use use_of(const Instruction& instruction, unsigned operand) const;
+    void read(const Instruction& instruction, unsigned operand);
+    void write(const Instruction& instruction, unsigned operand);
+    Writer writer_of(const Use& use);
+    std::vector<Writer>& granules(Space space);
+    void report(const Use& reader, const Use& writer);
+
+    const CoreContext& core_;
+    std::vector<Use> writers_ = std::vector<Use>(1);
+    std::vector<Writer> left_, right_, accumulators_;
+    std::unordered_set<uint64_t> reported_;  // pairs of sites
+};
+
+}  // namespace ptosim
