@@ -155,17 +155,15 @@ void MemoryBinder::check_outside(const Operation& op, size_t dimension, const Va
     if (const auto found = extents_.find(view.slot); open && found != extents_.end())
         extent = found->second[GlobalView::kRank - view.type->rank + dimension];
     const bool inside = extent == kDynamic || offset + size <= static_cast<uint64_t>(extent);
-    if (inside || (open && !options_.verify)) return;
-    const Diagnostic found = diagnostic_at(
+    if (inside) return;
+    Diagnostic found = diagnostic_at(
         op.location, "A10",
         "elements " + std::to_string(offset) + " to " + std::to_string(offset + size) +
             " of dimension " + std::to_string(dimension) + " lie outside the view, which has " +
             std::to_string(extent),
         "check offsets and sizes against the shape of the view");
-    if (!open)
-        context_.warnings.push_back(found);
-    else
-        (options_.launch ? context_.refusals : context_.problems).push_back(found);
+    if (open) return listener().on_part_outside(std::move(found));
+    context_.warnings.push_back(std::move(found));
 }
 
 void MemoryBinder::partition_view(const Operation& op) {

@@ -56,6 +56,8 @@ class BindListener {
     virtual void on_prefetch(const Item&, const Value& /*view*/) {}
     virtual void on_transfer(const Operation&, const Type& /*to*/, const Type& /*from*/) {}
     virtual void on_signal(const Operation&, const Item&, const Type&) {}
+    // A part beyond a view whose type leaves its extents open.
+    virtual void on_part_outside(Diagnostic) {}
 
     // FIFOs.
     virtual void on_import(const Attribute& /*peer*/, const FunctionInfo&) {}

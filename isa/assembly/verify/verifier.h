@@ -31,6 +31,7 @@ class Verifier final : public BindListener, private BinderPart {
     void on_prefetch(const Item& item, const Value& view) override;
     void on_transfer(const Operation& op, const Type& to, const Type& from) override;
     void on_signal(const Operation& op, const Item& item, const Type& type) override;
+    void on_part_outside(Diagnostic found) override;
 
     void on_import(const Attribute& peer, const FunctionInfo& function) override;
     void on_pipe(const Operation& op) override;

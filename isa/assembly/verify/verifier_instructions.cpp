@@ -1,6 +1,8 @@
 #include "isa/assembly/verify/verifier.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "isa/assembly/context/core_assignment.h"
 #include "isa/assembly/program/frame.h"
@@ -107,7 +109,7 @@ bool assume_tile(Tile& tile) {
     return all_constant;
 }
 
-// Extents of the type, with dense strides; open extents are those of the tile beside it.
+// Extents of the type, with dense strides in the order of the layout; open extents are those of the tile beside it.
 bool assume_view(GlobalView& view, const Value& value, const Tile* tile) {
     const Type& type = *value.type;
     bool all_constant = true;
@@ -125,10 +127,12 @@ bool assume_view(GlobalView& view, const Value& value, const Tile* tile) {
         view.shape[dim] =
             extent >= 0 ? static_cast<int32_t>(std::min<int64_t>(extent, INT32_MAX)) : open;
     }
+    std::array<unsigned, GlobalView::kRank> innermost_first{4, 3, 2, 1, 0};
+    if (view.layout == GlobalLayout::kDN) std::swap(innermost_first[0], innermost_first[1]);
     int64_t stride = 1;
-    for (int i = GlobalView::kRank - 1; i >= 0; --i) {
-        view.stride[i] = stride;
-        stride = saturating_product(stride, view.shape[i]);
+    for (const unsigned dim : innermost_first) {
+        view.stride[dim] = stride;
+        stride = saturating_product(stride, view.shape[dim]);
     }
     return all_constant;
 }

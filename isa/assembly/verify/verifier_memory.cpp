@@ -74,6 +74,8 @@ void Verifier::on_signal(const Operation& op, const Item& item, const Type& type
     });
 }
 
+void Verifier::on_part_outside(Diagnostic found) { refuse(std::move(found)); }
+
 // Quantisation to mx formats, and moves of exponents to boxes, read
 // and write in an order of their own: none of their tiles may share
 // bytes (hw-native-sys/PTOAS v0.60 lib/PTO/Transforms/Utils.cpp).
