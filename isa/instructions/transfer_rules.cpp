@@ -324,10 +324,18 @@ bool applies(const Bound& bound, bool store, const Tile& tile, const GlobalView&
 // (dst, src) of TLOAD, and of TSTORE.
 bool check_transfer_bounds(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                            Problem& problem) {
-    if (!traits_of(arch).bounded_transfers) return true;
     const bool store = row.opcode == Opcode::kTSTORE;
     const unsigned at = store ? 0 : 1;
     const GlobalView& view = instruction.operands[at].global;
+    for (unsigned dim = 0; dim < GlobalView::kRank; ++dim)
+        if (view.shape[dim] > 1 && view.stride[dim] < 0)
+            return fail(problem, "S01", static_cast<int>(at),
+                        operand_text(row, at) + " has a stride of " +
+                            std::to_string(view.stride[dim]) + " in dimension " +
+                            std::to_string(dim) + "; " + std::string(row.name) +
+                            " counts strides upwards",
+                        "begin the view at its lowest address, and reverse the order elsewhere");
+    if (!traits_of(arch).bounded_transfers) return true;
     for (const Bound& bound : kBounds) {
         if (!applies(bound, store, instruction.tile(1 - at), view)) continue;
         const int64_t value = bound.is_stride ? view.stride[bound.dim] : view.shape[bound.dim];
@@ -346,7 +354,7 @@ bool check_transfer_bounds(const Instruction& instruction, const InstructionInfo
 }  // namespace
 
 const LegalityRule transfer_bounds{"transfer_bounds", "S01",
-                                   "a2a3: extents and strides fit the fields of the transfer",
+                                   "no stride is negative; a2a3: extents and strides fit the fields of the transfer",
                                    &check_transfer_bounds};
 
 namespace {

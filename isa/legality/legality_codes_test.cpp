@@ -282,6 +282,13 @@ TEST_CASE("codes of transfers beyond the fields of the hardware") {
     CHECK(code(make(Opcode::kTLOAD, {l1, wide}), Arch::kA5).empty());
     const Tile tall = ub(kU8, 4096, 32);
     CHECK(code(make(Opcode::kTLOAD, {tall, view(kU8, 4096, 32)})) == "S01");
+    // Strides are unsigned fields; that of a dimension of one element is not used.
+    GlobalView upwards = view(kF32, 8, 64);
+    upwards.stride[0] = upwards.stride[1] = upwards.stride[2] = -512;
+    CHECK(code(make(Opcode::kTLOAD, {ub(kF32, 8, 64), upwards})).empty());
+    upwards.stride[3] = -64;
+    CHECK(code(make(Opcode::kTLOAD, {ub(kF32, 8, 64), upwards})) == "S01");
+    CHECK(code(make(Opcode::kTSTORE, {upwards, ub(kF32, 8, 64)}), Arch::kA5) == "S01");
     CHECK(code(make(Opcode::kTSTORE, {view(kU8, 4096, 32), tall})) == "S01");
     CHECK(code(make(Opcode::kTSTORE, {view(kU8, 4095, 32), valid(tall, 4095, 32)})).empty());
 }
