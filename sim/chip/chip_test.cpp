@@ -10,7 +10,7 @@ namespace {
 
 using enum Pipe;
 
-const CoreId kAic{CoreType::kAIC, 0}, kAiv0{CoreType::kAIV, 0}, kAiv1{CoreType::kAIV, 1};
+const CoreId kFirstAic{CoreType::kAIC, 0}, kFirstAiv{CoreType::kAIV, 0}, kSecondAiv{CoreType::kAIV, 1};
 
 SYSTEMC_TEST("blocks beyond those that fit start where one has ended, an interval apart") {
     ChipModel model = tiny_chip();
@@ -23,14 +23,14 @@ SYSTEMC_TEST("blocks beyond those that fit start where one has ended, an interva
     // A block: 10 + 1 to the issue, 15 until the result. The second is dispatched 4 later.
     const auto& blocks = machine.blocks();
     REQUIRE(blocks.size() == 4);
-    CHECK(blocks.at(0).core == kAiv0);
+    CHECK(blocks.at(0).core == kFirstAiv);
     CHECK(blocks.at(0).end == 26);
-    CHECK(blocks.at(1).core == kAiv1);
+    CHECK(blocks.at(1).core == kSecondAiv);
     CHECK(blocks.at(1).end == 30);
-    CHECK(blocks.at(2).core == kAiv0);
+    CHECK(blocks.at(2).core == kFirstAiv);
     CHECK(blocks.at(2).begin == 26);
     CHECK(blocks.at(2).end == 52);
-    CHECK(blocks.at(3).core == kAiv1);
+    CHECK(blocks.at(3).core == kSecondAiv);
     CHECK(blocks.at(3).begin == 30);
     CHECK(blocks.at(3).end == 56);
     CHECK(result.cycles == 56);
@@ -96,10 +96,10 @@ SYSTEMC_TEST("an AIC's signal reaches both AIVs of its cluster after the latency
                             port.issue(absolute(0, 0, 2560));
                         });
     // Set at 11, seen at 111.
-    CHECK(machine.times(kAic, 0) == Times{11, 11, 11, 11});
-    CHECK(machine.times(kAiv0, 0) == Times{11, 111, 111, 111});
-    CHECK(machine.times(kAiv1, 0) == Times{11, 111, 111, 111});
-    CHECK(machine.times(kAiv0, 1).issued == 112);
+    CHECK(machine.times(kFirstAic, 0) == Times{11, 11, 11, 11});
+    CHECK(machine.times(kFirstAiv, 0) == Times{11, 111, 111, 111});
+    CHECK(machine.times(kSecondAiv, 0) == Times{11, 111, 111, 111});
+    CHECK(machine.times(kFirstAiv, 1).issued == 112);
     CHECK(machine.first_stall("AIV00/S") == Stall{"AIV00/S", BlockReason::kCrossCore, 11, 111, 0});
 }
 
@@ -110,9 +110,9 @@ SYSTEMC_TEST("an AIC waits for the later of its two AIVs") {
                             if (port.identity().subblock == 1) port.scalar_work(50);
                             port.issue(cross_set(kMTE3, 5));
                         });
-    CHECK(machine.times(kAiv0, 0).complete == 11);
-    CHECK(machine.times(kAiv1, 0).complete == 61);
-    CHECK(machine.times(kAic, 0).complete == 161);
+    CHECK(machine.times(kFirstAiv, 0).complete == 11);
+    CHECK(machine.times(kSecondAiv, 0).complete == 61);
+    CHECK(machine.times(kFirstAic, 0).complete == 161);
 }
 
 SYSTEMC_TEST("a signal leaves when the pipe's earlier work has completed") {
@@ -123,8 +123,8 @@ SYSTEMC_TEST("a signal leaves when the pipe's earlier work has completed") {
                             port.issue(store(x, 0, 3200));  // 11 + 32 + 30
                             port.issue(cross_set(kMTE3, 5));
                         });
-    CHECK(machine.times(kAiv0, 1).complete == 73);
-    CHECK(machine.times(kAic, 0).complete == 173);
+    CHECK(machine.times(kFirstAiv, 1).complete == 73);
+    CHECK(machine.times(kFirstAic, 0).complete == 173);
 }
 
 SYSTEMC_TEST("each wait takes one signal of those that have arrived") {
@@ -141,7 +141,7 @@ SYSTEMC_TEST("each wait takes one signal of those that have arrived") {
             });
     };
     CHECK(run(2).finished);
-    CHECK(machine.times(kAiv0, 1).complete == 312);
+    CHECK(machine.times(kFirstAiv, 1).complete == 312);
     const LaunchResult three = run(3);
     CHECK_FALSE(three.finished);
     REQUIRE(three.diagnostics.size() == 1);
@@ -161,8 +161,8 @@ SYSTEMC_TEST("a wait that comes first is released by the first signal, the next 
             port.issue(cross_wait(5));
         });
     CHECK(result.finished);
-    CHECK(machine.times(kAiv0, 0).complete == 111);
-    CHECK(machine.times(kAiv0, 1).complete == 162);  // 11 + 50 + 1 + 100
+    CHECK(machine.times(kFirstAiv, 0).complete == 111);
+    CHECK(machine.times(kFirstAiv, 1).complete == 162);  // 11 + 50 + 1 + 100
 }
 
 SYSTEMC_TEST("a counter of signals holds 15: the next one is lost, and told") {
@@ -310,7 +310,7 @@ std::vector<Times> loads_of_two(const MakeMemory& memory) {
             port.issue(load(0, array + 10'240 * port.identity().block, 9600));
         },
         options);
-    return {machine.times(kAiv0, 0), machine.times(kAiv1, 0)};
+    return {machine.times(kFirstAiv, 0), machine.times(kSecondAiv, 0)};
 }
 
 SYSTEMC_TEST("cores of one die share its bandwidth") {
