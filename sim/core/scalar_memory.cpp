@@ -28,7 +28,7 @@ void ScalarMemory::store_global(uint64_t address, DType type, uint64_t bits, Sca
     std::memcpy(GlobalMemory::host(address), &bits, access.end - access.begin);
 }
 
-// Observers see a store of the element: the rest of the line is nobody's intent.
+// Observers see a store of the element only, because the kernel does not mean to write the rest.
 void ScalarMemory::store_line(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
     scalar_.catch_up();
     const Access access = global_access(address, type, "store", false, true, where);

@@ -73,7 +73,8 @@ void WindowPort::store_global(uint64_t address, DType type, uint64_t bits, Scala
     RelayedPort::store_global(address, type, bits, path, where);
 }
 
-// Chips run apart: a line that is fetched and written back would lose words at the host's pleasure.
+// Chips have no common clock: if lines were written back whole, the words that are lost would depend on
+// the host.
 void WindowPort::store_line(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
     if (windows_.hold(address)) return store_global(address, type, bits, ScalarPath::kPastCache, where);
     RelayedPort::store_line(address, type, bits, where);
