@@ -200,7 +200,7 @@ TEST_CASE("every optional operand has a golden case that gives it") {
 namespace {
 
 // What phases of unit flags and the AIVs of a cluster mean is the machine's
-// (tests/cli/unit_flags_test.py, isa/peer_test.cpp).
+// (tests/cli/unit_flags_test.py, isa/table/remote_operands_test.cpp).
 constexpr AttributeSet kOfTheMachine = kAttrPhase | kAttrAccToVec;
 
 bool has(const Attributes& attributes, const AttributeInfo& key, const std::string& word) {

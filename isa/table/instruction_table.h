@@ -1,6 +1,6 @@
 // The instruction table: the single source for what an instruction is called, takes, accepts,
 // runs on, means and costs. The rows are in isa/instructions/, one file per family; what is special
-// about some of them is in isa/instruction_traits.h.
+// about some of them is in isa/table/instruction_traits.h.
 #pragma once
 
 #include <cstdint>

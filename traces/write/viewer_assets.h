@@ -1,4 +1,4 @@
-// The viewer as it is built by scripts/viewer.sh, part of this program.
+// The viewer that scripts/test_viewer.sh builds into traces/viewer/dist, part of this program.
 #pragma once
 
 #include <string_view>
