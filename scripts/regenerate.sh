@@ -26,5 +26,6 @@ rm "$coverage"
 write isa/ARCHITECTURES.md --architectures
 write isa/assembly/OPERATIONS.md --operations
 write include/pto/instructions/forms.hpp --cpp-forms
+write include/cce/intrinsics.hpp --intrinsic-forms
 scripts/api_list.py
 git --no-pager diff --stat

@@ -208,6 +208,41 @@ typedef struct ptosim_vector_operation {
     uint64_t scalar;      /* bits, right-aligned; or a count */
 } ptosim_vector_operation;
 
+/* ---- intrinsics ---------------------------------------------------------------------------- */
+
+/* Registers of a core that its scalar unit writes, and that intrinsics have as they are when they are
+ * issued. At the start of a block all lanes of the vector mask are set, all other registers are 0. */
+enum ptosim_register {
+#define CORE_REGISTER(NAME, NUMBER, CODE, TEXT) PTOSIM_REGISTER_##NAME = NUMBER,
+#include "core_registers.def"
+};
+typedef struct ptosim_registers {
+    uint64_t value[32]; /* by ptosim_register */
+    uint64_t va[8][8];  /* set_va_reg_sb: addresses in UB */
+} ptosim_registers;
+
+/* Registers that instructions of pipe V write. */
+enum ptosim_result_register {
+    PTOSIM_CMPMASK_LOW = 0,
+    PTOSIM_CMPMASK_HIGH = 1,
+    PTOSIM_VMS4_SR = 2,
+    PTOSIM_RSVD_CNT = 3,
+    PTOSIM_ACC_VAL = 4,
+    PTOSIM_MAX_MIN_CNT = 5
+};
+
+/* A call of an intrinsic: its arguments in the order of CCE, without those that may be left out at
+ * its end. Addresses are byte addresses in their memory, scalars bits of `scalar_type`. */
+typedef struct ptosim_intrinsic {
+    uint32_t opcode; /* ptosim_opcode("vadd") */
+    uint8_t argument_count;
+    uint8_t scalar_type; /* ptosim_dtype */
+    uint8_t types[6];    /* ptosim_dtype of what its addresses point to, in their order */
+    const char* name;    /* "vadd": for messages */
+    uint64_t arguments[20];
+    ptosim_location where;
+} ptosim_intrinsic;
+
 /* ---- calls ------------------------------------------------------------------------------- */
 
 /* Puts an instruction into the queue of its pipe; waits while the queue is full. An illegal one
@@ -218,6 +253,15 @@ PTOSIM_ABI void ptosim_issue(const ptosim_instruction* instruction);
  * first line. The array is read before the call returns. */
 PTOSIM_ABI void ptosim_vector_function(const ptosim_vector_operation* operations, uint64_t count,
                                        ptosim_location where);
+
+/* Puts an intrinsic into the queue of its pipe, as ptosim_issue does an instruction. */
+PTOSIM_ABI void ptosim_issue_intrinsic(const ptosim_intrinsic* intrinsic);
+
+/* The registers of the core that runs the kernel, to read and to write. Valid until the block ends. */
+PTOSIM_ABI ptosim_registers* ptosim_core_registers(void);
+
+/* A register (ptosim_result_register) as pipe V has left it by now. */
+PTOSIM_ABI uint64_t ptosim_result(uint32_t which, ptosim_location where);
 
 /* Charges `operations` scalar operations (address arithmetic, loop control, cache maintenance). */
 PTOSIM_ABI void ptosim_scalar_work(uint32_t operations);

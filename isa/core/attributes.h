@@ -77,11 +77,12 @@ struct Convolution {
 
 // Attributes that one class of instructions has. The opcode decides the class.
 union Payload {
-    std::array<std::byte, 96> bytes;
+    std::array<std::byte, 120> bytes;
     Convolution convolution;
+    std::array<uint64_t, 15> intrinsic;  // an IntrinsicCall (isa/intrinsics/intrinsic.h)
     constexpr Payload() : bytes{} {}
 };
-enum class PayloadKind : uint8_t { kNone, kConvolution };
+enum class PayloadKind : uint8_t { kNone, kConvolution, kIntrinsic };
 static_assert(std::has_unique_object_representations_v<Convolution>);
 
 // Modes of an instruction. A field means something only if the instruction's row lists it. Equal

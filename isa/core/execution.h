@@ -14,6 +14,15 @@ namespace ptosim {
 enum class Numerics : uint8_t { kIEEE, kA2A3, kA5, kA5Templates };
 constexpr bool is_a5(Numerics numerics) { return numerics >= Numerics::kA5; }
 
+// Registers that intrinsics write and read in the order of their pipe.
+struct IntrinsicState {
+    std::array<uint64_t, 2> cmpmask{};
+    uint64_t vms4_sr = 0;      // records taken of each list of vmrgsort4, 16 bits each
+    uint64_t rsvd_cnt = 0;     // elements kept by vreducev2
+    uint64_t acc_val = 0;      // sum of vcadd with mode 1: an element
+    uint64_t max_min_cnt = 0;  // of vcmax, vcmin: the element; its index in the upper half
+};
+
 // An instruction with the bytes of its operands. `bytes[i]` is the host address of operand i:
 // byte `tile.address` of its space, or device address `global.address`; null for scalars.
 // Bounds and legality have been checked.
@@ -22,6 +31,8 @@ struct Execution {
     std::array<std::byte*, Instruction::kMaxOperands> bytes{};
     Numerics numerics = Numerics::kIEEE;
     uint64_t ub_bytes = 0;  // of the core that executes it
+    // Registers of that core that intrinsics write and read.
+    IntrinsicState* registers = nullptr;
 
     const Tile& tile(unsigned i) const { return instruction.operands[i].tile; }
     const GlobalView& global(unsigned i) const { return instruction.operands[i].global; }

@@ -4,6 +4,7 @@
 // KernelPort. Neither knows the other's kind.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -105,6 +106,10 @@ class KernelPort {
     virtual uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) = 0;
     virtual void store_local(const Tile& tile, int64_t offset, uint64_t bits,
                              SourceLocation where) = 0;
+    // A register that instructions of pipe V write (IntrinsicState), as they have left it by now.
+    virtual uint64_t result_register(unsigned /*which*/, SourceLocation) { return 0; }
+    // Byte 0 of an on-chip memory, for control flow that follows pointers into it; null without one.
+    virtual std::byte* local_bytes(Space) { return nullptr; }
     // Something that the control flow finds wrong, and that goes unnoticed on a device.
     virtual void warn(Diagnostic) {}
     // Output of a kernel's print, in issue order.

@@ -1,5 +1,6 @@
 // One enumerator per row of isa/instructions/. The list of names is made from the rows when the
 // project is configured (isa/CMakeLists.txt), so that a changed row does not recompile everything.
+// Intrinsics (isa/intrinsics/) have the numbers after kCount, and no enumerators.
 #pragma once
 
 #include <cstdint>
@@ -13,5 +14,10 @@ enum class Opcode : uint16_t {
     kCount,
 };
 inline constexpr unsigned kOpcodeCount = static_cast<unsigned>(Opcode::kCount);
+// The opcode of the first intrinsic: kCount itself means no instruction.
+inline constexpr unsigned kFirstIntrinsic = kOpcodeCount + 1;
+constexpr bool is_intrinsic(Opcode opcode) {
+    return static_cast<unsigned>(opcode) >= kFirstIntrinsic;
+}
 
 }  // namespace ptosim

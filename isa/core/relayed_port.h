@@ -42,6 +42,10 @@ class RelayedPort : public KernelPort {
                      SourceLocation where) override {
         port_.store_local(tile, offset, bits, where);
     }
+    uint64_t result_register(unsigned which, SourceLocation where) override {
+        return port_.result_register(which, where);
+    }
+    std::byte* local_bytes(Space space) override { return port_.local_bytes(space); }
     void warn(Diagnostic diagnostic) override { port_.warn(std::move(diagnostic)); }
     void print(std::string_view text) override { port_.print(text); }
     uint64_t cycle() override { return port_.cycle(); }

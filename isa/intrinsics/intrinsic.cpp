@@ -31,11 +31,18 @@ IntrinsicArgumentKind kind_of(char letter) {
             return kBlockStride;
         case 's':
             return kRepeatStride;
-        case 'd':
+        case 'R':
             return kRegisterValue;
         default:
             return kInteger;
     }
+}
+
+unsigned register_number(std::string_view code) {
+#define CORE_REGISTER(NAME, NUMBER, CODE, TEXT) \
+    if (code == CODE) return NUMBER;
+#include "include/ptosim/core_registers.def"
+    return 0;
 }
 
 IntrinsicShape shape_of(char letter) {
@@ -48,6 +55,8 @@ IntrinsicShape shape_of(char letter) {
 
 IntrinsicArgument IntrinsicForm::argument(unsigned i) const {
     const std::string_view text = signature.substr(3 * i, 3);
+    if (text[0] == 'R')
+        return {IntrinsicArgumentKind::kRegisterValue, register_number(text.substr(1)), {}};
     return {kind_of(text[0]), text[1] == '-' ? 0u : static_cast<unsigned>(text[1] - '0'),
             shape_of(text[2])};
 }
@@ -118,7 +127,7 @@ IntrinsicRepeats repeats_of(const IntrinsicCall& call) {
 uint64_t compute(const IntrinsicCall& call, IntrinsicState& state, std::byte* ub,
                  uint64_t ub_bytes, Numerics numerics) {
     IntrinsicRun run(call, state, ub, ub_bytes, numerics);
-    run.row.compute(run);
+    run.row.compute.on_vectors(run);
     return run.outside;
 }
 

@@ -1,10 +1,11 @@
-// Vector intrinsics of a2a3 (CCE, pipe V): one instruction works on vectors in UB.
+// Intrinsics (CCE): instructions of the level below tiles. A call is an opcode with integers,
+// addresses, and the registers that the scalar unit has written.
 //
-// A call is repeated: each repeat gathers eight blocks of 32 bytes of a source (block stride within
+// A vector intrinsic of a2a3 works on vectors in UB. It is repeated: each repeat gathers eight blocks of 32 bytes of a source (block stride within
 // the repeat, repeat stride between repeats), computes lane by lane, and puts back the lanes that
 // the mask makes active. In counter mode the mask is a number of elements, from which the number of
-// repeats follows. The rows are in the .def files beside the sources that compute them
-// (isa/intrinsics/intrinsics.def).
+// repeats follows. Other intrinsics move data between memories or multiply matrices. The rows are in
+// the .def files beside the sources that compute them (isa/intrinsics/intrinsics.def).
 #pragma once
 
 #include <array>
@@ -43,23 +44,14 @@ struct IntrinsicRegisters {
 inline constexpr unsigned kCtrlFloatsOverflow = 48;  // conversions to f16, bf16 give infinities
 inline constexpr unsigned kCtrlIntegersWrap = 59;    // conversions to integers keep low bits
 
-// Registers that calls write and read in the order of their pipe.
-struct IntrinsicState {
-    std::array<uint64_t, 2> cmpmask{};
-    uint64_t vms4_sr = 0;      // records taken of each list of vmrgsort4, 16 bits each
-    uint64_t rsvd_cnt = 0;     // elements kept by vreducev2
-    uint64_t acc_val = 0;      // sum of vcadd with mode 1: an element
-    uint64_t max_min_cnt = 0;  // of vcmax, vcmin: the element; its index in the upper half
-};
-
 struct IntrinsicCall {
     static constexpr unsigned kMaxArguments = 11;
     static constexpr unsigned kMaxTypes = 3;
 
-    // In the order of CCE. Addresses are bytes in UB, scalars the bits of an element of the first
-    // source (of dst, if there is none); an argument that CCE may leave out is 0. Registers
-    // that only some rows read follow (kRegisterValue): the value of set_deqscale. The calls whose
-    // addresses are in VA registers have these instead (transposition_call).
+    // In the order of CCE. Addresses are bytes in their memory, scalars the bits of an element of the
+    // first source (of dst, if there is none); an argument that CCE may leave out is 0. Registers
+    // that only some rows read follow (kRegisterValue). The calls whose addresses are in VA
+    // registers have these instead (transposition_call).
     std::array<uint64_t, kMaxArguments> arguments{};
     IntrinsicRegisters registers;
     IntrinsicOpcode opcode{};
@@ -77,7 +69,7 @@ enum class IntrinsicArgumentKind : uint8_t {
     kBlockStride,
     kRepeatStride,
     kInteger,
-    kRegisterValue,
+    kRegisterValue,  // of register number `operand` (include/ptosim/core_registers.def)
 };
 
 // Which bytes of a repeat an address stands for.
@@ -128,6 +120,16 @@ struct IntrinsicTypes {
 class IntrinsicRun;
 struct IntrinsicFootprint;
 
+// The unit that executes an intrinsic, and the operands that its instruction has.
+enum class IntrinsicUnit : uint8_t {
+    kVector,  // pipe V: what it writes of UB, in up to three tiles, and what it reads, in up to five
+    kLoad,    // MTE2: a tile, from a view
+    kFill,    // MTE2: a tile
+    kStore,   // MTE3 or FIX: a view, from a tile
+    kMove,    // MTE1, FIX, MTE3: a tile, from a tile
+    kCube,    // M: a product, the sum before it, two factors, a bias
+};
+
 // What rows of one kind share.
 struct IntrinsicForm {
     std::string_view signature;  // isa/intrinsics/intrinsic_row.h
@@ -136,6 +138,9 @@ struct IntrinsicForm {
     // What else must hold of a call, and footprints that shapes do not say; may be null.
     bool (*check)(const IntrinsicCall&, Problem&) = nullptr;
     void (*footprints)(const IntrinsicCall&, std::vector<IntrinsicFootprint>&) = nullptr;
+    IntrinsicUnit unit = IntrinsicUnit::kVector;
+    // Adds the operands of a call that is none of pipe V.
+    void (*operands)(const IntrinsicCall&, Instruction&) = nullptr;
 
     constexpr unsigned argument_count() const {
         return static_cast<unsigned>(signature.size() / 3);
@@ -146,13 +151,22 @@ struct IntrinsicForm {
                    uint64_t otherwise) const;
 };
 
+// The function that executes a call: on vectors in UB, or on the operands of its instruction.
+struct IntrinsicMeaning {
+    void (*on_vectors)(IntrinsicRun&) = nullptr;
+    void (*on_operands)(const IntrinsicCall&, const Execution&) = nullptr;
+    constexpr IntrinsicMeaning(void (*f)(IntrinsicRun&)) : on_vectors{f} {}  // NOLINT
+    constexpr IntrinsicMeaning(void (*f)(const IntrinsicCall&, const Execution&))  // NOLINT
+        : on_operands{f} {}
+};
+
 struct IntrinsicInfo {
     IntrinsicOpcode opcode{};
     std::string_view name;  // "vconv_f322f16r"
     IntrinsicForm form;
     std::span<const IntrinsicTypes> types;  // those that it takes; empty: it moves bytes
     Opcode timed_as{};                      // the tile instruction whose rate a unit of work has
-    void (*compute)(IntrinsicRun&) = nullptr;
+    IntrinsicMeaning compute;
     std::string_view summary;  // meaning; of what no document says, the rule and "assumed"
 };
 
@@ -196,7 +210,7 @@ std::vector<IntrinsicFootprint> footprints(const IntrinsicCall& call);
 // Whether the call may be executed by a core with so many bytes of UB. Fills `problem` otherwise.
 bool check_intrinsic(const IntrinsicCall& call, uint64_t ub_bytes, Problem& problem);
 
-// Executes a call that passes check_intrinsic(). Returns the number of accesses beyond UB, by
+// Executes a call of pipe V that passes check_intrinsic(). Returns the number of accesses beyond UB, by
 // offsets in data: those read 0.
 uint64_t compute(const IntrinsicCall& call, IntrinsicState& state, std::byte* ub, uint64_t ub_bytes,
                  Numerics numerics);

@@ -123,17 +123,17 @@ bool check_no_high_half(const IntrinsicCall& call, Problem& problem) {
 constexpr IntrinsicForm kBinaryHalves{
     "w0l" "r1l" "r2l" "n--" "b0-" "b1-" "b2-" "s0-" "s1-" "s2-" "i--", kMasked,
     kRepeats, &check_no_high_half};
-constexpr IntrinsicForm kDeq{"w0l" "r1l" "n--" "b0-" "b1-" "s0-" "s1-" "d--"};
-constexpr IntrinsicForm kDeqUpper{"w0U" "r1l" "n--" "b0-" "b1-" "s0-" "s1-" "d--",
+constexpr IntrinsicForm kDeq{"w0l" "r1l" "n--" "b0-" "b1-" "s0-" "s1-" "Rdq"};
+constexpr IntrinsicForm kDeqUpper{"w0U" "r1l" "n--" "b0-" "b1-" "s0-" "s1-" "Rdq",
                                   kMasked, kRepeats,
                                   &check_deq_sign};
-constexpr IntrinsicForm kDeqLower{"w0L" "r1l" "n--" "b0-" "b1-" "s0-" "s1-" "d--",
+constexpr IntrinsicForm kDeqLower{"w0L" "r1l" "n--" "b0-" "b1-" "s0-" "s1-" "Rdq",
                                   kMasked, kRepeats,
                                   &check_deq_sign};
-constexpr IntrinsicForm kDeqTableUpper{"w0U" "r1l" "n--" "b0-" "b1-" "s0-" "s1-" "d--",
+constexpr IntrinsicForm kDeqTableUpper{"w0U" "r1l" "n--" "b0-" "b1-" "s0-" "s1-" "Rdq",
                                        kMasked, kRepeats, nullptr,
                                        &add_deq_table};
-constexpr IntrinsicForm kDeqTableLower{"w0L" "r1l" "n--" "b0-" "b1-" "s0-" "s1-" "d--",
+constexpr IntrinsicForm kDeqTableLower{"w0L" "r1l" "n--" "b0-" "b1-" "s0-" "s1-" "Rdq",
                                        kMasked, kRepeats, nullptr,
                                        &add_deq_table};
 constexpr std::array<IntrinsicTypes, 2> kDeqTypes{{{{DType::kI8, DType::kI16, DType::kI16}},

@@ -6,9 +6,10 @@
 //             E eight, S spread, q register, v selector, x other (IntrinsicShape)
 //   b0-, s0-  block stride, repeat stride of address 0, in the unit of its shape
 //   x--       a scalar of the element type; n-- repeat; i-- another integer
-//   d--       the register that set_deqscale writes
+//   Rdq       the value of a register (include/ptosim/core_registers.def), here of DEQSCALE
 #pragma once
 
+#include "isa/intrinsics/intrinsic_instruction.h"
 #include "isa/intrinsics/intrinsic_run.h"
 #include "isa/semantics/arithmetic.h"
 
@@ -51,9 +52,14 @@ inline constexpr std::span<const IntrinsicTypes> kBytes{};
 #define PTO_INTRINSIC_OPCODE(NAME) extern const IntrinsicInfo NAME;
 #include "isa/intrinsic_opcodes.def"
 #undef PTO_INTRINSIC_OPCODE
+#define PTO_INTRINSIC_OPCODE(NAME) extern const InstructionInfo NAME##_instruction;
+#include "isa/intrinsic_opcodes.def"
+#undef PTO_INTRINSIC_OPCODE
 
 }  // namespace ptosim::intrinsic_rows
 
 #define PTO_INTRINSIC(NAME, FORM, TYPES, TIMED_AS, COMPUTE, SUMMARY)                          \
     constinit const IntrinsicInfo NAME{                                                      \
-        IntrinsicOpcode::k##NAME, #NAME, FORM, TYPES, Opcode::k##TIMED_AS, COMPUTE, SUMMARY};
+        IntrinsicOpcode::k##NAME, #NAME, FORM, TYPES, Opcode::k##TIMED_AS, COMPUTE, SUMMARY}; \
+    constinit const InstructionInfo NAME##_instruction =                                     \
+        instruction_row(IntrinsicOpcode::k##NAME, #NAME, FORM.unit, SUMMARY);

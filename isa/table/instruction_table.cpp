@@ -13,6 +13,22 @@
 
 namespace ptosim {
 
+namespace intrinsic_rows {
+#define PTO_INTRINSIC_OPCODE(NAME) extern const InstructionInfo NAME##_instruction;
+#include "isa/intrinsic_opcodes.def"
+#undef PTO_INTRINSIC_OPCODE
+}  // namespace intrinsic_rows
+
+constinit const InstructionInfo* const kInstructionRows[] = {
+#define PTO_OPCODE(NAME) &rows::NAME,
+#include "isa/opcodes.def"
+#undef PTO_OPCODE
+    nullptr,
+#define PTO_INTRINSIC_OPCODE(NAME) &intrinsic_rows::NAME##_instruction,
+#include "isa/intrinsic_opcodes.def"
+#undef PTO_INTRINSIC_OPCODE
+};
+
 namespace {
 
 std::unordered_map<std::string, const InstructionInfo*> make_index() {
@@ -27,6 +43,8 @@ std::unordered_map<std::string, const InstructionInfo*> make_index() {
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }
     }
+    for (unsigned opcode = kFirstIntrinsic; opcode < std::size(kInstructionRows); ++opcode)
+        index.emplace(kInstructionRows[opcode]->name, kInstructionRows[opcode]);
     return index;
 }
 
@@ -60,12 +78,6 @@ std::string to_text(DTypeSet set) {
     }
     return text;
 }
-
-constinit const InstructionInfo* const kInstructionRows[kOpcodeCount] = {
-#define PTO_OPCODE(NAME) &rows::NAME,
-#include "isa/opcodes.def"
-#undef PTO_OPCODE
-};
 
 const InstructionInfo* find_instruction(std::string_view word) {
     static const auto& index = *new auto(make_index());

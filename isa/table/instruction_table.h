@@ -100,6 +100,7 @@ enum class TimingClass : uint8_t {
     kVectorSort,      // sorts and merges: by element
     kVectorGather,    // by element
     kVectorFunction,  // the operations of a program on vector registers
+    kIntrinsic,       // a vector intrinsic: by its repeats
     kCube,            // multiply-add of fractals
     kLoad,            // global memory to UB or L1
     kStore,           // UB, L1 or L0C to global memory
@@ -150,13 +151,13 @@ struct InstructionInfo {
     const InstructionTraits* traits = nullptr;  // never null in the table
 };
 
-// Row by row, in the order of the opcodes.
-extern const InstructionInfo* const kInstructionRows[kOpcodeCount];
+// Row by row, in the order of the opcodes; after a null for kCount, those of intrinsics.
+extern const InstructionInfo* const kInstructionRows[];
 inline const InstructionInfo& info(Opcode opcode) {
     return *kInstructionRows[static_cast<size_t>(opcode)];
 }
 
-// All rows, in that order.
+// The rows of tile instructions, in that order.
 class InstructionTable {
  public:
     class Iterator {
@@ -177,7 +178,7 @@ class InstructionTable {
     static constexpr size_t size() { return kOpcodeCount; }
 };
 inline InstructionTable instruction_table() { return {}; }
-// By "TADD" or "tadd" or an alias; null for an unknown word.
+// By "TADD" or "tadd" or an alias, or an intrinsic's name; null for an unknown word.
 const InstructionInfo* find_instruction(std::string_view word);
 
 // The pipe that executes this instruction on this architecture.

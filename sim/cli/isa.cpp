@@ -10,6 +10,7 @@
 #include "isa/core/diagnostic.h"
 #include "isa/legality/legality.h"
 #include "isa/pages/cpp_forms.h"
+#include "isa/pages/intrinsic_forms.h"
 #include "isa/pages/reference.h"
 #include "isa/table/instruction_table.h"
 #include "isa/table/physical_layout.h"
@@ -319,6 +320,7 @@ void show_code(const std::string& code, const std::string& json_file) {
 struct IsaOptions {
     std::string word, json;
     bool markdown = false, coverage = false, architectures = false, cpp_forms = false,
+         intrinsic_forms = false,
          operations = false, checkers = false;
     bool example = false;
     std::string chip;
@@ -450,6 +452,7 @@ void show_coverage(const IsaOptions& options) {
 void require_one_page(const IsaOptions& options) {
     for (const auto& [chosen, flag] :
          {std::pair{options.cpp_forms, "--cpp-forms"},
+          std::pair{options.intrinsic_forms, "--intrinsic-forms"},
           std::pair{options.architectures, "--architectures"},
           std::pair{options.operations, "--operations"}, std::pair{options.markdown, "--markdown"},
           std::pair{options.checkers, "--checkers"}})
@@ -471,6 +474,8 @@ int run_isa(const IsaOptions& options) {
     require_one_page(options);
     if (options.cpp_forms) {
         std::cout << cpp_forms_header();
+    } else if (options.intrinsic_forms) {
+        std::cout << intrinsic_forms_header();
     } else if (options.architectures) {
         std::cout << architectures_page();
     } else if (options.operations) {
@@ -515,6 +520,8 @@ void add_isa(const Command& app, Action& action) {
         "With --coverage: how well the times of this chip are known, and nothing else");
     command.add_flag("--cpp-forms", options->cpp_forms,
                      "The header of operations by their form in C++");
+    command.add_flag("--intrinsic-forms", options->intrinsic_forms,
+                     "The header of intrinsics in C++");
     command.add_flag("--architectures", options->architectures,
                      "The page of what architectures are");
     command.add_option("--json", options->json,

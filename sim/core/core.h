@@ -74,6 +74,12 @@ class Core : public sc_core::sc_module, public KernelPort {
                      SourceLocation where) override {
         memory_.store_local(tile, offset, bits, where);
     }
+    uint64_t result_register(unsigned which, SourceLocation where) override {
+        return memory_.result_register(which, where);
+    }
+    std::byte* local_bytes(Space space) override {
+        return data_.size(space) == 0 ? nullptr : data_.local(space, 0);
+    }
     void warn(Diagnostic diagnostic) override;
     void print(std::string_view text) override;
     uint64_t cycle() override;

@@ -74,6 +74,7 @@ void DataEngine::submit(unsigned cluster, const Execution& execution) {
     job.bytes = execution.bytes;
     job.numerics = execution.numerics;
     job.ub_bytes = execution.ub_bytes;
+    job.registers = execution.registers;
     if (global)
         for (const Access& access : accesses(job.instruction))
             if (access.global)
@@ -140,7 +141,8 @@ void DataEngine::run_one(unsigned at, Lock& lock) {
         std::exception_ptr thrown;
         try {
             info(job.instruction.opcode)
-                .semantics(Execution{job.instruction, job.bytes, job.numerics, job.ub_bytes});
+                .semantics(Execution{job.instruction, job.bytes, job.numerics, job.ub_bytes,
+                                     job.registers});
         } catch (...) {
             thrown = std::current_exception();
         }

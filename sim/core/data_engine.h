@@ -55,6 +55,7 @@ class DataEngine {
         std::array<std::byte*, Instruction::kMaxOperands> bytes{};
         Numerics numerics = Numerics::kIEEE;
         uint64_t ub_bytes = 0;
+        IntrinsicState* registers = nullptr;
     };
     // An access of global memory of a job in flight.
     struct Flight {

@@ -88,11 +88,12 @@ void DataPath::print(const Instruction& instruction) {
     });
 }
 
-Execution DataPath::execution_of(const Instruction& instruction) const {
+Execution DataPath::execution_of(const Instruction& instruction) {
     Execution execution{instruction,
                         {},
                         core_.environment.numerics(),
-                        memories_[static_cast<size_t>(Space::kUB)].size};
+                        memories_[static_cast<size_t>(Space::kUB)].size,
+                        &registers_};
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const Operand& operand = instruction.operands[i];
         if (operand.is_tile())

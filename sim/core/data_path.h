@@ -24,6 +24,8 @@ class DataPath : private DataReporter {
     void execute(const Instruction& instruction, uint64_t sequence) {
         if (core_.computes_data()) compute(instruction, sequence);
     }
+    // Registers that intrinsics write, as they are after all that has been executed.
+    IntrinsicState& registers() { return registers_; }
     // Prints what a TPRINT names, as it is now.
     void print(const Instruction& instruction);
 
@@ -34,12 +36,13 @@ class DataPath : private DataReporter {
                           DataObserver& observer);
     void take_effect(const Instruction& instruction);
     void take_effect_with(const ScratchShortage& shortage, const Execution& execution);
-    Execution execution_of(const Instruction& instruction) const;
+    Execution execution_of(const Instruction& instruction);
     std::byte* bytes_of_tile(const Instruction& instruction, unsigned operand) const;
     void report(const DataFinding& finding) override;
 
     CoreContext& core_;
     std::array<LocalBuffer, kSpaceCount> memories_;
+    IntrinsicState registers_;
     const Instruction* executing_ = nullptr;  // whose data is being looked at
 };
 

@@ -74,15 +74,30 @@ void ScalarMemory::follow_pointer(const CacheUse& use) {
     core_.observers.tell(&Observer::on_scalar_access, event);
 }
 
+void ScalarMemory::require_data(const char* what, SourceLocation where) const {
+    if (core_.computes_data()) return;
+    Diagnostic d = core_.diagnostic(
+        "U02", Category::kUnsupported,
+        std::string("the kernel reads ") + what + ", and --mode timing has no data", where);
+    d.hint = "run it with --mode full";
+    core_.environment.fail({std::move(d)});
+}
+
+uint64_t ScalarMemory::result_register(unsigned which, SourceLocation where) {
+    scalar_.catch_up();
+    require_data("a register that pipe V writes", where);
+    scalar_.charge_operations(1);
+    scalar_.spend();
+    core_.environment.data().wait_for(core_.cluster);
+    const IntrinsicState& state = pipes_.data().registers();
+    const std::array<uint64_t, 6> values{state.cmpmask[0], state.cmpmask[1], state.vms4_sr,
+                                         state.rsvd_cnt,   state.acc_val,    state.max_min_cnt};
+    return values.at(which);
+}
+
 uint64_t ScalarMemory::load_local(const Tile& tile, int64_t offset, SourceLocation where) {
     scalar_.catch_up();
-    if (!core_.computes_data()) {
-        Diagnostic d = core_.diagnostic(
-            "U02", Category::kUnsupported,
-            "the kernel reads an element of a tile, and --mode timing has no data", where);
-        d.hint = "run it with --mode full";
-        core_.environment.fail({std::move(d)});
-    }
+    require_data("an element of a tile", where);
     scalar_.charge_operations(1);
     scalar_.spend();
     uint64_t bits = 0;

@@ -25,6 +25,9 @@ class ScalarMemory {
     uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where);
     void store_local(const Tile& tile, int64_t offset, uint64_t bits, SourceLocation where);
 
+    // Throws as load_local() in --mode timing.
+    uint64_t result_register(unsigned which, SourceLocation where);
+
     // The scalar unit is about to access these bytes: with --sync auto it waits for the
     // instructions that they conflict with. Tells the observers.
     void begin_access(const Access& access, ScalarPath path, SourceLocation where);
@@ -36,6 +39,7 @@ class ScalarMemory {
     // Nothing under way touches it any more, neither in time nor in a thread that computes data.
     void settle(const Access& access, ScalarPath path, SourceLocation where);
     void charge_load();
+    void require_data(const char* what, SourceLocation where) const;
 
     CoreContext& core_;
     ScalarUnit& scalar_;

@@ -31,6 +31,7 @@ constexpr std::string_view kVariables[] = {
     "PTOSIM_NUMERICS",
     "PTOSIM_PLATFORM",
     "PTOSIM_PROGRAM",
+    "PTOSIM_PTO_HEADERS",
     "PTOSIM_REPORT",
     "PTOSIM_SCHEDULES",
     "PTOSIM_SEED",

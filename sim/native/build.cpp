@@ -26,6 +26,7 @@
 #include "sim/native/embed.h"
 #include "sim/native/file_lock.h"
 #include "sim/native/image.h"
+#include "sim/native/device_words.h"
 #include "sim/native/rewrite.h"
 #include "sim/native/source_kind.h"
 
@@ -81,7 +82,7 @@ class Builder {
     void make_object(const fs::path& output) {
         for_all_passes([this](Unit& unit, Pass pass) { compile(unit, pass); });
         embed(units_[0]);
-        Words words = {options_.compiler, "-r", "-nostdlib", "-o", output.string()};
+        Words words = {compiler_.program(), "-r", "-nostdlib", "-o", output.string()};
         append(words, units_[0].objects);
         words.push_back(registration());
         command(words, units_[0].source + ": its parts cannot be joined");
@@ -268,7 +269,7 @@ class Builder {
                 const CompilePass kind = pass == Pass::kHost ? CompilePass::kHost
                                          : idle(unit, pass)  ? CompilePass::kIdle
                                                              : CompilePass::kDevice;
-                write_file(text, rewrite(named(read_file(raw), module), kind, unit.source).text);
+                write_file(text, rewrite(without_device_words(named(read_file(raw), module)), kind, unit.source).text);
             }
             command(words, failed(unit, pass));
         });
@@ -319,7 +320,7 @@ class Builder {
         unit.objects.push_back(object);
         make_file(object, origin(text, libraries), [&] {
             write_file(assembly, text);
-            command({options_.compiler, "-c", assembly, "-o", object},
+            command({compiler_.program(), "-c", assembly, "-o", object},
                     unit.source + ": its images cannot be embedded");
         });
     }
@@ -364,7 +365,7 @@ class Builder {
         }
         if (kernels && !options_.device_only) inputs.push_back(registration());
         const fs::path linked = output.string() + "." + std::to_string(getpid()) + ".tmp";
-        Words words = {options_.compiler};
+        Words words = {compiler_.program()};
         if (output.extension() == ".so") words.push_back("-shared");
         append(words, inputs);
         for (const std::string& flag : options_.flags)

@@ -23,7 +23,10 @@ struct BuildOptions {
     std::string output;  // an executable, or a shared library if it ends in ".so"
     Arch arch = Arch::kA2A3;
     Cores cores = Cores::kGuess;
-    std::string compiler = "c++";
+    std::string compiler;                 // empty: c++, or the newest clang++ with library_headers
+    // The folder of a tile library's own headers (pto/pto-inst.hpp), which implement its instructions
+    // with intrinsics; empty: those of this simulator.
+    std::string library_headers;
     std::vector<std::string> flags;       // of every compilation
     std::vector<std::string> link_flags;  // libraries, objects, -L, -Wl,...
     std::string work;                     // intermediate files; default: .ptosim beside the output
@@ -44,6 +47,9 @@ struct BuildOptions {
 
 // The words after `ptosim build`. Throws DiagnosticError (I00, H04).
 BuildOptions parse_build(const std::vector<std::string>& words);
+
+// Throws DiagnosticError (H02) unless the folder has a tile library's headers, or is empty.
+void require_library_headers(const std::string& folder);
 
 // Builds the output; what is up to date is not built again. Returns how many files it has made.
 // Throws DiagnosticError: H02 if a compiler or linker fails (its own messages have been printed),

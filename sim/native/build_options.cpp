@@ -63,9 +63,16 @@ Arch parse_build_arch(const std::string& word) {
 
 }  // namespace
 
+void require_library_headers(const std::string& folder) {
+    if (folder.empty() || std::filesystem::exists(folder + "/pto/pto-inst.hpp")) return;
+    fail_input("H02", "--pto-headers " + folder + ": there is no pto/pto-inst.hpp in it",
+               "name the folder 'include' of a checkout of pto-isa");
+}
+
 BuildOptions parse_build(const std::vector<std::string>& words) {
     BuildOptions options;
     if (const char* compiler = std::getenv("CXX")) options.compiler = compiler;
+    if (const char* folder = std::getenv("PTOSIM_PTO_HEADERS")) options.library_headers = folder;
     for (size_t i = 0; i < words.size(); ++i) {
         const std::string& word = words[i];
         const auto value = [&]() -> const std::string& {
@@ -101,6 +108,8 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
             if (error != std::errc{} || end != text.data() + text.size() || options.jobs == 0)
                 fail_input("H04", "--jobs " + text + " is not a number above 0",
                            "leave it out for one job per processor");
+        } else if (joined("--pto-headers", text)) {
+            options.library_headers = text;
         } else if (word == "--report-accesses") {
             options.report_accesses = true;
         } else if (word == "--verbose") {
@@ -136,6 +145,7 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
     if (options.output.empty())
         fail_input("H04", "-o is missing: the name of the output",
                    "-o app makes a program, -o kernels.so a library");
+    require_library_headers(options.library_headers);
     for (const std::string& source : options.sources) {
         std::error_code none;
         if (std::filesystem::equivalent(source, options.output, none) && !none)

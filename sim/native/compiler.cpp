@@ -82,13 +82,29 @@ const char* name(Pass pass) {
     return pass == Pass::kHost ? "host" : pass == Pass::kAIC ? "aic" : "aiv";
 }
 
-Compiler::Compiler(const BuildOptions& options) : options_{options} {
-    const CommandResult version = run_command({options_.compiler, "--version"});
+std::string default_compiler(const BuildOptions& options) {
+    if (!options.compiler.empty()) return options.compiler;
+    if (options.library_headers.empty()) return "c++";
+    // include/cce/language.hpp needs arithmetic with __bf16.
+    for (const char* name : {"clang++-22", "clang++-21", "clang++-20", "clang++-19"})
+        if (program_file(name) != name) return name;
+    return "clang++";
+}
+
+Compiler::Compiler(const BuildOptions& options)
+    : options_{options}, program_{default_compiler(options)} {
+    const CommandResult version = run_command({program_, "--version"});
+    const bool own_headers = options.library_headers.empty();
     if (version.status != 0)
-        fail_input("H02", "there is no C++ compiler '" + options_.compiler + "'",
-                   "install g++ or clang++, or name one with --cxx or the variable CXX");
+        fail_input("H02", "there is no C++ compiler '" + program_ + "'",
+                   own_headers
+                       ? "install g++ or clang++, or name one with --cxx or the variable CXX"
+                       : "--pto-headers needs clang++ 19 or newer: apt-get install clang-19");
     gnu_ = version.messages.find("clang") == version.messages.npos;
-    identity_ = program_file(options_.compiler) + "\n" + version.messages;
+    if (gnu_ && !own_headers)
+        fail_input("H02", "'" + program_ + "' cannot compile with --pto-headers",
+                   "use clang++ 19 or newer (apt-get install clang-19, --cxx clang++-19)");
+    identity_ = program_file(program_) + "\n" + version.messages;
     for (const char* name : kVariables)
         identity_ += std::string(name) + "=" + variable(name) + "\n";
     if (options.report_accesses) identity_ += "kernels report accesses\n";
@@ -96,29 +112,32 @@ Compiler::Compiler(const BuildOptions& options) : options_{options} {
 
 Words Compiler::common_flags() const {
     // The headers of this simulator go before others of the same names.
-    Words words = {"-std=c++17", "-fPIC", "-I" + include_folder()};
+    Words words = {"-std=c++17", "-fPIC"};
+    if (!options_.library_headers.empty()) words.push_back("-I" + options_.library_headers);
+    words.push_back("-I" + include_folder());
     append(words, options_.flags);
     return words;
 }
 
 Words Compiler::preprocess(const std::string& source, Pass pass, const std::string& module,
                            const std::string& text, const std::string& dependencies) const {
-    Words words = {options_.compiler, "-E", "-x", "c++"};
+    Words words = {program_, "-E", "-x", "c++"};
     if (!module.empty())
         append(words, pass_macros(pass, options_.arch, module));
     else
         words.push_back("-D__NPU_ARCH__=" + std::string(traits_of(options_.arch).npu_arch));
     append(words, common_flags());
     if (!module.empty())
-        append(words,
-               {"-include", "ptosim/launch.h", "-include", "pto/common/device_language.hpp"});
+        append(words, {"-include", "ptosim/launch.h", "-include",
+                       options_.library_headers.empty() ? "pto/common/device_language.hpp"
+                                                        : "cce/language.hpp"});
     append(words, {"-MD", "-MF", dependencies, source, "-o", text});
     return words;
 }
 
 Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
                         const std::string& object) const {
-    Words words = {options_.compiler};
+    Words words = {program_};
     append(words, common_flags());
     if (pass != Pass::kHost) {
         if (options_.report_accesses) append(words, access_flags(gnu_));
@@ -132,12 +151,13 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
     // Folders of headers are for the preprocessor.
     words.push_back(gnu_ ? "-fpreprocessed" : "-Wno-unused-command-line-argument");
     if (kernels) words.push_back(gnu_ ? "-Wno-attributes" : "-Wno-unknown-attributes");
+    if (!options_.library_headers.empty()) words.push_back("-Wno-c++20-extensions");
     append(words, {"-c", text, "-o", object});
     return words;
 }
 
 Words Compiler::compile_own(const std::string& source, const std::string& object) const {
-    return {options_.compiler,
+    return {program_,
             "-std=c++17",
             "-fPIC",
             "-I" + include_folder(),
@@ -148,7 +168,7 @@ Words Compiler::compile_own(const std::string& source, const std::string& object
 }
 
 Words Compiler::link_kernels(const std::string& object, const std::string& library) const {
-    Words words = {options_.compiler,   "-shared",    "-o", library, object,
+    Words words = {program_,   "-shared",    "-o", library, object,
                    "-Wl,--gc-sections", "-Wl,-z,lazy"};
     for (const char* function : kWrapped) words.push_back(std::string("-Wl,--wrap=") + function);
     if (options_.report_accesses) append(words, access_link_flags());

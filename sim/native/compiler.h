@@ -20,6 +20,7 @@ class Compiler {
     // Throws DiagnosticError (H02) if there is no such compiler.
     explicit Compiler(const BuildOptions& options);
 
+    const std::string& program() const { return program_; }
     // All that decides what it makes of a text: which program it is, its version, variables, what
     // kernels report.
     const std::string& identity() const { return identity_; }
@@ -40,6 +41,7 @@ class Compiler {
     Words common_flags() const;
 
     const BuildOptions& options_;
+    std::string program_;
     std::string identity_;
     bool gnu_ = true;
 };

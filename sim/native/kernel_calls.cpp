@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "sim/native/abi_records.h"
+#include "sim/native/intrinsics.h"
+#include "sim/native/local_memory.h"
 #include "sim/native/running_kernel.h"
 #include "sim/native/type_names.h"
 #include "sim/native/watchdog.h"
@@ -36,6 +38,7 @@ auto call(F&& function) {
         ~Inside() {
             running = core;
             core->guard.enter();
+            set_local_base(core->local_memory);
         }
     } inside;
     Running& core = *inside.core;
@@ -88,6 +91,7 @@ auto as_kernel(Running& core, F&& function) {
         explicit InKernel(Running& c) : core{c} {
             running = &core;
             core.guard.enter();
+            set_local_base(core.local_memory);
         }
         ~InKernel() {
             core.guard.leave();
@@ -153,7 +157,11 @@ void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entr
                  entry,       arguments.data(),
                  entry.where, CrashGuard(kernel.name(), port.identity().core, port.core_index())};
     core.identity = identity_of(port);
+    core.registers.value[PTOSIM_REGISTER_MASK_LOW] = ~uint64_t{0};
+    core.registers.value[PTOSIM_REGISTER_MASK_HIGH] = ~uint64_t{0};
+    core.local_memory = port.local_bytes(Space::kUB);
     running = &core;
+    set_local_base(core.local_memory);
     const Crash crash = core.guard.run(&run_function, &core, core.at);
     running = nullptr;
     // What has ended a call ends the kernel, whatever else it did then.
@@ -209,6 +217,29 @@ void ptosim_vector_function(const ptosim_vector_operation* operations, uint64_t 
         core.at = where;
         ptosim::note_progress();
         core.port.issue(ptosim::vector_function_of(core, {operations, count}, where));
+    });
+}
+
+void ptosim_issue_intrinsic(const ptosim_intrinsic* intrinsic) {
+    call([&](Running& core) {
+        core.at = intrinsic->where;
+        ptosim::note_progress();
+        const ptosim::Instruction instruction = ptosim::intrinsic_of(core, *intrinsic);
+        if (instruction.operand_count == 0)  // it transfers nothing
+            return core.port.scalar_work(1);
+        core.port.issue(instruction);
+    });
+}
+
+ptosim_registers* ptosim_core_registers(void) {
+    if (ptosim::running != nullptr) return &ptosim::running->registers;
+    return call([](Running& core) { return &core.registers; });
+}
+
+uint64_t ptosim_result(uint32_t which, ptosim_location where) {
+    return call([&](Running& core) {
+        core.at = where;
+        return core.port.result_register(which, core.kernel.locate(where));
     });
 }
 

@@ -1,8 +1,10 @@
 #include "sim/timing/cost.h"
 
 #include "isa/core/view_rows.h"
+#include "isa/intrinsics/intrinsic_instruction.h"
 #include "isa/table/access.h"
 #include "sim/timing/arithmetic.h"
+#include "sim/timing/intrinsic_cost.h"
 #include "sim/timing/vector_cost.h"
 #include "sim/timing/vector_program_time.h"
 
@@ -26,6 +28,8 @@ Cost CostModel::cost(const Instruction& instruction) const {
             return vector_cost(chip_, instruction);
         case TimingClass::kVectorFunction:
             return vector_program_cost(chip_, vector_program(instruction));
+        case TimingClass::kIntrinsic:
+            return intrinsic_cost(chip_, intrinsic_call(instruction));
         case TimingClass::kCube:
             return cube(instruction);
         case TimingClass::kLoad:

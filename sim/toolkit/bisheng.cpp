@@ -136,7 +136,12 @@ class Driver {
         options.cores = options_.cores;
         options.idle_cores = true;
         options.infer_vector_kernels = infers_core_types(options.arch);
-        options.compiler = compiler_;
+        if (const char* folder = std::getenv("PTOSIM_PTO_HEADERS"))
+            options.library_headers = folder;
+        require_library_headers(options.library_headers);
+        // Kernels with a library's own headers have a compiler of their own, unless one is chosen.
+        if (options.library_headers.empty() || std::getenv("PTOSIM_CXX") != nullptr)
+            options.compiler = compiler_;
         std::copy_if(options_.flags.begin(), options_.flags.end(),
                      std::back_inserter(options.flags),
                      [](const std::string& flag) { return !is_position(flag); });

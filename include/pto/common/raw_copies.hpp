@@ -71,6 +71,7 @@ inline void move_bytes(uint8_t to, const void* dst, uint8_t from, const void* sr
     int64_t, int64_t count, int64_t length, int64_t source_gap, int64_t destination_gap, \
         PTO_DETAIL_WHERE
 
+#ifdef PTO_NPU_ARCH_A5  // a2a3 has them as intrinsics: cce/intrinsics.hpp
 inline void copy_gm_to_ubuf(void* dst, const void* src, PTO_DETAIL_BLOCKS) {
     using namespace pto::ptosim_detail;
     load_bytes(PTOSIM_UB, dst, src, blocks(count, length, source_gap, destination_gap), where);
@@ -83,16 +84,19 @@ inline void copy_cbuf_to_gm(void* dst, const void* src, PTO_DETAIL_BLOCKS) {
     using namespace pto::ptosim_detail;
     store_bytes(PTOSIM_L1, dst, src, blocks(count, length, source_gap, destination_gap), where);
 }
+#endif
 inline void copy_ubuf_to_cbuf(void* dst, const void* src, PTO_DETAIL_BLOCKS) {
     using namespace pto::ptosim_detail;
     move_bytes(PTOSIM_L1, dst, PTOSIM_UB, src, blocks(count, length, source_gap, destination_gap),
                0, where);
 }
+#ifdef PTO_NPU_ARCH_A5
 inline void copy_ubuf_to_ubuf(void* dst, const void* src, PTO_DETAIL_BLOCKS) {
     using namespace pto::ptosim_detail;
     move_bytes(PTOSIM_UB, dst, PTOSIM_UB, src, blocks(count, length, source_gap, destination_gap),
                0, where);
 }
+#endif
 #undef PTO_DETAIL_BLOCKS
 // Into the UB of an AIV of the cluster.
 inline void copy_cbuf_to_ubuf(void* dst, const void* src, int64_t sub_block, int64_t count,
@@ -103,6 +107,7 @@ inline void copy_cbuf_to_ubuf(void* dst, const void* src, int64_t sub_block, int
                static_cast<int>(sub_block), where);
 }
 
+#ifdef PTO_NPU_ARCH_A5
 // Lengths and the gaps in global memory in bytes.
 inline void copy_gm_to_ubuf_align_b8(void* dst, const void* src, int64_t, int64_t count,
                                      int64_t length, int64_t, int64_t, int64_t source_gap,
@@ -123,7 +128,6 @@ inline void copy_ubuf_to_gm_align_b8(void* dst, const void* src, int64_t, int64_
          destination_gap},
         where);
 }
-#ifdef PTO_NPU_ARCH_A5
 // Distances from row to row, in bytes.
 inline void copy_ubuf_to_gm_align_v2(void* dst, const void* src, int64_t, int64_t count,
                                      int64_t length, int64_t, int64_t destination_stride,
@@ -169,35 +173,35 @@ void create_cbuf_matrix(T_* dst, int64_t configuration, Value value, PTO_DETAIL_
     issue(PTO_DETAIL_OPCODE(TEXPANDS), where, {tile, scalar(bits)});
 }
 
+#ifdef PTO_NPU_ARCH_A5
 // Fills UB with a value, as many elements as the mask counts.
 template <class T_>
 void vector_dup(T_* dst, T_ value, int64_t repeats, int64_t, int64_t, int64_t repeat_stride,
                 int64_t, PTO_DETAIL_WHERE) {
     using namespace pto::ptosim_detail;
     constexpr int64_t kElements = 256 / sizeof(T_);
-    const bool counted = vector_mask().count;
+    const bool counted = core_register(PTOSIM_REGISTER_COUNTER) != 0;
     const int64_t rows = counted ? 1 : repeats;
-    const int64_t columns = counted ? static_cast<int64_t>(vector_mask().low) : kElements;
+    const int64_t columns = counted ? static_cast<int64_t>(core_register(PTOSIM_REGISTER_MASK_LOW)) : kElements;
     ptosim_operand tile =
         byte_rows(PTOSIM_UB, dst, rows, columns,
                   counted ? columns : repeat_stride * kBlock / static_cast<int64_t>(sizeof(T_)));
     tile.tile.dtype = element_type<T_>;
     issue(PTO_DETAIL_OPCODE(TEXPANDS), where, {tile, scalar(value)});
 }
+#endif
 
 // L0C to rows of global memory, in the fixpipe's conversion.
-inline void set_nd_para(uint64_t parameters, PTO_DETAIL_WHERE) {
-    if ((parameters & 0xffff) > 1) {
-        ptosim_trap("set_nd_para: several matrices at once are not supported", where);
-    }
-    ptosim_scalar_work(1);
-}
 template <class To, class From>
 void copy_matrix_cc_to_gm(To* dst, const From* src, int64_t, int64_t columns, int64_t rows,
                           int64_t destination_stride, int64_t source_stride, int64_t unit_flag,
                           uint64_t, int64_t relu, bool channel_split, bool to_rows,
                           PTO_DETAIL_WHERE) {
     using namespace pto::ptosim_detail;
+    if ((core_register(PTOSIM_REGISTER_ND_PARA) & 0xffff) > 1) {
+        ptosim_trap("copy_matrix_cc_to_gm: several matrices at once (set_nd_para) are not supported",
+                    where);
+    }
     if (!to_rows || channel_split) {
         ptosim_trap("copy_matrix_cc_to_gm: only to rows (NZ2ND), without split channels", where);
     }

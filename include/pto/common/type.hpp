@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cce/enumerations.hpp"
 #include "pto/common/arch_macro.hpp"
 #include "pto/common/numbers.hpp"
 #include "pto/common/qualifiers.hpp"
@@ -174,24 +175,3 @@ using TRandomKey = uint32_t[2];
 using TRandomCounter = uint32_t[4];
 
 }  // namespace pto
-
-// How the fixpipe converts what leaves L0C.
-enum QuantMode_t {
-    NoQuant = 0,
-    F322F16 = 1,
-    VREQ8 = 2,
-    REQ8 = 3,
-    VDEQF16 = 4,
-    DEQF16 = 5,
-    VSHIFTS322S16 = 12,
-    SHIFTS322S16 = 13,
-    F322BF16 = 16,
-    VQF322B8_PRE = 23,
-    QF322B8_PRE = 24,
-    QF322HIF8_PRE = 25,
-    QF322FP8_PRE = 26,
-    QF322F16_PRE = 32,
-    QF322BF16_PRE = 34,
-    QS322BF16_PRE = 35,
-    VQS322BF16_PRE = 36,
-};

@@ -210,9 +210,9 @@ inline void fit_image(ptosim_operand& view, const ptosim_tile& tile) {
 
 // What the instruction names, and then nothing; or else what the register holds.
 inline uint8_t atomic_mode(const ptosim_operand& dst, AtomicType named, ptosim_location where) {
-    AtomicRegister& set = atomic_register();
+    const AtomicRegister set = atomic_register();
     if (named != AtomicType::AtomicNone) {
-        set.operation = 0;
+        if (set.operation != 0) set_atomic_operation(0);
         return static_cast<uint8_t>(named);
     }
     if (set.operation != 0 && set.dtype >= 0 && set.dtype != dst.global.dtype) {

@@ -1,0 +1,43 @@
+// Enumerations of intrinsics, with the values of the device's compiler where a public source has them.
+#pragma once
+
+#include <stdint.h>
+
+// Conversions of the fix pipe (hw-native-sys/pto-isa include/pto/cpu/common.hpp).
+enum QuantMode_t {
+    NoQuant = 0,
+    F322F16 = 1,
+    VREQ8 = 2,
+    REQ8 = 3,
+    VDEQF16 = 4,
+    DEQF16 = 5,
+    VSHIFTS322S16 = 12,
+    SHIFTS322S16 = 13,
+    F322BF16 = 16,
+    VQF322B8_PRE = 23,
+    QF322B8_PRE = 24,
+    QF322HIF8_PRE = 25,
+    QF322FP8_PRE = 26,
+    QF322F16_PRE = 32,
+    QF322BF16_PRE = 34,
+    QS322BF16_PRE = 35,
+    VQS322BF16_PRE = 36,
+};
+
+// What a reduction with indices makes of each repeat: numbers of AscendC's ReduceOrder (assumed).
+enum Order_t { VALUE_INDEX = 0, INDEX_VALUE = 1, ONLY_VALUE = 2, ONLY_INDEX = 3 };
+
+// Padding of copies to L1.
+enum pad_t {
+    PAD_NONE = 0,
+    PAD_MODE1 = 1,
+    PAD_MODE2 = 2,
+    PAD_MODE3 = 3,
+    PAD_MODE4 = 4,
+    PAD_MODE5 = 5,
+    PAD_MODE6 = 6,
+    PAD_MODE7 = 7,
+    PAD_MODE8 = 8
+};
+// The order in which a 2-D load takes fractals.
+enum addr_cal_mode_t { inc = 0, dec = 1 };

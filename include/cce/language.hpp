@@ -1,0 +1,89 @@
+// The device's language for kernels that are compiled with a library's own headers (`ptosim build
+// --pto-headers`): qualifiers, number types, flags, registers, intrinsics. clang++ only.
+//
+// On-chip memories are address spaces, so that scalar code can read and write UB by pointers whose
+// values are byte addresses in UB: clang reads address space 256 relative to the segment base GS, which
+// is byte 0 of the core's UB while its code runs (sim/native/local_memory.h). An overlay of the header
+// that makes pointers of addresses would need a copy for each release of a library. The other spaces
+// only make pointers of different memories different types, as the device's compiler does.
+#pragma once
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#ifndef __clang__
+#error "ptosim: kernels with a library's own headers are compiled by clang++ (--cxx clang++-19)"
+#endif
+
+#define PTOSIM_ADDRESS_SPACES
+#define __gm__ __ptosim_gm__  // sim/native/device_words.h
+#define __ubuf__ __attribute__((address_space(256)))
+#define __cbuf__ __attribute__((address_space(1)))
+#define __ca__ __attribute__((address_space(2)))
+#define __cb__ __attribute__((address_space(3)))
+#define __cc__ __attribute__((address_space(4)))
+#define __fbuf__ __attribute__((address_space(5)))
+#define __biasbuf__ __attribute__((address_space(6)))
+
+#ifndef __global__
+#define __global__
+#endif
+#define __aicore__
+#define __in__
+#define __out__
+#define __inout__
+#define __tf__
+#define __cce_get_tile_ptr(pointer) (pointer)
+#define __sync_noalias__
+#define __sync_alias__
+#define __kfc_workspace__
+#define __BLOCK_LOCAL__ static thread_local
+
+// ---- numbers --------------------------------------------------------------------------------------
+using half = _Float16;
+using bfloat16_t = __bf16;
+using float16_t = half;
+using float32_t = float;
+
+namespace pto::ptosim_detail {
+
+// A number that scalar code carries about and does not compute with.
+template <int Tag_>
+struct Opaque8 {
+    uint8_t bits;
+    Opaque8() = default;
+    constexpr explicit Opaque8(uint8_t value) : bits(value) {}
+    constexpr explicit operator uint8_t() const { return bits; }
+    friend constexpr bool operator==(Opaque8 a, Opaque8 b) { return a.bits == b.bits; }
+    friend constexpr bool operator!=(Opaque8 a, Opaque8 b) { return a.bits != b.bits; }
+};
+
+}  // namespace pto::ptosim_detail
+
+using float8_e4m3_t = pto::ptosim_detail::Opaque8<4>;
+using float8_e5m2_t = pto::ptosim_detail::Opaque8<5>;
+using float8_e8m0_t = pto::ptosim_detail::Opaque8<0>;
+using hifloat8_t = pto::ptosim_detail::Opaque8<1>;
+using float4_e2m1x2_t = pto::ptosim_detail::Opaque8<2>;
+using float4_e1m2x2_t = pto::ptosim_detail::Opaque8<3>;
+
+#include "cce/element_types.hpp"
+
+#include "cce/scalar.hpp"
+
+#include "cce/enumerations.hpp"
+
+// Names of the device's compiler for its own enumerations.
+namespace __cce_scalar {
+using ::addr_cal_mode_t;
+using ::pad_t;
+}  // namespace __cce_scalar
+
+inline uint64_t get_imm(uint64_t value) { return value; }
+
+#include "cce/intrinsics.hpp"
+#include "cce/unsupported.hpp"

@@ -1,0 +1,249 @@
+#include <algorithm>
+#include <cstring>
+
+#include "isa/intrinsics/intrinsic_row.h"
+
+// Names, arguments and units: hw-native-sys/pto-isa include/pto/npu/a2a3/TLoad.hpp, TStore.hpp;
+// cann/asc-devkit docs/zh/api/SIMD-API/C-API/vector_datamove.
+
+namespace ptosim::intrinsics {
+namespace {
+
+constexpr uint64_t kBlockBytes = 32;
+
+// Bytes, and how they lie on chip: `before` and `after` are padding.
+struct Bursts {
+    uint64_t count = 0, length = 0, before = 0, after = 0;
+    uint64_t local_pitch = 0, global_pitch = 0;
+    uint64_t local_length() const { return before + length + after; }
+};
+
+constexpr uint64_t in_blocks(uint64_t bytes) {
+    return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+}
+
+// copy_*(dst, src, sid, count, length, source gap, destination gap), in blocks.
+Bursts block_bursts(const IntrinsicCall& call, bool load) {
+    const auto& a = call.arguments;
+    Bursts bursts;
+    bursts.count = a[3];
+    bursts.length = a[4] * kBlockBytes;
+    const uint64_t from = bursts.length + a[5] * kBlockBytes, to = bursts.length + a[6] * kBlockBytes;
+    bursts.local_pitch = load ? to : from;
+    bursts.global_pitch = load ? from : to;
+    return bursts;
+}
+
+uint64_t padding_element(IntrinsicOpcode opcode) {
+    switch (opcode) {
+        case IntrinsicOpcode::kcopy_gm_to_ubuf_align_b16:
+            return 2;
+        case IntrinsicOpcode::kcopy_gm_to_ubuf_align_b32:
+            return 4;
+        default:
+            return 1;
+    }
+}
+
+// copy_*_align(dst, src, sid, count, length, left, right, source gap, destination gap): bytes, but gaps
+// in UB are blocks, and padding is counted in elements.
+Bursts aligned_bursts(const IntrinsicCall& call, bool load) {
+    const auto& a = call.arguments;
+    Bursts bursts;
+    bursts.count = a[3];
+    bursts.length = a[4];
+    if (load) {
+        bursts.before = a[5] * padding_element(call.opcode);
+        bursts.after = a[6] * padding_element(call.opcode);
+    }
+    const uint64_t local_gap = (load ? a[8] : a[7]) * kBlockBytes;
+    bursts.local_pitch = in_blocks(bursts.local_length()) + local_gap;
+    bursts.global_pitch = bursts.length + (load ? a[7] : a[8]);
+    return bursts;
+}
+
+bool is_aligned(const IntrinsicCall& call) {
+    return info(call.opcode).name.find("_align_") != std::string_view::npos;
+}
+Bursts bursts_of(const IntrinsicCall& call, bool load) {
+    return is_aligned(call) ? aligned_bursts(call, load) : block_bursts(call, load);
+}
+
+bool refuse(Problem& problem, const IntrinsicCall& call, std::string_view code, unsigned argument,
+            const std::string& what, std::string hint) {
+    problem = {.code = std::string(code),
+               .message = std::string(info(call.opcode).name) + ": argument " +
+                          std::to_string(argument) + " is " + what,
+               .hint = std::move(hint),
+               .operand = static_cast<int>(argument)};
+    return false;
+}
+
+bool check_transfer(const IntrinsicCall& call, bool load, Problem& problem) {
+    const auto& a = call.arguments;
+    const uint64_t local = a[load ? 0 : 1];
+    if (local % kBlockBytes != 0)
+        return refuse(problem, call, "A04", load ? 0 : 1, "the address " + std::to_string(local),
+                      "it must be a multiple of 32");
+    if (a[3] > 4095)
+        return refuse(problem, call, "S01", 3, std::to_string(a[3]) + " bursts",
+                      "one call transfers at most 4095");
+    const uint64_t most = is_aligned(call) ? 2097151 : 65535;
+    if (a[4] > most)
+        return refuse(problem, call, "S01", 4, "a length of " + std::to_string(a[4]),
+                      "it is at most " + std::to_string(most));
+    return true;
+}
+bool check_load(const IntrinsicCall& call, Problem& problem) {
+    return check_transfer(call, true, problem);
+}
+bool check_store(const IntrinsicCall& call, Problem& problem) {
+    return check_transfer(call, false, problem);
+}
+
+// ---- operands ---------------------------------------------------------------------------------
+
+Tile local_tile(Space space, uint64_t address, const Bursts& bursts) {
+    Tile tile;
+    tile.space = space;
+    tile.dtype = DType::kU8;
+    tile.address = static_cast<uint32_t>(address);
+    tile.rows = tile.valid_rows = static_cast<int32_t>(bursts.count);
+    tile.cols = tile.valid_cols = static_cast<int32_t>(bursts.local_length());
+    tile.pitch = static_cast<int32_t>(std::max(bursts.local_pitch, bursts.local_length()));
+    return tile;
+}
+
+GlobalView global_view(uint64_t address, const Bursts& bursts, DType type) {
+    GlobalView view;
+    const auto size = static_cast<int64_t>(bytes(type, 1));
+    view.address = address;
+    view.dtype = type;
+    view.shape = {1, 1, 1, static_cast<int32_t>(bursts.count),
+                  static_cast<int32_t>(static_cast<int64_t>(bursts.length) / size)};
+    const int64_t pitch = static_cast<int64_t>(bursts.global_pitch) / size;
+    view.stride = {pitch * view.shape[3], pitch * view.shape[3], pitch * view.shape[3], pitch, 1};
+    return view;
+}
+
+template <Space To>
+void add_load(const IntrinsicCall& call, Instruction& instruction) {
+    const Bursts bursts = bursts_of(call, true);
+    if (bursts.count == 0 || bursts.length == 0) return;
+    instruction.add(local_tile(To, call.arguments[0], bursts));
+    instruction.add(global_view(call.arguments[1], bursts, DType::kU8));
+}
+
+// The ATOMIC register: the operation, and the type of elements (include/ptosim/core_registers.def).
+AtomicMode atomic_mode(uint64_t bits) { return static_cast<AtomicMode>(bits & 0xFF); }
+DType atomic_type(uint64_t bits) {
+    const uint64_t type = bits >> 8 & 0xFF;
+    return type == 0 ? DType::kF32 : static_cast<DType>(type - 1);
+}
+uint64_t atomic_register(const IntrinsicCall& call) {
+    const IntrinsicForm& form = info(call.opcode).form;
+    return call.arguments[form.argument_count() - 1];
+}
+
+template <Space From>
+void add_store(const IntrinsicCall& call, Instruction& instruction) {
+    const Bursts bursts = bursts_of(call, false);
+    if (bursts.count == 0 || bursts.length == 0) return;
+    const AtomicMode atomic = atomic_mode(atomic_register(call));
+    instruction.attributes.atomic = atomic;
+    instruction.add(global_view(
+        call.arguments[0], bursts,
+        atomic == AtomicMode::kNone ? DType::kU8 : atomic_type(atomic_register(call))));
+    instruction.add(local_tile(From, call.arguments[1], bursts));
+}
+
+// ---- data -------------------------------------------------------------------------------------
+
+void copied_in(const IntrinsicCall& call, const Execution& e) {
+    if (e.instruction.operand_count == 0) return;
+    const Bursts bursts = bursts_of(call, true);
+    const uint64_t element = padding_element(call.opcode);
+    const uint64_t padding = is_aligned(call) ? call.arguments[9] : 0;
+    const auto fill = [&](std::byte* at, uint64_t count) {
+        for (uint64_t i = 0; i < count; i += element) std::memcpy(at + i, &padding, element);
+    };
+    for (uint64_t i = 0; i < bursts.count; ++i) {
+        std::byte* const to = e.bytes[0] + i * bursts.local_pitch;
+        fill(to, bursts.before);
+        std::memcpy(to + bursts.before, e.bytes[1] + i * bursts.global_pitch, bursts.length);
+        fill(to + bursts.before + bursts.length, bursts.after);
+    }
+}
+
+template <typename T>
+void combine_run(AtomicMode mode, std::byte* to, const std::byte* from, uint64_t length) {
+    for (uint64_t i = 0; i + sizeof(T) <= length; i += sizeof(T))
+        semantics::store(to + i, semantics::combine(mode, semantics::load<T>(to + i),
+                                                    semantics::load<T>(from + i)));
+}
+
+void combine_bytes(AtomicMode mode, DType type, std::byte* to, const std::byte* from,
+                   uint64_t length) {
+    switch (type) {
+        case DType::kF32:
+            return combine_run<float>(mode, to, from, length);
+        case DType::kF16:
+            return combine_run<Half>(mode, to, from, length);
+        case DType::kBF16:
+            return combine_run<BFloat16>(mode, to, from, length);
+        case DType::kI32:
+            return combine_run<int32_t>(mode, to, from, length);
+        case DType::kI16:
+            return combine_run<int16_t>(mode, to, from, length);
+        default:
+            return combine_run<int8_t>(mode, to, from, length);
+    }
+}
+
+void copied_out(const IntrinsicCall& call, const Execution& e) {
+    if (e.instruction.operand_count == 0) return;
+    const Bursts bursts = bursts_of(call, false);
+    const AtomicMode atomic = e.instruction.attributes.atomic;
+    for (uint64_t i = 0; i < bursts.count; ++i) {
+        std::byte* const to = e.bytes[0] + i * bursts.global_pitch;
+        const std::byte* const from = e.bytes[1] + i * bursts.local_pitch;
+        if (atomic == AtomicMode::kNone)
+            std::memcpy(to, from, bursts.length);
+        else
+            combine_bytes(atomic, atomic_type(atomic_register(call)), to, from, bursts.length);
+    }
+}
+
+// ---- forms ------------------------------------------------------------------------------------
+
+constexpr IntrinsicForm transfer_form(std::string_view signature, IntrinsicUnit unit,
+                                      void (*operands)(const IntrinsicCall&, Instruction&)) {
+    return {.signature = signature,
+            .masking = kUnmasked,
+            .check = unit == IntrinsicUnit::kLoad ? &check_load : &check_store,
+            .unit = unit,
+            .operands = operands};
+}
+constexpr std::string_view kBlocks = "w0x" "r1x" "i--" "i--" "i--" "i--" "i--";
+constexpr IntrinsicForm kIntoBlocks =
+    transfer_form(kBlocks, IntrinsicUnit::kLoad, &add_load<Space::kUB>);
+constexpr IntrinsicForm kIntoL1 =
+    transfer_form("w0x" "r1x" "i--" "i--" "i--" "i--" "i--" "i--", IntrinsicUnit::kLoad, &add_load<Space::kL1>);
+constexpr IntrinsicForm kIntoAligned =
+    transfer_form("w0x" "r1x" "i--" "i--" "i--" "i--" "i--" "i--" "i--" "Rmp", IntrinsicUnit::kLoad,
+                  &add_load<Space::kUB>);
+constexpr std::string_view kAtomicBlocks = "w0x" "r1x" "i--" "i--" "i--" "i--" "i--" "Rat";
+constexpr IntrinsicForm kOutOfBlocks =
+    transfer_form(kAtomicBlocks, IntrinsicUnit::kStore, &add_store<Space::kUB>);
+constexpr IntrinsicForm kOutOfL1 =
+    transfer_form(kAtomicBlocks, IntrinsicUnit::kStore, &add_store<Space::kL1>);
+constexpr IntrinsicForm kOutOfAligned =
+    transfer_form("w0x" "r1x" "i--" "i--" "i--" "i--" "i--" "i--" "i--" "Rat", IntrinsicUnit::kStore,
+                  &add_store<Space::kUB>);
+
+}  // namespace
+}  // namespace ptosim::intrinsics
+
+namespace ptosim::intrinsic_rows {
+#include "isa/intrinsics/intrinsic_transfer.def"
+}
