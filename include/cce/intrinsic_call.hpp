@@ -63,6 +63,7 @@ struct Scalar {
     uint8_t type;
     template <class T_>
     Scalar(T_ number) : bits{to_bits(number)}, type{element_type<T_>} {}  // NOLINT: implicit
+    Scalar(double number) : Scalar(static_cast<float>(number)) {}          // NOLINT
 };
 
 class IntrinsicCall {
@@ -132,6 +133,21 @@ inline void scatter_vnchwconv_b8(ub_addr8_t dst, ub_addr8_t src, ::pto::ptosim_d
     using ::pto::ptosim_detail::Word;
     PTO_DETAIL_INTRINSIC(scatter_vnchwconv_b8, Word(dst), Word(src), repeat, dst_stride, src_stride,
                          dst_upper, src_upper);
+}
+
+// ---- merging of sorted lists ----------------------------------------------------------------------
+// The addresses of the lists that bits 8 to 11 of the configuration name.
+template <class T_, class List_>
+void vmrgsort4(T_* dst, List_** lists, uint64_t lengths, uint64_t configuration, PTO_DETAIL_WHERE) {
+    using ::pto::ptosim_detail::Address;
+    using ::pto::ptosim_detail::Word;
+    const auto list = [&](unsigned i) {
+        Address address(static_cast<List_*>(nullptr));
+        if ((configuration >> (8 + i) & 1) != 0) address = Address(lists[i]);
+        return address;
+    };
+    PTO_DETAIL_INTRINSIC(vmrgsort4, Address(dst), list(0), list(1), list(2), list(3), Word(lengths),
+                         Word(configuration));
 }
 
 // ---- registers that pipe V writes -----------------------------------------------------------------

@@ -17,7 +17,7 @@ typedef struct ptosim_entry {
     const char* module;       /* of the source file: PTOSIM_MODULE of its passes */
     const char* site;         /* names the launch and its template arguments; "" for a function */
     const char* name;         /* as the kernel's source writes it: "runAdd" */
-    const char* const* types; /* of its parameters, as typeid names them; 0 ends the list */
+    const char* const* types; /* of its parameters, as TypeName names them; 0 ends the list */
     const char* parameters;   /* their names, separated by commas; "" if unknown */
     ptosim_location where;
     void (*run)(const uint64_t* words);
@@ -52,12 +52,39 @@ namespace ptosim {
 template <class T>
 inline constexpr unsigned kArgumentWords = (sizeof(T) + 7) / 8;
 
+/* A type's mangled name. The half-precision types of clang have no type information in Debian's C++
+ * library, so they have names here, which are mangled as those of vendors' types. */
+template <class T>
+struct TypeName {
+    static const char* text() { return typeid(T).name(); }
+};
+#ifdef __clang__
+#define PTOSIM_TYPE_NAME(TYPE, NAME)                     \
+    template <>                                          \
+    struct TypeName<TYPE> {                              \
+        static const char* text() { return NAME; }       \
+    };
+#define PTOSIM_TYPE_NAMES(TYPE, NAME)           \
+    PTOSIM_TYPE_NAME(TYPE, NAME)                \
+    PTOSIM_TYPE_NAME(TYPE*, "P" NAME)           \
+    PTOSIM_TYPE_NAME(const TYPE*, "PK" NAME)    \
+    PTOSIM_TYPE_NAME(volatile TYPE*, "PV" NAME)
+#ifdef __FLT16_MANT_DIG__
+PTOSIM_TYPE_NAMES(_Float16, "u4half")
+#endif
+#if __clang_major__ >= 17 && defined(__x86_64__)
+PTOSIM_TYPE_NAMES(__bf16, "u10bfloat16_t")
+#endif
+#undef PTOSIM_TYPE_NAMES
+#undef PTOSIM_TYPE_NAME
+#endif
+
 template <class... A>
 struct ArgumentList {
     static_assert((true && ... && std::is_trivially_copyable<A>::value),
                   "kernel arguments are copied to the device as bytes");
     static const char* const* types() {
-        static const char* const list[] = {typeid(A).name()..., nullptr};
+        static const char* const list[] = {TypeName<A>::text()..., nullptr};
         return list;
     }
 };

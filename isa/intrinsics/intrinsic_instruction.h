@@ -67,6 +67,13 @@ constexpr UnitRow unit_row(IntrinsicUnit unit) {
     return {};
 }
 
+constexpr DTypeSet all_types() {
+    DTypeSet all;
+    for (unsigned type = 0; type < static_cast<unsigned>(DType::kCount); ++type)
+        all = all | DTypeSet{static_cast<DType>(type)};
+    return all;
+}
+
 inline constexpr LegalityRule kCallRule{"intrinsic", "T03 S01 A04",
                                         "the call's types, counts, strides and alignment", &is_legal};
 extern const InstructionTraits kTraits;
@@ -74,9 +81,10 @@ extern const InstructionTraits kTraits;
 constexpr InstructionInfo instruction_row(IntrinsicOpcode opcode, std::string_view name,
                                           IntrinsicUnit unit, std::string_view summary) {
     const UnitRow row = unit_row(unit);
-    const DTypeSet bytes{DType::kU8}, on_a5 = unit == IntrinsicUnit::kVector ? DTypeSet{} : bytes;
+    // The call's own types are checked by its rule.
+    const DTypeSet any = all_types(), on_a5 = unit == IntrinsicUnit::kVector ? DTypeSet{} : any;
     return {opcode_of(opcode), name,       {},        {},       row.operands,
-            kNoAttributes,     row.pipe,   row.timing, {bytes, on_a5, on_a5},
+            kNoAttributes,     row.pipe,   row.timing, {any, on_a5, on_a5},
             {&kCallRule},      &execute,   summary,   &kTraits};
 }
 

@@ -107,6 +107,12 @@ void ptosim_store_local(const ptosim_tile* tile, int64_t offset, uint64_t bits,
 }
 const ptosim_identity* ptosim_self() { return &identity(); }
 void ptosim_vector_function(const ptosim_vector_operation*, uint64_t, ptosim_location) {}
+void ptosim_issue_intrinsic(const ptosim_intrinsic*) {}
+ptosim_registers* ptosim_core_registers() {
+    static ptosim_registers registers{};
+    return &registers;
+}
+uint64_t ptosim_result(uint32_t, ptosim_location) { return 0; }
 uint64_t ptosim_system_counter() { return 0; }
 void ptosim_print(const char*, uint64_t) {}
 void ptosim_trap(const char* message, ptosim_location) { throw std::string(message); }
