@@ -22,10 +22,10 @@ ARCHITECTURES = {
 }
 CORES = {"cube": ["-D__DAV_CUBE__", "-D__DAV_{}_CUBE__"], "vec": ["-D__DAV_VEC__", "-D__DAV_{}_VEC__"]}
 GROUPS = [
-    ("Flags, kernels and memory", "common/"),
-    ("Instructions", "instructions/"),
-    ("FIFOs between cores", "fifo/"),
-    ("Communication", "comm/"),
+    ("Flags, kernels and memory", ("pto/common/", "cce/")),
+    ("Instructions", "pto/instructions/"),
+    ("FIFOs between cores", "pto/fifo/"),
+    ("Communication", "pto/comm/"),
     ("Other", ""),
 ]
 
@@ -39,13 +39,14 @@ def preprocessed(cxx, arch, core):
 
 
 def lines_of_ours(text):
-    """(header, line) of the headers in include/pto, in the order of the text."""
+    """(header, line) of the headers in include/pto and include/cce, in the order of the text."""
     header = ""
     for line in text.splitlines():
         mark = re.match(r'# \d+ "([^"]*)"', line)
         if mark:
             path = mark[1].replace("\\", "/")
-            header = path.split("/include/pto/")[1] if "/include/pto/" in path else ""
+            found = re.search(r"/include/((?:pto|cce)/.*)", path)
+            header = found.group(1) if found else ""
         elif header:
             yield header, line
 

@@ -47,6 +47,7 @@
 using half = _Float16;
 using bfloat16_t = __bf16;
 using float16_t = half;
+#define __fp16 half
 using float32_t = float;
 
 namespace pto::ptosim_detail {

@@ -114,9 +114,16 @@ inline void set_register(ptosim_register number, uint64_t value) {
     ptosim_scalar_work(1);
 }
 }  // namespace pto::ptosim_detail
-#define PTO_DETAIL_REGISTER_SETTER(Name_, Register_)                              \
-    inline void Name_(uint64_t value) {                                           \
-        ::pto::ptosim_detail::set_register(PTOSIM_REGISTER_##Register_, value); \
+// An integer, or the bits of a number.
+#define PTO_DETAIL_REGISTER_SETTER(Name_, Register_)                                             \
+    template <class T_>                                                                          \
+    void Name_(T_ value) {                                                                       \
+        uint64_t bits;                                                                           \
+        if constexpr (std::is_integral_v<T_> || std::is_enum_v<T_>)                              \
+            bits = static_cast<uint64_t>(value);                                                 \
+        else                                                                                     \
+            bits = ::pto::ptosim_detail::to_bits(value);                                         \
+        ::pto::ptosim_detail::set_register(PTOSIM_REGISTER_##Register_, bits);                   \
     }
 PTO_DETAIL_REGISTER_SETTER(set_ctrl, CTRL)
 PTO_DETAIL_REGISTER_SETTER(set_deqscale, DEQSCALE)

@@ -8,6 +8,8 @@
 namespace ptosim {
 namespace {
 
+constexpr uint64_t kBlockBytes = 32;
+
 constexpr std::array<const IntrinsicInfo*, kIntrinsicOpcodeCount> kIntrinsicRows{
 #define PTO_INTRINSIC_OPCODE(NAME) &intrinsic_rows::NAME,
 #include "isa/intrinsic_opcodes.def"
@@ -108,7 +110,9 @@ IntrinsicRepeats repeats_of(const IntrinsicCall& call) {
         static_cast<uint32_t>(form.value(call, IntrinsicArgumentKind::kRepeat, 0, 1));
     const std::array<uint64_t, 2>& mask = call.registers.mask;
     if (form.masking == IntrinsicMasking::kUnmasked || !call.counter_mode) {
-        if (form.masking != IntrinsicMasking::kMasked) return {count, 0, first_lanes(lanes)};
+        if (form.masking != IntrinsicMasking::kMasked &&
+            form.masking != IntrinsicMasking::kMaskedRepeats)
+            return {count, 0, first_lanes(lanes)};
         const LaneMask all = first_lanes(lanes);
         return {count, 0, {mask[0] & all[0], mask[1] & all[1]}};
     }
@@ -124,8 +128,35 @@ IntrinsicRepeats repeats_of(const IntrinsicCall& call) {
     return {whole, tail, first_lanes(lanes)};
 }
 
+std::vector<IntrinsicCall> parts_of(const IntrinsicCall& call) {
+    const IntrinsicForm& form = info(call.opcode).form;
+    if (form.masking != IntrinsicMasking::kMaskedRepeats || !call.counter_mode) return {};
+    const unsigned lanes = lanes_of(call);
+    std::vector<IntrinsicCall> parts;
+    for (uint64_t first = 0; first < call.registers.mask[0]; first += lanes) {
+        IntrinsicCall& part = parts.emplace_back(call);
+        part.counter_mode = false;
+        part.registers.mask = first_lanes(
+            static_cast<unsigned>(std::min<uint64_t>(lanes, call.registers.mask[0] - first)));
+        for (unsigned i = 0; i < form.argument_count(); ++i) {
+            const IntrinsicArgument a = form.argument(i);
+            if (!a.is_address()) continue;
+            const uint64_t stride =
+                form.value(call, IntrinsicArgumentKind::kBlockStride, a.operand, 1);
+            part.arguments[i] += first / lanes * (kVectorBytes / kBlockBytes) * stride * kBlockBytes;
+        }
+    }
+    return parts;
+}
+
 uint64_t compute(const IntrinsicCall& call, IntrinsicState& state, std::byte* ub,
                  uint64_t ub_bytes, Numerics numerics) {
+    if (const std::vector<IntrinsicCall> parts = parts_of(call); !parts.empty()) {
+        uint64_t outside = 0;
+        for (const IntrinsicCall& part : parts)
+            outside += compute(part, state, ub, ub_bytes, numerics);
+        return outside;
+    }
     IntrinsicRun run(call, state, ub, ub_bytes, numerics);
     run.row.compute.on_vectors(run);
     return run.outside;

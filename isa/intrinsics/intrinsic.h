@@ -106,6 +106,8 @@ enum class IntrinsicMasking : uint8_t {
     kMasked,    // lane by lane
     kWhole,     // all lanes; in counter mode as many repeats as the elements need
     kUnmasked,  // not at all
+    // Lane by lane; in counter mode the elements of each repeat, which may be more than its lanes.
+    kMaskedRepeats,
 };
 
 // What a call costs is proportional to.
@@ -183,6 +185,9 @@ struct IntrinsicRepeats {
 };
 unsigned lanes_of(const IntrinsicCall& call);
 IntrinsicRepeats repeats_of(const IntrinsicCall& call);
+// A call of kMaskedRepeats in counter mode, as calls of at most as many elements as a repeat has lanes,
+// without counter mode. Empty: any other call.
+std::vector<IntrinsicCall> parts_of(const IntrinsicCall& call);
 // Units of IntrinsicForm::work.
 uint64_t work_of(const IntrinsicCall& call);
 

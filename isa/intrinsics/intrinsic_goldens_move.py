@@ -38,8 +38,22 @@ def vector_dup(call):
 
 @models("vcopy")
 def vcopy(call):
+    """In counter mode each repeat copies mask word 0 elements, block after block: TFILLPAD of pto-isa's headers copies
+    rows so, and its tests pass on devices."""
     (dst, src), repeat, _ = operands(call.types, call.args, 2)
-    lanewise(call, dst, [src], repeat, lambda a: a)
+    if not call.counter:
+        lanewise(call, dst, [src], repeat, lambda a: a)
+        return
+    size = size_of(dst.type)
+    for chunk in range(0, call.mask[0] * size, 256):  # all repeats of 256 bytes each
+        count = min(256, call.mask[0] * size - chunk)
+        for r in range(repeat):
+            for at in range(0, count, BLOCK):
+                blocks = (chunk + at) // BLOCK
+                to = dst.base + BLOCK * (r * dst.repeat + blocks * dst.block)
+                from_ = src.base + BLOCK * (r * src.repeat + blocks * src.block)
+                n = int(min(BLOCK, count - at))
+                call.ub[int(to):int(to) + n] = call.ub[int(from_):int(from_) + n].copy()
 
 
 @models("copy_ubuf_to_ubuf")

@@ -174,6 +174,12 @@ void add_rows(IntrinsicFootprint& footprint, const IntrinsicLayout& layout, cons
 }  // namespace
 
 std::vector<IntrinsicFootprint> footprints(const IntrinsicCall& call) {
+    if (const std::vector<IntrinsicCall> parts = parts_of(call); !parts.empty()) {
+        std::vector<IntrinsicFootprint> all;
+        for (const IntrinsicCall& part : parts)
+            for (IntrinsicFootprint& footprint : footprints(part)) all.push_back(std::move(footprint));
+        return all;
+    }
     const IntrinsicInfo& row = info(call.opcode);
     const IntrinsicRepeats repeats = repeats_of(call);
     std::vector<IntrinsicFootprint> all;
@@ -197,6 +203,8 @@ std::vector<IntrinsicFootprint> footprints(const IntrinsicCall& call) {
 
 uint64_t work_of(const IntrinsicCall& call) {
     uint64_t bytes = 0;
+    for (const IntrinsicCall& part : parts_of(call)) bytes += work_of(part);
+    if (bytes != 0) return bytes;
     switch (info(call.opcode).form.work) {
         case IntrinsicWork::kRepeats: {
             const IntrinsicRepeats repeats = repeats_of(call);

@@ -81,6 +81,7 @@ bool check_spread(const IntrinsicCall& call, Problem& problem) {
 }
 
 constexpr IntrinsicForm kFill{"w0l" "x--" "n--" "b0-" "i--" "s0-" "i--"};
+constexpr IntrinsicForm kCopy{"w0l" "r1l" "n--" "b0-" "b1-" "s0-" "s1-", kMaskedRepeats};
 constexpr IntrinsicForm kBursts{"w0x" "r1x" "i--" "i--" "i--" "i--" "i--",
                                 kUnmasked, IntrinsicWork::kBlocks, &check_bursts,
                                 &add_bursts};

@@ -43,8 +43,6 @@ std::unordered_map<std::string, const InstructionInfo*> make_index() {
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }
     }
-    for (unsigned opcode = kFirstIntrinsic; opcode < std::size(kInstructionRows); ++opcode)
-        index.emplace(kInstructionRows[opcode]->name, kInstructionRows[opcode]);
     return index;
 }
 
@@ -83,6 +81,18 @@ const InstructionInfo* find_instruction(std::string_view word) {
     static const auto& index = *new auto(make_index());
     const auto found = index.find(std::string(word));
     return found == index.end() ? nullptr : found->second;
+}
+
+const InstructionInfo* find_instruction_or_intrinsic(std::string_view name) {
+    using Table = std::unordered_map<std::string_view, const InstructionInfo*>;
+    static const auto& intrinsics = *new Table([] {
+        Table table;
+        for (unsigned opcode = kFirstIntrinsic; opcode < std::size(kInstructionRows); ++opcode)
+            table.emplace(kInstructionRows[opcode]->name, kInstructionRows[opcode]);
+        return table;
+    }());
+    const auto found = intrinsics.find(name);
+    return found == intrinsics.end() ? find_instruction(name) : found->second;
 }
 
 Pipe pipe_of(const Instruction& instruction, Arch arch) {

@@ -178,8 +178,10 @@ class InstructionTable {
     static constexpr size_t size() { return kOpcodeCount; }
 };
 inline InstructionTable instruction_table() { return {}; }
-// By "TADD" or "tadd" or an alias, or an intrinsic's name; null for an unknown word.
+// By "TADD" or "tadd" or an alias; null for an unknown word.
 const InstructionInfo* find_instruction(std::string_view word);
+// By the name of a row of either level, as recordings have it.
+const InstructionInfo* find_instruction_or_intrinsic(std::string_view name);
 
 // The pipe that executes this instruction on this architecture.
 Pipe pipe_of(const Instruction& instruction, Arch arch);

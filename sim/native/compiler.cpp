@@ -151,7 +151,8 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
     // Folders of headers are for the preprocessor.
     words.push_back(gnu_ ? "-fpreprocessed" : "-Wno-unused-command-line-argument");
     if (kernels) words.push_back(gnu_ ? "-Wno-attributes" : "-Wno-unknown-attributes");
-    if (!options_.library_headers.empty()) words.push_back("-Wno-c++20-extensions");
+    // No memcpy of UB: there is none for an address space.
+    if (!options_.library_headers.empty()) append(words, {"-Wno-c++20-extensions", "-fno-builtin"});
     append(words, {"-c", text, "-o", object});
     return words;
 }

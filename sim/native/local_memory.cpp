@@ -20,11 +20,11 @@ bool has_instruction() {
 }
 
 // As the thread has it now. Nothing else in this process uses GS.
-constinit thread_local const std::byte* current = nullptr;
+constinit thread_local void* current = nullptr;
 
 }  // namespace
 
-void set_local_base(const std::byte* base) {
+void set_local_base(void* base) {
     if (base == current) return;
     current = base;
     if (has_instruction())
@@ -33,7 +33,7 @@ void set_local_base(const std::byte* base) {
         syscall(SYS_arch_prctl, ARCH_SET_GS, base);
 }
 #else
-void set_local_base(const std::byte*) {}
+void set_local_base(void*) {}
 #endif
 
 }  // namespace ptosim

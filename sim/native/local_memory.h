@@ -2,12 +2,10 @@
 // reads and writes relative to the segment base GS of its thread.
 #pragma once
 
-#include <cstddef>
-
 namespace ptosim {
 
 // Code that this thread runs from now on has byte 0 of its UB there. Does nothing on hosts without
 // such segments.
-void set_local_base(const std::byte* base);
+void set_local_base(void* base);
 
 }  // namespace ptosim

@@ -22,7 +22,7 @@ struct Running {
     CrashGuard guard;
     ptosim_identity identity{};
     ptosim_registers registers{};
-    const std::byte* local_memory = nullptr;  // byte 0 of UB, if the core has one
+    void* local_memory = nullptr;  // byte 0 of UB, if the core has one
     std::string line{};                 // printed, not yet complete
     std::exception_ptr stopped{};       // what a call has thrown to end the kernel
     Diagnostic left{};                  // why the kernel has left (CrashGuard::end_call)

@@ -191,7 +191,7 @@ class Reader {
     }
     bool cost(Fields& f) {
         CostRecord record;
-        const InstructionInfo* const row = find_instruction(f.text());
+        const InstructionInfo* const row = find_instruction_or_intrinsic(f.text());
         record.operands = f.as<uint32_t>();
         record.basis.transfer_cycles = f.as<uint32_t>();
         for (uint16_t& part : record.basis.parts) part = f.as<uint16_t>();
@@ -255,7 +255,7 @@ class Reader {
     // Forms, causes and ways are numbered by their order: one that cannot be used keeps its number.
     bool form(Fields& f) {
         std::optional<InstructionRecord>& form = forms_.emplace_back(InstructionRecord());
-        const InstructionInfo* info = find_instruction(f.view());
+        const InstructionInfo* info = find_instruction_or_intrinsic(f.view());
         form->pipe = f.choice(kPipes);
         form->flags = f.as<uint8_t>();
         form->operands = f.as<uint32_t>();
@@ -295,7 +295,7 @@ class Reader {
         c.destination = f.choice(kPipesAndAll);
         c.id = f.as<uint8_t>();
         const std::string_view opcode = f.view();
-        const InstructionInfo* info = opcode.empty() ? nullptr : find_instruction(opcode);
+        const InstructionInfo* info = opcode.empty() ? nullptr : find_instruction_or_intrinsic(opcode);
         if (info != nullptr) c.opcode = info->opcode;
         c.released_core.type = f.choice(kCoreTypes);
         c.released_core.index = f.as<uint16_t>();
