@@ -77,10 +77,32 @@ std::string schedules_text(const ScheduleSummary& schedules) {
     return several + ": " + std::to_string(schedules.differ) + " with other bits or findings\n";
 }
 
+// "paths: 2 further runs (budget: 32, and 60000 instructions, of which they issued 84): k.pto:41
+// (else), k.pto:48 (no iteration) with %n = 0"
+std::string paths_text(const PathSummary& paths) {
+    if (paths.budget.runs == 0 || (paths.runs == 0 && !paths.used_up)) return {};
+    std::string text = "paths: " + std::to_string(paths.runs) + " further run" +
+                       (paths.runs == 1 ? "" : "s") + " (budget: " +
+                       std::to_string(paths.budget.runs) + " runs of together " +
+                       std::to_string(paths.budget.instructions) + " instructions, " +
+                       (paths.used_up ? "used up" : std::to_string(paths.instructions) + " issued") +
+                       ")";
+    const PathSummary::Reached* last = nullptr;
+    for (const PathSummary::Reached& one : paths.reached) {
+        const bool same = last != nullptr && last->with == one.with;
+        if (last != nullptr && !same) text += " " + last->with + (last->forced ? " (forced)" : "");
+        text += (last == nullptr ? ": " : same ? ", " : "; ") + one.file + ":" +
+                std::to_string(one.line) + " (" + one.what + ")";
+        last = &one;
+    }
+    if (last != nullptr) text += " " + last->with + (last->forced ? " (forced)" : "");
+    return text + "\n";
+}
+
 std::string count_text(const Result& result) {
     std::string text = schedules_text(result.schedules);
     if (result.checked) text += check::count_text(result.findings, result.suppressed) + "\n";
-    text += result.scope.text();
+    text += paths_text(result.paths) + result.scope.text();
     for (const std::string& line : result.unused_suppressions)
         text += "note: nothing was suppressed by: " + line + "\n";
     return text;

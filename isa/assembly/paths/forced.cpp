@@ -1,0 +1,162 @@
+#include "isa/assembly/paths/forced.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace ptosim::assembly {
+namespace {
+
+constexpr unsigned kDeepest = 16;  // steps that a condition is followed back
+
+bool has_effects(const Step& step) {
+    return step.code != StepCode::kEvaluate && step.code != StepCode::kMove &&
+           step.code != StepCode::kSelect;
+}
+
+bool is_condition(const Step& step, const Program& program, ScalarOp op) {
+    return step.code == StepCode::kEvaluate && step.op == op &&
+           program.formats[step.index].width == 1;
+}
+
+}  // namespace
+
+Program with_forced(const Program& program, std::span<const ForcedStep> forced) {
+    Program result = program;
+    for (const ForcedStep& one : forced) {
+        Step& step = result.steps[one.step];
+        const auto constant = static_cast<Slot>(result.scalars.size());
+        result.scalars.push_back(one.value);
+        if (step.code == StepCode::kJumpIfZero) {
+            step.a = constant;
+            continue;
+        }
+        Step move;
+        move.code = StepCode::kMove;
+        move.r = step.r;
+        move.a = constant;
+        move.work = step.work;
+        move.where = step.where;
+        if (!has_effects(step)) {
+            step = move;
+            continue;
+        }
+        Step jump;
+        jump.code = StepCode::kJump;
+        jump.where = step.where;
+        const Step loads = std::exchange(step, jump);
+        step.target = static_cast<uint32_t>(result.steps.size());
+        move.work = 0;
+        jump.target = one.step + 1;
+        result.steps.insert(result.steps.end(), {loads, move, jump});
+    }
+    return result;
+}
+
+// ---- conditions that are equal ------------------------------------------------------------
+
+Conditions::Conditions(const Program& program)
+    : program_{program},
+      origins_{program},
+      literals_(program.steps.size()),
+      numbers_(program.scalars.size()) {
+    for (uint32_t i = 0; i < program.steps.size(); ++i)
+        if (program.steps[i].code == StepCode::kEvaluate)
+            literals_[i] = literal_of(program.steps[i]);
+}
+
+uint32_t Conditions::position_of(const Expression& expression) {
+    const auto found = std::find(expressions_.begin(), expressions_.end(), expression);
+    const auto position = static_cast<uint32_t>(found - expressions_.begin());
+    if (found == expressions_.end()) expressions_.push_back(expression);
+    return position;
+}
+
+// Equal numbers: equal values, where both are computed from the same values of other slots. Slots
+// that several steps write, and results of loads, have numbers of their own.
+uint32_t Conditions::number_of(Slot slot) {
+    if (slot == kNoSlot) return 0;
+    if (numbers_[slot] != 0) return numbers_[slot];
+    numbers_[slot] = slot + 1;
+    const auto first = static_cast<uint32_t>(program_.scalars.size()) + 1;
+    if (origins_.is_constant(slot)) {
+        const uint64_t value = program_.scalars[slot];
+        return numbers_[slot] =
+                   first + position_of({StepCode::kEnd, ScalarOp::kAdd, {},
+                                        static_cast<uint32_t>(value),
+                                        static_cast<uint32_t>(value >> 32), 0});
+    }
+    const Step* const writer = origins_.only_writer(slot);
+    if (writer == nullptr || (writer->code != StepCode::kEvaluate &&
+                              writer->code != StepCode::kSelect && writer->code != StepCode::kMove))
+        return numbers_[slot];
+    if (writer->code == StepCode::kMove) return numbers_[slot] = number_of(writer->a);
+    const bool evaluates = writer->code == StepCode::kEvaluate;
+    return numbers_[slot] =
+               first + position_of({writer->code, evaluates ? writer->op : ScalarOp::kAdd,
+                                    evaluates ? program_.formats[writer->index] : ScalarFormat{},
+                                    number_of(writer->a), number_of(writer->b),
+                                    number_of(writer->c)});
+}
+
+std::optional<Conditions::Literal> Conditions::literal_of(const Step& step) {
+    struct Form {
+        ScalarOp op;
+        bool swapped, negated;
+    };
+    const auto form = [&]() -> std::optional<Form> {
+        switch (step.op) {
+            case ScalarOp::kEq: return Form{ScalarOp::kEq, false, false};
+            case ScalarOp::kNe: return Form{ScalarOp::kEq, false, true};
+            case ScalarOp::kSlt: return Form{ScalarOp::kSlt, false, false};
+            case ScalarOp::kSge: return Form{ScalarOp::kSlt, false, true};
+            case ScalarOp::kSgt: return Form{ScalarOp::kSlt, true, false};
+            case ScalarOp::kSle: return Form{ScalarOp::kSlt, true, true};
+            case ScalarOp::kUlt: return Form{ScalarOp::kUlt, false, false};
+            case ScalarOp::kUge: return Form{ScalarOp::kUlt, false, true};
+            case ScalarOp::kUgt: return Form{ScalarOp::kUlt, true, false};
+            case ScalarOp::kUle: return Form{ScalarOp::kUlt, true, true};
+            case ScalarOp::kCompareF: return Form{ScalarOp::kCompareF, false, false};
+            default: return std::nullopt;
+        }
+    }();
+    if (!form) return std::nullopt;
+    uint32_t a = number_of(step.a), b = number_of(step.b);
+    if (form->swapped || (form->op == ScalarOp::kEq && b < a)) std::swap(a, b);
+    return Literal{position_of({step.code, form->op, program_.formats[step.index], a, b, 0}),
+                   form->negated};
+}
+
+bool Conditions::add(Slot slot, bool value, std::vector<ForcedStep>& forced,
+                     unsigned depth) const {
+    const Step* const step = origins_.only_writer(slot);
+    if (step == nullptr || depth > kDeepest) return false;
+    if (step->code == StepCode::kMove) return add(step->a, value, forced, depth + 1);
+    const bool conjunction = is_condition(*step, program_, ScalarOp::kAnd);
+    if (conjunction || is_condition(*step, program_, ScalarOp::kOr)) {
+        if (value == conjunction)
+            return add(step->a, value, forced, depth + 1) && add(step->b, value, forced, depth + 1);
+        // One of the two decides: rather what nothing given decides.
+        const bool first = !origins_.of(step->a).is_given() || origins_.of(step->b).is_given();
+        return add(first ? step->a : step->b, value, forced, depth + 1);
+    }
+    const uint32_t at = origins_.index_of(*step);
+    const std::optional<Literal> own = literals_[at];
+    if (!own) {
+        if (step->r == kNoSlot || step->code == StepCode::kIdentity) return false;
+        forced.push_back({at, value ? 1u : 0u});
+        return true;
+    }
+    for (uint32_t i = 0; i < literals_.size(); ++i)
+        if (literals_[i] && literals_[i]->number == own->number)
+            forced.push_back({i, value == (literals_[i]->negated == own->negated) ? 1u : 0u});
+    return true;
+}
+
+std::vector<ForcedStep> Conditions::force(uint32_t branch, bool jumps) const {
+    std::vector<ForcedStep> forced;
+    if (!add(program_.steps[branch].a, !jumps, forced, 0)) forced = {{branch, jumps ? 0u : 1u}};
+    return forced;
+}
+
+}  // namespace ptosim::assembly
