@@ -10,6 +10,8 @@ constexpr uint64_t kMostOperations = 2'000'000;  // of all of them
 constexpr unsigned kMostPairs = 24;   // values of one variable that are tried with those of another
 constexpr int64_t kLargest = int64_t{1} << 20;
 constexpr uint32_t kFewBlocks = 4;
+// A run that does so many times more than the given one is not taken if another leads there.
+constexpr uint64_t kTimesMore = 4;
 
 void add_once(std::vector<uint64_t>& values, int64_t value) {
     const auto bits = static_cast<uint64_t>(value);
@@ -48,7 +50,10 @@ PathSearch::PathSearch(const AssemblyKernel& kernel, PathChoice base, DryLaunch 
       most_blocks_{most_blocks},
       origins_{kernel.program()},
       conditions_{kernel.program()},
-      addresses_{origins_.of_addresses()} {}
+      addresses_{origins_.of_addresses()} {
+    launch_.blocks = base_.blocks;
+    dear_ = kTimesMore * dry_run(kernel_, base_.arguments, launch_).operations;
+}
 
 // The plainest first: nothing, halves and doubles of what is given, small numbers, then numbers
 // around those of the text.
@@ -118,17 +123,18 @@ bool PathSearch::leads_to(const PathTarget& target, const PathChoice& choice) {
         forced.emplace(kernel_.with_program(with_forced(kernel_.program(), choice.forced)));
     const DryRun run = dry_run(forced ? *forced : kernel_, choice.arguments, launch_);
     operations_ -= std::min(operations_, run.operations);
-    return !run.failed && (run.ended || choice.forced.empty()) && has_done(run.counts, target);
-}
-
-void PathSearch::begin_tries() {
-    tries_ = kMostTries;
-    operations_ = kMostOperations;
+    if (run.failed || !(run.ended || choice.forced.empty()) || !has_done(run.counts, target))
+        return false;
+    if (run.operations <= dear_) return true;
+    if (!dear_choice_) dear_choice_ = choice;
+    return false;
 }
 
 // Each variable alone, then pairs of them.
 void PathSearch::try_values(const PathTarget& target, const std::vector<Variable>& variables,
                             size_t most, std::vector<PathChoice>& found) {
+    tries_ = kMostTries;
+    operations_ = kMostOperations;
     const auto attempt = [&](PathChoice choice) {
         if (leads_to(target, choice)) found.push_back(std::move(choice));
         return found.size() >= most;
@@ -176,22 +182,27 @@ std::optional<PathChoice> PathSearch::force(const PathTarget& target) {
 
 std::vector<PathChoice> PathSearch::find(const PathTarget& target, size_t most) {
     Origins origins = origins_.of_condition(target.step);
-    for (const Guard& guard : guards_of(kernel_.program(), target.step))
-        origins.add(origins_.of_condition(guard.step));
     std::vector<PathChoice> found;
+    dear_choice_.reset();
     std::vector<Variable> variables = variables_of(origins);
-    begin_tries();
     try_values(target, variables, most, found);
+    if (found.empty()) {
+        for (const Guard& guard : guards_of(kernel_.program(), target.step))
+            origins.add(origins_.of_condition(guard.step));
+        variables = variables_of(origins);
+        try_values(target, variables, most, found);
+    }
     if (found.empty() && !origins.loads.empty()) {
         for (const uint32_t load : origins.loads)
             if (kernel_.program().steps[load].r != kNoSlot)
                 variables.insert(variables.begin(),
                                  {Variable::Kind::kLoad, load, suggestions(origins, 0)});
-        begin_tries();
         try_values(target, variables, 1, found);
     }
+    if (found.empty() && dear_choice_) found.push_back(std::move(*dear_choice_));
     if (found.empty() && !origins.is_given()) {
-        begin_tries();
+        tries_ = 1;
+        operations_ = kMostOperations;
         if (auto forced = force(target)) found.push_back(std::move(*forced));
     }
     for (PathChoice& choice : found) {

@@ -39,7 +39,6 @@ class PathSearch {
     struct Variable;
     std::vector<Variable> variables_of(const Origins& origins) const;
     std::vector<uint64_t> suggestions(const Origins& origins, uint64_t base) const;
-    void begin_tries();
     void try_values(const PathTarget& target, const std::vector<Variable>& variables, size_t most,
                     std::vector<PathChoice>& found);
     std::optional<PathChoice> force(const PathTarget& target);
@@ -55,6 +54,8 @@ class PathSearch {
     // Left for the target: runs of the control flow, and their operations.
     unsigned tries_ = 0;
     uint64_t operations_ = 0;
+    uint64_t dear_ = 0;  // operations of a run that costs much
+    std::optional<PathChoice> dear_choice_;
 };
 
 }  // namespace ptosim::assembly
