@@ -19,6 +19,7 @@ ends in .so is a library, for 'ptosim run' and for other programs.
   --arch a2a3|a5        what the kernels are compiled for (default a2a3)
   --core aic|aiv|mix    for which cores (default: as the source asks)
   --cxx COMPILER        g++ or clang++ (default: CXX, or c++)
+  --report-branches     kernels report their branches and comparisons: for --paths of ptosim check
   --report-accesses     kernels report loads and stores by plain pointers: for PTOSIM_CHECK=race and cache
   --jobs N              commands at once
   --work DIR            intermediate files (default: .ptosim beside OUT)

@@ -103,6 +103,8 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
                            "leave it out for one job per processor");
         } else if (word == "--report-accesses") {
             options.report_accesses = true;
+        } else if (word == "--report-branches") {
+            options.report_branches = true;
         } else if (word == "--verbose") {
             options.verbose = true;
         } else if (joined("--cce-aicore-arch", text)) {

@@ -1,7 +1,6 @@
 #include "sim/session/other_paths.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "sim/check/findings.h"
 
@@ -17,40 +16,6 @@ using assembly::StepCode;
 constexpr unsigned kMostSeconds = 10;  // of a run
 constexpr size_t kMostChoices = 3;     // runs for a target, as the first may end early
 
-// Values are not judged: data are undefined, and arrays not made for other arguments.
-bool is_judged(const Diagnostic& d) {
-    if (d.code == "A06") return true;
-    if (d.code == "E21") return false;  // the budget's limit
-    return d.category == Category::kRace || d.category == Category::kSync ||
-           d.category == Category::kDeadlock;
-}
-
-bool is_in_global_memory(const Diagnostic& d) {
-    return d.category == Category::kRace &&
-           (d.code == "G04" || d.message.find(" race in argument") != std::string::npos ||
-            d.message.find(" race in global memory") != std::string::npos);
-}
-
-SourceLocation other_place(const Diagnostic& d) {
-    return d.related.empty() ? SourceLocation{} : d.related.front().location;
-}
-
-bool same_site(const Diagnostic& a, const Diagnostic& b) {
-    return a.code == b.code && a.file == b.file && a.location == b.location &&
-           a.operand == b.operand && other_place(a) == other_place(b);
-}
-
-// The finding of a run is about a flag that a branch leaves unbalanced.
-bool is_about(const Diagnostic& d, const Diagnostic& branch) {
-    if (branch.code != "E31" || d.category == Category::kRace) return false;
-    return std::any_of(branch.related.begin(), branch.related.end(), [&](const RelatedSite& flag) {
-        return flag.location == d.location || flag.location == other_place(d) ||
-               std::any_of(d.waits.begin(), d.waits.end(), [&](const WaitEdge& wait) {
-                   return wait.file == flag.file && wait.line == flag.location.line;
-               });
-    });
-}
-
 void add(assembly::StepCounts& sum, const assembly::StepCounts& more) {
     sum.executed.resize(more.executed.size());
     sum.jumped.resize(more.jumped.size());
@@ -58,19 +23,6 @@ void add(assembly::StepCounts& sum, const assembly::StepCounts& more) {
         sum.executed[i] += more.executed[i];
         sum.jumped[i] += more.jumped[i];
     }
-}
-
-assembly::DryLaunch dry_launch(Chip& chip) {
-    assembly::DryLaunch launch;
-    launch.arch = chip.model().arch;
-    launch.load = [&chip](uint64_t address, DType type) {
-        uint64_t value = 0;
-        const uint64_t size = bits(type) / 8;
-        if (chip.global().contains(address, size))
-            std::memcpy(&value, GlobalMemory::host(address), size);
-        return value;
-    };
-    return launch;
 }
 
 }  // namespace
@@ -98,19 +50,21 @@ OtherPaths::Found OtherPaths::explore(const assembly::StepCounts& counts,
     Found found;
     found.summary.budget = budget_;
     std::erase_if(pending_, [&](const PathTarget& target) { return has_done(counts, target); });
+    PathFindings findings(reported);
     while (!pending_.empty() && !found.summary.used_up) {
         const PathTarget target = pending_.front();
         for (const PathChoice& choice : search_.find(target, kMostChoices)) {
-            if (!run(choice, reported, found)) break;
+            if (!run(choice, findings, found)) break;
             if (std::find(pending_.begin(), pending_.end(), target) == pending_.end()) break;
         }
         std::erase(pending_, target);
     }
+    found.findings = findings.take();
     return found;
 }
 
 // False if the budget does not allow it.
-bool OtherPaths::run(const PathChoice& choice, std::vector<Diagnostic>& reported, Found& found) {
+bool OtherPaths::run(const PathChoice& choice, PathFindings& findings, Found& found) {
     PathSummary& summary = found.summary;
     if (summary.runs >= budget_.runs || summary.instructions >= budget_.instructions) {
         summary.used_up = true;
@@ -130,37 +84,8 @@ bool OtherPaths::run(const PathChoice& choice, std::vector<Diagnostic>& reported
                                    !choice.forced.empty()});
         return true;
     });
-    add_findings(*run, choice, reported, found);
+    findings.add(run->findings, {with, !choice.forced.empty(), choice.moves_addresses});
     return true;
-}
-
-void OtherPaths::add_findings(const PathRun& run, const PathChoice& choice,
-                              std::vector<Diagnostic>& reported, Found& found) const {
-    const std::string with = with_text(choice);
-    for (const Diagnostic& d : run.findings) {
-        if (!is_judged(d) || (choice.moves_addresses && is_in_global_memory(d)) ||
-            (!choice.forced.empty() && d.code == "E06"))
-            continue;
-        const auto same = [&](const Diagnostic& other) { return same_site(d, other); };
-        if (std::any_of(reported.begin(), reported.end(), same) ||
-            std::any_of(found.findings.begin(), found.findings.end(), same))
-            continue;
-        const auto branch = std::find_if(reported.begin(), reported.end(), [&](const Diagnostic& other) {
-            return is_about(d, other);
-        });
-        if (branch != reported.end()) {
-            const std::string note = "a run " + with + " finds it: " + d.code;
-            if (std::find(branch->notes.begin(), branch->notes.end(), note) == branch->notes.end())
-                branch->notes.push_back(note);
-            continue;
-        }
-        Diagnostic& added = found.findings.emplace_back(d);
-        added.message += ", " + with;
-        added.notes.push_back(
-            choice.forced.empty()
-                ? "the given arguments do not lead there: --paths has chosen others"
-                : "forced: no arguments decide it, --paths has chosen what the kernel reads");
-    }
 }
 
 // "with %n = 0", "with 2 blocks", "where the load at k.pto:12 gives 3"

@@ -6,6 +6,7 @@
 
 #include "isa/assembly/paths/search.h"
 #include "sim/session/path_choice.h"
+#include "sim/session/path_findings.h"
 #include "sim/session/replays.h"
 
 namespace ptosim {
@@ -31,9 +32,7 @@ class OtherPaths {
     Found explore(const assembly::StepCounts& counts, std::vector<Diagnostic>& reported);
 
  private:
-    bool run(const assembly::PathChoice& choice, std::vector<Diagnostic>& reported, Found& found);
-    void add_findings(const PathRun& run, const assembly::PathChoice& choice,
-                      std::vector<Diagnostic>& reported, Found& found) const;
+    bool run(const assembly::PathChoice& choice, PathFindings& findings, Found& found);
     std::string with_text(const assembly::PathChoice& choice) const;
 
     const PathBudget budget_;

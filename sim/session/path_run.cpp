@@ -9,6 +9,7 @@
 #include "sim/check/findings.h"
 #include "sim/files/dump_json.h"
 #include "sim/session/diagnostic_json.h"
+#include "sim/session/scope.h"
 
 namespace ptosim {
 namespace {
@@ -53,6 +54,7 @@ void give_room(const Kernel& kernel, GlobalMemory& memory, std::vector<uint64_t>
 std::string pack(const PathRun& run) {
     return dump_json(nlohmann::json{{"launch", pack(run.findings, run.finished)},
                                     {"instructions", run.instructions},
+                                    {"lines", run.lines},
                                     {"executed", run.counts.executed},
                                     {"jumped", run.counts.jumped}});
 }
@@ -78,9 +80,23 @@ PathRun unpack_path_run(std::string_view text) {
     PathRun run;
     run.findings = unpack_diagnostics(json.at("launch").get<std::string>(), run.finished);
     json.at("instructions").get_to(run.instructions);
+    json.at("lines").get_to(run.lines);
     json.at("executed").get_to(run.counts.executed);
     json.at("jumped").get_to(run.counts.jumped);
     return run;
+}
+
+DryLaunch dry_launch(Chip& chip) {
+    DryLaunch launch;
+    launch.arch = chip.model().arch;
+    launch.load = [&chip](uint64_t address, DType type) {
+        uint64_t value = 0;
+        const uint64_t size = bits(type) / 8;
+        if (chip.global().contains(address, size))
+            std::memcpy(&value, GlobalMemory::host(address), size);
+        return value;
+    };
+    return launch;
 }
 
 PathRun run_path(Chip& chip, const Kernel& kernel, const assembly::PathChoice& choice,
@@ -102,6 +118,9 @@ PathRun run_path(Chip& chip, const Kernel& kernel, const assembly::PathChoice& c
     options.choices = false;
     check::Checkers checkers(checks, chip.global(), [](const Diagnostic&) {});
     chip.attach(&checkers);
+    ScopeMeter meter;
+    meter.begin(kernel);
+    if (assembly == nullptr) chip.attach(&meter);
     const LaunchResult result = chip.launch(chosen, arguments, options);
     run.finished = result.finished;
     run.instructions = result.instructions;
@@ -109,6 +128,9 @@ PathRun run_path(Chip& chip, const Kernel& kernel, const assembly::PathChoice& c
     std::vector<Diagnostic> found = checkers.findings();
     check::explain_by_overlaps(found);
     run.findings.insert(run.findings.end(), found.begin(), found.end());
+    if (assembly == nullptr)
+        for (const Scope::Point& point : meter.scope().points)
+            run.lines.emplace_back(point.file, point.line);
     if (assembly != nullptr) {
         const size_t steps = assembly->program().steps.size();
         run.counts.executed.resize(steps);

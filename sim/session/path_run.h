@@ -17,11 +17,15 @@ struct PathRun {
     uint64_t instructions = 0;
     std::vector<Diagnostic> findings;  // of the machine and of the checkers
     assembly::StepCounts counts;       // of the kernel's own steps; empty for compiled kernels
+    std::vector<std::pair<std::string, uint32_t>> lines;  // of compiled kernels, that have issued
 };
 std::string pack(const PathRun& run);
 std::string pack(const assembly::PathChoice& choice);
 assembly::PathChoice unpack_path_choice(std::string_view text);
 PathRun unpack_path_run(std::string_view text);
+
+// The control flow of a kernel alone on this chip, with global memory as it is now.
+DryLaunch dry_launch(Chip& chip);
 
 // Arrays are copied to where more room is behind them, as the chosen arguments may ask for more.
 PathRun run_path(Chip& chip, const Kernel& kernel, const assembly::PathChoice& choice,

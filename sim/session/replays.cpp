@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
+#include "sim/native/argument_search.h"
 #include "sim/session/diagnostic_json.h"
 
 namespace ptosim {
@@ -117,6 +119,7 @@ void Replays::serve(int from) {
         const pid_t child = fork();
         if (child == 0 && request.kind == Kind::kTime) time_once(request);
         if (child == 0 && request.kind == Kind::kExplore) explore_once(request);
+        if (child == 0 && request.kind == Kind::kSearch) search_once(request);
         if (child == 0) run_once(request);
         const bool done = child > 0 && wait_for(child) == 0;
         if (!send_value(from, done)) break;
@@ -178,6 +181,21 @@ void Replays::explore_once(const Request& request) {
     _exit(0);
 }
 
+void Replays::search_once(const Request& request) {
+    std::signal(SIGALRM, SIG_DFL);
+    alarm(request.seconds);
+    try {
+        DryLaunch launch = dry_launch(chip_);
+        launch.blocks = request.blocks;
+        const auto found = ptosim::search_arguments(kernel_, arguments_, launch, request.number);
+        if (ftruncate(answer_, 0) != 0) _exit(1);
+        write_all(answer_, nlohmann::json(found).dump());
+    } catch (...) {
+        _exit(1);
+    }
+    _exit(0);
+}
+
 bool Replays::ask(const Request& request) {
     bool done = false;
     return send_value(to_keeper_, request) && receive(to_keeper_, done) && done;
@@ -204,6 +222,12 @@ std::optional<PathRun> Replays::explore(const assembly::PathChoice& choice,
     if (!ask({.kind = Kind::kExplore, .seconds = seconds, .most_instructions = most_instructions}))
         return {};
     return unpack_path_run(read_all(answer_));
+}
+
+std::vector<std::vector<uint64_t>> Replays::search_arguments(uint32_t blocks, unsigned most,
+                                                             unsigned seconds) {
+    if (!ask({.kind = Kind::kSearch, .number = most, .seconds = seconds, .blocks = blocks})) return {};
+    return nlohmann::json::parse(read_all(answer_)).get<std::vector<std::vector<uint64_t>>>();
 }
 
 std::optional<Cycle> Replays::time_with(uint32_t blocks, uint64_t most) {

@@ -42,6 +42,10 @@ class Replays {
     std::optional<PathRun> explore(const assembly::PathChoice& choice, uint64_t most_instructions,
                                    unsigned seconds);
 
+    // Arguments with which a compiled kernel takes other branches (sim/native/argument_search.h).
+    std::vector<std::vector<uint64_t>> search_arguments(uint32_t blocks, unsigned most,
+                                                        unsigned seconds);
+
     // The cycles of the launch with so many blocks, in time alone. Nothing if it issues more
     // instructions than `most`, does not end, or finds something.
     std::optional<Cycle> time_with(uint32_t blocks, uint64_t most);
@@ -50,14 +54,14 @@ class Replays {
     std::optional<uint64_t> first_difference() const;
 
  private:
-    enum class Kind : uint8_t { kSchedule, kTime, kExplore };
+    enum class Kind : uint8_t { kSchedule, kTime, kExplore, kSearch };
     struct Request {
         Kind kind = Kind::kSchedule;
         bool log = false;
-        uint32_t number = 0;
+        uint32_t number = 0;  // kSearch: of arguments, at most
         uint64_t seed = 0;
         uint32_t seconds = 0;
-        uint32_t blocks = 0;  // kTime
+        uint32_t blocks = 0;  // kTime, kSearch
         uint64_t most_instructions = 0;
     };
     struct Area {
@@ -69,6 +73,7 @@ class Replays {
     [[noreturn]] void run_once(const Request& request);
     [[noreturn]] void time_once(const Request& request);
     [[noreturn]] void explore_once(const Request& request);
+    [[noreturn]] void search_once(const Request& request);
     void close();
 
     Chip& chip_;

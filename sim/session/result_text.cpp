@@ -77,6 +77,12 @@ std::string schedules_text(const ScheduleSummary& schedules) {
     return several + ": " + std::to_string(schedules.differ) + " with other bits or findings\n";
 }
 
+// "k.pto:41 (else)", "k.cpp:12"; of a run that has reached no further line "other branches"
+std::string reached_text(const PathSummary::Reached& one) {
+    if (one.file.empty()) return "other branches";
+    return one.file + ":" + std::to_string(one.line) + (one.what.empty() ? "" : " (" + one.what + ")");
+}
+
 // "paths: 2 further runs (budget: 32, and 60000 instructions, of which they issued 84): k.pto:41
 // (else), k.pto:48 (no iteration) with %n = 0"
 std::string paths_text(const PathSummary& paths) {
@@ -91,8 +97,7 @@ std::string paths_text(const PathSummary& paths) {
     for (const PathSummary::Reached& one : paths.reached) {
         const bool same = last != nullptr && last->with == one.with;
         if (last != nullptr && !same) text += " " + last->with + (last->forced ? " (forced)" : "");
-        text += (last == nullptr ? ": " : same ? ", " : "; ") + one.file + ":" +
-                std::to_string(one.line) + " (" + one.what + ")";
+        text += (last == nullptr ? ": " : same ? ", " : "; ") + reached_text(one);
         last = &one;
     }
     if (last != nullptr) text += " " + last->with + (last->forced ? " (forced)" : "");

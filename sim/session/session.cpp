@@ -9,6 +9,7 @@
 #include "sim/check/findings_output.h"
 #include "sim/files/files.h"
 #include "sim/session/flags_on_paths.h"
+#include "sim/session/other_arguments.h"
 #include "sim/session/other_paths.h"
 #include "sim/session/other_schedules.h"
 #include "sim/timing/chip_facts.h"
@@ -181,30 +182,38 @@ void Session::add_note(std::string text) {
 }
 
 bool Session::explores(const Kernel& kernel) const {
-    return settings_.paths.runs > 0 && has_paths(kernel);
+    return settings_.paths.runs > 0 && (has_paths(kernel) || has_integer_arguments(kernel));
 }
 
 // What they find is a finding of the launch.
 void Session::explore_paths(const Kernel& kernel, KernelArguments arguments,
                             const LaunchChoice& choice, Replays& replays, LaunchResult& done) {
-    const auto& assembly = dynamic_cast<const assembly::AssemblyKernel&>(kernel);
-    const bool chosen = choice.blocks != 0 || !choice.asks_for_block;
-    OtherPaths others(settings_.paths, *chip_, assembly, replays,
-                      {.arguments = {arguments.begin(), arguments.end()},
-                       .blocks = done.blocks,
-                       .most_blocks = chosen ? 1 : done.blocks});
     std::vector<Diagnostic> reported = std::move(done.diagnostics);
     const size_t of_machine = reported.size();
     if (checkers_) {
         const std::vector<Diagnostic>& found = checkers_->findings();
         reported.insert(reported.end(), found.begin(), found.end());
     }
-    OtherPaths::Found found = others.explore(scope_.steps(), reported);
+    const std::vector<uint64_t> given(arguments.begin(), arguments.end());
+    std::vector<Diagnostic> found;
+    if (const auto* assembly = dynamic_cast<const assembly::AssemblyKernel*>(&kernel)) {
+        const bool chosen = choice.blocks != 0 || !choice.asks_for_block;
+        OtherPaths others(
+            settings_.paths, *chip_, *assembly, replays,
+            {.arguments = given, .blocks = done.blocks, .most_blocks = chosen ? 1 : done.blocks});
+        OtherPaths::Found other = others.explore(scope_.steps(), reported);
+        found = std::move(other.findings);
+        scope_.add_explored(std::move(other.counts));
+        result_.paths = std::move(other.summary);
+    } else {
+        OtherArguments other = run_other_arguments(settings_.paths, kernel, given, done.blocks,
+                                                   replays, scope_.scope(), reported);
+        found = std::move(other.findings);
+        result_.paths = std::move(other.summary);
+    }
     reported.resize(of_machine);
     done.diagnostics = std::move(reported);
-    done.diagnostics.insert(done.diagnostics.end(), found.findings.begin(), found.findings.end());
-    scope_.add_explored(std::move(found.counts));
-    result_.paths = std::move(found.summary);
+    done.diagnostics.insert(done.diagnostics.end(), found.begin(), found.end());
 }
 
 // Flags on the ways through a kernel that this launch has not gone.
@@ -333,7 +342,8 @@ void Session::observe(const Kernel* first) {
     if (wants_json) chip_->attach(&meter_);
     for (Observer* observer : others_) chip_->attach(observer);
     // An interpreter counts its steps itself.
-    if (options_.scope && first != nullptr && first->interpreted() == nullptr)
+    const bool counts = options_.scope || settings_.paths.runs > 0;
+    if (counts && first != nullptr && first->interpreted() == nullptr)
         chip_->attach(&scope_);
     if (settings_.checks.any())
         chip_->attach(&checkers_.emplace(settings_.checks, memory(), [this](const Diagnostic& d) {

@@ -5,6 +5,7 @@
 """
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -199,6 +200,83 @@ class Paths(unittest.TestCase):
         diagnostics = self.check(body, 0)[0]["diagnostics"]
         self.assertEqual([d["code"] for d in diagnostics], ["E31"])
         self.assertIn("a run with %n = 1 finds it: E10", diagnostics[0]["notes"])
+
+
+# %n and %m again: without the barrier the second addition is an E04, without an iteration the store an E01.
+COMPILED = """#include <pto/pto-inst.hpp>
+using namespace pto;
+using View = GlobalTensor<float, Shape<1, 1, 1, 16, 64>, Stride<1, 1, 1, 64, 1>>;
+using Rows = Tile<TileType::Vec, float, 16, 64>;
+__global__ AICORE void k(__gm__ float* x, __gm__ float* y, int32_t n, int32_t m) {
+    Rows a, b, c;
+    TASSIGN(a, 0);
+    TASSIGN(b, 4096);
+    TASSIGN(c, 8192);
+    View from(x), to(y);
+    TLOAD(a, from);
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    TADD(b, a, a);
+    if (CONDITION) pipe_barrier(PIPE_V);
+    TADD(c, b, b);
+    LOOP {
+        set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+        wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+        set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+        wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);
+    }
+    TSTORE(to, c);
+}
+"""
+BARRIER_LINE = COMPILED[:COMPILED.index("pipe_barrier")].count("\n") + 1
+
+
+class CompiledKernels(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def check(self, condition="true", loop="", n=1, m=2, extra=(), compiler=None):
+        with open(os.path.join(self.folder.name, "k.cpp"), "w") as file:
+            file.write(COMPILED.replace("CONDITION", condition).replace("LOOP", loop))
+        done = subprocess.run(
+            [check_test.PTOSIM, "check", "k.cpp", "--blocks", "1", "--json", "r.json", "--arg", "rand=16x64xf32", "--arg",
+             "out=16x64xf32", "--arg", f"i32={n}", "--arg", f"i32={m}", *extra], cwd=self.folder.name,
+            env={**os.environ, **({"CXX": compiler} if compiler else {})}, capture_output=True, text=True, timeout=300)
+        with open(os.path.join(self.folder.name, "r.json")) as file:
+            result = json.load(file)
+        self.assertEqual(done.returncode, 1 if result["diagnostics"] else 0, done.stderr)
+        return [(d["code"], d["message"].split("nothing orders them")[1]) for d in result["diagnostics"]], done.stdout
+
+    def test_what_branches_compare(self):
+        # By hand: n = 15 and m = 7 for the first; 21 to 27 are the numbers whose seventh is 3.
+        for condition, leads in (("3 * n + 5 != 50 || m != 7", "with n = 15, m = 7"), ("n / 7 != 3", "with n = 2[1-7]"),
+                                 ("n != 300 - 7", "with n = 293"), ("n > 0", "with n = 0")):
+            found, text = self.check(condition)
+            self.assertEqual([code for code, _ in found], ["E04"] * 2, condition)
+            self.assertRegex(found[0][1], leads)
+            self.assertRegex(text, " other branches " + leads)
+            self.assertEqual(self.check(condition, extra=("--paths", "0"))[0], [], condition)
+
+    def test_a_loop_without_an_iteration(self):
+        self.assertEqual(self.check(loop="for (int i = 0; i < m; ++i)")[0], [("E01", ", with m = 0")])
+
+    def test_a_switch(self):
+        found, _ = self.check("[&] { switch (n) { case 1: return true; case 40: return false; case 90: return true; "
+                              "case 1000: return true; default: return true; } }()")
+        self.assertEqual(found, [("E04", ", with n = 40")] * 2)
+
+    def test_lines_that_are_new(self):
+        _, text = self.check(loop="if (n == 77)")
+        # The first and the last of the four flags.
+        self.assertRegex(text, rf"k.cpp:{BARRIER_LINE + 3}, .*k.cpp:{BARRIER_LINE + 6} with n = 77")
+        _, text = self.check("n != 9", extra=("--paths", "5"))
+        self.assertIn("(budget: 5 runs of together 60000 instructions, ", text)
+
+    @unittest.skipUnless(shutil.which("clang++"), "no clang++")
+    def test_with_clang(self):
+        found, _ = self.check("3 * n + 5 != 50 || m != 7", compiler="clang++")
+        self.assertEqual(found, [("E04", ", with n = 15, m = 7")] * 2)
 
 
 if __name__ == "__main__":
