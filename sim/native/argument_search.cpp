@@ -137,7 +137,7 @@ class ArgumentSearch {
         BranchTrace trace;
         if (!run(arguments, trace)) return;
         // Another outcome of a comparison alone may be half of a condition: it is only a start.
-        const bool is_new = adds(trace.ways, ways_) | lacks(trace);
+        const bool takes_more = adds(trace.ways, ways_), is_new = lacks(trace) || takes_more;
         if (is_new) found_.push_back(arguments);
         if (adds(trace.outcomes, outcomes_) || is_new)
             starts_.emplace_back(arguments, std::move(trace));
@@ -153,11 +153,12 @@ class ArgumentSearch {
     // Whether a core leaves out what all cores have executed so far.
     bool lacks(const BranchTrace& trace) {
         size_t missing = 0;
-        for (auto& [core, blocks] : always_)
+        for (auto& [core, blocks] : always_) {
+            const auto found = trace.always.find(core);
             missing += std::erase_if(blocks, [&](uint64_t block) {
-                const auto found = trace.always.find(core);
                 return found == trace.always.end() || !found->second.contains(block);
             });
+        }
         return missing > 0;
     }
 

@@ -35,7 +35,6 @@ bool has_paths(const Kernel& kernel) {
 OtherPaths::OtherPaths(const PathBudget& budget, Chip& chip, const AssemblyKernel& kernel,
                        Replays& replays, Launch launch)
     : budget_{budget},
-      chip_{chip},
       kernel_{kernel},
       replays_{replays},
       launch_{std::move(launch)},

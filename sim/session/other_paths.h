@@ -36,7 +36,6 @@ class OtherPaths {
     std::string with_text(const assembly::PathChoice& choice) const;
 
     const PathBudget budget_;
-    Chip& chip_;
     const assembly::AssemblyKernel& kernel_;
     Replays& replays_;
     const Launch launch_;

@@ -9,6 +9,9 @@ namespace {
 
 constexpr unsigned kDeepest = 16;  // steps that a condition is followed back
 
+// Of two values, as bits; those of ScalarFormat::predicate.
+constexpr uint8_t kEqual = 1, kGreater = 2, kLess = 4, kUnordered = 8;
+
 bool has_effects(const Step& step) {
     return step.code != StepCode::kEvaluate && step.code != StepCode::kMove &&
            step.code != StepCode::kSelect;
@@ -58,11 +61,11 @@ Program with_forced(const Program& program, std::span<const ForcedStep> forced) 
 Conditions::Conditions(const Program& program)
     : program_{program},
       origins_{program},
-      literals_(program.steps.size()),
+      comparisons_(program.steps.size()),
       numbers_(program.scalars.size()) {
     for (uint32_t i = 0; i < program.steps.size(); ++i)
         if (program.steps[i].code == StepCode::kEvaluate)
-            literals_[i] = literal_of(program.steps[i]);
+            comparisons_[i] = comparison_of(program.steps[i]);
 }
 
 uint32_t Conditions::position_of(const Expression& expression) {
@@ -99,32 +102,44 @@ uint32_t Conditions::number_of(Slot slot) {
                                     number_of(writer->c)});
 }
 
-std::optional<Conditions::Literal> Conditions::literal_of(const Step& step) {
-    struct Form {
-        ScalarOp op;
-        bool swapped, negated;
-    };
-    const auto form = [&]() -> std::optional<Form> {
+// Unsigned comparisons count as signed ones: sizes are not negative.
+std::optional<Conditions::Comparison> Conditions::comparison_of(const Step& step) {
+    const ScalarFormat& format = program_.formats[step.index];
+    const auto holds = [&]() -> uint8_t {
         switch (step.op) {
-            case ScalarOp::kEq: return Form{ScalarOp::kEq, false, false};
-            case ScalarOp::kNe: return Form{ScalarOp::kEq, false, true};
-            case ScalarOp::kSlt: return Form{ScalarOp::kSlt, false, false};
-            case ScalarOp::kSge: return Form{ScalarOp::kSlt, false, true};
-            case ScalarOp::kSgt: return Form{ScalarOp::kSlt, true, false};
-            case ScalarOp::kSle: return Form{ScalarOp::kSlt, true, true};
-            case ScalarOp::kUlt: return Form{ScalarOp::kUlt, false, false};
-            case ScalarOp::kUge: return Form{ScalarOp::kUlt, false, true};
-            case ScalarOp::kUgt: return Form{ScalarOp::kUlt, true, false};
-            case ScalarOp::kUle: return Form{ScalarOp::kUlt, true, true};
-            case ScalarOp::kCompareF: return Form{ScalarOp::kCompareF, false, false};
-            default: return std::nullopt;
+            case ScalarOp::kEq:
+                return kEqual;
+            case ScalarOp::kNe:
+                return kGreater | kLess;
+            case ScalarOp::kSlt:
+            case ScalarOp::kUlt:
+                return kLess;
+            case ScalarOp::kSle:
+            case ScalarOp::kUle:
+                return kLess | kEqual;
+            case ScalarOp::kSgt:
+            case ScalarOp::kUgt:
+                return kGreater;
+            case ScalarOp::kSge:
+            case ScalarOp::kUge:
+                return kGreater | kEqual;
+            case ScalarOp::kCompareF:
+                return format.predicate;
+            default:
+                return 0;
         }
     }();
-    if (!form) return std::nullopt;
+    if (holds == 0) return std::nullopt;
+    ScalarFormat type = format;
+    type.predicate = 0;
     uint32_t a = number_of(step.a), b = number_of(step.b);
-    if (form->swapped || (form->op == ScalarOp::kEq && b < a)) std::swap(a, b);
-    return Literal{position_of({step.code, form->op, program_.formats[step.index], a, b, 0}),
-                   form->negated};
+    const bool swapped = b < a;
+    if (swapped) std::swap(a, b);
+    const uint8_t mirrored = static_cast<uint8_t>((holds & (kEqual | kUnordered)) |
+                                                  ((holds & kGreater) != 0 ? kLess : 0) |
+                                                  ((holds & kLess) != 0 ? kGreater : 0));
+    const ScalarOp kind = step.op == ScalarOp::kCompareF ? step.op : ScalarOp::kEq;
+    return Comparison{position_of({step.code, kind, type, a, b, 0}), swapped ? mirrored : holds};
 }
 
 bool Conditions::add(Slot slot, bool value, std::vector<ForcedStep>& forced,
@@ -141,16 +156,20 @@ bool Conditions::add(Slot slot, bool value, std::vector<ForcedStep>& forced,
         return add(first ? step->a : step->b, value, forced, depth + 1);
     }
     const uint32_t at = origins_.index_of(*step);
-    const std::optional<Literal> own = literals_[at];
+    const std::optional<Comparison> own = comparisons_[at];
     if (!own) {
         if (step->r == kNoSlot || step->code == StepCode::kIdentity) return false;
         forced.push_back({at, value ? 1u : 0u});
         return true;
     }
-    for (uint32_t i = 0; i < literals_.size(); ++i)
-        if (literals_[i] && literals_[i]->number == own->number)
-            forced.push_back({i, value == (literals_[i]->negated == own->negated) ? 1u : 0u});
-    return true;
+    for (const uint8_t outcome : {kGreater, kLess, kEqual, kUnordered}) {
+        if (((own->holds & outcome) != 0) != value) continue;
+        for (uint32_t i = 0; i < comparisons_.size(); ++i)
+            if (comparisons_[i] && comparisons_[i]->pair == own->pair)
+                forced.push_back({i, (comparisons_[i]->holds & outcome) != 0 ? 1u : 0u});
+        return true;
+    }
+    return false;
 }
 
 std::vector<ForcedStep> Conditions::force(uint32_t branch, bool jumps) const {

@@ -26,15 +26,15 @@ class Conditions {
  public:
     explicit Conditions(const Program& program);
 
-    // So that kJumpIfZero `branch` jumps, or does not. All steps that compute the condition, its
-    // negation or a part of it get the value that follows.
+    // So that kJumpIfZero `branch` jumps, or does not. All steps that compare the same two values
+    // get the value that follows.
     std::vector<ForcedStep> force(uint32_t branch, bool jumps) const;
 
  private:
-    // A condition as a base condition or its negation.
-    struct Literal {
-        uint32_t number = 0;
-        bool negated = false;
+    // A comparison: of which two values, and for which outcomes it holds (a bit for each).
+    struct Comparison {
+        uint32_t pair = 0;
+        uint8_t holds = 0;
     };
     // Of numbers of values.
     struct Expression {
@@ -46,12 +46,12 @@ class Conditions {
     };
     uint32_t position_of(const Expression& expression);
     uint32_t number_of(Slot slot);
-    std::optional<Literal> literal_of(const Step& step);
+    std::optional<Comparison> comparison_of(const Step& step);
     bool add(Slot slot, bool value, std::vector<ForcedStep>& forced, unsigned depth) const;
 
     const Program& program_;
     OriginFinder origins_;
-    std::vector<std::optional<Literal>> literals_;  // by step
+    std::vector<std::optional<Comparison>> comparisons_;  // by step
     std::vector<uint32_t> numbers_;                 // of values, by slot; 0: not numbered yet
     std::vector<Expression> expressions_;
 };

@@ -86,6 +86,11 @@ std::vector<uint64_t> PathSearch::suggestions(const Origins& origins, uint64_t g
         }
     for (const int64_t number : numbers)
         for (const int64_t step : {1, -1}) add_once(values, base + step * number);
+    for (const int64_t a : numbers)
+        for (const int64_t b : numbers) {
+            add_once(values, -a - b);
+            if (a * b < kLargest && a * b > -kLargest) add_once(values, -a * b);
+        }
     for (int64_t power = 8; power < kLargest; power *= 2) add_once(values, power);
     add_once(values, -1);
     for (int64_t small = 5; small <= 64; ++small) add_once(values, small);
