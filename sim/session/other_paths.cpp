@@ -1,6 +1,7 @@
 #include "sim/session/other_paths.h"
 
 #include <algorithm>
+#include <map>
 
 #include "sim/check/findings.h"
 
@@ -101,16 +102,22 @@ std::string OtherPaths::with_text(const PathChoice& choice) const {
     if (choice.blocks != launch_.blocks)
         listed(given, "with ",
                std::to_string(choice.blocks) + (choice.blocks == 1 ? " block" : " blocks"));
+    std::map<uint64_t, std::vector<std::string>> loads;  // their lines, by what they give
     for (const ForcedStep& one : choice.forced) {
         const assembly::Step& step = kernel_.program().steps[one.step];
         const std::string at = check::location_text(kernel_.sources(), step.where);
         if (step.code == StepCode::kLoadGlobal || step.code == StepCode::kLoadLocal)
-            listed(forced, "where ", "the load at " + at + " gives " +
-                                         std::to_string(static_cast<int64_t>(one.value)));
+            loads[one.value].push_back(at);
         else
             listed(forced, "where ",
                    "the condition at " + at + (one.value != 0 ? " holds" : " does not hold"));
     }
+    for (const auto& [value, lines] : loads)
+        listed(forced, "where ",
+               (lines.size() == 1 ? "the load at " + lines.front() + " gives "
+                                  : std::to_string(lines.size()) + " loads, the first at " +
+                                        lines.front() + ", give ") +
+                   std::to_string(static_cast<int64_t>(value)));
     return given + (given.empty() || forced.empty() ? "" : " ") + forced;
 }
 

@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "isa/assembly/program/loop_head.h"
+
 namespace ptosim::assembly {
 namespace {
 
@@ -61,8 +63,13 @@ Program with_forced(const Program& program, std::span<const ForcedStep> forced) 
 Conditions::Conditions(const Program& program)
     : program_{program},
       origins_{program},
+      loop_of_(program.scalars.size()),
       comparisons_(program.steps.size()),
       numbers_(program.scalars.size()) {
+    for (uint32_t i = 0; i < program.steps.size(); ++i)
+        if (program.steps[i].code == StepCode::kLoop) loop_of_[program.steps[i].a] = i;
+    for (const Step& step : program.steps)
+        if (step.code == StepCode::kLoadGlobal) number_of(step.r);
     for (uint32_t i = 0; i < program.steps.size(); ++i)
         if (program.steps[i].code == StepCode::kEvaluate)
             comparisons_[i] = comparison_of(program.steps[i]);
@@ -75,8 +82,9 @@ uint32_t Conditions::position_of(const Expression& expression) {
     return position;
 }
 
-// Equal numbers: equal values, where both are computed from the same values of other slots. Slots
-// that several steps write, and results of loads, have numbers of their own.
+// Equal numbers: equal values, if both are computed from the same values of other slots. Loads of one
+// element count as equal, and so do the variables of loops with equal bounds: in kernels for both
+// core types, each type has its own. Other slots that several steps write have their own numbers.
 uint32_t Conditions::number_of(Slot slot) {
     if (slot == kNoSlot) return 0;
     if (numbers_[slot] != 0) return numbers_[slot];
@@ -84,22 +92,58 @@ uint32_t Conditions::number_of(Slot slot) {
     const auto first = static_cast<uint32_t>(program_.scalars.size()) + 1;
     if (origins_.is_constant(slot)) {
         const uint64_t value = program_.scalars[slot];
-        return numbers_[slot] =
-                   first + position_of({StepCode::kEnd, ScalarOp::kAdd, {},
-                                        static_cast<uint32_t>(value),
-                                        static_cast<uint32_t>(value >> 32), 0});
+        return numbers_[slot] = first + position_of({StepCode::kEnd, ScalarOp::kAdd, {}, 0,
+                                                     static_cast<uint32_t>(value),
+                                                     static_cast<uint32_t>(value >> 32), 0});
     }
+    for (const auto& [implicit, field] : program_.implicit_arguments)
+        if (implicit == slot)
+            return numbers_[slot] =
+                       first + position_of({StepCode::kIdentity, ScalarOp::kAdd, {},
+                                            static_cast<uint32_t>(field), 0, 0, 0});
+    if (loop_of_[slot] != 0) return numbers_[slot] = first + number_of_loop(slot);
     const Step* const writer = origins_.only_writer(slot);
-    if (writer == nullptr || (writer->code != StepCode::kEvaluate &&
-                              writer->code != StepCode::kSelect && writer->code != StepCode::kMove))
-        return numbers_[slot];
-    if (writer->code == StepCode::kMove) return numbers_[slot] = number_of(writer->a);
-    const bool evaluates = writer->code == StepCode::kEvaluate;
-    return numbers_[slot] =
-               first + position_of({writer->code, evaluates ? writer->op : ScalarOp::kAdd,
-                                    evaluates ? program_.formats[writer->index] : ScalarFormat{},
-                                    number_of(writer->a), number_of(writer->b),
-                                    number_of(writer->c)});
+    if (writer == nullptr) return numbers_[slot];
+    switch (writer->code) {
+        case StepCode::kMove:
+            return numbers_[slot] = number_of(writer->a);
+        case StepCode::kEvaluate:
+            return numbers_[slot] =
+                       first + position_of({writer->code, writer->op,
+                                            program_.formats[writer->index], 0,
+                                            number_of(writer->a), number_of(writer->b), 0});
+        case StepCode::kSelect:
+        case StepCode::kPointerAdd:
+        case StepCode::kLoadGlobal:
+            return numbers_[slot] =
+                       first + position_of({writer->code, ScalarOp::kAdd, {},
+                                            static_cast<uint32_t>(writer->type),
+                                            number_of(writer->a), number_of(writer->b),
+                                            number_of(writer->c)});
+        case StepCode::kIdentity:
+            return numbers_[slot] = first + position_of({writer->code, ScalarOp::kAdd, {},
+                                                         writer->index, 0, 0, 0});
+        default:
+            return numbers_[slot];
+    }
+}
+
+uint32_t Conditions::number_of_loop(Slot variable) {
+    const LoopHead loop(program_, loop_of_[variable]);
+    return position_of({StepCode::kLoop, ScalarOp::kAdd, {}, 0, number_of(loop.from),
+                        number_of(loop.to), number_of(loop.step)});
+}
+
+std::vector<uint32_t> Conditions::loads_like(uint32_t load) const {
+    std::vector<uint32_t> loads;
+    const Slot slot = program_.steps[load].r;
+    for (uint32_t i = 0; i < program_.steps.size(); ++i) {
+        const Step& step = program_.steps[i];
+        const bool same = i == load || (step.code == StepCode::kLoadGlobal && step.r != kNoSlot &&
+                                        numbers_[step.r] == numbers_[slot]);
+        if (same) loads.push_back(i);
+    }
+    return loads;
 }
 
 // Unsigned comparisons count as signed ones: sizes are not negative.
@@ -139,7 +183,7 @@ std::optional<Conditions::Comparison> Conditions::comparison_of(const Step& step
                                                   ((holds & kGreater) != 0 ? kLess : 0) |
                                                   ((holds & kLess) != 0 ? kGreater : 0));
     const ScalarOp kind = step.op == ScalarOp::kCompareF ? step.op : ScalarOp::kEq;
-    return Comparison{position_of({step.code, kind, type, a, b, 0}), swapped ? mirrored : holds};
+    return Comparison{position_of({step.code, kind, type, 0, a, b, 0}), swapped ? mirrored : holds};
 }
 
 bool Conditions::add(Slot slot, bool value, std::vector<ForcedStep>& forced,

@@ -29,6 +29,8 @@ class Conditions {
     // So that kJumpIfZero `branch` jumps, or does not. All steps that compare the same two values
     // get the value that follows.
     std::vector<ForcedStep> force(uint32_t branch, bool jumps) const;
+    // The loads of the element that this step loads.
+    std::vector<uint32_t> loads_like(uint32_t load) const;
 
  private:
     // A comparison: of which two values, and for which outcomes it holds (a bit for each).
@@ -41,16 +43,18 @@ class Conditions {
         StepCode code;
         ScalarOp op;
         ScalarFormat format;
-        uint32_t a, b, c;
+        uint32_t index, a, b, c;
         friend bool operator==(const Expression&, const Expression&) = default;
     };
     uint32_t position_of(const Expression& expression);
     uint32_t number_of(Slot slot);
+    uint32_t number_of_loop(Slot variable);
     std::optional<Comparison> comparison_of(const Step& step);
     bool add(Slot slot, bool value, std::vector<ForcedStep>& forced, unsigned depth) const;
 
     const Program& program_;
     OriginFinder origins_;
+    std::vector<uint32_t> loop_of_;  // by slot: the kLoop whose variable it is; 0: none
     std::vector<std::optional<Comparison>> comparisons_;  // by step
     std::vector<uint32_t> numbers_;                 // of values, by slot; 0: not numbered yet
     std::vector<Expression> expressions_;

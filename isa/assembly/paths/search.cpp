@@ -20,23 +20,24 @@ void add_once(std::vector<uint64_t>& values, int64_t value) {
 
 }  // namespace
 
-// What a search may change: an argument, the number of blocks, or what a load gives.
+// What a search may change: an argument, the number of blocks, or what some loads give.
 struct PathSearch::Variable {
-    enum class Kind : uint8_t { kArgument, kBlocks, kLoad };
+    enum class Kind : uint8_t { kArgument, kBlocks, kLoads };
     Kind kind = Kind::kArgument;
-    uint32_t index = 0;  // argument; step of a load
+    uint32_t argument = 0;
+    std::vector<uint32_t> loads{};  // steps
     std::vector<uint64_t> values;
 
     void apply(PathChoice& choice, uint64_t value) const {
         switch (kind) {
             case Kind::kArgument:
-                choice.arguments[index] = value;
+                choice.arguments[argument] = value;
                 break;
             case Kind::kBlocks:
                 choice.blocks = static_cast<uint32_t>(value);
                 break;
-            case Kind::kLoad:
-                choice.forced.push_back({index, value});
+            case Kind::kLoads:
+                for (const uint32_t load : loads) choice.forced.push_back({load, value});
                 break;
         }
     }
@@ -106,15 +107,41 @@ std::vector<PathSearch::Variable> PathSearch::variables_of(const Origins& origin
             continue;
         const unsigned width = kernel_.program().arguments[argument].width;
         const uint64_t given = base_.arguments[argument];
-        variables.push_back({Variable::Kind::kArgument, argument,
+        variables.push_back({Variable::Kind::kArgument, argument, {},
                              suggestions(origins, width == 0 ? given : wrap(given, width))});
     }
     if (origins.block && most_blocks_ > 1) {
-        Variable blocks{Variable::Kind::kBlocks, 0, {}};
+        Variable blocks{Variable::Kind::kBlocks, 0, {}, {}};
         for (uint32_t few = 1; few <= kFewBlocks && few < most_blocks_; ++few)
             add_once(blocks.values, few);
         add_once(blocks.values, most_blocks_);
         variables.push_back(std::move(blocks));
+    }
+    return variables;
+}
+
+// The loads that decide something, by array (`whole`) or by element; of tiles one by one.
+std::vector<PathSearch::Variable> PathSearch::loads_of(const Origins& origins, bool whole) const {
+    const Program& program = kernel_.program();
+    std::vector<Variable> variables;
+    const auto array_of = [&](uint32_t load) { return origins_.of(program.steps[load].a).arguments; };
+    for (const uint32_t load : origins.loads) {
+        if (program.steps[load].r == kNoSlot) continue;
+        const auto has = [&](const Variable& variable) {
+            return std::find(variable.loads.begin(), variable.loads.end(), load) !=
+                   variable.loads.end();
+        };
+        if (std::any_of(variables.begin(), variables.end(), has)) continue;
+        Variable variable{Variable::Kind::kLoads, 0, {}, suggestions(origins, 0)};
+        if (program.steps[load].code != StepCode::kLoadGlobal)
+            variable.loads = {load};
+        else if (!whole)
+            variable.loads = conditions_.loads_like(load);
+        else
+            for (uint32_t i = 0; i < program.steps.size(); ++i)
+                if (program.steps[i].code == StepCode::kLoadGlobal && array_of(i) == array_of(load))
+                    variable.loads.push_back(i);
+        variables.push_back(std::move(variable));
     }
     return variables;
 }
@@ -197,12 +224,13 @@ std::vector<PathChoice> PathSearch::find(const PathTarget& target, size_t most) 
         variables = variables_of(origins);
         try_values(target, variables, most, found);
     }
-    if (found.empty() && !origins.loads.empty()) {
-        for (const uint32_t load : origins.loads)
-            if (kernel_.program().steps[load].r != kNoSlot)
-                variables.insert(variables.begin(),
-                                 {Variable::Kind::kLoad, load, suggestions(origins, 0)});
-        try_values(target, variables, 1, found);
+    // Arrays whose elements are all equal, then elements.
+    for (const bool whole : {true, false}) {
+        if (!found.empty()) break;
+        std::vector<Variable> with_loads = loads_of(origins, whole);
+        if (with_loads.empty()) continue;
+        with_loads.insert(with_loads.end(), variables.begin(), variables.end());
+        try_values(target, with_loads, 1, found);
     }
     if (found.empty() && dear_choice_) found.push_back(std::move(*dear_choice_));
     if (found.empty() && !origins.is_given()) {

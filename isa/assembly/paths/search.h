@@ -32,12 +32,13 @@ class PathSearch {
                uint32_t most_blocks);
 
     // Choices that lead to the target, the plainest first, not more than `most`: other arguments if
-    // they alone decide it, otherwise what loads give, or the value of the condition.
+    // they alone decide it, otherwise what loads give, or the outcome of the condition.
     std::vector<PathChoice> find(const PathTarget& target, size_t most);
 
  private:
     struct Variable;
     std::vector<Variable> variables_of(const Origins& origins) const;
+    std::vector<Variable> loads_of(const Origins& origins, bool whole) const;
     std::vector<uint64_t> suggestions(const Origins& origins, uint64_t base) const;
     void try_values(const PathTarget& target, const std::vector<Variable>& variables, size_t most,
                     std::vector<PathChoice>& found);

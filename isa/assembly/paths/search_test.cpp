@@ -122,6 +122,25 @@ scf.if %d { pto.barrier <PIPE_V> })");
     CHECK(port.memory.contains(64));
 }
 
+TEST_CASE("loads of one element give one value, also in loops with equal bounds") {
+    const auto kernel = kernel_of(kConstants + R"(
+scf.for %i = %c0 to %c4 step %c1 {
+%v = pto.load_scalar %p[%i] : !pto.ptr<i32> -> i32
+%c = arith.cmpi sgt, %v, %forty : i32
+scf.if %c { pto.barrier <PIPE_V> } }
+scf.for %i = %c0 to %c4 step %c1 {
+%v = pto.load_scalar %p[%i] : !pto.ptr<i32> -> i32
+%c = arith.cmpi sgt, %v, %forty : i32
+scf.if %c { pto.barrier <PIPE_V> } }
+%w = pto.load_scalar %p[%c4] : !pto.ptr<i32> -> i32)");
+    const Conditions conditions(kernel->program());
+    std::vector<size_t> equal;
+    for (uint32_t i = 0; i < kernel->program().steps.size(); ++i)
+        if (kernel->program().steps[i].code == StepCode::kLoadGlobal)
+            equal.push_back(conditions.loads_like(i).size());
+    CHECK(equal == std::vector<size_t>{2, 2, 1});
+}
+
 TEST_CASE("conditions of integers are equal with their sides swapped, and unequal if negated") {
     const auto kernel = kernel_of(kConstants + R"(
 %v = pto.load_scalar %p[%c0] : !pto.ptr<i32> -> i32
