@@ -73,7 +73,8 @@ class ArgumentSearch {
     std::vector<std::vector<uint64_t>> search(const std::vector<uint64_t>& given) {
         BranchTrace trace;
         if (!run(given, trace) || trace.ways.empty()) return {};
-        most_blocks_ = std::min(kMostBlocks, static_cast<uint64_t>(kTimesMore) * trace.blocks + kFewBlocks);
+        most_blocks_ = std::min(
+            kMostBlocks, static_cast<uint64_t>(kTimesMore) * trace.blocks + kFewBlocks);
         ways_ = trace.ways;
         always_ = trace.always;
         outcomes_ = trace.outcomes;

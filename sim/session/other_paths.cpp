@@ -58,6 +58,7 @@ OtherPaths::Found OtherPaths::explore(const assembly::StepCounts& counts,
             if (std::find(pending_.begin(), pending_.end(), target) == pending_.end()) break;
         }
         std::erase(pending_, target);
+        found.summary.used_up |= search_.used_up();
     }
     found.findings = findings.take();
     return found;

@@ -27,8 +27,7 @@ class OtherPaths {
         std::vector<Diagnostic> findings;
         assembly::StepCounts counts;  // of all runs together
     };
-    // After the launch, which has ended; `counts` are its steps, `reported` its findings, which are not
-    // reported again. Those of branches that it has not taken (E31) get a note.
+    // After the launch, which has ended; `counts` are its steps, `reported` as for PathFindings.
     Found explore(const assembly::StepCounts& counts, std::vector<Diagnostic>& reported);
 
  private:

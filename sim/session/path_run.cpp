@@ -41,7 +41,8 @@ void give_room(const Kernel& kernel, GlobalMemory& memory, std::vector<uint64_t>
         const GlobalMemory::Allocation array = *found;
         const auto [entry, is_new] = moved.try_emplace(array.address);
         if (is_new) {
-            entry->second = memory.allocate(std::max(kLeastRoom, kTimesMore * array.size), array.name);
+            const uint64_t room = std::max(kLeastRoom, kTimesMore * array.size);
+            entry->second = memory.allocate(room, array.name);
             std::memcpy(GlobalMemory::host(entry->second), GlobalMemory::host(array.address),
                         array.size);
         }

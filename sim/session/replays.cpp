@@ -226,7 +226,8 @@ std::optional<PathRun> Replays::explore(const assembly::PathChoice& choice,
 
 std::vector<std::vector<uint64_t>> Replays::search_arguments(uint32_t blocks, unsigned most,
                                                              unsigned seconds) {
-    if (!ask({.kind = Kind::kSearch, .number = most, .seconds = seconds, .blocks = blocks})) return {};
+    if (!ask({.kind = Kind::kSearch, .number = most, .seconds = seconds, .blocks = blocks}))
+        return {};
     return nlohmann::json::parse(read_all(answer_)).get<std::vector<std::vector<uint64_t>>>();
 }
 

@@ -22,7 +22,8 @@ namespace ptosim {
 class Replays {
  public:
     // Before the launch, with no thread but this one at work on the device; `checks` are for
-    // explore(). Throws DiagnosticError (I03) if the system has no room for a process or its memory.
+    // explore(). Throws DiagnosticError (I03) if the system has no room for a process or its
+    // memory.
     Replays(Chip& chip, const Kernel& kernel, KernelArguments arguments,
             const LaunchOptions& options, const check::CheckOptions& checks);
     ~Replays();

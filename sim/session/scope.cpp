@@ -224,7 +224,8 @@ Scope ScopeMeter::scope() const {
     // The same points in the same order.
     if (!explored_.executed.empty()) {
         const std::vector<assembly::ReachPoint> explored = reach_points(*program_, explored_);
-        for (size_t i = 0; i < explored.size(); ++i) scope.points[i].explored = explored[i].count > 0;
+        for (size_t i = 0; i < explored.size(); ++i)
+            scope.points[i].explored = explored[i].count > 0;
     }
     for (const auto& [line, count] : lines_)
         scope.points.push_back({kKinds[0], std::string(sources.file({line.first, 0, line.second})),

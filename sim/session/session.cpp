@@ -136,7 +136,8 @@ LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
             replays.emplace(*chip_, kernel, arguments, launch, settings_.checks);
         } catch (const DiagnosticError&) {
             if (schedules) throw;
-            if (paths) add_note("paths that the launch does not take were not run: no second process");
+            if (paths)
+                add_note("paths that the launch does not take were not run: no second process");
         }
     }
     observe(&kernel);

@@ -65,7 +65,8 @@ class DryPort final : public KernelPort {
     uint64_t done_ = 0;
 };
 
-// The cores of a launch whose control flow is run: of its first blocks, one in the middle, the last.
+// The cores of a launch whose control flow is run: of its first and last blocks, and of one in the
+// middle.
 std::vector<BlockIdentity> dry_cores(const Kernel& kernel, uint32_t blocks);
 
 }  // namespace ptosim

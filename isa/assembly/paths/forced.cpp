@@ -82,9 +82,10 @@ uint32_t Conditions::position_of(const Expression& expression) {
     return position;
 }
 
-// Equal numbers: equal values, if both are computed from the same values of other slots. Loads of one
-// element count as equal, and so do the variables of loops with equal bounds: in kernels for both
-// core types, each type has its own. Other slots that several steps write have their own numbers.
+// Equal numbers: equal values, if both are computed from the same values of other slots. Loads of
+// one element count as equal, and so do the variables of loops with equal bounds: in kernels for
+// both core types, each type has its own. Other slots that several steps write have their own
+// numbers.
 uint32_t Conditions::number_of(Slot slot) {
     if (slot == kNoSlot) return 0;
     if (numbers_[slot] != 0) return numbers_[slot];

@@ -6,7 +6,8 @@ namespace ptosim::assembly {
 namespace {
 
 constexpr unsigned kMostTries = 600;  // runs of the control flow for a target
-constexpr uint64_t kMostOperations = 2'000'000;  // of all of them
+constexpr uint64_t kMostOperations = 2'000'000;        // of all of them
+constexpr uint64_t kMostOperationsOfAll = 30'000'000;  // for all targets: some 0.4 s
 constexpr unsigned kMostPairs = 24;   // values of one variable that are tried with those of another
 constexpr int64_t kLargest = int64_t{1} << 20;
 constexpr uint32_t kFewBlocks = 4;
@@ -102,7 +103,8 @@ std::vector<PathSearch::Variable> PathSearch::variables_of(const Origins& origin
     std::vector<Variable> variables;
     const std::span<const Parameter> parameters = kernel_.parameters();
     for (const uint32_t argument : origins.arguments) {
-        if (argument >= parameters.size() || parameters[argument].kind != Parameter::Kind::kScalar ||
+        if (argument >= parameters.size() ||
+            parameters[argument].kind != Parameter::Kind::kScalar ||
             !is_integer(parameters[argument].dtype))
             continue;
         const unsigned width = kernel_.program().arguments[argument].width;
@@ -124,7 +126,9 @@ std::vector<PathSearch::Variable> PathSearch::variables_of(const Origins& origin
 std::vector<PathSearch::Variable> PathSearch::loads_of(const Origins& origins, bool whole) const {
     const Program& program = kernel_.program();
     std::vector<Variable> variables;
-    const auto array_of = [&](uint32_t load) { return origins_.of(program.steps[load].a).arguments; };
+    const auto array_of = [&](uint32_t load) {
+        return origins_.of(program.steps[load].a).arguments;
+    };
     for (const uint32_t load : origins.loads) {
         if (program.steps[load].r == kNoSlot) continue;
         const auto has = [&](const Variable& variable) {
@@ -146,8 +150,10 @@ std::vector<PathSearch::Variable> PathSearch::loads_of(const Origins& origins, b
     return variables;
 }
 
+bool PathSearch::used_up() const { return all_operations_ >= kMostOperationsOfAll; }
+
 bool PathSearch::leads_to(const PathTarget& target, const PathChoice& choice) {
-    if (tries_ == 0 || operations_ == 0) return false;
+    if (tries_ == 0 || operations_ == 0 || used_up()) return false;
     --tries_;
     launch_.blocks = choice.blocks;
     std::optional<AssemblyKernel> forced;
@@ -155,6 +161,7 @@ bool PathSearch::leads_to(const PathTarget& target, const PathChoice& choice) {
         forced.emplace(kernel_.with_program(with_forced(kernel_.program(), choice.forced)));
     const DryRun run = dry_run(forced ? *forced : kernel_, choice.arguments, launch_);
     operations_ -= std::min(operations_, run.operations);
+    all_operations_ += run.operations;
     if (run.failed || !(run.ended || choice.forced.empty()) || !has_done(run.counts, target))
         return false;
     if (run.operations <= dear_) return true;

@@ -1,7 +1,7 @@
 // Arguments, or values of steps, with which a run of a kernel does what none has done.
 //
-// Nothing is solved: values that the text suggests are tried, and the control flow alone is run with
-// them (dry_run.h).
+// Nothing is solved: values that the text suggests are tried, and the control flow alone is run
+// with them (dry_run.h).
 #pragma once
 
 #include <memory>
@@ -34,6 +34,8 @@ class PathSearch {
     // Choices that lead to the target, the plainest first, not more than `most`: other arguments if
     // they alone decide it, otherwise what loads give, or the outcome of the condition.
     std::vector<PathChoice> find(const PathTarget& target, size_t most);
+    // It has run the control flow so often that nothing more is tried.
+    bool used_up() const;
 
  private:
     struct Variable;
@@ -55,6 +57,7 @@ class PathSearch {
     // Left for the target: runs of the control flow, and their operations.
     unsigned tries_ = 0;
     uint64_t operations_ = 0;
+    uint64_t all_operations_ = 0;  // that have been executed
     uint64_t dear_ = 0;  // operations of a run that costs much
     std::optional<PathChoice> dear_choice_;
 };

@@ -46,16 +46,21 @@ std::string what(const Record& record) {
 // public document or measurement says that the hardware orders them, and CANN's page of PipeBarrier
 // asks for it.
 constexpr uint64_t kPrunedRepeats = 16, kRepeatBytes = 256;
-constexpr std::string_view kPrunedNote =
-    "PTOAS leaves this barrier out (pull request 674), as the first writes exactly what the second "
-    "reads in at least 16 repeats; whether the hardware orders them is not settled: CANN's documents "
-    "ask for the barrier";
+
+std::string pruned_note() {
+    return "PTOAS leaves this barrier out (pull request 674), as the first writes exactly what the "
+           "second reads in at least " +
+           std::to_string(kPrunedRepeats) +
+           " repeats; whether the hardware orders them is not settled: CANN's documents ask for "
+           "the barrier";
+}
 
 bool assembler_orders(const Record& first, const Record& second) {
     const Region& region = first.region;
     const bool whole = region.lines == 1 || region.pitch == region.width;
-    return first.write && !second.write && first.stamp.pipe == Pipe::kV && first.region == second.region &&
-           whole && region.end() - region.begin > (kPrunedRepeats - 1) * kRepeatBytes;
+    return first.write && !second.write && first.stamp.pipe == Pipe::kV &&
+           first.region == second.region && whole &&
+           region.end() - region.begin > (kPrunedRepeats - 1) * kRepeatBytes;
 }
 
 bool same_core(const Record& a, const Record& b) { return a.stamp.core == b.stamp.core; }
@@ -234,7 +239,7 @@ Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const 
         return Unordered{record.location, record.stamp.pipe, record.stamp.core, record.stamp.block};
     };
     d.hint = ordering_hint(side_of(first), side_of(second), *shared_.sources, run_as());
-    if (d.code == "E04" && assembler_orders(first, second)) d.notes.emplace_back(kPrunedNote);
+    if (d.code == "E04" && assembler_orders(first, second)) d.notes.push_back(pruned_note());
     if (std::string flag = flag_between(first, second); !flag.empty())
         d.notes.push_back(std::move(flag));
     return d;
