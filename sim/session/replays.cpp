@@ -11,6 +11,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "sim/files/dump_json.h"
 #include "sim/native/argument_search.h"
 #include "sim/session/diagnostic_json.h"
 
@@ -189,7 +190,7 @@ void Replays::search_once(const Request& request) {
         launch.blocks = request.blocks;
         const auto found = ptosim::search_arguments(kernel_, arguments_, launch, request.number);
         if (ftruncate(answer_, 0) != 0) _exit(1);
-        write_all(answer_, nlohmann::json(found).dump());
+        write_all(answer_, dump_json(nlohmann::json(found)));
     } catch (...) {
         _exit(1);
     }
