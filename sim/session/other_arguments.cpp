@@ -8,15 +8,15 @@
 namespace ptosim {
 namespace {
 
-constexpr unsigned kMostSeconds = 10;  // of a run, and of the search
+constexpr unsigned kMostSearchSeconds = 10;  // of a run, and of the search
 
 bool is_integer_argument(const Parameter& parameter) {
     return parameter.kind == Parameter::Kind::kScalar && is_integer(parameter.dtype);
 }
 
 // "with rows = 0, n = 3"
-std::string with_text(const Kernel& kernel, const std::vector<uint64_t>& given,
-                      const std::vector<uint64_t>& chosen) {
+std::string arguments_text(const Kernel& kernel, const std::vector<uint64_t>& given,
+                           const std::vector<uint64_t>& chosen) {
     std::string text;
     for (size_t i = 0; i < chosen.size(); ++i) {
         if (chosen[i] == given[i]) continue;
@@ -47,7 +47,7 @@ OtherArguments run_other_arguments(const PathBudget& budget, const Kernel& kerne
     for (const Scope::Point& point : reached.points) lines.emplace(point.file, point.line);
     PathFindings findings(reported);
     // One more says whether the budget was enough.
-    const auto choices = replays.search_arguments(blocks, budget.runs + 1, kMostSeconds);
+    const auto choices = replays.search_arguments(blocks, budget.runs + 1, kMostSearchSeconds);
     for (const std::vector<uint64_t>& choice : choices) {
         if (summary.runs >= budget.runs || summary.instructions >= budget.instructions) {
             summary.used_up = true;
@@ -56,10 +56,10 @@ OtherArguments run_other_arguments(const PathBudget& budget, const Kernel& kerne
         ++summary.runs;
         // What of its arguments moves addresses is not known: each is taken to.
         const auto run = replays.explore({choice, blocks, {}, true},
-                                         budget.instructions - summary.instructions, kMostSeconds);
+                                         budget.instructions - summary.instructions, kMostSearchSeconds);
         if (!run) continue;
         summary.instructions += run->instructions;
-        const std::string with = with_text(kernel, arguments, choice);
+        const std::string with = arguments_text(kernel, arguments, choice);
         findings.add(run->findings, {with, false, true});
         const size_t before = summary.reached.size();
         for (const auto& [file, line] : run->lines)

@@ -23,7 +23,7 @@ SourceLocation other_place(const Diagnostic& d) {
     return d.related.empty() ? SourceLocation{} : d.related.front().location;
 }
 
-bool same_site(const Diagnostic& a, const Diagnostic& b) {
+bool same_finding(const Diagnostic& a, const Diagnostic& b) {
     return a.code == b.code && a.file == b.file && a.location == b.location &&
            a.operand == b.operand && other_place(a) == other_place(b);
 }
@@ -46,7 +46,7 @@ void PathFindings::add(const std::vector<Diagnostic>& of_run, const PathOfRun& p
         if (!is_judged(d) || (path.moves_addresses && is_in_global_memory(d)) ||
             (path.forced && d.code == "E06"))
             continue;
-        const auto same = [&](const Diagnostic& other) { return same_site(d, other); };
+        const auto same = [&](const Diagnostic& other) { return same_finding(d, other); };
         if (std::any_of(reported_.begin(), reported_.end(), same) ||
             std::any_of(found_.begin(), found_.end(), same))
             continue;

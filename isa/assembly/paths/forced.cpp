@@ -9,7 +9,7 @@
 namespace ptosim::assembly {
 namespace {
 
-constexpr unsigned kDeepest = 16;  // steps that a condition is followed back
+constexpr unsigned kDeepestCondition = 16;  // steps that a condition is followed back
 
 // Of two values, as bits; those of ScalarFormat::predicate.
 constexpr uint8_t kEqual = 1, kGreater = 2, kLess = 4, kUnordered = 8;
@@ -190,7 +190,7 @@ std::optional<Conditions::Comparison> Conditions::comparison_of(const Step& step
 bool Conditions::add(Slot slot, bool value, std::vector<ForcedStep>& forced,
                      unsigned depth) const {
     const Step* const step = origins_.only_writer(slot);
-    if (step == nullptr || depth > kDeepest) return false;
+    if (step == nullptr || depth > kDeepestCondition) return false;
     if (step->code == StepCode::kMove) return add(step->a, value, forced, depth + 1);
     const bool conjunction = is_condition(*step, program_, ScalarOp::kAnd);
     if (conjunction || is_condition(*step, program_, ScalarOp::kOr)) {

@@ -6,15 +6,14 @@
 
 namespace ptosim::assembly {
 
-using Kind = PathTarget::Kind;
-
-std::string_view name(Kind kind) {
+std::string_view name(PathTarget::Kind kind) {
     static constexpr std::string_view kNames[] = {"then", "else", "no iteration", "one iteration",
                                                   "several iterations"};
     return kNames[static_cast<size_t>(kind)];
 }
 
 std::vector<PathTarget> path_targets(const Program& program) {
+    using Kind = PathTarget::Kind;
     const Constants constants(program);
     std::vector<PathTarget> targets;
     for (uint32_t i = 0; i < program.steps.size(); ++i) {
@@ -33,6 +32,7 @@ std::vector<PathTarget> path_targets(const Program& program) {
 }
 
 bool has_done(const StepCounts& counts, const PathTarget& target) {
+    using Kind = PathTarget::Kind;
     const uint64_t jumped = counts.jumped[target.step];
     const uint64_t entered = counts.executed[target.step] - jumped;
     const uint64_t iterations = counts.executed[target.end];
