@@ -182,6 +182,10 @@ class Paths(unittest.TestCase):
         result, text = self.check(body, 1, extra=("--blocks", "1", "--paths", "2"))
         self.assertEqual((result["paths"]["runs"], result["paths"]["used_up"]), (2, True))
         self.assertIn("not reached, and not checked: k.pto:", text)
+        result, text = self.check(body, 1, extra=("--blocks", "1", "--paths"))  # without its number
+        self.assertEqual(result["paths"]["most_runs"], 32)
+        result, text = self.check(body, 1, extra=("--paths", "--blocks", "1"))
+        self.assertEqual(result["paths"]["most_runs"], 32)
         result, text = self.check(body, 1, extra=("--blocks", "1", "--paths", "0"))
         self.assertNotIn("paths", result)
         self.assertNotIn("paths:", text)
