@@ -12,6 +12,7 @@ void add_check(const Command& app, Action& action) {
     options->scope = true;
     options->schedules = ScheduleChoice::kCheapCount;
     options->schedules_if_cheap = true;
+    options->paths = PathBudget::kRuns;
     const Command command =
         app.add_subcommand("check", "Run a kernel under every checker: races, flags, memory");
     add_run_options(command, *options);

@@ -10,6 +10,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/model/variables.h"
+#include "sim/session/path_choice.h"
 
 namespace {
 
@@ -75,11 +76,24 @@ void let_writes_fail() {
     std::signal(SIGXFSZ, [](int) {});
 }
 
+// --paths may stand without its number.
+void number_paths(Words& words) {
+    if (words.empty() || (words[0] != "run" && words[0] != "check")) return;
+    const auto is_number = [](const std::string& word) {
+        return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+    };
+    for (size_t i = 1; i < words.size(); ++i)
+        if (words[i] == "--paths" && (i + 1 == words.size() || !is_number(words[i + 1])))
+            words.insert(words.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                         std::to_string(ptosim::PathBudget::kRuns));
+}
+
 // "ptosim help run" is "ptosim run --help", "ptosim help" is "ptosim --help".
 Words command_words(const CLI::App& app, int argc, char* argv[]) {
     Words words(argv + 1, argv + argc);
     // CLI11 would take the words behind it for arguments of ours.
     if (words.size() > 1 && words[0] == "exec" && words[1] == "--") words.erase(words.begin() + 1);
+    number_paths(words);
     if (words.empty() || words[0] != "help") return words;
     words.erase(words.begin());
     words.resize(std::min<size_t>(words.size(), 1));

@@ -54,6 +54,7 @@ KernelChoice kernel_choice(const RunOptions& options) {
             .defines = options.defines,
             .includes = options.includes,
             .report_accesses = checks.follows_pointers(),
+            .report_branches = checks.any() && options.paths > 0,
             .cores = options.cores,
             .insert_flags = options.sync == "insert",
             .emit = options.emit,

@@ -129,6 +129,13 @@ void add_run_options(const Command& command, RunOptions& options) {
         .type_name("N")
         .range(0, static_cast<int>(kMostSchedules))
         .each([&options](const std::string&) { options.schedules_if_cheap = false; });
+    command
+        .add_option("--paths", options.paths,
+                    "Also run, under the checkers, arms of branches and numbers of iterations that "
+                    "the arguments do not lead to, in so many runs at most; 0: none")
+        .type_name("N")
+        .range(0, static_cast<int>(kMostPathRuns))
+        .capture_default_str();
     command.add_option("--json", options.json,
                        "Write the result as JSON to a file, or - for standard output");
     command.add_flag("--dry-run", options.dry_run,

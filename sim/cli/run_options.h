@@ -7,6 +7,7 @@
 
 #include "sim/cli/options.h"
 #include "sim/session/options.h"
+#include "sim/session/path_choice.h"
 
 namespace ptosim::cli {
 

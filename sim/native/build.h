@@ -42,6 +42,8 @@ struct BuildOptions {
     bool infer_vector_kernels = false;
     // Kernels report what they load and store by plain pointers (sim/native/accesses.h).
     bool report_accesses = false;
+    // And which branches they take (sim/native/branches.h).
+    bool report_branches = false;
     bool verbose = false;  // print commands
 };
 

@@ -112,6 +112,8 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
             options.library_headers = text;
         } else if (word == "--report-accesses") {
             options.report_accesses = true;
+        } else if (word == "--report-branches") {
+            options.report_branches = true;
         } else if (word == "--verbose") {
             options.verbose = true;
         } else if (joined("--cce-aicore-arch", text)) {

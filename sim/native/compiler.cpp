@@ -10,6 +10,7 @@
 #include "isa/core/diagnostic.h"
 #include "sim/model/installation.h"
 #include "sim/native/accesses.h"
+#include "sim/native/branches.h"
 #include "sim/native/command.h"
 #include "sim/native/rewrite.h"
 
@@ -108,6 +109,7 @@ Compiler::Compiler(const BuildOptions& options)
     for (const char* name : kVariables)
         identity_ += std::string(name) + "=" + variable(name) + "\n";
     if (options.report_accesses) identity_ += "kernels report accesses\n";
+    if (options.report_branches) identity_ += "kernels report branches\n";
 }
 
 Words Compiler::common_flags() const {
@@ -141,6 +143,7 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
     append(words, common_flags());
     if (pass != Pass::kHost) {
         if (options_.report_accesses) append(words, access_flags(gnu_));
+        if (options_.report_branches) append(words, branch_flags(gnu_));
         // No symbols that two copies would share; nothing of the host's part stays. Writes beyond
         // local arrays are noticed when their function returns.
         append(words, {"-fvisibility=hidden", "-fvisibility-inlines-hidden", "-ffunction-sections",
@@ -173,6 +176,7 @@ Words Compiler::link_kernels(const std::string& object, const std::string& libra
                    "-Wl,--gc-sections", "-Wl,-z,lazy"};
     for (const char* function : kWrapped) words.push_back(std::string("-Wl,--wrap=") + function);
     if (options_.report_accesses) append(words, access_link_flags());
+    if (options_.report_branches) append(words, branch_link_flags());
     return words;
 }
 

@@ -31,6 +31,7 @@ std::string build_source(const KernelChoice& choice, Arch arch) {
     for (const std::string& folder : choice.includes)
         words.push_back("-I" + fs::absolute(folder).lexically_normal().string());
     if (choice.report_accesses) words.emplace_back("--report-accesses");
+    if (choice.report_branches) words.emplace_back("--report-branches");
     if (!choice.cores.empty()) words.insert(words.end(), {"--core", choice.cores});
     return build_kernels(parse_build(words));
 }

@@ -21,6 +21,7 @@ struct KernelChoice {
     std::vector<std::string> defines{};     // NAME[=VALUE] for a C++ source
     std::vector<std::string> includes{};    // folders with its headers
     bool report_accesses = false;           // a C++ source: by plain pointers, for checkers
+    bool report_branches = false;           // likewise, for runs of other paths
     std::string cores{};                    // aic, aiv or mix; empty: as the source asks
     bool insert_flags = false;              // into a .pto kernel that has none
     std::string emit{};  // a file for the explicit form of a .pto kernel; may be empty

@@ -140,6 +140,7 @@ RunSettings run_settings(const SessionOptions& options, OptionSource source) {
     check_formats(options, source);
     check_kept_data(options, settings.mode, source);
     settings.schedules = schedules_of(options, settings.mode, source);
+    settings.paths.runs = settings.checks.any() ? options.paths : 0;
     settings.threads =
         options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
     return settings;

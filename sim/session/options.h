@@ -11,6 +11,7 @@
 
 #include "sim/check/registry.h"
 #include "sim/chip/chip.h"
+#include "sim/session/path_choice.h"
 #include "sim/session/schedule_choice.h"
 #include "traces/traces.h"
 
@@ -53,6 +54,7 @@ inline std::vector<std::string> numerics_words() {
 }
 
 inline constexpr unsigned kMostSchedules = 100'000;
+inline constexpr unsigned kMostPathRuns = 10'000;
 // Runs of up to so many instructions are recorded in memory for advice: 50 ms or so at most.
 inline constexpr uint64_t kMostInstructionsForAdvice = 50'000;
 inline constexpr uint64_t kMostKeptData = 1024;                  // MiB
@@ -80,6 +82,7 @@ struct SessionOptions {
     std::string scope_file;        // to which they add it, and which holds other runs; may be empty
     unsigned schedules = 0;        // other timings that a launch is run by as well
     bool schedules_if_cheap = false;  // only where they cost little (ScheduleChoice)
+    unsigned paths = 0;               // runs that may be made of paths that a launch has not taken
     uint64_t seed = 0;                // of everything random
     unsigned threads = 0;             // that compute data; 0: as many as the host has
     std::string trace;                // folder of the recording; empty: none is made
@@ -105,6 +108,7 @@ struct RunSettings {
     std::optional<SyncMode> sync;
     check::CheckOptions checks;
     ScheduleChoice schedules;
+    PathBudget paths;
     unsigned threads = 1;  // that compute data
 };
 // Throws DiagnosticError for a word that means nothing: I16 for checkers, I00 for others, H20 for

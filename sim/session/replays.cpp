@@ -9,7 +9,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
+#include "sim/files/dump_json.h"
+#include "sim/native/argument_search.h"
 #include "sim/session/diagnostic_json.h"
 
 namespace ptosim {
@@ -66,11 +69,12 @@ int wait_for(pid_t child) {
 }  // namespace
 
 Replays::Replays(Chip& chip, const Kernel& kernel, KernelArguments arguments,
-                 const LaunchOptions& options)
+                 const LaunchOptions& options, const check::CheckOptions& checks)
     : chip_{chip},
       kernel_{kernel},
       arguments_(arguments.begin(), arguments.end()),
-      options_{options} {
+      options_{options},
+      checks_{checks} {
     options_.print = {};
     options_.threads = 1;
     for (const auto& [address, allocation] : chip.global().allocations()) {
@@ -80,10 +84,11 @@ Replays::Replays(Chip& chip, const Kernel& kernel, KernelArguments arguments,
     void* const shared = mmap(nullptr, std::max<size_t>(1, output_bytes_), PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (shared != MAP_FAILED) outputs_ = static_cast<std::byte*>(shared);
+    question_ = memfd_create("ptosim-question", MFD_CLOEXEC);
     answer_ = memfd_create("ptosim-answer", MFD_CLOEXEC);
     log_ = memfd_create("ptosim-log", MFD_CLOEXEC);
     int ends[2] = {-1, -1};
-    if (outputs_ != nullptr && answer_ >= 0 && log_ >= 0 &&
+    if (outputs_ != nullptr && question_ >= 0 && answer_ >= 0 && log_ >= 0 &&
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0)
         keeper_ = fork();
     if (keeper_ == 0) {
@@ -102,7 +107,7 @@ Replays::Replays(Chip& chip, const Kernel& kernel, KernelArguments arguments,
 Replays::~Replays() { close(); }
 
 void Replays::close() {
-    for (const int file : {to_keeper_, answer_, log_})
+    for (const int file : {to_keeper_, question_, answer_, log_})
         if (file >= 0) ::close(file);
     if (keeper_ > 0) wait_for(keeper_);
     if (outputs_ != nullptr) munmap(outputs_, std::max<size_t>(1, output_bytes_));
@@ -113,7 +118,9 @@ void Replays::serve(int from) {
     chip_.detach_all();
     for (Request request; receive(from, request);) {
         const pid_t child = fork();
-        if (child == 0 && request.blocks > 0) time_once(request);
+        if (child == 0 && request.kind == Kind::kTime) time_once(request);
+        if (child == 0 && request.kind == Kind::kExplore) explore_once(request);
+        if (child == 0 && request.kind == Kind::kSearch) search_once(request);
         if (child == 0) run_once(request);
         const bool done = child > 0 && wait_for(child) == 0;
         if (!send_value(from, done)) break;
@@ -160,30 +167,73 @@ void Replays::time_once(const Request& request) {
     _exit(0);
 }
 
+void Replays::explore_once(const Request& request) {
+    std::signal(SIGALRM, SIG_DFL);
+    alarm(request.seconds);
+    options_.limits.instructions = request.most_instructions;
+    try {
+        const assembly::PathChoice choice = unpack_path_choice(read_all(question_));
+        const PathRun run = run_path(chip_, kernel_, choice, options_, checks_);
+        if (ftruncate(answer_, 0) != 0) _exit(1);
+        write_all(answer_, pack(run));
+    } catch (...) {
+        _exit(1);
+    }
+    _exit(0);
+}
+
+void Replays::search_once(const Request& request) {
+    std::signal(SIGALRM, SIG_DFL);
+    alarm(request.seconds);
+    try {
+        DryLaunch launch = dry_launch(chip_);
+        launch.blocks = request.blocks;
+        const auto found = ptosim::search_arguments(kernel_, arguments_, launch, request.number);
+        if (ftruncate(answer_, 0) != 0) _exit(1);
+        write_all(answer_, dump_json(nlohmann::json(found)));
+    } catch (...) {
+        _exit(1);
+    }
+    _exit(0);
+}
+
 bool Replays::ask(const Request& request) {
     bool done = false;
     return send_value(to_keeper_, request) && receive(to_keeper_, done) && done;
 }
 
 std::optional<Replays::Outcome> Replays::run(uint64_t seed, unsigned number, unsigned seconds) {
-    if (!ask({seed, number, seconds, false})) return {};
+    if (!ask({.number = number, .seed = seed, .seconds = seconds})) return {};
     Outcome outcome;
     outcome.findings = unpack_diagnostics(read_all(answer_), outcome.finished);
     return outcome;
 }
 
 std::optional<check::AccessRecord> Replays::log(uint64_t seed, unsigned number, unsigned seconds) {
-    if (!ask({seed, number, seconds, true})) return {};
+    if (!ask({.log = true, .number = number, .seed = seed, .seconds = seconds})) return {};
     const std::string bytes = read_all(log_);
     if (bytes.empty()) return {};
     return check::AccessRecord::unpack(bytes);
 }
 
+std::optional<PathRun> Replays::explore(const assembly::PathChoice& choice,
+                                        uint64_t most_instructions, unsigned seconds) {
+    if (ftruncate(question_, 0) != 0) return {};
+    write_all(question_, pack(choice));
+    if (!ask({.kind = Kind::kExplore, .seconds = seconds, .most_instructions = most_instructions}))
+        return {};
+    return unpack_path_run(read_all(answer_));
+}
+
+std::vector<std::vector<uint64_t>> Replays::search_arguments(uint32_t blocks, unsigned most,
+                                                             unsigned seconds) {
+    if (!ask({.kind = Kind::kSearch, .number = most, .seconds = seconds, .blocks = blocks}))
+        return {};
+    return nlohmann::json::parse(read_all(answer_)).get<std::vector<std::vector<uint64_t>>>();
+}
+
 std::optional<Cycle> Replays::time_with(uint32_t blocks, uint64_t most) {
-    Request request;
-    request.blocks = blocks;
-    request.most_instructions = most;
-    if (!ask(request)) return {};
+    if (!ask({.kind = Kind::kTime, .blocks = blocks, .most_instructions = most})) return {};
     Cycle cycles = 0;
     const std::string bytes = read_all(answer_);
     if (bytes.size() < sizeof(cycles)) return {};

@@ -13,16 +13,19 @@
 #include <vector>
 
 #include "sim/check/access_log.h"
+#include "sim/check/registry.h"
 #include "sim/chip/chip.h"
+#include "sim/session/path_run.h"
 
 namespace ptosim {
 
 class Replays {
  public:
-    // Before the launch, with no thread but this one at work on the device. Throws DiagnosticError
-    // (I03) if the system has no room for a process or its memory.
+    // Before the launch, with no thread but this one at work on the device; `checks` are for
+    // explore(). Throws DiagnosticError (I03) if the system has no room for a process or its
+    // memory.
     Replays(Chip& chip, const Kernel& kernel, KernelArguments arguments,
-            const LaunchOptions& options);
+            const LaunchOptions& options, const check::CheckOptions& checks);
     ~Replays();
     Replays(const Replays&) = delete;
     Replays& operator=(const Replays&) = delete;
@@ -36,6 +39,14 @@ class Replays {
     // Runs it once more and returns its memory accesses; nothing if there are too many.
     std::optional<check::AccessRecord> log(uint64_t seed, unsigned number, unsigned seconds);
 
+    // Runs it by another path. Nothing if it crashes, or does not end within so many seconds.
+    std::optional<PathRun> explore(const assembly::PathChoice& choice, uint64_t most_instructions,
+                                   unsigned seconds);
+
+    // Arguments with which a compiled kernel takes other branches (sim/native/argument_search.h).
+    std::vector<std::vector<uint64_t>> search_arguments(uint32_t blocks, unsigned most,
+                                                        unsigned seconds);
+
     // The cycles of the launch with so many blocks, in time alone. Nothing if it issues more
     // instructions than `most`, does not end, or finds something.
     std::optional<Cycle> time_with(uint32_t blocks, uint64_t most);
@@ -44,12 +55,14 @@ class Replays {
     std::optional<uint64_t> first_difference() const;
 
  private:
+    enum class Kind : uint8_t { kSchedule, kTime, kExplore, kSearch };
     struct Request {
-        uint64_t seed = 0;
-        uint32_t number = 0;
-        uint32_t seconds = 0;
+        Kind kind = Kind::kSchedule;
         bool log = false;
-        uint32_t blocks = 0;  // 0: by another timing; else with so many blocks, in time alone
+        uint32_t number = 0;  // kSearch: of arguments, at most
+        uint64_t seed = 0;
+        uint32_t seconds = 0;
+        uint32_t blocks = 0;  // kTime, kSearch
         uint64_t most_instructions = 0;
     };
     struct Area {
@@ -60,16 +73,19 @@ class Replays {
     [[noreturn]] void serve(int from);
     [[noreturn]] void run_once(const Request& request);
     [[noreturn]] void time_once(const Request& request);
+    [[noreturn]] void explore_once(const Request& request);
+    [[noreturn]] void search_once(const Request& request);
     void close();
 
     Chip& chip_;
     const Kernel& kernel_;
     std::vector<uint64_t> arguments_;
     LaunchOptions options_;
+    const check::CheckOptions checks_;
     std::vector<Area> areas_;  // of global memory, one behind the other in outputs_
     size_t output_bytes_ = 0;
     std::byte* outputs_ = nullptr;  // what a run leaves there; shared by the processes
-    int answer_ = -1, log_ = -1;    // files without a name, likewise
+    int question_ = -1, answer_ = -1, log_ = -1;  // files without a name, likewise
     int to_keeper_ = -1;
     pid_t keeper_ = -1;
 };

@@ -33,6 +33,22 @@ Json launches_json(const Result& result) {
     return list;
 }
 
+Json paths_json(const PathSummary& paths) {
+    Json reached = Json::array();
+    for (const PathSummary::Reached& one : paths.reached)
+        reached.push_back({{"file", one.file},
+                           {"line", one.line},
+                           {"what", one.what},
+                           {"run", one.with},
+                           {"forced", one.forced}});
+    return {{"runs", paths.runs},
+            {"most_runs", paths.budget.runs},
+            {"instructions", paths.instructions},
+            {"most_instructions", paths.budget.instructions},
+            {"used_up", paths.used_up},
+            {"reached", std::move(reached)}};
+}
+
 Json outputs_json(const Result& result) {
     Json list = Json::array();
     for (const OutputSummary& output : result.outputs)
@@ -91,6 +107,7 @@ nlohmann::ordered_json as_json(const Result& result) {
     if (result.schedules.schedules > 0)
         json["schedules"] = {{"run", result.schedules.schedules},
                              {"differ", result.schedules.differ}};
+    if (result.paths.budget.runs > 0) json["paths"] = paths_json(result.paths);
     json["outputs"] = outputs_json(result);
     json["host"] = {
         {"seconds", result.seconds},

@@ -11,6 +11,7 @@
 #include "isa/core/diagnostic.h"
 #include "sim/session/documents.h"
 #include "sim/session/golden.h"
+#include "sim/session/path_choice.h"
 #include "sim/session/schedule_choice.h"
 #include "sim/session/scope.h"
 #include "traces/traces.h"
@@ -65,6 +66,7 @@ struct Result {
     bool checked = false;             // checkers were chosen: findings are counted
     Scope scope;                      // empty unless it was asked for
     ScheduleSummary schedules;        // other timings of the launches
+    PathSummary paths;                // that no launch has taken
     bool memory_exceeded = false;     // of the checkers: findings may be missing
 
     std::vector<OutputSummary> outputs;

@@ -39,6 +39,7 @@ Json place_json(const Scope::Point& point) {
     Json json{{"kind", point.kind}, {"file", point.file}, {"line", point.line}};
     if (point.column != 0) json["column"] = point.column;
     if (!point.what.empty()) json["what"] = point.what;
+    if (point.explored) json["explored"] = true;
     return json;
 }
 
@@ -114,10 +115,12 @@ void Scope::add(const Scope& other) {
     for (const Point& point : other.points) {
         const auto same = std::find_if(points.begin(), points.end(),
                                        [&](const Point& mine) { return key(mine) == key(point); });
-        if (same == points.end())
+        if (same == points.end()) {
             points.push_back(point);
-        else
-            same->count += point.count;
+            continue;
+        }
+        same->count += point.count;
+        same->explored |= point.explored;
     }
     runs += other.runs;
 }
@@ -170,7 +173,7 @@ std::string Scope::text() const {
     if (first) return {};
     if (!complete) return text + "; its other lines are not known, and not checked\n";
     for (const Point& p : points)
-        if (p.count == 0 && p.kind != "flag" && missing++ < kMostPlaces)
+        if (p.count == 0 && !p.explored && p.kind != "flag" && missing++ < kMostPlaces)
             places += (places.empty() ? "" : ", ") + place_text(p);
     if (missing > kMostPlaces)
         places += " and " + std::to_string(missing - kMostPlaces) + " more (--json)";
@@ -218,6 +221,12 @@ Scope ScopeMeter::scope() const {
             scope.points.push_back({kKinds[static_cast<size_t>(p.kind)],
                                     std::string(sources.file(p.where)), p.where.line,
                                     p.where.column, std::string(p.what), p.count});
+    // The same points in the same order.
+    if (!explored_.executed.empty()) {
+        const std::vector<assembly::ReachPoint> explored = reach_points(*program_, explored_);
+        for (size_t i = 0; i < explored.size(); ++i)
+            scope.points[i].explored = explored[i].count > 0;
+    }
     for (const auto& [line, count] : lines_)
         scope.points.push_back({kKinds[0], std::string(sources.file({line.first, 0, line.second})),
                                 line.second, 0, "", count});

@@ -22,6 +22,7 @@ struct Scope {
         uint32_t line = 0, column = 0;
         std::string what;    // which arm of a branch, how many iterations of a loop
         uint64_t count = 0;  // how often; 0: not reached
+        bool explored = false;  // by a run of another path (other_paths.h)
     };
     std::string kernel;
     std::string sha256;     // of its text: runs of another text do not count
@@ -44,6 +45,9 @@ class ScopeMeter : public Observer {
     void end();
     // Whether a step of the last launch had this outcome: see assembly::BranchEdge.
     bool taken(uint32_t step, bool jumps) const;
+    const assembly::StepCounts& steps() const { return steps_; }
+    // Runs of other paths of the kernel.
+    void add_explored(assembly::StepCounts counts) { explored_ = std::move(counts); }
     // Of the kernel that was launched first.
     Scope scope() const;
 
@@ -53,7 +57,7 @@ class ScopeMeter : public Observer {
  private:
     const Kernel* kernel_ = nullptr;
     const assembly::Program* program_ = nullptr;  // of the kernel, if an interpreter runs it
-    assembly::StepCounts steps_;
+    assembly::StepCounts steps_, explored_;
     uint64_t runs_ = 0;
     std::map<std::pair<uint16_t, uint32_t>, uint64_t> lines_;  // of a compiled kernel
 };

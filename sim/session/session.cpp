@@ -9,6 +9,8 @@
 #include "sim/check/findings_output.h"
 #include "sim/files/files.h"
 #include "sim/session/flags_on_paths.h"
+#include "sim/session/other_arguments.h"
+#include "sim/session/other_paths.h"
 #include "sim/session/other_schedules.h"
 #include "sim/timing/chip_facts.h"
 
@@ -126,30 +128,34 @@ LaunchResult Session::rehearse(const Kernel& kernel, KernelArguments arguments,
 LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
                              const LaunchChoice& choice) {
     const LaunchOptions launch = launch_options(kernel, choice);
-    const bool schedules = runs_other_schedules(), reruns = may_rerun(kernel, choice);
+    const bool schedules = runs_other_schedules(), reruns = may_rerun(kernel, choice),
+               paths = explores(kernel), counts = options_.scope || paths;
     std::optional<Replays> replays;
-    if (schedules || reruns) {
+    if (schedules || reruns || paths) {
         try {
-            replays.emplace(*chip_, kernel, arguments, launch);
+            replays.emplace(*chip_, kernel, arguments, launch, settings_.checks);
         } catch (const DiagnosticError&) {
             if (schedules) throw;
+            if (paths)
+                add_note("paths that the launch does not take were not run: no second process");
         }
     }
     observe(&kernel);
     note_defaults(kernel, choice);
-    if (options_.scope) scope_.begin(kernel);
+    if (counts) scope_.begin(kernel);
     LaunchResult done;
     const double before = result_.seconds;
     {
         const Stopwatch stopwatch(result_);
         done = chip_->launch(kernel, arguments, launch);
     }
-    if (options_.scope) scope_.end();
+    if (counts) scope_.end();
     if (schedules && done.finished)
         compare_schedules({settings_.schedules, *chip_, kernel, *replays}, done,
                           result_.seconds - before);
     if (reruns && replays) rerun(kernel, *replays, done);
     if (options_.scope && settings_.checks.has("sync") && done.finished) judge_flags(kernel, done);
+    if (paths && replays && done.finished) explore_paths(kernel, arguments, choice, *replays, done);
     result_.launches.push_back(
         {std::string(kernel.name()), done.blocks, done.cycles, done.instructions, done.finished});
     machine_.insert(machine_.end(), done.diagnostics.begin(), done.diagnostics.end());
@@ -175,6 +181,41 @@ bool Session::known_warning(const Diagnostic& warning) {
 void Session::add_note(std::string text) {
     if (std::find(result_.notes.begin(), result_.notes.end(), text) == result_.notes.end())
         result_.notes.push_back(std::move(text));
+}
+
+bool Session::explores(const Kernel& kernel) const {
+    return settings_.paths.runs > 0 && (has_paths(kernel) || has_integer_arguments(kernel));
+}
+
+// What they find is a finding of the launch.
+void Session::explore_paths(const Kernel& kernel, KernelArguments arguments,
+                            const LaunchChoice& choice, Replays& replays, LaunchResult& done) {
+    std::vector<Diagnostic> reported = std::move(done.diagnostics);
+    const size_t of_machine = reported.size();
+    if (checkers_) {
+        const std::vector<Diagnostic>& found = checkers_->findings();
+        reported.insert(reported.end(), found.begin(), found.end());
+    }
+    const std::vector<uint64_t> given(arguments.begin(), arguments.end());
+    std::vector<Diagnostic> found;
+    if (const auto* assembly = dynamic_cast<const assembly::AssemblyKernel*>(&kernel)) {
+        const bool chosen = choice.blocks != 0 || !choice.asks_for_block;
+        OtherPaths others(
+            settings_.paths, *chip_, *assembly, replays,
+            {.arguments = given, .blocks = done.blocks, .most_blocks = chosen ? 1 : done.blocks});
+        OtherPaths::Found other = others.explore(scope_.steps(), reported);
+        found = std::move(other.findings);
+        scope_.add_explored(std::move(other.counts));
+        result_.paths = std::move(other.summary);
+    } else {
+        OtherArguments other = run_other_arguments(settings_.paths, kernel, given, done.blocks,
+                                                   replays, scope_.scope(), reported);
+        found = std::move(other.findings);
+        result_.paths = std::move(other.summary);
+    }
+    reported.resize(of_machine);
+    done.diagnostics = std::move(reported);
+    done.diagnostics.insert(done.diagnostics.end(), found.begin(), found.end());
 }
 
 // Flags on the ways through a kernel that this launch has not gone.
@@ -303,7 +344,8 @@ void Session::observe(const Kernel* first) {
     if (wants_json) chip_->attach(&meter_);
     for (Observer* observer : others_) chip_->attach(observer);
     // An interpreter counts its steps itself.
-    if (options_.scope && first != nullptr && first->interpreted() == nullptr)
+    const bool counts = options_.scope || settings_.paths.runs > 0;
+    if (counts && first != nullptr && first->interpreted() == nullptr)
         chip_->attach(&scope_);
     if (settings_.checks.any())
         chip_->attach(&checkers_.emplace(settings_.checks, memory(), [this](const Diagnostic& d) {

@@ -107,6 +107,9 @@ class Session {
     LaunchOptions launch_options(const Kernel& kernel, const LaunchChoice& choice) const;
     bool known_warning(const Diagnostic& warning);
     void add_note(std::string text);
+    bool explores(const Kernel& kernel) const;
+    void explore_paths(const Kernel& kernel, KernelArguments arguments, const LaunchChoice& choice,
+                       Replays& replays, LaunchResult& done);
     void judge_flags(const Kernel& kernel, LaunchResult& done);
     bool runs_other_schedules() const;
     void compare_schedules(OtherSchedules others, LaunchResult& done, double seconds);

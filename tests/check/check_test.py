@@ -181,6 +181,22 @@ class Check(unittest.TestCase):
         self.assertEqual(self.codes(body + "pto.barrier <PIPE_ALL>\n" + AGAIN), [])
         self.assertEqual(self.codes(body + both("V", "MTE3") + both("MTE3", "V") + AGAIN), [])
 
+    def test_barriers_that_the_assembler_leaves_out_are_named(self):
+        # PTOAS pull request 674: 16 repeats of 256 bytes, and 16 x 64 f32 are that many; 15 rows are not, and
+        # half a tile is not what was written.
+        def noted(valid, then=None):
+            tile = f"!pto.tile_buf<vec, 16x64xf32, valid={valid}>"
+            tiles = "".join(f"%u{i} = pto.alloc_tile addr = %a{i} : {tile}\n" for i in range(3))
+            first, second = (f"pto.tmuls ins(%u{i}, %two : {tile}, f32) outs(%u{i + 1} : {tile})\n" for i in (0, 1))
+            found = self.one("E04", tiles + LOAD + both("MTE2", "V") + first + (then or second))
+            return any("PTOAS leaves this barrier out" in note for note in found["notes"])
+
+        self.assertTrue(noted("16x64"))
+        self.assertFalse(noted("15x64"))
+        half = "!pto.tile_buf<vec, 16x64xf32, valid=16x32>"
+        self.assertFalse(noted("16x64", f"%h = pto.alloc_tile addr = %a1 : {half}\n%g = pto.alloc_tile addr = %a2 : {half}\n"
+                               f"pto.tmuls ins(%h, %two : {half}, f32) outs(%g : {half})\n"))
+
     def test_a_barrier_of_all_pipes_orders_everything(self):
         everything = "pto.barrier <PIPE_ALL>\n"
         self.assertEqual(self.codes(LOAD + everything + DOUBLE + everything + STORE + everything + LOAD), [])

@@ -27,6 +27,8 @@ def check_result(test, result):
     """Fails the test unless every field is described, and everything described is there."""
     check_object(test, result, "file")
     check_object(test, result["work"], "work")
+    if "paths" in result:
+        check_object(test, result["paths"], "paths")
     for field, name in (("launches", "launch"), ("diagnostics", "finding"), ("outputs", "output"),
                         ("advice", "advice")):
         for value in result.get(field, []):

@@ -27,6 +27,11 @@ class AssemblyKernel final : public Kernel {
           parameters_{std::move(parameters)},
           program_{std::move(program)} {}
 
+    // The same kernel with other steps, and the same sources.
+    AssemblyKernel with_program(Program program) const {
+        return {traits_, sources_, parameters_, std::move(program)};
+    }
+
     std::string_view name() const override { return traits_.name; }
     const SourceMap& sources() const override { return *sources_; }
     std::span<const Parameter> parameters() const override { return parameters_; }
@@ -48,6 +53,13 @@ class AssemblyKernel final : public Kernel {
                   uint16_t first_file = 0);
 
  private:
+    AssemblyKernel(const Traits& traits, std::shared_ptr<const SourceMap> sources,
+                   const std::vector<Parameter>& parameters, Program program)
+        : traits_{traits},
+          sources_{std::move(sources)},
+          parameters_{parameters},
+          program_{std::move(program)} {}
+
     Traits traits_;
     std::shared_ptr<const SourceMap> sources_;
     std::vector<Parameter> parameters_;

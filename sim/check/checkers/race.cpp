@@ -41,6 +41,28 @@ std::string what(const Record& record) {
     return text;
 }
 
+// By pull request 674 of PTOAS, its assembler leaves out the barrier between vector instructions if
+// the first one writes exactly what the second one reads, without gaps, in so many repeats. No
+// public document or measurement says that the hardware orders them, and CANN's page of PipeBarrier
+// asks for it.
+constexpr uint64_t kPrunedRepeats = 16, kRepeatBytes = 256;
+
+std::string pruned_note() {
+    return "PTOAS leaves this barrier out (pull request 674), as the first writes exactly what the "
+           "second reads in at least " +
+           std::to_string(kPrunedRepeats) +
+           " repeats; whether the hardware orders them is not settled: CANN's documents ask for "
+           "the barrier";
+}
+
+bool assembler_orders(const Record& first, const Record& second) {
+    const Region& region = first.region;
+    const bool whole = region.lines == 1 || region.pitch == region.width;
+    return first.write && !second.write && first.stamp.pipe == Pipe::kV &&
+           first.region == second.region && whole &&
+           region.end() - region.begin > (kPrunedRepeats - 1) * kRepeatBytes;
+}
+
 bool same_core(const Record& a, const Record& b) { return a.stamp.core == b.stamp.core; }
 bool same_run(const Record& a, const Record& b) {
     return same_core(a, b) && a.stamp.block == b.stamp.block;
@@ -217,6 +239,7 @@ Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const 
         return Unordered{record.location, record.stamp.pipe, record.stamp.core, record.stamp.block};
     };
     d.hint = ordering_hint(side_of(first), side_of(second), *shared_.sources, run_as());
+    if (d.code == "E04" && assembler_orders(first, second)) d.notes.push_back(pruned_note());
     if (std::string flag = flag_between(first, second); !flag.empty())
         d.notes.push_back(std::move(flag));
     return d;

@@ -1,0 +1,24 @@
+// A launch of a compiled kernel with other integer arguments, by what its branches compare.
+#pragma once
+
+#include "sim/session/path_choice.h"
+#include "sim/session/path_findings.h"
+#include "sim/session/replays.h"
+#include "sim/session/scope.h"
+
+namespace ptosim {
+
+struct OtherArguments {
+    PathSummary summary;
+    std::vector<Diagnostic> findings;
+};
+// After the launch with these blocks, which has ended; `reported` as for PathFindings.
+OtherArguments run_other_arguments(const PathBudget& budget, const Kernel& kernel,
+                                   const std::vector<uint64_t>& arguments, uint32_t blocks,
+                                   Replays& replays, const Scope& reached,
+                                   std::vector<Diagnostic>& reported);
+
+// Whether a compiled kernel has integer arguments.
+bool has_integer_arguments(const Kernel& kernel);
+
+}  // namespace ptosim
