@@ -14,15 +14,29 @@ namespace ptosim::semantics {
 
 namespace {
 
-// What a conversion does with values out of range if the kernel does not say
-// (hw-native-sys/pto-isa include/pto/npu/a2a3/TCvt.hpp, default per type pair): these wrap or
-// overflow, all others saturate.
-bool saturates_by_default(DType to, DType from) {
+// Conversions that wrap unless the kernel says that they saturate; all others saturate
+// (hw-native-sys/pto-isa include/pto/npu/a2a3/TCvt.hpp, kIsNarrowingCvt; a5/TCvt.hpp, TCVT_IMPL).
+bool wraps_by_default(DType to, DType from) {
     const bool narrow_from_half = from == DType::kF16 && (to == DType::kI8 || to == DType::kU8);
     const bool to_i16 =
         to == DType::kI16 && (from == DType::kF32 || from == DType::kF16 || from == DType::kI32);
     const bool to_i32 = to == DType::kI32 && from == DType::kI64;
-    return !(narrow_from_half || to_i16 || to_i32);
+    return narrow_from_half || to_i16 || to_i32;
+}
+
+// On a2a3 the mode is that of conversions to integers, and without scratch only of those that wrap by
+// default (profile rules float-conversions-overflow, others-saturate).
+Saturation saturation_of(const Execution& e) {
+    const DType to = e.tile(0).dtype, from = e.tile(1).dtype;
+    if (holds_all(to, from)) return Saturation::kOff;
+    const Attributes& modes = e.instruction.attributes;
+    const bool wraps = wraps_by_default(to, from);
+    if (e.numerics == Numerics::kA2A3) {
+        if (!is_integer(to) && !is_integer(from)) return Saturation::kOff;
+        if (!wraps && !e.instruction.operands[2].is_tile()) return Saturation::kOn;
+    }
+    if (modes.saturation_given) return modes.saturation;
+    return wraps ? Saturation::kOff : Saturation::kOn;
 }
 
 // a5 clears the valid rows of a tile of 4-bit floats, and writes whole bytes (profile rule
@@ -47,11 +61,7 @@ void TCVT(const Execution& e) {
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
     const Attributes& modes = e.instruction.attributes;
-    Saturation saturation = modes.saturation;
-    if (!modes.saturation_given)
-        saturation =
-            saturates_by_default(to.dtype, from.dtype) ? Saturation::kOn : Saturation::kOff;
-    if (holds_all(to.dtype, from.dtype)) saturation = Saturation::kOff;
+    const Saturation saturation = saturation_of(e);
 
     alignas(64) std::byte in[kChunk * 8];
     alignas(64) std::byte out[kChunk * 8];
