@@ -57,7 +57,8 @@ KernelChoice kernel_choice(const RunOptions& options) {
             .cores = options.cores,
             .insert_flags = options.sync == "insert",
             .emit = options.emit,
-            .plan = plan_policy(options.plan)};
+            .plan = plan_policy(options.plan),
+            .saturation = assembler_saturation(options.assembler)};
 }
 
 void pass_l2(const RunOptions& options, const std::vector<Argument>& arguments, Chip& chip) {
