@@ -130,7 +130,7 @@ public:
     T operator()(T a, T b) const {
         if constexpr (std::is_same_v<T, float>) {
             const float number = kGreatest ? max_lane(a, b) : min_lane(a, b);
-            return keeps_nan_ & (is_nan(a) | is_nan(b)) ? canonical(a + b) : number;
+            return keeps_nan_ && std::isunordered(a, b) ? canonical(a + b) : number;
         } else if constexpr (is_float_v<T>) {
             return round_to<T>((*this)(to_float(a), to_float(b)));
         } else {
