@@ -45,7 +45,7 @@ WORDS = {
     "words": [],
 }
 TURNS = [kind for kind in WORDS if kind != "launch"] * 8 + ["launch"]  # a launch takes a compiler
-OPTIONS = """--chip --set --param --define --include --core --entry --blocks --warm --arg --golden --sync --emit --plan
+OPTIONS = """--chip --set --param --define --include --core --entry --blocks --warm --arg --golden --sync --emit --plan --assembler
 --numerics --mode --trace --trace-formats --threads --seed --json --dry-run --format --report --check --suppress
 --check-memory --wasted --html --png --svg --write --into --most-slices --tolerance --out --jobs --launcher --workers --shard
 --diff --schema --example --markdown --cpp-forms -o --arch --work""".split()

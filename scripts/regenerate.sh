@@ -24,6 +24,7 @@ sed '/^# Coverage of time$/,$d' "$coverage" >isa/COVERAGE.md
 sed -n '/^# Coverage of time$/,$p' "$coverage" >models/COVERAGE.md
 rm "$coverage"
 write isa/ARCHITECTURES.md --architectures
+write isa/OPEN_RULES.md --open-rules
 write isa/assembly/OPERATIONS.md --operations
 write include/pto/instructions/forms.hpp --cpp-forms
 write include/cce/intrinsics.hpp --intrinsic-forms

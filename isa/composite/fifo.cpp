@@ -21,27 +21,29 @@ bool odd(FifoSplit split) {
 bool empty(const Tile& tile) { return tile.valid_rows <= 0 || tile.valid_cols <= 0; }
 
 Instruction flag_of(Opcode opcode, Pipe pipe, unsigned id, FifoSignal says, const FifoShape& shape,
-                    FifoSplit split, SourceLocation where) {
+                    FifoSplit split, uint32_t pitch, SourceLocation where) {
     Instruction flag(opcode, where);
     flag.attributes.source_pipe = flag.attributes.destination_pipe = pipe;
     flag.attributes.event_id = static_cast<uint8_t>(id);
     flag.attributes.fifo = says;
     flag.attributes.fifo_slots = shape.slots;
     flag.attributes.fifo_slot_bytes = shape.slot_bytes;
+    flag.attributes.fifo_pitch = pitch;
     flag.attributes.fifo_split = static_cast<uint8_t>(split);
     return flag;
 }
 
 // To the other end: to each core by itself, or by the signals of the cluster.
 void issue_flag(KernelPort& port, Opcode cross, Opcode intra, Pipe pipe, uint8_t id,
-                FifoSignal says, const FifoShape& shape, FifoSplit split, SourceLocation where) {
+                FifoSignal says, const FifoShape& shape, FifoSplit split, uint32_t pitch,
+                SourceLocation where) {
     if (!traits_of(port.arch()).flags_between_cores) {
-        port.issue(flag_of(cross, pipe, id, says, shape, split, where));
+        port.issue(flag_of(cross, pipe, id, says, shape, split, pitch, where));
         return;
     }
-    port.issue(flag_of(intra, pipe, id, says, shape, split, where));
+    port.issue(flag_of(intra, pipe, id, says, shape, split, pitch, where));
     if (port.identity().core == CoreType::kAIC && split != FifoSplit::kNone)
-        port.issue(flag_of(intra, pipe, id + kSecondAiv, says, shape, split, where));
+        port.issue(flag_of(intra, pipe, id + kSecondAiv, says, shape, split, pitch, where));
 }
 
 Scalar index_of(int32_t value) { return {static_cast<uint64_t>(value), DType::kI64}; }
@@ -89,15 +91,16 @@ void Fifo::check_fits(uint64_t bytes, SourceLocation where) const {
 
 // ---- flags ----------------------------------------------------------------------------------
 
-void Fifo::signal(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split,
-                  SourceLocation where) {
+void Fifo::signal(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where,
+                  uint32_t pitch) {
     issue_flag(port, Opcode::kCROSS_SET, Opcode::kINTRA_SET, pipe, flag, meaning(flag), shape_,
-               split, where);
+               split, pitch, where);
 }
 
-void Fifo::wait(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where) {
+void Fifo::wait(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where,
+                uint32_t pitch) {
     issue_flag(port, Opcode::kCROSS_WAIT, Opcode::kINTRA_WAIT, pipe, flag, meaning(flag), shape_,
-               split, where);
+               split, pitch, where);
 }
 
 void Fifo::wait_free(KernelPort& port, FifoSplit split, SourceLocation where) {
@@ -142,6 +145,13 @@ GlobalView Fifo::slot_view(const Tile& tile, uint64_t index, FifoSplit split, ui
         view.stride[static_cast<size_t>(i)] =
             view.shape[static_cast<size_t>(i) + 1] * view.stride[static_cast<size_t>(i) + 1];
     return view;
+}
+
+// Bytes from row to row, which each end takes from the valid columns of its own tile.
+uint32_t Fifo::pitch_of(const Tile& tile, FifoSplit split, uint32_t subblock, bool shared) const {
+    if (shape_.on_chip || tile.valid_rows <= 1 || empty(tile)) return 0;
+    const GlobalView view = slot_view(tile, 0, split, subblock, shared);
+    return static_cast<uint32_t>(bytes(tile.dtype, static_cast<size_t>(view.stride[3])));
 }
 
 Tile Fifo::after_epilogue(const Tile& tile) const {
@@ -241,7 +251,8 @@ void Fifo::push(KernelPort& port, const Tile& tile, FifoSplit split,
         else
             move_to_cube(port, tile, split, sub, where);
     }
-    signal(port, producer_pipe(shape_), shape_.flag, split, where);
+    signal(port, producer_pipe(shape_), shape_.flag, split, where,
+           pitch_of(after_epilogue(tile), split, sub, port.identity().core == CoreType::kAIV));
     ++pushed_;
     last_split_ = split;
 }
@@ -249,7 +260,10 @@ void Fifo::push(KernelPort& port, const Tile& tile, FifoSplit split,
 void Fifo::pop(KernelPort& port, Tile& tile, FifoSplit split, std::optional<uint32_t> subblock,
                SourceLocation where) {
     check_end(port, false, where);
-    wait(port, consumer_pipe(shape_), shape_.flag, split, where);
+    const bool vector = port.identity().core == CoreType::kAIV;
+    const uint32_t sub = subblock.value_or(port.identity().subblock);
+    wait(port, consumer_pipe(shape_), shape_.flag, split, where,
+         pitch_of(tile, split, sub, vector));
     const uint64_t slot = popped_++;
     if (shape_.on_chip) {
         tile.address = shape_.consumer_address + static_cast<uint32_t>(slot_offset(slot));
@@ -258,10 +272,9 @@ void Fifo::pop(KernelPort& port, Tile& tile, FifoSplit split, std::optional<uint
     tile.address = shape_.consumer_address +
                    static_cast<uint32_t>(slot % shape_.local_slots * shape_.slot_bytes);
     if (empty(tile)) return;
-    const bool vector = port.identity().core == CoreType::kAIV;
     Instruction load(Opcode::kTLOAD, where);
     load.add(tile).add(
-        slot_view(tile, slot, split, subblock.value_or(port.identity().subblock), vector));
+        slot_view(tile, slot, split, sub, vector));
     port.issue(load);
 }
 

@@ -94,8 +94,12 @@ class Fifo {
     FifoSignal meaning(uint8_t flag) const {
         return flag == shape_.flag ? FifoSignal::kTile : FifoSignal::kSlot;
     }
-    void signal(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where);
-    void wait(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where);
+    // `pitch`: of the tile in the slot.
+    void signal(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where,
+                uint32_t pitch = 0);
+    void wait(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where,
+              uint32_t pitch = 0);
+    uint32_t pitch_of(const Tile& tile, FifoSplit split, uint32_t subblock, bool shared) const;
     void store(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,
                SourceLocation where, const Operand& scale);
     void move_to_vector(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,

@@ -22,6 +22,9 @@ enum class UnitFlagPhase : uint8_t { kUnspecified = 0, kPartial = 2, kFinal = 3 
 enum class AccToVec : uint8_t { kSingle0, kSingle1, kDualSplitM, kDualSplitN };
 // Which cores a barrier of all cores joins: SyncCoreType.
 enum class SyncCores : uint8_t { kAIV, kAIC, kMix };
+// Who states whether a conversion saturates. Nobody: then it is as the library does the pair of types;
+// the assembler states it of a text without a mode.
+enum class SaturationFrom : uint8_t { kLibrary, kKernel, kAssembler };
 enum class QuantType : uint8_t { kMxFp8, kMxFp4E2M1, kInt8Sym, kInt8Asym };
 // How a product rounds its f32 factors before it multiplies: not at all, to 10 fraction bits (tf32,
 // a5) or 11 (hf32, a2a3), ties away from zero or to even.

@@ -15,6 +15,7 @@ struct DataFinding {
     unsigned operand = 0;   // the operand that holds the offending elements
     int row = 0, col = 0;   // the first of them
     uint64_t count = 0;     // how many there are
+    bool warns = false;     // a run gives it as a warning
     std::string message;
     std::string hint;
 };

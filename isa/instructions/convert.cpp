@@ -14,15 +14,29 @@ namespace ptosim::semantics {
 
 namespace {
 
-// What a conversion does with values out of range if the kernel does not say
-// (hw-native-sys/pto-isa include/pto/npu/a2a3/TCvt.hpp, default per type pair): these wrap or
-// overflow, all others saturate.
-bool saturates_by_default(DType to, DType from) {
+// Conversions that wrap unless the kernel says that they saturate; all others saturate
+// (hw-native-sys/pto-isa include/pto/npu/a2a3/TCvt.hpp, kIsNarrowingCvt; a5/TCvt.hpp, TCVT_IMPL).
+bool wraps_by_default(DType to, DType from) {
     const bool narrow_from_half = from == DType::kF16 && (to == DType::kI8 || to == DType::kU8);
     const bool to_i16 =
         to == DType::kI16 && (from == DType::kF32 || from == DType::kF16 || from == DType::kI32);
     const bool to_i32 = to == DType::kI32 && from == DType::kI64;
-    return !(narrow_from_half || to_i16 || to_i32);
+    return narrow_from_half || to_i16 || to_i32;
+}
+
+// On a2a3 the mode is that of conversions to integers, and without scratch only of those that wrap by
+// default (profile rules float-conversions-overflow, others-saturate).
+Saturation saturation_of(const Execution& e) {
+    const DType to = e.tile(0).dtype, from = e.tile(1).dtype;
+    if (holds_all(to, from)) return Saturation::kOff;
+    const Attributes& modes = e.instruction.attributes;
+    const bool wraps = wraps_by_default(to, from);
+    if (e.numerics == Numerics::kA2A3) {
+        if (!is_integer(to) && !is_integer(from)) return Saturation::kOff;
+        if (!wraps && !e.instruction.operands[2].is_tile()) return Saturation::kOn;
+    }
+    if (modes.saturation_from != SaturationFrom::kLibrary) return modes.saturation;
+    return wraps ? Saturation::kOff : Saturation::kOn;
 }
 
 // a5 clears the valid rows of a tile of 4-bit floats, and writes whole bytes (profile rule
@@ -47,11 +61,7 @@ void TCVT(const Execution& e) {
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
     const Attributes& modes = e.instruction.attributes;
-    Saturation saturation = modes.saturation;
-    if (!modes.saturation_given)
-        saturation =
-            saturates_by_default(to.dtype, from.dtype) ? Saturation::kOn : Saturation::kOff;
-    if (holds_all(to.dtype, from.dtype)) saturation = Saturation::kOff;
+    const Saturation saturation = saturation_of(e);
 
     alignas(64) std::byte in[kChunk * 8];
     alignas(64) std::byte out[kChunk * 8];
@@ -110,7 +120,8 @@ void check_unsaturated(UndefinedCheck& check) {
     const Tile& from = e.tile(1);
     const Attributes& modes = e.instruction.attributes;
     if (!is_integer(to.dtype) || is_integer(from.dtype) || bits(from.dtype) < 16) return;
-    if (!modes.saturation_given || modes.saturation == Saturation::kOn) return;
+    if (modes.saturation_from != SaturationFrom::kKernel || modes.saturation == Saturation::kOn)
+        return;
     const double top = std::ldexp(1.0, static_cast<int>(bits(to.dtype)) - is_signed(to.dtype));
     const double low = is_signed(to.dtype) ? -top : 0.0;
     Count count;
@@ -130,12 +141,91 @@ void check_unsaturated(UndefinedCheck& check) {
 
 // Whether an element is beyond what the conversion can give: it saturates, becomes the indefinite
 // value (ieee) or keeps its low bits (hardware profiles).
-bool depends_on_saturation(DType to, DType from, uint64_t raw, RoundMode round) {
+bool depends_on_saturation(Numerics numerics, DType to, DType from, uint64_t raw, RoundMode round) {
     const uint64_t most = convert_bits(to, from, raw, round, Saturation::kOn);
     if (most != convert_bits(to, from, raw, round, Saturation::kOff)) return true;
+    if (!is_integer(to) && !is_integer(from))  // rule saturated-nan-is-zero
+        return is_a5(numerics) && most == float_format(to).nan && bits(to) >= 8;
     if (!is_integer(to) || is_integer(from) || bits(to) > 16) return false;
     const uint64_t whole = convert_bits(DType::kI32, from, raw, round, Saturation::kOn);
     return most != convert_bits(to, DType::kI32, whole, round, Saturation::kOff);
+}
+
+bool obeys_mode(const Instruction& instruction, Arch arch) {
+    const DType to = instruction.tile(0).dtype, from = instruction.tile(1).dtype;
+    if (!traits_of(arch).saturates_floats) return wraps_by_default(to, from);
+    if (is_integer(from)) return is_integer(to) && bits(to) <= bits(from);
+    return !holds_all(to, from) && bits(from) >= 16;
+}
+
+// Whether an element may be beyond what `to` holds, or NaN: nearly always none is.
+template <typename T>
+bool any_beyond(const Execution& e, DType to) {
+    const double top = is_integer(to)
+                           ? std::ldexp(1.0, static_cast<int>(bits(to)) - is_signed(to)) - 1
+                           : float_format(to).largest_value;
+    const double low = !is_integer(to) ? -top : is_signed(to) ? -top - 1 : 0.0;
+    const Tile& from = e.tile(1);
+    alignas(64) T lanes[kChunk];
+    bool beyond = false;
+    for_chunks(from.valid_rows, from.valid_cols, dense(from, from), [&](int row, int col, int count) {
+        read_lanes(from, e.bytes[1], row, col, count, lanes);
+        for (int i = 0; i < count; ++i) {
+            double value;
+            if constexpr (is_float_v<T>)
+                value = to_float(lanes[i]);
+            else
+                value = static_cast<double>(lanes[i]);
+            beyond |= !(value >= low && value <= top);
+        }
+    });
+    return beyond;
+}
+
+// Elements for which releases of the assembler give two results, where the text has no mode.
+void check_assembler_mode(UndefinedCheck& check) {
+    const Execution& e = check.execution();
+    const DType to = e.tile(0).dtype, from = e.tile(1).dtype;
+    if (bits(from) < 8) return;
+    bool beyond = false;
+    const auto look = [&](auto type) { beyond = any_beyond<decltype(type)>(e, to); };
+    if (is_integer(from))
+        visit_integer(from, look);
+    else
+        visit_float(from, look);
+    if (!beyond) return;
+    Count count;
+    count.finding.operand = 1;
+    count.finding.warns = true;
+    const RoundMode round = e.instruction.attributes.round;
+    visit_bits(from, [&](auto type) {
+        using T = decltype(type);
+        for (int row = 0; row < e.tile(1).valid_rows; ++row)
+            for (int col = 0; col < e.tile(1).valid_cols; ++col)
+                if (depends_on_saturation(e.numerics, to, from,
+                                          uint64_t{read_lane<T>(e.tile(1), e.bytes[1], row, col)},
+                                          round))
+                    count.add(row, col);
+    });
+    const bool on = e.instruction.attributes.saturation == Saturation::kOn;
+    check.report(count, "N11",
+                 "is beyond " + std::string(name(to)) +
+                     ", and the kernel has no satmode: the assembler's v0.60 and v0.61 turn "
+                     "saturation off, v0.63 turns it on, and it is " +
+                     (on ? "on" : "off") + " here:",
+                 "add satmode = #pto<saturation_mode ON> or OFF to the tcvt; --assembler chooses the "
+                 "release");
+}
+
+bool may_depend_on_mode(const Instruction& instruction) {
+    return computes_integers(instruction) ||
+           instruction.attributes.saturation_from == SaturationFrom::kAssembler;
+}
+void check_mode(UndefinedCheck& check) {
+    if (check.execution().instruction.attributes.saturation_from == SaturationFrom::kAssembler)
+        check_assembler_mode(check);
+    else
+        check_unsaturated(check);
 }
 
 // Elements for which the conversion has two results, by whether it saturates.
@@ -143,14 +233,16 @@ void check_default_saturation(ImplementationDefinedCheck& check) {
     const Execution& e = check.execution();
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
-    if (e.instruction.attributes.saturation_given || bits(from.dtype) < 8) return;
+    if (e.instruction.attributes.saturation_from != SaturationFrom::kLibrary ||
+        bits(from.dtype) < 8)
+        return;
     const RoundMode round = e.instruction.attributes.round;
     DataFinding finding;
     visit_bits(from.dtype, [&](auto type) {
         using T = decltype(type);
         check.each(from, finding, [&](int row, int col) {
             const auto raw = uint64_t{read_lane<T>(from, e.bytes[1], row, col)};
-            return depends_on_saturation(to.dtype, from.dtype, raw, round);
+            return depends_on_saturation(e.numerics, to.dtype, from.dtype, raw, round);
         });
     });
     check.report(finding, "N07", 1,

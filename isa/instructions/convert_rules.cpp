@@ -116,7 +116,7 @@ const AssemblerScratch kConvertScratch{.made = [](const Instruction& i) -> std::
     const bool narrows = (from == DType::kF32 && to == DType::kI16) ||
                          (from == DType::kF16 && is_integer(to) && bits(to) <= 16);
     const Attributes& modes = i.attributes;
-    if (!narrows || !modes.saturation_given || modes.saturation != Saturation::kOff)
+    if (!narrows || modes.saturation_from != SaturationFrom::kKernel || modes.saturation != Saturation::kOff)
         return std::nullopt;
     const int64_t rows = rows_of(dst), cols = cols_of(dst);
     int64_t bytes = 0;

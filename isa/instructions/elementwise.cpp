@@ -39,8 +39,8 @@ void TDIV(const Execution& e) {
     else
         binary(e, Div{});
 }
-void TMAX(const Execution& e) { binary(e, PTO_LANES(max_lane)); }
-void TMIN(const Execution& e) { binary(e, PTO_LANES(min_lane)); }
+void TMAX(const Execution& e) { binary(e, Greatest{e.numerics}); }
+void TMIN(const Execution& e) { binary(e, Least{e.numerics}); }
 
 #undef PTO_HALF_LANES
 #undef PTO_LANES

@@ -152,8 +152,8 @@ void TROWEXPANDMUL(const Execution& e) { rows(e, PTO_LANES(mul_lane)); }
 void TROWEXPANDDIV(const Execution& e) {
     run_flushing(e, PTO_LANES(div_lane), [&](auto lane) { rows(e, lane); });
 }
-void TROWEXPANDMAX(const Execution& e) { rows(e, PTO_LANES(max_lane)); }
-void TROWEXPANDMIN(const Execution& e) { rows(e, PTO_LANES(min_lane)); }
+void TROWEXPANDMAX(const Execution& e) { rows(e, Greatest{e.numerics}); }
+void TROWEXPANDMIN(const Execution& e) { rows(e, Least{e.numerics}); }
 void TROWEXPANDEXPDIF(const Execution& e) {
     float_only(e, [&](auto type) {
         if (e.numerics == Numerics::kIEEE)
@@ -170,8 +170,8 @@ void TCOLEXPANDMUL(const Execution& e) { columns(e, PTO_LANES(mul_lane)); }
 void TCOLEXPANDDIV(const Execution& e) {
     run_flushing(e, PTO_LANES(div_lane), [&](auto lane) { columns(e, lane); });
 }
-void TCOLEXPANDMAX(const Execution& e) { columns(e, PTO_LANES(max_lane)); }
-void TCOLEXPANDMIN(const Execution& e) { columns(e, PTO_LANES(min_lane)); }
+void TCOLEXPANDMAX(const Execution& e) { columns(e, Greatest{e.numerics}); }
+void TCOLEXPANDMIN(const Execution& e) { columns(e, Least{e.numerics}); }
 void TCOLEXPANDEXPDIF(const Execution& e) {
     float_only(e, [&](auto type) {
         if (e.numerics == Numerics::kIEEE)

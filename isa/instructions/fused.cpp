@@ -2,6 +2,7 @@
 // once; elsewhere each operation rounds (isa/table/profile_rules.h).
 #include "isa/instructions/fused_rules.h"
 #include "isa/instructions/row.h"
+#include "isa/numeric/round_up.h"
 #include "isa/semantics/elementwise.h"
 
 namespace ptosim::semantics {
@@ -193,6 +194,23 @@ void TPAIRREDUCESUM(const Execution& e) {
                                read_lane<T>(from, e.bytes[1], row, col + 1)));
     });
 }
+
+// ---- what its rows name ----------------------------------------------------------------------
+
+namespace {
+
+// A row of mask bits for each row, and the scratch of the selection after them (hw-native-sys/pto-isa
+// docs/isa/TPRELU.md, "Temporary Space"; include/pto/npu/a2a3/TPrelu.hpp).
+uint64_t scratch_row_of_prelu(const Instruction& instruction) {
+    return ceil_div(static_cast<uint64_t>(instruction.tile(0).valid_cols), uint64_t{8});
+}
+uint64_t scratch_of_prelu(const Instruction& instruction) {
+    const Tile& tmp = instruction.tile(3);
+    const int64_t masks = int64_t{instruction.tile(0).valid_rows} * tmp.pitch;
+    return bytes(tmp.dtype, static_cast<size_t>(masks)) + 32;
+}
+
+}  // namespace
 
 }  // namespace ptosim::semantics
 

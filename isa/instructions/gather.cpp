@@ -218,6 +218,14 @@ bool gathers_words(const Instruction& instruction, Arch) {
     return instruction.operands[2].is_tile() && bits(instruction.tile(0).dtype) == 32;
 }
 
+// Byte offsets of 32 bits in rows of dst, whatever the rows of the scratch (include/pto/npu/a2a3/
+// TGather.hpp, TGather).
+uint64_t scratch_of_gather(const Instruction& instruction) {
+    const Tile& dst = instruction.tile(0);
+    if (!instruction.operands[2].is_tile() || bits(dst.dtype) != 16 || dst.valid_rows == 0) return 0;
+    return 4 * static_cast<uint64_t>(int64_t{dst.valid_rows - 1} * dst.cols + dst.valid_cols);
+}
+
 // A mask pattern along rows puts what it takes one after the other, in 64-bit elements perhaps row
 // by row (profile rule wide-gather-by-rows).
 bool packs_lanes(const Instruction& instruction, unsigned operand) {

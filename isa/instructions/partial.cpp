@@ -90,12 +90,8 @@ void TPARTADD(const Execution& e) {
 void TPARTMUL(const Execution& e) {
     partial(e, [](auto a, auto b) { return mul_lane(a, b); });
 }
-void TPARTMAX(const Execution& e) {
-    partial(e, [](auto a, auto b) { return max_lane(a, b); });
-}
-void TPARTMIN(const Execution& e) {
-    partial(e, [](auto a, auto b) { return min_lane(a, b); });
-}
+void TPARTMAX(const Execution& e) { partial(e, Greatest{e.numerics}); }
+void TPARTMIN(const Execution& e) { partial(e, Least{e.numerics}); }
 void TPARTARGMAX(const Execution& e) {
     partial_with_index(e, [](float a, float b) { return a > b; });
 }

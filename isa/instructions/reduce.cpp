@@ -344,21 +344,13 @@ void TROWPROD(const Execution& e) {
                            [&](auto type) { multiply_rows_in_order<decltype(type)>(e); });
     rows(e, [](auto a, auto b) { return mul_lane(a, b); });
 }
-void TROWMAX(const Execution& e) {
-    rows(e, [](auto a, auto b) { return max_lane(a, b); });
-}
-void TROWMIN(const Execution& e) {
-    rows(e, [](auto a, auto b) { return min_lane(a, b); });
-}
+void TROWMAX(const Execution& e) { rows(e, Greatest{e.numerics}); }
+void TROWMIN(const Execution& e) { rows(e, Least{e.numerics}); }
 void TCOLPROD(const Execution& e) {
     columns_in_order(e, [](auto a, auto b) { return mul_lane(a, b); });
 }
-void TCOLMAX(const Execution& e) {
-    columns(e, [](auto a, auto b) { return max_lane(a, b); });
-}
-void TCOLMIN(const Execution& e) {
-    columns(e, [](auto a, auto b) { return min_lane(a, b); });
-}
+void TCOLMAX(const Execution& e) { columns(e, Greatest{e.numerics}); }
+void TCOLMIN(const Execution& e) { columns(e, Least{e.numerics}); }
 
 void TCOLSUM(const Execution& e) {
     if (!e.instruction.attributes.binary_tree) {
@@ -429,9 +421,9 @@ void reduce_in_scratch(const Execution& e) {
         if (opcode == Opcode::kTROWSUM)
             rows_in_scratch<T>(e, true, [](T a, T b) { return add_lane(a, b); });
         else if (opcode == Opcode::kTROWMAX)
-            rows_in_scratch<T>(e, false, [](T a, T b) { return max_lane(a, b); });
+            rows_in_scratch<T>(e, false, Greatest{e.numerics});
         else
-            rows_in_scratch<T>(e, false, [](T a, T b) { return min_lane(a, b); });
+            rows_in_scratch<T>(e, false, Least{e.numerics});
     });
 }
 

@@ -111,6 +111,10 @@ constexpr std::array<const LegalityRule*, InstructionInfo::kMaxRules> rule_list(
 }
 
 // Traits that several rows share, with the profile rules of one of them.
+// Of maxima and minima.
+inline constexpr std::string_view kExtremeRules =
+    "minimum-skips-nan extremes-keep-nan extremes-keep-nan-a5";
+
 constexpr InstructionTraits with_profile_rules(InstructionTraits traits, std::string_view rules) {
     traits.profile_rules = rules;
     return traits;

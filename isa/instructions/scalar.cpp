@@ -14,8 +14,8 @@ namespace ptosim::semantics {
 void TADDS(const Execution& e) { binary_scalar(e, PTO_LANES(add_lane)); }
 void TSUBS(const Execution& e) { binary_scalar(e, PTO_LANES(sub_lane)); }
 void TMULS(const Execution& e) { binary_scalar(e, PTO_LANES(mul_lane)); }
-void TMAXS(const Execution& e) { binary_scalar(e, PTO_LANES(max_lane)); }
-void TMINS(const Execution& e) { binary_scalar(e, PTO_LANES(min_lane)); }
+void TMAXS(const Execution& e) { binary_scalar(e, Greatest{e.numerics}); }
+void TMINS(const Execution& e) { binary_scalar(e, Least{e.numerics}); }
 
 #undef PTO_LANES
 

@@ -4,6 +4,7 @@
 #include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/numeric/convert.h"
+#include "isa/numeric/round_up.h"
 #include "isa/semantics/implementation_defined.h"
 #include "isa/semantics/records.h"
 
@@ -85,6 +86,31 @@ void TMRGSORT(const Execution& e) {
 // ---- what its rows name ----------------------------------------------------------------------
 
 namespace {
+
+constexpr int kSortedAtOnce = 32;
+
+// A row that ends within a group, filled up to whole groups; of a longer row than one copy takes, its
+// last group (hw-native-sys/pto-isa docs/isa/TSORT32.md, "tmp size equation").
+uint64_t scratch_of_sort(const Instruction& instruction) {
+    constexpr int kMostCopied = 255 * kSortedAtOnce;
+    const Tile& src = instruction.tile(1);
+    if (src.valid_cols % kSortedAtOnce == 0) return 0;
+    const int lanes = src.valid_cols > kMostCopied ? kSortedAtOnce
+                                                   : round_up(src.valid_cols, kSortedAtOnce);
+    return bytes(src.dtype, static_cast<size_t>(lanes));
+}
+
+// Lists that are merged to their ends go there one after the other (docs/isa/TMRGSORT.md, "Temporary
+// Space").
+uint64_t scratch_of_merge(const Instruction& instruction) {
+    if (instruction.attributes.exhausted) return 0;
+    uint64_t total = 0;
+    for (unsigned i = 2; i < 6 && i < instruction.operand_count; ++i)
+        if (instruction.operands[i].is_tile())
+            total += bytes(instruction.tile(i).dtype,
+                           static_cast<size_t>(instruction.tile(i).valid_cols));
+    return total;
+}
 
 void check_spare_bytes(ImplementationDefinedCheck& check) {
     if (check.execution().tile(0).dtype == DType::kF16)

@@ -8,8 +8,6 @@
 namespace ptosim {
 namespace {
 
-constexpr uint64_t kBlockBytes = 32;
-
 constexpr std::array<const IntrinsicInfo*, kIntrinsicOpcodeCount> kIntrinsicRows{
 #define PTO_INTRINSIC_OPCODE(NAME) &intrinsic_rows::NAME,
 #include "isa/intrinsic_opcodes.def"

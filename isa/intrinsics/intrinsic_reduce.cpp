@@ -72,7 +72,7 @@ template <bool kGreatest>
 void argument_of_repeat(IntrinsicRun& run) {
     visit_float(run.type(kSrc), [&](auto type) {
         using T = decltype(type);
-        const auto better = [](T a, T b) { return kGreatest ? greater(a, b) : less(a, b); };
+        const BetterLane<kGreatest> better{run.numerics()};
         bool any = false;
         T best_of_all{};
         uint64_t at_of_all = 0;

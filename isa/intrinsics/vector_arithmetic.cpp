@@ -77,15 +77,6 @@ template <typename F>
 void on_floats(VectorLanes& v, F f) {
     visit_float(v.operation().type, [&](auto type) { f(type); });
 }
-// The greater or the lesser one. Beside a number a NaN stays on a5 (PTO-ISA/PTO-Gym
-// examples/pto/micro-op/ binary-vector/vmin-f32-exceptional), and is skipped by ieee.
-template <bool kGreater, typename T>
-T extreme(T a, T b, bool keeps_nan) {
-    if constexpr (is_float_v<T>)
-        if (keeps_nan && (is_nan(a) || is_nan(b)))
-            return round_to<T>(std::numeric_limits<float>::quiet_NaN());
-    return kGreater ? max_lane(a, b) : min_lane(a, b);
-}
 
 // Functions of which a5 takes subnormal f32 for zero (profile rule flush-subnormals-a5).
 template <typename F>
@@ -213,12 +204,8 @@ void VMOD(VectorLanes& v) {
         });
     });
 }
-void VMAX(VectorLanes& v) {
-    binary(v, [nan = is_a5(v.numerics())](auto a, auto b) { return extreme<true>(a, b, nan); });
-}
-void VMIN(VectorLanes& v) {
-    binary(v, [nan = is_a5(v.numerics())](auto a, auto b) { return extreme<false>(a, b, nan); });
-}
+void VMAX(VectorLanes& v) { binary(v, Greatest{v.numerics()}); }
+void VMIN(VectorLanes& v) { binary(v, Least{v.numerics()}); }
 void VAND(VectorLanes& v) {
     visit_lane_bits(v, [&](auto type) {
         using T = decltype(type);
@@ -255,14 +242,8 @@ void VADDS(VectorLanes& v) {
 void VMULS(VectorLanes& v) {
     arithmetic_with_scalar<HalfOperation::kMul>(v, [](auto a, auto b) { return mul_lane(a, b); });
 }
-void VMAXS(VectorLanes& v) {
-    with_scalar(v,
-                [nan = is_a5(v.numerics())](auto a, auto b) { return extreme<true>(a, b, nan); });
-}
-void VMINS(VectorLanes& v) {
-    with_scalar(v,
-                [nan = is_a5(v.numerics())](auto a, auto b) { return extreme<false>(a, b, nan); });
-}
+void VMAXS(VectorLanes& v) { with_scalar(v, Greatest{v.numerics()}); }
+void VMINS(VectorLanes& v) { with_scalar(v, Least{v.numerics()}); }
 void VSHLS(VectorLanes& v) {
     on_integers(v, [&](auto type) {
         using T = decltype(type);

@@ -21,14 +21,6 @@ void put(const std::byte* from, int first, int step, size_t width, std::byte* to
         std::memcpy(to + (i * step + first) * width, from + i * width, width);
 }
 
-// With saturation a5 makes a NaN of f32 a zero of f16 (PTO-ISA/PTO-Gym
-// examples/pto/micro-op/conversion/ vcvt-f32-special); ieee keeps it.
-void drop_nan(std::byte* lanes, int count, Numerics numerics) {
-    if (!is_a5(numerics)) return;
-    for (int i = 0; i < count; ++i)
-        if (is_nan(semantics::load<float>(lanes + 4 * i))) semantics::store(lanes + 4 * i, 0.0F);
-}
-
 }  // namespace
 
 void VCVT(VectorLanes& v) {
@@ -61,8 +53,6 @@ void VCVT(VectorLanes& v) {
                 std::memset(in.data() + i * from_width, 0, from_width);
     const bool saturates =
         op.saturation == Saturation::kOn && !semantics::holds_all(op.to, op.type);
-    if (saturates && op.type == DType::kF32 && op.to == DType::kF16)
-        drop_nan(in.data(), lanes, v.numerics());
     semantics::convert_lanes(v.numerics(), op.to, converted.data(), op.type, in.data(),
                              static_cast<size_t>(lanes), op.round,
                              saturates ? Saturation::kOn : Saturation::kOff);

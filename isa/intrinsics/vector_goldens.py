@@ -5,7 +5,7 @@
 
 A second implementation of the rows in vector_*.def, made from PTO-ISA/PTO-Gym
 docs/PTO-micro-Instruction-SPEC.md and the expectations of examples/pto/micro-op/*/*/golden.py there
-(which win where the two differ, but for NaN in extremes). Needs numpy, nothing of ptosim. The seed is fixed.
+(which win where the two differ). Needs numpy, nothing of ptosim. The seed is fixed.
 
 A register is 256 bytes. A predicate is 256 bits, one for each byte of a register, kept as bytes of 0
 or 1; lane i of w bytes is active if bit i*w is set. Lanes of a result that are not active are 0, or
@@ -735,21 +735,24 @@ def vcpadd(op):
 
 
 def reduction_bits(op, greater):
-    """Lanes for an extreme: those that are not active, and NaN, are what any other beats."""
+    """Lanes for an extreme: those that are not active are what any other beats."""
     type_ = op.type
     worst = encode(type_, np.array([-INF if greater else INF])) if type_.kind == "f" else \
         encode(type_, np.array([type_.low if greater else type_.high]))
-    taken = op.active() & ~(np.isnan(op.numbers(0)) if type_.kind == "f" else False)
-    return np.where(taken, op.bits(0), worst).astype(type_.bits)
+    return np.where(op.active(), op.bits(0), worst).astype(type_.bits)
 
 
 @models("VCMAX", "VCMIN", "VCGMAX", "VCGMIN")
 def reduced_extreme(op):
+    """NaN if there is one, with the place of the first one (CANN API, Reg Reduce and ReduceDataBlock)."""
     greater = op.name.endswith("MAX")
     rows = 8 if op.name.startswith("VCG") else 1
     bits = reduction_bits(op, greater).reshape(rows, -1)
     keys = order_key(op.type, bits.ravel()).reshape(rows, -1)
     index = (np.argmax if greater else np.argmin)(keys, axis=1)
+    if op.type.kind == "f":
+        nan = np.isnan(decode(op.type, bits.ravel().view(np.uint8))).reshape(rows, -1)
+        index = np.where(nan.any(axis=1), np.argmax(nan, axis=1), index)
     result = np.zeros(op.type.lanes, op.type.bits)
     result[:rows] = bits[np.arange(rows), index]
     if rows == 1:

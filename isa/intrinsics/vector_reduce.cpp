@@ -49,19 +49,16 @@ using Sum = std::conditional_t<
         std::conditional_t<std::is_same_v<T, int16_t>, int32_t,
                            std::conditional_t<std::is_same_v<T, uint16_t>, uint32_t, T>>>>;
 
-template <typename T>
-T of_two(bool greatest, T a, T b) {
-    return greatest ? max_lane(a, b) : min_lane(a, b);
-}
-
-void extremum(VectorLanes& v, bool greatest) {
+template <bool kGreatest>
+void extremum(VectorLanes& v) {
+    const BetterLane<kGreatest> better{v.numerics()};
     visit_lanes(v, [&](auto type) {
         using T = decltype(type);
-        const auto lanes = active_or<T>(v, neutral<T>(greatest));
+        const auto lanes = active_or<T>(v, neutral<T>(kGreatest));
         T best = lanes[0];
         int at = 0;
         for (int i = 1; i < VectorLanes::kLanes<T>; ++i)
-            if (greatest ? greater(lanes[i], best) : less(lanes[i], best)) {
+            if (better(lanes[i], best)) {
                 best = lanes[i];
                 at = i;
             }
@@ -73,16 +70,18 @@ void extremum(VectorLanes& v, bool greatest) {
 
 constexpr int kBlocks = kVectorBytes / kBlockBytes;
 
-void extrema_of_blocks(VectorLanes& v, bool greatest) {
+template <bool kGreatest>
+void extrema_of_blocks(VectorLanes& v) {
+    const Extreme<kGreatest> of_two{v.numerics()};
     visit_lanes(v, [&](auto type) {
         using T = decltype(type);
         constexpr int kBlock = kBlockBytes / sizeof(T);
-        const auto lanes = active_or<T>(v, neutral<T>(greatest));
+        const auto lanes = active_or<T>(v, neutral<T>(kGreatest));
         std::array<T, kBlocks> out;
         for (int block = 0; block < kBlocks; ++block) {
             out[block] = lanes[block * kBlock];
             for (int i = 1; i < kBlock; ++i)
-                out[block] = of_two(greatest, out[block], lanes[block * kBlock + i]);
+                out[block] = of_two(out[block], lanes[block * kBlock + i]);
         }
         set_first(v, out.data(), kBlocks);
     });
@@ -100,8 +99,8 @@ void VCADD(VectorLanes& v) {
         set_first(v, &result, 1);
     });
 }
-void VCMAX(VectorLanes& v) { extremum(v, true); }
-void VCMIN(VectorLanes& v) { extremum(v, false); }
+void VCMAX(VectorLanes& v) { extremum<true>(v); }
+void VCMIN(VectorLanes& v) { extremum<false>(v); }
 
 void VCGADD(VectorLanes& v) {
     visit_lanes(v, [&](auto type) {
@@ -114,8 +113,8 @@ void VCGADD(VectorLanes& v) {
         set_first(v, out.data(), kBlocks);
     });
 }
-void VCGMAX(VectorLanes& v) { extrema_of_blocks(v, true); }
-void VCGMIN(VectorLanes& v) { extrema_of_blocks(v, false); }
+void VCGMAX(VectorLanes& v) { extrema_of_blocks<true>(v); }
+void VCGMIN(VectorLanes& v) { extrema_of_blocks<false>(v); }
 
 void VCPADD(VectorLanes& v) {
     visit_float(v.operation().type, [&](auto type) {

@@ -326,6 +326,18 @@ TEST_CASE("codes of scratch that is too small") {
     needs(make(Opcode::kTROWEXPANDMUL, {f, at(f, 0x4000), column}), 3, kF32, 64);  // a block a row
     // 64 x ceil(8 / 16) x 16
     needs(make(Opcode::kTTRANS, {valid(ub(kF32, 64, 16), 64, 8), at(f, 0x4000)}), 2, kF32, 1024);
+    // A row of 72 + 24 floats; 128 + 64 lanes of records; 8 rows of 64 offsets; 8 rows of 64 mask bits
+    // and 32 bytes.
+    const Tile records = at(ub(kF32, 1, 192), 0);
+    needs(make(Opcode::kTSORT32, {records, at(valid(ub(kF32, 1, 96), 1, 72), 0x4000),
+                                  at(ub(kU32, 1, 96), 0x8000)}),
+          3, kF32, 96);
+    needs(make(Opcode::kTMRGSORT, {records, Tile{}, at(ub(kF32, 1, 128), 0x4000),
+                                   at(ub(kF32, 1, 64), 0x8000)}),
+          1, kF32, 192);
+    needs(make(Opcode::kTGATHER, {at(ub(kF16, 8, 64), 0), at(ub(kF16, 8, 64), 0x4000),
+                                  at(ub(kI32, 8, 64), 0x8000), Operand{}}),
+          4, kI32, 512);
     // Three regions of 64.
     needs(make(Opcode::kTCOLARGMAX, {ub(kI32, 1, 64), at(ub(kF16, 8, 64), 0x4000)}), 2, kF16, 192);
 }

@@ -115,8 +115,7 @@ void add_rules(std::string& page, const InstructionInfo& row) {
             page += "- " + std::string(rule->text) + " (" + std::string(rule->codes) + ")\n";
     for (const ProfileRule& rule : profile_rules()) {
         if (!shows_in(rule, row.opcode)) continue;
-        static constexpr std::string_view kProfiles[] = {"ieee", "a2a3", "a5", "a5-templates"};
-        page += "- profile " + std::string(kProfiles[static_cast<size_t>(rule.profile)]) + ", " +
+        page += "- profile " + std::string(name(rule.profile)) + ", " +
                 std::string(name(rule.grade)) + ", `" + std::string(rule.name) +
                 "`: " + std::string(rule.text) + " Source: " + std::string(rule.source) + "\n";
     }

@@ -19,6 +19,9 @@ std::string kinds_text(uint8_t kinds);
 // isa/COVERAGE.md: instructions by architecture, and codes by rule.
 std::string coverage_page();
 
+// isa/OPEN_RULES.md: what a board settles.
+std::string open_rules_page();
+
 // Golden cases (isa/semantics/make_goldens.py) for an instruction: all of them, and those that are
 // run as an architecture's (kirin has those of a5).
 unsigned golden_cases(Opcode opcode);

@@ -38,6 +38,10 @@ TEST_CASE(
     CHECK((committed("ARCHITECTURES.md") == architectures_page()));
 }
 
+TEST_CASE("isa/OPEN_RULES.md is up to date (ptosim isa --open-rules > isa/OPEN_RULES.md)") {
+    CHECK((committed("OPEN_RULES.md") == open_rules_page()));
+}
+
 TEST_CASE("the headers' lists of operations by form are up to date (ptosim isa --cpp-forms)") {
     CHECK((committed("../include/pto/instructions/forms.hpp") == cpp_forms_header()));
 }

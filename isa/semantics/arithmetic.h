@@ -120,6 +120,30 @@ T max_lane(T a, T b) {
         return a > b ? a : b;
 }
 
+// The greater or the lesser lane. Beside a number, a NaN stays on hardware (profile rules
+// extremes-keep-nan, extremes-keep-nan-a5) and is skipped by ieee.
+template <bool kGreatest>
+class Extreme {
+public:
+    explicit Extreme(Numerics numerics) : keeps_nan_{numerics != Numerics::kIEEE} {}
+    template <typename T>
+    T operator()(T a, T b) const {
+        if constexpr (std::is_same_v<T, float>) {
+            const float number = kGreatest ? max_lane(a, b) : min_lane(a, b);
+            return keeps_nan_ && std::isunordered(a, b) ? canonical(a + b) : number;
+        } else if constexpr (is_float_v<T>) {
+            return round_to<T>((*this)(to_float(a), to_float(b)));
+        } else {
+            return kGreatest ? max_lane(a, b) : min_lane(a, b);
+        }
+    }
+
+private:
+    bool keeps_nan_;
+};
+using Greatest = Extreme<true>;
+using Least = Extreme<false>;
+
 // What an atomic access leaves in the place of `old`.
 template <typename T>
 T combine(AtomicMode mode, T old, T value) {

@@ -52,11 +52,11 @@ def exact(dtype, function, values):
 
 
 def ordered(a, b, pick):
-    """Minimum and maximum that skip a NaN and put -0 below +0."""
+    """Minimum and maximum that put -0 below +0, by fmin and fmax, which skip a NaN, or minimum and maximum."""
     result = pick(a, b)
     signs = np.signbit(a), np.signbit(b)
     zeros = (a == 0) & (b == 0)
-    negative = signs[0] | signs[1] if pick is np.fmin else signs[0] & signs[1]
+    negative = signs[0] | signs[1] if pick in (np.fmin, np.minimum) else signs[0] & signs[1]
     return np.where(zeros, np.where(negative, -0.0, 0.0).astype(a.dtype), result)
 
 

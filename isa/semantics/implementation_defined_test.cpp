@@ -65,7 +65,7 @@ TEST_CASE("N07: saturation that the kernel leaves open, where it matters") {
     // 1, 300, -300, 127 in f16.
     const std::vector<std::vector<uint16_t>> data{{}, {0x3C00, 0x5CB0, 0xDCB0, 0x57F0}};
     CHECK(choices<uint16_t>(convert, data) == "N07 operand 1 at 0,1 x2;");
-    convert.attributes.saturation_given = true;
+    convert.attributes.saturation_from = SaturationFrom::kKernel;
     CHECK(choices<uint16_t>(convert, data).empty());
 }
 

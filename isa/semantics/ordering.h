@@ -28,4 +28,20 @@ bool less(T a, T b) {
         return a < b;
 }
 
+// Whether a reduction to the greatest or the least lane and its index takes `lane` in place of
+// `best`: on hardware the first NaN, which ieee takes only if there is nothing else.
+template <bool kGreatest>
+class BetterLane {
+public:
+    explicit BetterLane(Numerics numerics) : keeps_nan_{numerics != Numerics::kIEEE} {}
+    template <typename T>
+    bool operator()(T lane, T best) const {
+        if (keeps_nan_ && (missing(lane) || missing(best))) return !missing(best);
+        return kGreatest ? greater(lane, best) : less(lane, best);
+    }
+
+private:
+    bool keeps_nan_;
+};
+
 }  // namespace ptosim::semantics

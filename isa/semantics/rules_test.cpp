@@ -158,7 +158,7 @@ void change_attributes(const Instruction& good, const Visit& visit) {
     with([](Attributes& a) { a.along_rows = !a.along_rows; });
     with([](Attributes& a) { a.by_element = !a.by_element; });
     with([](Attributes& a) {
-        a.saturation_given = true;
+        a.saturation_from = SaturationFrom::kKernel;
         a.saturation = Saturation::kOff;
     });
     for (GlobalLayout layout : {GlobalLayout::kNCHW, GlobalLayout::kFractalZ})

@@ -42,9 +42,24 @@ TEST_CASE("N03: floats beyond the integers, without saturation") {
     const std::vector<std::vector<float>> data{{},
                                                {1.0F, 3e9F, -2147483648.0F, __builtin_nanf("")}};
     CHECK(findings<float>(convert, data).empty());
-    convert.attributes.saturation_given = true;
+    convert.attributes.saturation_from = SaturationFrom::kKernel;
     convert.attributes.saturation = Saturation::kOff;
     CHECK(findings<float>(convert, data) == "N03 operand 1 at 0,1 x2;");
+}
+
+// 65519 is below the midpoint of 65504 and 65536, so that it is 65504 in both modes.
+TEST_CASE("N11: values for which the assembler's mode decides") {
+    Instruction convert = make(Opcode::kTCVT, {row(DType::kF16, 5), row(DType::kF32, 5)});
+    const float infinity = __builtin_inff();
+    const std::vector<std::vector<float>> data{{}, {1.0F, -65519.0F, 65520.0F, -infinity, 0.0F}};
+    CHECK(findings<float>(convert, data).empty());
+    convert.attributes.saturation_from = SaturationFrom::kAssembler;
+    CHECK(findings<float>(convert, data) == "N11 operand 1 at 0,2 x2;");
+    CHECK(findings<float>(convert, {{}, {1.0F, -65519.0F, 65504.0F, 0.0F, 0.0F}}).empty());
+    Instruction narrow = make(Opcode::kTCVT, {row(DType::kI16, 4), row(DType::kI32, 4)});
+    narrow.attributes.saturation_from = SaturationFrom::kAssembler;
+    CHECK(findings<int32_t>(narrow, {{}, {32767, -32768, 32768, -32769}}) ==
+          "N11 operand 1 at 0,2 x2;");
 }
 
 TEST_CASE("N04: shift counts beyond the width") {

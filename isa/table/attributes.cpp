@@ -78,8 +78,9 @@ bool set_saturation(Attributes& a, std::string_view word) {
         {"sat", Saturation::kOn},
         {"nosat", Saturation::kOff},
     }};
-    a.saturation_given = choose(word, kWords, a.saturation);
-    return a.saturation_given;
+    if (!choose(word, kWords, a.saturation)) return false;
+    a.saturation_from = SaturationFrom::kKernel;
+    return true;
 }
 
 bool set_compare(Attributes& a, std::string_view word) {

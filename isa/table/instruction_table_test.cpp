@@ -219,7 +219,7 @@ TEST_CASE("attribute words set their fields in both spellings") {
     CHECK(a.round == RoundMode::kTrunc);
     CHECK(set(kAttrSaturation, "satMode", "OFF"));
     CHECK(a.saturation == Saturation::kOff);
-    CHECK(a.saturation_given);
+    CHECK(a.saturation_from == SaturationFrom::kKernel);
     CHECK(set(kAttrCompare, "cmpMode", "ge"));
     CHECK(a.compare == CompareMode::kGe);
     CHECK(set(kAttrAtomic, "atomicType", "AtomicAdd"));

@@ -112,6 +112,9 @@ struct InstructionTraits {
     UndefinedBehaviour undefined{};
     void (*implementation_defined)(semantics::ImplementationDefinedCheck&) = nullptr;
 
+    // Whether the saturation mode decides what becomes of values out of range.
+    bool (*obeys_saturation)(const Instruction&, Arch) = nullptr;
+
     // Names of the rules of isa/table/profile_rules.def that show in it, in the order of that table.
     std::string_view profile_rules{};
 

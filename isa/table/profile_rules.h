@@ -5,7 +5,8 @@
 // the instruction that the row names. A rule of a hardware profile is `captured` if a suite that
 // the vendor publishes for that hardware compares exactly (whole numbers, raw bits, no tolerance),
 // passes with the rule and fails under `ieee` (measured: tests/CONFORMANCE_PTO_ISA.md,
-// CONFORMANCE_GYM.md). Nothing else may be called bit-accurate for that hardware.
+// CONFORMANCE_GYM.md). It is `documented` if the vendor's documents for that hardware state the
+// result. Nothing else may be called bit-accurate for that hardware.
 #pragma once
 
 #include <span>
@@ -17,10 +18,12 @@
 namespace ptosim {
 
 enum class Grade : uint8_t {
-    kCaptured,  // an exact suite of the vendor passes with it, and fails without
-    kAssumed,   // follows from public code or documents, or is a neutral choice
+    kCaptured,    // an exact suite of the vendor passes with it, and fails without
+    kDocumented,  // the vendor's documents for the hardware state it
+    kAssumed,     // follows from public code, or is a neutral choice
 };
 std::string_view name(Grade grade);
+std::string_view name(Numerics profile);  // as --numerics has it
 
 struct ProfileRule {
     std::string_view name;  // "tscatter-clears"
@@ -28,9 +31,14 @@ struct ProfileRule {
     Grade grade;
     std::string_view text;    // what happens
     std::string_view source;  // repository and file
+    std::string_view replaces{};  // the rule of ieee in whose place it is, if that is one
+    std::string_view capture{};   // results of the capture kit that show it
 };
 std::span<const ProfileRule> profile_rules();
 const ProfileRule* find_profile_rule(std::string_view name);
+// Whether the bits of a board of that architecture are open: the rule is assumed, and neither another
+// rule of its profile nor one of both replaces it.
+bool is_open(const ProfileRule& rule, Numerics board);
 // Whether the row of an instruction names the rule (trait `profile_rules`).
 bool shows_in(const ProfileRule& rule, Opcode opcode);
 

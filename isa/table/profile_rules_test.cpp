@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include <set>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "isa/table/instruction_table.h"
@@ -23,6 +25,44 @@ TEST_CASE("profile rules have unique names, texts and sources") {
         CHECK(rows > 0);
     }
     CHECK(find_profile_rule("nonsense") == nullptr);
+}
+
+TEST_CASE("a rule is open on a board unless one of the board's profile replaces it") {
+    const auto open = [](const char* rule, Numerics board) {
+        return is_open(*find_profile_rule(rule), board);
+    };
+    CHECK_FALSE(open("minimum-skips-nan", Numerics::kA2A3));  // extremes-keep-nan
+    CHECK_FALSE(open("minimum-skips-nan", Numerics::kA5));
+    CHECK(open("product-rounds", Numerics::kA2A3));
+    CHECK_FALSE(open("product-rounds", Numerics::kA5));  // product-fused
+    CHECK(open("product-fused", Numerics::kA5));
+    CHECK_FALSE(open("product-fused", Numerics::kA2A3));
+    CHECK_FALSE(open("tscatter-clears", Numerics::kA2A3));  // captured
+    for (const ProfileRule& rule : profile_rules()) {
+        INFO(rule.name);
+        if (rule.replaces.empty()) continue;
+        const ProfileRule* const other = find_profile_rule(rule.replaces);
+        REQUIRE(other != nullptr);
+        CHECK(other->profile == Numerics::kIEEE);
+        CHECK(rule.profile != Numerics::kIEEE);
+    }
+}
+
+TEST_CASE("rules name results that the capture kit has") {
+    // Of the products of matrices, in models/capture/host.cpp.
+    std::set<std::string> results{"products_in_order", "accumulation_starts_at_c", "bias_after_dot"};
+#define NUMBERS(NAME, ...) results.insert(#NAME);
+#include "models/capture/numbers.def"
+#undef NUMBERS
+    std::set<std::string> named;
+    for (const ProfileRule& rule : profile_rules()) {
+        std::istringstream words{std::string(rule.capture)};
+        for (std::string word; words >> word; named.insert(word)) {
+            INFO(rule.name << " " << word);
+            CHECK(results.count(word) == 1);
+        }
+    }
+    CHECK(named == results);
 }
 
 TEST_CASE("tscatter-clears: a2a3 and a5 zero the destination, ieee leaves it") {

@@ -435,3 +435,22 @@ TEST_CASE("trait registers: instructions that set or take registers of the core"
                                 }});
     check_expectations(&InstructionTraits::registers, expectations);
 }
+
+// hw-native-sys/pto-isa include/pto/npu/a2a3/TCvt.hpp: the mode reaches conversions that wrap by
+// default only; a5/TCvt.hpp, SaturationCtrlTraits: all that narrow.
+TEST_CASE("trait obeys_saturation: conversions whose mode decides") {
+    const auto observe = [] {
+        const auto obeys = traits(Opcode::kTCVT).obeys_saturation;
+        if (obeys == nullptr) return std::string();
+        std::string shown;
+        for (const auto& [to, from] : {std::pair{kF16, kF32}, {kI16, kF32}, {kI32, kF32},
+                                       {kI16, kI32}, {kF32, kF16}, {kI64, kI32}})
+            for (const Arch arch : {Arch::kA2A3, Arch::kA5}) {
+                const Instruction convert = make(Opcode::kTCVT, {ub(to, 1, 64), ub(from, 1, 64)});
+                shown += obeys(convert, arch) ? '1' : '0';
+            }
+        return shown;
+    };
+    check_expectations(&InstructionTraits::obeys_saturation,
+                       {{Opcode::kTCVT, "011101110000", observe}});
+}

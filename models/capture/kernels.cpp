@@ -464,6 +464,29 @@ __global__ AICORE void numbers(__gm__ float* x, __gm__ float* y, __gm__ float* o
     Ub<uint32_t, 1> uc;
     Tile<TileType::Vec, float, 8, 1, BLayout::ColMajor, 1, 1> sum;
     Tile<TileType::Vec, uint32_t, 8, 1, BLayout::ColMajor, 1, 1> index;
+    using Ids = Ub<uint32_t, 1, 32>;
+    Ids ids;
+    Ub<float, 1, 32> row32, last32;
+    Ub<float, 1, 128> pair;
+    Ub<float, 1, 64> sorted;
+    Ub<int32_t, 1> places;
+    Ub<uint8_t, 1, 32> bits;
+    Ub<float, 1, 64, 45> part;
+    Tile<TileType::Vec, float, 1, 64, BLayout::RowMajor, 1, 64, SLayout::NoneBox, 512,
+         PadValue::Max>
+        padded;
+    Tile<TileType::Vec, float, 1, 64, BLayout::RowMajor, 1, 45, SLayout::NoneBox, 512,
+         PadValue::Max>
+        part_padded;
+    TASSIGN(ids, 0x9000);
+    TASSIGN(places, 0x9100);
+    TASSIGN(row32, 0x6000);
+    TASSIGN(last32, 0x1080);
+    TASSIGN(pair, 0x7000);
+    TASSIGN(sorted, 0x2000);
+    TASSIGN(bits, 0x2000);
+    TASSIGN(part, 0);
+    TASSIGN(padded, 0x2000);
     TASSIGN(a, 0);
     TASSIGN(b, 0x1000);
     TASSIGN(ia, 0);
@@ -483,6 +506,7 @@ __global__ AICORE void numbers(__gm__ float* x, __gm__ float* y, __gm__ float* o
     TASSIGN(uc, 0x2000);
     TASSIGN(wide, 0x7000);
     Row in0(x), in1(y);
+    View<float, 1, 45> in_part(y);
     TLOAD(a, in0);
     TLOAD(b, in1);
     order<PIPE_MTE2, PIPE_V>();

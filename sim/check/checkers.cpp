@@ -96,7 +96,8 @@ void Checkers::on_scalar_access(const ScalarAccessEvent& event) {
     if (event.by_pointer && event.access.reads) published_.load(event.core, event.access);
     if (event.by_pointer && event.access.writes) published_.store(event.core, event.access);
     tell(Hook::kScalarAccess, &Observer::on_scalar_access, event);
-    if (agrees && event.access.writes)
+    // Who polls cannot distinguish a store that repeats the one before.
+    if (agrees && event.access.writes && !event.repeats)
         timelines_.release_at(event.core, event.access.begin, event.access.reads);
 }
 

@@ -188,7 +188,8 @@ void Timelines::start(const InstructionEvent& event) {
         line.releases.push_back(
             {event.sequence,
              release(core, event.pipe),
-             {{}, {}, event.pipe, 0, a.fifo, a.fifo_slots, a.fifo_slot_bytes, a.fifo_split}});
+             {{}, {}, event.pipe, 0, a.fifo, a.fifo_slots, a.fifo_slot_bytes, a.fifo_split,
+              a.fifo_pitch}});
     else if (opcode == Opcode::kPIPE_BARRIER)
         line.clock.join(release(core, event.pipe));
     else if (opcode != Opcode::kWAIT_FLAG)

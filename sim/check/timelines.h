@@ -60,6 +60,7 @@ class Timelines {
         FifoSignal fifo = FifoSignal::kNone;
         uint32_t slots = 0, slot_bytes = 0;  // of the FIFO
         uint8_t split = 0;                   // as Attributes has it
+        uint32_t pitch = 0;                  // likewise
     };
     struct Arrived {
         std::vector<Tick> ticks;

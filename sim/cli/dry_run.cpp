@@ -88,6 +88,7 @@ FileResult read(const std::string& path, const RunOptions& options, Chips& chips
         bind_options.arch = chip.arch;
         std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(), bind_options.budgets.begin());
         bind_options.plan = plan_policy(options.plan);
+        bind_options.saturation = assembler_saturation(options.assembler);
         add_problems(options.strict ? result.problems : result.refused,
                      assembly::spelling_problems(module));
         const assembly::FunctionTable functions = assembly::functions_of(module);

@@ -96,20 +96,6 @@ nlohmann::ordered_json as_json(const OperationHelp& operation, const std::string
             {"cpp", as_json(api_calls_of_operation(name))}};
 }
 
-std::string_view profile_name(Numerics profile) {
-    switch (profile) {
-        case Numerics::kIEEE:
-            return "ieee";
-        case Numerics::kA2A3:
-            return "a2a3";
-        case Numerics::kA5:
-            return "a5";
-        case Numerics::kA5Templates:
-            return "a5-templates";
-    }
-    return "";
-}
-
 nlohmann::ordered_json pitches_of(const InstructionInfo& row) {
     nlohmann::ordered_json pitches;
     for (const Arch arch : {Arch::kA2A3, Arch::kA5})
@@ -137,7 +123,7 @@ nlohmann::ordered_json as_json(const InstructionInfo& row) {
     for (const ProfileRule& rule : profile_rules())
         if (shows_in(rule, row.opcode))
             profiles.push_back({{"rule", rule.name},
-                                {"profile", profile_name(rule.profile)},
+                                {"profile", name(rule.profile)},
                                 {"grade", name(rule.grade)},
                                 {"text", rule.text},
                                 {"source", rule.source}});
@@ -173,7 +159,7 @@ void print_rules(const InstructionInfo& row) {
             std::cout << "  legal if  " << rule->text << " [" << rule->codes << "]\n";
     for (const ProfileRule& rule : profile_rules())
         if (shows_in(rule, row.opcode))
-            std::cout << "  profile   " << profile_name(rule.profile) << ", " << name(rule.grade)
+            std::cout << "  profile   " << name(rule.profile) << ", " << name(rule.grade)
                       << ", " << rule.name << ": " << rule.text
                       << "\n            source: " << rule.source << "\n";
 }
@@ -320,8 +306,7 @@ void show_code(const std::string& code, const std::string& json_file) {
 struct IsaOptions {
     std::string word, json;
     bool markdown = false, coverage = false, architectures = false, cpp_forms = false,
-         intrinsic_forms = false,
-         operations = false, checkers = false;
+         intrinsic_forms = false, operations = false, checkers = false, open_rules = false;
     bool example = false;
     std::string chip;
 };
@@ -455,7 +440,8 @@ void require_one_page(const IsaOptions& options) {
           std::pair{options.intrinsic_forms, "--intrinsic-forms"},
           std::pair{options.architectures, "--architectures"},
           std::pair{options.operations, "--operations"}, std::pair{options.markdown, "--markdown"},
-          std::pair{options.checkers, "--checkers"}})
+          std::pair{options.checkers, "--checkers"},
+          std::pair{options.open_rules, "--open-rules"}})
         if (chosen && !options.word.empty())
             fail_input(
                 "I00",
@@ -484,6 +470,8 @@ int run_isa(const IsaOptions& options) {
         std::cout << check::checker_table();
     } else if (options.coverage) {
         show_coverage(options);
+    } else if (options.open_rules) {
+        std::cout << open_rules_page();
     } else if (options.markdown) {
         std::cout << reference_page();
     } else if (options.word.empty()) {
@@ -524,6 +512,8 @@ void add_isa(const Command& app, Action& action) {
                      "The header of intrinsics in C++");
     command.add_flag("--architectures", options->architectures,
                      "The page of what architectures are");
+    command.add_flag("--open-rules", options->open_rules,
+                     "The page of numeric rules that are assumed, and what a board shows of them");
     command.add_option("--json", options->json,
                        "Write as JSON to a file, or - for standard output");
     command.callback([options, &action] { action = [options] { return run_isa(*options); }; });

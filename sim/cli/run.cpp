@@ -58,7 +58,8 @@ KernelChoice kernel_choice(const RunOptions& options) {
             .cores = options.cores,
             .insert_flags = options.sync == "insert",
             .emit = options.emit,
-            .plan = plan_policy(options.plan)};
+            .plan = plan_policy(options.plan),
+            .saturation = assembler_saturation(options.assembler)};
 }
 
 void pass_l2(const RunOptions& options, const std::vector<Argument>& arguments, Chip& chip) {
@@ -191,12 +192,27 @@ bool is_among(const Diagnostic& refused, const std::vector<Diagnostic>& found) {
                        [&](const Diagnostic& d) { return d.code == refused.code; });
 }
 
-// What the assembler refuses and this program runs, but for what the run itself has `found` wrong.
-void warn_of_refused(std::vector<Diagnostic> refused, const std::vector<Diagnostic>& found) {
-    std::erase_if(refused, [&](const Diagnostic& d) { return is_among(d, found); });
-    if (refused.empty()) return;
+constexpr const char* kRefused = "the assembler refuses this; here it runs (an error with --strict)";
+
+// Notes it where the run warns of the same; returns whether it does.
+bool note_refused(const Diagnostic& refused, std::vector<Diagnostic>& warnings) {
+    for (Diagnostic& d : warnings)
+        if (d.code == refused.code && d.location == refused.location) {
+            d.notes.push_back(kRefused);
+            return true;
+        }
+    return false;
+}
+
+// What the assembler refuses and this program runs, but for what the run itself has `found` wrong or
+// warns of.
+void warn_of_refused(std::vector<Diagnostic> refused, const std::vector<Diagnostic>& found,
+                     std::vector<Diagnostic>& warnings) {
+    std::erase_if(refused, [&](const Diagnostic& d) {
+        return is_among(d, found) || note_refused(d, warnings);
+    });
     for (Diagnostic& d : refused) {
-        d.notes.push_back("the assembler refuses this; here it runs (an error with --strict)");
+        d.notes.push_back(kRefused);
         std::cerr << to_text(d, "warning");
     }
 }
@@ -244,7 +260,8 @@ int run(const RunOptions& given) {
         if (!warm_up(options, loaded, values, session)) return kKernelWrong;
         finished = launch(options, loaded, values, session, text);
     } catch (const DiagnosticError& error) {
-        warn_of_refused(loaded.refused, error.diagnostics());
+        std::vector<Diagnostic> none;
+        warn_of_refused(loaded.refused, error.diagnostics(), none);
         throw;
     }
     std::vector<OutputSummary> outputs;
@@ -254,7 +271,7 @@ int run(const RunOptions& given) {
         compared = compare(goldens, arguments);
     }
     Result result = session.finish(std::move(outputs), std::move(compared));
-    warn_of_refused(loaded.refused, result.findings);
+    warn_of_refused(loaded.refused, result.findings, result.warnings);
     print_result(result, options, session, text);
     if (!result.unusable()) session.require_memory(result);
     return exit_code(result);

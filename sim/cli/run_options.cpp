@@ -77,6 +77,12 @@ void add_run_options(const Command& command, RunOptions& options) {
             "largest first, sharing where it costs least")
         .one_of({"legacy", "modern"})
         .capture_default_str();
+    command
+        .add_option("--assembler", options.assembler,
+                    "Release of the assembler, which states the saturation mode of a tcvt without "
+                    "one: v0.60 off, v0.63 on")
+        .one_of({"v0.60", "v0.63"})
+        .capture_default_str();
     command.add_option("--numerics", options.numerics, "Numeric profile")
         .one_of(numerics_words())
         .capture_default_str();

@@ -25,6 +25,7 @@ struct RunOptions : SessionOptions {
     std::vector<uint32_t> bypass_l2;  // parameters that L2 does not keep
     std::string emit;
     std::string plan = "legacy";
+    std::string assembler = "v0.60";
     bool dry_run = false;
     bool strict = false;     // what the assembler refuses is an error
     bool no_advice = false;  // how the run could be shorter is not asked for

@@ -122,7 +122,10 @@ void DataPath::report(const DataFinding& finding) {
     d.instruction = row.name;
     d.pipe = name(pipe_of(instruction, core_.arch));
     d.operand = row.operands[finding.operand].name;
-    core_.environment.report(std::move(d));
+    if (finding.warns)
+        core_.environment.warn(std::move(d));
+    else
+        core_.environment.report(std::move(d));
 }
 
 }  // namespace ptosim

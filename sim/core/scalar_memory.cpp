@@ -24,7 +24,7 @@ void ScalarMemory::store_global(uint64_t address, DType type, uint64_t bits, Sca
     const Access access = global_access(address, type, "store", false, true, where);
     scalar_.charge_operations(1);
     scalar_.spend();
-    settle(access, path, where);
+    settle(access, path, where, &bits);
     std::memcpy(GlobalMemory::host(address), &bits, access.end - access.begin);
 }
 
@@ -41,7 +41,7 @@ void ScalarMemory::store_line(uint64_t address, DType type, uint64_t bits, Sourc
     core_.environment.data().wait_for(line);
     std::memcpy(fetched.data(), GlobalMemory::host(line.begin), size);
     charge_load();
-    settle(access, ScalarPath::kPastCache, where);
+    settle(access, ScalarPath::kPastCache, where, &bits);
     core_.environment.data().wait_for(line);
     std::memcpy(fetched.data() + (address - line.begin), &bits, access.end - access.begin);
     std::memcpy(GlobalMemory::host(line.begin), fetched.data(), size);
@@ -158,18 +158,25 @@ std::byte* ScalarMemory::local_element(const Tile& tile, int64_t offset, bool wr
     return pipes_.data().local(tile.space, begin);
 }
 
-void ScalarMemory::settle(const Access& access, ScalarPath path, SourceLocation where) {
-    begin_access(access, path, where);
+void ScalarMemory::settle(const Access& access, ScalarPath path, SourceLocation where,
+                          const uint64_t* stored) {
+    begin_access(access, path, where, stored);
     core_.environment.data().wait_for(access);
 }
 
-void ScalarMemory::begin_access(const Access& access, ScalarPath path, SourceLocation where) {
+void ScalarMemory::begin_access(const Access& access, ScalarPath path, SourceLocation where,
+                                const uint64_t* stored) {
     if (core_.auto_sync)
         scalar_.wait_for_pipes(pipes_.conflicts(access), BlockReason::kData, nullptr,
                                scalar_.next_sequence());
     if (core_.observers.empty()) return;
     ScalarAccessEvent event{core_.id, access, scalar_.next_sequence(), where, core_.now()};
     event.past_cache = path == ScalarPath::kPastCache;
+    if (event.past_cache && stored != nullptr) {
+        core_.environment.data().wait_for(access);
+        event.repeats = std::memcmp(GlobalMemory::host(access.begin), stored,
+                                    access.end - access.begin) == 0;
+    }
     core_.observers.tell(&Observer::on_scalar_access, event);
 }
 

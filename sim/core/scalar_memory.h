@@ -30,14 +30,17 @@ class ScalarMemory {
 
     // The scalar unit is about to access these bytes: with --sync auto it waits for the
     // instructions that they conflict with. Tells the observers.
-    void begin_access(const Access& access, ScalarPath path, SourceLocation where);
+    // `stored`: the value that a store past the cache leaves.
+    void begin_access(const Access& access, ScalarPath path, SourceLocation where,
+                      const uint64_t* stored = nullptr);
 
  private:
     Access global_access(uint64_t address, DType type, const char* what, bool reads, bool writes,
                          SourceLocation where) const;
     std::byte* local_element(const Tile& tile, int64_t offset, bool write, SourceLocation where);
     // Nothing under way touches it any more, neither in time nor in a thread that computes data.
-    void settle(const Access& access, ScalarPath path, SourceLocation where);
+    void settle(const Access& access, ScalarPath path, SourceLocation where,
+                const uint64_t* stored = nullptr);
     void charge_load();
     void require_data(const char* what, SourceLocation where) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/core/signals.h"
 #include "isa/legality/legality.h"
 #include "isa/table/access.h"
 #include "isa/table/internal_flags.h"
@@ -13,7 +14,6 @@
 namespace ptosim {
 namespace {
 
-constexpr unsigned kCrossIds = 16;
 // How large a memory is, and what says so.
 std::string has_bytes(Space space, const ChipModel& model) {
     const std::string path = buffer_path(space);

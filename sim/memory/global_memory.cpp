@@ -230,6 +230,27 @@ bool GlobalMemory::holds(const GlobalView& view) const {
     return range && contains(range->first, range->second);
 }
 
+namespace {
+
+// Of an address outside of all allocations, the nearest ones are a guess: a large offset leads into
+// the neighbourhood of another.
+std::string other_origins(const std::map<uint64_t, GlobalMemory::Allocation>& allocations,
+                          uint64_t address) {
+    constexpr int kMost = 2;
+    auto next = allocations.upper_bound(address);
+    std::string text;
+    if (next == allocations.begin()) return text;
+    --next;  // named already
+    for (int i = 0; i < kMost && next != allocations.begin(); ++i) {
+        --next;
+        text += (text.empty() ? "; if it is of another one, it starts at " : ", or at ") +
+                next->second.name + " + " + std::to_string(address - next->second.address);
+    }
+    return text;
+}
+
+}  // namespace
+
 Problem GlobalMemory::explain(const GlobalView& view) const {
     Problem problem;
     problem.code = "G01";
@@ -256,7 +277,8 @@ Problem GlobalMemory::explain(const GlobalView& view) const {
         (span_of(view) ? std::to_string(view.span_bytes()) + " bytes" : "more than any memory has");
     if (const Allocation* allocation = in_front ? &next->second : before; allocation != nullptr)
         problem.message += ", " + allocation->name + " has " + std::to_string(allocation->size);
-    problem.hint = "check the shape, strides and offsets of the view against the argument";
+    problem.hint = "check the shape, strides and offsets of the view against the argument" +
+                   (contains(view.address, 0) ? "" : other_origins(allocations_, view.address));
     return problem;
 }
 

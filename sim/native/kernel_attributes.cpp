@@ -30,7 +30,7 @@ bool take(Field& field, int32_t value) {
 
 bool take_saturation(Attributes& attributes, int32_t value, Arch) {
     attributes.saturation = static_cast<Saturation>(value);
-    attributes.saturation_given = true;
+    attributes.saturation_from = SaturationFrom::kKernel;
     return true;
 }
 bool take_group_axis(Attributes& attributes, int32_t value, Arch) {

@@ -111,6 +111,7 @@ struct ScalarAccessEvent {
     // such accesses by polling, too, which nobody sees.
     bool by_pointer = false;
     bool past_cache = false;  // ScalarPath
+    bool repeats = false;     // a store past the cache of what is there already
 };
 
 // Behind the ScalarAccessEvent of a load or store.

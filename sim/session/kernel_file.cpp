@@ -137,6 +137,7 @@ LoadedKernel load_assembly(const KernelChoice& choice, const assembly::Module& m
     options.verify = true;
     std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(), options.budgets.begin());
     options.plan = choice.plan;
+    options.saturation = choice.saturation;
     LoadedKernel loaded;
     std::unique_ptr<assembly::AssemblyKernel> kernel;
     std::vector<Diagnostic> refused;
@@ -164,6 +165,10 @@ LoadedKernel load_assembly(const KernelChoice& choice, const assembly::Module& m
 
 assembly::PlanPolicy plan_policy(const std::string& word) {
     return word == "modern" ? assembly::PlanPolicy::kLargestFirst : assembly::PlanPolicy::kInOrder;
+}
+
+Saturation assembler_saturation(const std::string& word) {
+    return word == "v0.63" ? Saturation::kOn : Saturation::kOff;
 }
 
 LoadedKernel load_kernel(KernelSource& source, const ChipModel& chip) {

@@ -18,6 +18,8 @@ struct InsertedFlags {
 
 // "legacy" or "modern".
 assembly::PlanPolicy plan_policy(const std::string& word);
+// Of a conversion without a mode: "v0.60", "v0.63".
+Saturation assembler_saturation(const std::string& word);
 
 struct LoadedKernel {
     std::unique_ptr<Kernel> kernel;

@@ -26,6 +26,7 @@ struct KernelChoice {
     bool insert_flags = false;              // into a .pto kernel that has none
     std::string emit{};  // a file for the explicit form of a .pto kernel; may be empty
     assembly::PlanPolicy plan = assembly::PlanPolicy::kInOrder;
+    Saturation saturation = Saturation::kOff;  // of conversions of a .pto text that have no mode
 };
 
 // True for C++ source, by the name of the file.

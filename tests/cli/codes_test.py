@@ -116,6 +116,24 @@ class Codes(unittest.TestCase):
         self.assertEqual(result.stderr.count("[N01]"), 2, result.stderr)
         self.assertEqual(result.returncode, 1, result.stderr)
 
+    def test_saturation_that_only_the_assembler_states(self):
+        """On a2a3 the mode does not reach conversions to f16."""
+        half = "!pto.tile_buf<vec, 16x64xf16>"
+        body = LOAD + f"""    pto.barrier <PIPE_ALL>
+    %big = arith.constant 1.0e+09 : f32
+    %free = arith.constant 65536 : i64
+    %h = pto.alloc_tile addr = %free : {half}
+    pto.texpands ins(%big : f32) outs(%t : {TILE})
+    pto.tcvt ins(%t MODE: {TILE}) outs(%h : {half})
+"""
+        for words, mode in (((), "off"), (("--assembler", "v0.60"), "off"), (("--assembler", "v0.63"), "on")):
+            result = self.run_kernel(body.replace("MODE", ""), chip="ascend950pr", words=words)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(f"v0.63 turns it on, and it is {mode} here: at (0, 0) and 1023 more [N11]", result.stderr)
+        self.assertNotIn("N11", self.run_kernel(body.replace("MODE", "")).stderr)
+        stated = body.replace("MODE", "{satmode = #pto<saturation_mode ON>} ")
+        self.assertNotIn("N11", self.run_kernel(stated, chip="ascend950pr").stderr)
+
     def test_choices_of_the_profile_are_told_when_asked_for(self):
         body = LOAD + f"""    pto.barrier <PIPE_ALL>
     pto.tlog ins(%t : {TILE}) outs(%t : {TILE})

@@ -5,6 +5,7 @@ numbers), and hw-native-sys/PTOAS lib/PTO/IR/PTO.cpp, AllocTileOp::verify and th
     strict_test.py --ptosim BIN
 """
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -12,6 +13,7 @@ import unittest
 import command_line
 
 PTOSIM = "ptosim"
+REPORTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "check", "reports")
 KERNEL = """module {
   func.func @k(%x: !pto.ptr<f32>, %n: index) attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
     %c0 = arith.constant 0 : index
@@ -55,6 +57,15 @@ class Strict(unittest.TestCase):
         for words, note in ((("--strict",), "the assembler refuses this"),
                             ((), "the assembler refuses this; here it runs (an error with --strict)")):
             self.assertEqual(self.ptosim(*words, **changes).stderr.count(note), 2)
+
+    def test_what_the_run_warns_of_as_well_is_shown_once(self):
+        """Scratch with rows that are too short, which the verifier finds, and the machine."""
+        report = os.path.join(REPORTS, "pypto_2082_row_maxima_with_scratch_of_their_own_shape.pto")
+        with open(report) as file:
+            arguments = re.search("^// run: (.*)$", file.read(), re.MULTILINE).group(1).split()
+        run = subprocess.run([PTOSIM, "run", report, *arguments], capture_output=True, text=True, timeout=60)
+        self.assertEqual(run.stderr.count("[S16]"), 1, run.stderr)
+        self.assertEqual(run.stderr.count("the assembler refuses this; here it runs"), 1, run.stderr)
 
     def test_what_it_does_not_read(self):
         for line, message, changes in (

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "isa/table/attributes.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::assembly {
 
@@ -352,6 +353,7 @@ void InstructionBinder::bind_instruction(const Operation& op, const InstructionI
             plan.prototype.operands[i] = Scalar{0, plan.operands[i].dtype};
     }
     bind_attributes(op, row, plan.prototype.attributes);
+    state_saturation(row, plan.prototype);
     plan.columns = column_walk(plan.prototype, options_.arch);
     if (row.opcode == Opcode::kTFILLPAD) check_pad_value(op, plan.prototype.tile(0));
     if (const auto layout = layout_attribute(op))
@@ -485,6 +487,16 @@ void InstructionBinder::bind_attribute(const Operation& op, const InstructionInf
         fail(value.location, "K09",
              "'" + std::string(value.text) + "' is no value of '" + std::string(key) + "'",
              "values are " + std::string(info->values));
+}
+
+void InstructionBinder::state_saturation(const InstructionInfo& row, Instruction& instruction) {
+    Attributes& modes = instruction.attributes;
+    const auto obeys = row.traits->obeys_saturation;
+    if (modes.saturation_from != SaturationFrom::kLibrary || obeys == nullptr ||
+        !obeys(instruction, options_.arch))
+        return;
+    modes.saturation_from = SaturationFrom::kAssembler;
+    modes.saturation = options_.saturation;
 }
 
 void InstructionBinder::bind_attributes(const Operation& op, const InstructionInfo& row,

@@ -12,6 +12,7 @@ class InstructionBinder : public BinderPart {
         : BinderPart{context}, scratch_{scratch} {}
 
     void bind_instruction(const Operation& op, const InstructionInfo& row);
+    void state_saturation(const InstructionInfo& row, Instruction& instruction);
     void bind_attributes(const Operation& op, const InstructionInfo& row, Attributes& attributes);
 
  private:

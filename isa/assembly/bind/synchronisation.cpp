@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "isa/core/arch.h"
+#include "isa/core/signals.h"
 #include "isa/table/attributes.h"
 
 namespace ptosim::assembly {
@@ -49,6 +50,16 @@ void SyncBinder::check_event(const IssuePlan& plan, const Item& item) {
     if (plan.event == kNoSlot && plan.prototype.attributes.event_id >= kEvents)
         fail(item.location, "K09", "'" + std::string(item.text) + "' is no event id",
              "event ids are EVENT_ID0 to EVENT_ID7");
+}
+
+// A signal between cores; the machine checks an id that the kernel computes.
+void SyncBinder::check_signal(const IssuePlan& plan, const Item& item) {
+    if (plan.event != kNoSlot && !is_constant(plan.event)) return;
+    const uint64_t id = plan.event == kNoSlot ? plan.prototype.attributes.event_id
+                                              : program_.scalars[plan.event];
+    if (id >= kCrossIds)
+        fail(item.location, "C01", "there is no signal " + std::to_string(id),
+             "ids are 0 to " + std::to_string(kCrossIds - 1));
 }
 
 // Of a number, or of a value that is a constant; nothing of a value that the kernel computes.
@@ -199,6 +210,7 @@ void SyncBinder::cross_core(const Operation& op) {
     Attributes& attributes = plan.prototype.attributes;
     attributes.source_pipe = attributes.destination_pipe = pipe_of_item(list.items[0]);
     set_event(plan, list.items[1]);
+    if (!intra) check_signal(plan, list.items[1]);
     if (op.name.ends_with("cross_block")) attributes.cross_mode = 0;
     instructions_.bind_attributes(op, info(plan.prototype.opcode), attributes);
     issue(op, plan);

@@ -25,6 +25,7 @@ class SyncBinder : public BinderPart {
     Pipe pipe_of_item(const Item& item);
     Pipe pipe_of_event_type(const Item& item);
     void set_event(IssuePlan& plan, const Item& item);
+    void check_signal(const IssuePlan& plan, const Item& item);
     void check_event(const IssuePlan& plan, const Item& item);
     std::optional<int64_t> constant_number(const Item& item);
     void check_sync_workspace(const Item& item);

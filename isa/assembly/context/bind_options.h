@@ -7,6 +7,7 @@
 
 #include "isa/assembly/plan/planner.h"
 #include "isa/assembly/syntax/ast.h"
+#include "isa/core/attributes.h"
 #include "isa/core/diagnostic.h"
 #include "isa/core/pipe.h"
 
@@ -25,6 +26,8 @@ struct BindOptions {
     bool verify = false;
     SpaceBudgets budgets{};  // bytes of each on-chip memory, for tiles without an address
     PlanPolicy plan = PlanPolicy::kInOrder;
+    // What the assembler states of a conversion without a mode: of v0.60; v0.63 turns it on.
+    Saturation saturation = Saturation::kOff;
     // For callers that bind many functions of a module, one after the other: its functions_of(),
     // and whether kernels keep a copy of its text (findings quote lines from it).
     const FunctionTable* functions = nullptr;

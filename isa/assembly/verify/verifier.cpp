@@ -101,6 +101,12 @@ void Verifier::verify_tile(const Operation& op, const Type& type, const Tile& ti
         if (!is_packed_pairs(tile)) throw Failure{std::move(found)};
         context_.warnings.push_back(std::move(found));
     }
+    // hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, GetValidRow.
+    if (type.tile.valid_rows == 0 || type.tile.valid_cols == 0)
+        fail(op, "S03",
+             "'" + std::string(type.text) +
+                 "' has an empty valid region in its type, and the library has no such tile",
+             "write v_row=? and v_col=?, and give valid_row and valid_col of 0");
     if (type.kind == TypeKind::kMultiTile) {
         if (type.count < 2) fail(op, "K07", "a tile with several slots has at least two");
         if (tile.compact == Compact::kRowPlusOne)

@@ -14,6 +14,13 @@ std::array<Shadow, kSpaceCount> local_shadows(Budget& budget, std::index_sequenc
     return {((void)I, Shadow(kLocalPageBits, budget))...};
 }
 
+// Whether each has bytes before or behind all of the other: two tiles, not one and its window.
+bool overlap_in_part(const Region& a, const Region& b) {
+    const Region& first = a.begin < b.begin ? a : b;
+    const Region& second = a.begin < b.begin ? b : a;
+    return first.begin < second.begin && second.begin < first.end() && first.end() < second.end();
+}
+
 std::string pipe_text(Pipe pipe) { return std::string(name(pipe)); }
 
 std::string_view instruction_name(const Record& record) {
@@ -240,6 +247,9 @@ Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const 
     };
     d.hint = ordering_hint(side_of(first), side_of(second), *shared_.sources, run_as());
     if (d.code == "E04" && assembler_orders(first, second)) d.notes.push_back(pruned_note());
+    if (!touch.global && overlap_in_part(first.region, second.region))
+        d.hint = "the two operands overlap in part: give their tiles bytes of their own; or, if they are "
+                 "meant to share these, " + d.hint;
     if (std::string flag = flag_between(first, second); !flag.empty())
         d.notes.push_back(std::move(flag));
     return d;

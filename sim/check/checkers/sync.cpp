@@ -137,6 +137,8 @@ void SyncChecker::on_start(const InstructionEvent& event) {
     const auto found = taken.find(static_cast<uint8_t>(id));
     if (found == taken.end()) return;
     const Timelines::Sent& other = found->second;
+    if (other.fifo == a.fifo && other.pitch != 0 && a.fifo_pitch != 0 && other.pitch != a.fifo_pitch)
+        check_slot_pitch(event, other, id);
     if (other.fifo == a.fifo && other.slots == a.fifo_slots &&
         other.slot_bytes == a.fifo_slot_bytes && other.split == a.fifo_split)
         return;
@@ -159,6 +161,27 @@ void SyncChecker::on_start(const InstructionEvent& event) {
         d.related = {shared_.sources->related("the other end", other.location)};
         d.hint =
             "give both ends the same slot_num, slot_size, split and flags, which nothing else uses";
+        return d;
+    });
+}
+
+// Each end takes the pitch of a slot in global memory from the valid columns of its own tile.
+void SyncChecker::check_slot_pitch(const InstructionEvent& event, const Timelines::Sent& other,
+                                   unsigned id) {
+    const Instruction& instruction = *event.instruction;
+    findings_.add(site("F04", instruction.location, id), [&] {
+        Diagnostic d = finding(
+            "F04",
+            "the ends of a FIFO disagree: rows are " +
+                std::to_string(instruction.attributes.fifo_pitch) + " bytes apart here, and " +
+                std::to_string(other.pitch) + " at " +
+                location_text(*shared_.sources, other.location) +
+                ", as each end takes the pitch of a slot from the valid columns of its tile: all "
+                "rows but the first are other elements",
+            instruction.location, event.core, event.pipe, event.time);
+        d.instruction = info(instruction.opcode).name;
+        d.related = {shared_.sources->related("the other end", other.location)};
+        d.hint = "push and pop tiles with the same valid columns, or halves of them by the split";
         return d;
     });
 }

@@ -30,6 +30,7 @@ class SyncChecker final : public Checker {
     void on_signal(const SignalEvent& event) override;
 
  private:
+    void check_slot_pitch(const InstructionEvent& event, const Timelines::Sent& other, unsigned id);
     Diagnostic finding(const char* code, std::string message, SourceLocation where, CoreId core,
                        Pipe pipe, Cycle time) const;
     void left_over(const Timelines::Core& core, unsigned id,

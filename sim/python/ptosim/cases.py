@@ -38,8 +38,8 @@ def _shown(value: Any) -> str:
 
 def require_kinds(fields: Mapping[str, Any], what: str) -> None:
     """Raises Error (I61) for a list, an object or a text that is none."""
-    for kind, name, keys in ((str, "a text", ("kernel", "entry", "cores", "plan", "chip", "mode",
-                                              "numerics", "sync", "check", "memory", "reference")),
+    for kind, name, keys in ((str, "a text", ("kernel", "entry", "cores", "plan", "assembler",
+                                              "chip", "mode", "numerics", "sync", "check", "memory", "reference")),
                              (list, "a list", ("args", "seeds", "cases")),
                              (dict, "an object", ("set", "params", "defines", "goldens", "work"))):
         for key in keys:

@@ -92,7 +92,7 @@ class Options:
 
 
 OPTION_NAMES = tuple(inspect.signature(Options).parameters)
-KERNEL_NAMES = ("entry", "params", "defines", "includes", "cores", "plan", "name")
+KERNEL_NAMES = ("entry", "params", "defines", "includes", "cores", "plan", "assembler", "name")
 
 
 def _argument_name(parameter: Line, index: int) -> str:
@@ -431,7 +431,7 @@ def simulate(kernel: Union[Kernel, Source], *, blocks: int = 0, warm: int = 0,
     is as many as run at once, or 1 if the kernel never asks for its block index; `warm` launches
     before the one that counts fill L2. Other options are those of Options (chip, set, mode,
     numerics, sync, check, trace, timeout, ...) and of Kernel (entry, params, defines, includes,
-    cores, plan, name). Raises Error (I61) for an option that is none, and for a value that it
+    cores, plan, assembler, name). Raises Error (I61) for an option that is none, and for a value that it
     cannot have; everything else is raised by the call.
     """
     of_kernel = {key: options.pop(key) for key in KERNEL_NAMES if key in options}

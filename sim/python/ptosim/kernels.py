@@ -45,6 +45,7 @@ class Kernel:
     includes: Sequence[Source] = ()  #: folders with headers of a C++ source
     cores: str = ""  #: of a C++ source: aic, aiv, mix; empty: as it asks
     plan: str = "legacy"  #: how tiles without an address are placed: legacy, modern
+    assembler: str = "v0.60"  #: whose defaults a .pto text has: v0.60, v0.63
     name: str = ""  #: of text, in messages; default kernel.pto or kernel.cpp
     _folder: Optional[Folder] = field(default=None, repr=False)
 
@@ -54,7 +55,8 @@ class Kernel:
     reads_all_files: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
-        check_fields(self, ("entry", "params", "defines", "includes", "cores", "plan", "name"))
+        check_fields(self, ("entry", "params", "defines", "includes", "cores", "plan", "assembler",
+                            "name"))
         text = isinstance(self.source, str) and is_text(self.source)
         self.is_text = text
         if not text:
@@ -91,7 +93,7 @@ class Kernel:
         """The `load` request for a worker."""
         line: Dict[str, Any] = {
             "op": "load", "path": self.path, "entry": self.entry, "cores": self.cores,
-            "plan": self.plan,
+            "plan": self.plan, "assembler": self.assembler,
             "parameters": [f"{name}={value}" for name, value in self.params.items()],
             "defines": words(self.defines),
             "includes": [os.path.abspath(os.fspath(folder)) for folder in self.includes],

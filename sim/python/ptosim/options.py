@@ -94,7 +94,7 @@ OPTIONS: Dict[str, Rule] = {
     "entry": TEXT, "params": MAPPING, "defines": MAPPING, "name": TEXT,
     "includes": Rule("a list of folders", _paths),
     "cores": words("aic", "aiv", "mix", empty="as the kernel asks"),
-    "plan": words("legacy", "modern"),
+    "plan": words("legacy", "modern"), "assembler": words("v0.60", "v0.63"),
     # the run
     "chip": of_type("a chip's name, a chip file, or a Chip", str, Chip),
     "set": of_type("chip parameters with values, {path: value}", Mapping, none=True),

@@ -238,6 +238,7 @@ Json DeviceRequests::load(const Json& request) {
     choice.includes = get<std::vector<std::string>>(request, "includes", {});
     choice.cores = get<std::string>(request, "cores", "");
     choice.plan = plan_policy(get<std::string>(request, "plan", "legacy"));
+    choice.saturation = assembler_saturation(get<std::string>(request, "assembler", "v0.60"));
     SimulatedDevice& device = running();
     confine(request);
     const LoadedKernel& loaded = device.load(std::move(choice));
