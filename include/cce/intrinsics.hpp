@@ -713,6 +713,100 @@ inline void copy_cbuf_to_gm(Address a, Address b, Word c, Word d, Word e, Word f
     PTO_DETAIL_WHERE) {
     PTO_DETAIL_INTRINSIC(copy_cbuf_to_gm, a, b, c, d, e, f, g);
 }
+inline void copy_gm_to_cbuf_multi_nd2nz_b8(Address a, Address b, Word c, Word d, Word e, Word f,
+    Word g, Word h, Word i, Word j, Word k, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(copy_gm_to_cbuf_multi_nd2nz_b8, a, b, c, d, e, f, g, h, i, j, k);
+}
+inline void copy_gm_to_cbuf_multi_nd2nz_b16(Address a, Address b, Word c, Word d, Word e, Word f,
+    Word g, Word h, Word i, Word j, Word k, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(copy_gm_to_cbuf_multi_nd2nz_b16, a, b, c, d, e, f, g, h, i, j, k);
+}
+inline void copy_gm_to_cbuf_multi_nd2nz_b32s(Address a, Address b, Word c, Word d, Word e, Word f,
+    Word g, Word h, Word i, Word j, Word k, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(copy_gm_to_cbuf_multi_nd2nz_b32s, a, b, c, d, e, f, g, h, i, j, k);
+}
+inline void create_cbuf_matrix(Address a, Word b, Word c, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(create_cbuf_matrix, a, b, c);
+}
+inline void create_cbuf_matrix_bf16(Address a, Word b, Word c, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(create_cbuf_matrix_bf16, a, b, c);
+}
+inline void create_ca_matrix(Address a, Word b, Word c, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(create_ca_matrix, a, b, c);
+}
+inline void create_cb_matrix(Address a, Word b, Word c, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(create_cb_matrix, a, b, c);
+}
+inline void create_ca_matrix_bf16(Address a, Word b, Word c, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(create_ca_matrix_bf16, a, b, c);
+}
+inline void create_cb_matrix_bf16(Address a, Word b, Word c, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(create_cb_matrix_bf16, a, b, c);
+}
+inline void load_cbuf_to_ca(Address a, Address b, Word c, Word d, Word e, Word f, Word g, Word h,
+    Word i, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(load_cbuf_to_ca, a, b, c, d, e, f, g, h, i);
+}
+inline void load_cbuf_to_cb(Address a, Address b, Word c, Word d, Word e, Word f, Word g, Word h,
+    Word i, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(load_cbuf_to_cb, a, b, c, d, e, f, g, h, i);
+}
+inline void load_cbuf_to_ca_transpose(Address a, Address b, Word c, Word d, Word e, Word f, Word g,
+    Word h, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(load_cbuf_to_ca_transpose, a, b, c, d, e, f, g, h);
+}
+inline void load_cbuf_to_cb_transpose(Address a, Address b, Word c, Word d, Word e, Word f, Word g,
+    Word h, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(load_cbuf_to_cb_transpose, a, b, c, d, e, f, g, h);
+}
+inline void load_cbuf_to_ca_s4(Address a, Address b, Word c, Word d, Word e, Word f, Word g, Word h,
+    Word i, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(load_cbuf_to_ca_s4, a, b, c, d, e, f, g, h, i);
+}
+inline void load_cbuf_to_cb_s4(Address a, Address b, Word c, Word d, Word e, Word f, Word g, Word h,
+    Word i, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(load_cbuf_to_cb_s4, a, b, c, d, e, f, g, h, i);
+}
+inline void load_gm_to_ca(Address a, Address b, Word c, Word d, Word e, Word f, Word g, Word h,
+    PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(load_gm_to_ca, a, b, c, d, e, f, g, h);
+}
+inline void load_gm_to_cb(Address a, Address b, Word c, Word d, Word e, Word f, Word g, Word h,
+    PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(load_gm_to_cb, a, b, c, d, e, f, g, h);
+}
+inline void load_gm_to_cbuf(Address a, Address b, Word c, Word d, Word e, Word f, Word g, Word h,
+    PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(load_gm_to_cbuf, a, b, c, d, e, f, g, h);
+}
+inline void img2colv2_cbuf_to_ca(Address a, Address b, Word c, Word d, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(img2colv2_cbuf_to_ca, a, b, c, d);
+}
+inline void img2colv2_cbuf_to_cb(Address a, Address b, Word c, Word d, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(img2colv2_cbuf_to_cb, a, b, c, d);
+}
+inline void copy_cbuf_to_bt(Address a, Address b, Word c, Word d, Word e, Word f, Word g,
+    PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(copy_cbuf_to_bt, a, b, c, d, e, f, g);
+}
+inline void copy_cbuf_to_fbuf(Address a, Address b, Word c, Word d, Word e, Word f,
+    PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(copy_cbuf_to_fbuf, a, b, c, d, e, f);
+}
+inline void mad(Address a, Address b, Address c, Word d, Word e, Word f, Word g, Word h, Word i,
+    Word j, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(mad, a, b, c, d, e, f, g, h, i, j);
+}
+inline void mad_s4(Address a, Address b, Address c, Word d, Word e, Word f, Word g, Word h, Word i,
+    Word j, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(mad_s4, a, b, c, d, e, f, g, h, i, j);
+}
+inline void copy_matrix_cc_to_gm(Address a, Address b, Word c, Word d, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(copy_matrix_cc_to_gm, a, b, c, d);
+}
+inline void copy_matrix_cc_to_cbuf(Address a, Address b, Word c, Word d, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(copy_matrix_cc_to_cbuf, a, b, c, d);
+}
 
 }  // namespace pto::ptosim_detail::intrinsics
 using namespace ::pto::ptosim_detail::intrinsics;

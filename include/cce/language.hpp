@@ -86,5 +86,5 @@ using ::pad_t;
 
 inline uint64_t get_imm(uint64_t value) { return value; }
 
-#include "cce/intrinsics.hpp"
+#include "cce/packed_intrinsics.hpp"
 #include "cce/unsupported.hpp"

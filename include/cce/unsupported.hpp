@@ -35,26 +35,30 @@ PTO_DETAIL_A5_ONLY(rls_buf)
     X(vmrgsort4) X(vbitsort) X(scatter_vnchwconv_b8) X(scatter_vnchwconv_b16) \
         X(scatter_vnchwconv_b32)
 // The cube core, and transfers between its memories.
-#define PTO_DETAIL_CUBE_INTRINSICS(X) X(mad) X(mad_mx) X(load_cbuf_to_ca) X(load_cbuf_to_cb) \
-    X(load_cbuf_to_ca_transpose) X(load_cbuf_to_cb_transpose) X(create_ca_matrix) \
-    X(create_cb_matrix) X(load_cbuf_to_ca_mx) X(load_cbuf_to_cb_mx) X(load_gm_to_ca) \
-    X(load_gm_to_cb) X(img2colv2_cbuf_to_ca) X(img2colv2_cbuf_to_cb) X(copy_cbuf_to_bt) \
-    X(copy_cbuf_to_fbuf) X(copy_matrix_cc_to_cbuf) X(copy_matrix_cc_to_ub) \
-    X(copy_gm_to_cbuf_multi_nd2nz_b8) X(copy_gm_to_cbuf_multi_nd2nz_b16) \
-    X(copy_gm_to_cbuf_multi_nd2nz_b32s) X(copy_sram_to_neighbor_sram) \
+#define PTO_DETAIL_CUBE_INTRINSICS(X) X(mad_mx) X(load_cbuf_to_ca_mx) X(load_cbuf_to_cb_mx) \
+    X(copy_matrix_cc_to_ub) X(copy_sram_to_neighbor_sram) \
     X(copy_neighbor_sram_to_sram)
+// Those of them that a2a3 has (cce/intrinsics.hpp).
+#define PTO_DETAIL_CUBE_INTRINSICS_OF_A5(X) X(mad) X(create_ca_matrix) X(create_cb_matrix) \
+    X(load_gm_to_ca) X(load_gm_to_cb) X(load_cbuf_to_ca) X(load_cbuf_to_cb) \
+    X(load_cbuf_to_ca_transpose) X(load_cbuf_to_cb_transpose) X(img2colv2_cbuf_to_ca) \
+    X(img2colv2_cbuf_to_cb) X(copy_matrix_cc_to_cbuf) X(copy_cbuf_to_bt) X(copy_cbuf_to_fbuf) \
+    X(copy_gm_to_cbuf_multi_nd2nz_b8) \
+    X(copy_gm_to_cbuf_multi_nd2nz_b16) X(copy_gm_to_cbuf_multi_nd2nz_b32s)
 // Those that tiles' headers make of tile instructions (pto/common/raw_copies.hpp).
 #define PTO_DETAIL_TILE_INTRINSICS(X) X(create_cbuf_matrix) X(copy_matrix_cc_to_gm)
 
 #ifndef PTO_NPU_ARCH_A2A3
 PTO_DETAIL_VECTOR_INTRINSICS(PTO_DETAIL_UNSUPPORTED)
-#endif
-PTO_DETAIL_CUBE_INTRINSICS(PTO_DETAIL_UNSUPPORTED)
+PTO_DETAIL_CUBE_INTRINSICS_OF_A5(PTO_DETAIL_UNSUPPORTED)
 #ifdef PTOSIM_ADDRESS_SPACES
 PTO_DETAIL_TILE_INTRINSICS(PTO_DETAIL_UNSUPPORTED)
 #endif
+#endif
+PTO_DETAIL_CUBE_INTRINSICS(PTO_DETAIL_UNSUPPORTED)
 #undef PTO_DETAIL_VECTOR_INTRINSICS
 #undef PTO_DETAIL_CUBE_INTRINSICS
+#undef PTO_DETAIL_CUBE_INTRINSICS_OF_A5
 #undef PTO_DETAIL_TILE_INTRINSICS
 #undef PTO_DETAIL_UNSUPPORTED
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "isa/intrinsics/intrinsic_operands.h"
 #include "isa/intrinsics/intrinsic_row.h"
 
 // Names, arguments and units: hw-native-sys/pto-isa include/pto/npu/a2a3/TLoad.hpp, TStore.hpp;
@@ -9,18 +10,12 @@
 namespace ptosim::intrinsics {
 namespace {
 
-constexpr uint64_t kBlockBytes = 32;
-
 // Bytes, and how they lie on chip: `before` and `after` are padding.
 struct Bursts {
     uint64_t count = 0, length = 0, before = 0, after = 0;
     uint64_t local_pitch = 0, global_pitch = 0;
     uint64_t local_length() const { return before + length + after; }
 };
-
-constexpr uint64_t in_blocks(uint64_t bytes) {
-    return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
-}
 
 // copy_*(dst, src, sid, count, length, source gap, destination gap), in blocks.
 Bursts block_bursts(const IntrinsicCall& call, bool load) {
@@ -57,7 +52,7 @@ Bursts aligned_bursts(const IntrinsicCall& call, bool load) {
         bursts.after = a[6] * padding_element(call.opcode);
     }
     const uint64_t local_gap = (load ? a[8] : a[7]) * kBlockBytes;
-    bursts.local_pitch = in_blocks(bursts.local_length()) + local_gap;
+    bursts.local_pitch = whole(bursts.local_length(), kBlockBytes) + local_gap;
     bursts.global_pitch = bursts.length + (load ? a[7] : a[8]);
     return bursts;
 }
@@ -69,30 +64,10 @@ Bursts bursts_of(const IntrinsicCall& call, bool load) {
     return is_aligned(call) ? aligned_bursts(call, load) : block_bursts(call, load);
 }
 
-bool refuse(Problem& problem, const IntrinsicCall& call, std::string_view code, unsigned argument,
-            const std::string& what, std::string hint) {
-    problem = {.code = std::string(code),
-               .message = std::string(info(call.opcode).name) + ": argument " +
-                          std::to_string(argument) + " is " + what,
-               .hint = std::move(hint),
-               .operand = static_cast<int>(argument)};
-    return false;
-}
-
 bool check_transfer(const IntrinsicCall& call, bool load, Problem& problem) {
-    const auto& a = call.arguments;
-    const uint64_t local = a[load ? 0 : 1];
-    if (local % kBlockBytes != 0)
-        return refuse(problem, call, "A04", load ? 0 : 1, "the address " + std::to_string(local),
-                      "it must be a multiple of 32");
-    if (a[3] > 4095)
-        return refuse(problem, call, "S01", 3, std::to_string(a[3]) + " bursts",
-                      "one call transfers at most 4095");
-    const uint64_t most = is_aligned(call) ? 2097151 : 65535;
-    if (a[4] > most)
-        return refuse(problem, call, "S01", 4, "a length of " + std::to_string(a[4]),
-                      "it is at most " + std::to_string(most));
-    return true;
+    if (!check_address(call, load ? 0 : 1, kBlockBytes, problem)) return false;
+    const uint64_t longest = is_aligned(call) ? 2097151 : 65535;
+    return check_ranges(call, std::array<ArgumentRange, 2>{{{3, 0, 4095}, {4, 0, longest}}}, problem);
 }
 bool check_load(const IntrinsicCall& call, Problem& problem) {
     return check_transfer(call, true, problem);
@@ -115,15 +90,8 @@ Tile local_tile(Space space, uint64_t address, const Bursts& bursts) {
 }
 
 GlobalView global_view(uint64_t address, const Bursts& bursts, DType type) {
-    GlobalView view;
-    const auto size = static_cast<int64_t>(bytes(type, 1));
-    view.address = address;
-    view.dtype = type;
-    view.shape = {1, 1, 1, static_cast<int32_t>(bursts.count),
-                  static_cast<int32_t>(static_cast<int64_t>(bursts.length) / size)};
-    const int64_t pitch = static_cast<int64_t>(bursts.global_pitch) / size;
-    view.stride = {pitch * view.shape[3], pitch * view.shape[3], pitch * view.shape[3], pitch, 1};
-    return view;
+    const uint64_t size = bytes(type, 1);
+    return global_rows(address, bursts.count, bursts.length / size, bursts.global_pitch / size, type);
 }
 
 template <Space To>
@@ -134,12 +102,6 @@ void add_load(const IntrinsicCall& call, Instruction& instruction) {
     instruction.add(global_view(call.arguments[1], bursts, DType::kU8));
 }
 
-// The ATOMIC register: the operation, and the type of elements (include/ptosim/core_registers.def).
-AtomicMode atomic_mode(uint64_t bits) { return static_cast<AtomicMode>(bits & 0xFF); }
-DType atomic_type(uint64_t bits) {
-    const uint64_t type = bits >> 8 & 0xFF;
-    return type == 0 ? DType::kF32 : static_cast<DType>(type - 1);
-}
 uint64_t atomic_register(const IntrinsicCall& call) {
     const IntrinsicForm& form = info(call.opcode).form;
     return call.arguments[form.argument_count() - 1];

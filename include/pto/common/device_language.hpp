@@ -8,5 +8,5 @@
 
 #include "cce/unsupported.hpp"
 #ifdef PTO_NPU_ARCH_A2A3
-#include "cce/intrinsics.hpp"
+#include "cce/packed_intrinsics.hpp"
 #endif

@@ -152,6 +152,7 @@ inline void copy_gm_to_cbuf_align_v2(void* dst, const void* src, int64_t, int64_
 }
 #endif
 
+#ifdef PTO_NPU_ARCH_A5
 // Fills L1: `configuration` holds the rows in bits 14:0, their blocks in 30:16 and the blocks
 // between them in 46:32; each block is one value.
 template <class T_, class Value>
@@ -173,7 +174,6 @@ void create_cbuf_matrix(T_* dst, int64_t configuration, Value value, PTO_DETAIL_
     issue(PTO_DETAIL_OPCODE(TEXPANDS), where, {tile, scalar(bits)});
 }
 
-#ifdef PTO_NPU_ARCH_A5
 // Fills UB with a value, as many elements as the mask counts.
 template <class T_>
 void vector_dup(T_* dst, T_ value, int64_t repeats, int64_t, int64_t, int64_t repeat_stride,
@@ -189,7 +189,6 @@ void vector_dup(T_* dst, T_ value, int64_t repeats, int64_t, int64_t, int64_t re
     tile.tile.dtype = element_type<T_>;
     issue(PTO_DETAIL_OPCODE(TEXPANDS), where, {tile, scalar(value)});
 }
-#endif
 
 // L0C to rows of global memory, in the fixpipe's conversion.
 template <class To, class From>
@@ -221,3 +220,4 @@ void copy_matrix_cc_to_gm(To* dst, const From* src, int64_t, int64_t columns, in
     issue(PTO_DETAIL_OPCODE(TSTORE), where, {view, operand(tile)},
           {attribute(PTOSIM_ATTR_RELU, relu), attribute(PTOSIM_ATTR_PHASE, unit_flag)});
 }
+#endif

@@ -1,0 +1,77 @@
+// Forms of intrinsics whose arguments their instruction has in words, of a2a3: they pack them
+// (isa/intrinsics/intrinsic_image.cpp, intrinsic_fixpipe.cpp, intrinsic_cube.cpp say what is where).
+#pragma once
+
+#include "cce/intrinsics.hpp"
+
+namespace pto::ptosim_detail::intrinsics {
+
+constexpr uint64_t packed(const Word& word, unsigned low, unsigned count) {
+    return (word.value & ((uint64_t{1} << count) - 1)) << low;
+}
+
+// ---- fills by a number of a type ------------------------------------------------------------------
+#define PTO_DETAIL_FILL(Name_)                                                         \
+    template <class Value_, std::enable_if_t<!std::is_integral_v<Value_>, int> = 0>      \
+    void Name_(Address dst, Word configuration, Value_ value, PTO_DETAIL_WHERE) {        \
+        Name_(dst, configuration, Word(to_bits(value)), where);                           \
+    }
+PTO_DETAIL_FILL(create_cbuf_matrix)
+PTO_DETAIL_FILL(create_cbuf_matrix_bf16)
+PTO_DETAIL_FILL(create_ca_matrix)
+PTO_DETAIL_FILL(create_ca_matrix_bf16)
+PTO_DETAIL_FILL(create_cb_matrix)
+PTO_DETAIL_FILL(create_cb_matrix_bf16)
+#undef PTO_DETAIL_FILL
+
+// ---- windows of feature maps ----------------------------------------------------------------------
+#define PTO_DETAIL_IMAGE(Name_)                                                                      \
+    inline void Name_(Address dst, Address src, Word columns, Word rows, Word column, Word row,     \
+                      Word stride_width, Word stride_height, Word filter_width, Word filter_height, \
+                      Word dilation_width, Word dilation_height, Word wide_filter,                  \
+                      Word high_filter, Word transpose, Word map_b, Word channels,                  \
+                      PTO_DETAIL_WHERE) {                                                            \
+        Name_(dst, src,                                                                              \
+              Word(packed(columns, 0, 16) | packed(rows, 16, 16) | packed(column, 32, 16) |          \
+                   packed(row, 48, 16)),                                                             \
+              Word(packed(stride_width, 0, 6) | packed(stride_height, 6, 6) |                        \
+                   packed(filter_width, 12, 8) | packed(filter_height, 20, 8) |                      \
+                   packed(dilation_width, 28, 8) | packed(dilation_height, 36, 8) |                  \
+                   packed(wide_filter, 44, 1) | packed(high_filter, 45, 1) |                         \
+                   packed(transpose, 46, 1) | packed(map_b, 47, 1) | packed(channels, 48, 16)),      \
+              where);                                                                                \
+    }
+PTO_DETAIL_IMAGE(img2colv2_cbuf_to_ca)
+PTO_DETAIL_IMAGE(img2colv2_cbuf_to_cb)
+#undef PTO_DETAIL_IMAGE
+
+// ---- out of L0C -----------------------------------------------------------------------------------
+#define PTO_DETAIL_DRAIN(Name_)                                                                        \
+    inline void Name_(Address dst, Address src, Word sid, Word columns, Word rows, Word to_stride,     \
+                      Word from_stride, Word unit_flag, Word mode, Word relu, Word split_channels,     \
+                      Word as_rows, PTO_DETAIL_WHERE) {                                                \
+        Name_(dst, src,                                                                                \
+              Word(packed(sid, 0, 4) | packed(columns, 4, 12) | packed(rows, 16, 16) |                 \
+                   packed(to_stride, 32, 32)),                                                         \
+              Word(packed(from_stride, 0, 16) | packed(unit_flag, 32, 2) | packed(mode, 34, 5) |       \
+                   packed(relu, 39, 3) | packed(split_channels, 42, 1) | packed(as_rows, 43, 1)),      \
+              where);                                                                                  \
+    }
+PTO_DETAIL_DRAIN(copy_matrix_cc_to_gm)
+PTO_DETAIL_DRAIN(copy_matrix_cc_to_cbuf)
+#undef PTO_DETAIL_DRAIN
+
+// ---- products: the address of the bias table beside that of c -------------------------------------
+inline void mad(Address c, Address a, Address b, Address bias, Word m, Word k, Word n, Word unit_flag,
+                Word k_aligned, Word from_bias, Word from_zero, PTO_DETAIL_WHERE) {
+    c.value = (c.value & 0xFFFFFFFF) | bias.value << 32;
+    mad(c, a, b, m, k, n, unit_flag, k_aligned, from_bias, from_zero, where);
+}
+
+// ---- the bias table by a number ---------------------------------------------------------------------
+inline void copy_cbuf_to_bt(uint64_t dst, Address src, Word to_f32, Word count, Word length, Word src_gap,
+                            Word dst_gap, PTO_DETAIL_WHERE) {
+    copy_cbuf_to_bt(Address(dst), src, to_f32, count, length, src_gap, dst_gap, where);
+}
+
+}  // namespace pto::ptosim_detail::intrinsics

@@ -1,0 +1,69 @@
+#include "isa/intrinsics/intrinsic_operands.h"
+
+#include <algorithm>
+
+namespace ptosim::intrinsics {
+
+bool refuse_argument(const IntrinsicCall& call, unsigned argument, std::string_view code,
+                     const std::string& what, std::string hint, Problem& problem) {
+    problem = {.code = std::string(code),
+               .message = std::string(info(call.opcode).name) + ": argument " +
+                          std::to_string(argument) + " is " + what,
+               .hint = std::move(hint),
+               .operand = static_cast<int>(argument)};
+    return false;
+}
+
+bool check_ranges(const IntrinsicCall& call, std::span<const ArgumentRange> ranges, Problem& problem) {
+    for (const ArgumentRange& range : ranges) {
+        const uint64_t value = call.arguments[range.argument];
+        if (value >= range.least && value <= range.most) continue;
+        return refuse_argument(call, range.argument, "S01", std::to_string(value),
+                               "it must be from " + std::to_string(range.least) + " to " +
+                                   std::to_string(range.most),
+                               problem);
+    }
+    return true;
+}
+
+bool check_address(const IntrinsicCall& call, unsigned argument, uint64_t multiple, Problem& problem) {
+    const uint64_t address = call.arguments[argument];
+    if (address % multiple == 0) return true;
+    return refuse_argument(call, argument, "A04", "the address " + std::to_string(address),
+                           "it must be a multiple of " + std::to_string(multiple), problem);
+}
+
+Tile byte_rows(Space space, uint64_t address, uint64_t count, uint64_t length, uint64_t pitch) {
+    Tile tile;
+    tile.space = space;
+    tile.dtype = DType::kU8;
+    tile.address = static_cast<uint32_t>(address);
+    if (count > 1 && pitch == length) {
+        length *= count;
+        count = 1;
+    }
+    tile.rows = tile.valid_rows = static_cast<int32_t>(count);
+    tile.cols = tile.valid_cols = static_cast<int32_t>(length);
+    tile.pitch = static_cast<int32_t>(std::max(pitch, length));
+    return tile;
+}
+
+GlobalView global_rows(uint64_t address, uint64_t count, uint64_t length, uint64_t pitch, DType type) {
+    GlobalView view;
+    view.address = address;
+    view.dtype = type;
+    view.shape = {1, 1, 1, static_cast<int32_t>(count), static_cast<int32_t>(length)};
+    const auto step = static_cast<int64_t>(pitch);
+    const int64_t all = step * static_cast<int64_t>(count);
+    view.stride = {all, all, all, step, 1};
+    return view;
+}
+
+AtomicMode atomic_mode(uint64_t bits) { return static_cast<AtomicMode>(bits & 0xFF); }
+
+DType atomic_type(uint64_t bits) {
+    const uint64_t type = bits >> 8 & 0xFF;
+    return type == 0 ? DType::kF32 : static_cast<DType>(type - 1);
+}
+
+}  // namespace ptosim::intrinsics
