@@ -218,6 +218,10 @@ bool gathers_words(const Instruction& instruction, Arch) {
     return instruction.operands[2].is_tile() && bits(instruction.tile(0).dtype) == 32;
 }
 
+// The elements that indices name may lie anywhere (include/pto/npu/a2a3/TGather.hpp).
+bool gathers_by_index(const Instruction& instruction) { return instruction.operands[2].is_tile(); }
+constexpr std::array kGatherWrites{EarlyWrite{0, 1, EarlyWrite::Unless::kNever, gathers_by_index}};
+
 // A mask pattern along rows puts what it takes one after the other, in 64-bit elements perhaps row
 // by row (profile rule wide-gather-by-rows).
 bool packs_lanes(const Instruction& instruction, unsigned operand) {

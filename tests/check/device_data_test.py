@@ -6,8 +6,8 @@
 Models in Python keep memories as arrays and follow the formulas of hw-native-sys/pto-isa. Products:
 the cube packs boxes by m, k and n; moves and stores take Rows of a tile, or, if it is compact, its
 valid rows. Transfers move lines whose elements follow one another. Row maxima keep a vector for each
-row in scratch, as far apart as the rows of the scratch are. An element that rests on what nothing has
-written may be any.
+row in scratch, as far apart as the rows of the scratch are. Steps of an instruction find what earlier ones have
+written over their operands. An element that rests on what nothing has written may be any.
 """
 import argparse
 import os
@@ -178,6 +178,65 @@ def stored(kernel, x, y, defines=()):
         if run.returncode != 0:
             raise AssertionError(run.stderr)
         return load(os.path.join(folder, "o.npy")), re.findall(r"\[([A-Z]\d\d)\]", run.stderr)
+
+
+SHARED = """
+#include <pto/pto-inst.hpp>
+using namespace pto;
+extern "C" __global__ AICORE void k(__gm__ float* x, __gm__ float* y) {
+  Tile<TileType::Vec, float, SIZE, SIZE> a, b, c; Tile<TileType::Vec, float, SIZE, SIZE> tmp;
+  TASSIGN(a, 0); TASSIGN(b, 0x8000); TASSIGN(c, TO); TASSIGN(tmp, 0x10000);
+  GlobalTensor<float, Shape<1,1,1,SIZE,SIZE>, Stride<1,1,1,64,1>> gx(x), gy(y);
+  TLOAD(a, gx); TLOAD(b, gy);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  OPERATION;
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  TSTORE(gy, c);
+}
+"""
+
+class SharedBytes(unittest.TestCase):
+    """Steps of an instruction that find what earlier steps have written (TFmod.hpp, TTrans.hpp)."""
+
+    def run_over(self, operation, size, to):
+        x = [[float((7 * i + 3 * j) % 23 - 11) for j in range(64)] for i in range(64)]
+        y = [[float((5 * i + j) % 7 + 1) for j in range(64)] for i in range(64)]
+        found, told = stored(SHARED, x, y, (f"OPERATION={operation}", f"SIZE={size}", f"TO={to}"))
+        return x, y, [list(row[:size]) for row in found[:size]], told
+
+    def remainder(self, to):
+        """The four steps, over whole rows, of memories in which dst may be the one or the other."""
+        x, y, found, told = self.run_over("TFMOD(c,a,b)", 64, to)
+        for row in range(64):
+            a, b = list(x[row]), list(y[row])
+            dst = {"0": a, "0x8000": b}.get(to, [0.0] * 64)
+            dst[:] = [p / q for p, q in zip(a, b)]
+            dst[:] = [float(int(q)) for q in dst]
+            dst[:] = [p * q for p, q in zip(dst, b)]
+            dst[:] = [p - q for p, q in zip(a, dst)]
+            self.assertEqual(found[row], dst)
+        return told
+
+    def test_a_remainder_over_its_sources(self):
+        self.assertEqual(self.remainder("0"), ["A07"])
+        self.assertEqual(self.remainder("0x8000"), ["A07"])
+        self.assertEqual(self.remainder("0x18000"), [])
+
+    def test_a_transposition_that_is_copied_element_by_element(self):
+        x, _, found, told = self.run_over("TTRANS(c,a,tmp)", 8, "0")
+        memory = [x[i][j] for i in range(8) for j in range(8)]
+        for i in range(8):
+            for j in range(8):
+                memory[j * 8 + i] = memory[i * 8 + j]
+        self.assertEqual(sum(found, []), memory)
+        self.assertEqual(told, ["A07"])
+        x, _, found, told = self.run_over("TTRANS(c,a,tmp)", 8, "0x18000")
+        self.assertEqual((found, told), ([[x[j][i] for j in range(8)] for i in range(8)], []))
+
+    def test_what_no_header_orders_is_not_a_number(self):
+        _, _, found, told = self.run_over("TFMOD(c,a,b)", 64, "256")
+        self.assertTrue(all(value != value for row in found for value in row))
+        self.assertEqual(told, ["A07"])
 
 
 class Lines(unittest.TestCase):
