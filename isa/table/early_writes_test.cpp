@@ -2,6 +2,7 @@
 // what hw-native-sys/pto-isa include/pto/npu/a2a3 does step by step; each instruction names its header.
 #include "isa/table/early_writes.h"
 
+#include "isa/table/internal_flags.h"
 #include "isa/testing/test_operands.h"
 #include "isa/testing/trait_expectations.h"
 
@@ -94,4 +95,18 @@ TEST_CASE("operands that may share bytes") {
     // The column has been spread over scratch before the first row is written.
     CHECK(text_of(make(Opcode::kTROWEXPANDMUL, {f, g, column(kF32, 16), scratch})).empty());
     CHECK(text_of(make(Opcode::kTROWEXPANDMUL, {f, f, at(0x1000, column(kF32, 16)), scratch})).empty());
+}
+
+// include/pto/npu/a2a3/TSels.hpp: the scalar is stored into scratch, of which the vector unit reads it.
+TEST_CASE("trait scratch_by_scalar_unit") {
+    const Instruction select = make(Opcode::kTSELS, {f, mask, g, scratch, number(kF32)});
+    check_expectations(&InstructionTraits::scratch_by_scalar_unit,
+                       {{Opcode::kTSELS, "operand 3", [=]() -> std::string {
+                             std::string text = "operand";
+                             for (unsigned i = 0; i < select.operand_count; ++i)
+                                 if (written_by_scalar_unit(select, i, Arch::kA2A3))
+                                     text += " " + std::to_string(i);
+                             return text;
+                         }}});
+    CHECK(!written_by_scalar_unit(select, 3, Arch::kA5));
 }

@@ -166,6 +166,9 @@ struct InstructionTraits {
     PerArch<bool> scratch_untouched{};
     // The same of single instructions, by their operands.
     bool (*scratch_untouched_if)(const Instruction&, Arch) = nullptr;
+    // Whether the scalar unit writes the scratch operand before the instruction starts on its own pipe,
+    // and the pipe waits for it: earlier work of that pipe is not ordered before this write.
+    PerArch<bool> scratch_by_scalar_unit{};
     // Whether a scratch tile makes it an instruction of the vector pipe.
     bool vector_with_scratch = false;
     // Whether the scalar unit reads the operand, before the instruction starts on

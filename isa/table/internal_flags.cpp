@@ -7,6 +7,11 @@ bool read_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch 
     return own != nullptr && own(instruction, operand, arch);
 }
 
+bool written_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch arch) {
+    const InstructionInfo& row = info(instruction.opcode);
+    return row.traits->scratch_by_scalar_unit[arch] && row.operands[operand].role == OperandRole::kTmp;
+}
+
 std::span<const Pipe> awaited_pipes(const Instruction& instruction, Arch arch) {
     const auto own = traits(instruction.opcode).awaited_pipes;
     return own == nullptr ? std::span<const Pipe>{} : own(instruction, arch);

@@ -30,6 +30,10 @@ std::optional<ScratchShortage> scratch_shortage(const Instruction& instruction, 
 // instruction starts on its own pipe: earlier work of that pipe is not ordered before this read.
 bool read_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch arch);
 
+// Whether the scalar unit writes the operand, a scratch tile, before the instruction starts on its own
+// pipe, which waits for it.
+bool written_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch arch);
+
 // Pipes that the implementation lets drain before it begins. It is complete before the scalar
 // unit goes on, so that everything later, on any pipe, is ordered after it. Empty: all order
 // is left to the program (hw-native-sys/pto-isa include/pto/npu/a2a3/{MGather,MScatter}.hpp).
