@@ -210,6 +210,8 @@ bool has_blocks_first(const Instruction& instruction) {
 bool has_blocks_second(const Instruction& instruction) {
     return has_rows(instruction) && is_full(instruction, 1) && scratch_of_broadcast(instruction) == 0;
 }
+// Without a scratch tile, include/pto/common/constants.hpp: TMP_UB_OFFSET.
+constexpr uint32_t kFixedScratch = 184 * 1024;
 using Unless = EarlyWrite::Unless;
 constexpr std::array kExpandedColumnWrites{EarlyWrite{0, 1, Unless::kSameElements, has_rows}};
 constexpr std::array kExpandedRowWrites{EarlyWrite{0, 1, Unless::kSameAddress, has_rows}};

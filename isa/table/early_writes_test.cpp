@@ -97,6 +97,28 @@ TEST_CASE("operands that may share bytes") {
     CHECK(text_of(make(Opcode::kTROWEXPANDMUL, {f, f, at(0x1000, column(kF32, 16)), scratch})).empty());
 }
 
+// include/pto/common/constants.hpp: TMP_UB_OFFSET; TRowExpandBinOp.hpp: 256 bytes for each 8 rows.
+TEST_CASE("trait fixed_scratch: where instructions keep values without a scratch tile") {
+    const auto kept = [](Opcode opcode, const Tile& values, Arch arch) -> std::string {
+        Instruction instruction = make(opcode, {f, g, values});
+        if (!may_have_fixed_scratch(opcode, arch) || !add_fixed_scratch(instruction, arch)) return "";
+        const Tile& tile = instruction.tile(3);
+        return std::to_string(tile.byte_size()) + " at " + std::to_string(tile.address);
+    };
+    std::vector<TraitExpectation> expected;
+    for (const Opcode opcode :
+         {Opcode::kTROWEXPANDADD, Opcode::kTROWEXPANDSUB, Opcode::kTROWEXPANDMUL,
+          Opcode::kTROWEXPANDDIV, Opcode::kTROWEXPANDMAX, Opcode::kTROWEXPANDMIN,
+          Opcode::kTROWEXPANDEXPDIF}) {
+        expected.push_back({opcode, "512 at 188416", [=] {
+                                return kept(opcode, at(0x2000, column(kF32, 16)), Arch::kA2A3);
+                            }});
+        CHECK(kept(opcode, at(0x2000, ub(kF32, 16, 8)), Arch::kA2A3).empty());
+        CHECK(kept(opcode, at(0x2000, column(kF32, 16)), Arch::kA5).empty());
+    }
+    check_expectations(&InstructionTraits::fixed_scratch, expected);
+}
+
 // include/pto/npu/a2a3/TSels.hpp: the scalar is stored into scratch, of which the vector unit reads it.
 TEST_CASE("trait scratch_by_scalar_unit") {
     const Instruction select = make(Opcode::kTSELS, {f, mask, g, scratch, number(kF32)});

@@ -169,6 +169,8 @@ struct InstructionTraits {
     // Whether the scalar unit writes the scratch operand before the instruction starts on its own pipe,
     // and the pipe waits for it: earlier work of that pipe is not ordered before this write.
     PerArch<bool> scratch_by_scalar_unit{};
+    // Where in UB the implementation keeps what it would keep in scratch if it is given none; 0: nowhere.
+    PerArch<uint32_t> fixed_scratch{};
     // Whether a scratch tile makes it an instruction of the vector pipe.
     bool vector_with_scratch = false;
     // Whether the scalar unit reads the operand, before the instruction starts on

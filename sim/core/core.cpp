@@ -91,6 +91,12 @@ void Core::issue(const Instruction& instruction) {
 }
 
 void Core::issue_laid_out(const Instruction& instruction) {
+    if (may_have_fixed_scratch(instruction.opcode, context_.arch)) {
+        Instruction complete;
+        complete.assign(instruction);
+        add_fixed_scratch(complete, context_.arch);
+        return issue_complete(complete);
+    }
     if (id().type != CoreType::kAIC || !may_derive_pitches(instruction.opcode))
         return issue_complete(instruction);
     const PitchList used = used_pitches(instruction, context_.arch);

@@ -44,6 +44,14 @@ void DataPath::compute_followed(const Instruction& instruction, uint64_t sequenc
 }
 
 void DataPath::take_effect(const Instruction& instruction) {
+    compute_results(instruction);
+    if (const Tile* scratch = fixed_scratch(instruction, core_.arch))
+        core_.environment.data().run_now(core_.cluster, instruction, [&] {
+            std::memset(local(Space::kUB, scratch->address), 0xFF, scratch->byte_size());
+        });
+}
+
+void DataPath::compute_results(const Instruction& instruction) {
     const Semantics semantics = info(instruction.opcode).semantics;
     const Execution execution = execution_of(instruction);
     DataEngine& engine = core_.environment.data();

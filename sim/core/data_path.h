@@ -34,6 +34,7 @@ class DataPath : private DataReporter {
     void compute_followed(const Instruction& instruction, uint64_t sequence,
                           DataObserver& observer);
     void take_effect(const Instruction& instruction);
+    void compute_results(const Instruction& instruction);
     void take_effect_with(const ScratchShortage& shortage, const Execution& execution);
     void take_effect_with(const EarlyWrite& write, const Execution& execution);
     Execution execution_of(const Instruction& instruction) const;
