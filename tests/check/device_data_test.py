@@ -194,6 +194,20 @@ extern "C" __global__ AICORE void k(__gm__ float* x, __gm__ float* y) {
   TSTORE(gy, c);
 }
 """
+RAMP = """
+#include <pto/pto-inst.hpp>
+using namespace pto;
+extern "C" __global__ AICORE void k(__gm__ float* x, __gm__ float* y) {
+  Tile<TileType::Vec, int, 1, 64> a; Tile<TileType::Vec, float, 1, 192> tmp;
+  TASSIGN(a, 0); TASSIGN(tmp, 0x1000);
+  GlobalTensor<int, Shape<1,1,1,1,64>, Stride<1,1,1,64,1>> gy((__gm__ int*)y);
+  RAMP;
+  set_flag(PIPE_S, PIPE_MTE3, EVENT_ID0); wait_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  TSTORE(gy, a);
+}
+"""
+
 
 class SharedBytes(unittest.TestCase):
     """Steps of an instruction that find what earlier steps have written (TFmod.hpp, TTrans.hpp)."""
@@ -237,6 +251,18 @@ class SharedBytes(unittest.TestCase):
         _, _, found, told = self.run_over("TFMOD(c,a,b)", 64, "256")
         self.assertTrue(all(value != value for row in found for value in row))
         self.assertEqual(told, ["A07"])
+
+
+class Ramps(unittest.TestCase):
+    def ramp(self, call):
+        found, _ = stored(RAMP, [[0.0] * 64], [[0.0] * 64], (f"RAMP={call}",))
+        return list(struct.unpack("<64i", struct.pack("<64f", *found[0])))
+
+    def test_with_scratch_all_that_has_been_counted_up_is_negated(self):
+        self.assertEqual(self.ramp("(TCI<decltype(a),int,1>(a,5))"), [5 - i for i in range(64)])
+        scratch = "(TCI<decltype(a),decltype(tmp),int,1>(a,5,tmp))"
+        self.assertEqual(self.ramp(scratch), [-(5 + i) for i in range(64)])
+        self.assertEqual(self.ramp(scratch.replace("int,1", "int,0")), [5 + i for i in range(64)])
 
 
 class Lines(unittest.TestCase):
