@@ -4,7 +4,7 @@
     device_data_test.py --ptosim BIN
 
 Models in Python keep memories as arrays and follow the formulas of hw-native-sys/pto-isa. Products:
-the cube packs boxes by m, k and n; moves and stores take Rows of a tile, or, if it is compact, its
+the cube packs boxes by m, k and n, and takes whole ones along k; moves and stores take Rows of a tile, or, if it is compact, its
 valid rows. Transfers move lines whose elements follow one another. Row maxima keep a vector for each
 row in scratch, as far apart as the rows of the scratch are. Steps of an instruction find what earlier ones have
 written over their operands. An element that rests on what nothing has written may be any.
@@ -207,6 +207,48 @@ extern "C" __global__ AICORE void k(__gm__ float* x, __gm__ float* y) {
   TSTORE(gy, a);
 }
 """
+
+
+DEPTH = """
+#include <pto/pto-inst.hpp>
+using namespace pto;
+template <int R, int C, int V>
+using Boxes = Tile<TileType::Mat, float, R, C, BLayout::ColMajor, R, V, SLayout::RowMajor, 512>;
+extern "C" __global__ AICORE void k(__gm__ float* x, __gm__ float* y) {
+  GlobalTensor<float, Shape<1,1,1,16,MOVED>, Stride<1,1,1,64,1>> ga(x);
+  GlobalTensor<float, Shape<1,1,1,32,64>, Stride<1,1,1,64,1>> gb(x);
+  GlobalTensor<float, Shape<1,1,1,16,64>, Stride<1,1,1,64,1>> gc(y);
+  Boxes<16, 32, MOVED> l1a; Boxes<32, 64, 64> l1b; TASSIGN(l1a, 0); TASSIGN(l1b, 0x4000);
+  TileLeft<float, 16, 32, 16, MOVED> moved; TileLeft<float, 16, 32, 16, 20> left;
+  TileRight<float, 32, 64, 32, 64> all; TileRight<float, 32, 64, 20, 64> right;
+  TileAcc<float, 16, 64> acc;
+  TASSIGN(moved, 0); TASSIGN(left, 0); TASSIGN(all, 0); TASSIGN(right, 0); TASSIGN(acc, 0);
+  TLOAD(l1a, ga); TLOAD(l1b, gb);
+  set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0);
+  TMOV(moved, l1a); TMOV(all, l1b);
+  set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0);
+  TMATMUL(acc, left, right);
+  set_flag(PIPE_M, PIPE_FIX, EVENT_ID0); wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0);
+  TSTORE(gc, acc);
+}
+"""
+
+
+class Depth(unittest.TestCase):
+    """Boxes of floats have 8 columns: of 20 that are valid, the last 4 share one with 4 more."""
+
+    def product(self, moved):
+        x = [[float((7 * i + 3 * j) % 5 - 2) for j in range(64)] for i in range(64)]
+        found, told = stored(DEPTH, x, [[0.0] * 64] * 16, (f"MOVED={moved}",))
+        depth = min(moved, 24)
+        want = [[sum(x[i][k] * x[k][j] for k in range(depth)) for j in range(64)] for i in range(16)]
+        self.assertEqual([list(row) for row in found], want)
+        return told
+
+    def test_columns_in_the_last_box_count(self):
+        self.assertEqual(self.product(20), [])
+        self.assertEqual(self.product(22), ["A11"])
+        self.assertEqual(self.product(32), ["A11"])
 
 
 class SharedBytes(unittest.TestCase):
