@@ -58,6 +58,7 @@ TEST_CASE("trait early_writes: what is written before the last read of another o
         writes(make(Opcode::kTSCATTER, {f, g, rows}), "0 over 2"),
         writes(make(Opcode::kMGATHER, {f, view(kF32, 64, 64), ub(kI32, 1, 16)}), "0 over 2"),
         writes(make(Opcode::kTCI, {ub(kI32, 1, 64), number(kI32), ub(kF32, 1, 192)}), "0 over 2"),
+        writes(make(Opcode::kTCVT, {f, ub(kF16, 16, 64)}), "0 over 1"),
         writes(make(Opcode::kTROWEXPAND, {f, column(kF32, 16)}), "0 over 1"),
         writes(make(Opcode::kTCOLEXPAND, {f, at(0x100, ub(kF32, 1, 64))}), "0 over 1"),
     };
@@ -89,6 +90,10 @@ TEST_CASE("operands that may share bytes") {
     CHECK(text_of(make(Opcode::kTROWMAX, {at(0x8000, column(kF32, 16)), wide, wide})).empty());
     CHECK(text_of(make(Opcode::kTROWMAX, {column(kF32, 16), f, scratch})).empty());
     CHECK(text_of(make(Opcode::kTCOLMAX, {ub(kF32, 1, 64), f})).empty());
+    // A source that ends where the wider result does is read before it is overtaken; a narrower result lags.
+    CHECK(text_of(make(Opcode::kTCVT, {f, at(0x800, ub(kF16, 16, 64))})).empty());
+    CHECK(text_of(make(Opcode::kTCVT, {ub(kF16, 16, 64), f})).empty());
+    CHECK(text_of(make(Opcode::kTCVT, {ub(kF32, 1, 64), ub(kF16, 1, 64)})).empty());
     // 16 columns of 16 rows go through scratch.
     const Tile square = ub(kF32, 16, 16);
     CHECK(text_of(make(Opcode::kTTRANS, {square, square, scratch})).empty());
