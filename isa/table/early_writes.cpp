@@ -9,19 +9,39 @@ bool same_elements(const Tile& a, const Tile& b) {
     return a.address == b.address && bits(a.dtype) == bits(b.dtype) && a.inner == b.inner && lines;
 }
 
-// Of scratch, what the implementation uses of it.
-uint64_t bytes_used(const Instruction& instruction, unsigned operand) {
+// What an operand covers: lines of `width` bytes, `pitch` bytes apart.
+struct Lines {
+    uint64_t begin = 0, width = 0, pitch = 0, count = 1;
+
+    uint64_t end() const { return begin + (count - 1) * pitch + width; }
+};
+
+// Of scratch, what the implementation uses of it; of boxes, all from the first to the last.
+Lines lines_of(const Instruction& instruction, unsigned operand) {
     const InstructionInfo& row = info(instruction.opcode);
+    const Tile& tile = instruction.tile(operand);
     if (row.operands[operand].role == OperandRole::kTmp && row.traits->scratch_bytes != nullptr)
-        return row.traits->scratch_bytes(instruction);
-    return instruction.tile(operand).touched_bytes();
+        return {tile.address, row.traits->scratch_bytes(instruction)};
+    const bool rows = tile.outer == OuterLayout::kRowMajor;
+    const int32_t count = rows ? tile.valid_rows : tile.valid_cols;
+    const int32_t along = rows ? tile.valid_cols : tile.valid_rows;
+    if (tile.boxed() || count <= 1 || along <= 0) return {tile.address, tile.touched_bytes()};
+    return {tile.address, bytes(tile.dtype, static_cast<size_t>(along)),
+            bytes(tile.dtype, static_cast<size_t>(tile.pitch)), static_cast<uint64_t>(count)};
 }
 
 bool share_bytes(const Instruction& instruction, unsigned a, unsigned b) {
-    const Tile &first = instruction.tile(a), &second = instruction.tile(b);
-    const uint64_t length = bytes_used(instruction, a), other = bytes_used(instruction, b);
-    return first.space == second.space && length != 0 && other != 0 &&
-           first.address < second.address + other && second.address < first.address + length;
+    if (instruction.tile(a).space != instruction.tile(b).space) return false;
+    const Lines first = lines_of(instruction, a), second = lines_of(instruction, b);
+    if (first.width == 0 || second.width == 0 || first.begin >= second.end() ||
+        second.begin >= first.end())
+        return false;
+    for (uint64_t i = 0, j = 0; i < first.count && j < second.count;) {
+        const uint64_t one = first.begin + i * first.pitch, other = second.begin + j * second.pitch;
+        if (one < other + second.width && other < one + first.width) return true;
+        one < other ? ++i : ++j;
+    }
+    return false;
 }
 
 bool is_harmless(EarlyWrite::Unless unless, const Tile& written, const Tile& read) {

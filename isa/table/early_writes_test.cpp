@@ -83,6 +83,15 @@ TEST_CASE("operands that may share bytes") {
     CHECK(text_of(make(Opcode::kTADD, {f, f, f})).empty());
     CHECK(text_of(make(Opcode::kTSEL, {g, mask, g, h, scratch})).empty());
     CHECK(text_of(make(Opcode::kTSEL, {h, mask, g, h, scratch})).empty());
+    // Windows of one tile, side by side: no byte is in both.
+    const auto window = [](uint32_t column) {
+        Tile tile = at(column * 4, ub(kF32, 16, 32));
+        tile.pitch = 64;
+        return tile;
+    };
+    CHECK(text_of(make(Opcode::kTFMOD, {window(32), window(0), g})).empty());
+    CHECK(text_of(make(Opcode::kTFMOD, {window(24), window(0), g})) == "0 over 1");
+    CHECK(text_of(make(Opcode::kTFMOD, {window(40), window(0), g})) == "0 over 1");  // of the next row
     // The address of one mask is 8 bytes.
     CHECK(text_of(make(Opcode::kTSEL, {f, mask, g, h, at(0x4000 + 16 * 32, f)})).empty());
     // Through scratch of the source's shape, which may be the source itself; results begin where it does.
