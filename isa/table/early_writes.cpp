@@ -49,6 +49,18 @@ bool is_harmless(EarlyWrite::Unless unless, const Tile& written, const Tile& rea
     return unless == EarlyWrite::Unless::kSameElements && same_elements(written, read);
 }
 
+// Of instructions that work element by element: a repeat may write over its own source, but not over
+// other elements of it or of a later repeat (cannmirror/asc-devkit docs/zh/api/SIMD-API, general
+// constraints: overlapping addresses).
+constexpr EarlyWrite kOverFirst{0, 1}, kOverSecond{0, 2};
+constexpr uint32_t kRepeatBytes = 256;
+
+bool is_shifted(const Instruction& instruction, unsigned source) {
+    const Tile &dst = instruction.tile(0), &src = instruction.tile(source);
+    return dst.address + kRepeatBytes > src.address && !same_elements(dst, src) &&
+           share_bytes(instruction, 0, source);
+}
+
 }  // namespace
 
 const EarlyWrite* early_write(const Instruction& instruction, Arch arch) {
@@ -62,6 +74,11 @@ const EarlyWrite* early_write(const Instruction& instruction, Arch arch) {
             !is_harmless(write.unless, instruction.tile(write.written), instruction.tile(write.read)))
             return &write;
     }
+    if (traits_of(arch).vector_operands != VectorOperands::kMemory || !is_tile(0)) return nullptr;
+    for (const EarlyWrite* write : {&kOverFirst, &kOverSecond})
+        if ((traits(instruction.opcode).in_place >> write->read & 1) != 0 && is_tile(write->read) &&
+            is_shifted(instruction, write->read))
+            return write;
     return nullptr;
 }
 

@@ -81,6 +81,11 @@ TEST_CASE("operands that may share bytes") {
     CHECK(text_of(make(Opcode::kTFMOD, {f, g, h})).empty());
     CHECK(text_of(make(Opcode::kTFMOD, {f, f, g}), Arch::kA5).empty());  // keeps all in registers
     CHECK(text_of(make(Opcode::kTADD, {f, f, f})).empty());
+    // Repeats of 256 bytes: over a later one of the source, over other elements of the same, over an earlier.
+    CHECK(text_of(make(Opcode::kTADD, {at(0x100, f), g, f})) == "0 over 2");
+    CHECK(text_of(make(Opcode::kTADD, {f, at(0x20, f), g})) == "0 over 1");
+    CHECK(text_of(make(Opcode::kTADD, {f, at(0x100, f), g})).empty());
+    CHECK(text_of(make(Opcode::kTADD, {at(0x100, f), f, g}), Arch::kA5).empty());
     CHECK(text_of(make(Opcode::kTSEL, {g, mask, g, h, scratch})).empty());
     CHECK(text_of(make(Opcode::kTSEL, {h, mask, g, h, scratch})).empty());
     // Windows of one tile, side by side: no byte is in both.

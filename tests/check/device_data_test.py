@@ -294,6 +294,12 @@ class SharedBytes(unittest.TestCase):
         self.assertTrue(all(value != value for row in found for value in row))
         self.assertEqual(told, ["A07"])
 
+    def test_a_sum_may_replace_its_sources_and_not_others(self):
+        for to, replaced in (("32", False), ("0x80", False), ("0", True), ("0x8000", True)):
+            x, y, found, told = self.run_over("TADD(c,a,b)", 64, to)
+            sums = [[p + q for p, q in zip(a, b)] for a, b in zip(x, y)]
+            self.assertEqual((found == sums, told), (replaced, [] if replaced else ["A07"]))
+
 
 class Ramps(unittest.TestCase):
     def ramp(self, call):
