@@ -49,9 +49,9 @@ bool is_harmless(EarlyWrite::Unless unless, const Tile& written, const Tile& rea
     return unless == EarlyWrite::Unless::kSameElements && same_elements(written, read);
 }
 
-// Of instructions that work element by element: a repeat may write over its own source, but not over
-// other elements of it or of a later repeat (cannmirror/asc-devkit docs/zh/api/SIMD-API, general
-// constraints: overlapping addresses).
+// An instruction that works element by element may write each element over itself, but not over other elements
+// of the repeat that it reads, or of a later one (cannmirror/asc-devkit docs/zh/api/SIMD-API, general constraints:
+// overlapping addresses).
 constexpr EarlyWrite kOverFirst{0, 1}, kOverSecond{0, 2};
 constexpr uint32_t kRepeatBytes = 256;
 
