@@ -113,6 +113,16 @@ TouchedTiles touched_by_conversion(const Instruction& instruction, unsigned oper
     return {{tile}, 1};
 }
 
+// Vector after vector is converted (hw-native-sys/pto-isa include/pto/npu/a2a3/TCvt.hpp). What becomes wider
+// overtakes its source, unless that ends where the result does, or is one vector.
+bool overtakes_source(const Instruction& instruction) {
+    const Tile &dst = instruction.tile(0), &src = instruction.tile(1);
+    const bool longer = dst.valid_rows > 1 || bytes(dst.dtype, static_cast<size_t>(dst.valid_cols)) > 256;
+    return longer && bits(dst.dtype) > bits(src.dtype) &&
+           src.address + src.touched_bytes() < dst.address + dst.touched_bytes();
+}
+constexpr std::array kWideningWrites{EarlyWrite{0, 1, EarlyWrite::Unless::kNever, overtakes_source}};
+
 // Floats that no integer of the destination's type is near to, without saturation.
 void check_unsaturated(UndefinedCheck& check) {
     const Execution& e = check.execution();

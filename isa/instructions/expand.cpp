@@ -197,6 +197,30 @@ uint64_t scratch_of_broadcast(const Instruction& instruction) {
     return std::min<uint64_t>(30, ceil_div(static_cast<uint64_t>(dst.valid_rows), 8)) * 256;
 }
 
+// hw-native-sys/pto-isa include/pto/npu/a2a3/{TRowExpand,TColExpand,TRowExpandBinOp,TColExpandBinOp}.hpp: row
+// after row of dst is written. A column of values is first spread over scratch; blocks, one for each
+// row, and a row of values are read for each row.
+bool has_rows(const Instruction& instruction) { return instruction.tile(0).valid_rows > 1; }
+bool is_full(const Instruction& instruction, unsigned operand) {
+    return instruction.tile(operand).valid_cols == instruction.tile(0).valid_cols;
+}
+bool has_blocks_first(const Instruction& instruction) {
+    return has_rows(instruction) && !is_full(instruction, 1) && scratch_of_broadcast(instruction) == 0;
+}
+bool has_blocks_second(const Instruction& instruction) {
+    return has_rows(instruction) && is_full(instruction, 1) && scratch_of_broadcast(instruction) == 0;
+}
+// Without a scratch tile, include/pto/common/constants.hpp: TMP_UB_OFFSET.
+constexpr uint32_t kFixedScratch = 184 * 1024;
+using Unless = EarlyWrite::Unless;
+constexpr std::array kExpandedColumnWrites{EarlyWrite{0, 1, Unless::kSameElements, has_rows}};
+constexpr std::array kExpandedRowWrites{EarlyWrite{0, 1, Unless::kSameAddress, has_rows}};
+constexpr std::array kWithColumnWrites{
+    EarlyWrite{0, 1, Unless::kSameElements, has_blocks_first},
+    EarlyWrite{0, 2, Unless::kSameElements, has_blocks_second},
+    EarlyWrite{0, 3, Unless::kNever, has_rows}, EarlyWrite{3, 1}, EarlyWrite{3, 2}};
+constexpr std::array kWithRowWrites{EarlyWrite{0, 2, Unless::kNever, has_rows}};
+
 }  // namespace
 
 }  // namespace ptosim::semantics

@@ -48,6 +48,9 @@ uint64_t scratch_of_count(const Instruction& instruction) {
     return bits(instruction.tile(0).dtype) == 16 ? 1792 : 768;
 }
 
+// Every vector of dst is made from the ramp that scratch holds (include/pto/npu/a2a3/TCI.hpp).
+constexpr std::array kOverScratch{EarlyWrite{0, 2}};
+
 }  // namespace
 
 }  // namespace ptosim::semantics

@@ -226,6 +226,10 @@ uint64_t scratch_of_gather(const Instruction& instruction) {
     return 4 * static_cast<uint64_t>(int64_t{dst.valid_rows - 1} * dst.cols + dst.valid_cols);
 }
 
+// The elements that indices name may lie anywhere (include/pto/npu/a2a3/TGather.hpp).
+bool gathers_by_index(const Instruction& instruction) { return instruction.operands[2].is_tile(); }
+constexpr std::array kGatherWrites{EarlyWrite{0, 1, EarlyWrite::Unless::kNever, gathers_by_index}};
+
 // A mask pattern along rows puts what it takes one after the other, in 64-bit elements perhaps row
 // by row (profile rule wide-gather-by-rows).
 bool packs_lanes(const Instruction& instruction, unsigned operand) {

@@ -138,6 +138,10 @@ bool clears(const Instruction& instruction, unsigned operand) {
     return operand == 0 && gather_clears(instruction);
 }
 
+// Row after row arrives while the scalar unit reads the next index (hw-native-sys/pto-isa
+// include/pto/npu/a2a3/MGather.hpp).
+constexpr std::array kOverIndices{EarlyWrite{0, 2}};
+
 TouchedTiles touched_by_mgather(const Instruction& instruction, unsigned operand) {
     const Tile& tile = instruction.tile(operand);
     return {{clears(instruction, operand) ? whole_of(tile) : tile}, 1};

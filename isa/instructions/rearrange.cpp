@@ -131,6 +131,35 @@ uint64_t scratch_of_transposition(const Instruction& instruction) {
                  static_cast<size_t>(int64_t{src.valid_cols} * round_up(src.valid_rows, box)));
 }
 
+// hw-native-sys/pto-isa include/pto/npu/a2a3/TTrans.hpp: without scratch, the scalar unit copies element
+// after element; else dst is written when all of the source is in scratch.
+bool is_copied_by_element(const Instruction& instruction) {
+    const auto& modes = instruction.attributes.convolution();
+    return !modes.src.given() && !modes.dst.given() && scratch_of_transposition(instruction) == 0;
+}
+bool is_copied_by_scratch(const Instruction& instruction) {
+    return scratch_of_transposition(instruction) != 0;
+}
+constexpr std::array kTranspositionWrites{
+    EarlyWrite{0, 1, EarlyWrite::Unless::kNever, is_copied_by_element},
+    EarlyWrite{2, 1, EarlyWrite::Unless::kNever, is_copied_by_scratch}};
+
+bool transposed_over_source(const Execution& e, const EarlyWrite& write) {
+    if (write.written != 0) return false;
+    const Tile &to = e.tile(0), &from = e.tile(1);
+    visit_bits(to.dtype, [&](auto type) {
+        using T = decltype(type);
+        for (int row = 0; row < from.valid_rows; ++row)
+            for (int col = 0; col < from.valid_cols; ++col)
+                write_lane(to, e.bytes[0], col, row, read_lane<T>(from, e.bytes[1], row, col));
+    });
+    return true;
+}
+
+// include/pto/npu/a2a3/TConcat.hpp: rows of src0, then rows of src1.
+constexpr std::array kConcatenationWrites{EarlyWrite{0, 1, EarlyWrite::Unless::kSameElements},
+                                          EarlyWrite{0, 2}};
+
 constexpr std::array kConcatenationFlags{InternalFlag{Pipe::kMTE2, Pipe::kS, 0},
                                          InternalFlag{Pipe::kV, Pipe::kS, 0}};
 constexpr std::array kTranspositionFlags{

@@ -410,6 +410,22 @@ uint64_t scratch_of_column_tree(const Instruction& instruction) {
     return bytes(tmp.dtype, static_cast<size_t>(int64_t{src.valid_rows / 2 - 1} * tmp.pitch)) + row;
 }
 
+// hw-native-sys/pto-isa include/pto/npu/a2a3/{TRowReduceOps,TColReduceOps,TColSum}.hpp. Rows of up to one
+// vector go to dst row by row, longer ones through scratch; the first row of columns goes to dst, to
+// which the others are added.
+bool is_reduced_by_row(const Instruction& instruction) {
+    return instruction.tile(1).valid_cols <= lanes_of_vector(instruction.tile(1));
+}
+bool is_added_in_order(const Instruction& instruction) {
+    return instruction.tile(1).valid_rows > 1 && !instruction.attributes.binary_tree;
+}
+constexpr EarlyWrite kScratchOverSource{2, 1, EarlyWrite::Unless::kSameElements};
+constexpr std::array kRowWrites{
+    EarlyWrite{0, 1, EarlyWrite::Unless::kSameAddress, is_reduced_by_row}, kScratchOverSource};
+constexpr std::array kColumnWrites{
+    EarlyWrite{0, 1, EarlyWrite::Unless::kSameAddress, is_added_in_order}};
+constexpr std::array kColumnTreeWrites{kColumnWrites[0], kScratchOverSource};
+
 // With too little scratch, the rows of partial results overlap, in it or beyond it; rows of fewer
 // than two vectors are not reduced at all if those of the scratch are shorter than a vector.
 void reduce_in_scratch(const Execution& e) {

@@ -121,6 +121,37 @@ uint64_t scratch_of_scalar_remainder(const Instruction& instruction) {
     return bytes(dst.dtype, static_cast<size_t>(dst.valid_cols));
 }
 
+// hw-native-sys/pto-isa include/pto/npu/a2a3/{TRem,TRemS}.hpp: the product of quotient and divisor is
+// in dst when the dividend is read again, and both are needed for the sign; scratch has the quotient.
+constexpr std::array kRemainderWrites{EarlyWrite{0, 1}, EarlyWrite{0, 2}, EarlyWrite{3, 0},
+                                      EarlyWrite{3, 1}, EarlyWrite{3, 2}};
+constexpr std::array kScalarRemainderWrites{EarlyWrite{0, 1}, EarlyWrite{3, 0}, EarlyWrite{3, 1}};
+
+// dst is an operand that the steps still read, element for element (TFmod.hpp, TFmodS.hpp, TRem.hpp,
+// TRemS.hpp). Over the dividend, the product of quotient and divisor is subtracted from itself, by a
+// scalar in TFMODS the divisor; over the divisor of TFMOD, the quotient is multiplied by itself.
+bool remainder_over_source(const Execution& e, const EarlyWrite& write) {
+    const Opcode opcode = e.instruction.opcode;
+    const Tile &dst = e.tile(0), &read = e.tile(write.read);
+    const bool over_divisor = write.read == 2;
+    if (write.written != 0 || dst.address != read.address || dst.pitch != read.pitch ||
+        dst.dtype != DType::kF32 || (over_divisor && opcode != Opcode::kTFMOD))
+        return false;
+    const auto rest = [=](float a, float b) {
+        const float quotient = std::trunc((opcode == Opcode::kTFMODS ? b : a) / b);
+        if (over_divisor) return sub(a, mul(quotient, quotient));
+        const float product = mul(quotient, b);
+        return sub(product, product);
+    };
+    if (e.instruction.operands[2].is_tile())
+        map_binary<float>(e, 0, 1, 2, rest);
+    else
+        map_unary<float>(e, 0, 1, [&](const float* a, float* out, int count) {
+            for (int i = 0; i < count; ++i) out[i] = rest(a[i], scalar_as<float>(e.scalar(2)));
+        });
+    return true;
+}
+
 }  // namespace
 
 }  // namespace ptosim::semantics

@@ -102,6 +102,10 @@ inline constexpr InternalFlag kScalarToVector{Pipe::kS, Pipe::kV, 0};
 inline constexpr std::array kToScalar{kVectorToScalar};
 inline constexpr std::array kToScalarAndBack{kVectorToScalar, kScalarToVector};
 
+// ---- operands that implementations write early: dst before the last read of its source, or sources
+inline constexpr std::array kOverSource{EarlyWrite{0, 1}};
+inline constexpr std::array kOverSources{EarlyWrite{0, 1}, EarlyWrite{0, 2}};
+
 // The rules of a row, null behind the last.
 template <typename... Rules>
 constexpr std::array<const LegalityRule*, InstructionInfo::kMaxRules> rule_list(

@@ -168,6 +168,17 @@ uint64_t scratch_of_scalar_selection(const Instruction& instruction) {
     return bytes(instruction.tile(0).dtype, 1);
 }
 
+// hw-native-sys/pto-isa include/pto/npu/a2a3/{TSel,TSels}.hpp: a vector of dst is written before the mask
+// of the next one is read; the address of each row's mask goes through scratch, or the scalar once.
+bool is_longer_than_a_vector(const Instruction& instruction) {
+    const Tile& dst = instruction.tile(0);
+    return dst.valid_rows > 1 || bytes(dst.dtype, static_cast<size_t>(dst.valid_cols)) > 256;
+}
+constexpr EarlyWrite kResultOverMask{0, 1, EarlyWrite::Unless::kNever, is_longer_than_a_vector};
+constexpr std::array kSelectionWrites{kResultOverMask, EarlyWrite{4, 0}, EarlyWrite{4, 1},
+                                      EarlyWrite{4, 2}, EarlyWrite{4, 3}};
+constexpr std::array kScalarSelectionWrites{kResultOverMask, EarlyWrite{3, 1}, EarlyWrite{3, 2}};
+
 constexpr std::array kCompareScalarFlags{InternalFlag{Pipe::kMTE1, Pipe::kS, 0},
                                          InternalFlag{Pipe::kMTE2, Pipe::kS, 0},
                                          InternalFlag{Pipe::kV, Pipe::kS, 0}};

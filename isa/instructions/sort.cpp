@@ -117,6 +117,12 @@ void check_spare_bytes(ImplementationDefinedCheck& check) {
         check.always("P03", 0, " has records with bytes that no document fixes", "sort-padding");
 }
 
+// hw-native-sys/pto-isa include/pto/npu/a2a3/TMrgSort.hpp: several lists go through scratch, one does not.
+bool merges_one_list(const Instruction& instruction) { return !instruction.operands[1].is_tile(); }
+constexpr std::array kMergeWrites{
+    EarlyWrite{0, 2, EarlyWrite::Unless::kNever, merges_one_list},
+    EarlyWrite{1, 2}, EarlyWrite{1, 3}, EarlyWrite{1, 4}, EarlyWrite{1, 5}};
+
 }  // namespace
 
 }  // namespace ptosim::semantics

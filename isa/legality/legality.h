@@ -28,7 +28,7 @@ extern const LegalityRule same_types, scalar_type, same_valid, unboxed;
 // Shapes of reductions.
 extern const LegalityRule row_reduction, column_reduction;
 // Where operands lie; traits of the row say what exactly is required.
-extern const LegalityRule scratch, apart;
+extern const LegalityRule scratch, apart, read_in_time;
 
 // check_operands and the rules of all rows, by name.
 std::vector<const LegalityRule*> all_rules();

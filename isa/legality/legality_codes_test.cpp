@@ -220,7 +220,9 @@ TEST_CASE("codes of gathers from memory") {
     fractals.layout = GlobalLayout::kNZ;
     fractals.shape = {1, 8, 1, 16, 8};
     fractals.stride = {1024, 128, 128, 8, 1};
-    const Tile lines = ub(kF32, 16, 64), rows = ub(kU32, 1, 16);
+    Tile rows = ub(kU32, 1, 16);
+    rows.address = 0x1000;
+    const Tile lines = ub(kF32, 16, 64);
     const Tile boxes = make_tile(Space::kUB, kF32, 16, 64, kCol, kBoxRow);
     const Tile l1 = make_tile(Space::kL1, kF32, 16, 64, kCol, kBoxRow);
     const GlobalView indices = view(kU32, 1, 16);
@@ -398,6 +400,14 @@ TEST_CASE("codes of operands that must lie apart") {
     CHECK(code(make(Opcode::kTRECIP, {f, f})) == "A07");
     CHECK(code(make(Opcode::kTRECIP, {f, f}), Arch::kA5).empty());
     CHECK(code(make(Opcode::kTEXP, {f, f})).empty());
+}
+
+TEST_CASE("codes of operands that are overwritten before they are read") {
+    Tile apart = f;
+    apart.address = 0x8000;
+    CHECK(code(make(Opcode::kTFMOD, {f, f, apart})) == "A07");
+    CHECK(code(make(Opcode::kTFMOD, {f, f, apart}), Arch::kA5).empty());
+    CHECK(code(make(Opcode::kTFMOD, {apart, f, f})).empty());
 }
 
 TEST_CASE("positions of the largest of what has no order") {

@@ -2,6 +2,7 @@
 // They are of architectures whose instructions are sequences that keep things between their steps.
 #include "isa/core/arch.h"
 #include "isa/legality/legality.h"
+#include "isa/table/early_writes.h"
 #include "isa/table/internal_flags.h"
 #include "isa/table/instruction_traits.h"
 
@@ -81,5 +82,29 @@ const LegalityRule apart{"apart", "A07",
                          "written, and scratch, shares no bytes with "
                          "other operands",
                          &check_apart};
+
+namespace {
+
+bool check_read_in_time(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                        Problem& problem) {
+    const EarlyWrite* write = early_write(instruction, arch);
+    if (write == nullptr) return true;
+    problem.goes_on = true;
+    return fail(problem, "A07", write->written,
+                operand_text(row, write->written) + " shares bytes with " +
+                    operand_text(row, write->read) + ", which " + std::string(row.name) + " on " +
+                    std::string(name(arch)) + " still reads after it has written there: " +
+                    to_text(instruction.tile(write->written)) + ", " +
+                    to_text(instruction.tile(write->read)),
+                "give " + operand_text(row, write->written) + " bytes of its own");
+}
+
+}  // namespace
+
+const LegalityRule read_in_time{
+    "read_in_time", "A07",
+    "a2a3: what is written early shares no bytes with what is read later (a run goes on with a "
+    "warning)",
+    &check_read_in_time};
 
 }  // namespace ptosim::rules

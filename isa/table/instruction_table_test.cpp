@@ -306,10 +306,12 @@ TEST_CASE("reductions and broadcasts: one line, of the right length") {
     empty.valid_cols = 0;
     CHECK(verdict(make(Opcode::kTROWSUM, {column(DType::kF32, 8), empty})) == "S03 1");
     CHECK(verdict(make(Opcode::kTROWEXPANDMUL, {t, t, column(DType::kF32, 8)})).empty());
-    CHECK(verdict(make(Opcode::kTROWEXPANDMUL, {t, t, ub(DType::kF32, 8, 8)})).empty());
+    Tile blocks = ub(DType::kF32, 8, 8), line = ub(DType::kF32, 1, 64);
+    blocks.address = line.address = 0x1000;
+    CHECK(verdict(make(Opcode::kTROWEXPANDMUL, {t, t, blocks})).empty());
     CHECK(verdict(make(Opcode::kTROWEXPANDMUL, {t, t, ub(DType::kF32, 8, 16)})) == "S07 2");
     CHECK(verdict(make(Opcode::kTROWEXPANDMUL, {t, t, column(DType::kF32, 16)})) == "S07 2");
-    CHECK(verdict(make(Opcode::kTCOLEXPANDMUL, {t, t, ub(DType::kF32, 1, 64)})).empty());
+    CHECK(verdict(make(Opcode::kTCOLEXPANDMUL, {t, t, line})).empty());
     CHECK(verdict(make(Opcode::kTCOLEXPANDMUL, {t, t, ub(DType::kF32, 1, 32)})) == "S07 2");
 }
 

@@ -78,6 +78,15 @@ struct PitchRule {
     PitchCase when = PitchCase::kAlways;
 };
 
+// An operand that the implementation writes before it has read another one for the last time. Where
+// they share bytes, the later reads find what has been written.
+struct EarlyWrite {
+    enum class Unless : uint8_t { kNever, kSameAddress, kSameElements };
+    uint8_t written = 0, read = 0;  // operands
+    Unless unless = Unless::kNever;
+    bool (*applies)(const Instruction&) = nullptr;  // null: always
+};
+
 // How a move out of L0C to both vector cores is split into one for each.
 enum class DualSplit : uint8_t {
     kSource,   // halves of the source
@@ -134,7 +143,7 @@ struct InstructionTraits {
     // Whether the implementation on memory takes tiles of one column as well (isa/table/column_walk.h).
     bool walks_columns = false;
 
-    // ---- what the rules `scratch` and `apart` ask
+    // ---- what the rules `scratch`, `apart` and `read_in_time` ask
     // Bytes that its scratch operand needs on a2a3 (hw-native-sys/pto-isa docs/isa, the page of
     // each: "tmp"), and the element types with which it takes one (empty: all).
     uint64_t (*scratch_bytes)(const Instruction&) = nullptr;
@@ -146,6 +155,10 @@ struct InstructionTraits {
     // Whether operands must be apart on every architecture; under which condition (null: any).
     bool apart_everywhere = false;
     bool (*apart_if)(const Instruction&) = nullptr;
+    // Operands that are written early (hw-native-sys/pto-isa include/pto/npu/a2a3).
+    PerArch<std::span<const EarlyWrite>> early_writes{};
+    // What it computes where such operands share bytes; false: not known. Null: never known.
+    bool (*with_shared_bytes)(const Execution&, const EarlyWrite&) = nullptr;
 
     // ---- how it is done
     // Pipe pairs and ids of the implementations in hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}.
@@ -156,6 +169,11 @@ struct InstructionTraits {
     PerArch<bool> scratch_untouched{};
     // The same of single instructions, by their operands.
     bool (*scratch_untouched_if)(const Instruction&, Arch) = nullptr;
+    // Whether the scalar unit writes the scratch operand before the instruction starts on its own pipe,
+    // and the pipe waits for it: earlier work of that pipe is not ordered before this write.
+    PerArch<bool> scratch_by_scalar_unit{};
+    // Where in UB the implementation keeps what it would keep in scratch if it is given none; 0: nowhere.
+    PerArch<uint32_t> fixed_scratch{};
     // Whether a scratch tile makes it an instruction of the vector pipe.
     bool vector_with_scratch = false;
     // Whether the scalar unit reads the operand, before the instruction starts on

@@ -1,10 +1,17 @@
 #include "isa/table/internal_flags.h"
 
+#include <algorithm>
+
 namespace ptosim {
 
 bool read_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch arch) {
     const auto own = traits(instruction.opcode).read_by_scalar_unit;
     return own != nullptr && own(instruction, operand, arch);
+}
+
+bool written_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch arch) {
+    const InstructionInfo& row = info(instruction.opcode);
+    return row.traits->scratch_by_scalar_unit[arch] && row.operands[operand].role == OperandRole::kTmp;
 }
 
 std::span<const Pipe> awaited_pipes(const Instruction& instruction, Arch arch) {
@@ -16,6 +23,43 @@ bool touches_scratch(const Instruction& instruction, Arch arch) {
     const InstructionTraits& row = traits(instruction.opcode);
     if (row.scratch_untouched[arch]) return false;
     return row.scratch_untouched_if == nullptr || !row.scratch_untouched_if(instruction, arch);
+}
+
+namespace {
+
+unsigned scratch_operand(const InstructionInfo& row) {
+    unsigned at = 0;
+    while (at < row.operands.size() && row.operands[at].role != OperandRole::kTmp) ++at;
+    return at;
+}
+
+}  // namespace
+
+bool may_have_fixed_scratch(Opcode opcode, Arch arch) {
+    return traits(opcode).fixed_scratch[arch] != 0;
+}
+
+bool add_fixed_scratch(Instruction& instruction, Arch arch) {
+    const InstructionInfo& row = info(instruction.opcode);
+    const unsigned at = scratch_operand(row);
+    if (at < instruction.operand_count && instruction.operands[at].present()) return false;
+    const uint64_t size = row.traits->scratch_bytes(instruction);
+    if (size == 0) return false;
+    const DType type = instruction.tile(0).dtype;
+    Tile tile = make_tile(Space::kUB, type, 1, static_cast<int32_t>(size / bytes(type, 1)));
+    tile.address = row.traits->fixed_scratch[arch];
+    instruction.operands[at] = tile;
+    instruction.operand_count = static_cast<uint8_t>(std::max<unsigned>(instruction.operand_count, at + 1));
+    return true;
+}
+
+const Tile* fixed_scratch(const Instruction& instruction, Arch arch) {
+    if (!may_have_fixed_scratch(instruction.opcode, arch)) return nullptr;
+    const InstructionInfo& row = info(instruction.opcode);
+    const unsigned at = scratch_operand(row);
+    if (at >= instruction.operand_count || !instruction.operands[at].is_tile()) return nullptr;
+    const Tile& tile = instruction.tile(at);
+    return tile.address == row.traits->fixed_scratch[arch] ? &tile : nullptr;
 }
 
 std::optional<ScratchShortage> scratch_shortage(const Instruction& instruction, Arch arch) {

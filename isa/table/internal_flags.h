@@ -26,9 +26,20 @@ struct ScratchShortage {
 };
 std::optional<ScratchShortage> scratch_shortage(const Instruction& instruction, Arch arch);
 
+// Whether the implementation keeps something at a fixed address of UB, for want of a scratch operand;
+// if so, makes that a scratch operand.
+bool add_fixed_scratch(Instruction& instruction, Arch arch);
+bool may_have_fixed_scratch(Opcode opcode, Arch arch);
+// That scratch operand; null: the instruction has none, or one at another address.
+const Tile* fixed_scratch(const Instruction& instruction, Arch arch);
+
 // Whether the scalar unit reads the operand (the indices of gathers of rows), before the
 // instruction starts on its own pipe: earlier work of that pipe is not ordered before this read.
 bool read_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch arch);
+
+// Whether the scalar unit writes the operand, a scratch tile, before the instruction starts on its own
+// pipe, which waits for it.
+bool written_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch arch);
 
 // Pipes that the implementation lets drain before it begins. It is complete before the scalar
 // unit goes on, so that everything later, on any pipe, is ordered after it. Empty: all order

@@ -165,27 +165,76 @@ void BoxWriters::note(const Instruction& instruction) {
         }
 }
 
+int32_t BoxWriters::depth_of(const Instruction& instruction) {
+    const Tile *a = nullptr, *b = nullptr;
+    unsigned left = 0;
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        if (!instruction.operands[i].is_tile()) continue;
+        if (instruction.tile(i).space == Space::kL0A) a = &instruction.tile(left = i);
+        if (instruction.tile(i).space == Space::kL0B) b = &instruction.tile(i);
+    }
+    if (a == nullptr || b == nullptr || a->valid_rows <= 0) return 0;
+    const int32_t box = a->box_cols(), rest = a->valid_cols % box;
+    if (rest == 0) return 0;
+    const std::vector<Writer>& owners = granules(Space::kL0A);
+    const auto offset = static_cast<size_t>(a->index(0, a->valid_cols - rest));
+    const size_t at = (a->address + bytes(a->dtype, offset)) / kGranule;
+    if (at >= owners.size() || owners[at] == 0) return 0;
+    const Use& writer = writers_[owners[at]];
+    if (writer.tile.address != a->address || writer.tile.outer != a->outer ||
+        writer.tile.dtype != a->dtype)
+        return 0;
+    const int32_t depth = std::min({a->valid_cols - rest + box, writer.tile.valid_cols, b->rows});
+    if (depth <= a->valid_cols) return 0;
+    report_depth(use_of(instruction, left), writer, depth);
+    return depth;
+}
+
 void BoxWriters::report(const Use& reader, const Use& writer) {
-    const auto site_key = [](const Use& use) {
-        return uint64_t{use.location.file} << 28 ^ uint64_t{use.location.line} << 8 ^ use.operand;
-    };
-    if (!reported_.insert(site_key(reader) << 32 ^ site_key(writer)).second) return;
     const InstructionInfo& row = info(reader.opcode);
-    const InstructionInfo& other = info(writer.opcode);
-    RelatedSite other_site = core_.environment.sources().related(
-        "written by " + std::string(other.name), writer.location);
     Diagnostic d = core_.diagnostic(
         "A08", Category::kUndefined,
         std::string(row.name) + " reads '" + std::string(row.operands[reader.operand].name) +
             "' in " + std::string(name(reader.tile.space)) + " with a pitch of " +
-            pitch_of(reader.tile, reader.from) + ", and " + std::string(other.name) +
+            pitch_of(reader.tile, reader.from) + ", and " + std::string(info(writer.opcode).name) +
             " has written it with one of " + pitch_of(writer.tile, writer.from) + ": " +
             beyond_first_line(reader.tile) + " are other elements",
         reader.location);
     d.hint = mend(reader.tile, reader.from, writer.tile, writer.from);
+    warn(reader, writer, std::move(d));
+}
+
+void BoxWriters::report_depth(const Use& reader, const Use& writer, int32_t depth) {
+    const InstructionInfo& row = info(reader.opcode);
+    const std::string operand = "'" + std::string(row.operands[reader.operand].name) + "'";
+    Diagnostic d = core_.diagnostic(
+        "A11", Category::kUndefined,
+        std::string(row.name) + " multiplies whole boxes of " +
+            std::to_string(reader.tile.box_cols()) + " columns of " + operand + ", of which " +
+            std::to_string(reader.tile.valid_cols) + " are valid: columns " +
+            std::to_string(reader.tile.valid_cols) + " to " + std::to_string(depth - 1) + ", which " +
+            std::string(info(writer.opcode).name) + " has written, count as well",
+        reader.location);
+    d.hint = "load and move no more columns than are multiplied: the rest of a box is 0 then";
+    warn(reader, writer, std::move(d));
+}
+
+// Once for each pair of sites.
+void BoxWriters::warn(const Use& reader, const Use& writer, Diagnostic d) {
+    const auto site_key = [](const Use& use) {
+        return uint64_t{use.location.file} << 28 ^ uint64_t{use.location.line} << 8 ^ use.operand;
+    };
+    const uint64_t pair = site_key(reader) << 32 ^ site_key(writer) ^ (d.code == "A11" ? 1U : 0U) << 31;
+    if (!reported_.insert(pair).second) return;
+    const InstructionInfo& row = info(reader.opcode);
+    const InstructionInfo& other = info(writer.opcode);
+    RelatedSite other_site = core_.environment.sources().related(
+        "written by " + std::string(other.name), writer.location);
     d.instruction = row.name;
     d.operand = row.operands[reader.operand].name;
-    d.notes = {"read: " + to_text(reader.tile), "written: " + to_text(writer.tile)};
+    Tile written = writer.tile;
+    if (written.pitch == 0) set_dense_pitch(written);
+    d.notes = {"read: " + to_text(reader.tile), "written: " + to_text(written)};
     other_site.instruction = other.name;
     other_site.operand = other.operands[writer.operand].name;
     d.related = {std::move(other_site)};

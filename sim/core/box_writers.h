@@ -2,7 +2,9 @@
 //
 // Instructions derive the pitch of boxes from different fields of a tile
 // (isa/table/physical_layout.h). A read with another pitch than that of the write finds other
-// elements from the second column (row) of boxes on: A08. Everything follows program order.
+// elements from the second column (row) of boxes on: A08. The cube multiplies whole boxes along k, also
+// what has been written behind the valid columns of the left factor: A11. Everything follows program
+// order.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +24,9 @@ class BoxWriters {
     void forget();
     // The core issues an instruction, with the pitches that it uses.
     void note(const Instruction& instruction);
+    // The columns of the left factor that the cube takes: in the last box, those that its writer counts as
+    // valid, too. 0: those that are valid.
+    int32_t depth_of(const Instruction& instruction);
 
  private:
     struct Use {
@@ -46,6 +51,8 @@ class BoxWriters {
     Writer writer_of(const Use& use);
     std::vector<Writer>& granules(Space space);
     void report(const Use& reader, const Use& writer);
+    void report_depth(const Use& reader, const Use& writer, int32_t depth);
+    void warn(const Use& reader, const Use& writer, Diagnostic d);
 
     const CoreContext& core_;
     std::vector<Use> writers_ = std::vector<Use>(1);

@@ -91,8 +91,30 @@ void Core::issue(const Instruction& instruction) {
 }
 
 void Core::issue_laid_out(const Instruction& instruction) {
+    if (may_have_fixed_scratch(instruction.opcode, context_.arch)) {
+        Instruction complete;
+        complete.assign(instruction);
+        add_fixed_scratch(complete, context_.arch);
+        return issue_complete(complete);
+    }
     if (id().type != CoreType::kAIC || !may_derive_pitches(instruction.opcode))
         return issue_complete(instruction);
+    const bool product = info(instruction.opcode).timing == TimingClass::kCube;
+    const int32_t depth =
+        product && context_.computes_data() ? box_writers_.depth_of(instruction) : 0;
+    if (depth == 0) return issue_boxes(instruction);
+    Instruction deeper;
+    deeper.assign(instruction);
+    for (unsigned i = 0; i < deeper.operand_count; ++i) {
+        Operand& operand = deeper.operands[i];
+        if (!operand.is_tile()) continue;
+        if (operand.tile.space == Space::kL0A) operand.tile.valid_cols = depth;
+        if (operand.tile.space == Space::kL0B) operand.tile.valid_rows = depth;
+    }
+    issue_boxes(deeper);
+}
+
+void Core::issue_boxes(const Instruction& instruction) {
     const PitchList used = used_pitches(instruction, context_.arch);
     if (used.as_declared) {
         if (context_.computes_data()) box_writers_.note(instruction);

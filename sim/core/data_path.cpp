@@ -44,11 +44,21 @@ void DataPath::compute_followed(const Instruction& instruction, uint64_t sequenc
 }
 
 void DataPath::take_effect(const Instruction& instruction) {
+    compute_results(instruction);
+    if (const Tile* scratch = fixed_scratch(instruction, core_.arch))
+        core_.environment.data().run_now(core_.cluster, instruction, [&] {
+            std::memset(local(Space::kUB, scratch->address), 0xFF, scratch->byte_size());
+        });
+}
+
+void DataPath::compute_results(const Instruction& instruction) {
     const Semantics semantics = info(instruction.opcode).semantics;
     const Execution execution = execution_of(instruction);
     DataEngine& engine = core_.environment.data();
     if (const auto shortage = scratch_shortage(instruction, core_.arch))
         return take_effect_with(*shortage, execution);
+    if (const EarlyWrite* write = early_write(instruction, core_.arch))
+        return take_effect_with(*write, execution);
     const bool choices =
         core_.environment.reports_choices() && may_be_implementation_defined(instruction);
     if (!choices && !may_be_undefined(instruction)) {
@@ -78,6 +88,36 @@ void DataPath::take_effect_with(const ScratchShortage& shortage, const Execution
         const uint64_t end = std::min<uint64_t>(tmp.address + shortage.reach, ub.size);
         if (begin < end)
             std::memset(execution.bytes[shortage.operand] + (begin - tmp.address), 0xFF, end - begin);
+    });
+}
+
+namespace {
+
+// The valid region of a tile, bit by bit.
+void fill_with_ones(const Tile& tile, std::byte* at) {
+    const unsigned width = bits(tile.dtype);
+    for (int row = 0; row < tile.valid_rows; ++row)
+        for (int col = 0; col < tile.valid_cols; ++col) {
+            const auto first = static_cast<uint64_t>(tile.index(row, col)) * width;
+            if (width >= 8)
+                std::memset(at + first / 8, 0xFF, width / 8);
+            else
+                at[first / 8] |= static_cast<std::byte>(((1U << width) - 1) << first % 8);
+        }
+}
+
+}  // namespace
+
+// Results whose sources no header orders are taken for NaN, or -1.
+void DataPath::take_effect_with(const EarlyWrite& write, const Execution& execution) {
+    const Instruction& instruction = execution.instruction;
+    const InstructionInfo& row = info(instruction.opcode);
+    core_.environment.data().run_now(core_.cluster, instruction, [&] {
+        const auto compute = row.traits->with_shared_bytes;
+        if (compute != nullptr && compute(execution, write)) return;
+        for (unsigned i = 0; i < instruction.operand_count; ++i)
+            if (instruction.operands[i].is_tile() && row.operands[i].role == OperandRole::kOut)
+                fill_with_ones(instruction.tile(i), execution.bytes[i]);
     });
 }
 

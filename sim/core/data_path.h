@@ -4,6 +4,7 @@
 #include <array>
 
 #include "isa/core/behaviour.h"
+#include "isa/table/early_writes.h"
 #include "isa/table/internal_flags.h"
 #include "sim/core/core_context.h"
 
@@ -35,7 +36,9 @@ class DataPath : private DataReporter {
     void compute_followed(const Instruction& instruction, uint64_t sequence,
                           DataObserver& observer);
     void take_effect(const Instruction& instruction);
+    void compute_results(const Instruction& instruction);
     void take_effect_with(const ScratchShortage& shortage, const Execution& execution);
+    void take_effect_with(const EarlyWrite& write, const Execution& execution);
     Execution execution_of(const Instruction& instruction);
     std::byte* bytes_of_tile(const Instruction& instruction, unsigned operand) const;
     void report(const DataFinding& finding) override;

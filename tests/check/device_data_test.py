@@ -4,10 +4,10 @@
     device_data_test.py --ptosim BIN
 
 Models in Python keep memories as arrays and follow the formulas of hw-native-sys/pto-isa. Products:
-the cube packs boxes by m, k and n; moves and stores take Rows of a tile, or, if it is compact, its
+the cube packs boxes by m, k and n, and takes whole ones along k; moves and stores take Rows of a tile, or, if it is compact, its
 valid rows. Transfers move lines whose elements follow one another. Row maxima keep a vector for each
-row in scratch, as far apart as the rows of the scratch are. An element that rests on what nothing has
-written may be any.
+row in scratch, as far apart as the rows of the scratch are. Steps of an instruction find what earlier ones have
+written over their operands. An element that rests on what nothing has written may be any.
 """
 import argparse
 import os
@@ -178,6 +178,139 @@ def stored(kernel, x, y, defines=()):
         if run.returncode != 0:
             raise AssertionError(run.stderr)
         return load(os.path.join(folder, "o.npy")), re.findall(r"\[([A-Z]\d\d)\]", run.stderr)
+
+
+SHARED = """
+#include <pto/pto-inst.hpp>
+using namespace pto;
+extern "C" __global__ AICORE void k(__gm__ float* x, __gm__ float* y) {
+  Tile<TileType::Vec, float, SIZE, SIZE> a, b, c; Tile<TileType::Vec, float, SIZE, SIZE> tmp;
+  TASSIGN(a, 0); TASSIGN(b, 0x8000); TASSIGN(c, TO); TASSIGN(tmp, 0x10000);
+  GlobalTensor<float, Shape<1,1,1,SIZE,SIZE>, Stride<1,1,1,64,1>> gx(x), gy(y);
+  TLOAD(a, gx); TLOAD(b, gy);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  OPERATION;
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  TSTORE(gy, c);
+}
+"""
+RAMP = """
+#include <pto/pto-inst.hpp>
+using namespace pto;
+extern "C" __global__ AICORE void k(__gm__ float* x, __gm__ float* y) {
+  Tile<TileType::Vec, int, 1, 64> a; Tile<TileType::Vec, float, 1, 192> tmp;
+  TASSIGN(a, 0); TASSIGN(tmp, 0x1000);
+  GlobalTensor<int, Shape<1,1,1,1,64>, Stride<1,1,1,64,1>> gy((__gm__ int*)y);
+  RAMP;
+  set_flag(PIPE_S, PIPE_MTE3, EVENT_ID0); wait_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  TSTORE(gy, a);
+}
+"""
+
+
+DEPTH = """
+#include <pto/pto-inst.hpp>
+using namespace pto;
+template <int R, int C, int V>
+using Boxes = Tile<TileType::Mat, float, R, C, BLayout::ColMajor, R, V, SLayout::RowMajor, 512>;
+extern "C" __global__ AICORE void k(__gm__ float* x, __gm__ float* y) {
+  GlobalTensor<float, Shape<1,1,1,16,MOVED>, Stride<1,1,1,64,1>> ga(x);
+  GlobalTensor<float, Shape<1,1,1,32,64>, Stride<1,1,1,64,1>> gb(x);
+  GlobalTensor<float, Shape<1,1,1,16,64>, Stride<1,1,1,64,1>> gc(y);
+  Boxes<16, 32, MOVED> l1a; Boxes<32, 64, 64> l1b; TASSIGN(l1a, 0); TASSIGN(l1b, 0x4000);
+  TileLeft<float, 16, 32, 16, MOVED> moved; TileLeft<float, 16, 32, 16, 20> left;
+  TileRight<float, 32, 64, 32, 64> all; TileRight<float, 32, 64, 20, 64> right;
+  TileAcc<float, 16, 64> acc;
+  TASSIGN(moved, 0); TASSIGN(left, 0); TASSIGN(all, 0); TASSIGN(right, 0); TASSIGN(acc, 0);
+  TLOAD(l1a, ga); TLOAD(l1b, gb);
+  set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0);
+  TMOV(moved, l1a); TMOV(all, l1b);
+  set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0);
+  TMATMUL(acc, left, right);
+  set_flag(PIPE_M, PIPE_FIX, EVENT_ID0); wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0);
+  TSTORE(gc, acc);
+}
+"""
+
+
+class Depth(unittest.TestCase):
+    """Boxes of floats have 8 columns: of 20 that are valid, the last 4 share one with 4 more."""
+
+    def product(self, moved):
+        x = [[float((7 * i + 3 * j) % 5 - 2) for j in range(64)] for i in range(64)]
+        found, told = stored(DEPTH, x, [[0.0] * 64] * 16, (f"MOVED={moved}",))
+        depth = min(moved, 24)
+        want = [[sum(x[i][k] * x[k][j] for k in range(depth)) for j in range(64)] for i in range(16)]
+        self.assertEqual([list(row) for row in found], want)
+        return told
+
+    def test_columns_in_the_last_box_count(self):
+        self.assertEqual(self.product(20), [])
+        self.assertEqual(self.product(22), ["A11"])
+        self.assertEqual(self.product(32), ["A11"])
+
+
+class SharedBytes(unittest.TestCase):
+    """Steps of an instruction that find what earlier steps have written (TFmod.hpp, TTrans.hpp)."""
+
+    def run_over(self, operation, size, to):
+        x = [[float((7 * i + 3 * j) % 23 - 11) for j in range(64)] for i in range(64)]
+        y = [[float((5 * i + j) % 7 + 1) for j in range(64)] for i in range(64)]
+        found, told = stored(SHARED, x, y, (f"OPERATION={operation}", f"SIZE={size}", f"TO={to}"))
+        return x, y, [list(row[:size]) for row in found[:size]], told
+
+    def remainder(self, to):
+        """The four steps, over whole rows, of memories in which dst may be the one or the other."""
+        x, y, found, told = self.run_over("TFMOD(c,a,b)", 64, to)
+        for row in range(64):
+            a, b = list(x[row]), list(y[row])
+            dst = {"0": a, "0x8000": b}.get(to, [0.0] * 64)
+            dst[:] = [p / q for p, q in zip(a, b)]
+            dst[:] = [float(int(q)) for q in dst]
+            dst[:] = [p * q for p, q in zip(dst, b)]
+            dst[:] = [p - q for p, q in zip(a, dst)]
+            self.assertEqual(found[row], dst)
+        return told
+
+    def test_a_remainder_over_its_sources(self):
+        self.assertEqual(self.remainder("0"), ["A07"])
+        self.assertEqual(self.remainder("0x8000"), ["A07"])
+        self.assertEqual(self.remainder("0x18000"), [])
+
+    def test_a_transposition_that_is_copied_element_by_element(self):
+        x, _, found, told = self.run_over("TTRANS(c,a,tmp)", 8, "0")
+        memory = [x[i][j] for i in range(8) for j in range(8)]
+        for i in range(8):
+            for j in range(8):
+                memory[j * 8 + i] = memory[i * 8 + j]
+        self.assertEqual(sum(found, []), memory)
+        self.assertEqual(told, ["A07"])
+        x, _, found, told = self.run_over("TTRANS(c,a,tmp)", 8, "0x18000")
+        self.assertEqual((found, told), ([[x[j][i] for j in range(8)] for i in range(8)], []))
+
+    def test_what_no_header_orders_is_not_a_number(self):
+        _, _, found, told = self.run_over("TFMOD(c,a,b)", 64, "256")
+        self.assertTrue(all(value != value for row in found for value in row))
+        self.assertEqual(told, ["A07"])
+
+    def test_a_sum_may_replace_its_sources_and_not_others(self):
+        for to, replaced in (("32", False), ("0x80", False), ("0", True), ("0x8000", True)):
+            x, y, found, told = self.run_over("TADD(c,a,b)", 64, to)
+            sums = [[p + q for p, q in zip(a, b)] for a, b in zip(x, y)]
+            self.assertEqual((found == sums, told), (replaced, [] if replaced else ["A07"]))
+
+
+class Ramps(unittest.TestCase):
+    def ramp(self, call):
+        found, _ = stored(RAMP, [[0.0] * 64], [[0.0] * 64], (f"RAMP={call}",))
+        return list(struct.unpack("<64i", struct.pack("<64f", *found[0])))
+
+    def test_with_scratch_all_that_has_been_counted_up_is_negated(self):
+        self.assertEqual(self.ramp("(TCI<decltype(a),int,1>(a,5))"), [5 - i for i in range(64)])
+        scratch = "(TCI<decltype(a),decltype(tmp),int,1>(a,5,tmp))"
+        self.assertEqual(self.ramp(scratch), [-(5 + i) for i in range(64)])
+        self.assertEqual(self.ramp(scratch.replace("int,1", "int,0")), [5 + i for i in range(64)])
 
 
 class Lines(unittest.TestCase):

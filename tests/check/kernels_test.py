@@ -4,7 +4,8 @@
     kernels_test.py --ptosim BIN [--table] [NAME...]
 
 reports/ holds kernels of our own that do what public reports describe, samples/ those with the bugs
-that the samples of Ascend/mssanitizer inject. Each says in comments how it is run, and what is found:
+that the samples of Ascend/mssanitizer inject. reports.tsv lists all reports with their verdicts, also those
+without a kernel. Each kernel says in comments how it is run, and what is found:
 
     // run: OPTION...        what ptosim gets beside the kernel
     // check: LIST           checkers, if not all
@@ -98,6 +99,31 @@ def run(options, name, text, rows):
     return not problems
 
 
+def listed():
+    """Whether reports.tsv names every kernel of reports/, and no other, with the codes that it marks."""
+    problems, named = [], set()
+    with open(os.path.join(HERE, "reports.tsv")) as file:
+        lines = [line.rstrip("\n").split("\t") for line in file][1:]
+    for project, number, _, _, _, verdict, where in lines:
+        who = f"{project} {number}"
+        path = os.path.join(HERE, "reports", where + ".pto")
+        if not os.path.exists(path):
+            if verdict.split()[0] in ("found", "refused") and " " not in where:
+                problems.append(f"{who}: no kernel {where}")
+            continue
+        named.add(where)
+        state, *codes = verdict.split()
+        with open(path) as file:
+            marked = {code for codes_of in expected(file.read()).values() for code in codes_of}
+        if set(codes) != marked or state not in ("found", "refused"):
+            problems.append(f"{who}: '{verdict}', and the kernel marks {sorted(marked)}")
+    kernels = {name.removesuffix(".pto") for name in os.listdir(os.path.join(HERE, "reports"))}
+    problems += [f"not listed: {name}" for name in sorted(kernels - named)]
+    for problem in problems:
+        print("reports.tsv: " + problem)
+    return not problems
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ptosim", required=True, help="the program")
@@ -114,6 +140,8 @@ def main():
             with open(os.path.join(HERE, room, file_name)) as file:
                 good = run(options, name, file.read(), rows) and good
             count += 1
+    if not options.names:
+        good = listed() and good
     if options.table:
         for row in rows:
             print("| " + " | ".join(row) + " |")

@@ -138,9 +138,12 @@ template <typename Data, typename Tmp, typename T_, int Descending_>
 RecordEvent TCI(Data& dst, T_ start, Tmp& tmp, PTO_DETAIL_EVENTS) {
     ptosim_detail::require_vector_tiles<Data, Tmp>();
     PTO_DETAIL_WAIT;
+    // a2a3 counts up from start in scratch, and negates all of it.
+    constexpr bool kNegates = Descending_ != 0 && __NPU_ARCH__ == 2201;
+    const T_ first = kNegates ? static_cast<T_>(-start) : start;
     return ptosim_detail::record_issue(
         PTO_DETAIL_OPCODE(TCI), where,
-        {ptosim_detail::operand(dst), ptosim_detail::scalar(start), ptosim_detail::operand(tmp)},
+        {ptosim_detail::operand(dst), ptosim_detail::scalar(first), ptosim_detail::operand(tmp)},
         {ptosim_detail::attribute(PTOSIM_ATTR_DESCENDING, Descending_)});
 }
 template <typename Data, int Upper_>

@@ -428,10 +428,12 @@ void Footprints::of_issue(std::vector<Reach>& list, const IssuePlan& plan) const
 std::vector<Reach> Footprints::of_scalar_unit(const Step& step, Arch arch) const {
     const IssuePlan& plan = program_.issues[step.index];
     std::vector<Reach> list;
-    for (unsigned i = 0; i < plan.operands.size(); ++i)
-        if (plan.operands[i].kind == Operand::Kind::kTile &&
-            read_by_scalar_unit(plan.prototype, i, arch))
-            add_tile(list, tiles_[plan.operands[i].slot], false);
+    for (unsigned i = 0; i < plan.operands.size(); ++i) {
+        if (plan.operands[i].kind != Operand::Kind::kTile) continue;
+        const bool writes = written_by_scalar_unit(plan.prototype, i, arch);
+        if (writes || read_by_scalar_unit(plan.prototype, i, arch))
+            add_tile(list, tiles_[plan.operands[i].slot], writes);
+    }
     return list;
 }
 

@@ -1,5 +1,6 @@
-// Boxes of L0A, L0B and L0C that are read with another pitch than they were written with. The machine
-// finds them when it issues (sim/core/box_writers.h).
+// Boxes of L0A, L0B and L0C that are read with another pitch than they were written with, and columns of
+// factors that are multiplied though they are not valid. The machine finds them when it issues
+// (sim/core/box_writers.h).
 #include "sim/check/checker.h"
 
 namespace ptosim::check {
@@ -7,9 +8,9 @@ namespace ptosim::check {
 PTOSIM_CHECKER(pitches) = {
     .name = "bounds",
     .chosen = Chosen::kInAll,
-    .codes = "A08",
-    .about = "boxes that are read with another pitch than they were written with, which are warnings "
-             "otherwise",
+    .codes = "A08 A11",
+    .about = "boxes that are read with another pitch than they were written with, and products that take "
+             "more columns than are valid, which are warnings otherwise",
     .order = 65};
 
 }  // namespace ptosim::check

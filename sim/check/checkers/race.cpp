@@ -100,6 +100,24 @@ Shadow& RaceChecker::shadow(const Touch& touch) {
     return local_[touch.memory][static_cast<size_t>(touch.space)];
 }
 
+namespace {
+
+// The scalar that goes through scratch.
+uint64_t staged_scalar(const Instruction& instruction) {
+    for (unsigned i = 0; i < instruction.operand_count; ++i)
+        if (instruction.operands[i].is_scalar()) return instruction.operands[i].scalar.bits;
+    return 0;
+}
+
+}  // namespace
+
+// Whether both put the same scalar into their scratch.
+bool RaceChecker::same_staged(const Touch& later, const Record& earlier) const {
+    if (!later.staged) return false;
+    const auto before = staged_.find({earlier.stamp.core, earlier.sequence});
+    return before != staged_.end() && before->second == *later.staged;
+}
+
 void RaceChecker::on_start_accesses(const InstructionEvent& event, const Footprint& footprint) {
     const Instruction& instruction = *event.instruction;
     Touch touch;
@@ -108,14 +126,20 @@ void RaceChecker::on_start_accesses(const InstructionEvent& event, const Footpri
     touch.record.location = instruction.location;
     touch.record.sequence = event.sequence;
     touch.record.time = event.time;
+    bool checking = true;
     const auto set = [&](const Piece& piece) {
         touch.record.operand = piece.operand;
         touch.record.write = piece.writes;
         touch.record.atomic = piece.atomic;
         touch.record.reads = piece.reads;
-        const bool scalar = read_by_scalar_unit(instruction, piece.operand, timelines_.arch());
+        const Arch arch = timelines_.arch();
+        const bool scalar = read_by_scalar_unit(instruction, piece.operand, arch) ||
+                            (checking && written_by_scalar_unit(instruction, piece.operand, arch));
         touch.record.stamp =
             timelines_.now(event.core, scalar ? Pipe::kS : event.pipe, piece.writes);
+        touch.staged = written_by_scalar_unit(instruction, piece.operand, arch)
+                           ? std::optional{staged_scalar(instruction)}
+                           : std::nullopt;
         touch.record.region = piece.region;
         touch.global = piece.global;
         touch.space = piece.space;
@@ -126,8 +150,10 @@ void RaceChecker::on_start_accesses(const InstructionEvent& event, const Footpri
         set(piece);
         check(touch);
     }
+    checking = false;  // what follows on the instruction's pipe waits for the scalar unit, too
     for (const Piece& piece : footprint) {
         set(piece);
+        if (touch.staged) staged_[{touch.record.stamp.core, touch.record.sequence}] = *touch.staged;
         remember(touch);
     }
 }
@@ -162,7 +188,8 @@ void RaceChecker::check(const Touch& touch) {
         if (ordered && shared_.dependences != nullptr && later.stamp.pipe == Pipe::kV &&
             earlier.stamp.pipe == Pipe::kV && earlier.stamp.core == later.stamp.core)
             shared_.dependences->dependence(earlier.stamp, later.stamp);
-        if (!ordered && !agree && !handed_over(earlier, later)) report(touch, earlier);
+        if (!ordered && !agree && !handed_over(earlier, later) && !same_staged(touch, earlier))
+            report(touch, earlier);
         return ordered && later.write && covers(later.region, earlier.region);
     });
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "sim/check/checker.h"
@@ -24,6 +26,7 @@ class RaceChecker final : public Checker {
         bool global = false;
         Space space = Space::kUB;
         uint16_t memory = 0;  // whose, if not global
+        std::optional<uint64_t> staged;  // the scalar that the scalar unit puts there
     };
 
     void check(const Touch& touch);
@@ -31,6 +34,7 @@ class RaceChecker final : public Checker {
     void report(const Touch& touch, const Record& earlier);
     Diagnostic describe(const Touch& touch, const Record& first, const Record& second,
                         const char* code, const char* kind) const;
+    bool same_staged(const Touch& later, const Record& earlier) const;
     RunAs run_as() const;
     // What flags from the one's pipe to the other's have to do with them; empty: nothing.
     std::string flag_between(const Record& first, const Record& second) const;
@@ -39,6 +43,7 @@ class RaceChecker final : public Checker {
     Shadow global_;
     bool global_used_ = false;
     std::vector<std::array<Shadow, kSpaceCount>> local_;  // by core
+    std::map<std::pair<uint64_t, uint64_t>, uint64_t> staged_;  // by core and sequence
 };
 
 }  // namespace ptosim::check
