@@ -51,7 +51,7 @@ struct Drain {
     }
     uint64_t element() const { return bytes(to, 1); }
     // Columns of a block of the target.
-    uint64_t block() const { return split ? 8 : element() == 1 ? 32 : kColumns; }
+    uint64_t block() const { return split ? 8 : element() == 1 && columns > kColumns ? 32 : kColumns; }
     uint64_t blocks() const { return (columns + block() - 1) / block(); }
 };
 
@@ -179,9 +179,10 @@ void add_drain(const IntrinsicCall& call, Instruction& instruction) {
 
 // ---- data ---------------------------------------------------------------------------------------
 
-// Where elements are, in the target and in L0C.
-void assign_places(const Drain& d, semantics::Grid& to, semantics::Grid& from) {
-    const uint64_t block = d.as_rows ? d.columns : d.block();
+// Where columns [first, end) are, in the target and in L0C; as blocks, from their first column on.
+void assign_places(const Drain& d, uint64_t first, uint64_t end, semantics::Grid& to, semantics::Grid& from) {
+    // Two blocks of 16 columns make one of 32 of 8-bit elements; the last of an odd number is left alone.
+    const uint64_t block = d.as_rows ? d.columns : std::min(d.block(), end - first);
     const uint64_t row = d.as_rows ? d.to_stride : block, step = d.to_stride * kC0Bytes / d.element();
     to.row.resize(d.rows);
     from.row.resize(d.rows);
@@ -189,19 +190,19 @@ void assign_places(const Drain& d, semantics::Grid& to, semantics::Grid& from) {
         to.row[i] = static_cast<int64_t>(i * row);
         from.row[i] = static_cast<int64_t>(i * kColumns);
     }
-    to.col.resize(d.columns);
-    from.col.resize(d.columns);
-    for (uint64_t j = 0; j < d.columns; ++j) {
-        to.col[j] = static_cast<int64_t>(j / block * step + j % block);
-        from.col[j] = static_cast<int64_t>(j / kColumns * kColumns * d.from_stride + j % kColumns);
+    to.col.resize(end - first);
+    from.col.resize(end - first);
+    for (uint64_t i = 0; i < end - first; ++i) {
+        const uint64_t j = first + i;
+        to.col[i] = static_cast<int64_t>(d.as_rows ? j : j / d.block() * step + j % d.block());
+        from.col[i] = static_cast<int64_t>(j / kColumns * kColumns * d.from_stride + j % kColumns);
     }
 }
 
-void drained(const IntrinsicCall& call, const Execution& e) {
-    const Drain d(call);
-    if (d.empty()) return;
+void drain_columns(const IntrinsicCall& call, const Execution& e, const Drain& d, uint64_t first, uint64_t end) {
+    if (first == end) return;
     semantics::Grid &to = semantics::scratch_grid(0), &from = semantics::scratch_grid(1);
-    assign_places(d, to, from);
+    assign_places(d, first, end, to, from);
     const semantics::Conversion conversion{d.from, d.to, e.instruction.attributes.relu,
                                            e.instruction.attributes.atomic,
                                            semantics::hif8_rounding(e.numerics)};
@@ -211,6 +212,7 @@ void drained(const IntrinsicCall& call, const Execution& e) {
     if (made != nullptr && made->by_column) {
         scales.tile = &e.tile(2);
         scales.bytes = e.bytes[2];
+        scales.first_column = static_cast<int>(first);
     }
     for (uint64_t i = 0; i < d.matrices; ++i) {
         std::byte* const target = e.bytes[0] + i * d.to_matrix * d.element();
@@ -220,6 +222,14 @@ void drained(const IntrinsicCall& call, const Execution& e) {
         else
             semantics::convert_elements(conversion, target, to, source, from);
     }
+}
+
+void drained(const IntrinsicCall& call, const Execution& e) {
+    const Drain d(call);
+    if (d.empty()) return;
+    const uint64_t whole_blocks = d.as_rows ? d.columns : d.columns / d.block() * d.block();
+    drain_columns(call, e, d, 0, whole_blocks);
+    drain_columns(call, e, d, whole_blocks, d.columns);
 }
 
 // ---- forms --------------------------------------------------------------------------------------

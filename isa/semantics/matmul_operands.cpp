@@ -64,6 +64,8 @@ void widen_nibbles(const float* table, const std::byte* from, int count, float* 
         to[i] = table[std::to_integer<unsigned>(from[i / 2] >> (i % 2 * 4)) & 15];
 }
 
+constexpr float kIntegerNibbles[16] = {0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1};
+
 using Widen = void (*)(const float* table, const std::byte* from, int count, float* to);
 
 struct Source {
@@ -91,6 +93,8 @@ Source source_of(DType type) {
                     for (int i = 0; i < count; ++i) to[i] = load<int8_t>(from + i);
                 });
             }};
+        case DType::kI4:
+            return {widen_nibbles, kIntegerNibbles};
         default:
             if (bits(type) == 4) return {widen_nibbles, decode_table(type)};
             if (bits(type) == 8 && !is_integer(type)) return {widen_table, decode_table(type)};
