@@ -177,8 +177,22 @@ def fill_and_copy_cases(book):
                 book.add(call)
     for type_ in ("i16", "u16", "i32", "u32"):
         for scenario in SCENARIOS.values():
-            if scenario.alias < 0:
+            if scenario.alias < 0 and scenario.count is None:
                 book.add(strided_call(book, "vcopy", [type_] * 2, scenario, wide_values))
+        counted_copy_cases(book, type_)
+
+
+def counted_copy_cases(book, type_):
+    """vcopy in counter mode: (repeats, elements of each, block strides, repeat strides of dst and src)."""
+    size = int(size_of(type_))
+    for repeat, count, blocks, repeats in ((1, 1, (1, 1), (8, 8)), (3, 70, (1, 1), (10, 20)), (4, 160, (1, 1), (20, 24)),
+                                           (2, 33, (2, 1), (40, 8)), (5, 16, (1, 0), (2, 0)), (3, 128, (1, 1), (16, 0)),
+                                           (0, 40, (1, 1), (8, 8)), (7, 300, (1, 2), (75, 90))):
+        rng = book.rng("vcopy")
+        window = Window(rng)
+        dst, src = (window.place(BLOCK * (max(repeat - 1, 0) * stride + -(-count * size // BLOCK) * max(block, 1)))
+                    for block, stride in zip(blocks, repeats))
+        book.add(Call("vcopy", [type_], [dst, src, repeat, *blocks, *repeats], window.ub(), (count, 0), True))
 
 
 def block_copy_cases(book):

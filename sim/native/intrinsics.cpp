@@ -38,11 +38,11 @@ std::array<DType, IntrinsicCall::kMaxTypes> types_of(const Running& core, const 
     for (unsigned i = 0; i < row.form.argument_count(); ++i)
         addresses += row.form.argument(i).is_address();
     for (unsigned i = std::max(addresses, 1u); i < types.size(); ++i) types[i] = types[i - 1];
-    // Bits that select have no element type.
+    // Bits that select are of any integer type.
     for (unsigned i = 0; i < row.form.argument_count(); ++i)
         if (const IntrinsicArgument a = row.form.argument(i);
-            a.is_address() && a.shape == IntrinsicShape::kSelector)
-            types[a.operand] = types[0];
+            a.is_address() && a.shape == IntrinsicShape::kSelector && is_integer(types[a.operand]))
+            types[a.operand] = DType::kU8;
     return types;
 }
 
