@@ -72,6 +72,26 @@ using hifloat8_t = pto::ptosim_detail::Opaque8<1>;
 using float4_e2m1x2_t = pto::ptosim_detail::Opaque8<2>;
 using float4_e1m2x2_t = pto::ptosim_detail::Opaque8<3>;
 
+// The compiler calls these where it rounds to bf16; libgcc has them from release 13 on.
+#ifdef __x86_64__
+extern "C" __attribute__((weak, used, visibility("hidden"))) __bf16 __truncsfbf2(float value) {
+    const uint32_t bits = __builtin_bit_cast(uint32_t, value);
+    const bool nan = (bits & 0x7FFFFFFFu) > 0x7F800000u;
+    const uint32_t rounded = nan ? bits | 0x400000u : bits + 0x7FFFu + (bits >> 16 & 1);
+    return __builtin_bit_cast(__bf16, static_cast<uint16_t>(rounded >> 16));
+}
+// Rounded to odd first, so that the second rounding sees what the first one has cut off.
+extern "C" __attribute__((weak, used, visibility("hidden"))) __bf16 __truncdfbf2(double value) {
+    const float near = static_cast<float>(value);
+    uint32_t bits = __builtin_bit_cast(uint32_t, near);
+    if (static_cast<double>(near) != value && value == value) {
+        const bool outward = __builtin_fabs(static_cast<double>(near)) > __builtin_fabs(value);
+        bits = (outward ? bits - 1 : bits) | 1;
+    }
+    return __truncsfbf2(__builtin_bit_cast(float, bits));
+}
+#endif
+
 #include "cce/element_types.hpp"
 
 #include "cce/scalar.hpp"
