@@ -178,7 +178,20 @@ def fill_and_copy_cases(book):
     for type_ in ("i16", "u16", "i32", "u32"):
         for scenario in SCENARIOS.values():
             if scenario.alias < 0:
-                book.add(strided_call(book, "vcopy", [type_] * 2, scenario, wide_values))
+                call = strided_call(book, "vcopy", [type_] * 2, scenario, wide_values)
+                book.add(apart(book, call) if call.counter else call)
+
+
+def apart(book, call):
+    """A vcopy in counter mode, whose repeats have any number of blocks: dst before src, with room for all of them."""
+    (dst, src), repeat, _ = operands(call.types, call.args, 2)
+    last = -(-call.mask[0] * size_of(dst.type) // BLOCK) - 1
+    size, place = [BLOCK * int((repeat - 1) * of.repeat + last * of.block + 1) if repeat and last >= 0 else 0
+                   for of in (dst, src)], [BLOCK, 0]
+    place[1] = 2 * BLOCK + size[0]
+    call.args[:2] = place
+    call.ub = book.rng("vcopy").integers(0, 256, place[1] + size[1] + BLOCK, dtype=np.uint8)
+    return call
 
 
 def block_copy_cases(book):
