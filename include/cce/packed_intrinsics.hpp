@@ -24,6 +24,34 @@ PTO_DETAIL_FILL(create_cb_matrix)
 PTO_DETAIL_FILL(create_cb_matrix_bf16)
 #undef PTO_DETAIL_FILL
 
+// ---- fractals ---------------------------------------------------------------------------------------
+// Without a gap; with a flag of the hardware's own order, which the machine keeps anyway.
+#define PTO_DETAIL_FRACTALS(Name_)                                                                  \
+    inline void Name_(Address dst, Address src, Word first, Word count, Word stride, Word sid,      \
+                      Word transposed, PTO_DETAIL_WHERE) {                                          \
+        Name_(dst, src, first, count, stride, Word(0), sid, transposed, Word(0), where);            \
+    }                                                                                               \
+    inline void Name_(Address dst, Address src, Word first, Word count, Word stride, Word gap,      \
+                      Word sid, Word, Word transposed, Word downwards, PTO_DETAIL_WHERE) {          \
+        Name_(dst, src, first, count, stride, gap, sid, transposed, downwards, where);              \
+    }
+PTO_DETAIL_FRACTALS(load_cbuf_to_ca)
+PTO_DETAIL_FRACTALS(load_cbuf_to_cb)
+#undef PTO_DETAIL_FRACTALS
+#define PTO_DETAIL_GLOBAL_FRACTALS(Name_)                                                           \
+    inline void Name_(Address dst, Address src, Word first, Word count, Word stride, Word sid,      \
+                      PTO_DETAIL_WHERE) {                                                           \
+        Name_(dst, src, first, count, stride, Word(0), sid, Word(0), where);                        \
+    }                                                                                               \
+    inline void Name_(Address dst, Address src, Word first, Word count, Word stride, Word gap,      \
+                      Word sid, Word, Word downwards, PTO_DETAIL_WHERE) {                           \
+        Name_(dst, src, first, count, stride, gap, sid, downwards, where);                          \
+    }
+PTO_DETAIL_GLOBAL_FRACTALS(load_gm_to_ca)
+PTO_DETAIL_GLOBAL_FRACTALS(load_gm_to_cb)
+PTO_DETAIL_GLOBAL_FRACTALS(load_gm_to_cbuf)
+#undef PTO_DETAIL_GLOBAL_FRACTALS
+
 // ---- windows of feature maps ----------------------------------------------------------------------
 #define PTO_DETAIL_IMAGE(Name_)                                                                      \
     inline void Name_(Address dst, Address src, Word columns, Word rows, Word column, Word row,     \

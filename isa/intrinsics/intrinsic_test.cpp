@@ -175,6 +175,33 @@ TEST_CASE("calls that no core executes are refused", "[intrinsic]") {
     CHECK(code_of(call_of("vmrgsort4", half, {0, 4096, 4112, 1, 1, 0x00020002, 0x301})) == "");
 }
 
+TEST_CASE("calls of the cube core that no core executes are refused", "[intrinsic]") {
+    const std::array<DType, 3> half{DType::kF16, DType::kF16, DType::kF16};
+    const std::array<DType, 3> byte{DType::kI8, DType::kI8, DType::kI8};
+    const std::array<DType, 3> product{DType::kF32, DType::kF16, DType::kF16};
+    CHECK(code_of(call_of("mad", product, {64, 512, 512, 16, 4095, 16, 3, 0, 0, 1})) == "");
+    CHECK(code_of(call_of("mad", product, {64, 512, 512, 16, 4096, 16, 3, 0, 0, 1})) == "S01");
+    CHECK(code_of(call_of("mad", product, {64, 256, 512, 16, 16, 16, 0, 0, 0, 1})) == "A04");
+    CHECK(code_of(call_of("mad", product, {uint64_t{32} << 32, 0, 0, 16, 16, 16, 0, 0, 1, 0})) == "A04");
+    CHECK(code_of(call_of("mad", half, {64, 512, 512, 16, 16, 16, 0, 0, 0, 1})) == "T03");
+    CHECK(code_of(call_of("load_cbuf_to_ca", half, {0, 32, 0, 255, 1, 0, 0, 1, 0})) == "");
+    CHECK(code_of(call_of("load_cbuf_to_ca", half, {0, 32, 0, 256, 1, 0, 0, 1, 0})) == "S01");
+    CHECK(code_of(call_of("load_cbuf_to_ca", byte, {0, 32, 0, 1, 1, 0, 0, 1, 0})) == "T03");
+    CHECK(code_of(call_of("load_cbuf_to_ca", half, {0, 32, 3, 4, 1, 0, 0, 0, 1})) == "");
+    CHECK(code_of(call_of("load_cbuf_to_ca", half, {0, 32, 2, 4, 1, 0, 0, 0, 1})) == "S01");  // below 0
+    const uint64_t config1 = 1 | 1 << 6 | 1 << 12 | 1 << 20 | 1 << 28 | uint64_t{1} << 36 | uint64_t{16} << 48;
+    CHECK(code_of(call_of("img2colv2_cbuf_to_ca", half, {0, 0, 16 | 16 << 16, config1, 16 | 1 << 16})) == "");
+    CHECK(code_of(call_of("img2colv2_cbuf_to_ca", half, {0, 0, 16 | 16 << 16, config1, 0})) == "S01");  // no map
+    const std::array<DType, 3> f32_to_f16{DType::kF16, DType::kF32, DType::kF32};
+    const uint64_t size = 16 << 4 | 16 << 16 | uint64_t{16} << 32, rows = uint64_t{1} << 43 | 16;
+    CHECK(code_of(call_of("copy_matrix_cc_to_gm", f32_to_f16, {2, 64, size, rows | uint64_t{1} << 34})) == "");
+    CHECK(code_of(call_of("copy_matrix_cc_to_gm", f32_to_f16, {2, 64, size, rows})) == "T03");
+    CHECK(code_of(call_of("copy_matrix_cc_to_gm", f32_to_f16, {2, 64, size, rows | uint64_t{25} << 34})) == "S01");
+    CHECK(code_of(call_of("copy_matrix_cc_to_gm", f32_to_f16,
+                          {2, 64, size, rows | uint64_t{1} << 34 | uint64_t{3} << 39})) == "S01");  // leaky relu
+    CHECK(code_of(call_of("copy_matrix_cc_to_gm", f32_to_f16, {2, 64, size, 16 | uint64_t{1} << 34})) == "A04");
+}
+
 TEST_CASE("products become bytes, and CMPMASK becomes bytes of UB", "[intrinsic]") {
     std::vector<std::byte> ub(1024);
     IntrinsicState state;

@@ -11,19 +11,19 @@ namespace ptosim::intrinsics {
 namespace {
 
 // Bytes, and how they lie on chip: `before` and `after` are padding.
-struct Bursts {
+struct Transfer {
     uint64_t count = 0, length = 0, before = 0, after = 0;
     uint64_t local_pitch = 0, global_pitch = 0;
     uint64_t local_length() const { return before + length + after; }
 };
 
 // copy_*(dst, src, sid, count, length, source gap, destination gap), in blocks.
-Bursts block_bursts(const IntrinsicCall& call, bool load) {
+Transfer block_bursts(const IntrinsicCall& call, bool load) {
     const auto& a = call.arguments;
-    Bursts bursts;
+    Transfer bursts;
     bursts.count = a[3];
-    bursts.length = a[4] * kBlockBytes;
-    const uint64_t from = bursts.length + a[5] * kBlockBytes, to = bursts.length + a[6] * kBlockBytes;
+    bursts.length = a[4] * kTransferBlock;
+    const uint64_t from = bursts.length + a[5] * kTransferBlock, to = bursts.length + a[6] * kTransferBlock;
     bursts.local_pitch = load ? to : from;
     bursts.global_pitch = load ? from : to;
     return bursts;
@@ -42,17 +42,17 @@ uint64_t padding_element(IntrinsicOpcode opcode) {
 
 // copy_*_align(dst, src, sid, count, length, left, right, source gap, destination gap): bytes, but gaps
 // in UB are blocks, and padding is counted in elements.
-Bursts aligned_bursts(const IntrinsicCall& call, bool load) {
+Transfer aligned_bursts(const IntrinsicCall& call, bool load) {
     const auto& a = call.arguments;
-    Bursts bursts;
+    Transfer bursts;
     bursts.count = a[3];
     bursts.length = a[4];
     if (load) {
         bursts.before = a[5] * padding_element(call.opcode);
         bursts.after = a[6] * padding_element(call.opcode);
     }
-    const uint64_t local_gap = (load ? a[8] : a[7]) * kBlockBytes;
-    bursts.local_pitch = whole(bursts.local_length(), kBlockBytes) + local_gap;
+    const uint64_t local_gap = (load ? a[8] : a[7]) * kTransferBlock;
+    bursts.local_pitch = whole(bursts.local_length(), kTransferBlock) + local_gap;
     bursts.global_pitch = bursts.length + (load ? a[7] : a[8]);
     return bursts;
 }
@@ -60,12 +60,12 @@ Bursts aligned_bursts(const IntrinsicCall& call, bool load) {
 bool is_aligned(const IntrinsicCall& call) {
     return info(call.opcode).name.find("_align_") != std::string_view::npos;
 }
-Bursts bursts_of(const IntrinsicCall& call, bool load) {
+Transfer transfer_of(const IntrinsicCall& call, bool load) {
     return is_aligned(call) ? aligned_bursts(call, load) : block_bursts(call, load);
 }
 
 bool check_transfer(const IntrinsicCall& call, bool load, Problem& problem) {
-    if (!check_address(call, load ? 0 : 1, kBlockBytes, problem)) return false;
+    if (!check_address(call, load ? 0 : 1, kTransferBlock, problem)) return false;
     const uint64_t longest = is_aligned(call) ? 2097151 : 65535;
     return check_ranges(call, std::array<ArgumentRange, 2>{{{3, 0, 4095}, {4, 0, longest}}}, problem);
 }
@@ -78,7 +78,7 @@ bool check_store(const IntrinsicCall& call, Problem& problem) {
 
 // ---- operands ---------------------------------------------------------------------------------
 
-Tile local_tile(Space space, uint64_t address, const Bursts& bursts) {
+Tile local_tile(Space space, uint64_t address, const Transfer& bursts) {
     Tile tile;
     tile.space = space;
     tile.dtype = DType::kU8;
@@ -89,14 +89,14 @@ Tile local_tile(Space space, uint64_t address, const Bursts& bursts) {
     return tile;
 }
 
-GlobalView global_view(uint64_t address, const Bursts& bursts, DType type) {
+GlobalView global_view(uint64_t address, const Transfer& bursts, DType type) {
     const uint64_t size = bytes(type, 1);
     return global_rows(address, bursts.count, bursts.length / size, bursts.global_pitch / size, type);
 }
 
 template <Space To>
 void add_load(const IntrinsicCall& call, Instruction& instruction) {
-    const Bursts bursts = bursts_of(call, true);
+    const Transfer bursts = transfer_of(call, true);
     if (bursts.count == 0 || bursts.length == 0) return;
     instruction.add(local_tile(To, call.arguments[0], bursts));
     instruction.add(global_view(call.arguments[1], bursts, DType::kU8));
@@ -109,7 +109,7 @@ uint64_t atomic_register(const IntrinsicCall& call) {
 
 template <Space From>
 void add_store(const IntrinsicCall& call, Instruction& instruction) {
-    const Bursts bursts = bursts_of(call, false);
+    const Transfer bursts = transfer_of(call, false);
     if (bursts.count == 0 || bursts.length == 0) return;
     const AtomicMode atomic = atomic_mode(atomic_register(call));
     instruction.attributes.atomic = atomic;
@@ -123,7 +123,7 @@ void add_store(const IntrinsicCall& call, Instruction& instruction) {
 
 void copied_in(const IntrinsicCall& call, const Execution& e) {
     if (e.instruction.operand_count == 0) return;
-    const Bursts bursts = bursts_of(call, true);
+    const Transfer bursts = transfer_of(call, true);
     const uint64_t element = padding_element(call.opcode);
     const uint64_t padding = is_aligned(call) ? call.arguments[9] : 0;
     const auto fill = [&](std::byte* at, uint64_t count) {
@@ -164,7 +164,7 @@ void combine_bytes(AtomicMode mode, DType type, std::byte* to, const std::byte* 
 
 void copied_out(const IntrinsicCall& call, const Execution& e) {
     if (e.instruction.operand_count == 0) return;
-    const Bursts bursts = bursts_of(call, false);
+    const Transfer bursts = transfer_of(call, false);
     const AtomicMode atomic = e.instruction.attributes.atomic;
     for (uint64_t i = 0; i < bursts.count; ++i) {
         std::byte* const to = e.bytes[0] + i * bursts.global_pitch;

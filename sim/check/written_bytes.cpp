@@ -113,4 +113,16 @@ uint64_t WrittenBytes::first_unwritten(const Region& region) {
     return found;
 }
 
+bool WrittenBytes::any_written(const Region& region) const {
+    bool found = false;
+    for (uint64_t i = 0; i < region.lines && !found; ++i) {
+        const uint64_t begin = region.begin + i * region.pitch;
+        for_words(begin, begin + region.width, [&](uint64_t word, uint64_t mask) {
+            found = word < words_.size() && (words_[word] & mask) != 0;
+            return !found;
+        });
+    }
+    return found;
+}
+
 }  // namespace ptosim::check

@@ -24,6 +24,8 @@ class WrittenBytes {
     // count as not written if they are read together with newer ones; a read of stale bytes alone
     // is taken as intended.
     uint64_t first_unwritten(const Region& region);
+    // Whether a byte of the region has been written.
+    bool any_written(const Region& region) const;
 
  private:
     struct Write {

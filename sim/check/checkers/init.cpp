@@ -60,9 +60,15 @@ void InitChecker::on_start_accesses(const InstructionEvent& event, const Footpri
     const Instruction& instruction = *event.instruction;
     const InstructionInfo& row = info(instruction.opcode);
     Core& core = state(event.core);
+    // Below tiles a move takes whole fractals, with what pads a matrix: one that has nothing else is
+    // reported.
+    const bool takes_padding = is_intrinsic(instruction.opcode) && row.pipe == PipeRule::kMove;
+    const auto is_padded = [&](const Piece& piece) {
+        return takes_padding && core.written[static_cast<size_t>(piece.space)].any_written(piece.region);
+    };
     if (!core.suspects.empty() && std::erase(core.suspects, event.sequence) != 0)
         for (const Piece& piece : footprint)
-            if (!piece.global && piece.reads)
+            if (!piece.global && piece.reads && !is_padded(piece))
                 check(core, {event.core, event.pipe, row.name, row.operands[piece.operand].name,
                              instruction.location, event.time, piece.space, piece.region});
     mark(instruction, footprint, &Core::written);

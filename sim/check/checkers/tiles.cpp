@@ -395,9 +395,10 @@ void TileChecker::on_issue_accesses(const InstructionEvent& event, const Footpri
             const uint32_t at = entry_of(memory, operand.tile, piece.region);
             const Use use{info(instruction.opcode).name, operands[piece.operand].name,
                           instruction.location};
+            // An intrinsic reads bytes, of several tiles if need be.
             if (writing)
                 write(memory, at, piece.region, event.sequence + 1, use);
-            else
+            else if (!is_intrinsic(instruction.opcode))
                 read(event, memory, at, piece.region, use);
         }
 }
