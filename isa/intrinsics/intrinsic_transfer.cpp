@@ -22,8 +22,8 @@ Transfer block_bursts(const IntrinsicCall& call, bool load) {
     const auto& a = call.arguments;
     Transfer bursts;
     bursts.count = a[3];
-    bursts.length = a[4] * kTransferBlock;
-    const uint64_t from = bursts.length + a[5] * kTransferBlock, to = bursts.length + a[6] * kTransferBlock;
+    bursts.length = a[4] * kBlockBytes;
+    const uint64_t from = bursts.length + a[5] * kBlockBytes, to = bursts.length + a[6] * kBlockBytes;
     bursts.local_pitch = load ? to : from;
     bursts.global_pitch = load ? from : to;
     return bursts;
@@ -51,8 +51,8 @@ Transfer aligned_bursts(const IntrinsicCall& call, bool load) {
         bursts.before = a[5] * padding_element(call.opcode);
         bursts.after = a[6] * padding_element(call.opcode);
     }
-    const uint64_t local_gap = (load ? a[8] : a[7]) * kTransferBlock;
-    bursts.local_pitch = whole(bursts.local_length(), kTransferBlock) + local_gap;
+    const uint64_t local_gap = (load ? a[8] : a[7]) * kBlockBytes;
+    bursts.local_pitch = whole(bursts.local_length(), kBlockBytes) + local_gap;
     bursts.global_pitch = bursts.length + (load ? a[7] : a[8]);
     return bursts;
 }
@@ -65,7 +65,7 @@ Transfer transfer_of(const IntrinsicCall& call, bool load) {
 }
 
 bool check_transfer(const IntrinsicCall& call, bool load, Problem& problem) {
-    if (!check_address(call, load ? 0 : 1, kTransferBlock, problem)) return false;
+    if (!check_address(call, load ? 0 : 1, kBlockBytes, problem)) return false;
     const uint64_t longest = is_aligned(call) ? 2097151 : 65535;
     return check_ranges(call, std::array<ArgumentRange, 2>{{{3, 0, 4095}, {4, 0, longest}}}, problem);
 }
