@@ -82,6 +82,15 @@ class Intrinsics(unittest.TestCase):
         expected[[0, 2]] = self.x[[0, 2]] * 2
         np.testing.assert_array_equal(self.results(body, count=64), expected)
 
+    def test_the_first_lanes(self):
+        """Ten lanes of each of two repeats."""
+        body = ("    vector_dup(target, 5.0f, 2, 1, 1, 8, 0);\n    pipe_barrier(PIPE_V);\n"
+                "    pto::SetContinuousMask(10);\n    vadd(target, source, source, 2, 1, 1, 1, 8, 8, 8);\n")
+        expected = np.full(128, 5, np.float32)
+        for lane in (*range(10), *range(64, 74)):
+            expected[lane] = self.x[lane] * 2
+        np.testing.assert_array_equal(self.results(body, count=128), expected)
+
     def test_a_scalar_has_the_type_of_the_elements(self):
         """A double, as literals are, becomes an f32 before it multiplies."""
         body = "    vmuls(target, source, 0.1, 1, 1, 1, 8, 8);\n"
