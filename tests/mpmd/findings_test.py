@@ -1,5 +1,11 @@
 #!/usr/bin/python3
-"""Findings of programs under `ptosim exec`: it ends with 1, whatever process they come from."""
+"""Findings of programs under `ptosim exec`: the test of pytest that has made them fails, whatever process they
+come from, and exec ends with 1.
+
+    findings_test.py --ptosim BIN [--python PYTHON]
+
+PYTHON has a pytest, pytest-xdist and pytest-forked; what is missing is left out (default: this one).
+"""
 import argparse
 import importlib
 import json
@@ -11,6 +17,7 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree as xml
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -19,6 +26,84 @@ OPTIONS = None
 
 # Kernel "unordered" lacks a flag between its load and its addition (E01); a task whose dependency the runtime
 # forgets to record is a race between tasks (G05).
+PROJECT = """
+import ctypes
+import os
+import subprocess
+import sys
+
+import pytest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def words(kernel):
+    return [b"runtime", f"{HERE}/{kernel}.so".encode(), b"4"]
+
+
+def run(kernel):
+    assert ctypes.CDLL(f"{HERE}/runtime.so").main(3, (ctypes.c_char_p * 4)(*words(kernel), None)) == 0
+
+
+def test_right():
+    run("add")
+
+
+def test_race():
+    run("unordered")
+
+
+def test_right_after_it():
+    run("add")
+
+
+def test_same_race():
+    run("unordered")
+
+
+def test_between_tasks(monkeypatch):
+    monkeypatch.setenv("FORGOTTEN", "3")
+    run("add")
+
+
+def test_child():
+    subprocess.run([f"{HERE}/runtime", *words("unordered")[1:]])
+
+
+@pytest.fixture
+def raced():
+    run("unordered")
+
+
+def test_fixture(raced):
+    pass
+
+
+@pytest.fixture
+def races_after():
+    yield
+    run("unordered")
+
+
+def test_teardown(races_after):
+    pass
+
+
+def test_wrong_itself():
+    run("unordered")
+    assert 1 == 2
+
+
+@pytest.mark.xfail
+def test_expected():
+    run("unordered")
+"""
+WRONG = {"test_race": "E01", "test_same_race": "E01", "test_between_tasks": "G05", "test_child": "E01",
+         "test_fixture": "E01", "test_teardown": "E01", "test_wrong_itself": "E01"}
+
+
+def has(module):
+    return subprocess.run([OPTIONS.python, "-c", f"import {module}"], capture_output=True, check=False).returncode == 0
 
 
 class Program(unittest.TestCase):
@@ -48,6 +133,7 @@ class Program(unittest.TestCase):
             source = cls.folder / f"{name}.cpp"
             source.write_text(f"{define}\n#include \"{HERE}/add_kernel.cpp\"\n")
             (cls.folder / f"{name}.so").write_bytes(kernels.compile_kernel(source, "aiv", "a2a3", []))
+        (cls.folder / "test_project.py").write_text(PROJECT)
 
     def start(self, *words, **options):
         environment = {key: value for key, value in os.environ.items()
@@ -114,9 +200,84 @@ class Exec(Program):
         self.fail("the command goes on")
 
 
+class Pytest(Program):
+    def setUp(self):
+        if not has("pytest"):
+            self.skipTest(f"{OPTIONS.python} has no pytest (Debian: python3-pytest)")
+
+    def check(self, *words):
+        """The project's tests, and those that are not WRONG, end as they should."""
+        for name in ("junit.xml", "found.sarif"):
+            (self.folder / name).unlink(missing_ok=True)
+        result = self.exec("--check", "race", "--report", "found.sarif", "--", OPTIONS.python, "-m", "pytest", "-p",
+                           "no:cacheprovider", "--junitxml=junit.xml", *words, "test_project.py")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        tests = {}
+        for case in xml.parse(self.folder / "junit.xml").iter("testcase"):
+            found = tests.setdefault(case.get("name"), [set(), set()])
+            found[0] |= {child.tag for child in case if child.tag in ("failure", "error", "skipped")}
+            found[1] |= {p.get("value").rsplit("[", 1)[1].rstrip("]") for p in case.iter("property")
+                         if p.get("name") == "ptosim_finding"}
+        expected = {name: [set(), set()] for name in ("test_right", "test_right_after_it")}
+        expected["test_expected"] = [{"skipped"}, {"E01"}]
+        for name, code in WRONG.items():
+            expected[name] = [{"error" if name in ("test_fixture", "test_teardown") else "failure"}, {code}]
+        self.assertEqual(tests, expected, result.stdout + result.stderr)
+        named = {}
+        for found in json.loads((self.folder / "found.sarif").read_text())["runs"][0]["results"]:
+            named.setdefault(found["message"]["text"].split("in test test_project.py::")[1].split("\n")[0], set()).add(
+                found["ruleId"])
+        self.assertEqual(named, {name: {code} for name, code in {**WRONG, "test_expected": "E01"}.items()})
+        return result
+
+    def test_one_process(self):
+        result = self.check()
+        self.assertRegex(result.stdout, r"FAILED test_project.py::test_race\b")
+        self.assertIn("ptosim findings", result.stdout)
+        self.assertIn("add_kernel.cpp:", result.stdout)
+        self.assertNotIn("RAW race", result.stderr)  # they have been shown
+
+    def test_xdist(self):
+        if not has("xdist"):
+            self.skipTest(f"{OPTIONS.python} has no pytest-xdist")
+        for count in ("1", "2"):
+            self.check("-n", count)
+
+    def test_forked(self):
+        if not has("pytest_forked"):
+            self.skipTest(f"{OPTIONS.python} has no pytest-forked")
+        (self.folder / "test_plain.py").write_text("def test_plain():\n    pass\n")
+        plain = subprocess.run([OPTIONS.python, "-m", "pytest", "--forked", "-p", "no:cacheprovider", "test_plain.py"],
+                               cwd=self.folder, capture_output=True, text=True, check=False)
+        if plain.returncode != 0:
+            self.skipTest(f"the pytest-forked of {OPTIONS.python} does not run with its pytest: {plain.stdout}")
+        self.check("--forked")
+
+    def test_without_checkers(self):
+        result = self.exec("--", OPTIONS.python, "-m", "pytest", "-p", "no:cacheprovider", "test_project.py", "-k",
+                           "test_race")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_expected_findings(self):
+        result = self.exec("--check", "race", "--", OPTIONS.python, "-m", "pytest", "-p", "no:cacheprovider",
+                           "test_project.py", "-k", "test_expected")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("1 xfailed", result.stdout)
+        self.assertIn("has ended with 0, and its processes have found", result.stderr)
+
+    def test_when_a_module_is_imported(self):
+        (self.folder / "test_imported.py").write_text(
+            "from test_project import run\nrun('unordered')\n\n\ndef test_nothing():\n    pass\n")
+        result = self.exec("--check", "race", "--", OPTIONS.python, "-m", "pytest", "-p", "no:cacheprovider",
+                           "test_imported.py")
+        self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+        self.assertIn("ERROR test_imported.py", result.stdout)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--ptosim", type=pathlib.Path, required=True)
+    parser.add_argument("--python", default=sys.executable)
     OPTIONS, rest = parser.parse_known_args()
     OPTIONS.ptosim = OPTIONS.ptosim.resolve()
     unittest.main(argv=[sys.argv[0], *rest])
