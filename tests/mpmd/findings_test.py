@@ -124,11 +124,12 @@ class Program(unittest.TestCase):
         blocks = importlib.import_module("ptosim_mpmd.instrumentation").BLOCKS
         library = OPTIONS.ptosim.parent
         for source, flags in (("runtime", []), ("processors", blocks)):
-            subprocess.run(["g++", "-std=c++17", "-O1", "-fPIC", f"-I{ROOT}/include", *flags, "-c", HERE / f"{source}.cpp",
-                            "-o", cls.folder / f"{source}.o"], check=True)
+            subprocess.run(["g++", "-std=c++17", "-O1", "-fPIC", f"-I{ROOT}/include", *flags, "-c",
+                            HERE / f"{source}.cpp", "-o", cls.folder / f"{source}.o"], check=True)
         for output, flags in (("runtime", []), ("runtime.so", ["-shared"])):
-            subprocess.run(["g++", *flags, cls.folder / "runtime.o", cls.folder / "processors.o", "-o", cls.folder / output,
-                            f"-L{library}", "-lptosim", f"-Wl,-rpath,{library}", "-lpthread", "-ldl"], check=True)
+            subprocess.run(["g++", *flags, cls.folder / "runtime.o", cls.folder / "processors.o", "-o",
+                            cls.folder / output, f"-L{library}", "-lptosim", f"-Wl,-rpath,{library}", "-lpthread",
+                            "-ldl"], check=True)
         for name, define in (("add", ""), ("unordered", "#define WITHOUT_FLAG")):
             source = cls.folder / f"{name}.cpp"
             source.write_text(f"{define}\n#include \"{HERE}/add_kernel.cpp\"\n")
@@ -159,7 +160,8 @@ class Exec(Program):
         self.assertEqual(list((self.folder / "tmp").glob("ptosim-findings-*")), [])
 
     def test_the_exit_code_of_the_command(self):
-        for command, code in ((f"{self.RACES}; exit 7", 7), ("./runtime ./add.so 4", 0), ("kill -SEGV $$", -signal.SIGSEGV)):
+        for command, code in ((f"{self.RACES}; exit 7", 7), ("./runtime ./add.so 4", 0),
+                              ("kill -SEGV $$", -signal.SIGSEGV)):
             result = self.exec("--check", "race", "--", "sh", "-c", command)
             self.assertEqual(result.returncode, code, result.stderr)
         self.assertEqual(self.exec("--", "sh", "-c", self.RACES).returncode, 0)
