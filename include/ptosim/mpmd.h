@@ -24,6 +24,10 @@ PTOSIM_ABI void ptosim_mpmd_free(void* memory);
  * file. Null if there is no room, or a run is under way. */
 PTOSIM_ABI void* ptosim_mpmd_map(uint64_t size, int file);
 PTOSIM_ABI void ptosim_mpmd_unmap(void* window);
+/* What checkers have found since the last call in runs that have ended, as a JSON document with a
+ * list `findings` (code, line, text); null if nothing. `test` is the name of the test that has made
+ * the runs. The end of the process does not tell them again. */
+PTOSIM_ABI const char* ptosim_mpmd_take_findings(const char* test);
 /* Writes what was asked for of all runs, and tells what is wrong with them. The exit of a process
  * does that by itself; this is for one that is about to leave by _exit(status). The status to leave
  * with: another if that was 0 and something is wrong. Nothing is to be called after it. */

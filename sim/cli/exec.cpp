@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include "isa/core/arch.h"
 #include "isa/core/diagnostic.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/process_tree.h"
 #include "sim/files/files.h"
 #include "sim/files/sha256.h"
 #include "sim/model/chip_model.h"
@@ -47,6 +47,7 @@ as its platforms a2a3sim and a5sim, and a2a3 and a5, also in the processes that 
   --mode MODE           full or timing
   --numerics PROFILE    ieee, a2a3, a5, a5-templates, or chip: that of the chip's architecture
   --json FILE           the result as JSON
+  --report FILE         findings of all processes: .sarif, .json, .xml (JUnit), else text
 )";
 
 // What an option sets; a repeated one adds to it.
@@ -64,16 +65,8 @@ constexpr Variable kVariables[] = {
     {"--mode", "PTOSIM_MODE", nullptr},
     {"--numerics", "PTOSIM_NUMERICS", nullptr},
     {"--json", "PTOSIM_JSON", nullptr},
+    {"--report", "PTOSIM_REPORT", nullptr},
 };
-
-[[noreturn]] void run(const Words& words, const char* hint) {
-    std::vector<char*> arguments;
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    std::cout.flush();
-    execvp(arguments[0], arguments.data());
-    fail_input("I02", words[0] + " cannot be run: " + std::strerror(errno), hint);
-}
 
 void set_variable(const Variable& variable, const std::string& value) {
     const char* before = variable.separator == nullptr ? nullptr : std::getenv(variable.variable);
@@ -202,6 +195,7 @@ int run_exec(const Words& words) {
     if (!options.chip.empty()) load_chip(options.chip, options.overrides);
     const fs::path platform = current_platform();
     if (options.chip.empty()) check_default_chip(options, platform);
+    if (!options.report.empty()) check_writable(options.report);
     make_absolute("PTOSIM_TRACE");
     make_absolute("PTOSIM_JSON");
     if (const char* chip = std::getenv("PTOSIM_CHIP"); chip != nullptr && fs::is_regular_file(chip))
@@ -216,7 +210,8 @@ int run_exec(const Words& words) {
     const std::string site = mpmd_folder() + "/python/site";
     setenv("PYTHONPATH",
            (site + (path != nullptr && *path != 0 ? ":" + std::string(path) : "")).c_str(), 1);
-    run(command, "is it installed, and its name right?");
+    unsetenv("PTOSIM_REPORT");  // one file of all processes, which this one writes
+    return run_tree(command, options.report, "is it installed, and its name right?");
 }
 
 int run_simpler_setup(const Words& words) {
@@ -225,7 +220,7 @@ int run_simpler_setup(const Words& words) {
                      "--library", library_folder(),
                      "--specs",   access_specs_file()};
     command.insert(command.end(), words.begin(), words.end());
-    run(command, "it needs python3, 3.9 or later");
+    become(command, "it needs python3, 3.9 or later");
 }
 
 void add(const Command& app, Action& action, const char* name, const char* help,

@@ -15,6 +15,7 @@
 #include "sim/model/installation.h"
 #include "sim/model/variables.h"
 #include "sim/native/crash_guard.h"
+#include "sim/session/findings_folder.h"
 #include "sim/session/result_text.h"
 
 namespace ptosim {
@@ -121,12 +122,14 @@ ExitCode AclDevice::write_results() {
     session.write_files(result);
     std::cerr << files_text(result, options);
     write_json(result, options);
+    const bool wrong = result.checked && !result.findings.empty();
+    if (wrong) add_to_findings_folder(findings_document(result.findings, current_test()));
     session.require_memory(result);
     // Also where the program has not asked how its launches went.
     if (!failed_.empty())
         std::cerr << "error: a launch of kernel " << failed_
                   << " has failed, and this program's results cannot be relied on [H21]\n";
-    return result.checked && !result.findings.empty() ? kKernelWrong : kOk;
+    return wrong ? kKernelWrong : kOk;
 }
 
 void AclDevice::report_leaks() {

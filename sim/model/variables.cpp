@@ -19,6 +19,7 @@ constexpr std::string_view kVariables[] = {
     "PTOSIM_CHECK_MEMORY",
     "PTOSIM_CHIP",
     "PTOSIM_CXX",
+    "PTOSIM_FINDINGS",
     "PTOSIM_GYM_VENV",
     "PTOSIM_INCLUDE",
     "PTOSIM_JSON",

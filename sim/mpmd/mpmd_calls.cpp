@@ -34,6 +34,10 @@ void* ptosim_mpmd_map(uint64_t size, int file) { return Platform::get().map(size
 
 void ptosim_mpmd_unmap(void* window) { Platform::get().unmap(window); }
 
+const char* ptosim_mpmd_take_findings(const char* test) {
+    return Platform::get().take_findings(test);
+}
+
 int ptosim_mpmd_finish(int status) { return Platform::get().finish(status); }
 
 // ---- runs ---------------------------------------------------------------------------------

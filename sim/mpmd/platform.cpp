@@ -13,6 +13,7 @@
 #include "isa/core/relayed_port.h"
 #include "sim/model/variables.h"
 #include "sim/mpmd/problem.h"
+#include "sim/session/findings_folder.h"
 #include "sim/session/result_text.h"
 #include "traces/traces.h"
 
@@ -176,6 +177,39 @@ Session& Platform::session() {
     return *session_;
 }
 
+// Of these of the session, and of those across tasks and of processors.
+std::vector<Diagnostic> Platform::new_findings(std::vector<Diagnostic> of_session) {
+    std::vector<Diagnostic> fresh = of_session_.take(std::move(of_session));
+    const std::vector<Diagnostic>& across = recorder_->findings(*kernels_.sources());
+    std::vector<Diagnostic> others(
+        across.begin() + static_cast<ptrdiff_t>(std::exchange(across_tasks_taken_, across.size())),
+        across.end());
+    if (processor_cache_)
+        std::ranges::move(of_processors_.take(processor_cache_->findings()),
+                          std::back_inserter(others));
+    add_findings(fresh, std::move(others));
+    return fresh;
+}
+
+const char* Platform::take_findings(const std::string& test) {
+    const std::lock_guard lock(calls_);
+    const auto held = queue_.hold();
+    if (queue_.running() || owner_ != getpid()) return nullptr;
+    const std::string& checks = session_->options().check;
+    if (checks.empty() || checks == "none") return nullptr;
+    try {
+        recorder_->read(model().clock.value(), ProgramRecorder::Until::kWritten);
+        const std::vector<Diagnostic> fresh = new_findings(session_->findings_so_far());
+        if (fresh.empty()) return nullptr;
+        document_ = findings_document(fresh, test);
+        add_to_findings_folder(document_);
+    } catch (const DiagnosticError& failure) {
+        print(failure.diagnostics());
+        return nullptr;
+    }
+    return document_.c_str();
+}
+
 int Platform::finish(int status) {
     {
         const auto held = queue_.hold();
@@ -185,9 +219,10 @@ int Platform::finish(int status) {
     ExitCode code = kOk;
     try {
         const SessionOptions& options = session_->options();
-        recorder_->read(model().clock.value());
+        recorder_->read(model().clock.value(), ProgramRecorder::Until::kEnd);
         session_->record(recorder_->limits(*kernels_.sources(), model().clock.value()));
         Result result = session_->finish();
+        const std::vector<Diagnostic> fresh = new_findings(result.findings);
         std::vector<Diagnostic> across_tasks = recorder_->findings(*kernels_.sources());
         if (processor_cache_)
             std::ranges::copy(processor_cache_->findings(), std::back_inserter(across_tasks));
@@ -201,9 +236,11 @@ int Platform::finish(int status) {
             print({problem("I01", note, "nothing is looked for between the tasks of this run")});
             code = kInputUnusable;
         }
-        if (result.checked && !result.findings.empty()) {
-            print(result.findings);
+        // Who has taken the others fails by them.
+        if (result.checked && !fresh.empty()) {
+            print(fresh);
             code = kKernelWrong;
+            add_to_findings_folder(findings_document(fresh, current_test()));
         }
     } catch (const DiagnosticError& failure) {
         print(failure.diagnostics());

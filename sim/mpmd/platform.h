@@ -13,6 +13,7 @@
 
 #include "sim/aicpu/processor.h"
 #include "sim/mpmd/executor.h"
+#include "sim/mpmd/findings_taken.h"
 #include "sim/mpmd/host_clock.h"
 #include "sim/mpmd/kernel_store.h"
 #include "sim/mpmd/processor_cache.h"
@@ -45,6 +46,11 @@ class Platform {
     // Where the runtime is to write its records of the next run; null: nowhere.
     const char* record_run(const std::string& folder_of_user);
 
+    // What has been found since the last call, of runs that have ended, for the test that has made
+    // them: a document of sim/session/findings_folder.h, which joins the folder; null if there is
+    // nothing. The end of the process does not print it again.
+    const char* take_findings(const std::string& test);
+
     // Once, when the process that has made runs ends with this status; the status to end with.
     int finish(int status);
 
@@ -73,6 +79,7 @@ class Platform {
     void run(const Participants& participants);
     bool launch(const Participants& participants);
     bool fits(const Participants& participants);
+    std::vector<Diagnostic> new_findings(std::vector<Diagnostic> of_session);
     Executor& executor(CoreId core);
     void start_processor(Participant& participant, unsigned index);
 
@@ -86,6 +93,9 @@ class Platform {
     KernelStore kernels_;
     std::unique_ptr<ProgramRecorder> recorder_;
     std::unique_ptr<ProcessorCache> processor_cache_;  // null: stale lines are not looked for
+    FindingsTaken of_session_, of_processors_;
+    size_t across_tasks_taken_ = 0;
+    std::string document_;
     std::optional<ProgramMemory> memory_;
     std::optional<TaskWatchdog> watchdog_;
 

@@ -43,6 +43,13 @@ std::string make_temporary_folder() {
     return name;
 }
 
+bool records_written(const Run& run) {
+    if (run.folder.empty()) return true;
+    std::error_code error;
+    return fs::exists(fs::path(run.folder) / "chip_swimlane_records.json", error) &&
+           fs::exists(fs::path(run.folder) / "deps.json", error);
+}
+
 bool computes(Pipe pipe) { return pipe == Pipe::kV || pipe == Pipe::kM; }
 
 }  // namespace
@@ -188,10 +195,14 @@ void merge(std::vector<TouchedBytes>& touched) {
 
 }  // namespace
 
-void ProgramRecorder::read(uint64_t clock_hz) {
-    for (Run& run : program_.runs) read_records(program_, run, clock_hz);
-    for (Task& task : program_.tasks) merge(task.touched);
-    for (const Run& run : program_.runs) analyses_.push_back(analyse(program_, run));
+void ProgramRecorder::read(uint64_t clock_hz, Until until) {
+    while (analyses_.size() < program_.runs.size()) {
+        Run& run = program_.runs[analyses_.size()];
+        if (until == Until::kWritten && !records_written(run)) return;
+        read_records(program_, run, clock_hz);
+        for (size_t i = run.first_task; i < run.tasks_end; ++i) merge(program_.tasks[i].touched);
+        analyses_.push_back(analyse(program_, run));
+    }
 }
 
 ProgramRecord ProgramRecorder::limits(const SourceMap& sources, uint64_t clock_hz) const {
@@ -211,17 +222,17 @@ ProgramRecord ProgramRecorder::limits(const SourceMap& sources, uint64_t clock_h
     return limits_of(program_, analyses_, lines, clock_hz);
 }
 
-std::vector<Diagnostic> ProgramRecorder::findings(const SourceMap& sources) const {
-    std::vector<Diagnostic> found;
-    const auto add = [&found](std::vector<Diagnostic> more) {
-        std::move(more.begin(), more.end(), std::back_inserter(found));
+const std::vector<Diagnostic>& ProgramRecorder::findings(const SourceMap& sources) {
+    const auto add = [this](std::vector<Diagnostic> more) {
+        std::move(more.begin(), more.end(), std::back_inserter(findings_));
     };
-    for (const Run& run : program_.runs) {
+    for (; looked_at_ < analyses_.size(); ++looked_at_) {
+        const Run& run = program_.runs[looked_at_];
         if (!run.readable) continue;
         if (checks_.races) add(task_races(program_, run, sources));
         if (checks_.heap) add(heap_misuse(program_, run, sources));
     }
-    return found;
+    return findings_;
 }
 
 std::vector<std::string> ProgramRecorder::not_looked_at() const {

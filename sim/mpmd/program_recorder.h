@@ -47,11 +47,13 @@ class ProgramRecorder : public Observer {
     void add(const Work& work) { program_.work.push_back(work); }
     void add(const ProcessorStore& store);
 
-    // When all runs have ended: reads what the runtime has recorded of them.
-    void read(uint64_t clock_hz);
-    // Findings across tasks, behind read(). Runs whose records cannot be read are left out: what
-    // orders their tasks is not known.
-    std::vector<Diagnostic> findings(const SourceMap& sources) const;
+    // Between runs: reads what the runtime has recorded of those that have ended. Of all of them at
+    // the end of the process; before, up to the first whose records are not written yet.
+    enum class Until : uint8_t { kWritten, kEnd };
+    void read(uint64_t clock_hz, Until until);
+    // Findings across tasks of the runs that have been read, in their order: a later call adds to
+    // them. Runs whose records cannot be read are left out: what orders their tasks is not known.
+    const std::vector<Diagnostic>& findings(const SourceMap& sources);
     // Behind read(): what limits the program, for the files that are made of the instructions.
     ProgramRecord limits(const SourceMap& sources, uint64_t clock_hz) const;
     // The notes of those runs.
@@ -81,7 +83,9 @@ class ProgramRecorder : public Observer {
     const TaskChecks checks_;
     std::string records_;  // folder of the runtime's records; empty: nothing is recorded
     Program program_;
-    std::vector<RunAnalysis> analyses_;   // of its runs, behind read()
+    std::vector<RunAnalysis> analyses_;   // of its runs that have been read
+    std::vector<Diagnostic> findings_;    // across tasks, of the first runs
+    size_t looked_at_ = 0;                // how many runs those are
     std::map<std::string, Costs> costs_;  // by kernel
     std::map<std::pair<CoreType, unsigned>, Core> cores_;
     uint64_t completed_ = 0;

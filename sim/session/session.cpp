@@ -423,6 +423,21 @@ void Session::collect_findings() {
     result_.checked = !options_.check.empty() && options_.check != "none";
 }
 
+std::vector<Diagnostic> Session::findings_so_far() const {
+    std::vector<Diagnostic> findings = machine_;
+    if (settings_.checks.has("bounds"))
+        findings.insert(findings.end(), warnings_.begin(), warnings_.end());
+    if (checkers_) {
+        std::vector<Diagnostic> of_checkers = new_among(checkers_->findings(), machine_);
+        check::explain_by_overlaps(of_checkers);
+        findings.insert(findings.end(), of_checkers.begin(), of_checkers.end());
+    }
+    check::sort_by_importance(findings);
+    check::Suppressions suppressions = suppressions_;  // which of them are unused, finish() says
+    suppressions.apply(findings);
+    return findings;
+}
+
 WorkSummary Session::work() const {
     const Bounds least = bounds(model(), meter_.work());
     Cycle busiest = 0;

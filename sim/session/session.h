@@ -89,6 +89,9 @@ class Session {
     // What a host has done wrong.
     void add_finding(Diagnostic diagnostic) { machine_.push_back(std::move(diagnostic)); }
 
+    // The findings of finish(), of the launches so far.
+    std::vector<Diagnostic> findings_so_far() const;
+
     // Why a launch was interrupted, for the recording.
     void note_interrupt(const Diagnostic& why);
     // The last call of a session but for write_files(). `outputs` and `goldens` are part of the

@@ -35,9 +35,11 @@ extern "C" __aicore__ void kernel_entry(__gm__ int64_t* arguments) {
     if (tasks++ == 0)
 #endif
         TLOAD(b, in1);
+#ifndef WITHOUT_FLAG
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
 #ifndef WITHOUT_WAIT
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+#endif
 #endif
 #ifdef STUCK
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
