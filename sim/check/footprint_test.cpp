@@ -113,8 +113,10 @@ TEST_CASE("instructions touch the bytes that the checkers take them to touch") {
 TEST_CASE("what an instruction is taken to read can change what it writes") {
     for (const GoldenCase& golden : goldens().cases()) {
         // A hint; shifts out of range, which leave nothing of what they shift; divisions by a
-        // scalar that is zero, whose results are fixed.
+        // scalar that is zero, and extremes with a scalar that is NaN, whose results are fixed.
+        const bool extreme = golden.name.starts_with("TMAXS.") || golden.name.starts_with("TMINS.");
         if (golden.instruction.opcode == Opcode::kTPREFETCH ||
+            (extreme && golden.name.find(".nan.") != std::string::npos) ||
             golden.name.find(".out.") != std::string::npos || golden.name.ends_with(".zero"))
             continue;
         const std::vector<Claim> claimed = claims(golden);

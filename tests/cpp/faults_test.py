@@ -34,7 +34,8 @@ __global__ AICORE void k(__gm__ int32_t* x, int mode) {
     if (mode == 5) abort();
     if (mode == 6) assert(mode == 7);
     if (mode == 7) { static jmp_buf there; longjmp(there, 1); }
-    count = mode == 8 ? 20 : mode == 9 ? 1000 : mode == 10 ? 1000000 : 0;
+    // 8000 bytes reach the page after the kernel's frames, wherever these begin in theirs.
+    count = mode == 8 ? 20 : mode == 9 ? 2000 : mode == 10 ? 1000000 : 0;
     for (int i = 0; i < count; ++i) local[i] = -1;
     if (mode == 11) throws();
     if (mode == 12) {
