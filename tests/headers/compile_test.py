@@ -46,8 +46,8 @@ def main():
     kernel = "#include <pto/pto-inst.hpp>\nusing namespace pto;\nvoid k() {{ {} }}\n"
     tile = "Tile<TileType::Vec, float, 8, 16> t; "
     for text, error in (
-        ("vadd(1, 2);", "vadd"),
-        ("load_cbuf_to_ca(1, 2);", "load_cbuf_to_ca"),
+        ("mad_mx(1, 2);", "mad_mx"),
+        ("vadd(1, 2);", "Address"),
         (tile + "TASSIGN<0x30000>(t);", "beyond the end of its memory"),
         (tile + "TASSIGN<0x11>(t);", "not a multiple of 32"),
         (tile + "TileAcc<float, 16, 16> c; TADD(t, t, c);", "tiles of UB"),
