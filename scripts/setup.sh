@@ -10,7 +10,7 @@ packages=(
     catch2 libmpfr-dev libgmp-dev python3 python3-numpy python3-jsonschema python3-pytest   # tests only
 )
 if [ "${1:-}" = --conformance ]; then
-    packages+=(libgtest-dev python3-venv python3-torch clang)
+    packages+=(libgtest-dev python3-venv python3-torch clang clang-19)
 fi
 
 missing=()

@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cce/opaque.hpp"
+
 #ifndef __clang__
 #error "ptosim: kernels with a library's own headers are compiled by clang++ (--cxx clang++-19)"
 #endif
@@ -49,21 +51,6 @@ using bfloat16_t = __bf16;
 using float16_t = half;
 #define __fp16 half
 using float32_t = float;
-
-namespace pto::ptosim_detail {
-
-// A number that scalar code carries about and does not compute with.
-template <int Tag_>
-struct Opaque8 {
-    uint8_t bits;
-    Opaque8() = default;
-    constexpr explicit Opaque8(uint8_t value) : bits(value) {}
-    constexpr explicit operator uint8_t() const { return bits; }
-    friend constexpr bool operator==(Opaque8 a, Opaque8 b) { return a.bits == b.bits; }
-    friend constexpr bool operator!=(Opaque8 a, Opaque8 b) { return a.bits != b.bits; }
-};
-
-}  // namespace pto::ptosim_detail
 
 using float8_e4m3_t = pto::ptosim_detail::Opaque8<4>;
 using float8_e5m2_t = pto::ptosim_detail::Opaque8<5>;

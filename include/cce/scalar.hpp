@@ -67,7 +67,18 @@ inline void dsb(mem_dsb_t) { ptosim_scalar_work(1); }
 inline void preload(const void*, int64_t = 0) { ptosim_scalar_work(1); }
 inline int64_t get_icache_prl_st() { return 0; }
 
-// Loads and stores that pass by the cache, and atomic ones.
+// ---- registers that the scalar unit writes -------------------------------------------------------
+namespace pto::ptosim_detail {
+inline uint64_t& core_register(ptosim_register number) {
+    return ptosim_core_registers()->value[number];
+}
+inline void set_register(ptosim_register number, uint64_t value) {
+    core_register(number) = value;
+    ptosim_scalar_work(1);
+}
+}  // namespace pto::ptosim_detail
+
+// ---- loads and stores that pass by the cache, and atomic ones -------------------------------------
 template <class T_>
 T_ ld_dev(T_* address, int64_t offset = 0, PTO_DETAIL_WHERE) {
     const uint64_t bits =
@@ -91,9 +102,16 @@ void st_dev(Value value, T_* address, int64_t offset = 0, PTO_DETAIL_WHERE) {
 enum atomic_type_t { ATOMIC_NONE, ATOMIC_F32, ATOMIC_F16, ATOMIC_S16, ATOMIC_S32, ATOMIC_S8 };
 enum atomic_op_t { ATOMIC_SUM = 1, ATOMIC_MAX = 2, ATOMIC_MIN = 3 };
 // The operation of st_atomic; its type is that of the address.
-inline void set_st_atomic_cfg(atomic_type_t, atomic_op_t operation);
+inline void set_st_atomic_cfg(atomic_type_t, atomic_op_t operation) {
+    pto::ptosim_detail::set_register(PTOSIM_REGISTER_ST_ATOMIC, operation);
+}
 template <class Value, class T_>
-void st_atomic(Value value, T_* address, PTO_DETAIL_WHERE);
+void st_atomic(Value value, T_* address, PTO_DETAIL_WHERE) {
+    const uint64_t operation = pto::ptosim_detail::core_register(PTOSIM_REGISTER_ST_ATOMIC);
+    ptosim_atomic_global(reinterpret_cast<uintptr_t>(address), pto::ptosim_detail::element_type<T_>,
+                         static_cast<uint8_t>(operation == 0 ? uint64_t{ATOMIC_SUM} : operation),
+                         pto::ptosim_detail::to_bits(static_cast<T_>(value)), where);
+}
 template <class T_, class Value>
 T_ atomicAdd(T_* address, Value value, PTO_DETAIL_WHERE) {
     const uint64_t bits = ptosim_atomic_global(
@@ -105,15 +123,6 @@ T_ atomicAdd(T_* address, Value value, PTO_DETAIL_WHERE) {
 }
 
 // ---- registers that instructions have as they are when they are issued --------------------------
-namespace pto::ptosim_detail {
-inline uint64_t& core_register(ptosim_register number) {
-    return ptosim_core_registers()->value[number];
-}
-inline void set_register(ptosim_register number, uint64_t value) {
-    core_register(number) = value;
-    ptosim_scalar_work(1);
-}
-}  // namespace pto::ptosim_detail
 // An integer, or the bits of a number.
 #define PTO_DETAIL_REGISTER_SETTER(Name_, Register_)                                             \
     template <class T_>                                                                          \
@@ -143,17 +152,6 @@ inline int64_t get_ctrl() {
 }
 inline int64_t sbitset0(int64_t value, int64_t bit) { return value & ~(int64_t{1} << bit); }
 inline int64_t sbitset1(int64_t value, int64_t bit) { return value | (int64_t{1} << bit); }
-
-inline void set_st_atomic_cfg(atomic_type_t, atomic_op_t operation) {
-    pto::ptosim_detail::set_register(PTOSIM_REGISTER_ST_ATOMIC, operation);
-}
-template <class Value, class T_>
-void st_atomic(Value value, T_* address, ptosim_location where) {
-    const uint64_t operation = pto::ptosim_detail::core_register(PTOSIM_REGISTER_ST_ATOMIC);
-    ptosim_atomic_global(reinterpret_cast<uintptr_t>(address), pto::ptosim_detail::element_type<T_>,
-                         static_cast<uint8_t>(operation == 0 ? uint64_t{ATOMIC_SUM} : operation),
-                         pto::ptosim_detail::to_bits(static_cast<T_>(value)), where);
-}
 
 // The operation of stores to global memory on the data there, unless TSTORE names one, and the type of
 // the elements.

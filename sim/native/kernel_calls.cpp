@@ -239,6 +239,10 @@ ptosim_registers* ptosim_core_registers(void) {
 uint64_t ptosim_result(uint32_t which, ptosim_location where) {
     return call([&](Running& core) {
         core.at = where;
+        if (which > PTOSIM_MAX_MIN_CNT)
+            ptosim::fail(core, "H13", ptosim::Category::kUnsupported,
+                         "register " + std::to_string(which) + " is not one of this simulator", where,
+                         "build the kernel with the headers of this simulator");
         return core.port.result_register(which, core.kernel.locate(where));
     });
 }

@@ -9,6 +9,8 @@
 
 #include <type_traits>
 
+#include "cce/opaque.hpp"
+
 namespace pto::ptosim_detail {
 
 // `value` shifted right by `shift` bits, rounded to nearest even.
@@ -91,17 +93,6 @@ struct Float {
     constexpr Float& operator-=(float other) { return *this = Float(float(*this) - other); }
     constexpr Float& operator*=(float other) { return *this = Float(float(*this) * other); }
     constexpr Float& operator/=(float other) { return *this = Float(float(*this) / other); }
-};
-
-// A number that scalar code carries about and does not compute with.
-template <int Tag_>
-struct Opaque8 {
-    uint8_t bits;
-    Opaque8() = default;
-    constexpr explicit Opaque8(uint8_t value) : bits(value) {}
-    constexpr explicit operator uint8_t() const { return bits; }
-    friend constexpr bool operator==(Opaque8 a, Opaque8 b) { return a.bits == b.bits; }
-    friend constexpr bool operator!=(Opaque8 a, Opaque8 b) { return a.bits != b.bits; }
 };
 
 }  // namespace pto::ptosim_detail
