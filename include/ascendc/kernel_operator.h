@@ -8,8 +8,9 @@
 #define GM_ADDR __gm__ uint8_t*
 #endif
 
-// Compiling finds out which cores a kernel is for, and memory for it is given as a parameter.
+#ifndef KERNEL_TASK_TYPE_DEFAULT
 #define KERNEL_TASK_TYPE_DEFAULT(type) static_assert(true, #type)
+#endif
 #define KERNEL_TASK_TYPE(key, type) static_assert(true, #type)
 
 namespace AscendC {

@@ -30,6 +30,7 @@
 #define __cc__ __attribute__((address_space(4)))
 #define __fbuf__ __attribute__((address_space(5)))
 #define __biasbuf__ __attribute__((address_space(6)))
+#define __ssbuf__ __attribute__((address_space(8)))
 
 #ifndef __global__
 #define __global__
@@ -42,6 +43,12 @@
 #define __cce_get_tile_ptr(pointer) (pointer)
 #define __sync_noalias__
 #define __sync_alias__
+#define __check_sync_alias__
+#define __in_pipe__(...)
+#define __out_pipe__(...)
+#define __inout_pipe__(...)
+#define __simd_vf__
+#define __simd_callee__
 #define __kfc_workspace__
 #define __BLOCK_LOCAL__ static thread_local
 
@@ -93,5 +100,30 @@ using ::pad_t;
 
 inline uint64_t get_imm(uint64_t value) { return value; }
 
+#include "cce/scalar_bits.hpp"
+
+// Registers of vectors, which headers name for each architecture: a2a3 has none.
+#ifdef PTO_NPU_ARCH_A2A3
+struct vector_bool;
+struct vector_align;
+struct vector_address;
+#endif
+
+// Notes for tools of the vendor: profilers' regions, and its own checks of waits.
+namespace bisheng::cce {
+inline void metrics_prof_start() {}
+inline void metrics_prof_stop() {}
+}  // namespace bisheng::cce
+inline void asc_prof_start() {}
+inline void asc_prof_stop() {}
+template <class... Arguments_>
+void __sync_all_stub(const Arguments_&...) {}
+template <class... Arguments_>
+void __ib_set_stub(const Arguments_&...) {}
+template <class... Arguments_>
+void __ib_wait_stub(const Arguments_&...) {}
+inline int64_t get_pc() { return 0; }
+
 #include "cce/packed_intrinsics.hpp"
+#include "cce/refused.hpp"
 #include "cce/unsupported.hpp"

@@ -10,6 +10,19 @@ constexpr uint64_t packed(const Word& word, unsigned low, unsigned count) {
     return (word.value & ((uint64_t{1} << count) - 1)) << low;
 }
 
+// ---- with modes of strides, which are those of the form without them where they are 0 --------------
+#define PTO_DETAIL_STRIDE_MODES(Name_)                                                            \
+    inline void Name_(Address dst, Address src, Scalar scalar, Word repeat, Word dst_block,        \
+                      Word src_block, Word dst_repeat, Word src_repeat, bool repeat_mode,          \
+                      bool block_mode, PTO_DETAIL_WHERE) {                                         \
+        if (repeat_mode || block_mode)                                                             \
+            ptosim_trap(#Name_ " with another mode of strides is not simulated", where);           \
+        Name_(dst, src, scalar, repeat, dst_block, src_block, dst_repeat, src_repeat, where);      \
+    }
+PTO_DETAIL_STRIDE_MODES(vmaxs)
+PTO_DETAIL_STRIDE_MODES(vmins)
+#undef PTO_DETAIL_STRIDE_MODES
+
 // ---- fills by a number of a type ------------------------------------------------------------------
 #define PTO_DETAIL_FILL(Name_)                                                         \
     template <class Value_, std::enable_if_t<!std::is_integral_v<Value_>, int> = 0>      \

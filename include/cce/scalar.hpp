@@ -65,6 +65,10 @@ void dcci(T_* address, int64_t lines = SINGLE_CACHE_LINE, int64_t = CACHELINE_AL
 }
 inline void dsb(mem_dsb_t) { ptosim_scalar_work(1); }
 inline void preload(const void*, int64_t = 0) { ptosim_scalar_work(1); }
+template <class T_>
+void dc_preload(T_*, int64_t = 0) {
+    ptosim_scalar_work(1);
+}
 inline int64_t get_icache_prl_st() { return 0; }
 
 // ---- registers that the scalar unit writes -------------------------------------------------------
@@ -104,6 +108,10 @@ enum atomic_op_t { ATOMIC_SUM = 1, ATOMIC_MAX = 2, ATOMIC_MIN = 3 };
 // The operation of st_atomic; its type is that of the address.
 inline void set_st_atomic_cfg(atomic_type_t, atomic_op_t operation) {
     pto::ptosim_detail::set_register(PTOSIM_REGISTER_ST_ATOMIC, operation);
+}
+inline int64_t get_st_atomic_cfg() {
+    return static_cast<int64_t>(
+        pto::ptosim_detail::core_register(PTOSIM_REGISTER_ST_ATOMIC));
 }
 template <class Value, class T_>
 void st_atomic(Value value, T_* address, PTO_DETAIL_WHERE) {

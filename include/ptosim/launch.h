@@ -21,6 +21,7 @@ typedef struct ptosim_entry {
     const char* parameters;   /* their names, separated by commas; "" if unknown */
     ptosim_location where;
     void (*run)(const uint64_t* words);
+    uint32_t vectors; /* AIVs of a cluster that run it; 0: all */
 } ptosim_entry;
 PTOSIM_ABI void ptosim_register_entry(const ptosim_entry* entry);
 
@@ -94,6 +95,7 @@ struct LaunchSite {
     const char* name;
     const char* file;
     uint32_t line;
+    uint32_t vectors; /* AIVs of a cluster that run it; 0: all */
 };
 
 /* Lambdas without captures have no state: they are called by their type. */
@@ -188,7 +190,8 @@ class Launcher {
                     ArgumentList<A...>::types(),
                     "",
                     {site.file, site.line},
-                    &run};
+                    &run,
+                    site.vectors};
         }
         static inline Registration registration{make()};
     };
@@ -199,9 +202,10 @@ template <class F, F* function>
 struct FunctionEntry;
 template <class... A, void (*function)(A...)>
 struct FunctionEntry<void(A...), function> {
-    FunctionEntry(const char* name, const char* parameters, const char* file, uint32_t line) {
+    FunctionEntry(const char* name, const char* parameters, const char* file, uint32_t line,
+                  uint32_t vectors) {
         const ptosim_entry entry = {PTOSIM_MODULE, "",           name, ArgumentList<A...>::types(),
-                                    parameters,    {file, line}, &run};
+                                    parameters,    {file, line}, &run, vectors};
         ptosim_register_entry(&entry);
     }
     static void run(const uint64_t* words) { KernelCall<A...>::with(function, words); }

@@ -21,6 +21,8 @@ ends in .so is a library, for 'ptosim run' and for other programs.
   --cxx COMPILER        g++ or clang++ (default: CXX, or c++)
   --pto-headers DIR     compile kernels with a tile library's own headers (DIR/pto/pto-inst.hpp): they run
                         on the level of intrinsics; clang++ 19 or newer (PTOSIM_PTO_HEADERS)
+  --ascendc DIR         compile Ascend C with the headers of a checkout of asc-devkit: it runs on the level of
+                        intrinsics; clang++ 19 or newer (PTOSIM_ASCENDC)
   --report-branches     kernels report their branches and comparisons: for --paths of ptosim check
   --report-accesses     kernels report loads and stores by plain pointers: for PTOSIM_CHECK=race and cache
   --jobs N              commands at once

@@ -47,15 +47,18 @@ int run_as(std::vector<std::string> words) {
 
 void add_toolkit(const Command& app, Action& action) {
     auto folder = std::make_shared<std::string>();
+    auto ascendc = std::make_shared<std::string>();
     const Command command =
         app.add_subcommand("toolkit", "Make a folder that build scripts take for the toolkit");
     command.add_option("DIR", *folder, "The folder; 'source DIR/set_env.sh' makes scripts find it")
         .required();
-    command.callback([folder, &action] {
-        action = [folder] {
+    command.add_option("--ascendc", *ascendc,
+                       "A checkout of asc-devkit: bisheng compiles Ascend C with its headers");
+    command.callback([folder, ascendc, &action] {
+        action = [folder, ascendc] {
             if (folder->empty())
                 fail_input("I00", "DIR is empty", "name the folder that the toolkit goes into");
-            toolkit::lay_out(*folder);
+            toolkit::lay_out(*folder, *ascendc);
             std::cout << "source " << std::filesystem::absolute(*folder).lexically_normal().string()
                       << "/set_env.sh\n";
             return kOk;

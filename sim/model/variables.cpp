@@ -13,6 +13,7 @@ namespace {
 
 // README.md says what they mean. A variable that is not here is reported as unknown.
 constexpr std::string_view kVariables[] = {
+    "PTOSIM_ASCENDC",
     "PTOSIM_ACCESS_SPECS",
     "PTOSIM_CACHE",
     "PTOSIM_CHECK",

@@ -20,6 +20,7 @@
 #include "sim/files/sha256.h"
 #include "sim/files/temporary_folder.h"
 #include "sim/model/installation.h"
+#include "sim/native/ascendc.h"
 #include "sim/native/command.h"
 #include "sim/native/compile_cache.h"
 #include "sim/native/compiler.h"
@@ -57,9 +58,19 @@ class Builder {
         for (const std::string& source : options_.sources) units_.push_back(make_unit(source));
         for_all_passes([this](Unit& unit, Pass pass) { preprocess(unit, pass); });
         for (Unit& unit : units_) {
-            if (options_.idle_cores && unit.kind.has_kernels) infer_cores(unit);
+            if (options_.idle_cores && options_.ascendc.empty() && unit.kind.has_kernels)
+                infer_cores(unit);
             name_module(unit);
         }
+    }
+
+    // Whether a source with kernels is written in Ascend C.
+    bool has_ascendc() const {
+        return std::any_of(units_.begin(), units_.end(), [this](const Unit& unit) {
+            return unit.kind.has_kernels &&
+                   uses_ascendc(read_dependencies(dependencies(unit, unit.passes.back())),
+                                options_.ascendc);
+        });
     }
 
     // All that decides what the output is: a digest.
@@ -111,6 +122,9 @@ class Builder {
             unit.passes = {Pass::kHost};
             return unit;
         }
+        // Qualifiers of a kernel of Ascend C name its cores.
+        if (!options_.ascendc.empty() && options_.cores == BuildOptions::Cores::kGuess)
+            unit.kind.aic = unit.kind.aiv = true;
         if (!options_.device_only) unit.passes.push_back(Pass::kHost);
         if (unit.kind.aic) unit.passes.push_back(Pass::kAIC);
         if (unit.kind.aiv) unit.passes.push_back(Pass::kAIV);
@@ -156,7 +170,7 @@ class Builder {
     }
 
     bool idle(const Unit& unit, Pass pass) const {
-        if (!options_.idle_cores) return false;
+        if (!options_.idle_cores || !options_.ascendc.empty()) return false;
         return pass == Pass::kAIC ? unit.kind.idle_aic : pass == Pass::kAIV && unit.kind.idle_aiv;
     }
 
@@ -268,7 +282,8 @@ class Builder {
             if (unit.kind.has_kernels) {
                 const CompilePass kind = pass == Pass::kHost ? CompilePass::kHost
                                          : idle(unit, pass)  ? CompilePass::kIdle
-                                                             : CompilePass::kDevice;
+                                         : pass == Pass::kAIC ? CompilePass::kAIC
+                                                              : CompilePass::kAIV;
                 write_file(text, rewrite(without_device_words(named(read_file(raw), module)), kind, unit.source).text);
             }
             command(words, failed(unit, pass));
@@ -431,14 +446,23 @@ KernelObject build_object(BuildOptions options) {
     const TemporaryFolder work;
     const fs::path output = work.path() / "kernels.o";
     options.output = output.string();
+    const auto object = [&](Builder& builder) {
+        KernelObject made;
+        made.dependencies = builder.dependencies();
+        made.content = CompileCache().get(digest("object " + builder.key()), [&] {
+            builder.make_object(output);
+            return read_file(output.string());
+        });
+        return made;
+    };
+    if (!options.ascendc.empty()) {
+        const BuildOptions ascendc = options;
+        Builder builder(ascendc, work.path());
+        if (builder.has_ascendc()) return object(builder);
+        options.ascendc.clear();  // a kernel of tiles
+    }
     Builder builder(options, work.path());
-    KernelObject object;
-    object.dependencies = builder.dependencies();
-    object.content = CompileCache().get(digest("object " + builder.key()), [&] {
-        builder.make_object(output);
-        return read_file(output.string());
-    });
-    return object;
+    return object(builder);
 }
 
 std::string build_kernels(BuildOptions options) {

@@ -23,10 +23,12 @@ struct BuildOptions {
     std::string output;  // an executable, or a shared library if it ends in ".so"
     Arch arch = Arch::kA2A3;
     Cores cores = Cores::kGuess;
-    std::string compiler;                 // empty: c++, or the newest clang++ with library_headers
+    std::string compiler;                 // empty: c++, or the newest clang++ with intrinsics
     // The folder of a tile library's own headers (pto/pto-inst.hpp), which implement its instructions
     // with intrinsics; empty: those of this simulator.
     std::string library_headers;
+    // A checkout of asc-devkit whose headers kernels are compiled with (sim/native/ascendc.h); empty: none.
+    std::string ascendc;
     std::vector<std::string> flags;       // of every compilation
     std::vector<std::string> link_flags;  // libraries, objects, -L, -Wl,...
     std::string work;                     // intermediate files; default: .ptosim beside the output
@@ -45,6 +47,9 @@ struct BuildOptions {
     // And which branches they take (sim/native/branches.h).
     bool report_branches = false;
     bool verbose = false;  // print commands
+
+    // Kernels are compiled in the device's language (include/cce/language.hpp), not as tiles.
+    bool uses_intrinsics() const { return !library_headers.empty() || !ascendc.empty(); }
 };
 
 // The words after `ptosim build`. Throws DiagnosticError (I00, H04).

@@ -3,6 +3,7 @@
 
 #include "isa/core/arch.h"
 #include "isa/core/diagnostic.h"
+#include "sim/native/ascendc.h"
 #include "sim/native/build.h"
 
 namespace ptosim {
@@ -73,6 +74,7 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
     BuildOptions options;
     if (const char* compiler = std::getenv("CXX")) options.compiler = compiler;
     if (const char* folder = std::getenv("PTOSIM_PTO_HEADERS")) options.library_headers = folder;
+    if (const char* folder = std::getenv("PTOSIM_ASCENDC")) options.ascendc = folder;
     for (size_t i = 0; i < words.size(); ++i) {
         const std::string& word = words[i];
         const auto value = [&]() -> const std::string& {
@@ -110,6 +112,8 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
                            "leave it out for one job per processor");
         } else if (joined("--pto-headers", text)) {
             options.library_headers = text;
+        } else if (joined("--ascendc", text)) {
+            options.ascendc = text;
         } else if (word == "--report-accesses") {
             options.report_accesses = true;
         } else if (word == "--report-branches") {
@@ -148,6 +152,7 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
         fail_input("H04", "-o is missing: the name of the output",
                    "-o app makes a program, -o kernels.so a library");
     require_library_headers(options.library_headers);
+    require_ascendc(options.ascendc);
     for (const std::string& source : options.sources) {
         std::error_code none;
         if (std::filesystem::equivalent(source, options.output, none) && !none)

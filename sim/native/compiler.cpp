@@ -10,8 +10,10 @@
 #include "isa/core/diagnostic.h"
 #include "sim/model/installation.h"
 #include "sim/native/accesses.h"
+#include "sim/native/ascendc.h"
 #include "sim/native/branches.h"
 #include "sim/native/command.h"
+#include "sim/native/kernel_cores.h"
 #include "sim/native/rewrite.h"
 
 namespace ptosim {
@@ -55,7 +57,13 @@ Words pass_macros(Pass pass, Arch arch, const std::string& module) {
     Words words = {"-D__NPU_ARCH__=" + std::string(traits_of(arch).npu_arch),
                    registers ? "-DREGISTER_BASE" : "-DMEMORY_BASE",
                    "-DPTOSIM_MODULE=\"" + module + "\"",
-                   "-D__global__=" + std::string(kKernelMark)};
+                   "-D__global__=" + std::string(kKernelMark),
+                   "-D__vector__=" + std::string(kVectorMark),
+                   "-D__cube__=" + std::string(kCubeMark),
+                   "-D__mix__(...)=" + std::string(kMixMark) + "(__VA_ARGS__)",
+                   // Headers of Ascend C leave the macro alone where a plug-in has defined it.
+                   "-D__PLUGIN__KERNEL_TASK_TYPE_DEFAULT_DEFINED__",
+                   "-DKERNEL_TASK_TYPE_DEFAULT(type)=" + std::string(kTaskTypeMark) + "(type)"};
     const std::string generation = "C" + core.substr(1);
     switch (pass) {
         case Pass::kHost:
@@ -85,7 +93,7 @@ const char* name(Pass pass) {
 
 std::string default_compiler(const BuildOptions& options) {
     if (!options.compiler.empty()) return options.compiler;
-    if (options.library_headers.empty()) return "c++";
+    if (!options.uses_intrinsics()) return "c++";
     // include/cce/language.hpp needs arithmetic with __bf16.
     for (const char* name : {"clang++-22", "clang++-21", "clang++-20", "clang++-19"})
         if (program_file(name) != name) return name;
@@ -95,27 +103,29 @@ std::string default_compiler(const BuildOptions& options) {
 Compiler::Compiler(const BuildOptions& options)
     : options_{options}, program_{default_compiler(options)} {
     const CommandResult version = run_command({program_, "--version"});
-    const bool own_headers = options.library_headers.empty();
+    const bool own_headers = !options.uses_intrinsics();
     if (version.status != 0)
         fail_input("H02", "there is no C++ compiler '" + program_ + "'",
                    own_headers
                        ? "install g++ or clang++, or name one with --cxx or the variable CXX"
-                       : "--pto-headers needs clang++ 19 or newer: apt-get install clang-19");
+                       : "--pto-headers and --ascendc need clang++ 19 or newer: apt-get install clang-19");
     gnu_ = version.messages.find("clang") == version.messages.npos;
     if (gnu_ && !own_headers)
-        fail_input("H02", "'" + program_ + "' cannot compile with --pto-headers",
+        fail_input("H02", "'" + program_ + "' cannot compile with --pto-headers or --ascendc",
                    "use clang++ 19 or newer (apt-get install clang-19, --cxx clang++-19)");
     identity_ = program_file(program_) + "\n" + version.messages;
     for (const char* name : kVariables)
         identity_ += std::string(name) + "=" + variable(name) + "\n";
     if (options.report_accesses) identity_ += "kernels report accesses\n";
     if (options.report_branches) identity_ += "kernels report branches\n";
+    if (!options.ascendc.empty()) ascendc_ = ascendc_flags(options.ascendc);
 }
 
 Words Compiler::common_flags() const {
     // The headers of this simulator go before others of the same names.
     Words words = {"-std=c++17", "-fPIC"};
     if (!options_.library_headers.empty()) words.push_back("-I" + options_.library_headers);
+    append(words, ascendc_);
     words.push_back("-I" + include_folder());
     append(words, options_.flags);
     return words;
@@ -131,8 +141,8 @@ Words Compiler::preprocess(const std::string& source, Pass pass, const std::stri
     append(words, common_flags());
     if (!module.empty())
         append(words, {"-include", "ptosim/launch.h", "-include",
-                       options_.library_headers.empty() ? "pto/common/device_language.hpp"
-                                                        : "cce/language.hpp"});
+                       options_.uses_intrinsics() ? "cce/language.hpp"
+                                                  : "pto/common/device_language.hpp"});
     append(words, {"-MD", "-MF", dependencies, source, "-o", text});
     return words;
 }
@@ -155,7 +165,7 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
     words.push_back(gnu_ ? "-fpreprocessed" : "-Wno-unused-command-line-argument");
     if (kernels) words.push_back(gnu_ ? "-Wno-attributes" : "-Wno-unknown-attributes");
     // No memcpy of UB: there is none for an address space.
-    if (!options_.library_headers.empty()) append(words, {"-Wno-c++20-extensions", "-fno-builtin"});
+    if (options_.uses_intrinsics()) append(words, {"-Wno-c++20-extensions", "-fno-builtin"});
     append(words, {"-c", text, "-o", object});
     return words;
 }

@@ -43,6 +43,7 @@ class Compiler {
     const BuildOptions& options_;
     std::string program_;
     std::string identity_;
+    Words ascendc_;  // options for its headers
     bool gnu_ = true;
 };
 

@@ -153,10 +153,13 @@ ptosim_identity identity_of(const KernelPort& port) {
 
 void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entry& entry,
                  KernelArguments arguments) {
+    const bool vector = port.identity().core == CoreType::kAIV;
+    if (vector && entry.vectors != 0 && port.identity().subblock >= entry.vectors) return;
     Running core{port,        kernel,
                  entry,       arguments.data(),
                  entry.where, CrashGuard(kernel.name(), port.identity().core, port.core_index())};
     core.identity = identity_of(port);
+    if (entry.vectors != 0) core.identity.subblocks = entry.vectors;
     core.registers.value[PTOSIM_REGISTER_MASK_LOW] = ~uint64_t{0};
     core.registers.value[PTOSIM_REGISTER_MASK_HIGH] = ~uint64_t{0};
     core.local_memory = port.local_bytes(Space::kUB);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "isa/core/diagnostic.h"
+#include "sim/native/kernel_cores.h"
 #include "sim/native/token_text.h"
 
 namespace ptosim {
@@ -20,7 +21,7 @@ class Rewriter : TokenText {
         : TokenText(source, file), pass_{pass} {}
 
     Rewritten run() {
-        find_elsewhere();
+        find_declared();
         for (size_t i = 0; i < tokens_.size(); ++i) {
             if (is_triple(i, '<'))
                 launch(i);
@@ -28,6 +29,8 @@ class Rewriter : TokenText {
                 kernel(i);
             else if (tokens_[i].kind == Kind::kWord && is_assembly(text(i)))
                 assembly(i);
+            else if (tokens_[i].kind == Kind::kWord && after_core_mark(*this, i) != i)
+                replace(tokens_[i].begin, tokens_[after_core_mark(*this, i) - 1].end, "");
             else if (is(i, '[') && i + 2 < tokens_.size() && text(i + 1) == "aicore" &&
                      is(i + 2, ']'))
                 replace(tokens_[i].begin, tokens_[i + 2].end, "");
@@ -112,14 +115,17 @@ class Rewriter : TokenText {
         if (end == i + 3) fail(i, "<<<>>> says neither blocks nor stream");
         if (commas.size() > 2) fail(i, "<<<>>> takes blocks, bytes of dynamic memory and a stream");
         const std::string name = kernel_name(begin, i), callee = without_directives(begin, i);
-        const bool elsewhere = begin + 1 == i && elsewhere_.contains(name);
-        std::string call = elsewhere ? "::ptosim::launch_elsewhere<decltype(" + callee + ")>("
-                                     : "::ptosim::launch(";
+        const KernelCores cores = cores_of(name);
+        const bool others = !runs_here(cores);
+        const bool elsewhere = others || (begin + 1 == i && elsewhere_.contains(name));
+        std::string call = others      ? "::ptosim::launch_elsewhere<void()>("
+                           : elsewhere ? "::ptosim::launch_elsewhere<decltype(" + callee + ")>("
+                                       : "::ptosim::launch(";
         call += without_directives(i + 3, end);
         for (size_t missing = commas.size(); missing < 2; ++missing) call += ", nullptr";
         if (!elsewhere) call += ", [](auto... ptosim_a) { " + callee + "(ptosim_a...); }";
         call += ", [] { return ::ptosim::LaunchSite{\"" + name +
-                "\", __builtin_FILE(), __builtin_LINE()}; })";
+                "\", __builtin_FILE(), __builtin_LINE(), " + std::to_string(cores.vectors) + "}; })";
         const size_t from = tokens_[begin].begin;
         const size_t to = tokens_[end + 2].end;
         // What follows keeps its line.
@@ -216,13 +222,31 @@ class Rewriter : TokenText {
         return found;
     }
 
-    // Kernels that are declared here and defined in another source; no templates.
-    void find_elsewhere() {
+    size_t declaration_begin(size_t mark) const {
+        while (mark > 0 && !is(mark - 1, ';') && !is(mark - 1, '}') && !is(mark - 1, '{')) --mark;
+        return mark;
+    }
+
+    KernelCores cores_of(const std::string& name) const {
+        const auto found = cores_.find(name);
+        return found == cores_.end() ? KernelCores{} : found->second;
+    }
+    bool runs_here(const KernelCores& cores) const {
+        return (pass_ != CompilePass::kAIC || cores.aic) && (pass_ != CompilePass::kAIV || cores.aiv);
+    }
+
+    // Core types of kernels by name, and kernels that are declared here and defined in another source;
+    // no templates.
+    void find_declared() {
         std::set<std::string, std::less<>> here;
         for (size_t i = 0; i < tokens_.size(); ++i) {
             if (tokens_[i].kind != Kind::kWord || text(i) != kKernelMark) continue;
             const Head found = head(i);
             if (found.name == kNone) continue;
+            const size_t after = is(found.end, '{') ? after_bracket(found.end) : kNone;
+            const KernelCores cores = kernel_cores(*this, declaration_begin(i), found.end,
+                                                   after == kNone ? found.end : after);
+            if (cores.named) cores_[std::string(text(found.name))] = cores;
             const bool declared = is(found.end, ';') && !is_template(i) && !is_instantiation(i);
             (declared ? elsewhere_ : here).emplace(text(found.name));
         }
@@ -238,10 +262,13 @@ class Rewriter : TokenText {
         const size_t after = after_bracket(i);
         if (after == kNone) return;
         ++result_.kernels;
-        if (pass_ != CompilePass::kDevice) take_out(i + 1, after - 1);
-        if (pass_ == CompilePass::kHost) return;
+        const bool others = !runs_here(cores_of(std::string(text(name))));
+        if (pass_ == CompilePass::kHost || pass_ == CompilePass::kIdle || others)
+            take_out(i + 1, after - 1);
+        if (pass_ == CompilePass::kHost || others) return;
         if (!is_template(mark)) {
-            enter(after - 1, name, list, std::string(text(name)), parameter_names(list));
+            enter(after - 1, name, list, std::string(text(name)), parameter_names(list),
+                  cores_of(std::string(text(name))).vectors);
         } else {
             template_parameters_[std::string(text(name))] = parameter_names(list);
         }
@@ -258,22 +285,25 @@ class Rewriter : TokenText {
         if (angle == kNone || angle <= mark) return;
         size_t name = angle - 1;
         while (name > mark + 2 && is(name - 1, ':') && is(name - 2, ':')) name -= 3;
+        if (!runs_here(cores_of(std::string(text(angle - 1))))) return;
         const auto parameters = template_parameters_.find(std::string(text(angle - 1)));
         enter(end, name, list, without_directives(name, list),
-              parameters == template_parameters_.end() ? "" : parameters->second);
+              parameters == template_parameters_.end() ? "" : parameters->second,
+              cores_of(std::string(text(angle - 1))).vectors);
     }
 
     // Registers a function as a kernel after token `end`. Its type is spelled out, by the
     // parameter list that begins at `list`: other functions may have the same name.
     void enter(size_t end, size_t name, size_t list, const std::string& function,
-               const std::string& parameters) {
+               const std::string& parameters, uint32_t vectors) {
         std::string quoted;
         for (const char c : function) quoted += std::string(c == '"' || c == '\\' ? "\\" : "") + c;
         replace(tokens_[end].end, tokens_[end].end,
                 " static const ::ptosim::FunctionEntry<void" + parameter_types(list) + ", " +
                     function + "> ptosim_entry_" + std::to_string(entries_++) + "{\"" + quoted +
                     "\", \"" + parameters + "\", __builtin_FILE(), " +
-                    std::to_string(source_line(tokens_[name].begin).line) + "};");
+                    std::to_string(source_line(tokens_[name].begin).line) + ", " +
+                    std::to_string(vectors) + "};");
     }
 
     // A parameter list without its default values: "(float* out, int n)".
@@ -352,6 +382,7 @@ class Rewriter : TokenText {
     std::vector<Edit> edits_;
     std::map<std::string, std::string> template_parameters_;
     std::set<std::string, std::less<>> elsewhere_;
+    std::map<std::string, KernelCores, std::less<>> cores_;
     unsigned entries_ = 0;
     Rewritten result_;
 };

@@ -14,6 +14,7 @@
 #include "sim/files/files.h"
 #include "sim/files/temporary_folder.h"
 #include "sim/model/installation.h"
+#include "sim/native/ascendc.h"
 #include "sim/native/command.h"
 #include "sim/native/compiler.h"
 #include "sim/toolkit/bisheng_options.h"
@@ -139,9 +140,10 @@ class Driver {
         if (const char* folder = std::getenv("PTOSIM_PTO_HEADERS"))
             options.library_headers = folder;
         require_library_headers(options.library_headers);
-        // Kernels with a library's own headers have a compiler of their own, unless one is chosen.
-        if (options.library_headers.empty() || std::getenv("PTOSIM_CXX") != nullptr)
-            options.compiler = compiler_;
+        if (const char* checkout = std::getenv("PTOSIM_ASCENDC")) options.ascendc = checkout;
+        require_ascendc(options.ascendc);
+        // Kernels on the level of intrinsics have a compiler of their own, unless one is chosen.
+        if (std::getenv("PTOSIM_CXX") != nullptr) options.compiler = compiler_;
         std::copy_if(options_.flags.begin(), options_.flags.end(),
                      std::back_inserter(options.flags),
                      [](const std::string& flag) { return !is_position(flag); });

@@ -9,6 +9,7 @@
 #include "sim/files/files.h"
 #include "sim/model/chip_model.h"
 #include "sim/model/installation.h"
+#include "sim/native/ascendc.h"
 #include "sim/native/build.h"
 
 namespace ptosim::toolkit {
@@ -134,7 +135,9 @@ std::string shell_quoted(const std::string& text) {
 
 class Layout {
  public:
-    explicit Layout(const std::string& folder) : root_{fs::absolute(folder).lexically_normal()} {
+    Layout(const std::string& folder, const std::string& ascendc)
+        : root_{fs::absolute(folder).lexically_normal()} {
+        if (!ascendc.empty()) ascendc_ = fs::canonical(ascendc);
         if (!root_.has_filename()) root_ = root_.parent_path();
         std::error_code error;
         if (fs::exists(root_, error) && !fs::exists(root_ / kMark, error) &&
@@ -168,6 +171,10 @@ class Layout {
             if (family != nullptr) chip(std::string(name), model, family);
         for (const char* file : kVersionFiles)
             write(file, std::string("Version=") + kRelease + "\nversion=" + kRelease + "\n");
+        // As an installed toolkit has them; not the whole checkout, which brings its own package ASC.
+        if (!ascendc_.empty())
+            for (const char* part : {"include", "impl"})
+                link(std::string("asc/") + part, ascendc_ / part);
         environment("set_env.sh", "");
         environment("bin/setenv.bash", "/..");
         for (const char* empty :
@@ -299,10 +306,14 @@ class Layout {
     void environment(const std::string& location, const std::string& up) {
         std::string text = replaced(kSetEnv, "@MADE@", kScripts);
         text = replaced(text, "@HOME@", shell_quoted((root_ / location).parent_path().string()));
+        if (!ascendc_.empty())
+            text += "# Ascend C is compiled with the headers of this checkout.\n"
+                    "export PTOSIM_ASCENDC=\"${PTOSIM_ASCENDC:-$ASCEND_HOME_PATH/asc}\"\n";
         write(location, replaced(text, "@UP@", up));
     }
 
     fs::path root_;
+    fs::path ascendc_;  // empty: none
     bool moves_with_prefix_ = false;
 };
 
@@ -317,6 +328,9 @@ std::string chip_of(const std::string& name) {
     return best == nullptr ? std::string() : best->model;
 }
 
-void lay_out(const std::string& folder) { Layout(folder).make(); }
+void lay_out(const std::string& folder, const std::string& ascendc) {
+    require_ascendc(ascendc);
+    Layout(folder, ascendc).make();
+}
 
 }  // namespace ptosim::toolkit

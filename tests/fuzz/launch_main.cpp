@@ -4,7 +4,7 @@
 #include "tests/fuzz/target.h"
 
 void ptosim::fuzz::read(std::string_view input) {
-    for (const CompilePass pass : {CompilePass::kHost, CompilePass::kDevice, CompilePass::kIdle}) {
+    for (const CompilePass pass : {CompilePass::kHost, CompilePass::kAIC, CompilePass::kAIV, CompilePass::kIdle}) {
         try {
             rewrite(input, pass, "fuzz.cpp");
         } catch (const DiagnosticError&) {

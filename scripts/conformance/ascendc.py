@@ -1,0 +1,197 @@
+#!/usr/bin/python3
+"""Builds and runs the examples of a checkout of asc-devkit on the toolkit, by the commands of their
+READMEs, unmodified.
+
+    conformance.py ascendc CHECKOUT --work DIR [--arch dav-2201] [--only TEXT] [--sample N --seed S]
+                           [--resume] [--jobs N] [--csv FILE] [--markdown FILE] [--run-mode npu|cpu|sim]
+
+An example passes if each command ends with 0, none of them prints an error, and the last one says that
+results are right. States: passed; wrong (its own comparison failed); build (it does not compile);
+run (a kernel or host ended with an error); slow (it took longer than --timeout seconds); none (its README
+has no commands, or not for this architecture).
+"""
+import concurrent.futures
+import csv
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+
+from suites import commit_of, parser_of, program, put
+
+GROUPS = ("examples/01_simd_cpp_api", "examples/02_simd_c_api")
+# What examples print when results are right.
+RIGHT = re.compile(r"pass|success|correct|精度|equal", re.I)
+WRONG = re.compile(r"test failed|verify failed|precision error|result error|mismatch|\bfail(ed)?\b", re.I)
+# A line that says why something ended.
+REASON = re.compile(r"error[: ]|\[[A-Z]\d\d\]|No such file|undefined reference|Traceback|Error\b|not found")
+
+
+def examples(checkout):
+    for group in GROUPS:
+        for file in sorted((checkout / group).rglob("CMakeLists.txt")):
+            if (file.parent / "README.md").exists():
+                yield file.parent.relative_to(checkout)
+
+
+def without_notes(line):
+    line = re.sub(r"\s#.*", "", " " + line).strip()
+    return "" if line.startswith("#") else line
+
+
+def commands(folder, arch, mode):
+    """The lines of the README's block that builds and runs; None without one."""
+    text = (folder / "README.md").read_text(encoding="utf-8", errors="ignore")
+    cmake = (folder / "CMakeLists.txt").read_text(encoding="utf-8", errors="ignore")
+    if arch not in text + cmake:
+        return None
+    for block in re.findall(r"```[^\n]*\n(.*?)```", text, re.S):
+        lines = [line for line in map(without_notes, block.splitlines()) if line]
+        runs = [line for line in lines if re.match(r"(\./|python3? |SCENARIO)", line)]
+        if not any("cmake" in line for line in lines) or not runs:
+            continue
+        lines = [re.sub(r"dav-\d{4}", arch, line) for line in lines if "install_path" not in line]
+        if mode != "npu":
+            lines = [re.sub(r"\bcmake ", f"cmake -DCMAKE_ASC_RUN_MODE={mode} ", line) for line in lines]
+        return [line.replace("make -j;", "make;").rstrip(";") for line in lines]
+    return None
+
+
+def reason_of(output):
+    for line in output.splitlines():
+        if REASON.search(line) and "[ERROR]  failed to get file" not in line:
+            return re.sub(r"\S*/(?=[\w.]+:\d+)", "", line).strip()[:200]
+    return output.strip().splitlines()[-1][:200] if output.strip() else ""
+
+
+def state_of(status, output, built):
+    if status == 124:
+        return "slow"
+    if not built:
+        return "build"
+    if re.search(r"^error: |\[[GHRSEADFIN]\d\d\]$", output, re.M):
+        return "run"
+    if status != 0:
+        return "wrong" if WRONG.search(output) else "run"
+    if WRONG.search(output) and not re.search(r"0 fail", output):
+        return "wrong"
+    return "passed" if RIGHT.search(output) else "run"
+
+
+def run(name, options):
+    source = options.checkout / name
+    lines = commands(source, options.arch, options.run_mode)
+    if lines is None:
+        return {"example": str(name), "state": "none", "reason": "no commands for this architecture"}
+    folder = options.work / "run" / str(name).replace("/", "__")
+    shutil.rmtree(folder, ignore_errors=True)
+    # Examples include files of their neighbours: the group's folders keep their places.
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    place = folder / name
+    place.parent.mkdir(parents=True)
+    shutil.copytree(source, place)
+    for extra in ("../utils", "../common", "../include", "../data_utils.h"):
+        if (source / extra).exists():
+            (place / extra).resolve().parent.mkdir(parents=True, exist_ok=True)
+            target = place.parent / pathlib.Path(extra).name
+            if not target.exists():
+                target.symlink_to((source / extra).resolve())
+    marked = []
+    for line in lines:
+        marked.append(line)
+        if "make" in line and "cmake -S" not in line and "mkdir" not in line:
+            marked.append("echo ptosim-built")
+    script = "set -e\n. " + str(options.toolkit / "set_env.sh") + "\nset -x\n" + "\n".join(marked) + "\n"
+    environment = dict(os.environ, PATH=f"{options.work / 'bin'}:{os.environ['PATH']}")
+    done = subprocess.run(["timeout", str(options.timeout), "bash", "-c", script], cwd=place,
+                          capture_output=True, text=True, errors="replace", env=environment)
+    output = done.stdout + done.stderr
+    (folder / "log.txt").write_text(output)
+    clean = "\n".join(line for line in output.splitlines() if not line.startswith("+ "))
+    state = state_of(done.returncode, clean, "ptosim-built" in done.stdout)
+    reason = "" if state == "passed" else reason_of(clean)
+    if state == "passed" and not options.keep:
+        shutil.rmtree(folder)
+    return {"example": str(name), "state": state, "reason": reason}
+
+
+def chosen(options):
+    names = [name for name in examples(options.checkout) if not options.only or options.only in str(name)]
+    if options.sample:
+        names = random.Random(options.seed).sample(names, min(options.sample, len(names)))
+    return sorted(names)
+
+
+def table(results, options):
+    states = ("passed", "wrong", "run", "build", "slow", "none")
+    groups = {}
+    for result in results:
+        parts = result["example"].split("/")
+        groups.setdefault("/".join(parts[1:3]), []).append(result["state"])
+    text = "| group | " + " | ".join(states) + " |\n|---|" + "---|" * len(states) + "\n"
+    for group, found in sorted(groups.items()):
+        text += f"| {group} | " + " | ".join(str(found.count(state)) for state in states) + " |\n"
+    found = [result["state"] for result in results]
+    text += "| all | " + " | ".join(str(found.count(state)) for state in states) + " |\n"
+    return f"asc-devkit {commit_of(options.checkout, options.commit)[:12]}, {options.arch}\n\n" + text
+
+
+def options_of():
+    parser = parser_of(__doc__, "ptosim", "only", "commit", "json", "markdown")
+    parser.add_argument("checkout", type=pathlib.Path)
+    parser.add_argument("--work", type=pathlib.Path, required=True, help="folder for copies and builds")
+    parser.add_argument("--arch", default="dav-2201")
+    parser.add_argument("--run-mode", default="npu", choices=("npu", "cpu", "sim"))
+    parser.add_argument("--sample", type=int, help="so many examples, chosen by --seed")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--resume", action="store_true", help="only those without a result in --work")
+    parser.add_argument("--retry", help="with --resume: states that are run again, as wrong,run")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--timeout", type=int, default=300)
+    parser.add_argument("--keep", action="store_true", help="keep the folders of examples that pass")
+    parser.add_argument("--csv", help="write one line per example")
+    return parser.parse_args()
+
+
+def main():
+    options = options_of()
+    options.checkout = options.checkout.resolve()
+    options.work = options.work.resolve()
+    options.toolkit = options.work / "toolkit"
+    (options.work / "bin").mkdir(parents=True, exist_ok=True)
+    python = options.work / "bin" / "python3"
+    if not python.exists():
+        python.symlink_to(sys.executable)
+    subprocess.run([program(options.ptosim), "toolkit", str(options.toolkit), "--ascendc",
+                    str(options.checkout)], check=True, stdout=subprocess.DEVNULL)
+    record = options.work / f"results-{options.arch}-{options.run_mode}.json"
+    known = json.loads(record.read_text()) if options.resume and record.exists() else {}
+    again = set((options.retry or "").split(","))
+    names = [name for name in chosen(options)
+             if str(name) not in known or known[str(name)]["state"] in again]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for result in pool.map(lambda name: run(name, options), names):
+            known[result["example"]] = result
+            record.write_text(json.dumps(known, indent=1))
+            print(f"{result['state']:7} {result['example']} {result['reason']}", flush=True)
+    results = [known[str(name)] for name in chosen(options) if str(name) in known]
+    text = table(results, options)
+    print(text)
+    if options.csv:
+        with open(options.csv, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, ["example", "state", "reason"], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(results)
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(results, indent=1))
+    if options.markdown:
+        put(text, options.markdown, options.arch)
+    return 0 if all(result["state"] in ("passed", "none") for result in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
