@@ -44,9 +44,16 @@
 #define __sync_noalias__
 #define __sync_alias__
 #define __check_sync_alias__
+// Functions of Ascend C by their pipe: those of the scalar unit are sim/native/rewrite.h's.
 #define __in_pipe__(...)
 #define __out_pipe__(...)
-#define __inout_pipe__(...)
+#define __inout_pipe__(pipe) __ptosim_pipe_##pipe
+#define __ptosim_pipe_V
+#define __ptosim_pipe_M
+#define __ptosim_pipe_MTE1
+#define __ptosim_pipe_MTE2
+#define __ptosim_pipe_MTE3
+#define __ptosim_pipe_FIX
 #define __simd_vf__
 #define __simd_callee__
 #define __kfc_workspace__
@@ -89,6 +96,7 @@ extern "C" __attribute__((weak, used, visibility("hidden"))) __bf16 __truncdfbf2
 #include "cce/element_types.hpp"
 
 #include "cce/scalar.hpp"
+#include "cce/scalar_access.hpp"
 
 #include "cce/enumerations.hpp"
 

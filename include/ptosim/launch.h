@@ -22,6 +22,7 @@ typedef struct ptosim_entry {
     ptosim_location where;
     void (*run)(const uint64_t* words);
     uint32_t vectors; /* AIVs of a cluster that run it; 0: all */
+    uint32_t auto_sync; /* 1: the device's compiler synchronises (--cce-auto-sync=on) */
 } ptosim_entry;
 PTOSIM_ABI void ptosim_register_entry(const ptosim_entry* entry);
 
@@ -47,6 +48,10 @@ PTOSIM_ABI void ptosim_launch(const ptosim_launch_request* request);
 
 #include <type_traits>
 #include <typeinfo>
+
+#ifndef PTOSIM_AUTO_SYNC
+#define PTOSIM_AUTO_SYNC 0
+#endif
 
 namespace ptosim {
 
@@ -191,7 +196,8 @@ class Launcher {
                     "",
                     {site.file, site.line},
                     &run,
-                    site.vectors};
+                    site.vectors,
+                    PTOSIM_AUTO_SYNC};
         }
         static inline Registration registration{make()};
     };
@@ -205,7 +211,8 @@ struct FunctionEntry<void(A...), function> {
     FunctionEntry(const char* name, const char* parameters, const char* file, uint32_t line,
                   uint32_t vectors) {
         const ptosim_entry entry = {PTOSIM_MODULE, "",           name, ArgumentList<A...>::types(),
-                                    parameters,    {file, line}, &run, vectors};
+                                    parameters,    {file, line}, &run, vectors,
+                                    PTOSIM_AUTO_SYNC};
         ptosim_register_entry(&entry);
     }
     static void run(const uint64_t* words) { KernelCall<A...>::with(function, words); }

@@ -29,6 +29,9 @@ struct BuildOptions {
     std::string library_headers;
     // A checkout of asc-devkit whose headers kernels are compiled with (sim/native/ascendc.h); empty: none.
     std::string ascendc;
+    // Ascend C: synchronisation of the scalar unit and of pipe V that the device's compiler inserts
+    // (sim/native/auto_sync.h).
+    bool auto_sync = true;
     std::vector<std::string> flags;       // of every compilation
     std::vector<std::string> link_flags;  // libraries, objects, -L, -Wl,...
     std::string work;                     // intermediate files; default: .ptosim beside the output

@@ -114,6 +114,8 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
             options.library_headers = text;
         } else if (joined("--ascendc", text)) {
             options.ascendc = text;
+        } else if (word == "--cce-auto-sync=off") {
+            options.auto_sync = false;
         } else if (word == "--report-accesses") {
             options.report_accesses = true;
         } else if (word == "--report-branches") {

@@ -136,7 +136,9 @@ Words Compiler::preprocess(const std::string& source, Pass pass, const std::stri
     Words words = {program_, "-E", "-x", "c++"};
     if (!module.empty())
         append(words, pass_macros(pass, options_.arch, module));
-    else
+    if (!module.empty() && !options_.ascendc.empty() && options_.auto_sync)
+        words.push_back("-DPTOSIM_AUTO_SYNC=1");
+    if (module.empty())
         words.push_back("-D__NPU_ARCH__=" + std::string(traits_of(options_.arch).npu_arch));
     append(words, common_flags());
     if (!module.empty())

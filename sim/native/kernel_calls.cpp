@@ -3,10 +3,12 @@
 #include <cxxabi.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <typeinfo>
 #include <utility>
 
+#include "ptosim/scalar_access.h"
 #include "sim/native/abi_records.h"
 #include "sim/native/intrinsics.h"
 #include "sim/native/local_memory.h"
@@ -206,11 +208,48 @@ bool note_kernel_access(const PlainAccess& access) {
 using ptosim::call;
 using ptosim::Running;
 
+namespace {
+
+// An access that the kernel's code makes after the call: its time, and what checkers see of it. A write
+// leaves what is there.
+void touch_by_scalar(Running& core, const ptosim::Access& access, ptosim::SourceLocation where) {
+    using ptosim::DType;
+    const uint64_t size = access.end - access.begin;
+    const DType type = size == 8   ? DType::kU64
+                       : size == 4 ? DType::kU32
+                       : size == 2 ? DType::kU16
+                                   : DType::kU8;
+    if (access.global) {
+        core.port.load_global(access.begin, type, ptosim::ScalarPath::kThroughCache, where);
+        return;
+    }
+    ptosim::Tile tile = ptosim::make_tile(ptosim::Space::kUB, type, 1, 1);
+    tile.valid_rows = tile.valid_cols = 1;
+    tile.address = static_cast<uint32_t>(access.begin);
+    if (!access.writes) {
+        core.port.load_local(tile, 0, where);
+        return;
+    }
+    uint64_t bits = 0;
+    std::memcpy(&bits, core.port.local_bytes(ptosim::Space::kUB) + access.begin, size);
+    core.port.store_local(tile, 0, bits, where);
+}
+
+// With the synchronisation that the device's compiler puts before it.
+void issue(Running& core, const ptosim::Instruction& instruction) {
+    if (core.entry.auto_sync != 0 && core.identity.core == PTOSIM_AIV)
+        core.auto_sync.before(instruction, core.port.arch(),
+                              [&](const ptosim::Instruction& i) { core.port.issue(i); });
+    core.port.issue(instruction);
+}
+
+}  // namespace
+
 void ptosim_issue(const ptosim_instruction* instruction) {
     call([&](Running& core) {
         core.at = instruction->where;
         ptosim::note_progress();
-        core.port.issue(ptosim::instruction_of(core, *instruction));
+        issue(core, ptosim::instruction_of(core, *instruction));
     });
 }
 
@@ -230,7 +269,7 @@ void ptosim_issue_intrinsic(const ptosim_intrinsic* intrinsic) {
         const ptosim::Instruction instruction = ptosim::intrinsic_of(core, *intrinsic);
         if (instruction.operand_count == 0)  // it transfers nothing
             return core.port.scalar_work(1);
-        core.port.issue(instruction);
+        issue(core, instruction);
     });
 }
 
@@ -246,6 +285,10 @@ uint64_t ptosim_result(uint32_t which, ptosim_location where) {
             ptosim::fail(core, "H13", ptosim::Category::kUnsupported,
                          "register " + std::to_string(which) + " is not one of this simulator", where,
                          "build the kernel with the headers of this simulator");
+        if (core.entry.auto_sync != 0)
+            core.auto_sync.before_result(core.kernel.locate(where), [&](const ptosim::Instruction& i) {
+                core.port.issue(i);
+            });
         return core.port.result_register(which, core.kernel.locate(where));
     });
 }
@@ -317,6 +360,24 @@ void ptosim_store_local(const ptosim_tile* tile, int64_t offset, uint64_t bits,
         core.at = where;
         core.port.store_local(ptosim::tile_of(core, *tile, where), offset, bits,
                               core.kernel.locate(where));
+    });
+}
+
+void ptosim_scalar_access(uint64_t address, uint8_t local, uint8_t bytes, uint8_t writes,
+                          ptosim_location where) {
+    call([&](Running& core) {
+        ptosim::SourceLocation location = core.kernel.locate(where);
+        ptosim::Access access;
+        access.global = local == 0;
+        access.reads = true;
+        access.writes = writes != 0;
+        access.begin = address;
+        access.end = address + bytes;
+        if (core.entry.auto_sync != 0)
+            core.auto_sync.before_scalar(access, location, [&](const ptosim::Instruction& i) {
+                core.port.issue(i);
+            });
+        touch_by_scalar(core, access, location);
     });
 }
 

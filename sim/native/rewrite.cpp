@@ -29,6 +29,8 @@ class Rewriter : TokenText {
                 kernel(i);
             else if (tokens_[i].kind == Kind::kWord && is_assembly(text(i)))
                 assembly(i);
+            else if (tokens_[i].kind == Kind::kWord && text(i) == kScalarMark)
+                scalar_function(i);
             else if (tokens_[i].kind == Kind::kWord && after_core_mark(*this, i) != i)
                 replace(tokens_[i].begin, tokens_[after_core_mark(*this, i) - 1].end, "");
             else if (is(i, '[') && i + 2 < tokens_.size() && text(i + 1) == "aicore" &&
@@ -324,7 +326,7 @@ class Rewriter : TokenText {
         return types;
     }
     static bool is_attribute(std::string_view word) {
-        return word == "__attribute__" || word == "alignas" || word == "__launch_bounds__" ||
+        return word == kMixMark || word == "__attribute__" || word == "alignas" || word == "__launch_bounds__" ||
                word == "decltype" || word == "__declspec";
     }
 
@@ -346,6 +348,31 @@ class Rewriter : TokenText {
             if (tokens_[i].kind == Kind::kWord && depth == 0 && !value) last = text(i);
         }
         return names + last;
+    }
+
+    // ---- scalar accesses of Ascend C --------------------------------------------------------
+
+    // __inout_pipe__(S) T LocalTensor<T>::GetValue(uint32_t index) const { ... }
+    void scalar_function(size_t mark) {
+        replace(tokens_[mark].begin, tokens_[mark].end, "");
+        if (pass_ != CompilePass::kAIV) return;
+        size_t name = mark + 1;
+        while (name < tokens_.size() && !is(name, '(') && !is(name, ';')) ++name;
+        if (!is(name--, '(')) return;
+        size_t list = name + 1;
+        const std::string_view function = text(name);
+        if (is(list + 1, ')') && is(list + 2, '(')) list += 2;  // operator()(index)
+        if (function != "GetValue" && function != "SetValue" && function != "operator") return;
+        const size_t after = after_bracket(list);
+        if (after == kNone) return;
+        size_t body = after;
+        while (body < tokens_.size() && tokens_[body].kind == Kind::kWord) ++body;  // const
+        if (!is(body, '{')) return;
+        const std::string names = parameter_names(list);
+        const std::string call = "::pto::ptosim_detail::scalar_access(*this, " +
+                                 names.substr(0, names.find(',')) +
+                                 (function == "SetValue" ? ", true);" : ", false);");
+        replace(tokens_[body].end, tokens_[body].end, call);
     }
 
     // The body of a kernel, all but its lines.
