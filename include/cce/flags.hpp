@@ -108,6 +108,8 @@ inline void set_ffts_base_addr(uint64_t address) {
     ptosim_scalar_work(1);
 }
 
+inline uint64_t get_ffts_base_addr() { return pto::ptosim_detail::flag_address(); }
+
 // `message`: the count in bits 3:0, the mode in 5:4 (0 all cores of a type, 1 the AIVs of a
 // cluster, 2 the AIC with its AIVs), the id in 11:8.
 inline void ffts_cross_core_sync(pipe_t pipe, uint64_t message, PTO_DETAIL_WHERE) {

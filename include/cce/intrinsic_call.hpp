@@ -150,6 +150,18 @@ void vmrgsort4(T_* dst, List_** lists, uint64_t lengths, uint64_t configuration,
                          Word(configuration));
 }
 
+// The same by numbers: repeats in bits 7:0 of the configuration, the lists in 11:8, the end at the first list
+// that is used up in bit 12.
+template <class T_, class List_>
+void vmrgsort4(T_* dst, List_** lists, uint8_t repeat, uint16_t length0, uint16_t length1,
+               uint16_t length2, uint16_t length3, bool until_first_end, uint8_t valid,
+               PTO_DETAIL_WHERE) {
+    vmrgsort4(dst, lists,
+              uint64_t{length0} | uint64_t{length1} << 16 | uint64_t{length2} << 32 |
+                  uint64_t{length3} << 48,
+              uint64_t{repeat} | uint64_t(valid & 15) << 8 | uint64_t{until_first_end} << 12, where);
+}
+
 // ---- registers that pipe V writes -----------------------------------------------------------------
 #define PTO_DETAIL_RESULT(Name_, Register_)                                   \
     inline int64_t Name_(PTO_DETAIL_WHERE) {                                  \

@@ -96,6 +96,7 @@ extern "C" __attribute__((weak, used, visibility("hidden"))) __bf16 __truncdfbf2
 #include "cce/element_types.hpp"
 
 #include "cce/scalar.hpp"
+#include "cce/local_array.hpp"
 #include "cce/scalar_access.hpp"
 
 #include "cce/enumerations.hpp"

@@ -37,6 +37,21 @@ PTO_DETAIL_FILL(create_cb_matrix)
 PTO_DETAIL_FILL(create_cb_matrix_bf16)
 #undef PTO_DETAIL_FILL
 
+// By the bits of a half, or by all 32 bits: fills of bf16.
+#define PTO_DETAIL_FILL_BITS(Name_)                                                           \
+    template <class Value_>                                                                     \
+    void Name_##_h(Address dst, Word configuration, Value_ value, PTO_DETAIL_WHERE) {            \
+        Name_##_bf16(dst, configuration, Word(to_bits(value)), where);                          \
+    }                                                                                             \
+    inline void Name_##_ui(Address dst, Word configuration, uint32_t value, PTO_DETAIL_WHERE) {  \
+        dst.type = PTOSIM_U32;                                                                    \
+        Name_(dst, configuration, Word(value), where);                                            \
+    }
+PTO_DETAIL_FILL_BITS(create_cbuf_matrix)
+PTO_DETAIL_FILL_BITS(create_ca_matrix)
+PTO_DETAIL_FILL_BITS(create_cb_matrix)
+#undef PTO_DETAIL_FILL_BITS
+
 // ---- fractals ---------------------------------------------------------------------------------------
 // Without a gap; with a flag of the hardware's own order, which the machine keeps anyway.
 #define PTO_DETAIL_FRACTALS(Name_)                                                                  \
@@ -108,6 +123,19 @@ inline void mad(Address c, Address a, Address b, Address bias, Word m, Word k, W
     c.value = (c.value & 0xFFFFFFFF) | bias.value << 32;
     mad(c, a, b, m, k, n, unit_flag, k_aligned, from_bias, from_zero, where);
 }
+
+// With offsets of sparse products and of weights, which have an effect on integers alone: none may be used.
+#define PTO_DETAIL_PRODUCT(Name_)                                                                    \
+    inline void Name_(Address c, Address a, Address b, Word m, Word k, Word n, Word feature_offset,    \
+                      Word mask_offset, Word unit_flag, Word k_aligned, Word weight_offset,            \
+                      Word from_bias, Word from_zero, PTO_DETAIL_WHERE) {                              \
+        if ((feature_offset.value | mask_offset.value | weight_offset.value) != 0)                     \
+            ptosim_trap(#Name_ " with offsets of features, masks or weights is not simulated", where); \
+        Name_(c, a, b, m, k, n, unit_flag, k_aligned, from_bias, from_zero, where);                    \
+    }
+PTO_DETAIL_PRODUCT(mad)
+PTO_DETAIL_PRODUCT(mad_s4)
+#undef PTO_DETAIL_PRODUCT
 
 // ---- the bias table by a number ---------------------------------------------------------------------
 inline void copy_cbuf_to_bt(uint64_t dst, Address src, Word to_f32, Word count, Word length, Word src_gap,

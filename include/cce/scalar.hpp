@@ -105,9 +105,12 @@ void st_dev(Value value, T_* address, int64_t offset = 0, PTO_DETAIL_WHERE) {
 }
 enum atomic_type_t { ATOMIC_NONE, ATOMIC_F32, ATOMIC_F16, ATOMIC_S16, ATOMIC_S32, ATOMIC_S8 };
 enum atomic_op_t { ATOMIC_SUM = 1, ATOMIC_MAX = 2, ATOMIC_MIN = 3 };
-// The operation of st_atomic; its type is that of the address.
-inline void set_st_atomic_cfg(atomic_type_t, atomic_op_t operation) {
-    pto::ptosim_detail::set_register(PTOSIM_REGISTER_ST_ATOMIC, operation);
+// The type of st_atomic in bits 2:0, which is that of the address here, and the operation in bits 4:3.
+inline void set_st_atomic_cfg(uint64_t configuration) {
+    pto::ptosim_detail::set_register(PTOSIM_REGISTER_ST_ATOMIC, configuration);
+}
+inline void set_st_atomic_cfg(atomic_type_t type, atomic_op_t operation) {
+    set_st_atomic_cfg(static_cast<uint64_t>(type) | static_cast<uint64_t>(operation) << 3);
 }
 inline int64_t get_st_atomic_cfg() {
     return static_cast<int64_t>(
@@ -115,7 +118,8 @@ inline int64_t get_st_atomic_cfg() {
 }
 template <class Value, class T_>
 void st_atomic(Value value, T_* address, PTO_DETAIL_WHERE) {
-    const uint64_t operation = pto::ptosim_detail::core_register(PTOSIM_REGISTER_ST_ATOMIC);
+    const uint64_t operation =
+        pto::ptosim_detail::core_register(PTOSIM_REGISTER_ST_ATOMIC) >> 3 & 3;
     ptosim_atomic_global(reinterpret_cast<uintptr_t>(address), pto::ptosim_detail::element_type<T_>,
                          static_cast<uint8_t>(operation == 0 ? uint64_t{ATOMIC_SUM} : operation),
                          pto::ptosim_detail::to_bits(static_cast<T_>(value)), where);
@@ -157,6 +161,9 @@ PTO_DETAIL_REGISTER_SETTER(set_lrelu_alpha, LRELU_ALPHA)
 #undef PTO_DETAIL_REGISTER_SETTER
 inline int64_t get_ctrl() {
     return static_cast<int64_t>(pto::ptosim_detail::core_register(PTOSIM_REGISTER_CTRL));
+}
+inline int64_t get_fpc() {
+    return static_cast<int64_t>(pto::ptosim_detail::core_register(PTOSIM_REGISTER_FPC));
 }
 inline int64_t sbitset0(int64_t value, int64_t bit) { return value & ~(int64_t{1} << bit); }
 inline int64_t sbitset1(int64_t value, int64_t bit) { return value | (int64_t{1} << bit); }

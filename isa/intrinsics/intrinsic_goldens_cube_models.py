@@ -127,6 +127,8 @@ def img2col(name, memory, types, arguments, registers, _ctrl):
     stride_w, stride_h = config1 & 63, config1 >> 6 & 63
     filter_w, filter_h, dilation_w, dilation_h = (config1 >> shift & 255 for shift in (12, 20, 28, 36))
     transposed, of_b, channels = config1 >> 46 & 1, config1 >> 47 & 1, config1 >> 48
+    if name[-1] == "b":  # LoadData_3D.md: on the way to L0B the flag has no effect
+        transposed = 0
     feature = registers["fb" if of_b else "fm"]
     w, h = feature & 0xFFFF, feature >> 16 & 0xFFFF
     left, right, top, bottom = (feature >> shift & 255 for shift in (32, 40, 48, 56))

@@ -13,6 +13,10 @@ namespace {
 
 constexpr unsigned kConfig0 = 2, kConfig1 = 3, kMap = 4, kMapB = 5, kRepetition = 6, kPaddingValue = 7;
 
+bool is_for_b(const IntrinsicCall& call) {
+    return call.opcode == IntrinsicOpcode::kimg2colv2_cbuf_to_cb;
+}
+
 // img2colv2_cbuf_to_ca(dst, src, config0, config1) with the registers that it reads.
 struct Windows {
     explicit Windows(const IntrinsicCall& call);
@@ -46,7 +50,8 @@ Windows::Windows(const IntrinsicCall& call) {
     filter_height = field(kConfig1, 20, 8) + 256 * field(kConfig1, 45, 1);
     dilation_width = field(kConfig1, 28, 8);
     dilation_height = field(kConfig1, 36, 8);
-    transposed = field(kConfig1, 46, 1) != 0;
+    // L0B takes a matrix whose columns follow one another in any case: the flag has no effect.
+    transposed = !is_for_b(call) && field(kConfig1, 46, 1) != 0;
     channels = bits_of(call.arguments[kConfig1], 48, 16);
     const unsigned map = field(kConfig1, 47, 1) != 0 ? kMapB : kMap;
     width = field(map, 0, 16);
@@ -113,10 +118,6 @@ void for_runs(const Windows& w, F&& f) {
             j += count;
         }
     }
-}
-
-bool is_for_b(const IntrinsicCall& call) {
-    return call.opcode == IntrinsicOpcode::kimg2colv2_cbuf_to_cb;
 }
 
 bool check_image(const IntrinsicCall& call, Problem& problem) {

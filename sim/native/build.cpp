@@ -27,6 +27,7 @@
 #include "sim/native/embed.h"
 #include "sim/native/file_lock.h"
 #include "sim/native/image.h"
+#include "sim/native/local_arrays.h"
 #include "sim/native/device_words.h"
 #include "sim/native/rewrite.h"
 #include "sim/native/source_kind.h"
@@ -284,7 +285,10 @@ class Builder {
                                          : idle(unit, pass)  ? CompilePass::kIdle
                                          : pass == Pass::kAIC ? CompilePass::kAIC
                                                               : CompilePass::kAIV;
-                write_file(text, rewrite(without_device_words(named(read_file(raw), module)), kind, unit.source).text);
+                std::string source = without_device_words(named(read_file(raw), module));
+                if (options_.uses_intrinsics() && pass != Pass::kHost)
+                    source = with_local_arrays(std::move(source));
+                write_file(text, rewrite(source, kind, unit.source).text);
             }
             command(words, failed(unit, pass));
         });

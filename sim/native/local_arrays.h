@@ -1,0 +1,13 @@
+// Arrays in on-chip memories, which the C API of Ascend C declares in functions: __ubuf__ float x[1024];
+#pragma once
+
+#include <string>
+
+namespace ptosim {
+
+// The preprocessed text of a device pass with each of these as a reference to memory that a LocalArray
+// (include/cce/local_array.hpp) allocates for its scope; no compiler for hosts has variables of an address
+// space there. Lines keep their numbers.
+std::string with_local_arrays(std::string text);
+
+}  // namespace ptosim
