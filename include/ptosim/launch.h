@@ -23,6 +23,7 @@ typedef struct ptosim_entry {
     void (*run)(const uint64_t* words);
     uint32_t vectors; /* AIVs of a cluster that run it; 0: all */
     uint32_t auto_sync; /* 1: the device's compiler synchronises (--cce-auto-sync=on) */
+    uint32_t call_frames; /* 1: its code keeps frame pointers, and a library's headers issue instructions */
 } ptosim_entry;
 PTOSIM_ABI void ptosim_register_entry(const ptosim_entry* entry);
 
@@ -51,6 +52,9 @@ PTOSIM_ABI void ptosim_launch(const ptosim_launch_request* request);
 
 #ifndef PTOSIM_AUTO_SYNC
 #define PTOSIM_AUTO_SYNC 0
+#endif
+#ifndef PTOSIM_CALL_FRAMES
+#define PTOSIM_CALL_FRAMES 0
 #endif
 
 namespace ptosim {
@@ -197,7 +201,8 @@ class Launcher {
                     {site.file, site.line},
                     &run,
                     site.vectors,
-                    PTOSIM_AUTO_SYNC};
+                    PTOSIM_AUTO_SYNC,
+                    PTOSIM_CALL_FRAMES};
         }
         static inline Registration registration{make()};
     };
@@ -212,7 +217,7 @@ struct FunctionEntry<void(A...), function> {
                   uint32_t vectors) {
         const ptosim_entry entry = {PTOSIM_MODULE, "",           name, ArgumentList<A...>::types(),
                                     parameters,    {file, line}, &run, vectors,
-                                    PTOSIM_AUTO_SYNC};
+                                    PTOSIM_AUTO_SYNC, PTOSIM_CALL_FRAMES};
         ptosim_register_entry(&entry);
     }
     static void run(const uint64_t* words) { KernelCall<A...>::with(function, words); }
@@ -231,6 +236,12 @@ struct LauncherElsewhere {
 };
 template <class F, class Blocks, class L2, class Stream, class Where>
 LauncherElsewhere<F> launch_elsewhere(Blocks, L2, Stream, Where) {
+    return {};
+}
+
+/* A kernel that is not compiled for this pass's cores. */
+template <class Blocks, class L2, class Stream, class Call, class Where>
+LauncherElsewhere<void()> launch_on_other_cores(Blocks, L2, Stream, Call, Where) {
     return {};
 }
 

@@ -61,6 +61,20 @@ std::string excerpt(const std::string& line, uint32_t column) {
 
 }  // namespace
 
+std::string calls_text(const Site& site) {
+    std::string text, last;
+    const auto is_of_site = [&](const SiteCall& call) { return call.instruction == site.instruction; };
+    const bool any = std::any_of(site.calls.begin(), site.calls.end(), is_of_site);
+    for (const SiteCall& call : site.calls) {
+        if (any && !is_of_site(call)) continue;
+        const std::string word = call.function + " (" + call.header + ")";
+        if (word == last) continue;
+        text += (text.empty() ? "" : ", ") + word;
+        last = word;
+    }
+    return text;
+}
+
 std::string to_text(const Diagnostic& d, std::string_view severity) {
     std::string text;
     if (!d.file.empty()) {
@@ -88,9 +102,11 @@ std::string to_text(const Diagnostic& d, std::string_view severity) {
         add("bytes [" + std::to_string(d.byte_begin) + ", " + std::to_string(d.byte_end) + ")");
     if (d.count > 1) add("met " + std::to_string(d.count) + " times");
     if (!where.empty()) text += "  at: " + where + "\n";
+    if (!d.calls.empty()) text += "  in: " + calls_text(d) + "\n";
     for (const RelatedSite& site : d.related) {
         text += "  note: " + site.text + "\n";
         if (!site.source_line.empty()) text += excerpt(site.source_line, site.location.column);
+        if (!site.calls.empty()) text += "    in " + calls_text(site) + "\n";
     }
     for (const std::string& note : d.notes) text += "  note: " + note + "\n";
     if (!d.hint.empty()) text += "  help: " + d.hint + "\n";

@@ -43,6 +43,13 @@ struct WaitEdge {
     bool in_cycle = false;
 };
 
+// A function of a library that the user's line calls, and that issues an instruction.
+struct SiteCall {
+    std::string instruction;
+    std::string function;  // "DataCopy"
+    std::string header;    // the line of the library: "kernel_operator_data_copy_impl.h:63"
+};
+
 // Where in the kernel, and where in the machine. Empty strings and zeros mean "does not apply".
 struct Site {
     std::string file;
@@ -55,6 +62,7 @@ struct Site {
     uint64_t cycle = 0;
     bool has_cycle = false;
     uint64_t byte_begin = 0, byte_end = 0;  // bytes in the operand's memory
+    std::vector<SiteCall> calls;            // those at this line; of the instruction, if one has its name
 };
 
 // Another place that a finding is about: the other access of a race, the set before a second one.
@@ -78,6 +86,10 @@ struct Diagnostic : Site {
 std::string_view meaning(std::string_view code);
 // The heading under which it stands there: what it is about, and the categories of its codes.
 std::string_view catalogue_heading(std::string_view code);
+
+// "DataCopy (kernel_operator_data_copy_impl.h:63)": the calls of a site, those of its instruction alone if
+// there are any.
+std::string calls_text(const Site& site);
 
 // "file:line:column: error: message [code]", the line with a caret, notes and the hint; another
 // word than "error" where the kernel may go on.

@@ -33,10 +33,24 @@ std::string_view SourceMap::line(SourceLocation location) const {
     return std::string_view(file.text).substr(begin, end - begin);
 }
 
+void SourceMap::note_call(SourceLocation location, std::string_view instruction, Call call) {
+    calls_.insert_or_assign({location.file, location.line, std::string(instruction)}, std::move(call));
+}
+
+const SourceMap::Call* SourceMap::call(SourceLocation location, std::string_view instruction) const {
+    if (calls_.empty()) return nullptr;
+    const auto found = calls_.find({location.file, location.line, std::string(instruction)});
+    return found == calls_.end() ? nullptr : &found->second;
+}
+
 void SourceMap::locate(Site& site, SourceLocation location) const {
     site.location = location;
     site.file = file(location);
     site.source_line = line(location);
+    site.calls.clear();
+    for (auto at = calls_.lower_bound({location.file, location.line, ""});
+         at != calls_.end() && at->first.file == location.file && at->first.line == location.line; ++at)
+        site.calls.push_back({at->first.instruction, at->second.function, at->second.header});
     if (location.file >= files_.size()) return;
     const auto origin = origin_of(files_[location.file].text, site.source_line);
     if (!origin) return;

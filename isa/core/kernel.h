@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,8 +32,17 @@ class SourceMap {
     std::string_view line(SourceLocation location) const;
     size_t size() const { return files_.size(); }
     std::string_view text(uint16_t file) const { return files_.at(file).text; }
-    // Fills file, location and source_line.
+    // Fills file, location, source_line and call.
     void locate(Site& site, SourceLocation location) const;
+    // A function of a library that a line calls, and the line of the library's header that issues an
+    // instruction there.
+    struct Call {
+        std::string function;
+        std::string header;
+    };
+    void note_call(SourceLocation location, std::string_view instruction, Call call);
+    // The call that issues an instruction of this name at a line; null if the line issues it itself.
+    const Call* call(SourceLocation location, std::string_view instruction) const;
     // "WHAT at FILE:LINE", for a note.
     RelatedSite related(std::string_view what, SourceLocation location) const;
 
@@ -43,6 +53,13 @@ class SourceMap {
         std::vector<size_t> line_starts;
     };
     std::vector<File> files_;
+    struct CallKey {
+        uint16_t file = 0;
+        uint32_t line = 0;
+        std::string instruction;
+        auto operator<=>(const CallKey&) const = default;
+    };
+    std::map<CallKey, Call> calls_;
 };
 
 // Which part of a launch a core is.

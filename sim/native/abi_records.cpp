@@ -151,7 +151,7 @@ Instruction instruction_of(const Running& core, const ptosim_instruction& from) 
         fail(core, "H13", Category::kUnsupported,
              std::string(from.name) + " with " + std::to_string(from.operand_count) + " operands",
              from.where);
-    Instruction result(found->second, core.kernel.locate(from.where));
+    Instruction result(found->second, locate(core, from.where));
     for (unsigned i = 0; i < from.operand_count; ++i) {
         result.add(operand_of(core, from.operands[i], from.where));
         if (from.operands[i].kind == PTOSIM_TILE_OPERAND) need_address(core, result, i, from.where);
@@ -214,7 +214,7 @@ Instruction vector_function_of(const Running& core, std::span<const ptosim_vecto
     for (const ptosim_vector_operation& op : from)
         operations.push_back(operation_of(core, op, where));
     try {
-        return vector_function(vector_program(std::move(operations)), core.kernel.locate(where));
+        return vector_function(vector_program(std::move(operations)), locate(core, where));
     } catch (const VectorProgram::Fault& fault) {
         if (from[fault.operation].line != 0) where.line = from[fault.operation].line;
         Diagnostic d = finding(core, fault.code, Category::kIllegal, fault.message, where);

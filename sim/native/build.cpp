@@ -286,7 +286,7 @@ class Builder {
                                          : pass == Pass::kAIC ? CompilePass::kAIC
                                                               : CompilePass::kAIV;
                 std::string source = without_device_words(named(read_file(raw), module));
-                if (options_.uses_intrinsics() && pass != Pass::kHost)
+                if (options_.uses_intrinsics())
                     source = with_local_arrays(std::move(source));
                 write_file(text, rewrite(source, kind, unit.source).text);
             }
@@ -330,7 +330,8 @@ class Builder {
             image.core = pass == Pass::kAIC ? CoreType::kAIC : CoreType::kAIV;
             image.library = file(unit, pass, ".so");
             for (const std::string& name : read_dependencies(dependencies(unit, pass)))
-                if (!name.starts_with("/usr/")) image.sources.push_back(name);
+                if (!name.starts_with("/usr/") && !compiler_.is_library_header(name))
+                    image.sources.push_back(name);
             libraries.push_back(image.library);
         }
         const std::string assembly = (work_ / (unit.name + ".images.s")).string();

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -81,6 +82,11 @@ Words pass_macros(Pass pass, Arch arch, const std::string& module) {
     return words;
 }
 
+bool has_option(const Words& flags, std::string_view begin) {
+    return std::any_of(flags.begin(), flags.end(),
+                       [&](const std::string& flag) { return flag.starts_with(begin); });
+}
+
 }  // namespace
 
 void append(Words& words, const Words& more) {
@@ -121,6 +127,18 @@ Compiler::Compiler(const BuildOptions& options)
     if (!options.ascendc.empty()) ascendc_ = ascendc_flags(options.ascendc);
 }
 
+bool Compiler::is_library_header(const std::string& file) const {
+    if (!options_.uses_intrinsics()) return false;
+    const std::string name = fs::weakly_canonical(file).string();
+    Words folders{include_folder()};
+    if (!options_.library_headers.empty()) folders.push_back(options_.library_headers);
+    for (const std::string& word : ascendc_)
+        if (word != "-isystem") folders.push_back(word);
+    return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+        return name.starts_with(fs::weakly_canonical(folder).string() + "/");
+    });
+}
+
 Words Compiler::common_flags() const {
     // The headers of this simulator go before others of the same names.
     Words words = {"-std=c++17", "-fPIC"};
@@ -138,6 +156,7 @@ Words Compiler::preprocess(const std::string& source, Pass pass, const std::stri
         append(words, pass_macros(pass, options_.arch, module));
     if (!module.empty() && !options_.ascendc.empty() && options_.auto_sync)
         words.push_back("-DPTOSIM_AUTO_SYNC=1");
+    if (!module.empty() && options_.uses_intrinsics()) words.push_back("-DPTOSIM_CALL_FRAMES=1");
     if (module.empty())
         words.push_back("-D__NPU_ARCH__=" + std::string(traits_of(options_.arch).npu_arch));
     append(words, common_flags());
@@ -162,6 +181,12 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
                        "-fdata-sections", "-fno-strict-aliasing", "-ffp-contract=off",
                        "-fstack-protector-strong"});
         if (gnu_) words.push_back("-fno-gnu-unique");
+        // Findings name the line that calls a library (sim/native/call_sites.h).
+        if (options_.uses_intrinsics())
+            append(words, {"-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"});
+        if (options_.uses_intrinsics() && !has_option(options_.flags, "-g"))
+            words.push_back("-gline-tables-only");
+        if (options_.uses_intrinsics() && !has_option(options_.flags, "-O")) words.push_back("-O1");
     }
     // Folders of headers are for the preprocessor.
     words.push_back(gnu_ ? "-fpreprocessed" : "-Wno-unused-command-line-argument");

@@ -25,6 +25,10 @@ class Compiler {
     // kernels report.
     const std::string& identity() const { return identity_; }
 
+    // Whether a file is one of a library whose headers issue instructions, or of this simulator's for them:
+    // findings name lines that are in none of these.
+    bool is_library_header(const std::string& file) const;
+
     // Preprocesses a source into the file `text`; the files that it included go into a rule in
     // `dependencies`. `module` names the source to the launches in it; empty: it has no kernels.
     Words preprocess(const std::string& source, Pass pass, const std::string& module,

@@ -110,7 +110,7 @@ Instruction intrinsic_of(const Running& core, const ptosim_intrinsic& from) {
     call.registers.mask = {registers[PTOSIM_REGISTER_MASK_LOW], registers[PTOSIM_REGISTER_MASK_HIGH]};
     call.registers.ctrl = registers[PTOSIM_REGISTER_CTRL];
     call.counter_mode = registers[PTOSIM_REGISTER_COUNTER] != 0;
-    return intrinsic_instruction(call, core.kernel.locate(from.where));
+    return intrinsic_instruction(call, locate(core, from.where));
 }
 
 }  // namespace ptosim

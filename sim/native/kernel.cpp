@@ -73,7 +73,12 @@ NativeKernel::NativeKernel(std::string name, const ptosim_entry& entry,
 }
 
 void NativeKernel::add(NativeLibrary& library, size_t entry) {
-    parts_[static_cast<size_t>(library.core())] = {&library, entry};
+    Part& mine = parts_[static_cast<size_t>(library.core())];
+    mine = {&library, entry};
+    if (library.entries()[entry].call_frames != 0)
+        mine.calls = std::make_shared<CallSites>(
+            library.symbol_file(),
+            [this](const std::string& file, uint32_t line) { return find_file(file, line); });
     for (const std::string& name : library.sources()) {
         if (files_.contains(name)) continue;
         std::string text;
@@ -113,17 +118,32 @@ SourceLocation NativeKernel::locate_code(CoreType core, const void* code) const 
     if (!is_new) return entry->second;
     const auto [shared, is_first] = code_by_offset_.try_emplace({core, offset_in_library(code)});
     if (is_first) {
-        // Names are as the compiler was given them; the code's are behind the folder that it ran
-        // in.
         const CodeLocation found = location_of(code);
-        size_t longest = 0;
-        for (const auto& [name, number] : files_)
-            if (name.size() > longest && (found.file == name || found.file.ends_with("/" + name))) {
-                longest = name.size();
-                shared->second = {number, 0, found.line};
-            }
+        shared->second = find_file(found.file, found.line);
     }
     return entry->second = shared->second;
+}
+
+SourceLocation NativeKernel::find_file(const std::string& file, uint32_t line) const {
+    SourceLocation location;
+    size_t longest = 0;
+    for (const auto& [name, number] : files_)
+        if (name.size() > longest && (file == name || file.ends_with("/" + name))) {
+            longest = name.size();
+            location = {number, 0, line};
+        }
+    return location;
+}
+
+SourceLocation NativeKernel::locate_call(CoreType core, const CallChain& chain,
+                                         std::string_view instruction) const {
+    const Part& mine = part(core);
+    if (mine.calls == nullptr || chain.count == 0) return {};
+    bool is_new = false;
+    const CallSite& site = mine.calls->at(chain, is_new);
+    if (is_new && !site.function.empty())
+        sources_->note_call(site.where, instruction, {site.function, site.header});
+    return site.where;
 }
 
 void NativeKernel::run(KernelPort& port, KernelArguments arguments) const {

@@ -8,6 +8,7 @@
 
 #include "isa/core/kernel.h"
 #include "sim/native/assembly_kernels.h"
+#include "sim/native/call_sites.h"
 #include "sim/native/library.h"
 
 namespace ptosim {
@@ -36,6 +37,10 @@ class NativeKernel : public Kernel {
     // The place of a location that the kernel's code hands over; unknown if it is none of its
     // files.
     SourceLocation locate(ptosim_location where) const;
+    // The line of the user's code that has led to a call of the simulator, for an instruction of this name:
+    // `chain`, in code of this core type. The sources take note of the library's function.
+    SourceLocation locate_call(CoreType core, const CallChain& chain,
+                               std::string_view instruction) const;
     // The place in its files that an address in its code on this core type was compiled from;
     // unknown unless it was compiled with access_flags().
     SourceLocation locate_code(CoreType core, const void* code) const;
@@ -48,7 +53,10 @@ class NativeKernel : public Kernel {
     struct Part {
         NativeLibrary* library = nullptr;
         size_t entry = 0;
+        std::shared_ptr<CallSites> calls{};
     };
+    // By the name that a compiler has given it, which may follow the folder that it ran in.
+    SourceLocation find_file(const std::string& file, uint32_t line) const;
     const Part& part(CoreType core) const { return parts_[static_cast<size_t>(core)]; }
 
     std::string name_;

@@ -120,6 +120,17 @@ void run_function(void* self) {
     }
 }
 
+// A call that issues an instruction of this name, or a scalar access, from the function whose frame is `frame`.
+template <class F>
+auto call_from(const void* frame, std::string_view instruction, F&& function) {
+    return call([&](Running& core) {
+        if (core.code.end != 0)
+            core.called_from = core.kernel.locate_call(static_cast<CoreType>(core.identity.core),
+                                                       call_chain(frame, core.code), instruction);
+        return function(core);
+    });
+}
+
 // What has ended the kernel but its function's return.
 void tell_crash(const Running& core, const Crash& crash) {
     const std::string kernel = "kernel " + std::string(core.kernel.name());
@@ -161,6 +172,7 @@ void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entr
                  entry,       arguments.data(),
                  entry.where, CrashGuard(kernel.name(), port.identity().core, port.core_index())};
     core.identity = identity_of(port);
+    if (entry.call_frames != 0) core.code = code_range(reinterpret_cast<const void*>(entry.run));
     if (entry.vectors != 0) core.identity.subblocks = entry.vectors;
     core.registers.value[PTOSIM_REGISTER_MASK_LOW] = ~uint64_t{0};
     core.registers.value[PTOSIM_REGISTER_MASK_HIGH] = ~uint64_t{0};
@@ -206,6 +218,8 @@ bool note_kernel_access(const PlainAccess& access) {
 // ---- the calls ----------------------------------------------------------------------------
 
 using ptosim::call;
+using ptosim::call_from;
+using ptosim::locate;
 using ptosim::Running;
 
 namespace {
@@ -246,7 +260,7 @@ void issue(Running& core, const ptosim::Instruction& instruction) {
 }  // namespace
 
 void ptosim_issue(const ptosim_instruction* instruction) {
-    call([&](Running& core) {
+    call_from(__builtin_frame_address(0), instruction->name, [&](Running& core) {
         core.at = instruction->where;
         ptosim::note_progress();
         issue(core, ptosim::instruction_of(core, *instruction));
@@ -255,7 +269,7 @@ void ptosim_issue(const ptosim_instruction* instruction) {
 
 void ptosim_vector_function(const ptosim_vector_operation* operations, uint64_t count,
                             ptosim_location where) {
-    call([&](Running& core) {
+    call_from(__builtin_frame_address(0), "VECTOR_FUNCTION", [&](Running& core) {
         core.at = where;
         ptosim::note_progress();
         core.port.issue(ptosim::vector_function_of(core, {operations, count}, where));
@@ -263,7 +277,7 @@ void ptosim_vector_function(const ptosim_vector_operation* operations, uint64_t 
 }
 
 void ptosim_issue_intrinsic(const ptosim_intrinsic* intrinsic) {
-    call([&](Running& core) {
+    call_from(__builtin_frame_address(0), intrinsic->name, [&](Running& core) {
         core.at = intrinsic->where;
         ptosim::note_progress();
         const ptosim::Instruction instruction = ptosim::intrinsic_of(core, *intrinsic);
@@ -279,17 +293,17 @@ ptosim_registers* ptosim_core_registers(void) {
 }
 
 uint64_t ptosim_result(uint32_t which, ptosim_location where) {
-    return call([&](Running& core) {
+    return call_from(__builtin_frame_address(0), "register", [&](Running& core) {
         core.at = where;
         if (which > PTOSIM_MAX_MIN_CNT)
             ptosim::fail(core, "H13", ptosim::Category::kUnsupported,
                          "register " + std::to_string(which) + " is not one of this simulator", where,
                          "build the kernel with the headers of this simulator");
         if (core.entry.auto_sync != 0)
-            core.auto_sync.before_result(core.kernel.locate(where), [&](const ptosim::Instruction& i) {
+            core.auto_sync.before_result(locate(core, where), [&](const ptosim::Instruction& i) {
                 core.port.issue(i);
             });
-        return core.port.result_register(which, core.kernel.locate(where));
+        return core.port.result_register(which, locate(core, where));
     });
 }
 
@@ -298,41 +312,41 @@ void ptosim_scalar_work(uint32_t operations) {
 }
 
 void ptosim_clean_cache(uint64_t address, uint64_t bytes, ptosim_location where) {
-    call([&](Running& core) {
+    call_from(__builtin_frame_address(0), "dcci", [&](Running& core) {
         core.at = where;
         core.port.scalar_work(1);
         core.port.use_cache({ptosim::CacheUse::Kind::kClean, bytes == 0 ? 0 : address, bytes,
-                             core.kernel.locate(where)});
+                             locate(core, where)});
     });
 }
 
 uint64_t ptosim_load_global(uint64_t address, uint8_t dtype, ptosim_location where) {
-    return call([&](Running& core) {
+    return call_from(__builtin_frame_address(0), "load", [&](Running& core) {
         core.at = where;
         return core.port.load_global(address, ptosim::dtype_of(core, dtype, where),
-                                     ptosim::ScalarPath::kPastCache, core.kernel.locate(where));
+                                     ptosim::ScalarPath::kPastCache, locate(core, where));
     });
 }
 
 void ptosim_store_global(uint64_t address, uint8_t dtype, uint64_t bits, ptosim_location where) {
-    call([&](Running& core) {
+    call_from(__builtin_frame_address(0), "store", [&](Running& core) {
         core.at = where;
         core.port.store_global(address, ptosim::dtype_of(core, dtype, where), bits,
-                               ptosim::ScalarPath::kPastCache, core.kernel.locate(where));
+                               ptosim::ScalarPath::kPastCache, locate(core, where));
     });
 }
 
 void ptosim_store_line(uint64_t address, uint8_t dtype, uint64_t bits, ptosim_location where) {
-    call([&](Running& core) {
+    call_from(__builtin_frame_address(0), "store", [&](Running& core) {
         core.at = where;
         core.port.store_line(address, ptosim::dtype_of(core, dtype, where), bits,
-                             core.kernel.locate(where));
+                             locate(core, where));
     });
 }
 
 uint64_t ptosim_atomic_global(uint64_t address, uint8_t dtype, uint8_t operation, uint64_t bits,
                               ptosim_location where) {
-    return call([&](Running& core) {
+    return call_from(__builtin_frame_address(0), "atomic", [&](Running& core) {
         core.at = where;
         const ptosim::DType type = ptosim::dtype_of(core, dtype, where);
         if (operation == PTOSIM_NO_OPERAND || operation > 3 ||
@@ -342,31 +356,31 @@ uint64_t ptosim_atomic_global(uint64_t address, uint8_t dtype, uint8_t operation
                              std::string(ptosim::name(type)),
                          where, "add, max and min of 32 and 64-bit integers and f32");
         return core.port.atomic_global(address, type, static_cast<ptosim::AtomicMode>(operation),
-                                       bits, core.kernel.locate(where));
+                                       bits, locate(core, where));
     });
 }
 
 uint64_t ptosim_load_local(const ptosim_tile* tile, int64_t offset, ptosim_location where) {
-    return call([&](Running& core) {
+    return call_from(__builtin_frame_address(0), "load", [&](Running& core) {
         core.at = where;
         return core.port.load_local(ptosim::tile_of(core, *tile, where), offset,
-                                    core.kernel.locate(where));
+                                    locate(core, where));
     });
 }
 
 void ptosim_store_local(const ptosim_tile* tile, int64_t offset, uint64_t bits,
                         ptosim_location where) {
-    call([&](Running& core) {
+    call_from(__builtin_frame_address(0), "store", [&](Running& core) {
         core.at = where;
         core.port.store_local(ptosim::tile_of(core, *tile, where), offset, bits,
-                              core.kernel.locate(where));
+                              locate(core, where));
     });
 }
 
 void ptosim_scalar_access(uint64_t address, uint8_t local, uint8_t bytes, uint8_t writes,
                           ptosim_location where) {
-    call([&](Running& core) {
-        ptosim::SourceLocation location = core.kernel.locate(where);
+    call_from(__builtin_frame_address(0), "scalar access", [&](Running& core) {
+        ptosim::SourceLocation location = locate(core, where);
         ptosim::Access access;
         access.global = local == 0;
         access.reads = true;
@@ -423,7 +437,7 @@ void ptosim_print(const char* text, uint64_t length) {
 
 // Its callers may be functions that no exception can pass: abort() is one.
 void ptosim_trap(const char* message, ptosim_location where) {
-    call([&](Running& core) {
+    call_from(__builtin_frame_address(0), "trap", [&](Running& core) {
         ptosim::flush_line(core);
         core.left = finding(core, "H12", ptosim::Category::kUndefined,
                             "kernel " + std::string(core.kernel.name()) +

@@ -41,6 +41,24 @@ void make_symbols_known() {
     static_cast<void>(once);
 }
 
+// A file without a name that holds these bytes; -1, and why not.
+std::pair<int, std::string> memory_file(const std::vector<std::byte>& bytes) {
+    const SizeSignalHeld held;
+    const int file = memfd_create("ptosim-kernel", MFD_CLOEXEC);
+    if (file < 0) return {-1, "no memory file"};
+    size_t written = 0;
+    while (written < bytes.size()) {
+        const ssize_t n = write(file, bytes.data() + written, bytes.size() - written);
+        if (n <= 0) {
+            const std::string why = n < 0 ? std::strerror(errno) : "out of memory";
+            close(file);
+            return {-1, why};
+        }
+        written += static_cast<size_t>(n);
+    }
+    return {file, ""};
+}
+
 bool expects(const std::vector<std::byte>& library, std::string_view symbol) {
     const std::vector<std::string> symbols =
         undefined_symbols({reinterpret_cast<const char*>(library.data()), library.size()});
@@ -76,6 +94,13 @@ NativeLibrary::~NativeLibrary() {
         if (copy.handle != nullptr) dlclose(copy.handle);
         if (copy.file >= 0) close(copy.file);
     }
+    if (symbols_ >= 0) close(symbols_);
+}
+
+std::string NativeLibrary::symbol_file() {
+    if (symbols_ < 0) symbols_ = memory_file(image_.bytes).first;
+    return symbols_ < 0 ? ""
+                        : "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(symbols_);
 }
 
 // From a file without a name: the loader takes each for another library.
@@ -84,30 +109,19 @@ NativeLibrary::Copy NativeLibrary::load() const {
         fail_input("H01", origin_ + ": its kernels cannot be loaded: " + why,
                    "build it again with 'ptosim build'");
     };
-    const SizeSignalHeld held;
-    const int file = memfd_create("ptosim-kernel", MFD_CLOEXEC);
-    if (file < 0) fail("no memory file");
-    size_t written = 0;
-    std::string unwritten = "out of memory";
-    while (written < image_.bytes.size()) {
-        const ssize_t n = write(file, image_.bytes.data() + written, image_.bytes.size() - written);
-        if (n < 0) unwritten = std::strerror(errno);
-        if (n <= 0) break;
-        written += static_cast<size_t>(n);
-    }
+    const auto [file, unwritten] = memory_file(image_.bytes);
+    if (file < 0) fail(unwritten);
     Copy copy;
     {
         const std::lock_guard lock(loading);
         registering = &copy.entries;
         registering_assemblies = &copy.assemblies;
-        copy.handle = written < image_.bytes.size()
-                          ? nullptr
-                          : dlopen(fresh_path(file).c_str(), RTLD_LAZY | RTLD_LOCAL);
+        copy.handle = dlopen(fresh_path(file).c_str(), RTLD_LAZY | RTLD_LOCAL);
         registering = nullptr;
         registering_assemblies = nullptr;
     }
     const char* error = copy.handle == nullptr ? dlerror() : nullptr;
-    const std::string why = error != nullptr ? error : unwritten;
+    const std::string why = error != nullptr ? error : "";
     if (reports_accesses_ && copy.handle != nullptr)
         copy.file = file;
     else

@@ -35,6 +35,8 @@ class NativeLibrary {
     const std::vector<ptosim_assembly>& assemblies() const {
         return copies_.begin()->second.assemblies;
     }
+    // A path under which other processes read the library while it is loaded; empty if there is none.
+    std::string symbol_file();
     // Entry `index` in the copy of a core.
     const ptosim_entry& entry(size_t index, unsigned core);
 
@@ -52,6 +54,7 @@ class NativeLibrary {
     bool copied_;
     bool asks_for_identity_;
     bool reports_accesses_;            // compiled with access_flags()
+    int symbols_ = -1;                 // an open file with its bytes
     std::map<unsigned, Copy> copies_;  // by core; one for all if there are no statics
 };
 

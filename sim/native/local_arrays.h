@@ -5,7 +5,7 @@
 
 namespace ptosim {
 
-// The preprocessed text of a device pass with each of these as a reference to memory that a LocalArray
+// The preprocessed text with each of these as a reference to memory that a LocalArray
 // (include/cce/local_array.hpp) allocates for its scope; no compiler for hosts has variables of an address
 // space there. Lines keep their numbers.
 std::string with_local_arrays(std::string text);

@@ -119,10 +119,11 @@ class Rewriter : TokenText {
         const std::string name = kernel_name(begin, i), callee = without_directives(begin, i);
         const KernelCores cores = cores_of(name);
         const bool others = !runs_here(cores);
-        const bool elsewhere = others || (begin + 1 == i && elsewhere_.contains(name));
-        std::string call = others      ? "::ptosim::launch_elsewhere<void()>("
-                           : elsewhere ? "::ptosim::launch_elsewhere<decltype(" + callee + ")>("
-                                       : "::ptosim::launch(";
+        const bool elsewhere = begin + 1 == i && elsewhere_.contains(name);
+        // Each pass has the same lambdas: their types name the launch.
+        std::string call = elsewhere ? "::ptosim::launch_elsewhere<decltype(" + callee + ")>("
+                           : others  ? "::ptosim::launch_on_other_cores("
+                                     : "::ptosim::launch(";
         call += without_directives(i + 3, end);
         for (size_t missing = commas.size(); missing < 2; ++missing) call += ", nullptr";
         if (!elsewhere) call += ", [](auto... ptosim_a) { " + callee + "(ptosim_a...); }";

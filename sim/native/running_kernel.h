@@ -21,6 +21,8 @@ struct Running {
     const uint64_t* words;
     ptosim_location at;  // the line that the kernel has reported last
     CrashGuard guard;
+    CodeRange code{};              // of the kernel, if a library's headers issue its instructions
+    SourceLocation called_from{};  // then the user's line that has led to its last call
     ptosim_identity identity{};
     ptosim_registers registers{};
     void* local_memory = nullptr;  // byte 0 of UB, if the core has one
@@ -31,13 +33,18 @@ struct Running {
     std::array<uint64_t, 64> recent{};  // cache lines that it has accessed of late, by a hash
 };
 
+// A place that the kernel's code reports: the user's line if a library's headers report it.
+inline SourceLocation locate(const Running& core, ptosim_location where) {
+    return core.code.end == 0 ? core.kernel.locate(where) : core.called_from;
+}
+
 inline Diagnostic finding(const Running& core, std::string code, Category category,
                           std::string message, ptosim_location where) {
     Diagnostic d;
     d.code = std::move(code);
     d.category = category;
     d.message = std::move(message);
-    core.kernel.sources().locate(d, core.kernel.locate(where));
+    core.kernel.sources().locate(d, locate(core, where));
     return d;
 }
 

@@ -10,9 +10,12 @@ namespace {
 using Json = nlohmann::json;
 
 Json packed(const Site& s) {
+    Json calls = Json::array();
+    for (const SiteCall& call : s.calls)
+        calls.push_back({call.instruction, call.function, call.header});
     return {s.file,      s.location.file, s.location.column, s.location.line, s.source_line,
             s.core,      s.pipe,          s.instruction,     s.operand,       s.cycle,
-            s.has_cycle, s.byte_begin,    s.byte_end};
+            s.has_cycle, s.byte_begin,    s.byte_end,        std::move(calls)};
 }
 
 void unpack(const Json& json, Site& s) {
@@ -31,6 +34,7 @@ void unpack(const Json& json, Site& s) {
     next(s.has_cycle);
     next(s.byte_begin);
     next(s.byte_end);
+    for (const Json& call : json.at(i)) s.calls.push_back({call.at(0), call.at(1), call.at(2)});
 }
 
 Json packed(const Diagnostic& d) {

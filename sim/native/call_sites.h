@@ -1,0 +1,57 @@
+// Where the user's code calls a library whose headers issue instructions: the line of the call, and the
+// function of the library that it calls.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_map>
+
+#include "isa/core/diagnostic.h"
+#include "sim/native/code_lines.h"
+
+namespace ptosim {
+
+// The code of a library in memory.
+struct CodeRange {
+    uint64_t begin = 0, end = 0;
+};
+CodeRange code_range(const void* code);
+
+// Offsets of calls in a library, from the innermost to the outermost.
+struct CallChain {
+    static constexpr unsigned kMost = 24;
+    std::array<uint64_t, kMost> offsets;
+    unsigned count = 0;
+    uint64_t hash = 0;
+};
+// The calls that have led to a function whose frame is `frame`: those of code in the range, which keeps
+// frame pointers (-fno-omit-frame-pointer).
+CallChain call_chain(const void* frame, CodeRange range);
+
+struct CallSite {
+    SourceLocation where;  // in the user's source; unknown if no frame is there
+    std::string function;  // of the library: "DataCopy"; empty if the user's code issues the instruction itself
+    std::string header;    // the line that issues it: "kernel_operator_data_copy_impl.h:63"
+};
+
+// The chains of one library.
+class CallSites {
+ public:
+    // Finds a file among those of the user; unknown if it is none of them.
+    using FindFile = std::function<SourceLocation(const std::string& file, uint32_t line)>;
+    CallSites(std::string library, FindFile find) : lines_{std::move(library)}, find_{std::move(find)} {}
+
+    // `is_new` is set when the chain is asked for the first time.
+    const CallSite& at(const CallChain& chain, bool& is_new);
+
+ private:
+    CallSite resolve(const CallChain& chain);
+
+    CodeLines lines_;
+    FindFile find_;
+    std::unordered_map<uint64_t, CallSite> known_;  // by the chain's hash
+};
+
+}  // namespace ptosim

@@ -1,0 +1,210 @@
+#!/usr/bin/python3
+"""Ascend C builds: qualifiers of kernels, synchronisation that the compiler inserts, arrays of on-chip memories,
+and lines of findings. The library is a small one of this test's own, laid out as a checkout of asc-devkit is."""
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+OPTIONS = None
+LIBRARY = """#pragma once
+namespace mini {
+template <class T>
+class LocalTensor {
+ public:
+    using PrimType = T;
+    explicit LocalTensor(uint64_t address) : address_{address} {}
+    __aicore__ inline uint64_t GetPhyAddr() const { return address_; }
+    __aicore__ inline __inout_pipe__(S) T GetValue(const uint32_t index) const;
+    template <class U>
+    __aicore__ inline __inout_pipe__(S) void SetValue(const uint32_t index, const U value) const;
+    uint64_t address_;
+};
+template <class T>
+__aicore__ inline __inout_pipe__(S) T LocalTensor<T>::GetValue(const uint32_t index) const {
+    return ((__ubuf__ T*)address_)[index];
+}
+template <class T>
+template <class U>
+__aicore__ inline __inout_pipe__(S) void LocalTensor<T>::SetValue(const uint32_t index, const U value) const {
+    ((__ubuf__ T*)address_)[index] = value;
+}
+template <class T>
+__aicore__ inline __inout_pipe__(V) void Fill(const LocalTensor<T>& to, T value) {
+    vector_dup((__ubuf__ T*)to.GetPhyAddr(), value, 1, 1, 1, 8, 0);
+}
+template <class T>
+__aicore__ inline void Add(const LocalTensor<T>& to, const LocalTensor<T>& a, const LocalTensor<T>& b) {
+    vadd((__ubuf__ T*)to.GetPhyAddr(), (__ubuf__ T*)a.GetPhyAddr(), (__ubuf__ T*)b.GetPhyAddr(), 1, 1, 1, 1, 8, 8, 8);
+}
+__aicore__ inline void Store(__gm__ float* to, const LocalTensor<float>& from) {
+    copy_ubuf_to_gm_align_b32(to, (__ubuf__ float*)from.GetPhyAddr(), 0, 1, 256, 0, 0, 0, 0);
+}
+}  // namespace mini
+"""
+HOST = """
+#include <cstdio>
+#include "acl/acl.h"
+int main() {
+    constexpr unsigned kFloats = 64 * 64;
+    aclInit(nullptr);
+    aclrtSetDevice(0);
+    aclrtStream stream = nullptr;
+    aclrtCreateStream(&stream);
+    float *device = nullptr, *host = nullptr;
+    aclrtMalloc((void**)&device, 4 * kFloats, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMallocHost((void**)&host, 4 * kFloats);
+    aclrtMemset(device, 4 * kFloats, 0, 4 * kFloats);
+    LAUNCH
+    aclrtSynchronizeStream(stream);
+    aclrtMemcpy(host, 4 * kFloats, device, 4 * kFloats, ACL_MEMCPY_DEVICE_TO_HOST);
+    for (unsigned i = 0; i < kFloats; ++i) std::printf("%g ", host[i]);
+    aclrtFree(device);
+    aclrtFreeHost(host);
+    aclrtDestroyStream(stream);
+    aclrtResetDevice(0);
+    aclFinalize();
+}
+"""
+SCRIPT = "import sys\nopen(sys.argv[2], 'w').write('#pragma once\\n')\n"
+# Without a flag between pipe V and the scalar unit, or a barrier between instructions of pipe V.
+UNORDERED = """__global__ __vector__ void kernel(__gm__ float* out) {
+    set_mask_norm();
+    set_vector_mask(-1, -1);
+    mini::LocalTensor<float> a(0), b(1024), c(2048);
+    mini::Fill(a, 2.0f);
+    mini::Fill(b, 1.0f);
+    mini::Add(c, a, b);
+    c.SetValue(1, c.GetValue(0) + 4);
+    mini::Add(c, c, b);
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    mini::Store(out, c);
+}
+"""
+
+
+@unittest.skipUnless(any(shutil.which(f"clang++-{n}") for n in (19, 20, 21, 22)), "needs clang++ 19 or newer")
+class AscendC(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+        for name, text in (("include/kernel_operator.h", LIBRARY), ("impl/basic_api/kernel_tpipe_impl.h", ""),
+                           ("include/adv_api/softmax_tilingdata.h", ""),
+                           ("impl/adv_api/cmake/scripts/gen_kernel_tiling_data_def.py", SCRIPT)):
+            file = self.path / "asc" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        self.environment = {"PATH": "/usr/bin:/bin", "HOME": folder.name, "PTOSIM_CACHE": str(self.path / "cache")}
+
+    def build(self, kernel, launch="kernel<<<1, nullptr, stream>>>(device);", *options):
+        self.source = '#include "kernel_operator.h"\n' + kernel + HOST.replace("LAUNCH", launch)
+        (self.path / "k.asc").write_text(self.source)
+        return subprocess.run([OPTIONS.ptosim.resolve(), "build", "--ascendc", "asc", "k.asc", "-o", "app", *options],
+                              cwd=self.path, capture_output=True, text=True, env=self.environment, check=False)
+
+    def run_it(self, **variables):
+        return subprocess.run(["./app"], cwd=self.path, capture_output=True, text=True, check=False,
+                              env={**self.environment, "PTOSIM_CHIP": "ascend910b1", **variables})
+
+    def values(self, kernel, *arguments, **variables):
+        built = self.build(kernel, *arguments)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        ran = self.run_it(**variables)
+        self.assertEqual(ran.returncode, 0, ran.stdout[:200] + ran.stderr)
+        return [float(word) for word in ran.stdout.split()]
+
+    def line_of(self, text):
+        return self.source.split(text)[0].count("\n") + 1
+
+    def test_what_the_compiler_synchronises(self):
+        values = self.values(UNORDERED, PTOSIM_CHECK="all")
+        self.assertEqual(values[:64], [4, 8] + [4] * 62)
+
+    def test_without_it_checkers_find_the_races(self):
+        self.assertEqual(self.build(UNORDERED, "kernel<<<1, nullptr, stream>>>(device);",
+                                    "--cce-auto-sync=off").returncode, 0)
+        ran = self.run_it(PTOSIM_CHECK="race", PTOSIM_JSON="result.json")
+        self.assertNotEqual(ran.returncode, 0)
+        found = json.loads((self.path / "result.json").read_text())["diagnostics"]
+        lines = {finding["location"]["line"] for finding in found}
+        self.assertIn(self.line_of("mini::Add(c, a, b)"), lines)
+        self.assertIn(self.line_of("c.SetValue(1"), lines)
+        self.assertIn(f"k.asc:{self.line_of('mini::Add(c, a, b)')}", ran.stderr)
+        self.assertRegex(ran.stderr, r"in:? Add \(kernel_operator.h:\d+\)")
+
+    def test_vector_and_cube_kernels(self):
+        kernel = """__global__ __vector__ void vectors(__gm__ float* out) { out[64 * get_block_idx()] = get_block_num(); }
+__cube__ __global__ void cubes(__gm__ float* out) { out[64 * get_block_idx() + 1] = get_block_num(); }
+template <int Offset>
+__global__ __mix__(1, 1) void both(__gm__ float* out) {
+#ifdef __DAV_VEC__
+    out[64 * (get_block_idx() * get_subblockdim() + get_subblockid()) + Offset] = 1;
+#else
+    out[64 * get_block_idx() + Offset + 1] = 2;
+#endif
+}
+"""
+        values = self.values(kernel, "vectors<<<40, nullptr, stream>>>(device); cubes<<<3, nullptr, stream>>>(device);"
+                                     "both<2><<<4, nullptr, stream>>>(device);")
+        blocks = [values[64 * i:64 * i + 4] for i in range(41)]
+        self.assertEqual(blocks[0], [40, 3, 1, 2])
+        self.assertEqual(blocks[3], [40, 0, 1, 2])
+        self.assertEqual(blocks[4], [40, 0, 0, 0])
+        self.assertEqual(blocks[39], [40, 0, 0, 0])
+        self.assertEqual(blocks[40], [0, 0, 0, 0])
+
+    def test_the_task_type_of_a_kernel(self):
+        kernel = """extern "C" __global__ __aicore__ void kernel(__gm__ float* out) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+    out[64 * get_block_idx()] = 1;
+}
+"""
+        values = self.values(kernel, "kernel<<<48, nullptr, stream>>>(device);")
+        self.assertEqual([values[64 * i] for i in range(49)], [1] * 48 + [0])
+
+    def test_arrays_in_ub(self):
+        kernel = """__aicore__ inline float sum() {
+    __ubuf__ float inner[8];
+    for (int i = 0; i < 8; ++i) inner[i] = i;
+    float total = 0;
+    for (int i = 0; i < 8; ++i) total += inner[i];
+    return total + (uint64_t)(__ubuf__ float*)inner;
+}
+__global__ __vector__ void kernel(__gm__ float* out) {
+    constexpr int kCount = 10;
+    __ubuf__ float x[kCount];
+    __ubuf__ half y[2][16];
+    x[3] = 5;
+    y[1][0] = (half)7;
+    out[0] = sum();
+    out[1] = x[3];
+    out[2] = y[1][0];
+    out[3] = sum();
+}
+"""
+        # Two arrays of 40 and 64 bytes, each at a multiple of 32: the third begins at 128.
+        self.assertEqual(self.values(kernel)[:4], [28 + 128, 5, 7, 28 + 128])
+
+    def test_a_folder_that_is_no_checkout(self):
+        shutil.rmtree(self.path / "asc" / "impl")
+        built = self.build("")
+        self.assertEqual(built.returncode, 2)
+        self.assertIn("there is no impl/basic_api/kernel_tpipe_impl.h in it [H02]", built.stderr)
+
+
+def main():
+    global OPTIONS
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--ptosim", required=True, type=pathlib.Path)
+    OPTIONS, rest = parser.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *rest])
+
+
+if __name__ == "__main__":
+    main()
