@@ -154,6 +154,9 @@ inline uint8_t* __get_kfc_workspace_addr() {
 }
 inline void __set_kfc_workspace_addr(uint8_t* address) { pto::ptosim_detail::workspace = address; }
 
+#if defined(__NPU_DEVICE__) || defined(__NPU_HOST__)
+#include "cce/kernel_texts.hpp"
+#endif
 #include "cce/packed_intrinsics.hpp"
 #include "cce/refused.hpp"
 #include "cce/unsupported.hpp"

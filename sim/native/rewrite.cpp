@@ -207,7 +207,7 @@ class Rewriter : TokenText {
         size_t i = mark + 1;
         for (; i < tokens_.size() && !is(i, ';') && !is(i, '{'); ++i) {
             if (tokens_[i].kind == Kind::kWord && is(i + 1, '(')) {
-                if (is_attribute(text(i))) {
+                if (is_attribute(text(i)) || after_core_mark(*this, i) != i) {
                     i = after_bracket(i + 1) - 1;
                     continue;
                 }
