@@ -12,6 +12,7 @@ has no commands, or not for this architecture).
 """
 import concurrent.futures
 import csv
+import importlib.util
 import json
 import os
 import pathlib
@@ -110,6 +111,8 @@ def run(name, options):
             marked.append("echo ptosim-built")
     script = "set -e\n. " + str(options.toolkit / "set_env.sh") + "\nset -x\n" + "\n".join(marked) + "\n"
     environment = dict(os.environ, PATH=f"{options.work / 'bin'}:{os.environ['PATH']}")
+    if importlib.util.find_spec("tensorflow") is None:
+        environment["PYTHONPATH"] = str(pathlib.Path(__file__).resolve().parent / "stand_ins")
     done = subprocess.run(["timeout", str(options.timeout), "bash", "-c", script], cwd=place,
                           capture_output=True, text=True, errors="replace", env=environment)
     output = done.stdout + done.stderr

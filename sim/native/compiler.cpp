@@ -169,7 +169,8 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
     words.push_back(gnu_ ? "-fpreprocessed" : "-Wno-unused-command-line-argument");
     if (kernels) words.push_back(gnu_ ? "-Wno-attributes" : "-Wno-unknown-attributes");
     // No memcpy of UB: there is none for an address space.
-    if (options_.uses_intrinsics()) append(words, {"-Wno-c++20-extensions", "-fno-builtin"});
+    if (options_.uses_intrinsics()) append(words, {"-Wno-c++20-extensions", "-Wno-unknown-warning-option",
+                       "-Wno-missing-template-arg-list-after-template-kw", "-fno-builtin"});
     append(words, {"-c", text, "-o", object});
     return words;
 }

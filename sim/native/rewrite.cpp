@@ -15,6 +15,8 @@ namespace {
 
 using Kind = Token::Kind;
 
+constexpr std::string_view kClearWorkspace = "clearWorkspace";
+
 class Rewriter : TokenText {
  public:
     Rewriter(std::string_view source, CompilePass pass, const std::string& file)
@@ -271,7 +273,11 @@ class Rewriter : TokenText {
             take_out(i + 1, after - 1);
         if (pass_ == CompilePass::kHost || others) return;
         if (const std::string workspace = workspace_of(list); !workspace.empty())
-            replace(tokens_[i].end, tokens_[i].end, " __set_kfc_workspace_addr(" + workspace + ");");
+            replace(tokens_[i].end, tokens_[i].end,
+                    " __set_kfc_workspace_addr(" + workspace + ");" +
+                        (clears_workspace(cores_of(std::string(text(name))))
+                             ? " AscendC::" + std::string(kClearWorkspace) + "(" + workspace + ");"
+                             : ""));
         if (!is_template(mark)) {
             enter(after - 1, name, list, std::string(text(name)), parameter_names(list),
                   cores_of(std::string(text(name))).vectors);
@@ -280,6 +286,11 @@ class Rewriter : TokenText {
         }
     }
 
+    // The device's compiler lets the cube core of a cluster clear the messages, for which its vector
+    // cores wait, where the headers of Matmul are included.
+    bool clears_workspace(const KernelCores& cores) const {
+        return pass_ == CompilePass::kAIC && cores.aiv && source_.find(kClearWorkspace) != source_.npos;
+    }
     bool is_workspace_mark(size_t i) const {
         return tokens_[i].kind == Kind::kWord && text(i) == kWorkspaceMark;
     }

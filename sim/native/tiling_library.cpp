@@ -53,9 +53,12 @@ std::string digest_of(const fs::path& root, const std::string& compiler) {
     std::vector<std::string> files = sources_of(root);
     for (const char* folder : kHeaderFolders)
         for (const std::string& file : files_of(root / folder, ".h")) files.push_back(file);
-    for (const std::string& file : files_of(include_folder() + "/asc_devkit", ".h")) files.push_back(file);
-    for (const std::string& file : files)
-        all += fs::path(file).lexically_relative(root).string() + file_digest(file) + "\n";
+    const auto add = [&](const std::string& file, const fs::path& from) {
+        all += fs::path(file).lexically_relative(from).string() + file_digest(file) + "\n";
+    };
+    for (const std::string& file : files) add(file, root);
+    for (const std::string& file : files_of(include_folder() + "/asc_devkit", ".h"))
+        add(file, include_folder());
     return sha256(std::as_bytes(std::span(all))).substr(0, 16);
 }
 
