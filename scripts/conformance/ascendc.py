@@ -77,7 +77,9 @@ def state_of(status, output, built):
         return "slow"
     if not built:
         return "build"
-    if re.search(r"^error: |\[[GHRSEADFIN]\d\d\]$", output, re.M):
+    # H24: the example has not freed all of its memory; results are right nevertheless.
+    errors = re.findall(r"^error: .*|.*\[[GHRSEADFIN]\d\d\]$", output, re.M)
+    if any("[H24]" not in line for line in errors):
         return "run"
     if status != 0:
         return "wrong" if WRONG.search(output) else "run"

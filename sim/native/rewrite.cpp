@@ -277,7 +277,8 @@ class Rewriter : TokenText {
                     " __set_kfc_workspace_addr(" + workspace + ");" +
                         (clears_workspace(cores_of(std::string(text(name))))
                              ? " AscendC::" + std::string(kClearWorkspace) + "(" + workspace + ");"
-                             : ""));
+                             : "") +
+                        " " + workspace + " = AscendC::GetUserWorkspace(" + workspace + ");");
         if (!is_template(mark)) {
             enter(after - 1, name, list, std::string(text(name)), parameter_names(list),
                   cores_of(std::string(text(name))).vectors);
@@ -294,7 +295,8 @@ class Rewriter : TokenText {
     bool is_workspace_mark(size_t i) const {
         return tokens_[i].kind == Kind::kWord && text(i) == kWorkspaceMark;
     }
-    // The parameter that is marked as the workspace of the system; empty without one.
+    // The parameter that is marked as the workspace of the system, and after that of the user, which
+    // follows it in memory; empty without one.
     std::string workspace_of(size_t list) const {
         const size_t end = after_bracket(list) - 1;
         bool marked = false;
