@@ -32,6 +32,12 @@
 #define __biasbuf__ __attribute__((address_space(6)))
 #define __ssbuf__ __attribute__((address_space(8)))
 
+// Assertions of Ascend C's headers: what they look at has no members for it in the host's part.
+#ifdef PTOSIM_HOST_PASS
+#define ASCC_ASCENDC_ASSERT
+#define ASCENDC_ASSERT(condition, behavior)
+#endif
+
 #ifndef __global__
 #define __global__
 #endif
@@ -56,7 +62,7 @@
 #define __ptosim_pipe_FIX
 #define __simd_vf__
 #define __simd_callee__
-#define __kfc_workspace__
+#define __kfc_workspace__ __ptosim_workspace__  // sim/native/rewrite.h
 #define __BLOCK_LOCAL__ static thread_local
 
 // ---- numbers --------------------------------------------------------------------------------------
@@ -133,6 +139,24 @@ template <class... Arguments_>
 void __ib_wait_stub(const Arguments_&...) {}
 inline int64_t get_pc() { return 0; }
 
+// The workspace of the system, through which cores send each other messages: what a kernel's parameter
+// names. Without one it is memory that is not the device's, for kernels which only look whether it is there.
+namespace pto::ptosim_detail {
+inline uint8_t* system_workspace() {
+    static uint8_t none[64];
+    return none;
+}
+inline uint8_t* workspace = nullptr;  // of this core: each has statics of its own
+}  // namespace pto::ptosim_detail
+inline uint8_t* __get_kfc_workspace_addr() {
+    using namespace pto::ptosim_detail;
+    return workspace == nullptr ? system_workspace() : workspace;
+}
+inline void __set_kfc_workspace_addr(uint8_t* address) { pto::ptosim_detail::workspace = address; }
+
+#if defined(__NPU_DEVICE__) || defined(__NPU_HOST__)
+#include "cce/kernel_texts.hpp"
+#endif
 #include "cce/packed_intrinsics.hpp"
 #include "cce/refused.hpp"
 #include "cce/unsupported.hpp"

@@ -101,6 +101,21 @@ PTO_DETAIL_IMAGE(img2colv2_cbuf_to_ca)
 PTO_DETAIL_IMAGE(img2colv2_cbuf_to_cb)
 #undef PTO_DETAIL_IMAGE
 
+// Of 4-bit elements: pairs of them, which are bytes.
+inline void img2colv2_cbuf_to_ca_s4(Address dst, Address src, Word columns, Word rows, Word column, Word row,
+                                    Word stride_width, Word stride_height, Word filter_width,
+                                    Word filter_height, Word dilation_width, Word dilation_height,
+                                    Word wide_filter, Word high_filter, Word transpose, Word map_b,
+                                    Word channels, PTO_DETAIL_WHERE) {
+    if (((columns.value | column.value | channels.value | transpose.value) & 1) != 0)
+        ptosim_trap("img2colv2_cbuf_to_ca_s4 with odd counts, or transposed, is not simulated", where);
+    const auto pairs = [](Word count) { return Word((count.value & 0xFFFF) / 2); };
+    dst.type = src.type = PTOSIM_I8;
+    img2colv2_cbuf_to_ca(dst, src, pairs(columns), rows, pairs(column), row, stride_width, stride_height,
+                         filter_width, filter_height, dilation_width, dilation_height, wide_filter,
+                         high_filter, transpose, map_b, pairs(channels), where);
+}
+
 // ---- out of L0C -----------------------------------------------------------------------------------
 #define PTO_DETAIL_DRAIN(Name_)                                                                        \
     inline void Name_(Address dst, Address src, Word sid, Word columns, Word rows, Word to_stride,     \

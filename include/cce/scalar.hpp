@@ -62,6 +62,11 @@ void dcci(T_* address, int64_t lines = SINGLE_CACHE_LINE, int64_t = CACHELINE_AL
           PTO_DETAIL_WHERE) {
     ptosim_clean_cache(reinterpret_cast<uintptr_t>(address),
                        lines == ENTIRE_DATA_CACHE ? 0 : 1, where);
+#ifdef __NPU_DEVICE__
+    // Kernels of Ascend C poll by plain pointers: time passes here, and memory is what it is by now.
+    if (lines != ENTIRE_DATA_CACHE)
+        ptosim_load_global(reinterpret_cast<uintptr_t>(address), PTOSIM_U8, where);
+#endif
 }
 inline void dsb(mem_dsb_t) { ptosim_scalar_work(1); }
 inline void preload(const void*, int64_t = 0) { ptosim_scalar_work(1); }

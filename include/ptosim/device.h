@@ -8,4 +8,8 @@
  */
 PTOSIM_ABI double ptosim_memory_rate(void);
 
+/* A figure of the chip by the names of CANN's platform files ("SoCInfo", "cube_core_cnt"); null where
+ * there is none. */
+PTOSIM_ABI const char* ptosim_chip_figure(const char* group, const char* key);
+
 #endif

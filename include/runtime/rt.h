@@ -37,6 +37,8 @@ RTS_API rtError_t rtFree(void* devPtr);
 RTS_API rtError_t rtMemcpy(void* dst, uint64_t destMax, const void* src, uint64_t count,
                            rtMemcpyKind_t kind);
 RTS_API rtError_t rtGetAiCoreCount(uint32_t* count);
+/* The chip's name as CANN writes it: "Ascend910B1". */
+RTS_API rtError_t rtGetSocVersion(char* version, const uint32_t room);
 /* An address in device memory that kernels hand to set_ffts_base_addr. */
 RTS_API rtError_t rtGetC2cCtrlAddr(uint64_t* addr, uint32_t* len);
 

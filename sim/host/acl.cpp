@@ -2,12 +2,16 @@
 #include "acl/acl.h"
 
 #include <algorithm>
+#include <cstdarg>
+#include <cstdio>
 
+#include "asc_devkit/dlog_pub.h"
 #include "isa/numeric/convert.h"
 #include "ptosim/device.h"
 #include "runtime/rt.h"
 #include "sim/host/acl_device.h"
 #include "sim/host/host_error.h"
+#include "sim/model/platform_figures.h"
 
 namespace {
 
@@ -337,10 +341,43 @@ rtError_t rtGetC2cCtrlAddr(uint64_t* addr, uint32_t* len) {
     });
 }
 
+rtError_t rtGetSocVersion(char* version, const uint32_t room) {
+    return call([&](AclDevice& device) {
+        check_result(version, "rtGetSocVersion");
+        const std::string name = ptosim::soc_name(device.model());
+        if (name.size() >= room)
+            throw bad("rtGetSocVersion: " + name + " has no room in " + std::to_string(room) + " bytes");
+        std::copy_n(name.c_str(), name.size() + 1, version);
+    });
+}
+
+// ---- log ----------------------------------------------------------------------------------
+
+int32_t CheckLogLevel(int32_t, int32_t level) { return level >= DLOG_ERROR ? 1 : 0; }
+void DlogRecord(int32_t, int32_t, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    std::fputs("[ERROR] ", stderr);
+    std::vfprintf(stderr, format, arguments);
+    va_end(arguments);
+}
+
 // ---- ptosim -------------------------------------------------------------------------------
 
 double ptosim_memory_rate() {
     double rate = 0;
     call([&](AclDevice& device) { rate = static_cast<double>(device.model().memory.hbm.rate.value()); });
     return rate;
+}
+
+const char* ptosim_chip_figure(const char* group, const char* key) {
+    const char* text = nullptr;
+    call([&](AclDevice& device) {
+        static const ptosim::PlatformFigures figures = ptosim::platform_figures(device.model());
+        const auto values = figures.find(group);
+        if (values == figures.end()) return;
+        const auto value = values->second.find(key);
+        if (value != values->second.end()) text = value->second.c_str();
+    });
+    return text;
 }

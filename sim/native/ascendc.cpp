@@ -9,6 +9,7 @@
 #include "isa/core/diagnostic.h"
 #include "sim/files/files.h"
 #include "sim/files/sha256.h"
+#include "sim/model/installation.h"
 #include "sim/native/command.h"
 #include "sim/native/compile_cache.h"
 
@@ -24,6 +25,7 @@ constexpr const char* kFolders[] = {"",
                                     "include/adv_api",
                                     "include/c_api",
                                     "include/utils",
+                                    "include/utils/tiling/platform",
                                     "include/tensor_api",
                                     "impl",
                                     "impl/basic_api",
@@ -82,7 +84,8 @@ void require_ascendc(const std::string& checkout) {
 }
 
 std::vector<std::string> ascendc_flags(const std::string& checkout) {
-    std::vector<std::string> flags;
+    // What the headers name and the checkout lacks is ours.
+    std::vector<std::string> flags{"-isystem", include_folder() + "/asc_devkit"};
     const fs::path root = fs::absolute(checkout).lexically_normal();
     for (const char* folder : kFolders)
         if (fs::exists(root / folder))

@@ -52,7 +52,7 @@ std::string program_file(const std::string& name) {
     return name;
 }
 
-Words pass_macros(Pass pass, Arch arch, const std::string& module) {
+Words pass_macros(Pass pass, Arch arch, const std::string& module, bool ascendc) {
     const std::string core(traits_of(arch).compiler_core);  // "c220"
     const bool registers = traits_of(arch).vector_operands == VectorOperands::kRegisters;
     Words words = {"-D__NPU_ARCH__=" + std::string(traits_of(arch).npu_arch),
@@ -77,6 +77,8 @@ Words pass_macros(Pass pass, Arch arch, const std::string& module) {
             append(words, {"-D__DAV_VEC__", "-D__DAV_" + generation + "_VEC__"});
             break;
     }
+    // As the device's compiler defines them for headers of Ascend C.
+    if (ascendc) words.push_back(pass == Pass::kHost ? "-D__NPU_HOST__" : "-D__NPU_DEVICE__");
     if (pass != Pass::kHost)
         append(words, {"-DPTOSIM_DEVICE_PASS", "-D__CCE_AICORE__=" + core.substr(1)});
     return words;
@@ -153,7 +155,7 @@ Words Compiler::preprocess(const std::string& source, Pass pass, const std::stri
                            const std::string& text, const std::string& dependencies) const {
     Words words = {program_, "-E", "-x", "c++"};
     if (!module.empty())
-        append(words, pass_macros(pass, options_.arch, module));
+        append(words, pass_macros(pass, options_.arch, module, !options_.ascendc.empty()));
     if (!module.empty() && !options_.ascendc.empty() && options_.auto_sync)
         words.push_back("-DPTOSIM_AUTO_SYNC=1");
     if (!module.empty() && options_.uses_intrinsics()) words.push_back("-DPTOSIM_CALL_FRAMES=1");
@@ -192,7 +194,8 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
     words.push_back(gnu_ ? "-fpreprocessed" : "-Wno-unused-command-line-argument");
     if (kernels) words.push_back(gnu_ ? "-Wno-attributes" : "-Wno-unknown-attributes");
     // No memcpy of UB: there is none for an address space.
-    if (options_.uses_intrinsics()) append(words, {"-Wno-c++20-extensions", "-fno-builtin"});
+    if (options_.uses_intrinsics()) append(words, {"-Wno-c++20-extensions", "-Wno-unknown-warning-option",
+                       "-Wno-missing-template-arg-list-after-template-kw", "-fno-builtin"});
     append(words, {"-c", text, "-o", object});
     return words;
 }

@@ -64,9 +64,11 @@ IntrinsicCall transposition(const Running& core, const IntrinsicInfo& row,
         to[i] = core.registers.va[(from.arguments[0] + i / 8) % 8][i % 8];
         source[i] = core.registers.va[(from.arguments[1] + i / 8) % 8][i % 8];
     }
+    // Only calls of bytes say which half of a block they write and read.
+    const auto upper = [&](unsigned i) { return i < from.argument_count && from.arguments[i] != 0; };
     return transposition_call(row.opcode, row.types.empty() ? DType::kU16 : row.types[0].of[0], to,
                               source, from.arguments[2], from.arguments[3], from.arguments[4],
-                              from.arguments[5] != 0, from.arguments[6] != 0);
+                              upper(5), upper(6));
 }
 
 void check_count(const Running& core, const IntrinsicInfo& row, const ptosim_intrinsic& from) {

@@ -15,6 +15,8 @@ namespace {
 
 using Kind = Token::Kind;
 
+constexpr std::string_view kClearWorkspace = "clearWorkspace";
+
 class Rewriter : TokenText {
  public:
     Rewriter(std::string_view source, CompilePass pass, const std::string& file)
@@ -31,6 +33,8 @@ class Rewriter : TokenText {
                 assembly(i);
             else if (tokens_[i].kind == Kind::kWord && text(i) == kScalarMark)
                 scalar_function(i);
+            else if (is_workspace_mark(i))
+                replace(tokens_[i].begin, tokens_[i].end, "");
             else if (tokens_[i].kind == Kind::kWord && after_core_mark(*this, i) != i)
                 replace(tokens_[i].begin, tokens_[after_core_mark(*this, i) - 1].end, "");
             else if (is(i, '[') && i + 2 < tokens_.size() && text(i + 1) == "aicore" &&
@@ -206,7 +210,7 @@ class Rewriter : TokenText {
         size_t i = mark + 1;
         for (; i < tokens_.size() && !is(i, ';') && !is(i, '{'); ++i) {
             if (tokens_[i].kind == Kind::kWord && is(i + 1, '(')) {
-                if (is_attribute(text(i))) {
+                if (is_attribute(text(i)) || after_core_mark(*this, i) != i) {
                     i = after_bracket(i + 1) - 1;
                     continue;
                 }
@@ -269,12 +273,46 @@ class Rewriter : TokenText {
         if (pass_ == CompilePass::kHost || pass_ == CompilePass::kIdle || others)
             take_out(i + 1, after - 1);
         if (pass_ == CompilePass::kHost || others) return;
+        if (const std::string workspace = workspace_of(list); !workspace.empty())
+            replace(tokens_[i].end, tokens_[i].end,
+                    " __set_kfc_workspace_addr(" + workspace + ");" +
+                        (clears_workspace(cores_of(std::string(text(name))))
+                             ? " AscendC::" + std::string(kClearWorkspace) + "(" + workspace + ");"
+                             : "") +
+                        " " + workspace + " = AscendC::GetUserWorkspace(" + workspace + ");");
         if (!is_template(mark)) {
             enter(after - 1, name, list, std::string(text(name)), parameter_names(list),
                   cores_of(std::string(text(name))).vectors);
         } else {
             template_parameters_[std::string(text(name))] = parameter_names(list);
         }
+    }
+
+    // The device's compiler lets the cube core of a cluster clear the messages, for which its vector
+    // cores wait, where the headers of Matmul are included.
+    bool clears_workspace(const KernelCores& cores) const {
+        return pass_ == CompilePass::kAIC && cores.aiv && source_.find(kClearWorkspace) != source_.npos;
+    }
+    bool is_workspace_mark(size_t i) const {
+        return tokens_[i].kind == Kind::kWord && text(i) == kWorkspaceMark;
+    }
+    // The parameter that is marked as the workspace of the system, and after that of the user, which
+    // follows it in memory; empty without one.
+    std::string workspace_of(size_t list) const {
+        const size_t end = after_bracket(list) - 1;
+        bool marked = false;
+        std::string last;
+        for (size_t i = list + 1; i <= end; ++i) {
+            if (i == end || is(i, ',')) {
+                if (marked) return last;
+                continue;
+            }
+            if (is_workspace_mark(i))
+                marked = true;
+            else if (tokens_[i].kind == Kind::kWord)
+                last = text(i);
+        }
+        return {};
     }
 
     // template __global__ void f<16, 128>(...); makes f<16, 128> a kernel with a name.
@@ -316,7 +354,7 @@ class Rewriter : TokenText {
         int depth = 0;  // of brackets within the list, angles included
         bool value = false;
         for (size_t i = list; i < end; ++i) {
-            if (tokens_[i].kind == Kind::kDirective) continue;
+            if (tokens_[i].kind == Kind::kDirective || is_workspace_mark(i)) continue;
             if (i > list && is_open(i)) ++depth;
             if (depth == 0 && is(i, '=')) value = true;
             if (depth == 0 && (is(i, ',') || i + 1 == end)) value = false;
@@ -346,7 +384,8 @@ class Rewriter : TokenText {
                 value = false;
             }
             if (is(i, '=') && depth == 0) value = true;
-            if (tokens_[i].kind == Kind::kWord && depth == 0 && !value) last = text(i);
+            if (tokens_[i].kind == Kind::kWord && depth == 0 && !value && !is_workspace_mark(i))
+                last = text(i);
         }
         return names + last;
     }

@@ -9,6 +9,8 @@ namespace ptosim {
 
 // Kernels are marked by this word, which the preprocessor puts for __global__.
 inline constexpr std::string_view kKernelMark = "__ptosim_global__";
+// And for __kfc_workspace__, which marks the parameter that GetSysWorkSpacePtr() returns.
+inline constexpr std::string_view kWorkspaceMark = "__ptosim_workspace__";
 
 // kIdle: a device pass in which kernels do nothing.
 enum class CompilePass { kHost, kAIC, kAIV, kIdle };

@@ -17,6 +17,7 @@
 #include "sim/native/ascendc.h"
 #include "sim/native/command.h"
 #include "sim/native/compiler.h"
+#include "sim/native/tiling_library.h"
 #include "sim/toolkit/bisheng_options.h"
 
 namespace ptosim::toolkit {
@@ -81,6 +82,7 @@ class Driver {
                        const std::string& output) const {
         Words words = {compiler_, "-I" + include_folder()};
         append(words, options_.flags);
+        if (!inputs.empty() && !checkout().empty()) append(words, ascendc_flags(checkout()));
         if (!inputs.empty()) append(words, dependency_words(output));
         for (const BishengInput& input : inputs) {
             const bool c = input.language == Language::kC ||
@@ -92,6 +94,12 @@ class Driver {
         if (link && !options_.inspect) append(words, link_words());
         if (!output.empty()) append(words, {"-o", output});
         return words;
+    }
+
+    // Of asc-devkit; empty without one.
+    static std::string checkout() {
+        const char* folder = std::getenv("PTOSIM_ASCENDC");
+        return folder == nullptr ? "" : folder;
     }
 
     Words dependency_words(const std::string&) const {
@@ -108,7 +116,13 @@ class Driver {
     Words link_words() const {
         Words words;
         if (options_.shared) words.push_back("-shared");
-        append(words, options_.link_words);
+        for (const std::string& word : options_.link_words)
+            words.push_back(word == "-ltiling_api" && !checkout().empty()
+                                ? tiling_library(checkout(), compiler_)
+                                : word);
+        // Other libraries of the toolkit are named without a folder.
+        if (const char* toolkit = std::getenv("ASCEND_HOME_PATH"))
+            words.push_back("-L" + std::string(toolkit) + "/lib64");
         append(words, {"-L" + library_folder(), "-Wl,--as-needed", "-lptosim",
                        "-Wl,-rpath," + library_folder()});
         return words;
@@ -140,7 +154,7 @@ class Driver {
         if (const char* folder = std::getenv("PTOSIM_PTO_HEADERS"))
             options.library_headers = folder;
         require_library_headers(options.library_headers);
-        if (const char* checkout = std::getenv("PTOSIM_ASCENDC")) options.ascendc = checkout;
+        options.ascendc = checkout();
         require_ascendc(options.ascendc);
         // Kernels on the level of intrinsics have a compiler of their own, unless one is chosen.
         if (std::getenv("PTOSIM_CXX") != nullptr) options.compiler = compiler_;

@@ -9,6 +9,7 @@
 #include "sim/files/files.h"
 #include "sim/model/chip_model.h"
 #include "sim/model/installation.h"
+#include "sim/model/platform_figures.h"
 #include "sim/native/ascendc.h"
 #include "sim/native/build.h"
 
@@ -39,7 +40,8 @@ constexpr const char* kLibraries[] = {
     "ptosim",   "ascendcl",   "acl_rt",   "runtime",     "runtime_camodel", "npu_drv_camodel",
     "nnopbase", "tiling_api", "platform", "c_sec",       "register",        "error_manager",
     "profapi",  "ascendalog", "mmpa",     "ascend_dump", "ge_common_base",  "unified_dlog",
-    "opapi",    "graph",      "lowering", "ascend_hal",  "exe_graph"};
+    "opapi",    "graph",      "lowering", "ascend_hal",  "exe_graph",
+    "graph_base", "acl_mdl", "acl_op_executor", "acl_rtc", "gert", "ge_runner"};
 
 // Folders that stand for another one of the toolkit.
 constexpr const char* kSame[][2] = {
@@ -57,22 +59,22 @@ constexpr const char* kSame[][2] = {
 };
 
 // Chips by the names that build scripts give them, or how these begin: the longest that fits
-// decides. Those of a family have folders of their own in the toolkit. The 910_9599 is how early
+// decides. Scripts look for folders of some. The 910_9599 is how early
 // tools call the 950PR.
 struct Chip {
     std::string_view name;
     const char* model;
-    const char* family = nullptr;
+    bool has_folders = false;
 };
 constexpr Chip kChips[] = {
-    {"Ascend910B1", "ascend910b1", "Ascend910B"},
-    {"Ascend910B2", "ascend910b2", "Ascend910B"},
-    {"Ascend910B3", "ascend910b3", "Ascend910B"},
-    {"Ascend910B4", "ascend910b4", "Ascend910B"},
-    {"Ascend910_9599", "ascend950pr", "Ascend950"},
-    {"Ascend950PR_9599", "ascend950pr", "Ascend950"},
-    {"dav_2201", "ascend910b1", "Ascend910B"},
-    {"dav_3510", "ascend950pr", "Ascend950"},
+    {"Ascend910B1", "ascend910b1", true},
+    {"Ascend910B2", "ascend910b2", true},
+    {"Ascend910B3", "ascend910b3", true},
+    {"Ascend910B4", "ascend910b4", true},
+    {"Ascend910_9599", "ascend950pr", true},
+    {"Ascend950PR_9599", "ascend950pr", true},
+    {"dav_2201", "ascend910b1", true},
+    {"dav_3510", "ascend950pr", true},
     {"Ascend910B", "ascend910b1"},
     {"Ascend910_93", "ascend910c"},
     {"Ascend910C", "ascend910c"},
@@ -167,8 +169,8 @@ class Layout {
         wheel_libraries();
         for (const auto& [location, target] : kSame) same(location, target);
         make_folder((root_ / "runtime").string());
-        for (const auto& [name, model, family] : kChips)
-            if (family != nullptr) chip(std::string(name), model, family);
+        for (const auto& [name, model, has_folders] : kChips)
+            if (has_folders) chip(std::string(name), model);
         for (const char* file : kVersionFiles)
             write(file, std::string("Version=") + kRelease + "\nversion=" + kRelease + "\n");
         // As an installed toolkit has them; not the whole checkout, which brings its own package ASC.
@@ -274,7 +276,7 @@ class Layout {
     static fs::path library() { return fs::path(library_folder()) / "libptosim.so"; }
 
     // What scripts ask of a chip: where its simulator's libraries are, and its sizes.
-    void chip(const std::string& name, const std::string& model, const std::string& family) {
+    void chip(const std::string& name, const std::string& model) {
         for (const char* location : {"tools/simulator/", "simulator/", "x86_64-linux/simulator/"}) {
             // Scripts look for this folder with `find -type d`, which sees no links.
             const std::string folder = location + name + "/lib";
@@ -284,21 +286,13 @@ class Layout {
                 same(folder + "/lib" + library + ".so", "lib64/lib" + library + ".so");
             same(location + name + "/camodel", "lib64");
         }
-        const ChipModel chip = load_chip(model, {});
-        const auto size = [&](Space space) {
-            return std::to_string(
-                static_cast<uint64_t>(chip.buffer_bytes[static_cast<size_t>(space)]));
-        };
-        const uint64_t clusters = chip.clusters, vectors = clusters * chip.cluster.aivs;
-        const std::string text =
-            "[version]\nSoC_version=" + name + "\nShort_SoC_version=" + family +
-            "\n[SoCInfo]\nai_core_cnt=" + std::to_string(clusters) +
-            "\ncube_core_cnt=" + std::to_string(clusters) +
-            "\nvector_core_cnt=" + std::to_string(vectors) +
-            "\nl2_size=" + std::to_string(static_cast<uint64_t>(chip.memory.l2.bytes)) +
-            "\n[AICoreSpec]\nl0_a_size=" + size(Space::kL0A) + "\nl0_b_size=" + size(Space::kL0B) +
-            "\nl0_c_size=" + size(Space::kL0C) + "\nl1_size=" + size(Space::kL1) +
-            "\nub_size=" + size(Space::kUB) + "\n";
+        std::string text;
+        PlatformFigures figures = platform_figures(load_chip(model, {}));
+        figures["version"]["SoC_version"] = name;
+        for (const auto& [group, values] : figures) {
+            text += "[" + group + "]\n";
+            for (const auto& [key, value] : values) text += key + "=" + value + "\n";
+        }
         for (const char* machine : {"x86_64-linux", "aarch64-linux"})
             write(std::string(machine) + "/data/platform_config/" + name + ".ini", text);
     }

@@ -505,6 +505,17 @@ target_link_libraries(rows PRIVATE kernels ascendcl platform)
             "last 207000 207000 0", "other device 107001", "streams (0, 0, 0) (1, 0, 0) (2, 0, 0)",
             "memory 0 0", "end 0 0"])
 
+    def test_tiling_data_and_figures_of_the_chip(self):
+        # A structure of the same members, as a kernel declares it, reads what was saved. Figures:
+        # models/ascend910b4.json and ascend950pr.json have the sources.
+        headers = os.path.join(self.home, "include", "asc_devkit")
+        self.call("bisheng", "-std=c++17", "-I", headers, os.path.join(HERE, "tiling_main.cpp"), "-o", "tiling")
+        for chip, figures in (("ascend910b4", "Ascend910B4: 20 40 196608 524288 2201 Ascend910B 0 -"),
+                              ("ascend950pr", "Ascend950PR: 32 64 253952 524288 3510 Ascend950 0 -")):
+            done = self.call("./tiling", PTOSIM_CHIP=chip)
+            self.assertEqual(done.stdout.splitlines(),
+                             ["24 of 24", "11 6 7 8 9 -10", "5 1", "60 3", figures])
+
     def test_what_it_cannot_do_is_named(self):
         source = self.file("fill_kernel.cpp")
         for words, named in ((["--cce-aicore-only"], "--cce-aicore-only"),

@@ -1,0 +1,28 @@
+// The log that hosts of CANN write to: errors go to standard error, the rest nowhere.
+#pragma once
+
+#include <cstdint>
+
+#define DLOG_DEBUG 0
+#define DLOG_INFO 1
+#define DLOG_WARN 2
+#define DLOG_ERROR 3
+#define DLOG_NULL 4
+#define DEBUG_LOG_MASK 0x10000
+#define RUN_LOG_MASK 0x1000000
+
+enum { ASCENDCKERNEL = 66, GE_MODULE_NAME = 45 };
+
+extern "C" {
+// 1: lines of that level are written.
+__attribute__((visibility("default"))) int32_t CheckLogLevel(int32_t module, int32_t level);
+__attribute__((visibility("default"), format(printf, 3, 4))) void DlogRecord(int32_t module, int32_t level,
+                                                                             const char* format, ...);
+}
+
+#define PTOSIM_DLOG(Level_, module, ...) \
+    (CheckLogLevel(module, Level_) == 1 ? DlogRecord(module, Level_, __VA_ARGS__) : void())
+#define dlog_error(module, ...) PTOSIM_DLOG(DLOG_ERROR, module, __VA_ARGS__)
+#define dlog_warn(module, ...) PTOSIM_DLOG(DLOG_WARN, module, __VA_ARGS__)
+#define dlog_info(module, ...) PTOSIM_DLOG(DLOG_INFO, module, __VA_ARGS__)
+#define dlog_debug(module, ...) PTOSIM_DLOG(DLOG_DEBUG, module, __VA_ARGS__)

@@ -1,0 +1,4 @@
+// Where installed toolkits have the header of asc-devkit.
+#pragma once
+
+#include "adv_api/matmul/matmul_intf.h"
