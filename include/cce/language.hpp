@@ -49,6 +49,9 @@
 #define __cce_get_tile_ptr(pointer) (pointer)
 #define __sync_noalias__
 #define __sync_alias__
+#ifndef __forceinline__
+#define __forceinline__ inline __attribute__((always_inline))
+#endif
 #define __check_sync_alias__
 // Functions of Ascend C by their pipe: those of the scalar unit are sim/native/rewrite.h's.
 #define __in_pipe__(...)

@@ -58,6 +58,7 @@ class Builder {
         : options_{options}, compiler_{options_}, work_{std::move(work)} {
         for (const std::string& source : options_.sources) units_.push_back(make_unit(source));
         for_all_passes([this](Unit& unit, Pass pass) { preprocess(unit, pass); });
+        find_kernels_of_headers();
         for (Unit& unit : units_) {
             if (options_.idle_cores && options_.ascendc.empty() && unit.kind.has_kernels)
                 infer_cores(unit);
@@ -117,19 +118,34 @@ class Builder {
         unit.source = source;
         unit.kind = classify(read_text(source), options_.cores);
         if (options_.device_only || options_.all_kernels) unit.kind.has_kernels = true;
+        unit.passes = passes_of(unit);
         const std::string path = digest(fs::absolute(source).lexically_normal().string());
         unit.name = fs::path(source).stem().string() + "-" + path.substr(0, 6);
-        if (!unit.kind.has_kernels) {
-            unit.passes = {Pass::kHost};
-            return unit;
-        }
+        return unit;
+    }
+
+    std::vector<Pass> passes_of(Unit& unit) const {
+        if (!unit.kind.has_kernels) return {Pass::kHost};
+        std::vector<Pass> passes;
         // Qualifiers of a kernel of Ascend C name its cores.
         if (!options_.ascendc.empty() && options_.cores == BuildOptions::Cores::kGuess)
             unit.kind.aic = unit.kind.aiv = true;
-        if (!options_.device_only) unit.passes.push_back(Pass::kHost);
-        if (unit.kind.aic) unit.passes.push_back(Pass::kAIC);
-        if (unit.kind.aiv) unit.passes.push_back(Pass::kAIV);
-        return unit;
+        if (!options_.device_only) passes.push_back(Pass::kHost);
+        if (unit.kind.aic) passes.push_back(Pass::kAIC);
+        if (unit.kind.aiv) passes.push_back(Pass::kAIV);
+        return passes;
+    }
+
+    // Kernels of Ascend C may be in headers of a library alone, as Catlass has them.
+    void find_kernels_of_headers() {
+        if (options_.ascendc.empty()) return;
+        for (Unit& unit : units_) {
+            if (unit.kind.has_kernels || !uses_ascendc(read_dependencies(dependencies(unit, Pass::kHost)), options_.ascendc))
+                continue;
+            unit.kind.has_kernels = true;
+            unit.passes = passes_of(unit);
+            for (const Pass pass : unit.passes) preprocess(unit, pass);
+        }
     }
 
     // Callers include the kernel's own source, which may be one that an assembler has written.

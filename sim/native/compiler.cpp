@@ -158,6 +158,7 @@ Words Compiler::preprocess(const std::string& source, Pass pass, const std::stri
         append(words, pass_macros(pass, options_.arch, module, !options_.ascendc.empty()));
     if (!module.empty() && !options_.ascendc.empty() && options_.auto_sync)
         words.push_back("-DPTOSIM_AUTO_SYNC=1");
+    if (!module.empty() && !options_.ascendc.empty()) words.push_back("-D__CCE__=1");
     if (!module.empty() && options_.uses_intrinsics()) words.push_back("-DPTOSIM_CALL_FRAMES=1");
     if (module.empty())
         words.push_back("-D__NPU_ARCH__=" + std::string(traits_of(options_.arch).npu_arch));

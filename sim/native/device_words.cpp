@@ -34,6 +34,25 @@ bool specialises(std::string_view text) {
     return kind == "struct" || kind == "class";
 }
 
+// [aicore], [host, aicore]
+void remove_attributes(std::string& text) {
+    constexpr std::string_view kWord = "aicore";
+    for (size_t at = 0; (at = text.find(kWord, at)) != text.npos; at += kWord.size()) {
+        size_t begin = at, end = at + kWord.size();
+        const auto is_part = [](char c) { return is_word(c) || c == ',' || c == ' '; };
+        while (begin > 0 && is_part(text[begin - 1])) --begin;
+        while (end < text.size() && is_part(text[end])) ++end;
+        if (begin == 0 || text[begin - 1] != '[' || end == text.size() || text[end] != ']') continue;
+        if (begin > 1 && text[begin - 2] == '[') continue;  // a standard attribute
+        std::string words = text.substr(begin, end - begin);
+        for (const char* word : {"aicore", "host", ",", " "})
+            for (size_t i; (i = words.find(word)) != words.npos;) words.erase(i, std::string_view(word).size());
+        if (!words.empty()) continue;
+        text.erase(begin - 1, end + 1 - (begin - 1));
+        at = begin - 1;
+    }
+}
+
 }  // namespace
 
 std::string without_device_words(std::string text) {
@@ -42,7 +61,7 @@ std::string without_device_words(std::string text) {
         text.replace(at, kGlobal.size(), special ? kNoSpace : "");
         if (special) at += kNoSpace.size();
     }
-    for (size_t at = 0; (at = text.find("[aicore]", at)) != text.npos;) text.replace(at, 8, "");
+    remove_attributes(text);
     return text;
 }
 

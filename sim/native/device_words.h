@@ -7,7 +7,7 @@ namespace ptosim {
 
 // The preprocessed text of a kernel source without them; lines keep their numbers.
 //
-// - [aicore], an attribute in single brackets, goes.
+// - [aicore] and [host, aicore], attributes in single brackets, go.
 // - __ptosim_gm__, which include/cce/language.hpp puts for __gm__, goes: pointers into global memory
 //   are plain pointers. The specialisation of a template for types in global memory
 //   (template <class T> struct remove_gm<__gm__ T>) gets an address space that no type has, because

@@ -40,6 +40,7 @@ constexpr const char* kLibraries[] = {
     "ptosim",   "ascendcl",   "acl_rt",   "runtime",     "runtime_camodel", "npu_drv_camodel",
     "nnopbase", "tiling_api", "platform", "c_sec",       "register",        "error_manager",
     "profapi",  "ascendalog", "mmpa",     "ascend_dump", "ge_common_base",  "unified_dlog",
+    "ascendc_runtime",
     "opapi",    "graph",      "lowering", "ascend_hal",  "exe_graph",
     "graph_base", "acl_mdl", "acl_op_executor", "acl_rtc", "gert", "ge_runner"};
 
