@@ -139,6 +139,11 @@ inline void mad(Address c, Address a, Address b, Address bias, Word m, Word k, W
     mad(c, a, b, m, k, n, unit_flag, k_aligned, from_bias, from_zero, where);
 }
 
+inline void mad(Address c, Address a, Address b, uint64_t bias, Word m, Word k, Word n, Word unit_flag,
+                Word k_aligned, Word from_bias, Word from_zero, PTO_DETAIL_WHERE) {
+    mad(c, a, b, Address(bias), m, k, n, unit_flag, k_aligned, from_bias, from_zero, where);
+}
+
 // With offsets of sparse products and of weights, which have an effect on integers alone: none may be used.
 #define PTO_DETAIL_PRODUCT(Name_)                                                                    \
     inline void Name_(Address c, Address a, Address b, Word m, Word k, Word n, Word feature_offset,    \

@@ -332,6 +332,12 @@ rtError_t rtGetAiCoreCount(uint32_t* count) {
         *count = static_cast<uint32_t>(device.model().clusters);
     });
 }
+aclError aclrtGetHardwareSyncAddr(void** addr) {
+    return call([&](AclDevice& device) {
+        check_result(addr, "aclrtGetHardwareSyncAddr");
+        *addr = reinterpret_cast<void*>(device.memory().control_address());
+    });
+}
 rtError_t rtGetC2cCtrlAddr(uint64_t* addr, uint32_t* len) {
     return call([&](AclDevice& device) {
         check_result(addr, "rtGetC2cCtrlAddr");
