@@ -12,16 +12,18 @@
 #define IMPL_UTILS_DEBUG_ASC_AICORE_PRINTF_IMPL_H
 #define IMPL_UTILS_DEBUG_ASC_AICORE_DUMP_IMPL_H
 
-extern uint8_t* g_sysPrintFifoSpace;
+extern uint8_t* g_sysPrintFifoSpace __attribute__((weak, visibility("hidden")));
 
 namespace pto::ptosim_detail {
 
-// Headers look whether there is a ring buffer.
-inline uint8_t* ring_buffer() {
+// Headers look whether there is a ring buffer: memory without one's mark.
+inline bool set_ring_buffer() {
     alignas(64) static uint8_t none[128];
-    return none;
+    if (&g_sysPrintFifoSpace == nullptr) return false;
+    g_sysPrintFifoSpace = none;
+    return true;
 }
-inline const bool ring_buffer_set = (g_sysPrintFifoSpace = ring_buffer(), true);
+inline const bool ring_buffer_set = set_ring_buffer();
 
 // As printf reads it.
 template <class T_>

@@ -208,7 +208,8 @@ void drain_columns(const IntrinsicCall& call, const Execution& e, const Drain& d
                                            semantics::hif8_rounding(e.numerics)};
     const QuantMode* const made = d.quant();
     semantics::Scales scales;
-    scales.scalar = {call.arguments[kScale], DType::kU64};
+    // The scale is a 1-8-10 float (CANN, Fixpipe: the lower 13 bits of an f32 have no effect).
+    scales.scalar = {call.arguments[kScale] & ~uint64_t{0x1FFF}, DType::kU64};
     if (made != nullptr && made->by_column) {
         scales.tile = &e.tile(2);
         scales.bytes = e.bytes[2];

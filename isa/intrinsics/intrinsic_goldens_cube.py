@@ -293,7 +293,7 @@ def drain(book, rng, name, memory, mode, i):
     modes = from_stride | mode << 34 | relu << 39 | split << 42 | as_rows << 43
     table = 128 * int(rng.integers(0, 3))
     signed = rng.integers(-60, 60, columns)
-    scale = lambda: float(rng.choice([0.5, 0.25, 0.125, 1.5, 0.03125]))  # noqa: E731
+    scale = lambda: float(rng.choice([0.5, 0.25, 0.125, 1.5, 0.03125, 0.1]))  # noqa: E731
     parameter = lambda offset: models.parameter(scale(), int(offset), int(rng.integers(0, 16)))  # noqa: E731
     scales = np.array([parameter(offset) for offset in signed], dtype=np.uint64)
     registers = {"qp": parameter(int(signed[0])), "fp": table // 128 << 8,

@@ -270,14 +270,14 @@ def parameter(scale, offset, shift):
 
 
 def quantised(value, mode, word, to):
-    """`word`: the scale in bits 31 to 0, a shift less 1 in 35 to 32, an offset in 45 to 37."""
+    """`word`: the scale in bits 31 to 13, a shift less 1 in 35 to 32, an offset in 45 to 37."""
     if mode == 0:
         return value
     if mode in (1, 16):
         return value
     if mode in (12, 13):
         return int(np.clip(int(value) >> (word >> 32 & 15) + 1, -32768, 32767))
-    scaled = value * float(np.uint32(word & 0xFFFFFFFF).view(np.float32))
+    scaled = value * float(np.uint32(word & 0xFFFFE000).view(np.float32))
     if mode in (4, 5):
         return scaled
     offset = word >> 37 & 511

@@ -62,6 +62,7 @@ class Builder {
         for (Unit& unit : units_) {
             if (options_.idle_cores && options_.ascendc.empty() && unit.kind.has_kernels)
                 infer_cores(unit);
+            if (!options_.ascendc.empty() && unit.kind.has_kernels) leave_out_passes(unit);
             name_module(unit);
         }
     }
@@ -167,6 +168,17 @@ class Builder {
         if (options_.infer_vector_kernels && options_.cores == BuildOptions::Cores::kBoth &&
             kind.vector_only && classify(text + headers, options_.cores).vector_only)
             std::erase(unit.passes, Pass::kAIC);
+    }
+
+    // Declarations of Ascend C name the core types of kernels: nothing is compiled for the other one.
+    void leave_out_passes(Unit& unit) const {
+        std::vector<Pass> passes;
+        for (const Pass pass : unit.passes)
+            if (pass == Pass::kHost ||
+                has_kernels(read_file(preprocessed(unit, pass)),
+                            pass == Pass::kAIC ? CompilePass::kAIC : CompilePass::kAIV))
+                passes.push_back(pass);
+        if (passes.size() > (options_.device_only ? 0 : 1)) unit.passes = passes;
     }
 
     // Launches find their kernels by a digest of all that these are made from: outputs of one

@@ -22,6 +22,19 @@ class Rewriter : TokenText {
     Rewriter(std::string_view source, CompilePass pass, const std::string& file)
         : TokenText(source, file), pass_{pass} {}
 
+    bool has_kernels() const {
+        for (size_t i = 0; i < tokens_.size(); ++i) {
+            if (tokens_[i].kind != Kind::kWord || text(i) != kKernelMark) continue;
+            const Head found = head(i);
+            if (found.name == kNone || !is(found.end, '{')) continue;
+            const size_t after = after_bracket(found.end);
+            if (runs_here(kernel_cores(*this, declaration_begin(i), found.end,
+                                       after == kNone ? found.end : after)))
+                return true;
+        }
+        return false;
+    }
+
     Rewritten run() {
         find_declared();
         for (size_t i = 0; i < tokens_.size(); ++i) {
@@ -455,6 +468,10 @@ class Rewriter : TokenText {
 };
 
 }  // namespace
+
+bool has_kernels(std::string_view source, CompilePass pass) {
+    return Rewriter(source, pass, "").has_kernels();
+}
 
 Rewritten rewrite(std::string_view source, CompilePass pass, const std::string& file) {
     return Rewriter(source, pass, file).run();

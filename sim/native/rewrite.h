@@ -30,4 +30,7 @@ struct Rewritten {
 // launch that cannot be read.
 Rewritten rewrite(std::string_view source, CompilePass pass, const std::string& file);
 
+// Whether the source defines a kernel that runs in this pass, by the core types of its declarations.
+bool has_kernels(std::string_view source, CompilePass pass);
+
 }  // namespace ptosim

@@ -168,6 +168,63 @@ __global__ __mix__(1, 1) void both(__gm__ float* out) {
         values = self.values(kernel, "kernel<<<48, nullptr, stream>>>(device);")
         self.assertEqual([values[64 * i] for i in range(49)], [1] * 48 + [0])
 
+    def test_what_kernels_print(self):
+        # As the documents of Ascend C show it (printf, DumpTensor), after the core.
+        kernel = """__global__ __vector__ void kernel(__gm__ float* out) {
+    set_mask_norm();
+    set_vector_mask(-1, -1);
+    mini::LocalTensor<half> a(64);
+    mini::Fill(a, (half)1.5f);
+    __asc_aicore::printf("%s %d %u %f\\n", "text", -7, 8u, (half)0.25f);
+    const uint32_t shape[] = {2, 2};
+    __asc_aicore::asc_dump_ubuf((__ubuf__ half*)64, 3, 3);
+    __asc_aicore::asc_dump_ubuf((__ubuf__ half*)64, 4, 4, shape, 2);
+}
+"""
+        self.assertEqual(self.build(kernel, "kernel<<<2, nullptr, stream>>>(device);").returncode, 0)
+        lines = [line for line in self.run_it().stdout.splitlines() if line.startswith("[AIV01] ")]
+        self.assertEqual(lines, ["[AIV01] " + line for line in (
+            "[AIV Block 1/2] text -7 8 0.250000",
+            "DumpTensor: desc=3, addr=0x40, data_type=float16, position=UB, dump_size=3",
+            "[1.500000, 1.500000, 1.500000]",
+            "DumpTensor: desc=4, addr=0x40, data_type=float16, position=UB, dump_size=4",
+            "[[1.500000,1.500000],", "[1.500000,1.500000]]")])
+
+    def test_the_workspace_of_the_system(self):
+        kernel = """namespace AscendC {
+__aicore__ inline __gm__ uint8_t* GetUserWorkspace(__gm__ uint8_t* workspace) { return workspace + 256; }
+}
+__global__ __vector__ void kernel(__gm__ float* out, __gm__ uint8_t* __kfc_workspace__ workspace, float value) {
+    *(__gm__ float*)__get_kfc_workspace_addr() = value;
+    *(__gm__ float*)workspace = value + 1;
+}
+"""
+        values = self.values(kernel, "kernel<<<1, nullptr, stream>>>(device, (uint8_t*)(device + 64), 5);")
+        self.assertEqual((values[64], values[128]), (5, 6))
+
+    def test_transposed_halves_of_blocks(self):
+        # Row j of the square at 512 is column j of that at 0, whatever the stack holds behind the arguments.
+        kernel = """__global__ __vector__ void kernel(__gm__ float* out) {
+    uint64_t from[16], to[16];
+    for (int i = 0; i < 16; ++i) {
+        from[i] = 32 * i;
+        to[i] = 512 + 32 * i;
+        for (int j = 0; j < 16; ++j) ((__ubuf__ half*)0)[16 * i + j] = (half)(16 * i + j);
+    }
+    set_va_reg_sb(VA0, to);
+    set_va_reg_sb(VA1, to + 8);
+    set_va_reg_sb(VA2, from);
+    set_va_reg_sb(VA3, from + 8);
+    set_flag(PIPE_S, PIPE_V, EVENT_ID0);
+    wait_flag(PIPE_S, PIPE_V, EVENT_ID0);
+    scatter_vnchwconv_b16(VA0, VA2, 1, 0, 0);
+    set_flag(PIPE_V, PIPE_S, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_S, EVENT_ID0);
+    for (int i = 0; i < 256; ++i) out[i] = mini::LocalTensor<half>(512).GetValue(i);
+}
+"""
+        self.assertEqual(self.values(kernel)[:256], [16 * (i % 16) + i // 16 for i in range(256)])
+
     def test_arrays_in_ub(self):
         kernel = """__aicore__ inline float sum() {
     __ubuf__ float inner[8];
