@@ -37,16 +37,14 @@ class LevelSuite(Suite):
             mine.flags += f" --pto-headers {options.checkout.resolve() / 'include'}"
         mine.check, mine.no_build, self.launches = None, False, {}
         super().__init__(mine)
-        self.data = self.work  # inputs and goldens are made once
+        self.shared = Suite(mine)  # inputs and goldens are made once
         self.work = self.work / level
 
     def make_data(self, name):
-        own, self.work = self.work, self.data
-        (self.work / name).mkdir(parents=True, exist_ok=True)
-        super().make_data(name)
-        self.work = own
-        for entry in (self.data / name).iterdir():
-            link = own / name / entry.name
+        (self.shared.work / name).mkdir(parents=True, exist_ok=True)
+        self.shared.make_data(name)
+        for entry in (self.shared.work / name).iterdir():
+            link = self.work / name / entry.name
             if not link.exists() and not link.is_symlink():
                 link.symlink_to(entry)
 
