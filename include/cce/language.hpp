@@ -82,6 +82,7 @@ extern "C" __attribute__((weak, used, visibility("hidden"))) __bf16 __truncdfbf2
 #include "cce/element_types.hpp"
 
 #include "cce/scalar.hpp"
+#include "cce/scalar_accesses.hpp"
 
 #include "cce/enumerations.hpp"
 

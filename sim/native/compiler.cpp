@@ -154,8 +154,15 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
     // Folders of headers are for the preprocessor.
     words.push_back(gnu_ ? "-fpreprocessed" : "-Wno-unused-command-line-argument");
     if (kernels) words.push_back(gnu_ ? "-Wno-attributes" : "-Wno-unknown-attributes");
-    // No memcpy of UB: there is none for an address space.
-    if (!options_.library_headers.empty()) append(words, {"-Wno-c++20-extensions", "-fno-builtin"});
+    if (!options_.library_headers.empty()) {
+        // No memcpy of UB: there is none for an address space.
+        append(words, {"-Wno-c++20-extensions", "-fno-builtin"});
+        // include/cce/scalar_accesses.hpp; one access is one element.
+        if (pass != Pass::kHost)
+            append(words, {std::string("-fsanitize-coverage=") +
+                               (options_.report_branches ? "" : "func,") + "trace-loads,trace-stores",
+                           "-fno-vectorize", "-fno-slp-vectorize"});
+    }
     append(words, {"-c", text, "-o", object});
     return words;
 }
