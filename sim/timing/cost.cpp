@@ -13,6 +13,10 @@ namespace {
 
 constexpr uint64_t kFractal = 16;  // rows and columns of a cube product
 
+uint64_t view_bytes(const GlobalView& view) {
+    return bytes(view.dtype, static_cast<size_t>(view.elements() * view.block_channels()));
+}
+
 }  // namespace
 
 Cost CostModel::cost(const Instruction& instruction) const {
@@ -146,7 +150,7 @@ Cost CostModel::load(const Instruction& instruction) const {
                                                                          : src.matrix_rows());
     }
     return transfer(*path, Cost::Shared::kRead,
-                    bytes(src.dtype, static_cast<size_t>(src.elements())), rows, 1);
+                    view_bytes(src), rows, 1);
 }
 
 Cost CostModel::store(const Instruction& instruction) const {
@@ -154,7 +158,7 @@ Cost CostModel::store(const Instruction& instruction) const {
     const Tile& src = instruction.tile(1);
     const DmaPath& path = src.space == Space::kL0C ? chip_.aic.l0c_to_gm : chip_.aiv.ub_to_gm;
     return transfer(path, Cost::Shared::kWrite,
-                    bytes(dst.dtype, static_cast<size_t>(dst.elements())), row_count(dst), 0);
+                    view_bytes(dst), row_count(dst), 0);
 }
 
 }  // namespace ptosim

@@ -12,7 +12,6 @@ namespace {
 constexpr uint64_t kElementsOfGather = 16;  // aiv.vector.gather is of so many
 constexpr uint64_t kElementsOfSort = 32;    // rates of sorts are of so many
 constexpr uint64_t kElementsOfRecord = 2;   // of f32, as those rates count them
-constexpr unsigned kBursts = 3;             // the argument of copy_ubuf_to_ubuf
 constexpr Milli kOneRepeat = 1000;
 
 unsigned widest_of(const IntrinsicCall& call) {
@@ -79,8 +78,7 @@ Milli busy_of(const ChipModel& chip, const IntrinsicCall& call, const VectorRate
         case kscatter_vnchwconv_b32:
             return bytes_written(call) * vector.intrinsic.transpose / kRepeatBytes;
         case kcopy_ubuf_to_ubuf:
-            return call.arguments[kBursts] * vector.intrinsic.burst +
-                   work_of(call) * vector.intrinsic.burst_block;
+            return work_of(call) * vector.intrinsic.copy_block;
         default:
             return lanewise(chip, call, rate);
     }
@@ -126,9 +124,9 @@ Cost intrinsic_cost(const ChipModel& chip, const IntrinsicCall& call) {
     const Milli busy = busy_of(chip, call, rate);
     const Milli start = start_of(chip, call, rate);
     const Milli wait = wait_of(chip, call, start);
-    // A call that need not wait starts as the broadcasts of rows do, one after the other.
-    const Milli next = std::max<Milli>(chip.aiv.vector.row_expand, kOneRepeat) - kOneRepeat;
-    Cost cost = make_cost(busy, std::min(next, wait), wait);
+    // A call that need not wait follows at once, but a copy.
+    const bool copies = call.opcode == IntrinsicOpcode::kcopy_ubuf_to_ubuf;
+    Cost cost = make_cost(busy, copies ? Milli{chip.aiv.vector.intrinsic.copy} : 0, wait);
     Milli fill = start - wait;
     if (call.counter_mode && repeats_of(call).tail != 0 && repeats_of(call).repeats != 0)
         fill += chip.aiv.vector.partial;
