@@ -103,6 +103,11 @@ Cost CostModel::local_move(const Instruction& instruction) const {
     for (unsigned i = 0; i < filled.count; ++i) moved += valid_bytes(filled.tiles[i]);
     const Milli busy = ceil_div(moved * 1000 * 1000, path->rate);
     Cost cost = make_cost(busy, path->overhead, path->latency + path->overhead);
+    // The overhead is of all loads that a library makes of a tile.
+    if (is_intrinsic(instruction.opcode)) {
+        cost = make_cost(busy, 0, path->latency);
+        cost.fill = whole(path->overhead);
+    }
     cost.leaves_l1 = src.space == Space::kL1;
     if (cost.leaves_l1) cost.contended = whole(busy * chip_.aic.l1.contention.value() / 1000);
     return cost;
