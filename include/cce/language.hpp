@@ -107,6 +107,7 @@ extern "C" __attribute__((weak, used, visibility("hidden"))) __bf16 __truncdfbf2
 #include "cce/scalar.hpp"
 #include "cce/local_array.hpp"
 #include "cce/scalar_access.hpp"
+#include "cce/scalar_accesses.hpp"
 
 #include "cce/enumerations.hpp"
 

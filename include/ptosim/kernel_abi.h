@@ -266,6 +266,11 @@ PTOSIM_ABI uint64_t ptosim_result(uint32_t which, ptosim_location where);
 /* Charges `operations` scalar operations (address arithmetic, loop control, cache maintenance). */
 PTOSIM_ABI void ptosim_scalar_work(uint32_t operations);
 
+/* Accesses of UB by pointers, below this address, since the last call of this interface; the next one
+ * charges them. */
+#define PTOSIM_UB_END 0x100000
+PTOSIM_ABI uint64_t ptosim_ub_accesses;
+
 /* Cleans and invalidates a line of the core's data cache; with 0 bytes all of it. For checkers: the
  * data are in memory at once. */
 PTOSIM_ABI void ptosim_clean_cache(uint64_t address, uint64_t bytes, ptosim_location where);

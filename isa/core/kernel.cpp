@@ -12,8 +12,8 @@ uint16_t SourceMap::add(std::string name, std::string text) {
     if (files_.size() > UINT16_MAX) fail_input("I00", "more than 65536 source files in one kernel");
     File file{std::move(name), std::move(text), {}};
     if (!file.text.empty()) file.line_starts.push_back(0);
-    for (size_t i = 0; i < file.text.size(); ++i)
-        if (file.text[i] == '\n') file.line_starts.push_back(i + 1);
+    for (size_t at = file.text.find('\n'); at != std::string::npos; at = file.text.find('\n', at + 1))
+        file.line_starts.push_back(at + 1);
     files_.push_back(std::move(file));
     return static_cast<uint16_t>(files_.size() - 1);
 }

@@ -19,6 +19,7 @@ inline ViewRows rows_of(const GlobalView& view) {
     std::sort(order.begin(), order.end(),
               [&](size_t a, size_t b) { return view.stride[a] < view.stride[b]; });
     ViewRows rows;
+    rows.length = view.block_channels();
     for (const size_t d : order) {
         if (view.shape[d] <= 1) continue;
         if (rows.depth == 0 && view.stride[d] == rows.length)

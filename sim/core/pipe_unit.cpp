@@ -70,7 +70,7 @@ void PipeUnit::wait_cycles(Cycle count) {
 }
 
 void PipeUnit::block(const Entry& entry, BlockReason reason, Event& until) {
-    back_to_back_ = false;
+    hold(reason == BlockReason::kBarrier ? Hold::kBarrier : Hold::kOther);
     if (!blocked_.active) {
         blocked_ = {true, reason, core_.now()};
         core_.tell_block(pipe_, reason, &entry.instruction, entry.sequence);
@@ -152,7 +152,7 @@ bool PipeUnit::waits_for_drained(Entry& entry) {
         return true;
     }
     unblock(entry);
-    back_to_back_ = false;
+    hold(Hold::kBarrier);
     return false;
 }
 
@@ -261,7 +261,7 @@ void PipeUnit::end_units(Entry& entry) {
 void PipeUnit::work() {
     while (start_ != tail_)
         if (!advance(*ring_slot(start_))) return;
-    back_to_back_ = false;
+    hold(Hold::kOther);
     wait(pushed_);
 }
 
@@ -294,7 +294,7 @@ bool PipeUnit::advance(Entry& entry) {
             extra_ = entry.pipe_free - entry.started - entry.cost.occupancy;
             entry.complete = std::max(entry.started + entry.cost.latency + extra_, last_complete_);
             if (uses_unit_flags(entry)) end_units(entry);
-            back_to_back_ = true;
+            hold_ = Hold::kNothing;
             break;
         case Stage::kTransferring: {
             transfer_end_ = core_.now();
@@ -330,7 +330,8 @@ bool PipeUnit::writes_l1() const { return pipe_ == Pipe::kMTE2 && core_.id.type 
 // Begins to hold the pipe for as long as the instruction uses it.
 void PipeUnit::occupy(Entry& entry) {
     const Cost& cost = entry.cost;
-    extra_ = back_to_back_ ? 0 : cost.fill;
+    const Hold most = cost.runs_through_barriers ? Hold::kBarrier : Hold::kNothing;
+    extra_ = hold_ <= most ? 0 : cost.fill;
     if (pipes_.l1_written() && cost.leaves_l1) {
         core_.read.note(core_.model.aic.l1.contention);
         extra_ += cost.contended;

@@ -110,6 +110,9 @@ class PipeUnit {
     void wait(Event& event) { event.await(worker_); }
     void wait(Wakeup& wakeup) { wakeup.await(worker_); }
     void wait_cycles(Cycle count);
+    // What has held the pipe up since its last instruction, the most of it.
+    enum class Hold : uint8_t { kNothing, kBarrier, kOther };
+    void hold(Hold by) { hold_ = std::max(hold_, by); }
     void block(const Entry& entry, BlockReason reason, Event& until);
     void block(const Entry& entry, BlockReason reason, Wakeup& until) {
         block(entry, reason, until.event());
@@ -132,7 +135,7 @@ class PipeUnit {
     Cycle last_complete_ = 0;
     Stage stage_ = Stage::kInFlightLimit;
     Cycle extra_ = 0;            // cycles for which the entry holds the pipe beyond its occupancy
-    bool back_to_back_ = false;  // nothing has held the pipe up since its last instruction
+    Hold hold_ = Hold::kOther;
     Cycle transfer_end_ = 0;
     bool waited_for_partner_ = false;  // M or FIX has had to, at its end
     Blocked blocked_;

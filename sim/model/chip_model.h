@@ -50,6 +50,7 @@ using parameter_groups::DmaPath;
 using parameter_groups::MovePath;
 using parameter_groups::VectorCurve;
 using parameter_groups::VectorFunctions;
+using parameter_groups::VectorIntrinsics;
 using parameter_groups::VectorRate;
 
 struct AicParameters {
@@ -62,6 +63,7 @@ struct AicParameters {
 struct VectorParameters : parameter_groups::VectorCommon {
     static constexpr unsigned kVariants = 11;  // VectorVariant in sim/model/vector_variant.h
     VectorFunctions function;
+    VectorIntrinsics intrinsic;
     std::array<VectorRate, kOpcodeCount> rate{};  // by Opcode
     struct Curves {
         std::array<std::array<VectorCurve, kVariants>, kOpcodeCount> of{};  // by Opcode, variant

@@ -194,9 +194,17 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
     // Folders of headers are for the preprocessor.
     words.push_back(gnu_ ? "-fpreprocessed" : "-Wno-unused-command-line-argument");
     if (kernels) words.push_back(gnu_ ? "-Wno-attributes" : "-Wno-unknown-attributes");
-    // No memcpy of UB: there is none for an address space.
-    if (options_.uses_intrinsics()) append(words, {"-Wno-c++20-extensions", "-Wno-unknown-warning-option",
+    if (options_.uses_intrinsics()) {
+        // No memcpy of UB: there is none for an address space.
+        append(words, {"-Wno-c++20-extensions", "-Wno-unknown-warning-option",
                        "-Wno-missing-template-arg-list-after-template-kw", "-fno-builtin"});
+        // include/cce/scalar_accesses.hpp; one access is one element. Ascend C has its accesses followed by
+        // include/cce/scalar_access.hpp.
+        if (pass != Pass::kHost && options_.ascendc.empty())
+            append(words, {std::string("-fsanitize-coverage=") +
+                               (options_.report_branches ? "" : "func,") + "trace-loads,trace-stores",
+                           "-fno-vectorize", "-fno-slp-vectorize"});
+    }
     append(words, {"-c", text, "-o", object});
     return words;
 }

@@ -5,7 +5,6 @@
 #include <set>
 #include <sstream>
 
-#include "isa/core/input_file.h"
 #include "sim/native/code_location.h"
 #include "sim/native/kernel_calls.h"
 #include "sim/native/type_names.h"
@@ -79,14 +78,9 @@ void NativeKernel::add(NativeLibrary& library, size_t entry) {
         mine.calls = std::make_shared<CallSites>(
             library.symbol_file(),
             [this](const std::string& file, uint32_t line) { return find_file(file, line); });
-    for (const std::string& name : library.sources()) {
-        if (files_.contains(name)) continue;
-        std::string text;
-        try {
-            text = read_text(name);
-        } catch (const DiagnosticError&) {  // findings then have no line to show
-        }
-        files_.emplace(name, sources_->add(name, std::move(text)));
+    for (size_t i = 0; i < library.sources().size(); ++i) {
+        const std::string& name = library.sources()[i];
+        if (!files_.contains(name)) files_.emplace(name, sources_->add(name, library.texts()[i]));
     }
     for (const ptosim_assembly& kernel : library.assemblies()) assemblies_.add(kernel);
 }

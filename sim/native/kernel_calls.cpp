@@ -16,11 +16,22 @@
 #include "sim/native/type_names.h"
 #include "sim/native/watchdog.h"
 
+uint64_t ptosim_ub_accesses = 0;
+
 namespace ptosim {
 namespace {
 
 // Whose code this thread runs; null: no kernel's, as within calls, where other code may run.
 constinit thread_local Running* running = nullptr;
+
+// Of an access of UB by a pointer: its address, and itself.
+constexpr unsigned kOperationsOfAccess = 2;
+
+void charge_accesses(KernelPort& port) {
+    if (ptosim_ub_accesses == 0) return;
+    port.scalar_work(kOperationsOfAccess *
+                     static_cast<unsigned>(std::exchange(ptosim_ub_accesses, 0)));
+}
 
 // A call from the kernel's code into the simulator. Other cores may run before it returns. What it
 // throws ends the kernel, also if the kernel catches it.
@@ -50,6 +61,7 @@ auto call(F&& function) {
             fail(core, "H11", Category::kDeadlock,
                  "the kernel polls, and no core has issued an instruction for long", core.at,
                  "PTOSIM_WATCHDOG sets the seconds after which this is an error");
+        charge_accesses(core.port);
         return function(core);
     } catch (...) {
         core.stopped = std::current_exception();
@@ -183,6 +195,7 @@ void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entr
     running = nullptr;
     // What has ended a call ends the kernel, whatever else it did then.
     if (core.stopped) std::rethrow_exception(core.stopped);
+    charge_accesses(port);
     flush_line(core);
     tell_crash(core, crash);
 }

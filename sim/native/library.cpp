@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "isa/core/diagnostic.h"
+#include "isa/core/input_file.h"
 #include "sim/files/output_file.h"
 #include "sim/native/accesses.h"
 
@@ -128,6 +129,18 @@ NativeLibrary::Copy NativeLibrary::load() const {
         close(file);
     if (copy.handle == nullptr) fail(why);
     return copy;
+}
+
+const std::vector<std::string>& NativeLibrary::texts() {
+    if (!texts_.empty()) return texts_;
+    for (const std::string& name : image_.sources) {
+        std::string& text = texts_.emplace_back();
+        try {
+            text = read_text(name);
+        } catch (const DiagnosticError&) {  // findings then have no line to show
+        }
+    }
+    return texts_;
 }
 
 const ptosim_entry& NativeLibrary::entry(size_t index, unsigned core) {

@@ -25,6 +25,8 @@ class NativeLibrary {
     Arch arch() const { return image_.arch; }
     const std::string& module() const { return image_.module; }
     const std::vector<std::string>& sources() const { return image_.sources; }
+    // Their texts, as they are when they are asked for first; empty: it cannot be read.
+    const std::vector<std::string>& texts();
     // Whether its code asks the simulator which part of a launch it is (ptosim_self).
     bool asks_for_identity() const { return asks_for_identity_; }
     // Whether cores have copies of their own: if it has statics at all.
@@ -50,6 +52,7 @@ class NativeLibrary {
     Copy load() const;
 
     NativeImage image_;
+    std::vector<std::string> texts_;
     std::string origin_;
     bool copied_;
     bool asks_for_identity_;

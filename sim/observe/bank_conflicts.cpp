@@ -8,17 +8,21 @@
 namespace ptosim {
 namespace {
 
-constexpr uint32_t kGroups = 16;
 constexpr uint32_t kRow = 32;
 constexpr uint32_t kBank = 64 * 1024;
 
 // How many groups apart two addresses are, around the circle.
 uint32_t distance(uint32_t a, uint32_t b) {
-    const uint32_t apart = (a / kRow - b / kRow) % kGroups;
-    return std::min(apart, kGroups - apart);
+    const uint32_t apart = (a / kRow - b / kRow) % kBankGroups;
+    return std::min(apart, kBankGroups - apart);
 }
 
 }  // namespace
+
+bool out_of_step(uint32_t to, uint32_t from, uint32_t blocks) {
+    const uint32_t apart = distance(to, from);
+    return to / kBank == from / kBank && apart != 0 && apart < blocks;
+}
 
 BankConflicts bank_conflicts(const Instruction& instruction, uint64_t row_bytes) {
     const InstructionInfo& row = info(instruction.opcode);
@@ -34,10 +38,8 @@ BankConflicts bank_conflicts(const Instruction& instruction, uint64_t row_bytes)
     found.reads =
         count == 2 && sources[0] != sources[1] && distance(sources[0], sources[1]) < blocks;
     const uint32_t to = instruction.operands[0].tile.address;
-    for (unsigned i = 0; i < count; ++i) {
-        const uint32_t apart = distance(to, sources[i]);
-        if (to / kBank == sources[i] / kBank && apart != 0 && apart < blocks) found.writes = true;
-    }
+    for (unsigned i = 0; i < count; ++i)
+        found.writes = found.writes || out_of_step(to, sources[i], blocks);
     return found;
 }
 

@@ -10,6 +10,8 @@
 
 namespace ptosim {
 
+inline constexpr uint32_t kBankGroups = 16;
+
 struct BankConflicts {
     bool reads = false;   // two sources share bank groups
     bool writes = false;  // the destination shares a bank with a source, out of step
@@ -17,5 +19,7 @@ struct BankConflicts {
 
 // `row_bytes`: bytes that a repeat reads of each operand, at most 256.
 BankConflicts bank_conflicts(const Instruction& instruction, uint64_t row_bytes);
+// Whether repeats of so many blocks, written from one address on, meet those read from another.
+bool out_of_step(uint32_t to, uint32_t from, uint32_t blocks);
 
 }  // namespace ptosim

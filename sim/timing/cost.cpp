@@ -13,6 +13,10 @@ namespace {
 
 constexpr uint64_t kFractal = 16;  // rows and columns of a cube product
 
+uint64_t view_bytes(const GlobalView& view) {
+    return bytes(view.dtype, static_cast<size_t>(view.elements() * view.block_channels()));
+}
+
 }  // namespace
 
 Cost CostModel::cost(const Instruction& instruction) const {
@@ -99,6 +103,11 @@ Cost CostModel::local_move(const Instruction& instruction) const {
     for (unsigned i = 0; i < filled.count; ++i) moved += valid_bytes(filled.tiles[i]);
     const Milli busy = ceil_div(moved * 1000 * 1000, path->rate);
     Cost cost = make_cost(busy, path->overhead, path->latency + path->overhead);
+    // The overhead is of all loads that a library makes of a tile.
+    if (is_intrinsic(instruction.opcode)) {
+        cost = make_cost(busy, 0, path->latency);
+        cost.fill = whole(path->overhead);
+    }
     cost.leaves_l1 = src.space == Space::kL1;
     if (cost.leaves_l1) cost.contended = whole(busy * chip_.aic.l1.contention.value() / 1000);
     return cost;
@@ -146,7 +155,7 @@ Cost CostModel::load(const Instruction& instruction) const {
                                                                          : src.matrix_rows());
     }
     return transfer(*path, Cost::Shared::kRead,
-                    bytes(src.dtype, static_cast<size_t>(src.elements())), rows, 1);
+                    view_bytes(src), rows, 1);
 }
 
 Cost CostModel::store(const Instruction& instruction) const {
@@ -154,7 +163,7 @@ Cost CostModel::store(const Instruction& instruction) const {
     const Tile& src = instruction.tile(1);
     const DmaPath& path = src.space == Space::kL0C ? chip_.aic.l0c_to_gm : chip_.aiv.ub_to_gm;
     return transfer(path, Cost::Shared::kWrite,
-                    bytes(dst.dtype, static_cast<size_t>(dst.elements())), row_count(dst), 0);
+                    view_bytes(dst), row_count(dst), 0);
 }
 
 }  // namespace ptosim

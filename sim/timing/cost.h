@@ -17,6 +17,7 @@ struct Cost {
     Cycle latency = 1;
     // For how much longer it holds the pipe if the pipe did not run on from the instruction before.
     Cycle fill = 0;
+    bool runs_through_barriers = false;  // a barrier alone does not count as that
     // A move out of L1, and what it takes longer while MTE2 writes L1.
     bool leaves_l1 = false;
     Cycle contended = 0;

@@ -55,6 +55,24 @@ unsigned source_tiles(const Instruction& instruction) {
 
 // ---- a2a3: repeats --------------------------------------------------------------------------
 
+uint64_t tile_elements(const Tile& tile) {
+    return static_cast<uint64_t>(tile.valid_rows) * static_cast<uint64_t>(tile.valid_cols);
+}
+
+Cost copies_in_ub(const ChipModel& chip, uint64_t copies, uint64_t bytes_each) {
+    const VectorParameters& vector = chip.aiv.vector;
+    const uint64_t blocks = copies * ceil_div(bytes_each, kTileAlignment);
+    return make_cost((copies - 1) * vector.intrinsic.copy + blocks * vector.intrinsic.copy_block,
+                     vector.intrinsic.copy, vector.latency);
+}
+
+// All of a tile at once, or line by line.
+Cost copy_in_ub(const ChipModel& chip, const Instruction& instruction) {
+    const Lines to = lines_of(instruction.tile(0)), from = lines_of(instruction.tile(1));
+    if (to.dense && from.dense) return copies_in_ub(chip, 1, to.count * to.bytes);
+    return copies_in_ub(chip, to.count, to.bytes);
+}
+
 // Repeats of one pass in thousandths. Rows that run together fill repeats; an instruction of two
 // sources takes short rows one by one.
 Milli repeats(const Lines& lines, bool row_by_row) {
@@ -77,7 +95,14 @@ Milli repeat_cycles(const ChipModel& chip, const VectorRate& rate,
 
 // What instructions after the first add, and with them barriers: each waits until the result of the
 // one before is there.
-Milli further_steps(const ChipModel& chip, const VectorRate& rate, Milli repeats) {
+Milli further_steps(const ChipModel& chip, const VectorRate& rate, const Lines& lines,
+                    Milli repeats) {
+    if (rate.each_row != 0) {
+        const uint64_t whole_and_rest =
+            lines.bytes / kRepeatBytes != 0 && lines.bytes % kRepeatBytes != 0 ? 2 : 1;
+        return (rate.steps + (lines.count * whole_and_rest - 1) * rate.each_row - 1) *
+               chip.aiv.vector.latency;
+    }
     if (rate.each_repeat == 0) return (rate.steps - 1) * rate.start;
     return (repeats * rate.steps / 1000 - 1) * chip.aiv.vector.latency;
 }
@@ -92,6 +117,8 @@ Cost elementwise(const ChipModel& chip, const Instruction& instruction) {
         return vector_step(chip, repeats * (bits(tile.dtype) >= 32 ? rate.b32 : rate.b16),
                            rate.integer_start);
     }
+    if (rate.element != 0)
+        return vector_step(chip, tile_elements(tile) * rate.element, rate.start);
     if (rate.row != 0)  // rows by instructions of their own
         return vector_step(
             chip,
@@ -105,7 +132,7 @@ Cost elementwise(const ChipModel& chip, const Instruction& instruction) {
                       std::min(lines.bytes * lines.count, row_by_row ? lines.bytes : kRepeatBytes));
     const Milli all = ceil_div(repeats(lines, row_by_row), 1000) * 1000;
     Milli busy = repeats(lines, row_by_row) * per_repeat / 1000;
-    if (rate.steps > 1) busy += further_steps(chip, rate, all);
+    if (rate.steps > 1) busy += further_steps(chip, rate, lines, all);
     if (lines.bytes % kRepeatBytes != 0 && (row_by_row || lines.bytes > kRepeatBytes))
         busy += chip.aiv.vector.partial;
     return vector_step(chip, busy, integer ? rate.integer_start : rate.start);
@@ -218,9 +245,10 @@ Cost reduction(const ChipModel& chip, const Instruction& instruction, const Tile
     const uint64_t per_row = repeats_of_row(wide);
     const auto rows = static_cast<uint64_t>(wide.valid_rows);
     // Row by row, and in a row block by block, each waiting for the one before.
-    if (rate.row != 0)
+    const Milli row = is_integer(wide.dtype) && rate.integer_row != 0 ? rate.integer_row : rate.row;
+    if (row != 0)
         return vector_step(chip,
-                           rows * (rate.row + ceil_div(row_bytes, kTileAlignment) * rate.dependent),
+                           rows * (row + ceil_div(row_bytes, kTileAlignment) * rate.dependent),
                            rate.start);
     Milli busy = rows * chip.aiv.vector.row_reduce;
     if (per_row > 1) busy += (per_row - 1) * (rows * chip.aiv.vector.row_fold + rate.dependent);
@@ -249,19 +277,16 @@ Cost operation_with_column(const ChipModel& chip, const Instruction& instruction
     }
     const Milli own = bits(wide.dtype) >= 32 ? rate.b32 : rate.b16;
     const Milli spread = ceil_div(rows, kRowsPerSpread) * 1000 + chip.aiv.vector.overhead;
-    const uint64_t instructions = std::min(rows, per_row);
-    Milli busy = spread + rows * per_row * own;
-    if (instructions != 1)
-        busy += (instructions - 1) * (std::max<Milli>(chip.aiv.vector.row_expand, 1000) - 1000);
-    return vector_step(chip, busy, rate.start);
+    return vector_step(chip, spread + rows * per_row * own, rate.start);
 }
 
 // A broadcast writes each row by an instruction of its own.
 Cost along_rows(const ChipModel& chip, const Instruction& instruction) {
     const VectorRate& rate = chip.aiv.vector.rate[static_cast<size_t>(instruction.opcode)];
     const Tile& dst = instruction.operands[0].tile;
-    const bool reduces =
-        dst.valid_cols == 1 || instruction.operand_count < 2 || !instruction.operands[1].is_tile();
+    const bool reduces = source_tiles(instruction) < 2 &&
+                         (dst.valid_cols == 1 || instruction.operand_count < 2 ||
+                          !instruction.operands[1].is_tile());
     if (reduces)
         return reduction(chip, instruction,
                          instruction.operand_count > 1 ? instruction.tile(1) : dst);
@@ -300,6 +325,8 @@ Cost along_columns(const ChipModel& chip, const Instruction& instruction) {
             return expansion(chip, instruction, curve_of(chip, instruction), {rows, per_row});
         return expansion(chip, instruction, chip.aiv.vector.curve.unary, {per_row, rows});
     }
+    if (!reduces && source_tiles(instruction) < 2)
+        return copies_in_ub(chip, rows, bytes(wide.dtype, static_cast<size_t>(wide.valid_cols)));
     if (!reduces)
         return vector_step(chip, rows * per_row * (bits(wide.dtype) >= 32 ? rate.b32 : rate.b16),
                            rate.start);
@@ -359,6 +386,9 @@ Cost vector_cost(const ChipModel& chip, const Instruction& instruction) {
         case TimingClass::kVectorSort:
         case TimingClass::kVectorGather:
             return by_element(chip, instruction);
+        case TimingClass::kLocalMove:
+            if (!by_functions(chip)) return copy_in_ub(chip, instruction);
+            break;
         default:
             break;
     }

@@ -1,0 +1,80 @@
+#include "sim/timing/intrinsic_waits.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "isa/intrinsics/intrinsic_run.h"
+#include "sim/observe/bank_conflicts.h"
+
+namespace ptosim {
+namespace {
+
+constexpr unsigned kBlocks = 8;  // of a repeat
+
+// An operand of blocks: where it begins, and how far apart they are, in blocks.
+struct Blocks {
+    uint64_t begin, block_stride, repeat_stride;
+    unsigned count;
+};
+
+std::optional<Blocks> blocks_of(const IntrinsicCall& call, unsigned argument,
+                                const LaneMask& mask) {
+    const IntrinsicLayout layout = layout_of(call, argument);
+    if (layout.block_lanes == 0 || layout.block_bytes() != kBlockBytes) return std::nullopt;
+    Blocks blocks{layout.begin / kBlockBytes, layout.block_stride / kBlockBytes,
+                  layout.repeat_stride / kBlockBytes, 0};
+    for (unsigned lane = 0; lane < layout.lanes; ++lane)
+        if (is_active(layout, mask, lane)) blocks.count = lane / layout.block_lanes + 1;
+    return blocks;
+}
+
+// How many blocks of a repeat come after the first of their bank group. The same block comes once.
+uint64_t late_blocks(const std::vector<Blocks>& sources, uint64_t repeat) {
+    std::array<uint64_t, 3 * kBlocks> seen;
+    std::array<uint8_t, kBankGroups> in_group{};
+    size_t count = 0;
+    uint8_t most = 1;
+    for (const Blocks& source : sources)
+        for (unsigned b = 0; b < std::min(source.count, kBlocks); ++b) {
+            const uint64_t block =
+                source.begin + repeat * source.repeat_stride + b * source.block_stride;
+            const auto end = seen.begin() + static_cast<std::ptrdiff_t>(count);
+            if (count == seen.size() || std::find(seen.begin(), end, block) != end) continue;
+            seen[count++] = block;
+            most = std::max(most, ++in_group[block % kBankGroups]);
+        }
+    return most - 1U;
+}
+
+}  // namespace
+
+BankWaits bank_waits(const IntrinsicCall& call) {
+    const IntrinsicForm& form = info(call.opcode).form;
+    const IntrinsicRepeats repeats = repeats_of(call);
+    const LaneMask mask = repeats.repeats != 0 ? repeats.mask : first_lanes(repeats.tail);
+    std::vector<Blocks> sources;
+    std::optional<Blocks> target;
+    for (unsigned i = 0; i < form.argument_count(); ++i) {
+        const IntrinsicArgument a = form.argument(i);
+        if (!a.is_address() || a.shape == IntrinsicShape::kOther) continue;
+        const std::optional<Blocks> blocks = blocks_of(call, i, mask);
+        if (!blocks) continue;
+        if (a.is_read()) sources.push_back(*blocks);
+        if (a.is_written()) target = blocks;
+    }
+    BankWaits waits;
+    // The bank groups of a repeat are those of the sixteenth after it.
+    const uint64_t count = uint64_t{repeats.repeats} + (repeats.tail != 0 ? 1 : 0);
+    for (uint64_t repeat = 0; repeat < std::min<uint64_t>(count, kBankGroups); ++repeat)
+        waits.reads += late_blocks(sources, repeat) *
+                       ((count - repeat + kBankGroups - 1) / kBankGroups);
+    for (const Blocks& source : sources)
+        if (target && waits.writes == 0 &&
+            out_of_step(static_cast<uint32_t>(target->begin * kBlockBytes),
+                        static_cast<uint32_t>(source.begin * kBlockBytes), source.count))
+            waits.writes = count;
+    return waits;
+}
+
+}  // namespace ptosim

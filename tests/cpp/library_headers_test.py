@@ -1,0 +1,68 @@
+#!/usr/bin/python3
+"""Kernels with a tile library's own headers (`--pto-headers`): here a library of one header without a tile."""
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+OPTIONS = None
+KERNEL = """#include <pto/pto-inst.hpp>
+extern "C" __global__ __aicore__ void kernel(__gm__ float* x, __gm__ float* y) {
+    __ubuf__ float* source = (__ubuf__ float*)0;
+    __ubuf__ float* target = (__ubuf__ float*)0x2000;
+    copy_gm_to_ubuf_align_b32(source, x, 0, 1, 1024, 0, 0, 0, 0);
+    copy_gm_to_ubuf_align_b32(target, x, 0, 1, 1024, 0, 0, 0, 0);
+    set_flag(PIPE_MTE2, PIPE_S, EVENT_ID0);
+    wait_flag(PIPE_MTE2, PIPE_S, EVENT_ID0);
+    for (int i = 0; i < COUNT; ++i) target[i] = source[i] * source[255 - i];
+    set_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);
+    copy_ubuf_to_gm_align_b32(y, target, 0, 1, 1024, 0, 0, 0, 0);
+}
+"""
+COMPILERS = ["clang++-22", "clang++-21", "clang++-20", "clang++-19"]
+
+
+@unittest.skipUnless(any(map(shutil.which, COMPILERS)), "--pto-headers needs clang++ 19 or newer")
+class LibraryHeaders(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+        (self.path / "library/pto").mkdir(parents=True)
+        (self.path / "library/pto/pto-inst.hpp").write_text("#pragma once\n")
+        self.x = np.random.default_rng(7).standard_normal(256).astype(np.float32)
+        np.save(self.path / "x.npy", self.x)
+
+    def cycles(self, count):
+        (self.path / "k.cpp").write_text(KERNEL.replace("COUNT", str(count)))
+        for words in (["build", "k.cpp", "-o", "k.so", "--core", "aiv", "--pto-headers", "library"],
+                      ["run", "k.so", "--chip", "ascend910b1", "--arg", "in=x.npy", "--arg",
+                       "out=256xf32:y.npy", "--json", "result.json"]):
+            result = subprocess.run([OPTIONS.ptosim.resolve(), *words], cwd=self.path, capture_output=True,
+                                    text=True, check=False)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        return json.loads((self.path / "result.json").read_text())["cycles"]
+
+    def test_scalar_code_reads_and_writes_ub(self):
+        self.cycles(100)
+        expected = self.x.copy()
+        expected[:100] = self.x[:100] * self.x[:155:-1]
+        np.testing.assert_array_equal(np.load(self.path / "y.npy"), expected)
+
+    def test_each_access_of_ub_takes_two_operations(self):
+        # Two loads and a store an element, each with an address to make: a cycle each.
+        self.assertEqual(self.cycles(250) - self.cycles(50), 200 * 3 * 2)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ptosim", type=pathlib.Path, required=True)
+    OPTIONS, rest = parser.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *rest])
