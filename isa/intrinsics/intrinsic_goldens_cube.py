@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes golden cases of a2a3's intrinsics of L1 and the cube core: what they must leave in memories, by numpy.
+"""Writes golden cases of intrinsics of L1 and the cube core: what they must leave in memories, by numpy.
 
     /usr/bin/python3 isa/intrinsics/intrinsic_goldens_cube.py FILE
 
@@ -13,14 +13,15 @@ FILE is a sequence of
     <for each memory: bytes before, bytes after>
 
 with decimal numbers. TYPES are those of the address operands; CODE names a register of
-include/ptosim/core_registers.def that the call has. Addresses are byte offsets in their memory (gm, l1, l0a, l0b,
-l0c, bias, fixpipe).
+include/ptosim/core_registers.def that the call has. Addresses are byte offsets in their memory (gm, ub, l1, l0a, l0b,
+l0c, bias, fixpipe, scale_a, scale_b).
 """
 import sys
 import zlib
 
 import numpy as np
 
+import intrinsic_goldens_c310
 import intrinsic_goldens_cube_models as models
 
 WIDTH = {"u8": 1, "i8": 1, "u16": 2, "f16": 2, "bf16": 2, "i16": 2, "u32": 4, "f32": 4, "i32": 4}
@@ -311,7 +312,7 @@ def drain(book, rng, name, memory, mode, i):
 
 def write(path):
     book = Book()
-    for cases in (matrices, fills, fractals, squares, images, tables, products, drains):
+    for cases in (matrices, fills, fractals, squares, images, tables, products, drains, *intrinsic_goldens_c310.CASES):
         cases(book)
     book.write(path)
     return book
