@@ -57,6 +57,11 @@ struct Word {
     Word(T_ number) : value{static_cast<uint64_t>(number)} {}  // NOLINT: implicit
 };
 
+// The low `count` bits of a word, from bit `low` on.
+constexpr uint64_t packed(const Word& word, unsigned low, unsigned count) {
+    return (word.value & ((uint64_t{1} << count) - 1)) << low;
+}
+
 // A number that is computed with, of the type that the call has for it.
 struct Scalar {
     uint64_t bits;
@@ -105,6 +110,13 @@ void issue_intrinsic(uint32_t opcode, const char* name, ptosim_location where,
 #define PTO_DETAIL_INTRINSIC(Name_, ...)                                                        \
     ::pto::ptosim_detail::issue_intrinsic(                                                      \
         std::integral_constant<uint32_t, ptosim_opcode(#Name_)>::value, #Name_, where, __VA_ARGS__)
+
+// A fill by a number of a type, which its instruction has as bits.
+#define PTO_DETAIL_NUMBER_FILL(Name_)                                                         \
+    template <class Value_, std::enable_if_t<!std::is_integral_v<Value_>, int> = 0>      \
+    void Name_(Address dst, Word configuration, Value_ value, PTO_DETAIL_WHERE) {        \
+        Name_(dst, configuration, Word(to_bits(value)), where);                           \
+    }
 
 // ---- transposes between registers of addresses ----------------------------------------------------
 enum ub_addr8_t { VA0, VA1, VA2, VA3, VA4, VA5, VA6, VA7 };

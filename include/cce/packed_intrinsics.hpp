@@ -6,23 +6,14 @@
 
 namespace pto::ptosim_detail::intrinsics {
 
-constexpr uint64_t packed(const Word& word, unsigned low, unsigned count) {
-    return (word.value & ((uint64_t{1} << count) - 1)) << low;
-}
-
 // ---- fills by a number of a type ------------------------------------------------------------------
-#define PTO_DETAIL_FILL(Name_)                                                         \
-    template <class Value_, std::enable_if_t<!std::is_integral_v<Value_>, int> = 0>      \
-    void Name_(Address dst, Word configuration, Value_ value, PTO_DETAIL_WHERE) {        \
-        Name_(dst, configuration, Word(to_bits(value)), where);                           \
-    }
-PTO_DETAIL_FILL(create_cbuf_matrix)
-PTO_DETAIL_FILL(create_cbuf_matrix_bf16)
-PTO_DETAIL_FILL(create_ca_matrix)
-PTO_DETAIL_FILL(create_ca_matrix_bf16)
-PTO_DETAIL_FILL(create_cb_matrix)
-PTO_DETAIL_FILL(create_cb_matrix_bf16)
-#undef PTO_DETAIL_FILL
+PTO_DETAIL_NUMBER_FILL(create_cbuf_matrix)
+PTO_DETAIL_NUMBER_FILL(create_cbuf_matrix_bf16)
+PTO_DETAIL_NUMBER_FILL(create_ca_matrix)
+PTO_DETAIL_NUMBER_FILL(create_ca_matrix_bf16)
+PTO_DETAIL_NUMBER_FILL(create_cb_matrix)
+PTO_DETAIL_NUMBER_FILL(create_cb_matrix_bf16)
+#undef PTO_DETAIL_NUMBER_FILL
 
 // ---- fractals ---------------------------------------------------------------------------------------
 // Without a gap; with a flag of the hardware's own order, which the machine keeps anyway.
