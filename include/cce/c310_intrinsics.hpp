@@ -64,6 +64,15 @@ inline void mad(Address c, Address a, Address b, Word m, Word k, Word n, Word un
                 Word from_bias, Word from_zero, PTO_DETAIL_WHERE) {
     mad_c310(c, a, b, m, k, n, unit_flag, in_fractals, from_bias, from_zero, where);
 }
+inline void img2colv2_cbuf_to_ca(Address dst, Address src, Word columns, Word rows, Word column, Word row,
+                                 Word stride_width, Word stride_height, Word filter_width, Word filter_height,
+                                 Word dilation_width, Word dilation_height, Word wide_filter, Word high_filter,
+                                 Word transpose, Word map_b, Word channels, PTO_DETAIL_WHERE) {
+    const ImageWords words =
+        image_words(columns, rows, column, row, stride_width, stride_height, filter_width, filter_height, dilation_width,
+                    dilation_height, wide_filter, high_filter, transpose, map_b, channels);
+    img2colv2_cbuf_to_ca_c310(dst, src, Word(words.part), Word(words.windows), where);
+}
 inline void copy_cbuf_to_bt(uint64_t dst, Address src, Word to_f32, Word count, Word length, Word src_gap,
                             Word dst_gap, PTO_DETAIL_WHERE) {
     copy_cbuf_to_bt_c310(Address(dst), src, to_f32, count, length, src_gap, dst_gap, where);

@@ -62,6 +62,20 @@ constexpr uint64_t packed(const Word& word, unsigned low, unsigned count) {
     return (word.value & ((uint64_t{1} << count) - 1)) << low;
 }
 
+// What the two words of an image load have: a part of the matrix, and its windows.
+struct ImageWords {
+    uint64_t part, windows;
+};
+inline ImageWords image_words(Word columns, Word rows, Word column, Word row, Word stride_width, Word stride_height,
+                              Word filter_width, Word filter_height, Word dilation_width, Word dilation_height,
+                              Word wide_filter, Word high_filter, Word transpose, Word map_b, Word channels) {
+    return {packed(columns, 0, 16) | packed(rows, 16, 16) | packed(column, 32, 16) | packed(row, 48, 16),
+            packed(stride_width, 0, 6) | packed(stride_height, 6, 6) | packed(filter_width, 12, 8) |
+                packed(filter_height, 20, 8) | packed(dilation_width, 28, 8) | packed(dilation_height, 36, 8) |
+                packed(wide_filter, 44, 1) | packed(high_filter, 45, 1) | packed(transpose, 46, 1) | packed(map_b, 47, 1) |
+                packed(channels, 48, 16)};
+}
+
 // A number that is computed with, of the type that the call has for it.
 struct Scalar {
     uint64_t bits;

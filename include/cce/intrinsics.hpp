@@ -102,12 +102,6 @@ inline void load_gm_to_cbuf(Address a, Address b, Word c, Word d, Word e, Word f
     PTO_DETAIL_WHERE) {
     PTO_DETAIL_INTRINSIC(load_gm_to_cbuf, a, b, c, d, e, f, g, h);
 }
-inline void img2colv2_cbuf_to_ca(Address a, Address b, Word c, Word d, PTO_DETAIL_WHERE) {
-    PTO_DETAIL_INTRINSIC(img2colv2_cbuf_to_ca, a, b, c, d);
-}
-inline void img2colv2_cbuf_to_cb(Address a, Address b, Word c, Word d, PTO_DETAIL_WHERE) {
-    PTO_DETAIL_INTRINSIC(img2colv2_cbuf_to_cb, a, b, c, d);
-}
 #ifdef PTO_NPU_ARCH_A2A3
 inline void vadd(Address a, Address b, Address c, Word d, Word e, Word f, Word g, Word h, Word i,
     Word j, PTO_DETAIL_WHERE) {
@@ -786,6 +780,12 @@ inline void load_cbuf_to_cb_s4(Address a, Address b, Word c, Word d, Word e, Wor
     Word i, PTO_DETAIL_WHERE) {
     PTO_DETAIL_INTRINSIC(load_cbuf_to_cb_s4, a, b, c, d, e, f, g, h, i);
 }
+inline void img2colv2_cbuf_to_ca(Address a, Address b, Word c, Word d, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(img2colv2_cbuf_to_ca, a, b, c, d);
+}
+inline void img2colv2_cbuf_to_cb(Address a, Address b, Word c, Word d, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(img2colv2_cbuf_to_cb, a, b, c, d);
+}
 inline void copy_cbuf_to_bt(Address a, Address b, Word c, Word d, Word e, Word f, Word g,
     PTO_DETAIL_WHERE) {
     PTO_DETAIL_INTRINSIC(copy_cbuf_to_bt, a, b, c, d, e, f, g);
@@ -860,6 +860,9 @@ inline void load_cbuf_to_ca_mx(Address a, Address b, Word c, Word d, Word e, Wor
 inline void load_cbuf_to_cb_mx(Address a, Address b, Word c, Word d, Word e, Word f, Word g, Word h,
     PTO_DETAIL_WHERE) {
     PTO_DETAIL_INTRINSIC(load_cbuf_to_cb_mx, a, b, c, d, e, f, g, h);
+}
+inline void img2colv2_cbuf_to_ca_c310(Address a, Address b, Word c, Word d, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(img2colv2_cbuf_to_ca_c310, a, b, c, d);
 }
 inline void copy_cbuf_to_bt_c310(Address a, Address b, Word c, Word d, Word e, Word f, Word g,
     PTO_DETAIL_WHERE) {

@@ -50,15 +50,11 @@ PTO_DETAIL_GLOBAL_FRACTALS(load_gm_to_cbuf)
                       Word dilation_width, Word dilation_height, Word wide_filter,                  \
                       Word high_filter, Word transpose, Word map_b, Word channels,                  \
                       PTO_DETAIL_WHERE) {                                                            \
-        Name_(dst, src,                                                                              \
-              Word(packed(columns, 0, 16) | packed(rows, 16, 16) | packed(column, 32, 16) |          \
-                   packed(row, 48, 16)),                                                             \
-              Word(packed(stride_width, 0, 6) | packed(stride_height, 6, 6) |                        \
-                   packed(filter_width, 12, 8) | packed(filter_height, 20, 8) |                      \
-                   packed(dilation_width, 28, 8) | packed(dilation_height, 36, 8) |                  \
-                   packed(wide_filter, 44, 1) | packed(high_filter, 45, 1) |                         \
-                   packed(transpose, 46, 1) | packed(map_b, 47, 1) | packed(channels, 48, 16)),      \
-              where);                                                                                \
+        const ImageWords words =                                                                     \
+            image_words(columns, rows, column, row, stride_width, stride_height, filter_width,       \
+                        filter_height, dilation_width, dilation_height, wide_filter, high_filter,    \
+                        transpose, map_b, channels);                                                 \
+        Name_(dst, src, Word(words.part), Word(words.windows), where);                               \
     }
 PTO_DETAIL_IMAGE(img2colv2_cbuf_to_ca)
 PTO_DETAIL_IMAGE(img2colv2_cbuf_to_cb)

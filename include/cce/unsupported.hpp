@@ -31,17 +31,18 @@ PTO_DETAIL_A5_ONLY(rls_buf)
 #endif
 
 #define PTO_DETAIL_UNSUPPORTED_OF_BOTH(X) X(copy_sram_to_neighbor_sram) X(copy_neighbor_sram_to_sram)
-// Transposes of vectors in UB, windows of feature maps, loads from global memory to L0: of a2a3 alone here.
-#define PTO_DETAIL_UNSUPPORTED_OF_A5(X)                                                             \
-    X(scatter_vnchwconv_b8) X(scatter_vnchwconv_b16) X(scatter_vnchwconv_b32) X(load_gm_to_ca)        \
-    X(load_gm_to_cb) X(load_cbuf_to_ca_transpose) X(load_cbuf_to_cb_transpose) X(img2colv2_cbuf_to_ca) \
+// Transposes of vectors in UB, windows of feature maps to L0B, loads from global memory to L0: of a2a3 alone here.
+#define PTO_DETAIL_UNSUPPORTED_OF_A5(X)                                                       \
+    X(scatter_vnchwconv_b8) X(scatter_vnchwconv_b16) X(scatter_vnchwconv_b32) X(load_gm_to_ca) \
+    X(load_gm_to_cb) X(load_cbuf_to_ca_transpose) X(load_cbuf_to_cb_transpose)                \
     X(img2colv2_cbuf_to_cb)
 // What the headers of tiles leave out: a5's intrinsics are there with a library's own headers
 // (cce/c310_intrinsics.hpp).
-#define PTO_DETAIL_UNSUPPORTED_BESIDE_TILES(X)                                                      \
-    X(vmrgsort4) X(vbitsort) X(mad) X(mad_mx) X(create_ca_matrix) X(create_cb_matrix) X(load_cbuf_to_ca) \
-    X(load_cbuf_to_cb) X(load_cbuf_to_ca_mx) X(load_cbuf_to_cb_mx) X(copy_matrix_cc_to_cbuf)          \
-    X(copy_matrix_cc_to_ub) X(copy_cbuf_to_bt) X(copy_cbuf_to_fbuf) X(copy_gm_to_cbuf_multi_nd2nz_b8)  \
+#define PTO_DETAIL_UNSUPPORTED_BESIDE_TILES(X)                                                \
+    X(vmrgsort4) X(vbitsort) X(mad) X(mad_mx) X(create_ca_matrix) X(create_cb_matrix)          \
+    X(load_cbuf_to_ca) X(load_cbuf_to_cb) X(load_cbuf_to_ca_mx) X(load_cbuf_to_cb_mx)          \
+    X(img2colv2_cbuf_to_ca) X(copy_matrix_cc_to_cbuf) X(copy_matrix_cc_to_ub)                 \
+    X(copy_cbuf_to_bt) X(copy_cbuf_to_fbuf) X(copy_gm_to_cbuf_multi_nd2nz_b8)                 \
     X(copy_gm_to_cbuf_multi_nd2nz_b16) X(copy_gm_to_cbuf_multi_nd2nz_b32s)
 // What only the a5 has of the cube core.
 #define PTO_DETAIL_UNSUPPORTED_OF_A2A3(X) \

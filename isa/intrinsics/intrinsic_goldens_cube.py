@@ -149,7 +149,8 @@ def squares(book):
 
 
 def images(book):
-    for name, memory in (("img2colv2_cbuf_to_ca", "l0a"), ("img2colv2_cbuf_to_cb", "l0b")):
+    for name, memory in (("img2colv2_cbuf_to_ca", "l0a"), ("img2colv2_cbuf_to_cb", "l0b"),
+                         ("img2colv2_cbuf_to_ca_c310", "l0a")):
         for i in range(60):
             rng = book.random(name)
             type_ = ("f16", "i8", "f32", "bf16", "u8", "i32")[i % 6]
@@ -185,6 +186,9 @@ def image(book, rng, name, memory, type_, i):
         else:
             times, mode, step = 1, 0, 0
     repetition = step | times << 16 | mode << 24
+    all_rows, all_columns = rows * (1 if mode else times), columns * (times if mode else 1)
+    if name.endswith("c310") and rng.random() < 0.5:  # the distance between columns of fractals
+        repetition |= (-(-(all_columns if transposed else all_rows) // 16) + pick(0, 1)) << 32
     dst, src = 512 * pick(0, 2), 32 * pick(0, 3)
     # A number of the size of an element; those of 8 bits are there twice.
     padding = int(rng.integers(0, 1 << 8 * size)) * (257 if size == 1 else 1)
@@ -195,7 +199,7 @@ def image(book, rng, name, memory, type_, i):
     feature = width | height << 16 | sum(pad << 32 + 8 * j for j, pad in enumerate(pads))
     other = int(rng.integers(0, 1 << 32))
     registers = {"fm": other if of_b else feature, "fb": feature if of_b else other,
-                 "rp": repetition if rng.random() < 0.8 or times != 1 or step or mode else 0, "pd": padding}
+                 "rp": repetition if rng.random() < 0.8 or times != 1 or step or mode or repetition >> 32 else 0, "pd": padding}
     extent = (-(-rows * times // 16) + 2) * 16 * (-(-columns * times // 16) + 4) * 32 * size
     book.add(name, (type_, type_), [dst, src, config0, config1],
              {"l1": noise(rng, src + height * width * channels * size + 64), memory: noise(rng, dst + extent)}, registers)
