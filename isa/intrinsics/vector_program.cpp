@@ -124,7 +124,7 @@ struct VectorProgram::Analysis {
     std::vector<std::optional<Bytes>> fixed;  // predicates, by value
     std::vector<Bytes> used;                  // bytes, by value
     // Registers that do not depend on data, by value; only where an operation follows indices.
-    std::vector<std::optional<VectorRegister>> known;
+    std::vector<std::optional<VectorRegister>> constants;
 
     // Bytes of active lanes, as far as the predicate is fixed.
     Bytes active(const VectorOperation& op, size_t width) const {
@@ -168,8 +168,8 @@ struct VectorProgram::Analysis {
         const VectorOperationInfo& row = info(op.opcode);
         const auto take = [&](uint32_t value, VectorValue kind, uint32_t slot) {
             if (kind == VectorValue::kRegister) {
-                if (!known[value]) return false;
-                file[slot] = *known[value];
+                if (!constants[value]) return false;
+                file[slot] = *constants[value];
                 return true;
             }
             if (!fixed[value]) return false;
@@ -190,7 +190,7 @@ struct VectorProgram::Analysis {
         return take(op.mask, VectorValue::kPredicate, 5);
     }
     void find_registers() {
-        known.resize(fixed.size());
+        constants.resize(fixed.size());
         std::array<VectorRegister, 8> file;
         for (const VectorOperation& op : operations) {
             const VectorOperationInfo& row = info(op.opcode);
@@ -200,7 +200,7 @@ struct VectorProgram::Analysis {
             here.results = {6, 7};
             VectorLanes(file.data(), nullptr, 0, Numerics::kA5).compute(here);
             for (unsigned i = 0; i < row.results(); ++i)
-                if (row.result(i) == VectorValue::kRegister) known[op.results[i]] = file[6 + i];
+                if (row.result(i) == VectorValue::kRegister) constants[op.results[i]] = file[6 + i];
         }
     }
 
@@ -209,7 +209,7 @@ struct VectorProgram::Analysis {
     std::optional<std::vector<Interval>> indexed(const VectorOperation& op) const {
         const bool scatters = op.opcode == VectorOpcode::kVSCATTER;
         const uint32_t index = op.sources[scatters ? 1 : 0];
-        if (!known[index] || (op.mask != 0 && !fixed[op.mask])) return std::nullopt;
+        if (!constants[index] || (op.mask != 0 && !fixed[op.mask])) return std::nullopt;
         const bool by_blocks = op.opcode == VectorOpcode::kVGATHERB;
         const size_t width = by_blocks ? 4 : bytes(op.to, 1), size = by_blocks ? kBlockBytes : bytes(op.type, 1);
         const size_t count = by_blocks ? kVectorBytes / kBlockBytes : kVectorBytes / std::max(width, size);
@@ -217,7 +217,7 @@ struct VectorProgram::Analysis {
         for (size_t i = 0; i < count; ++i) {
             if (op.mask != 0 && !(*fixed[op.mask])[i * width]) continue;
             uint64_t value = 0;
-            std::memcpy(&value, known[index]->bytes.data() + i * width, width);
+            std::memcpy(&value, constants[index]->bytes.data() + i * width, width);
             at.push_back(op.address + value * (by_blocks ? 1 : size));
         }
         std::sort(at.begin(), at.end());
@@ -338,9 +338,9 @@ VectorProgram::VectorProgram(std::vector<VectorOperation> operations)
             case VectorOpcode::kVGATHER2:
             case VectorOpcode::kVGATHERB:
             case VectorOpcode::kVSCATTER:
-                if (const auto places = analysis.indexed(op)) {
-                    for (const Interval& place : *places) touch(op, place);
-                    if (!places->empty()) extent = {places->front().begin, places->back().end};
+                if (const auto accesses = analysis.indexed(op)) {
+                    for (const Interval& access : *accesses) touch(op, access);
+                    if (!accesses->empty()) extent = {accesses->front().begin, accesses->back().end};
                 } else {
                     touch(op, {op.address, op.address + bytes});
                 }
