@@ -325,7 +325,7 @@ void VMADD(VectorLanes& v) {
 void VAXPY(VectorLanes& v) {
     on_floats(v, [&](auto type) {
         using T = decltype(type);
-        map2<T>(v, [s = v.scalar<T>(), n = v.numerics()](T a, T b) { return fused(n, s, a, b); });
+        map2<T>(v, [s = v.scalar<T>()](T a, T b) { return fma(s, a, b); });
     });
 }
 void VMULL(VectorLanes& v) {
