@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-// Conversions of the fix pipe (hw-native-sys/pto-isa include/pto/cpu/common.hpp).
+// Conversions of the fix pipe (hw-native-sys/pto-isa include/pto/costmodel/a2a3/cce_costmodel).
 enum QuantMode_t {
     NoQuant = 0,
     F322F16 = 1,
@@ -18,10 +18,16 @@ enum QuantMode_t {
     QF322B8_PRE = 24,
     QF322HIF8_PRE = 25,
     QF322FP8_PRE = 26,
+    QF322F32_PRE = 27,
+    VQF322HIF8_PRE = 28,
     QF322F16_PRE = 32,
+    VQF322F16_PRE = 33,
     QF322BF16_PRE = 34,
     QS322BF16_PRE = 35,
-    VQS322BF16_PRE = 36,
+    VQF322BF16_PRE = 36,
+    VQF322FP8_PRE = 37,
+    VQF322F32_PRE = 38,
+    VQS322BF16_PRE = 39,
 };
 
 // What a reduction with indices makes of each repeat: numbers of AscendC's ReduceOrder (assumed).

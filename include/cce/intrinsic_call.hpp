@@ -57,6 +57,25 @@ struct Word {
     Word(T_ number) : value{static_cast<uint64_t>(number)} {}  // NOLINT: implicit
 };
 
+// The low `count` bits of a word, from bit `low` on.
+constexpr uint64_t packed(const Word& word, unsigned low, unsigned count) {
+    return (word.value & ((uint64_t{1} << count) - 1)) << low;
+}
+
+// What the two words of an image load have: a part of the matrix, and its windows.
+struct ImageWords {
+    uint64_t part, windows;
+};
+inline ImageWords image_words(Word columns, Word rows, Word column, Word row, Word stride_width, Word stride_height,
+                              Word filter_width, Word filter_height, Word dilation_width, Word dilation_height,
+                              Word wide_filter, Word high_filter, Word transpose, Word map_b, Word channels) {
+    return {packed(columns, 0, 16) | packed(rows, 16, 16) | packed(column, 32, 16) | packed(row, 48, 16),
+            packed(stride_width, 0, 6) | packed(stride_height, 6, 6) | packed(filter_width, 12, 8) |
+                packed(filter_height, 20, 8) | packed(dilation_width, 28, 8) | packed(dilation_height, 36, 8) |
+                packed(wide_filter, 44, 1) | packed(high_filter, 45, 1) | packed(transpose, 46, 1) | packed(map_b, 47, 1) |
+                packed(channels, 48, 16)};
+}
+
 // A number that is computed with, of the type that the call has for it.
 struct Scalar {
     uint64_t bits;
@@ -105,6 +124,13 @@ void issue_intrinsic(uint32_t opcode, const char* name, ptosim_location where,
 #define PTO_DETAIL_INTRINSIC(Name_, ...)                                                        \
     ::pto::ptosim_detail::issue_intrinsic(                                                      \
         std::integral_constant<uint32_t, ptosim_opcode(#Name_)>::value, #Name_, where, __VA_ARGS__)
+
+// A fill by a number of a type, which its instruction has as bits.
+#define PTO_DETAIL_NUMBER_FILL(Name_)                                                         \
+    template <class Value_, std::enable_if_t<!std::is_integral_v<Value_>, int> = 0>      \
+    void Name_(Address dst, Word configuration, Value_ value, PTO_DETAIL_WHERE) {        \
+        Name_(dst, configuration, Word(to_bits(value)), where);                           \
+    }
 
 // ---- transposes between registers of addresses ----------------------------------------------------
 enum ub_addr8_t { VA0, VA1, VA2, VA3, VA4, VA5, VA6, VA7 };

@@ -15,8 +15,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "cce/opaque.hpp"
-
 #ifndef __clang__
 #error "ptosim: kernels with a library's own headers are compiled by clang++ (--cxx clang++-19)"
 #endif
@@ -75,12 +73,13 @@ using float16_t = half;
 #define __fp16 half
 using float32_t = float;
 
-using float8_e4m3_t = pto::ptosim_detail::Opaque8<4>;
-using float8_e5m2_t = pto::ptosim_detail::Opaque8<5>;
-using float8_e8m0_t = pto::ptosim_detail::Opaque8<0>;
-using hifloat8_t = pto::ptosim_detail::Opaque8<1>;
-using float4_e2m1x2_t = pto::ptosim_detail::Opaque8<2>;
-using float4_e1m2x2_t = pto::ptosim_detail::Opaque8<3>;
+// Formats that scalar code only copies: enumerations, as these can be copied within any address space.
+enum class float8_e4m3_t : uint8_t {};
+enum class float8_e5m2_t : uint8_t {};
+enum class float8_e8m0_t : uint8_t {};
+enum class hifloat8_t : uint8_t {};
+enum class float4_e2m1x2_t : uint8_t {};
+enum class float4_e1m2x2_t : uint8_t {};
 
 // The compiler calls these where it rounds to bf16; libgcc has them from release 13 on.
 #ifdef __x86_64__
@@ -161,6 +160,14 @@ inline void __set_kfc_workspace_addr(uint8_t* address) { pto::ptosim_detail::wor
 #if defined(__NPU_DEVICE__) || defined(__NPU_HOST__)
 #include "cce/kernel_texts.hpp"
 #endif
+#ifdef PTO_NPU_ARCH_A2A3
 #include "cce/packed_intrinsics.hpp"
+#else
+#include "cce/c310_intrinsics.hpp"
+#include "cce/vector_registers.hpp"
+#endif
 #include "cce/refused.hpp"
 #include "cce/unsupported.hpp"
+#ifdef PTO_NPU_ARCH_A5
+#include "cce/simt.hpp"
+#endif

@@ -6,10 +6,6 @@
 
 namespace pto::ptosim_detail::intrinsics {
 
-constexpr uint64_t packed(const Word& word, unsigned low, unsigned count) {
-    return (word.value & ((uint64_t{1} << count) - 1)) << low;
-}
-
 // ---- with modes of strides, which are those of the form without them where they are 0 --------------
 #define PTO_DETAIL_STRIDE_MODES(Name_)                                                            \
     inline void Name_(Address dst, Address src, Scalar scalar, Word repeat, Word dst_block,        \
@@ -24,18 +20,13 @@ PTO_DETAIL_STRIDE_MODES(vmins)
 #undef PTO_DETAIL_STRIDE_MODES
 
 // ---- fills by a number of a type ------------------------------------------------------------------
-#define PTO_DETAIL_FILL(Name_)                                                         \
-    template <class Value_, std::enable_if_t<!std::is_integral_v<Value_>, int> = 0>      \
-    void Name_(Address dst, Word configuration, Value_ value, PTO_DETAIL_WHERE) {        \
-        Name_(dst, configuration, Word(to_bits(value)), where);                           \
-    }
-PTO_DETAIL_FILL(create_cbuf_matrix)
-PTO_DETAIL_FILL(create_cbuf_matrix_bf16)
-PTO_DETAIL_FILL(create_ca_matrix)
-PTO_DETAIL_FILL(create_ca_matrix_bf16)
-PTO_DETAIL_FILL(create_cb_matrix)
-PTO_DETAIL_FILL(create_cb_matrix_bf16)
-#undef PTO_DETAIL_FILL
+PTO_DETAIL_NUMBER_FILL(create_cbuf_matrix)
+PTO_DETAIL_NUMBER_FILL(create_cbuf_matrix_bf16)
+PTO_DETAIL_NUMBER_FILL(create_ca_matrix)
+PTO_DETAIL_NUMBER_FILL(create_ca_matrix_bf16)
+PTO_DETAIL_NUMBER_FILL(create_cb_matrix)
+PTO_DETAIL_NUMBER_FILL(create_cb_matrix_bf16)
+#undef PTO_DETAIL_NUMBER_FILL
 
 // By the bits of a half, or by all 32 bits: fills of bf16.
 #define PTO_DETAIL_FILL_BITS(Name_)                                                           \
@@ -87,15 +78,11 @@ PTO_DETAIL_GLOBAL_FRACTALS(load_gm_to_cbuf)
                       Word dilation_width, Word dilation_height, Word wide_filter,                  \
                       Word high_filter, Word transpose, Word map_b, Word channels,                  \
                       PTO_DETAIL_WHERE) {                                                            \
-        Name_(dst, src,                                                                              \
-              Word(packed(columns, 0, 16) | packed(rows, 16, 16) | packed(column, 32, 16) |          \
-                   packed(row, 48, 16)),                                                             \
-              Word(packed(stride_width, 0, 6) | packed(stride_height, 6, 6) |                        \
-                   packed(filter_width, 12, 8) | packed(filter_height, 20, 8) |                      \
-                   packed(dilation_width, 28, 8) | packed(dilation_height, 36, 8) |                  \
-                   packed(wide_filter, 44, 1) | packed(high_filter, 45, 1) |                         \
-                   packed(transpose, 46, 1) | packed(map_b, 47, 1) | packed(channels, 48, 16)),      \
-              where);                                                                                \
+        const ImageWords words =                                                                     \
+            image_words(columns, rows, column, row, stride_width, stride_height, filter_width,       \
+                        filter_height, dilation_width, dilation_height, wide_filter, high_filter,    \
+                        transpose, map_b, channels);                                                 \
+        Name_(dst, src, Word(words.part), Word(words.windows), where);                               \
     }
 PTO_DETAIL_IMAGE(img2colv2_cbuf_to_ca)
 PTO_DETAIL_IMAGE(img2colv2_cbuf_to_cb)

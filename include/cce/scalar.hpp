@@ -163,7 +163,6 @@ PTO_DETAIL_REGISTER_SETTER(set_padding, PADDING)
 PTO_DETAIL_REGISTER_SETTER(set_l1_3d_size, L1_3D_SIZE)
 PTO_DETAIL_REGISTER_SETTER(set_mov_pad_val, MOV_PAD)
 PTO_DETAIL_REGISTER_SETTER(set_lrelu_alpha, LRELU_ALPHA)
-#undef PTO_DETAIL_REGISTER_SETTER
 inline int64_t get_ctrl() {
     return static_cast<int64_t>(pto::ptosim_detail::core_register(PTOSIM_REGISTER_CTRL));
 }

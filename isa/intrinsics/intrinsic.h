@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "isa/core/arch.h"
 #include "isa/core/execution.h"
 #include "isa/core/opcode.h"
 #include "isa/numeric/dtype.h"
@@ -132,6 +133,14 @@ enum class IntrinsicUnit : uint8_t {
     kCube,    // M: a product, the sum before it, two factors, a bias
 };
 
+// Which architectures have a row: those whose vector instructions work on vectors in UB, on registers.
+enum class IntrinsicArchs : uint8_t {
+    kByUnit,  // vectors in UB: of pipe V; all: of other pipes
+    kMemory,
+    kRegisters,
+    kAll,
+};
+
 // What rows of one kind share.
 struct IntrinsicForm {
     std::string_view signature;  // isa/intrinsics/intrinsic_row.h
@@ -143,7 +152,14 @@ struct IntrinsicForm {
     IntrinsicUnit unit = IntrinsicUnit::kVector;
     // Adds the operands of a call that is none of pipe V.
     void (*operands)(const IntrinsicCall&, Instruction&) = nullptr;
+    IntrinsicArchs archs = IntrinsicArchs::kByUnit;
 
+    constexpr bool is_on(VectorOperands vectors) const {
+        if (archs == IntrinsicArchs::kAll) return true;
+        if (archs == IntrinsicArchs::kByUnit)
+            return unit != IntrinsicUnit::kVector || vectors == VectorOperands::kMemory;
+        return (archs == IntrinsicArchs::kMemory) == (vectors == VectorOperands::kMemory);
+    }
     constexpr unsigned argument_count() const {
         return static_cast<unsigned>(signature.size() / 3);
     }

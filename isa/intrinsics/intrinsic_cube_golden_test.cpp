@@ -12,9 +12,10 @@
 namespace ptosim {
 namespace {
 
-constexpr const char* kMemoryNames[] = {"gm", "ub", "l1", "l0a", "l0b", "l0c", "bias", "fixpipe"};
+constexpr const char* kMemoryNames[] = {"gm", "ub", "l1", "l0a", "l0b", "l0c", "bias", "fixpipe", "scale_a", "scale_b"};
 constexpr Space kMemorySpaces[] = {Space::kCount, Space::kUB,  Space::kL1,   Space::kL0A,
-                                   Space::kL0B,   Space::kL0C, Space::kBias, Space::kFixpipe};
+                                   Space::kL0B,   Space::kL0C, Space::kBias, Space::kFixpipe,
+                                   Space::kScaleA, Space::kScaleB};
 
 using Memories = std::map<Space, std::string>;
 
@@ -96,9 +97,10 @@ void for_bytes(const Operand& operand, F&& f) {
         return;
     }
     const GlobalView& view = operand.global;
-    for (int32_t k = 0; k < view.shape[2]; ++k)
+    for (int32_t k = 0; k < view.shape[1] * view.shape[2]; ++k)
         for (int32_t i = 0; i < view.shape[3]; ++i) {
-            const auto at = static_cast<uint64_t>(k * view.stride[2] + i * view.stride[3]);
+            const auto at = static_cast<uint64_t>(k / view.shape[2] * view.stride[1] +
+                                                  k % view.shape[2] * view.stride[2] + i * view.stride[3]);
             f(view.address + bytes(view.dtype, at), bytes(view.dtype, static_cast<size_t>(view.shape[4])));
         }
 }
@@ -197,8 +199,8 @@ TEST_CASE("intrinsics of the cube core give the bits of the model in numpy", "[i
     CHECK(wrong.empty());
     for (unsigned i = 0; i < kIntrinsicOpcodeCount; ++i) {
         const IntrinsicInfo& row = info(static_cast<IntrinsicOpcode>(i));
-        const bool bursts = row.name.find("ubuf") != row.name.npos || row.name == "copy_gm_to_cbuf" ||
-                            row.name == "copy_cbuf_to_gm";
+        const bool bursts = (row.name.find("ubuf") != row.name.npos && row.form.is_on(VectorOperands::kMemory)) ||
+                            row.name == "copy_gm_to_cbuf" || row.name == "copy_cbuf_to_gm";
         if (row.form.unit == IntrinsicUnit::kVector || bursts) continue;
         INFO(row.name);
         CHECK(cases[std::string(row.name)] >= 8);

@@ -6,22 +6,24 @@
 #include "isa/intrinsics/intrinsic_row.h"
 
 // Arguments in two words: hw-native-sys/pto-isa include/pto/npu/a2a3/TStore.hpp,
-// include/pto/common/arch/memory/tstore_common.hpp. Units and meaning: cann/asc-devkit
-// docs/zh/api/SIMD-API, Fixpipe (FixpipeParamsV220), SetFixpipeNz2ndFlag, SetFixPipeConfig.
+// include/pto/common/arch/memory/tstore_common.hpp; of C310 arch/register/tstore_common.hpp. Units and meaning:
+// cann/asc-devkit docs/zh/api/SIMD-API, Fixpipe (FixpipeParamsV220), SetFixpipeNz2ndFlag, SetFixPipeConfig; of C310
+// C-API/cube_datamove, asc_copy_l0c2ub, asc_copy_l0c2gm_arch_3510.
 
 namespace ptosim::intrinsics {
 namespace {
 
-constexpr unsigned kSize = 2, kModes = 3, kScale = 4, kTables = 5, kMatrices = 6, kAtomic = 7;
+constexpr unsigned kSize = 2, kModes = 3, kScale = 4, kTables = 5, kMatrices = 6, kAtomic = 7, kChannels = 8;
 constexpr uint64_t kColumns = 16;  // of a block of L0C
 
-// What a mode of quantisation makes (hw-native-sys/pto-isa include/pto/common/type.hpp, QuantMode_t).
+// What a mode of quantisation makes (include/cce/enumerations.hpp has their names).
 struct QuantMode {
     uint64_t number;
     DType from, to;  // kI8: i8 or u8
     bool scaled, by_column;
 };
-constexpr std::array<QuantMode, 10> kQuantModes{{{1, DType::kF32, DType::kF16, false, false},
+constexpr uint64_t kFirstOfC310 = 25;
+constexpr std::array<QuantMode, 22> kQuantModes{{{1, DType::kF32, DType::kF16, false, false},
                                                  {16, DType::kF32, DType::kBF16, false, false},
                                                  {2, DType::kI32, DType::kI8, true, true},
                                                  {3, DType::kI32, DType::kI8, true, false},
@@ -30,20 +32,35 @@ constexpr std::array<QuantMode, 10> kQuantModes{{{1, DType::kF32, DType::kF16, f
                                                  {12, DType::kI32, DType::kI16, true, true},
                                                  {13, DType::kI32, DType::kI16, true, false},
                                                  {23, DType::kF32, DType::kI8, true, true},
-                                                 {24, DType::kF32, DType::kI8, true, false}}};
+                                                 {24, DType::kF32, DType::kI8, true, false},
+                                                 {25, DType::kF32, DType::kHIF8, true, false},
+                                                 {26, DType::kF32, DType::kE4M3, true, false},
+                                                 {27, DType::kF32, DType::kF32, true, false},
+                                                 {28, DType::kF32, DType::kHIF8, true, true},
+                                                 {32, DType::kF32, DType::kF16, true, false},
+                                                 {33, DType::kF32, DType::kF16, true, true},
+                                                 {34, DType::kF32, DType::kBF16, true, false},
+                                                 {35, DType::kI32, DType::kBF16, true, false},
+                                                 {36, DType::kF32, DType::kBF16, true, true},
+                                                 {37, DType::kF32, DType::kE4M3, true, true},
+                                                 {38, DType::kF32, DType::kF32, true, true},
+                                                 {39, DType::kI32, DType::kBF16, true, true}}};
 
 // copy_matrix_cc_to_*(dst, src, size, modes) with the registers that it reads.
 struct Drain {
     explicit Drain(const IntrinsicCall& call);
 
+    bool c310;
     uint64_t columns, rows;
-    uint64_t to_stride;    // as rows: elements from row to row; else 32 bytes from block to block
+    uint64_t to_stride;    // elements: from row to row, from column to column, from block to block
     uint64_t from_stride;  // rows of 16 elements from block to block
     uint64_t flag, mode, relu;
-    bool split, as_rows;
-    uint64_t matrices = 1, from_matrix = 0, to_matrix = 0;  // as rows: elements
+    bool split, as_rows, as_columns;
+    uint64_t matrices = 1, from_matrix = 0, to_matrix = 0;  // unless in blocks: elements
+    uint64_t from_row = kColumns;                           // elements
     DType from, to;
 
+    bool in_blocks() const { return !as_rows && !as_columns; }
     bool empty() const { return columns == 0 || rows == 0 || matrices == 0; }
     const QuantMode* quant() const {
         const auto* found = std::ranges::find(kQuantModes, mode, &QuantMode::number);
@@ -56,25 +73,29 @@ struct Drain {
 };
 
 Drain::Drain(const IntrinsicCall& call)
-    : columns{bits_of(call.arguments[kSize], 4, 12)},
+    : c310{info(call.opcode).form.archs == IntrinsicArchs::kRegisters},
+      columns{bits_of(call.arguments[kSize], 4, 12)},
       rows{bits_of(call.arguments[kSize], 16, 16)},
       to_stride{bits_of(call.arguments[kSize], 32, 32)},
       from_stride{bits_of(call.arguments[kModes], 0, 16)},
       flag{bits_of(call.arguments[kModes], 32, 2)},
-      mode{bits_of(call.arguments[kModes], 34, 5)},
+      mode{bits_of(call.arguments[kModes], 34, 5) | (c310 ? bits_of(call.arguments[kModes], 29, 1) << 5 : 0)},
       relu{bits_of(call.arguments[kModes], 39, 3)},
       split{bits_of(call.arguments[kModes], 42, 1) != 0},
       as_rows{bits_of(call.arguments[kModes], 43, 1) != 0},
+      as_columns{c310 && bits_of(call.arguments[kModes], 62, 1) != 0},
       from{call.types[1]},
       to{call.types[0]} {
-    if (as_rows) {
+    if (!in_blocks()) {
         matrices = bits_of(call.arguments[kMatrices], 0, 16);
-        from_matrix = bits_of(call.arguments[kMatrices], 16, 16) * 256;
-        to_matrix = bits_of(call.arguments[kMatrices], 32, 16);
+        from_matrix = bits_of(call.arguments[kMatrices], 16, 16) * (c310 ? kColumns : 256);
+        to_matrix = bits_of(call.arguments[kMatrices], 32, c310 ? 32 : 16);
     }
+    if (as_columns) from_row = bits_of(call.arguments[kChannels], 48, 16) * kColumns;
     // Pointers may have the width alone.
     if (const QuantMode* made = quant(); made != nullptr && bits(made->to) == 16 && bits(to) == 16)
         to = made->to;
+    if (in_blocks() && !c310) to_stride = to_stride * kC0Bytes / element();
 }
 
 bool refuse_mode(const IntrinsicCall& call, std::string_view code, const std::string& what, std::string hint,
@@ -90,9 +111,11 @@ bool check_types(const IntrinsicCall& call, const Drain& d, Problem& problem) {
                            problem);
     }
     const QuantMode* const made = d.quant();
-    if (made == nullptr)
+    if (made == nullptr || (made->number >= kFirstOfC310 && !d.c310))
         return refuse_mode(call, "S01", "quantisation mode " + std::to_string(d.mode),
-                           "the modes of a2a3 are 0 to 5, 12, 13, 16, 23, 24", problem);
+                           d.c310 ? "the modes of C310 are 0 to 5, 12, 13, 16, 23 to 28, 32 to 39"
+                                  : "the modes of a2a3 are 0 to 5, 12, 13, 16, 23, 24",
+                           problem);
     const bool bytes = made->to == DType::kI8 && d.to == DType::kU8;
     if (made->from == d.from && (made->to == d.to || bytes)) return true;
     return refuse_mode(call, "T03", "quantisation mode " + std::to_string(d.mode) + ", of " + types,
@@ -106,13 +129,15 @@ bool check_drain(const IntrinsicCall& call, Problem& problem) {
     if (d.relu > 1)
         return refuse_mode(call, "S01", "relu mode " + std::to_string(d.relu),
                            "leaky relu is not simulated: 0 is none, 1 is max(x, 0)", problem);
-    if (d.split && (d.as_rows || d.to != DType::kF32 || d.from != DType::kF32))
-        return refuse_mode(call, "T03", "split channels of " + std::string(name(d.to)) + (d.as_rows ? " in rows" : ""),
+    if (d.as_rows && d.as_columns)
+        return refuse_mode(call, "S01", "rows and columns", "a matrix is stored as one of them", problem);
+    if (d.split && (!d.in_blocks() || d.to != DType::kF32 || d.from != DType::kF32))
+        return refuse_mode(call, "T03", "split channels of " + std::string(name(d.to)) + (d.in_blocks() ? "" : " in rows"),
                            "channels are split in blocks of f32", problem);
-    if (!d.as_rows && d.columns % (d.split ? 8 : kColumns) != 0)
+    if (d.in_blocks() && d.columns % (d.split ? 8 : kColumns) != 0)
         return refuse_argument(call, kSize, "S01", std::to_string(d.columns) + " columns",
                                d.split ? "split channels are a multiple of 8" : "blocks have 16 columns", problem);
-    if (!d.as_rows && !check_address(call, 0, kC0Bytes, problem)) return false;
+    if (d.in_blocks() && !check_address(call, 0, kC0Bytes, problem)) return false;
     return true;
 }
 
@@ -133,41 +158,43 @@ Tile accumulators(const IntrinsicCall& call, const Drain& d) {
 }
 
 GlobalView target_view(const IntrinsicCall& call, const Drain& d) {
-    const uint64_t pitch = d.as_rows ? d.to_stride : d.block();
-    const uint64_t length = d.as_rows ? d.columns : std::min(d.block(), d.columns);
-    GlobalView view = global_rows(call.arguments[0], d.rows, length, pitch, d.to);
-    view.shape[2] = static_cast<int32_t>(d.as_rows ? d.matrices : d.blocks());
-    view.stride[2] = static_cast<int64_t>(d.as_rows ? d.to_matrix : d.to_stride * kC0Bytes / d.element());
+    const uint64_t pitch = d.in_blocks() ? d.block() : d.to_stride;
+    const uint64_t length = d.as_rows ? d.columns : d.as_columns ? d.rows : std::min(d.block(), d.columns);
+    GlobalView view = global_rows(call.arguments[0], d.as_columns ? d.columns : d.rows, length, pitch, d.to);
+    view.shape[2] = static_cast<int32_t>(d.in_blocks() ? d.blocks() : d.matrices);
+    view.stride[2] = static_cast<int64_t>(d.in_blocks() ? d.to_stride : d.to_matrix);
     view.stride[0] = view.stride[1] = view.stride[2] * view.shape[2];
     return view;
 }
 
-Tile target_tile(const IntrinsicCall& call, const Drain& d) {
-    const uint64_t address = call.arguments[0];
-    if (!d.as_rows)
-        return byte_rows(Space::kL1, address, d.blocks(), d.rows * std::min(d.block(), d.columns) * d.element(),
-                         d.to_stride * kC0Bytes);
-    const uint64_t length = d.columns * d.element();
-    if (d.matrices == 1) return byte_rows(Space::kL1, address, d.rows, length, d.to_stride * d.element());
-    const uint64_t extent = ((d.matrices - 1) * d.to_matrix + (d.rows - 1) * d.to_stride) * d.element() + length;
-    return byte_rows(Space::kL1, address, 1, extent, extent);
+Tile target_tile(Space space, const IntrinsicCall& call, const Drain& d) {
+    const uint64_t address = call.arguments[0], step = d.to_stride * d.element();
+    if (d.in_blocks())
+        return byte_rows(space, address, d.blocks(), d.rows * std::min(d.block(), d.columns) * d.element(), step);
+    const uint64_t count = d.as_rows ? d.rows : d.columns, length = (d.as_rows ? d.columns : d.rows) * d.element();
+    if (d.matrices == 1) return byte_rows(space, address, count, length, step);
+    const uint64_t extent = (d.matrices - 1) * d.to_matrix * d.element() + (count - 1) * step + length;
+    return byte_rows(space, address, 1, extent, extent);
 }
 
 // FPC: bits 15 to 8 are the address of the scales in 128 bytes.
 uint64_t scale_table(const IntrinsicCall& call) { return bits_of(call.arguments[kTables], 8, 8) * 128; }
 
-template <bool ToGlobal>
+// The vector core whose UB is the target is in bit 0 of the first word.
+constexpr Space kGlobalMemory = Space::kCount;
+template <Space To>
 void add_drain(const IntrinsicCall& call, Instruction& instruction) {
     const Drain d(call);
-    if (ToGlobal && d.empty()) return;
+    if (To == kGlobalMemory && d.empty()) return;
     Attributes& attributes = instruction.attributes;
     attributes.phase = unit_flag(d.flag);
     attributes.relu = d.relu == 1 ? ReluMode::kNormal : ReluMode::kNone;
-    if (ToGlobal) {
+    if (To == Space::kUB && bits_of(call.arguments[kSize], 0, 1) != 0) attributes.acc_to_vec = AccToVec::kSingle1;
+    if (To == kGlobalMemory) {
         attributes.atomic = atomic_mode(call.arguments[kAtomic]);
         instruction.add(target_view(call, d));
     } else {
-        instruction.add(d.empty() ? byte_rows(Space::kL1, call.arguments[0], 0, 0, 0) : target_tile(call, d));
+        instruction.add(d.empty() ? byte_rows(To, call.arguments[0], 0, 0, 0) : target_tile(To, call, d));
     }
     instruction.add(accumulators(call, d));
     if (const QuantMode* made = d.quant(); made != nullptr && made->by_column) {
@@ -182,19 +209,21 @@ void add_drain(const IntrinsicCall& call, Instruction& instruction) {
 // Where columns [first, end) are, in the target and in L0C; as blocks, from their first column on.
 void assign_places(const Drain& d, uint64_t first, uint64_t end, semantics::Grid& to, semantics::Grid& from) {
     // Two blocks of 16 columns make one of 32 of 8-bit elements; the last of an odd number is left alone.
-    const uint64_t block = d.as_rows ? d.columns : std::min(d.block(), end - first);
-    const uint64_t row = d.as_rows ? d.to_stride : block, step = d.to_stride * kC0Bytes / d.element();
+    const uint64_t block = std::min(d.block(), end - first);
+    const uint64_t row = d.as_rows ? d.to_stride : d.as_columns ? 1 : block;
     to.row.resize(d.rows);
     from.row.resize(d.rows);
     for (uint64_t i = 0; i < d.rows; ++i) {
         to.row[i] = static_cast<int64_t>(i * row);
-        from.row[i] = static_cast<int64_t>(i * kColumns);
+        from.row[i] = static_cast<int64_t>(i * d.from_row);
     }
     to.col.resize(end - first);
     from.col.resize(end - first);
     for (uint64_t i = 0; i < end - first; ++i) {
         const uint64_t j = first + i;
-        to.col[i] = static_cast<int64_t>(d.as_rows ? j : j / d.block() * step + j % d.block());
+        to.col[i] = static_cast<int64_t>(d.as_rows      ? j
+                                         : d.as_columns ? j * d.to_stride
+                                                        : j / d.block() * d.to_stride + j % d.block());
         from.col[i] = static_cast<int64_t>(j / kColumns * kColumns * d.from_stride + j % kColumns);
     }
 }
@@ -228,7 +257,7 @@ void drain_columns(const IntrinsicCall& call, const Execution& e, const Drain& d
 void drained(const IntrinsicCall& call, const Execution& e) {
     const Drain d(call);
     if (d.empty()) return;
-    const uint64_t whole_blocks = d.as_rows ? d.columns : d.columns / d.block() * d.block();
+    const uint64_t whole_blocks = d.in_blocks() ? d.columns / d.block() * d.block() : d.columns;
     drain_columns(call, e, d, 0, whole_blocks);
     drain_columns(call, e, d, whole_blocks, d.columns);
 }
@@ -239,12 +268,25 @@ constexpr IntrinsicForm kOutOfL0C{.signature = "w0x" "r1x" "i--" "i--" "Rqp" "Rf
                                   .masking = kUnmasked,
                                   .check = &check_drain,
                                   .unit = IntrinsicUnit::kStore,
-                                  .operands = &add_drain<true>};
+                                  .operands = &add_drain<kGlobalMemory>,
+                                  .archs = IntrinsicArchs::kMemory};
 constexpr IntrinsicForm kFromL0CToL1{.signature = "w0x" "r1x" "i--" "i--" "Rqp" "Rfp" "Rnd",
                                      .masking = kUnmasked,
                                      .check = &check_drain,
                                      .unit = IntrinsicUnit::kMove,
-                                     .operands = &add_drain<false>};
+                                     .operands = &add_drain<Space::kL1>,
+                                     .archs = IntrinsicArchs::kMemory};
+constexpr IntrinsicForm drain_of_c310(IntrinsicUnit unit, void (*operands)(const IntrinsicCall&, Instruction&)) {
+    return {.signature = "w0x" "r1x" "i--" "i--" "Rqp" "Rfp" "Rl3" "Rat" "Rch",
+            .masking = kUnmasked,
+            .check = &check_drain,
+            .unit = unit,
+            .operands = operands,
+            .archs = IntrinsicArchs::kRegisters};
+}
+constexpr IntrinsicForm kOutOfL0COfC310 = drain_of_c310(IntrinsicUnit::kStore, &add_drain<kGlobalMemory>);
+constexpr IntrinsicForm kFromL0CToL1OfC310 = drain_of_c310(IntrinsicUnit::kMove, &add_drain<Space::kL1>);
+constexpr IntrinsicForm kFromL0CToUb = drain_of_c310(IntrinsicUnit::kMove, &add_drain<Space::kUB>);
 
 }  // namespace
 }  // namespace ptosim::intrinsics

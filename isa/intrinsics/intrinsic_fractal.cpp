@@ -182,7 +182,8 @@ constexpr IntrinsicForm fractal_form(std::string_view signature, bool (*check)(c
             .masking = kUnmasked,
             .check = check,
             .unit = IntrinsicUnit::kMove,
-            .operands = operands};
+            .operands = operands,
+            .archs = IntrinsicArchs::kMemory};
 }
 constexpr std::string_view kFractalWords = "w0x" "r1x" "i--" "i--" "i--" "i--" "i--" "i--" "i--";
 constexpr IntrinsicForm kIntoL0A =

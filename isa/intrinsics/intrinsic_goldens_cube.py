@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes golden cases of a2a3's intrinsics of L1 and the cube core: what they must leave in memories, by numpy.
+"""Writes golden cases of intrinsics of L1 and the cube core: what they must leave in memories, by numpy.
 
     /usr/bin/python3 isa/intrinsics/intrinsic_goldens_cube.py FILE
 
@@ -13,14 +13,15 @@ FILE is a sequence of
     <for each memory: bytes before, bytes after>
 
 with decimal numbers. TYPES are those of the address operands; CODE names a register of
-include/ptosim/core_registers.def that the call has. Addresses are byte offsets in their memory (gm, l1, l0a, l0b,
-l0c, bias, fixpipe).
+include/ptosim/core_registers.def that the call has. Addresses are byte offsets in their memory (gm, ub, l1, l0a, l0b,
+l0c, bias, fixpipe, scale_a, scale_b).
 """
 import sys
 import zlib
 
 import numpy as np
 
+import intrinsic_goldens_c310
 import intrinsic_goldens_cube_models as models
 
 WIDTH = {"u8": 1, "i8": 1, "u16": 2, "f16": 2, "bf16": 2, "i16": 2, "u32": 4, "f32": 4, "i32": 4}
@@ -148,7 +149,8 @@ def squares(book):
 
 
 def images(book):
-    for name, memory in (("img2colv2_cbuf_to_ca", "l0a"), ("img2colv2_cbuf_to_cb", "l0b")):
+    for name, memory in (("img2colv2_cbuf_to_ca", "l0a"), ("img2colv2_cbuf_to_cb", "l0b"),
+                         ("img2colv2_cbuf_to_ca_c310", "l0a")):
         for i in range(60):
             rng = book.random(name)
             type_ = ("f16", "i8", "f32", "bf16", "u8", "i32")[i % 6]
@@ -184,6 +186,9 @@ def image(book, rng, name, memory, type_, i):
         else:
             times, mode, step = 1, 0, 0
     repetition = step | times << 16 | mode << 24
+    all_rows, all_columns = rows * (1 if mode else times), columns * (times if mode else 1)
+    if name.endswith("c310") and rng.random() < 0.5:  # the distance between columns of fractals
+        repetition |= (-(-(all_columns if transposed else all_rows) // 16) + pick(0, 1)) << 32
     dst, src = 512 * pick(0, 2), 32 * pick(0, 3)
     # A number of the size of an element; those of 8 bits are there twice.
     padding = int(rng.integers(0, 1 << 8 * size)) * (257 if size == 1 else 1)
@@ -194,7 +199,7 @@ def image(book, rng, name, memory, type_, i):
     feature = width | height << 16 | sum(pad << 32 + 8 * j for j, pad in enumerate(pads))
     other = int(rng.integers(0, 1 << 32))
     registers = {"fm": other if of_b else feature, "fb": feature if of_b else other,
-                 "rp": repetition if rng.random() < 0.8 or times != 1 or step or mode else 0, "pd": padding}
+                 "rp": repetition if rng.random() < 0.8 or times != 1 or step or mode or repetition >> 32 else 0, "pd": padding}
     extent = (-(-rows * times // 16) + 2) * 16 * (-(-columns * times // 16) + 4) * 32 * size
     book.add(name, (type_, type_), [dst, src, config0, config1],
              {"l1": noise(rng, src + height * width * channels * size + 64), memory: noise(rng, dst + extent)}, registers)
@@ -311,7 +316,7 @@ def drain(book, rng, name, memory, mode, i):
 
 def write(path):
     book = Book()
-    for cases in (matrices, fills, fractals, squares, images, tables, products, drains):
+    for cases in (matrices, fills, fractals, squares, images, tables, products, drains, *intrinsic_goldens_c310.CASES):
         cases(book)
     book.write(path)
     return book

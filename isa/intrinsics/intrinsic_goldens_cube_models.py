@@ -120,7 +120,7 @@ def load_transposed(name, memory, types, arguments, _registers, _ctrl):
             target[to:to + 512] = np.ascontiguousarray(part).reshape(-1).view(np.uint8)
 
 
-@model("img2colv2_cbuf_to_ca", "img2colv2_cbuf_to_cb")
+@model("img2colv2_cbuf_to_ca", "img2colv2_cbuf_to_cb", "img2colv2_cbuf_to_ca_c310")
 def img2col(name, memory, types, arguments, registers, _ctrl):
     dst, src, config0, config1 = arguments
     columns, rows, column, row = (config0 >> shift & 0xFFFF for shift in (0, 16, 32, 48))
@@ -157,6 +157,13 @@ def img2col(name, memory, types, arguments, registers, _ctrl):
              for i in range(times)]
     part = np.concatenate(parts, axis=1 if mode else 0)
     part = part.T if transposed else part
+    if name.endswith("c310"):
+        pitch = (repetition >> 32 & 0xFFFF) * 16 or to_multiple(part.shape[0], 16)
+        for i in range(part.shape[0]):
+            for j in range(part.shape[1]):
+                to = dst + size * (j // c0 * pitch * c0 + i * c0 + j % c0)
+                memory["l0a"][to:to + size] = np.array([part[i, j]], dtype=word).view(np.uint8)
+        return
     target = memory["l0" + name[-1]]
     lines, across = (c0, 16) if name[-1] == "b" else (16, c0)
     across_all = to_multiple(part.shape[1], 16 if size == 4 and transposed else across) // across

@@ -120,6 +120,9 @@ void for_runs(const Windows& w, F&& f) {
     }
 }
 
+// On C310 L0A has columns of fractals: the distance between them is in L3D_RPT, in fractals.
+bool is_by_columns(const IntrinsicCall& call) { return info(call.opcode).form.archs == IntrinsicArchs::kRegisters; }
+
 bool check_image(const IntrinsicCall& call, Problem& problem) {
     if (bits(call.types[0]) < 8 || bits(call.types[0]) > 32)
         return refuse_argument(call, 0, "T03", "an address of " + std::string(name(call.types[0])),
@@ -136,13 +139,16 @@ bool check_image(const IntrinsicCall& call, Problem& problem) {
                                "the map is " + std::to_string(w.height) + " x " + std::to_string(w.width) +
                                    ": set_fmatrix",
                                problem);
+    if (is_by_columns(call) && bits_of(call.arguments[kRepetition], 48, 16) != 0)
+        return refuse_argument(call, kRepetition, "S01", "a first row in L0A",
+                               "no public document gives its meaning: bits 48 to 63 of set_l3d_rpt", problem);
     if (w.transposed && w.element == 1)
         return refuse_argument(call, kConfig1, "T03", "a transposition of 8-bit elements",
                                "elements of 16 and 32 bits are transposed", problem);
     return true;
 }
 
-// The part of the matrix with all its repetitions as it lies in L0: ZZ in L0A, ZN in L0B.
+// The part of the matrix with all its repetitions as it lies in L0: ZZ in L0A, NZ in that of C310, ZN in L0B.
 Tile image_tile(const IntrinsicCall& call, const Windows& w) {
     const uint64_t down = w.along_columns ? 1 : w.times, right = w.along_columns ? w.times : 1;
     uint64_t rows = w.rows * down, columns = w.columns * right;
@@ -155,6 +161,12 @@ Tile image_tile(const IntrinsicCall& call, const Windows& w) {
     const uint64_t multiple = is_for_b(call) || w.transposed ? std::max<uint64_t>(16, w.line) : w.line;
     tile.pitch = static_cast<int32_t>(whole(columns, multiple));
     tile.cols = tile.pitch;
+    if (is_by_columns(call)) {
+        const uint64_t stride = bits_of(call.arguments[kRepetition], 32, 16) * 16;
+        tile = make_tile(Space::kL0A, call.types[0], static_cast<int32_t>(std::max(stride, whole(rows, 16))), tile.cols,
+                         OuterLayout::kColMajor, InnerLayout::kRowMajor);
+        if (stride != 0) tile.pitch = static_cast<int32_t>(stride);
+    }
     tile.address = static_cast<uint32_t>(call.arguments[0]);
     tile.valid_rows = static_cast<int32_t>(rows);
     tile.valid_cols = static_cast<int32_t>(columns);
@@ -222,8 +234,15 @@ constexpr IntrinsicForm kImageIntoL0A{.signature = "w0x" "r1x" "i--" "i--" "Rfm"
                                       .masking = kUnmasked,
                                       .check = &check_image,
                                       .unit = IntrinsicUnit::kMove,
-                                      .operands = &add_image};
+                                      .operands = &add_image,
+                                      .archs = IntrinsicArchs::kMemory};
 constexpr IntrinsicForm kImageIntoL0B = kImageIntoL0A;
+constexpr IntrinsicForm kImageIntoColumns{.signature = kImageIntoL0A.signature,
+                                          .masking = kUnmasked,
+                                          .check = &check_image,
+                                          .unit = IntrinsicUnit::kMove,
+                                          .operands = &add_image,
+                                          .archs = IntrinsicArchs::kRegisters};
 
 }  // namespace
 }  // namespace ptosim::intrinsics

@@ -48,7 +48,9 @@ inline constexpr std::array kCubeOperands{bytes_of("c", OperandRole::kOut, kTile
                                           bytes_of("c_in", OperandRole::kIn, kTileOperand),
                                           bytes_of("a", OperandRole::kIn, kTileOperand),
                                           bytes_of("b", OperandRole::kIn, kTileOperand),
-                                          bytes_of("bias", OperandRole::kIn, kTileOperand)};
+                                          bytes_of("bias", OperandRole::kIn, kTileOperand),
+                                          bytes_of("a_scale", OperandRole::kIn, kTileOperand),
+                                          bytes_of("b_scale", OperandRole::kIn, kTileOperand)};
 constexpr UnitRow unit_row(IntrinsicUnit unit) {
     switch (unit) {
         case IntrinsicUnit::kVector:
@@ -79,13 +81,15 @@ inline constexpr LegalityRule kCallRule{"intrinsic", "T03 S01 A04",
 extern const InstructionTraits kTraits;
 
 constexpr InstructionInfo instruction_row(IntrinsicOpcode opcode, std::string_view name,
-                                          IntrinsicUnit unit, std::string_view summary) {
-    const UnitRow row = unit_row(unit);
+                                          const IntrinsicForm& form, std::string_view summary) {
+    const UnitRow row = unit_row(form.unit);
     // The call's own types are checked by its rule.
-    const DTypeSet any = all_types(), on_a5 = unit == IntrinsicUnit::kVector ? DTypeSet{} : any;
-    return {opcode_of(opcode), name,       {},        {},       row.operands,
-            kNoAttributes,     row.pipe,   row.timing, {any, on_a5, on_a5},
-            {&kCallRule},      &execute,   summary,   &kTraits};
+    std::array<DTypeSet, kArchCount> types{};
+    for (unsigned arch = 0; arch < kArchCount; ++arch)
+        if (form.is_on(kArchTraits[arch].vector_operands)) types[arch] = all_types();
+    return {opcode_of(opcode), name,     {},         {},    row.operands,
+            kNoAttributes,     row.pipe, row.timing, types, {&kCallRule},
+            &execute,          summary,  &kTraits};
 }
 
 }  // namespace intrinsics

@@ -84,7 +84,7 @@ constexpr IntrinsicForm kFill{"w0l" "x--" "n--" "b0-" "i--" "s0-" "i--"};
 constexpr IntrinsicForm kCopy{"w0l" "r1l" "n--" "b0-" "b1-" "s0-" "s1-", kMaskedRepeats};
 constexpr IntrinsicForm kBursts{"w0x" "r1x" "i--" "i--" "i--" "i--" "i--",
                                 kUnmasked, IntrinsicWork::kBlocks, &check_bursts,
-                                &add_bursts};
+                                &add_bursts, IntrinsicUnit::kVector, nullptr, IntrinsicArchs::kAll};
 constexpr IntrinsicForm kSpreadElements{"w0S" "r1E" "b0-" "s0-" "n--", kUnmasked,
                                         kRepeats, &check_spread};
 

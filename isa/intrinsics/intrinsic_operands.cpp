@@ -1,6 +1,9 @@
 #include "isa/intrinsics/intrinsic_operands.h"
 
 #include <algorithm>
+#include <cstring>
+
+#include "isa/semantics/arithmetic.h"
 
 namespace ptosim::intrinsics {
 
@@ -64,6 +67,38 @@ AtomicMode atomic_mode(uint64_t bits) { return static_cast<AtomicMode>(bits & 0x
 DType atomic_type(uint64_t bits) {
     const uint64_t type = bits >> 8 & 0xFF;
     return type == 0 ? DType::kF32 : static_cast<DType>(type - 1);
+}
+
+namespace {
+
+template <typename T>
+void combine_run(AtomicMode mode, std::byte* to, const std::byte* from, uint64_t length) {
+    for (uint64_t i = 0; i + sizeof(T) <= length; i += sizeof(T))
+        semantics::store(to + i, semantics::combine(mode, semantics::load<T>(to + i),
+                                                    semantics::load<T>(from + i)));
+}
+
+}  // namespace
+
+void combine_bytes(AtomicMode mode, DType type, std::byte* to, const std::byte* from, uint64_t length) {
+    if (mode == AtomicMode::kNone) {
+        std::memcpy(to, from, length);
+        return;
+    }
+    switch (type) {
+        case DType::kF32:
+            return combine_run<float>(mode, to, from, length);
+        case DType::kF16:
+            return combine_run<Half>(mode, to, from, length);
+        case DType::kBF16:
+            return combine_run<BFloat16>(mode, to, from, length);
+        case DType::kI32:
+            return combine_run<int32_t>(mode, to, from, length);
+        case DType::kI16:
+            return combine_run<int16_t>(mode, to, from, length);
+        default:
+            return combine_run<int8_t>(mode, to, from, length);
+    }
 }
 
 }  // namespace ptosim::intrinsics

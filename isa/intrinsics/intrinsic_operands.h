@@ -36,6 +36,8 @@ constexpr uint64_t whole(uint64_t value, uint64_t multiple) {
 // The ATOMIC register: the operation, and the type of elements (include/ptosim/core_registers.def).
 AtomicMode atomic_mode(uint64_t bits);
 DType atomic_type(uint64_t bits);
+// Bytes of elements of a type on those at `to`.
+void combine_bytes(AtomicMode mode, DType type, std::byte* to, const std::byte* from, uint64_t length);
 
 // A transfer's last word on the unit flag of what it touches of L0C.
 constexpr UnitFlagPhase unit_flag(uint64_t bits) {

@@ -62,4 +62,4 @@ inline constexpr std::span<const IntrinsicTypes> kBytes{};
     constinit const IntrinsicInfo NAME{                                                      \
         IntrinsicOpcode::k##NAME, #NAME, FORM, TYPES, Opcode::k##TIMED_AS, COMPUTE, SUMMARY}; \
     constinit const InstructionInfo NAME##_instruction =                                     \
-        instruction_row(IntrinsicOpcode::k##NAME, #NAME, FORM.unit, SUMMARY);
+        instruction_row(IntrinsicOpcode::k##NAME, #NAME, FORM, SUMMARY);

@@ -115,10 +115,12 @@ bool check_merge(const IntrinsicCall& call, Problem& problem) {
     return problem.message.empty();
 }
 
-constexpr IntrinsicForm kSortBlocks{"w0R" "r1c" "r2c" "n--", kUnmasked};
+constexpr IntrinsicForm kSortBlocks{.signature = "w0R" "r1c" "r2c" "n--",
+                                    .masking = kUnmasked,
+                                    .archs = IntrinsicArchs::kAll};
 constexpr IntrinsicForm kMerge{"w0x" "r1x" "r2x" "r3x" "r4x" "i--" "i--",
                                kUnmasked, IntrinsicWork::kRecords, &check_merge,
-                               &add_merged};
+                               &add_merged, IntrinsicUnit::kVector, nullptr, IntrinsicArchs::kAll};
 constexpr std::array<IntrinsicTypes, 2> kSortTypes{{{{DType::kF16, DType::kF16, DType::kU32}},
                                                     {{DType::kF32, DType::kF32, DType::kU32}}}};
 

@@ -12,17 +12,20 @@ namespace {
 struct Parameters {
     uint64_t count = 0, length = 0;  // bytes in L1
     uint64_t to_length = 0, to_pitch = 0, from_pitch = 0;
-    bool widens = false;
+    bool widens = false, bf16 = false;
 };
 
-// copy_cbuf_to_bt(dst, src, to f32, count, length, gap in L1, gap)
+// copy_cbuf_to_bt(dst, src, to f32, count, length, gap in L1, gap); Unit_: bytes of lengths, and of gaps in the
+// table.
+template <uint64_t Unit_>
 Parameters of_bias(const IntrinsicCall& call) {
     const auto& a = call.arguments;
-    Parameters p{.count = a[3], .length = a[4] * 64};
-    p.widens = a[2] != 0;
+    Parameters p{.count = a[3], .length = a[4] * Unit_};
+    p.bf16 = call.types[1] == DType::kBF16;
+    p.widens = a[2] != 0 || (Unit_ == 32 && p.bf16);
     p.to_length = p.widens ? 2 * p.length : p.length;
     p.from_pitch = p.length + a[5] * 32;
-    p.to_pitch = p.to_length + a[6] * 64;
+    p.to_pitch = p.to_length + a[6] * Unit_;
     return p;
 }
 
@@ -33,6 +36,16 @@ Parameters of_fixpipe(const IntrinsicCall& call) {
     p.to_length = p.length;
     p.from_pitch = a[4] * 32;
     p.to_pitch = a[5] * 128;
+    return p;
+}
+
+// The same of C310: lengths are counted in 64 bytes, from end to begin.
+Parameters of_fixpipe_c310(const IntrinsicCall& call) {
+    const auto& a = call.arguments;
+    Parameters p{.count = a[2], .length = a[3] * 64};
+    p.to_length = p.length;
+    p.from_pitch = p.length + a[4] * 32;
+    p.to_pitch = p.length + a[5] * 64;
     return p;
 }
 
@@ -63,22 +76,34 @@ void move_parameters(const Parameters& p, const Execution& e) {
             continue;
         }
         for (uint64_t at = 0; at < p.length; at += 2)
-            semantics::store(to + 2 * at, to_float(semantics::load<Half>(from + at)));
+            semantics::store(to + 2 * at, p.bf16 ? to_float(semantics::load<BFloat16>(from + at))
+                                                 : to_float(semantics::load<Half>(from + at)));
     }
 }
-void bias_in(const IntrinsicCall& call, const Execution& e) { move_parameters(of_bias(call), e); }
-void parameters_in(const IntrinsicCall& call, const Execution& e) { move_parameters(of_fixpipe(call), e); }
+template <Parameters (*Of)(const IntrinsicCall&)>
+void parameters_in(const IntrinsicCall& call, const Execution& e) {
+    move_parameters(Of(call), e);
+}
 
-constexpr IntrinsicForm kIntoBias{.signature = "w0x" "r1x" "i--" "i--" "i--" "i--" "i--",
-                                  .masking = kUnmasked,
-                                  .check = &check_bias,
-                                  .unit = IntrinsicUnit::kMove,
-                                  .operands = &add_parameters<Space::kBias, of_bias>};
-constexpr IntrinsicForm kIntoFixpipe{.signature = "w0x" "r1x" "i--" "i--" "i--" "i--",
-                                     .masking = kUnmasked,
-                                     .check = &check_parameters,
-                                     .unit = IntrinsicUnit::kMove,
-                                     .operands = &add_parameters<Space::kFixpipe, of_fixpipe>};
+constexpr IntrinsicForm parameter_form(std::string_view signature, bool (*check)(const IntrinsicCall&, Problem&),
+                                       void (*operands)(const IntrinsicCall&, Instruction&), IntrinsicArchs archs) {
+    return {.signature = signature,
+            .masking = kUnmasked,
+            .check = check,
+            .unit = IntrinsicUnit::kMove,
+            .operands = operands,
+            .archs = archs};
+}
+constexpr std::string_view kBiasWords = "w0x" "r1x" "i--" "i--" "i--" "i--" "i--";
+constexpr std::string_view kParameterWords = "w0x" "r1x" "i--" "i--" "i--" "i--";
+constexpr IntrinsicForm kIntoBias = parameter_form(
+    kBiasWords, &check_bias, &add_parameters<Space::kBias, of_bias<64>>, IntrinsicArchs::kMemory);
+constexpr IntrinsicForm kIntoBiasOfC310 = parameter_form(
+    kBiasWords, &check_bias, &add_parameters<Space::kBias, of_bias<32>>, IntrinsicArchs::kRegisters);
+constexpr IntrinsicForm kIntoFixpipe = parameter_form(
+    kParameterWords, &check_parameters, &add_parameters<Space::kFixpipe, of_fixpipe>, IntrinsicArchs::kMemory);
+constexpr IntrinsicForm kIntoFixpipeOfC310 = parameter_form(
+    kParameterWords, &check_parameters, &add_parameters<Space::kFixpipe, of_fixpipe_c310>, IntrinsicArchs::kRegisters);
 
 }  // namespace
 }  // namespace ptosim::intrinsics

@@ -137,31 +137,6 @@ void copied_in(const IntrinsicCall& call, const Execution& e) {
     }
 }
 
-template <typename T>
-void combine_run(AtomicMode mode, std::byte* to, const std::byte* from, uint64_t length) {
-    for (uint64_t i = 0; i + sizeof(T) <= length; i += sizeof(T))
-        semantics::store(to + i, semantics::combine(mode, semantics::load<T>(to + i),
-                                                    semantics::load<T>(from + i)));
-}
-
-void combine_bytes(AtomicMode mode, DType type, std::byte* to, const std::byte* from,
-                   uint64_t length) {
-    switch (type) {
-        case DType::kF32:
-            return combine_run<float>(mode, to, from, length);
-        case DType::kF16:
-            return combine_run<Half>(mode, to, from, length);
-        case DType::kBF16:
-            return combine_run<BFloat16>(mode, to, from, length);
-        case DType::kI32:
-            return combine_run<int32_t>(mode, to, from, length);
-        case DType::kI16:
-            return combine_run<int16_t>(mode, to, from, length);
-        default:
-            return combine_run<int8_t>(mode, to, from, length);
-    }
-}
-
 void copied_out(const IntrinsicCall& call, const Execution& e) {
     if (e.instruction.operand_count == 0) return;
     const Transfer bursts = transfer_of(call, false);
@@ -169,10 +144,7 @@ void copied_out(const IntrinsicCall& call, const Execution& e) {
     for (uint64_t i = 0; i < bursts.count; ++i) {
         std::byte* const to = e.bytes[0] + i * bursts.global_pitch;
         const std::byte* const from = e.bytes[1] + i * bursts.local_pitch;
-        if (atomic == AtomicMode::kNone)
-            std::memcpy(to, from, bursts.length);
-        else
-            combine_bytes(atomic, atomic_type(atomic_register(call)), to, from, bursts.length);
+        combine_bytes(atomic, atomic_type(atomic_register(call)), to, from, bursts.length);
     }
 }
 

@@ -150,8 +150,11 @@ void add_with_carry(VectorLanes& v, bool complement, F carry) {
         v, [&](int i) { return high[i]; }, 1);
 }
 
+// a * b + c. Under a5 the product of f16 is rounded first (fused-rounds-f16-product-a5).
 template <typename T>
-T fused(T a, T b, T c) {
+T fused(Numerics numerics, T a, T b, T c) {
+    if constexpr (std::is_same_v<T, Half>)
+        if (is_a5(numerics)) return add_lane(mul_lane(a, b), c);
     if constexpr (is_float_v<T>)
         return fma(a, b, c);
     else
@@ -198,9 +201,13 @@ void VMOD(VectorLanes& v) {
         using T = decltype(type);
         map2<T>(v, [](T a, T b) -> T {
             if (b == 0) return static_cast<T>(~T{0});
-            if constexpr (std::is_signed_v<T>)
+            if constexpr (std::is_signed_v<T>) {
                 if (b == -1) return 0;
-            return static_cast<T>(a % b);
+                const T rest = static_cast<T>(a % b);
+                return rest != 0 && (rest < 0) != (b < 0) ? static_cast<T>(rest + b) : rest;
+            } else {
+                return static_cast<T>(a % b);
+            }
         });
     });
 }
@@ -227,13 +234,13 @@ void VXOR(VectorLanes& v) {
 void VSHL(VectorLanes& v) {
     on_integers(v, [&](auto type) {
         using T = decltype(type);
-        map2<T>(v, [](T a, T b) { return shl_lane(a, b); });
+        map2<T>(v, [all = is_a5(v.numerics())](T a, T b) { return all ? shl_all_lane(a, b) : shl_lane(a, b); });
     });
 }
 void VSHR(VectorLanes& v) {
     on_integers(v, [&](auto type) {
         using T = decltype(type);
-        map2<T>(v, [](T a, T b) { return shr_lane(a, b); });
+        map2<T>(v, [all = is_a5(v.numerics())](T a, T b) { return all ? shr_all_lane(a, b) : shr_lane(a, b); });
     });
 }
 void VADDS(VectorLanes& v) {
@@ -247,13 +254,17 @@ void VMINS(VectorLanes& v) { with_scalar(v, Least{v.numerics()}); }
 void VSHLS(VectorLanes& v) {
     on_integers(v, [&](auto type) {
         using T = decltype(type);
-        map<T>(v, [b = v.scalar<T>()](T a) { return shl_lane(a, b); });
+        map<T>(v, [b = v.scalar<T>(), all = is_a5(v.numerics())](T a) {
+            return all ? shl_all_lane(a, b) : shl_lane(a, b);
+        });
     });
 }
 void VSHRS(VectorLanes& v) {
     on_integers(v, [&](auto type) {
         using T = decltype(type);
-        map<T>(v, [b = v.scalar<T>()](T a) { return shr_lane(a, b); });
+        map<T>(v, [b = v.scalar<T>(), all = is_a5(v.numerics())](T a) {
+            return all ? shr_all_lane(a, b) : shr_lane(a, b);
+        });
     });
 }
 void VLRELU(VectorLanes& v) {
@@ -302,19 +313,19 @@ void VEXPDIF(VectorLanes& v) {
 void VMULA(VectorLanes& v) {
     visit_lanes(v, [&](auto type) {
         using T = decltype(type);
-        map3<T>(v, [](T a, T b, T c) { return fused(b, c, a); });
+        map3<T>(v, [n = v.numerics()](T a, T b, T c) { return fused(n, b, c, a); });
     });
 }
 void VMADD(VectorLanes& v) {
     visit_lanes(v, [&](auto type) {
         using T = decltype(type);
-        map3<T>(v, [](T a, T b, T c) { return fused(a, b, c); });
+        map3<T>(v, [n = v.numerics()](T a, T b, T c) { return fused(n, a, b, c); });
     });
 }
 void VAXPY(VectorLanes& v) {
     on_floats(v, [&](auto type) {
         using T = decltype(type);
-        map2<T>(v, [s = v.scalar<T>()](T a, T b) { return fused(s, a, b); });
+        map2<T>(v, [s = v.scalar<T>()](T a, T b) { return fma(s, a, b); });
     });
 }
 void VMULL(VectorLanes& v) {

@@ -232,7 +232,9 @@ def quotient(a, b):
 
 
 def remainder(a, b):
-    return a - quotient(a, b) * b
+    """Of floor(a / b), as TREM; quotient() cuts off."""
+    rest = a - quotient(a, b) * b
+    return np.where((rest != 0) & ((rest < 0) != (b < 0)) & (b != 0), rest + b, rest)
 
 
 def leaky(a, slope):
@@ -469,10 +471,26 @@ ARITHMETIC = {
     "VMOD": (remainder, "01"), "VADDS": (plus, "0s"), "VMULS": (times, "0s"),
     "VLRELU": (leaky, "0s"), "VPRELU": (leaky, "01"),
     "VEXP": (np.exp, "0"), "VLN": (np.log, "0"), "VSQRT": (np.sqrt, "0"),
-    "VMULA": (lambda sum_, a, b: plus(times(a, b), sum_), "012"),
-    "VMADD": (lambda a, b, c: plus(times(a, b), c), "012"),
-    "VAXPY": (lambda a, b, scale: plus(times(scale, a), b), "01s"),
 }
+# Products of f16 are rounded before the sum, but for those of VAXPY (hw-native-sys/pto-isa, tests of
+# tfusedmuladd, tmuladddst and taxpy).
+FUSED = {
+    "VMULA": (lambda sum_, a, b: (a, b, sum_), "012"),
+    "VMADD": (lambda a, b, c: (a, b, c), "012"),
+    "VAXPY": (lambda a, b, scale: (scale, a, b), "01s"),
+}
+
+
+@models(*FUSED)
+def fused(op):
+    order, names = FUSED[op.name]
+    a, b, c = order(*(op.scalar_numbers() if name == "s" else op.numbers(int(name)) for name in names))
+    numbers = times(a, b)
+    if op.type.kind == "f":
+        numbers = round_float(op.type, plus(round_float(op.type, numbers) if op.type == F16 and op.name != "VAXPY" else numbers, c))
+    else:
+        numbers = plus(numbers, c)
+    return [op.masked(encode(op.type, numbers))]
 
 
 @models(*ARITHMETIC)
@@ -494,11 +512,14 @@ def lane_extreme(op):
 
 
 def shift_left(a, count, type_):
-    return encode(type_, a << (count & (8 * type_.width - 1)))
+    """Counts from the width on shift everything out (hw-native-sys/pto-isa, tests of tshl); of 64 bits they wrap."""
+    out = (count < 0) | (count >= 8 * type_.width) if type_.width < 8 else np.zeros(count.shape, bool)
+    return encode(type_, np.where(out, 0, a << (count & (8 * type_.width - 1))))
 
 
 def shift_right(a, count, type_):
-    return encode(type_, a >> (count & (8 * type_.width - 1)))
+    out = (count < 0) | (count >= 8 * type_.width) if type_.width < 8 else np.zeros(count.shape, bool)
+    return encode(type_, np.where(out, np.where(a < 0, -1, 0), a >> (count & (8 * type_.width - 1))))
 
 
 SHIFTS = {"VSHL": (shift_left, False), "VSHR": (shift_right, False), "VSHLS": (shift_left, True),
@@ -645,7 +666,9 @@ def vdup(op):
 
 @models("VCI")
 def vci(op):
-    index = np.arange(op.type.lanes) * (1 if op.mode == ASCENDING else -1)
+    index = np.arange(op.type.lanes)
+    if op.mode != ASCENDING:  # asc_arange: the last lane has the scalar
+        index = index[::-1]
     if op.type.kind == "f":
         return [encode(op.type, round_float(op.type, plus(op.scalar_numbers(), index.astype(np.float64))))]
     return [encode(op.type, op.scalar_numbers() + index)]
@@ -725,6 +748,17 @@ def sums(op):
     result = np.zeros(op.to.lanes, op.to.bits)
     result[:rows] = encode(op.to, total(op, rows))
     return [result]
+
+
+@models("DHISTV2", "CHISTV2")
+def histogram(op):
+    """asc_frequency_histogram, asc_cumulative_histogram: values of one half, or up to each value of it."""
+    first = 128 if op.mode == HIGHER else 0
+    values = op.sources[1][op.active(1)].astype(np.int64)
+    counts = np.bincount(values, minlength=256)
+    if op.name == "CHISTV2":
+        counts = np.cumsum(counts)
+    return [(op.sources[0].view("<u2").astype(np.int64) + counts[first:first + 128]).astype("<u2")]
 
 
 @models("VCPADD")
@@ -1421,6 +1455,12 @@ def reduction_cases(book):
             for label in ("a", "b"):
                 book.variants(label, name, type_, sources, merges=False, to=to)
             book.add("none", name, type_, sources=sources(), mask=np.zeros(BYTES, np.uint8), to=to)
+    for name in ("DHISTV2", "CHISTV2"):
+        for half, mode in (("low", LOWER), ("high", HIGHER)):
+            def counted():
+                start = book.rng.integers(0, 65536, 128).astype("<u2").view(np.uint8)
+                return [start, book.rng.integers(0, 256, BYTES).astype(np.uint8)]
+            book.variants(half, name, U8, counted, merges=False, mode=mode)
     for type_ in FLOATS:
         book.variants("", "VCPADD", type_, lambda t=type_: book.floats(t, 1), merges=False)
         special_reductions(book, type_)

@@ -273,6 +273,10 @@ void PSTS(VectorLanes& v) {
 
 void SPRCLR(VectorLanes& v) { v.appended = 0; }
 
+void SPRSTS(VectorLanes& v) {
+    semantics::store(v.ub(v.operation().address), v.appended);
+}
+
 // Operations here have their effects in order.
 void MEM_BAR(VectorLanes&) {}
 

@@ -32,6 +32,10 @@ Interval hull(const Bytes& bytes) {
 
 bool is_load(VectorOpcode opcode) { return info(opcode).unit == VectorUnit::kLoad; }
 bool is_store(VectorOpcode opcode) { return info(opcode).unit == VectorUnit::kStore; }
+bool follows_indices(const VectorOperation& op) {
+    return op.opcode == VectorOpcode::kVGATHER2 || op.opcode == VectorOpcode::kVGATHERB ||
+           op.opcode == VectorOpcode::kVSCATTER;
+}
 
 // Bytes that have been stored for certain: intervals that do not touch, in order.
 class StoredBytes {
@@ -112,12 +116,15 @@ struct VectorProgram::Analysis {
         fixed.resize(values);
         used.resize(values);
         find_predicates();
+        if (std::any_of(operations.begin(), operations.end(), &follows_indices)) find_registers();
         find_uses();
     }
 
     std::vector<VectorOperation>& operations;
     std::vector<std::optional<Bytes>> fixed;  // predicates, by value
     std::vector<Bytes> used;                  // bytes, by value
+    // Registers that do not depend on data, by value; only where an operation follows indices.
+    std::vector<std::optional<VectorRegister>> constants;
 
     // Bytes of active lanes, as far as the predicate is fixed.
     Bytes active(const VectorOperation& op, size_t width) const {
@@ -154,6 +161,76 @@ struct VectorProgram::Analysis {
                     bits[byte] = file[5 + i].bytes[byte] != std::byte{0};
             }
         }
+    }
+
+    // Whether all that an operation reads is fixed; its sources as registers 1 to 4, its mask as 5.
+    bool load_fixed(const VectorOperation& op, VectorOperation& here, std::array<VectorRegister, 8>& file) const {
+        const VectorOperationInfo& row = info(op.opcode);
+        const auto take = [&](uint32_t value, VectorValue kind, uint32_t slot) {
+            if (kind == VectorValue::kRegister) {
+                if (!constants[value]) return false;
+                file[slot] = *constants[value];
+                return true;
+            }
+            if (!fixed[value]) return false;
+            for (size_t i = 0; i < kVectorBytes; ++i)
+                file[slot].bytes[i] = (*fixed[value])[i] ? std::byte{1} : std::byte{0};
+            return true;
+        };
+        for (uint32_t i = 0; i < row.sources(); ++i) {
+            if (!take(op.sources[i], row.source(i), i + 1)) return false;
+            here.sources[i] = i + 1;
+        }
+        if (op.merges) {
+            if (!take(op.sources[3], VectorValue::kRegister, 4)) return false;
+            here.sources[3] = 4;
+        }
+        if (op.mask == 0) return true;
+        here.mask = 5;
+        return take(op.mask, VectorValue::kPredicate, 5);
+    }
+    void find_registers() {
+        constants.resize(fixed.size());
+        std::array<VectorRegister, 8> file;
+        for (const VectorOperation& op : operations) {
+            const VectorOperationInfo& row = info(op.opcode);
+            if (row.unit != VectorUnit::kCompute || row.result(0) != VectorValue::kRegister) continue;
+            VectorOperation here = op;
+            if (!load_fixed(op, here, file)) continue;
+            here.results = {6, 7};
+            VectorLanes(file.data(), nullptr, 0, Numerics::kA5).compute(here);
+            for (unsigned i = 0; i < row.results(); ++i)
+                if (row.result(i) == VectorValue::kRegister) constants[op.results[i]] = file[6 + i];
+        }
+    }
+
+    // Where an operation that follows indices accesses UB, if these do not depend on data; elements that
+    // are next to each other as one.
+    std::optional<std::vector<Interval>> indexed(const VectorOperation& op) const {
+        const bool scatters = op.opcode == VectorOpcode::kVSCATTER;
+        const uint32_t index = op.sources[scatters ? 1 : 0];
+        if (!constants[index] || (op.mask != 0 && !fixed[op.mask])) return std::nullopt;
+        const bool by_blocks = op.opcode == VectorOpcode::kVGATHERB;
+        const size_t width = by_blocks ? 4 : bytes(op.to, 1), size = by_blocks ? kBlockBytes : bytes(op.type, 1);
+        const size_t count = by_blocks ? kVectorBytes / kBlockBytes : kVectorBytes / std::max(width, size);
+        std::vector<uint64_t> at;
+        for (size_t i = 0; i < count; ++i) {
+            if (op.mask != 0 && !(*fixed[op.mask])[i * width]) continue;
+            uint64_t value = 0;
+            std::memcpy(&value, constants[index]->bytes.data() + i * width, width);
+            at.push_back(op.address + value * (by_blocks ? 1 : size));
+        }
+        std::sort(at.begin(), at.end());
+        std::vector<Interval> result;
+        for (const uint64_t begin : at) {
+            if (begin + size > UINT32_MAX) continue;  // beyond UB: not accessed
+            const auto first = static_cast<uint32_t>(begin), end = static_cast<uint32_t>(begin + size);
+            if (!result.empty() && first <= result.back().end)
+                result.back().end = std::max(result.back().end, end);
+            else
+                result.push_back({first, end});
+        }
+        return result;
     }
 
     void find_uses() {
@@ -258,6 +335,16 @@ VectorProgram::VectorProgram(std::vector<VectorOperation> operations)
                 }
                 continue;
             }
+            case VectorOpcode::kVGATHER2:
+            case VectorOpcode::kVGATHERB:
+            case VectorOpcode::kVSCATTER:
+                if (const auto accesses = analysis.indexed(op)) {
+                    for (const Interval& access : *accesses) touch(op, access);
+                    if (!accesses->empty()) extent = {accesses->front().begin, accesses->back().end};
+                } else {
+                    touch(op, {op.address, op.address + bytes});
+                }
+                continue;
             case VectorOpcode::kVSTUR:
                 appended += kVectorBytes;
                 part.end = appended;

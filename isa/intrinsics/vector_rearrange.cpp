@@ -55,14 +55,15 @@ void VCI(VectorLanes& v) {
         std::array<T, VectorLanes::kLanes<T>> out;
         const T first = v.scalar<T>();
         for (int i = 0; i < VectorLanes::kLanes<T>; ++i) {
+            const bool down = v.operation().mode == VectorMode::kDescending;
+            const int steps = down ? VectorLanes::kLanes<T> - 1 - i : i;
             const T step = [&] {
                 if constexpr (is_float_v<T>)
-                    return round_to<T>(static_cast<float>(i));
+                    return round_to<T>(static_cast<float>(steps));
                 else
-                    return static_cast<T>(i);
+                    return static_cast<T>(steps);
             }();
-            out[i] = v.operation().mode == VectorMode::kDescending ? sub_lane(first, step)
-                                                                   : add_lane(first, step);
+            out[i] = add_lane(first, step);
         }
         v.set_result<T>(out);
     });

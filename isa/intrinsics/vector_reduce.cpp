@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "isa/intrinsics/vector_row.h"
@@ -125,6 +126,26 @@ void VCPADD(VectorLanes& v) {
             out[i] = add_lane(lanes[2 * i], lanes[2 * i + 1]);
         set_first(v, out.data(), VectorLanes::kLanes<T> / 2);
     });
+}
+
+// Counts of 128 values are the lanes of a register.
+void DHISTV2(VectorLanes& v) {
+    auto counts = v.source<uint16_t>(0);
+    const auto lanes = v.source<uint8_t>(1);
+    const int first = v.operation().mode == VectorMode::kHigher ? 128 : 0;
+    for (int i = 0; i < VectorLanes::kLanes<uint8_t>; ++i)
+        if (v.active(i, 1) && lanes[i] / 128 == first / 128) ++counts[lanes[i] - first];
+    std::memcpy(v.result_bytes(), counts.data(), kVectorBytes);
+}
+
+void CHISTV2(VectorLanes& v) {
+    auto counts = v.source<uint16_t>(0);
+    const auto lanes = v.source<uint8_t>(1);
+    const int first = v.operation().mode == VectorMode::kHigher ? 128 : 0;
+    for (int i = 0; i < VectorLanes::kLanes<uint8_t>; ++i)
+        if (v.active(i, 1))
+            for (int n = std::max(0, lanes[i] - first); n < 128; ++n) ++counts[n];
+    std::memcpy(v.result_bytes(), counts.data(), kVectorBytes);
 }
 
 }  // namespace ptosim::vector_operations

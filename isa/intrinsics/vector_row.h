@@ -19,6 +19,7 @@ inline constexpr DTypeSet kVectorLanes =
     kVectorNumbers | DTypeSet{kE4M3, kE5M2, kE8M0, kHIF8, kE2M1, kE1M2, kI4};
 inline constexpr DTypeSet kVectorConverted = kVectorLanes;
 inline constexpr DTypeSet kVector32{kI32, kU32};
+inline constexpr DTypeSet kVectorBytes8{kU8};
 
 #define PTO_VECTOR_OPCODE(NAME) extern const VectorOperationInfo NAME;
 #include "isa/vector_opcodes.def"

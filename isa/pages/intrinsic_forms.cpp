@@ -48,21 +48,34 @@ std::string definition(const IntrinsicInfo& row) {
     return parameters + "\n    PTO_DETAIL_INTRINSIC(" + std::string(row.name) + arguments + ");\n}\n";
 }
 
+// The rows that architectures have whose vectors are in UB, and those whose vectors are registers.
+void add_rows(std::string& page, bool in_memory, bool in_registers) {
+    for (unsigned i = 0; i < kIntrinsicOpcodeCount; ++i) {
+        const IntrinsicInfo& row = info(static_cast<IntrinsicOpcode>(i));
+        if (row.form.argument(0).is_address() &&
+            row.form.is_on(VectorOperands::kMemory) == in_memory &&
+            row.form.is_on(VectorOperands::kRegisters) == in_registers)
+            page += definition(row);
+    }
+}
+
 }  // namespace
 
 std::string intrinsic_forms_header() {
     std::string page =
-        "// Intrinsics of a2a3, made from their rows in isa/intrinsics/ by scripts/regenerate.sh.\n"
+        "// Intrinsics, made from their rows in isa/intrinsics/ by scripts/regenerate.sh.\n"
         "#pragma once\n\n"
         "#include \"cce/intrinsic_call.hpp\"\n\n"
         "namespace pto::ptosim_detail::intrinsics {\n\n"
         "using ::pto::ptosim_detail::Address;\n"
         "using ::pto::ptosim_detail::Scalar;\n"
         "using ::pto::ptosim_detail::Word;\n\n";
-    for (unsigned i = 0; i < kIntrinsicOpcodeCount; ++i) {
-        const IntrinsicInfo& row = info(static_cast<IntrinsicOpcode>(i));
-        if (row.form.argument(0).is_address()) page += definition(row);
-    }
+    add_rows(page, true, true);
+    page += "#ifdef PTO_NPU_ARCH_A2A3\n";
+    add_rows(page, true, false);
+    page += "#else\n";
+    add_rows(page, false, true);
+    page += "#endif\n";
     return page + "\n}  // namespace pto::ptosim_detail::intrinsics\n"
                   "using namespace ::pto::ptosim_detail::intrinsics;\n";
 }

@@ -1,6 +1,7 @@
 // ptosim isa [NAME]: what the instruction table, the language tables, the C++ API and the catalogue
 // of codes say of a name
 #include <algorithm>
+#include <deque>
 #include <cctype>
 #include <iostream>
 #include <memory>
@@ -283,9 +284,11 @@ void show_code(const std::string& code, const std::string& json_file) {
 
 [[noreturn]] void fail_unknown(const std::string& word) {
     std::vector<std::string_view> names;
+    std::deque<std::string> in_files;
     for (const InstructionInfo& row : instruction_table()) {
         names.push_back(row.name);
         names.push_back(row.assembly);
+        names.push_back(in_files.emplace_back("pto." + std::string(row.assembly)));
     }
     for (const OperationHelp& operation : assembly::operation_help())
         for (std::string_view rest = operation.names; !rest.empty();) {

@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "isa/core/diagnostic.h"
+#include "isa/core/input_file.h"
 #include "sim/files/files.h"
 #include "sim/files/temporary_folder.h"
 #include "sim/model/installation.h"
@@ -54,6 +55,13 @@ bool is_position(const std::string& flag) {
            flag == "-fno-pic" || flag == "-fno-PIC" || flag == "-pie" || flag == "-no-pie";
 }
 
+// C++ that uses the type `__fp16`, which other compilers than bisheng's lack.
+bool names_half(const BishengInput& input) {
+    if (input.language == Language::kC || input.file.ends_with(".c") || !fs::is_regular_file(input.file))
+        return false;
+    return read_file(input.file).find("__fp16") != std::string::npos;
+}
+
 class Driver {
  public:
     explicit Driver(BishengOptions options)
@@ -83,6 +91,8 @@ class Driver {
         Words words = {compiler_, "-I" + include_folder()};
         append(words, options_.flags);
         if (!inputs.empty() && !checkout().empty()) append(words, ascendc_flags(checkout()));
+        if (std::any_of(inputs.begin(), inputs.end(), &names_half))
+            append(words, {"-include", "pto/common/numbers.hpp"});
         if (!inputs.empty()) append(words, dependency_words(output));
         for (const BishengInput& input : inputs) {
             const bool c = input.language == Language::kC ||

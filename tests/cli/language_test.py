@@ -155,7 +155,7 @@ class Language(unittest.TestCase):
             self.assertEqual(shown(word)["name"], "pto.alloc_tile")
         self.assertEqual(shown("scf.for")["name"], "scf.for")
         self.assertEqual(shown("TASSIGN")["kind"], "other")
-        for wrong, right in (("alloc_tle", "alloc_tile"), ("pto.taddd", "tadd"), ("scf.fro", "scf.for"),
+        for wrong, right in (("alloc_tle", "alloc_tile"), ("pto.taddd", "pto.tadd"), ("scf.fro", "scf.for"),
                              ("pto.alloc_tiles", "pto.alloc_tile")):
             result = ptosim("isa", wrong)
             self.assertEqual(result.returncode, 2)

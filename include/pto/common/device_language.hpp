@@ -4,7 +4,7 @@
 
 #include "pto/common/intrinsics.hpp"
 #include "pto/common/raw_copies.hpp"
-#include "pto/common/vector_registers.hpp"
+#include "cce/vector_registers.hpp"
 
 #include "cce/unsupported.hpp"
 #ifdef PTO_NPU_ARCH_A2A3

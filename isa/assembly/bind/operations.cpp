@@ -34,8 +34,11 @@ OperationBinder::OperationBinder(BindContext& context)
       transfers_{context},
       handles_{context},
       vectors_{context, *this},
-      parts_{functions_, scalars_, control_flow_, memory_,    arrays_,  tiles_,  sync_,
-             epilogues_, fifos_,   fifo_slots_,   transfers_, handles_, vectors_} {}
+      cube_{context, scalars_},
+      drains_{context, scalars_},
+      parts_{functions_, scalars_,    control_flow_, memory_,    arrays_,  tiles_,   sync_,
+             epilogues_, fifos_,      fifo_slots_,   transfers_, handles_, vectors_, cube_,
+             drains_} {}
 
 // Calls a method of the part whose class it belongs to.
 template <typename Part, void (Part::*kMethod)(const Operation&)>

@@ -5,6 +5,8 @@
 
 #include "isa/assembly/bind/arrays.h"
 #include "isa/assembly/bind/control_flow.h"
+#include "isa/assembly/bind/cube.h"
+#include "isa/assembly/bind/drains.h"
 #include "isa/assembly/bind/fifo_slots.h"
 #include "isa/assembly/bind/functions.h"
 #include "isa/assembly/bind/handles.h"
@@ -53,9 +55,11 @@ class OperationBinder : public BinderPart, public BlockBinder {
     TransferBinder transfers_;
     HandleBinder handles_;
     VectorBinder vectors_;
+    CubeBinder cube_;
+    DrainBinder drains_;
     std::tuple<FunctionBinder&, ScalarBinder&, ControlFlowBinder&, MemoryBinder&, ArrayBinder&,
                TileBinder&, SyncBinder&, EpilogueBinder&, FifoBinder&, FifoSlotBinder&,
-               TransferBinder&, HandleBinder&, VectorBinder&>
+               TransferBinder&, HandleBinder&, VectorBinder&, CubeBinder&, DrainBinder&>
         parts_;
     uint32_t blocks_bound_ = 0;
     size_t inlined_ = 0;  // operations of called functions

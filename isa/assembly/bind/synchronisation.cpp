@@ -202,8 +202,11 @@ void SyncBinder::cross_core(const Operation& op) {
     // Files for both architectures write the flags of a5, which are signals of mode 2 where
     // cores have none for each other
     // (hw-native-sys/PTOAS lib/PTO/Transforms/PTOToEmitC.cpp).
-    const bool intra =
-        op.name.ends_with("intra_block") && traits_of(options_.arch).flags_between_cores;
+    const bool flags = traits_of(options_.arch).flags_between_cores;
+    // From kCrossIds on, those of the second vector core.
+    const bool second = op.name.starts_with("pto.sync.") && flags &&
+                        constant_number(list.items[1]).value_or(0) >= int64_t{kCrossIds};
+    const bool intra = second || (op.name.ends_with("intra_block") && flags);
     plan.prototype.opcode = intra ? set ? Opcode::kINTRA_SET : Opcode::kINTRA_WAIT
                             : set ? Opcode::kCROSS_SET
                                   : Opcode::kCROSS_WAIT;

@@ -96,6 +96,7 @@ struct BindContext {
     // Which cores run what.
     bool on_aic = false, on_aiv = false;
     bool unsectioned_transfer = false;
+    bool unsectioned_cube = false;
     std::vector<uint32_t> unsectioned_issues;  // IssuePlans
     bool explicit_sync = false;
 

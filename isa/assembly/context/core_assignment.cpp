@@ -24,7 +24,7 @@ std::optional<CoreType> core_of_plan(const IssuePlan& plan) {
 // both core types, each instruction runs on its own (hw-native-sys/PTOAS
 // PTOMaterializeTileOpSections.cpp puts a section around each).
 void assign_cores(BindContext& context) {
-    bool needs_aic = false, needs_aiv = context.unsectioned_transfer;
+    bool needs_aic = context.unsectioned_cube, needs_aiv = context.unsectioned_transfer;
     for (const uint32_t index : context.unsectioned_issues) {
         const auto core = core_of_plan(context.program.issues[index]);
         if (core == CoreType::kAIC) needs_aic = true;

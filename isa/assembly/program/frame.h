@@ -64,6 +64,7 @@ struct Frame {
     void vector_operation(const Step& step);
     void vector_function(const Step& step);
     void copy(const Step& step);
+    void intrinsic(const Step& step);
 
     const Program& program;
     const SourceMap& sources;

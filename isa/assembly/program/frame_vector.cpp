@@ -1,5 +1,6 @@
-// Vector functions, and copies of bytes between global memory and UB.
+// Vector functions, copies of bytes between global memory and UB, and intrinsics.
 #include "isa/assembly/program/frame.h"
+#include "isa/intrinsics/intrinsic_instruction.h"
 #include "isa/intrinsics/vector_program.h"
 #include "isa/numeric/round_up.h"
 
@@ -52,6 +53,17 @@ void Frame::vector_function(const Step& step) {
         at.where = lines[fault.operation];
         fail(at, fault.code, Category::kIllegal, fault.message, fault.hint);
     }
+}
+
+void Frame::intrinsic(const Step& step) {
+    const IntrinsicPlan& plan = program.intrinsics[step.index];
+    IntrinsicCall call;
+    call.opcode = plan.opcode;
+    call.types = plan.types;
+    call.registers.ctrl = plan.ctrl;
+    for (size_t i = 0; i < plan.arguments.size(); ++i)
+        if (plan.arguments[i] != kNoSlot) call.arguments[i] = scalars[plan.arguments[i]];
+    port.issue(intrinsic_instruction(call, step.where));
 }
 
 // An instruction for each repetition of the rows.

@@ -290,6 +290,13 @@ class Run : private Frame {
         note_progress();
     }
 
+    void call_intrinsic(const Step& step) {
+        if (port.identity().core != CoreType::kAIC) return;
+        flush_work();
+        intrinsic(step);
+        note_progress();
+    }
+
     // The step that follows: the next, unless the handler returns another.
     template <typename Handler>
     static const Step* after(const Step& step, Handler&& handler) {

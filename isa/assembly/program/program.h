@@ -15,6 +15,7 @@
 #include "isa/core/diagnostic.h"
 #include "isa/core/instruction.h"
 #include "isa/core/kernel.h"
+#include "isa/intrinsics/intrinsic.h"
 #include "isa/intrinsics/vector_operation.h"
 #include "isa/table/column_walk.h"
 
@@ -180,6 +181,22 @@ struct CopyPlan {
     std::vector<Level> levels;
 };
 
+// An intrinsic of the cube core. Its arguments are those of the call, with the registers that it
+// reads (isa/intrinsics/intrinsic.h), in scalar slots.
+struct IntrinsicPlan {
+    struct Memory {
+        std::optional<Space> space;  // global memory without one
+        Slot pointer = kNoSlot;
+        bool written = false;
+    };
+    IntrinsicOpcode opcode{};
+    std::array<DType, IntrinsicCall::kMaxTypes> types{};
+    std::vector<Slot> arguments;
+    uint64_t ctrl = 0;  // the register CTRL
+    Pipe pipe{};
+    std::vector<Memory> memory;
+};
+
 struct Program {
     std::vector<Step> steps;
     std::vector<uint64_t> scalars;  // initial values: constants are slots that nothing writes
@@ -201,6 +218,7 @@ struct Program {
     std::vector<CallPlan> calls;
     std::vector<VectorPlan> vectors;
     std::vector<CopyPlan> copies;
+    std::vector<IntrinsicPlan> intrinsics;
     // Nothing is split between the vector cores: on a5, where a signal reaches one core, only the
     // first of a cluster takes part.
     bool one_vector_core = false;

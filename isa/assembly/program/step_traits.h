@@ -60,6 +60,7 @@ enum class StepEffect : uint8_t {
     kCalls,
     kRunsVector,
     kCopiesBytes,
+    kCallsIntrinsic,
 };
 
 constexpr bool is_jump(StepEffect effect) {

@@ -185,6 +185,10 @@ class StepWork {
                 only = CoreType::kAIV;
                 node.pipe = program_.copies[step.index].to_ub ? Pipe::kMTE2 : Pipe::kMTE3;
                 break;
+            case StepEffect::kCallsIntrinsic:
+                only = CoreType::kAIC;
+                node.pipe = program_.intrinsics[step.index].pipe;
+                break;
             default:
                 if (!is_access(effect_of(step))) return std::nullopt;
                 break;

@@ -459,9 +459,9 @@ void Footprints::of_fifo(std::vector<Reach>& list, const FifoPlan& plan) const {
     }
 }
 
-Footprints::AddressRanges Footprints::all_of_ub() {
+Footprints::AddressRanges Footprints::all_of(Space space) {
     AddressRanges all;
-    all.space = Space::kUB;
+    all.space = space;
     all.any = true;
     return all;
 }
@@ -497,16 +497,25 @@ std::vector<Reach> Footprints::of(const Step& step) const {
             break;
         // Their addresses in UB are numbers that a run computes: all of it.
         case StepEffect::kRunsVector:
-            add_tile(list, all_of_ub(), false);
-            add_tile(list, all_of_ub(), true);
+            add_tile(list, all_of(Space::kUB), false);
+            add_tile(list, all_of(Space::kUB), true);
             break;
         case StepEffect::kCopiesBytes: {
             const CopyPlan& plan = program_.copies[step.index];
-            add_tile(list, all_of_ub(), plan.to_ub);
+            add_tile(list, all_of(Space::kUB), plan.to_ub);
             add_view(list, scalars_[plan.to_ub ? plan.from : plan.to].pointer, plan.to_ub,
                      !plan.to_ub);
             break;
         }
+        case StepEffect::kCallsIntrinsic:
+            for (const IntrinsicPlan::Memory& memory : program_.intrinsics[step.index].memory) {
+                if (memory.space)
+                    add_tile(list, all_of(*memory.space), memory.written);
+                else
+                    add_view(list, scalars_[memory.pointer].pointer, !memory.written,
+                             memory.written);
+            }
+            break;
         case StepEffect::kLoadsTile:
             add_tile(list, tiles_[step.a], false);
             break;

@@ -114,7 +114,7 @@ class Footprints {
     AddressRanges window(const Step& step) const;
     AddressRanges slot_of(const Step& step) const;
     AddressRanges ring(const FifoPlan& plan) const;
-    static AddressRanges all_of_ub();
+    static AddressRanges all_of(Space space);
     void add_tile(std::vector<Reach>& list, const AddressRanges& area, bool writes) const;
     void add_view(std::vector<Reach>& list, int pointer, bool reads, bool writes) const;
     void of_issue(std::vector<Reach>& list, const IssuePlan& plan) const;
