@@ -177,10 +177,10 @@ def main():
     subprocess.run([program(options.ptosim), "toolkit", str(options.toolkit), "--ascendc",
                     str(options.checkout)], check=True, stdout=subprocess.DEVNULL)
     record = options.work / f"results-{options.arch}-{options.run_mode}.json"
-    known = json.loads(record.read_text()) if options.resume and record.exists() else {}
+    known = json.loads(record.read_text()) if record.exists() else {}
     again = set((options.retry or "").split(","))
     names = [name for name in chosen(options)
-             if str(name) not in known or known[str(name)]["state"] in again]
+             if not options.resume or str(name) not in known or known[str(name)]["state"] in again]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for result in pool.map(lambda name: run(name, options), names):
             known[result["example"]] = result

@@ -112,9 +112,10 @@ def main():
                    if re.match(r"\d+_", path.name) and "ascend950" not in path.name)
     names = [name for name in names if not options.only or options.only in name]
     record = options.work / "results.json"
-    known = json.loads(record.read_text()) if options.resume and record.exists() else {}
+    known = json.loads(record.read_text()) if record.exists() else {}
     again = set((options.retry or "").split(","))
-    todo = [name for name in names if name not in known or known[name]["state"] in again]
+    todo = [name for name in names
+            if not options.resume or name not in known or known[name]["state"] in again]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for result in pool.map(lambda name: run(name, options), todo):
             known[result["example"]] = result
