@@ -3,7 +3,7 @@
 namespace ptosim::intrinsics {
 namespace {
 
-void filled(IntrinsicRun& run) {
+void filled_with_scalar(IntrinsicRun& run) {
     run.apply({.opcode = VectorOpcode::kVDUPS, .type = run.type(0), .scalar = run.argument(1)});
     run.for_repeats([&] { run.store(IntrinsicRun::kResult, 0); });
 }
