@@ -35,14 +35,14 @@ Tile at(Tile tile, uint32_t address) {
     return tile;
 }
 
-const ChipModel& chip() {
+const ChipModel& chip_of_cost() {
     static const ChipModel model = load_chip("ascend910b1", {});
     return model;
 }
 
 TEST_CASE("a stream of fp16 products takes 4096 multiply-adds a cycle and a few cycles each") {
     // pto-isa gemm_performance: 524.5 cycles for 128x256x64 (512 ideal).
-    const CostModel model(chip());
+    const CostModel model(chip_of_cost());
     const auto stream = [&](int m, int k, int n) {
         return static_cast<double>(model.cost(matmul(m, k, n, DType::kF16, DType::kF32)).occupancy);
     };
@@ -52,7 +52,7 @@ TEST_CASE("a stream of fp16 products takes 4096 multiply-adds a cycle and a few 
 
 TEST_CASE("an isolated product takes about 62 cycles more than its multiply-adds") {
     // asc-devkit matmul_high_performance: 125.0 cycles for 64x64x64, 575.0 for 128x256x64.
-    const CostModel model(chip());
+    const CostModel model(chip_of_cost());
     const auto alone = [&](int m, int k, int n) {
         const Cost cost = model.cost(matmul(m, k, n, DType::kF16, DType::kF32));
         return cost.latency + cost.fill;
@@ -62,10 +62,10 @@ TEST_CASE("an isolated product takes about 62 cycles more than its multiply-adds
 }
 
 TEST_CASE("products are rounded up to whole fractals, and slower or faster by type") {
-    const CostModel model(chip());
+    const CostModel model(chip_of_cost());
     const auto ideal = [&](int m, int k, int n, DType type, DType acc) {
         const Cost cost = model.cost(matmul(m, k, n, type, acc));
-        return cost.latency + cost.fill - whole(chip().aic.cube.latency);
+        return cost.latency + cost.fill - whole(chip_of_cost().aic.cube.latency);
     };
     CHECK(ideal(17, 17, 17, DType::kF16, DType::kF32) == 8);  // 2 x 2 x 2 fractals
     CHECK(ideal(64, 64, 64, DType::kBF16, DType::kF32) == 64);
@@ -75,7 +75,7 @@ TEST_CASE("products are rounded up to whole fractals, and slower or faster by ty
 
 TEST_CASE("L1 to L0A runs at 256 and to L0B at 128 bytes a cycle, and some cycles each") {
     // asc-devkit matmul_high_performance: pairs of 143.0 and 367.0 cycles.
-    const CostModel model(chip());
+    const CostModel model(chip_of_cost());
     const auto pair = [&](int m, int k, int n) {
         const Tile a = make_tile(Space::kL1, DType::kF16, m, k, OuterLayout::kColMajor,
                                  InnerLayout::kRowMajor);
@@ -113,12 +113,12 @@ TEST_CASE("a vector instruction takes a cycle per 256 bytes plus a start-up") {
     Instruction add(Opcode::kTADD);
     const Tile tile = make_tile(Space::kUB, DType::kF16, 1, 16256);
     add.add(at(tile, 0)).add(at(tile, 0x10000)).add(at(tile, 0x20100));
-    CHECK(static_cast<double>(CostModel(chip()).cost(add).latency) == Approx(149.6).epsilon(0.01));
+    CHECK(static_cast<double>(CostModel(chip_of_cost()).cost(add).latency) == Approx(149.6).epsilon(0.01));
 }
 
 TEST_CASE("slow functions take the rates that were measured on a 910B3") {
     // pto-isa CostModel fits: slope per repeat of TEXP 2.00, TLOG 2.00, TDIV 4.03 (f32).
-    const CostModel model(chip());
+    const CostModel model(chip_of_cost());
     const auto slope = [&](Opcode opcode, unsigned operands) {
         const auto cost = [&](int cols) {
             Instruction instruction(opcode);
@@ -139,7 +139,7 @@ TEST_CASE("a gather takes the time that was measured on a 910B3 for each row") {
         Instruction gather(Opcode::kTGATHER);
         for (unsigned i = 0; i < 3; ++i)
             gather.add(make_tile(Space::kUB, i == 2 ? DType::kI32 : DType::kF32, rows, 64));
-        return static_cast<double>(CostModel(chip()).cost(gather).occupancy);
+        return static_cast<double>(CostModel(chip_of_cost()).cost(gather).occupancy);
     };
     CHECK((cost(101) - cost(1)) / 100 == Approx(46.6).epsilon(0.01));
 }
@@ -150,11 +150,11 @@ TEST_CASE("a column sum in pairs waits once a level, not once a row") {
         sum.attributes.binary_tree = pairs;
         sum.add(make_tile(Space::kUB, DType::kF32, 1, 64));
         sum.add(make_tile(Space::kUB, DType::kF32, 64, 64));
-        return CostModel(chip()).cost(sum).occupancy;
+        return CostModel(chip_of_cost()).cost(sum).occupancy;
     };
     // 63 sums of an instruction each (aiv.vector.row_expand), and six waits for a level.
-    const double row = static_cast<double>(chip().aiv.vector.row_expand) / 1000;
-    const VectorRate& rate = chip().aiv.vector.rate[static_cast<size_t>(Opcode::kTCOLSUM)];
+    const double row = static_cast<double>(chip_of_cost().aiv.vector.row_expand) / 1000;
+    const VectorRate& rate = chip_of_cost().aiv.vector.rate[static_cast<size_t>(Opcode::kTCOLSUM)];
     const double wait = static_cast<double>(rate.dependent) / 1000;
     CHECK(static_cast<double>(cost(true)) == Approx(63 * row + 6 * wait + 24).margin(2));
     CHECK(cost(false) > cost(true));
@@ -192,7 +192,7 @@ TEST_CASE("a small copy to or from UB takes its bytes at the port's rate plus th
     const Tile tile = make_tile(Space::kUB, DType::kF16, 1, 4096);
     Instruction store(Opcode::kTSTORE);
     store.add(view).add(tile);
-    const Cost cost = CostModel(chip()).cost(store);
+    const Cost cost = CostModel(chip_of_cost()).cost(store);
     CHECK(cost.shared == Cost::Shared::kWrite);
     CHECK(static_cast<double>(cost.bytes * 1000 / cost.rate + cost.latency) ==
           Approx(295.1).epsilon(0.02));
@@ -201,7 +201,7 @@ TEST_CASE("a small copy to or from UB takes its bytes at the port's rate plus th
 TEST_CASE("a vector instruction whose operands meet in the banks of UB takes longer") {
     // asc-devkit bank_conflict_ub: f32, 64 repeats, a thousand in a row on one destination.
     // Cycles each by where src0, src1 and dst lie.
-    const CostModel model(chip());
+    const CostModel model(chip_of_cost());
     const auto cycles = [&](uint32_t src0, uint32_t src1, uint32_t dst) {
         const Tile tile = make_tile(Space::kUB, DType::kF32, 64, 64);
         Instruction add(Opcode::kTADD);
@@ -219,7 +219,7 @@ TEST_CASE("a vector instruction whose operands meet in the banks of UB takes lon
 TEST_CASE("reductions and short rows cost what they are made of") {
     // pto-isa formula_params, per row + start: TROWMAX f32 64 columns 7 + 32;
     // TCOLSUM f32 64 columns 19.5 + 15, 128 columns 22.1 + 8; TMUL f32 32 columns 2 + 43.
-    const CostModel model(chip());
+    const CostModel model(chip_of_cost());
     const auto reduce = [&](Opcode opcode, int rows, int cols, bool by_row) {
         Instruction instruction(opcode);
         instruction.add(by_row ? make_tile(Space::kUB, DType::kF32, rows, 1)
@@ -229,7 +229,7 @@ TEST_CASE("reductions and short rows cost what they are made of") {
     };
     CHECK(reduce(Opcode::kTROWMAX, 64, 64, true) == Approx(7 * 64 + 32).epsilon(0.02));
     // A further repeat of each row is folded into the first, in one more instruction.
-    const VectorParameters& vector = chip().aiv.vector;
+    const VectorParameters& vector = chip_of_cost().aiv.vector;
     const double fold = static_cast<double>(64 * vector.row_fold + vector.dependent);
     CHECK(reduce(Opcode::kTROWMAX, 64, 128, true) - reduce(Opcode::kTROWMAX, 64, 64, true) ==
           Approx(fold / 1000).margin(1));
@@ -280,7 +280,7 @@ TEST_CASE("full f32 tiles of four shapes are folded block by block") {
     // pto-isa's TROWMAX and TROWSUM of these shapes: group reductions and maxima of 128, 8, ...
     // repeats, each after the one before; asc-devkit bank_conflict_ub: 24.4 cycles and one a repeat
     // for each instruction.
-    const CostModel model(chip());
+    const CostModel model(chip_of_cost());
     const auto reduce = [&](Opcode opcode, int rows, int cols, int valid, OuterLayout order) {
         Instruction instruction(opcode);
         instruction.add(make_tile(Space::kUB, DType::kF32, rows, 1, order));
@@ -311,15 +311,15 @@ TEST_CASE("loads with ND-to-NZ conversion pay for rows") {
         load.add(make_tile(Space::kL1, DType::kF16, rows, cols, OuterLayout::kColMajor,
                            InnerLayout::kRowMajor));
         load.add(view);
-        const Cost cost = CostModel(chip()).cost(load);
+        const Cost cost = CostModel(chip_of_cost()).cost(load);
         return static_cast<double>(cost.fixed) / 1000 +
                static_cast<double>(cost.bytes) * 1000 / static_cast<double>(cost.rate);
     };
     CHECK(2 * cycles(64, 64) == Approx(513.9).epsilon(0.02));
     CHECK(cycles(128, 64) + cycles(256, 64) == Approx(1380.5).epsilon(kDerived));
     // Rows of a window cost their bytes and their rows; long ones the 110 B/cycle of a core's port.
-    const double rate = static_cast<double>(chip().aic.gm_to_l1_nd2nz.rate) / 1000;
-    const double row = static_cast<double>(chip().aic.gm_to_l1_nd2nz.row_cycles) / 1000;
+    const double rate = static_cast<double>(chip_of_cost().aic.gm_to_l1_nd2nz.rate) / 1000;
+    const double row = static_cast<double>(chip_of_cost().aic.gm_to_l1_nd2nz.row_cycles) / 1000;
     CHECK(cycles(64, 256) - cycles(32, 256) == Approx(32 * (512 / rate + row)));
     CHECK(cycles(64, 1024) - cycles(32, 1024) == Approx(32 * 2048 / 110.0).epsilon(1e-4));
 }

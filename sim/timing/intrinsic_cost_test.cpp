@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kAllLanes = ~uint64_t{0};
 
-const ChipModel& chip_of_intrinsics() {
+const ChipModel& chip_of_intrinsic_cost() {
     static const ChipModel model = load_chip("ascend910b1", {});
     return model;
 }
@@ -32,16 +32,16 @@ IntrinsicCall add_of(uint64_t dst, uint64_t src0, uint64_t src1, uint64_t repeat
 }
 
 double alone(const IntrinsicCall& call) {
-    const Cost cost = intrinsic_cost(chip_of_intrinsics(), call);
+    const Cost cost = intrinsic_cost(chip_of_intrinsic_cost(), call);
     return static_cast<double>(cost.latency + cost.fill);
 }
 double after_barrier(const IntrinsicCall& call) {
-    const Cost cost = intrinsic_cost(chip_of_intrinsics(), call);
+    const Cost cost = intrinsic_cost(chip_of_intrinsic_cost(), call);
     CHECK(cost.runs_through_barriers);
     return static_cast<double>(cost.latency);
 }
 double busy(const IntrinsicCall& call) {
-    return static_cast<double>(intrinsic_cost(chip_of_intrinsics(), call).occupancy);
+    return static_cast<double>(intrinsic_cost(chip_of_intrinsic_cost(), call).occupancy);
 }
 
 TEST_CASE("an intrinsic alone takes what a tile instruction of it takes", "[intrinsic]") {
@@ -111,7 +111,7 @@ TEST_CASE("other intrinsics take their official rates", "[intrinsic]") {
 }
 
 TEST_CASE("a load of fractals that follows another one takes its bytes alone", "[intrinsic]") {
-    const Cost cost = CostModel(chip_of_intrinsics()).cost(
+    const Cost cost = CostModel(chip_of_intrinsic_cost()).cost(
         intrinsic_instruction(call_of("load_cbuf_to_cb", DType::kF16, {0, 0, 0, 4, 1, 0, 0, 0, 0}), {}));
     CHECK(cost.occupancy == 4 * 512 / 128);  // official: 128 bytes a cycle
     // asc-devkit matmul_high_performance: 23.5 cycles for each of the two tiles of a product.

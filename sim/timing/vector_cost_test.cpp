@@ -10,7 +10,7 @@
 namespace ptosim {
 namespace {
 
-const ChipModel& chip() {
+const ChipModel& chip_of_vector_cost() {
     static const ChipModel model = load_chip("ascend910b1", {});
     return model;
 }
@@ -23,7 +23,7 @@ Tile column(DType type, int rows) {
 double cycles(Opcode opcode, std::initializer_list<Operand> operands) {
     Instruction instruction(opcode);
     for (const Operand& operand : operands) instruction.add(operand);
-    return static_cast<double>(CostModel(chip()).cost(instruction).occupancy);
+    return static_cast<double>(CostModel(chip_of_vector_cost()).cost(instruction).occupancy);
 }
 
 TEST_CASE("a copy within UB takes a cycle a block, and five cycles") {
@@ -89,7 +89,7 @@ TEST_CASE("blocks of an NDC1HWC0 view lie together with their channels") {
     CHECK(row_count(view) == 3);
     Instruction store(Opcode::kTSTORE);
     store.add(view).add(make_tile(Space::kL0C, DType::kF32, 368, 32));
-    CHECK(CostModel(chip()).cost(store).bytes == 3 * 4 * 5 * 6 * 8 * 4);
+    CHECK(CostModel(chip_of_vector_cost()).cost(store).bytes == 3 * 4 * 5 * 6 * 8 * 4);
 }
 
 }  // namespace
