@@ -52,18 +52,11 @@ bool check_lines(const IntrinsicCall& call, Problem& problem) {
 
 // NZ as far as the lines are one; otherwise all that lies between the first and the last line.
 Tile lines_in_l1(const IntrinsicCall& call, const Lines& m) {
-    const DType type = m.element == 1 ? DType::kU8 : m.element == 2 ? DType::kU16 : DType::kU32;
     const bool one = m.is_one() && (m.lines == 1 || m.to_line >= m.count * m.rows * kC0Bytes);
     const uint64_t rows = one ? m.count * m.rows : m.extent() / kC0Bytes;
     const uint64_t lines = one ? m.lines : 1;
     const uint64_t pitch = one && m.lines > 1 ? m.to_line / kC0Bytes : rows;
-    Tile tile = make_tile(Space::kL1, type, static_cast<int32_t>(std::max(rows, pitch)),
-                          static_cast<int32_t>(lines * kC0Bytes / m.element), OuterLayout::kColMajor,
-                          InnerLayout::kRowMajor);
-    tile.address = static_cast<uint32_t>(call.arguments[0]);
-    tile.valid_rows = static_cast<int32_t>(rows);
-    tile.pitch = static_cast<int32_t>(pitch);
-    return tile;
+    return block_columns(call.arguments[0], m.element, rows, lines, pitch);
 }
 
 void add_lines(const IntrinsicCall& call, Instruction& instruction) {
@@ -72,9 +65,7 @@ void add_lines(const IntrinsicCall& call, Instruction& instruction) {
     const Tile tile = lines_in_l1(call, m);
     const uint64_t count = m.by_rows ? m.rows : m.columns, length = m.by_rows ? m.columns : m.rows;
     GlobalView view = global_rows(call.arguments[1], count, length, m.step / m.element, tile.dtype);
-    view.shape[2] = static_cast<int32_t>(m.count);
-    view.stride[2] = static_cast<int64_t>(m.matrix / m.element);
-    view.stride[0] = view.stride[1] = view.stride[2] * view.shape[2];
+    repeat_view(view, m.count, m.matrix / m.element);
     instruction.add(tile);
     instruction.add(view);
 }

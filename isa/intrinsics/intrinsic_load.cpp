@@ -68,17 +68,10 @@ bool check_matrices(const IntrinsicCall& call, Problem& problem) {
 
 // NZ as far as the lines are one; otherwise all that lies between the first and the last line.
 Tile matrices_in_l1(const IntrinsicCall& call, const Matrices& m) {
-    const DType type = m.element == 1 ? DType::kU8 : m.element == 2 ? DType::kU16 : DType::kU32;
     const uint64_t rows = m.is_one() ? m.count * m.rows : m.extent() / kC0Bytes;
     const uint64_t lines = m.is_one() ? m.lines : 1;
     const uint64_t pitch = m.is_one() && m.lines > 1 ? m.to_line / kC0Bytes : rows;
-    Tile tile = make_tile(Space::kL1, type, static_cast<int32_t>(std::max(rows, pitch)),
-                          static_cast<int32_t>(lines * kC0Bytes / m.element), OuterLayout::kColMajor,
-                          InnerLayout::kRowMajor);
-    tile.address = static_cast<uint32_t>(call.arguments[0]);
-    tile.valid_rows = static_cast<int32_t>(rows);
-    tile.pitch = static_cast<int32_t>(pitch);
-    return tile;
+    return block_columns(call.arguments[0], m.element, rows, lines, pitch);
 }
 
 void add_matrices(const IntrinsicCall& call, Instruction& instruction) {
@@ -86,9 +79,7 @@ void add_matrices(const IntrinsicCall& call, Instruction& instruction) {
     if (m.empty()) return;
     const Tile tile = matrices_in_l1(call, m);
     GlobalView view = global_rows(call.arguments[1], m.rows, m.columns, m.row / m.element, tile.dtype);
-    view.shape[2] = static_cast<int32_t>(m.count);
-    view.stride[2] = static_cast<int64_t>(m.matrix / m.element);
-    view.stride[0] = view.stride[1] = view.stride[2] * view.shape[2];
+    repeat_view(view, m.count, m.matrix / m.element);
     instruction.add(tile);
     instruction.add(view);
 }

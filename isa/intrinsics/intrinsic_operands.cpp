@@ -62,6 +62,23 @@ GlobalView global_rows(uint64_t address, uint64_t count, uint64_t length, uint64
     return view;
 }
 
+Tile block_columns(uint64_t address, uint64_t element_bytes, uint64_t rows, uint64_t lines, uint64_t pitch) {
+    const DType type = element_bytes == 1 ? DType::kU8 : element_bytes == 2 ? DType::kU16 : DType::kU32;
+    Tile tile = make_tile(Space::kL1, type, static_cast<int32_t>(std::max(rows, pitch)),
+                          static_cast<int32_t>(lines * kC0Bytes / element_bytes), OuterLayout::kColMajor,
+                          InnerLayout::kRowMajor);
+    tile.address = static_cast<uint32_t>(address);
+    tile.valid_rows = static_cast<int32_t>(rows);
+    tile.pitch = static_cast<int32_t>(pitch);
+    return tile;
+}
+
+void repeat_view(GlobalView& view, uint64_t count, uint64_t step) {
+    view.shape[2] = static_cast<int32_t>(count);
+    view.stride[2] = static_cast<int64_t>(step);
+    view.stride[0] = view.stride[1] = view.stride[2] * view.shape[2];
+}
+
 AtomicMode atomic_mode(uint64_t bits) { return static_cast<AtomicMode>(bits & 0xFF); }
 
 DType atomic_type(uint64_t bits) {

@@ -25,6 +25,10 @@ bool check_address(const IntrinsicCall& call, unsigned argument, uint64_t multip
 Tile byte_rows(Space space, uint64_t address, uint64_t count, uint64_t length, uint64_t pitch);
 // The same of elements in global memory, `pitch` elements apart.
 GlobalView global_rows(uint64_t address, uint64_t count, uint64_t length, uint64_t pitch, DType type);
+// `lines` columns of blocks of 32 bytes in L1 (NZ), each of `rows` blocks, `pitch` blocks apart.
+Tile block_columns(uint64_t address, uint64_t element_bytes, uint64_t rows, uint64_t lines, uint64_t pitch);
+// Makes `count` views of one, `step` elements apart.
+void repeat_view(GlobalView& view, uint64_t count, uint64_t step);
 
 constexpr uint64_t bits_of(uint64_t word, unsigned low, unsigned count) {
     return word >> low & ((uint64_t{1} << count) - 1);

@@ -305,7 +305,7 @@ VectorProgram::VectorProgram(std::vector<VectorOperation> operations)
     const Analysis analysis(operations_);
     std::vector<Interval> read, written;
     StoredBytes stored;
-    // What it loads of its own is not read from before.
+    // Bytes that the function has stored before are not among those that it reads.
     const auto touch = [&](const VectorOperation& op, Interval bytes) {
         if (is_load(op.opcode)) return stored.rest(bytes, read);
         written.push_back(bytes);

@@ -11,7 +11,7 @@ namespace {
 
 using namespace ptosim::semantics;
 
-// What has no say in a maximum or a minimum.
+// The number that changes no maximum, or no minimum.
 template <typename T>
 T neutral(bool greatest) {
     if constexpr (is_float_v<T>)

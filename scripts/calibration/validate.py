@@ -107,7 +107,7 @@ def false_sources(figures):
 
 
 class Row:
-    """What is to say of a group."""
+    """The row of the table for one group of figures."""
 
     def __init__(self, group, figures):
         seen = {id(f) for f in calibrate.seen(figures)}

@@ -10,10 +10,7 @@ results are right. States: passed; wrong (its own comparison failed); build (it 
 run (a kernel or host ended with an error); slow (it took longer than --timeout seconds); none (its README
 has no commands, or not for this architecture).
 """
-import concurrent.futures
-import csv
 import importlib.util
-import json
 import os
 import pathlib
 import random
@@ -22,7 +19,7 @@ import shutil
 import subprocess
 import sys
 
-from suites import commit_of, parser_of, program, put
+from suites import commit_of, parser_of, prepare_toolkit, run_examples, write_examples
 
 GROUPS = ("examples/01_simd_cpp_api", "examples/02_simd_c_api")
 # What examples print when results are right.
@@ -170,35 +167,11 @@ def main():
     options.checkout = options.checkout.resolve()
     options.work = options.work.resolve()
     options.toolkit = options.work / "toolkit"
-    (options.work / "bin").mkdir(parents=True, exist_ok=True)
-    python = options.work / "bin" / "python3"
-    if not python.exists():
-        python.symlink_to(sys.executable)
-    subprocess.run([program(options.ptosim), "toolkit", str(options.toolkit), "--ascendc",
-                    str(options.checkout)], check=True, stdout=subprocess.DEVNULL)
+    prepare_toolkit(options.ptosim, options.work, options.checkout)
+    names = [str(name) for name in chosen(options)]
     record = options.work / f"results-{options.arch}-{options.run_mode}.json"
-    known = json.loads(record.read_text()) if record.exists() else {}
-    again = set((options.retry or "").split(","))
-    names = [name for name in chosen(options)
-             if not options.resume or str(name) not in known or known[str(name)]["state"] in again]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for result in pool.map(lambda name: run(name, options), names):
-            known[result["example"]] = result
-            record.write_text(json.dumps(known, indent=1))
-            print(f"{result['state']:7} {result['example']} {result['reason']}", flush=True)
-    results = [known[str(name)] for name in chosen(options) if str(name) in known]
-    text = table(results, options)
-    print(text)
-    if options.csv:
-        with open(options.csv, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, ["example", "state", "reason"], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(results)
-    if options.json:
-        pathlib.Path(options.json).write_text(json.dumps(results, indent=1))
-    if options.markdown:
-        put(text, options.markdown, options.arch)
-    return 0 if all(result["state"] in ("passed", "none") for result in results) else 1
+    results = run_examples(names, run, options, record)
+    return write_examples(results, table(results, options), options, options.arch)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,6 @@ An example passes if its own comparison prints "Compare success". States: passed
 run (it ended with an error), build, slow (it took longer than --timeout seconds), none (its README has no
 command line that can be run as it is).
 """
-import concurrent.futures
-import csv
-import json
 import os
 import pathlib
 import re
@@ -20,7 +17,7 @@ import shutil
 import subprocess
 import sys
 
-from suites import commit_of, parser_of, program, put
+from suites import commit_of, parser_of, prepare_toolkit, run_examples, write_examples
 
 STATES = ("passed", "wrong", "run", "build", "slow", "none")
 
@@ -92,11 +89,7 @@ def options_of():
 
 
 def prepare(options):
-    (options.work / "bin").mkdir(parents=True, exist_ok=True)
-    if not (options.work / "bin" / "python3").exists():
-        (options.work / "bin" / "python3").symlink_to(sys.executable)
-    subprocess.run([program(options.ptosim), "toolkit", str(options.work / "toolkit"), "--ascendc",
-                    str(options.ascendc.resolve())], check=True, stdout=subprocess.DEVNULL)
+    prepare_toolkit(options.ptosim, options.work, options.ascendc)
     if not options.copy.exists():
         shutil.copytree(options.checkout, options.copy)
     status, output = call(["cmake", "-S", str(options.copy), "-B", str(options.work / "build"), "-DCATLASS_ARCH=2201",
@@ -111,31 +104,11 @@ def main():
     names = sorted(path.name for path in (options.copy / "examples").iterdir()
                    if re.match(r"\d+_", path.name) and "ascend950" not in path.name)
     names = [name for name in names if not options.only or options.only in name]
-    record = options.work / "results.json"
-    known = json.loads(record.read_text()) if record.exists() else {}
-    again = set((options.retry or "").split(","))
-    todo = [name for name in names
-            if not options.resume or name not in known or known[name]["state"] in again]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for result in pool.map(lambda name: run(name, options), todo):
-            known[result["example"]] = result
-            record.write_text(json.dumps(known, indent=1))
-            print(f"{result['state']:7} {result['example']} {result['reason']}", flush=True)
-    results = [known[name] for name in names if name in known]
+    results = run_examples(names, run, options, options.work / "results.json")
     states = [result["state"] for result in results]
     text = (f"Catlass {commit_of(options.checkout, options.commit)[:12]}, dav-2201: "
             + ", ".join(f"{states.count(state)} {state}" for state in STATES) + "\n")
-    print(text)
-    if options.csv:
-        with open(options.csv, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, ["example", "state", "reason"], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(results)
-    if options.json:
-        pathlib.Path(options.json).write_text(json.dumps(results, indent=1))
-    if options.markdown:
-        put(text, options.markdown, "catlass")
-    return 0 if all(state in ("passed", "none") for state in states) else 1
+    return write_examples(results, text, options, "catlass")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,8 @@
 """What the scripts that run public suites share: their options, and the page that a table goes to."""
 import argparse
+import concurrent.futures
+import csv
+import json
 import pathlib
 import re
 import shutil
@@ -43,6 +46,48 @@ def commit_of(checkout, given=""):
     done = subprocess.run(["git", "-C", str(checkout), "rev-parse", "HEAD"], capture_output=True,
                           text=True)
     return done.stdout.strip() or "unknown commit"
+
+
+def prepare_toolkit(ptosim, work, ascendc):
+    """A toolkit in work/toolkit that compiles Ascend C, and this Python as work/bin/python3."""
+    (work / "bin").mkdir(parents=True, exist_ok=True)
+    python = work / "bin" / "python3"
+    if not python.exists():
+        python.symlink_to(sys.executable)
+    subprocess.run([program(ptosim), "toolkit", str(work / "toolkit"), "--ascendc", str(ascendc.resolve())],
+                   check=True, stdout=subprocess.DEVNULL)
+
+
+def run_examples(names, run, options, record):
+    """Runs examples in parallel and keeps their results in the file `record`; the results of all names.
+
+    With --resume only names without a result are run, and those whose state is in --retry.
+    """
+    known = json.loads(record.read_text()) if record.exists() else {}
+    again = set((options.retry or "").split(","))
+    todo = [name for name in names
+            if not options.resume or name not in known or known[name]["state"] in again]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for result in pool.map(lambda name: run(name, options), todo):
+            known[result["example"]] = result
+            record.write_text(json.dumps(known, indent=1))
+            print(f"{result['state']:7} {result['example']} {result['reason']}", flush=True)
+    return [known[name] for name in names if name in known]
+
+
+def write_examples(results, text, options, mark):
+    """Prints the table `text` and writes what --csv, --json and --markdown name; the exit status."""
+    print(text)
+    if options.csv:
+        with open(options.csv, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, ["example", "state", "reason"], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(results)
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(results, indent=1))
+    if options.markdown:
+        put(text, options.markdown, mark)
+    return 0 if all(result["state"] in ("passed", "none") for result in results) else 1
 
 
 def cell(text):

@@ -198,8 +198,8 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
         // No memcpy of UB: there is none for an address space.
         append(words, {"-Wno-c++20-extensions", "-Wno-unknown-warning-option",
                        "-Wno-missing-template-arg-list-after-template-kw", "-fno-builtin"});
-        // include/cce/scalar_accesses.hpp; one access is one element. Ascend C has its accesses followed by
-        // include/cce/scalar_access.hpp.
+        // include/cce/reported_accesses.hpp; one access is one element. Ascend C has its accesses followed by
+        // include/cce/tensor_access.hpp.
         if (pass != Pass::kHost && options_.ascendc.empty())
             append(words, {std::string("-fsanitize-coverage=") +
                                (options_.report_branches ? "" : "func,") + "trace-loads,trace-stores",

@@ -25,7 +25,7 @@ struct Rewritten {
 // device passes registers the kernels that are no templates, and explicit instantiations of those
 // that are; in the host's pass and where they do nothing takes the bodies of kernels out. Lines
 // keep their numbers. Functions of Ascend C that read or write an element of a tensor by the scalar unit get a
-// call of scalar_access() (include/cce/scalar_access.hpp). A kernel whose declaration names core types (sim/native/kernel_cores.h) is none
+// call of scalar_access() (include/cce/tensor_access.hpp). A kernel whose declaration names core types (sim/native/kernel_cores.h) is none
 // in the pass of another one. Throws DiagnosticError (H03, with file and line) for a
 // launch that cannot be read.
 Rewritten rewrite(std::string_view source, CompilePass pass, const std::string& file);

@@ -35,7 +35,7 @@ uint64_t kept_repeats(const IntrinsicCall& call) {
     return work_of(call) * each;
 }
 
-// What a repeat takes: a slow function hides what it waits for its operands.
+// Cycles of all repeats. A slow function hides its waits for operands.
 Milli lanewise(const ChipModel& chip, const IntrinsicCall& call, const VectorRate& rate) {
     const uint64_t repeats = work_of(call);
     const Milli own =

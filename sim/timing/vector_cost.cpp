@@ -81,7 +81,7 @@ Milli repeats(const Lines& lines, bool row_by_row) {
     return lines.count * ceil_div(lines.bytes, kRepeatBytes) * 1000;
 }
 
-// What a repeat takes: a slow function hides what it waits for its operands.
+// Cycles of a repeat. A slow function hides its waits for operands.
 Milli repeat_cycles(const ChipModel& chip, const VectorRate& rate,
                     const Instruction& instruction, const Tile& tile, uint64_t row_bytes) {
     const Milli own = bits(tile.dtype) >= 32 ? rate.b32 : rate.b16;

@@ -122,7 +122,7 @@ class Driver {
         return words;
     }
 
-    // What is linked beside the sources' objects: libptosim where something of it is used.
+    // Libraries after the sources' objects: libptosim is linked if an object uses it.
     Words link_words() const {
         Words words;
         if (options_.shared) words.push_back("-shared");

@@ -223,7 +223,7 @@ class Language(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
 
 
-# What the fragments of LANGUAGE.md stand in, as the page says.
+# The function around each fragment of LANGUAGE.md.
 PRELUDE = """func.func @fragment(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %n: index) attributes {pto.kernel_kind = #pto.kernel_kind<KIND>} {
 %c0 = arith.constant 0 : index
 %c1 = arith.constant 1 : index

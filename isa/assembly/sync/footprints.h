@@ -101,7 +101,7 @@ class Footprints {
     static Values anything(bool maybe_negative = true);
     void solve();
     void transfer(const Step& step);
-    // What a slot may hold beside what it may hold already.
+    // Adds values to those that a slot may hold.
     void add(Slot slot, const Values& values);
     void add_area(Slot tile, const AddressRanges& area);
     void add_pointer(Slot view, int pointer);
