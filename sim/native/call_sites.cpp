@@ -1,7 +1,5 @@
 #include "sim/native/call_sites.h"
 
-#include <link.h>
-
 #include <filesystem>
 
 namespace ptosim {
@@ -22,43 +20,6 @@ bool is_own_header(const std::string& file) {
 }
 
 }  // namespace
-
-CodeRange code_range(const void* code) {
-    struct Search {
-        uint64_t code;
-        CodeRange found;
-    } search{reinterpret_cast<uint64_t>(code), {}};
-    dl_iterate_phdr(
-        [](dl_phdr_info* info, size_t, void* data) {
-            Search& s = *static_cast<Search*>(data);
-            CodeRange range{info->dlpi_addr, info->dlpi_addr};
-            for (unsigned i = 0; i < info->dlpi_phnum; ++i)
-                if (const ElfW(Phdr)& part = info->dlpi_phdr[i]; part.p_type == PT_LOAD)
-                    range.end = std::max<uint64_t>(range.end, info->dlpi_addr + part.p_vaddr + part.p_memsz);
-            if (s.code < range.begin || s.code >= range.end) return 0;
-            s.found = range;
-            return 1;
-        },
-        &search);
-    return search.found;
-}
-
-// A frame begins with the caller's frame and the address that the function returns to.
-CallChain call_chain(const void* frame, CodeRange range) {
-    CallChain chain;
-    auto at = static_cast<const uint64_t*>(frame);
-    while (at != nullptr && chain.count < CallChain::kMost) {
-        const uint64_t next = at[0], code = at[1];
-        if (code < range.begin || code >= range.end) break;
-        const uint64_t offset = code - range.begin - 1;
-        chain.offsets[chain.count++] = offset;
-        chain.hash = (chain.hash ^ offset) * 0x9E3779B97F4A7C15;
-        chain.hash ^= chain.hash >> 29;
-        if (next <= reinterpret_cast<uint64_t>(at)) break;
-        at = reinterpret_cast<const uint64_t*>(next);
-    }
-    return chain;
-}
 
 const CallSite& CallSites::at(const CallChain& chain, bool& is_new) {
     const auto [entry, added] = known_.try_emplace(chain.hash);

@@ -2,33 +2,16 @@
 // function of the library that it calls.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <unordered_map>
 
 #include "isa/core/diagnostic.h"
+#include "sim/native/call_chain.h"
 #include "sim/native/code_lines.h"
 
 namespace ptosim {
-
-// The code of a library in memory.
-struct CodeRange {
-    uint64_t begin = 0, end = 0;
-};
-CodeRange code_range(const void* code);
-
-// Offsets of calls in a library, from the innermost to the outermost.
-struct CallChain {
-    static constexpr unsigned kMost = 24;
-    std::array<uint64_t, kMost> offsets;
-    unsigned count = 0;
-    uint64_t hash = 0;
-};
-// The calls that have led to a function whose frame is `frame`: those of code in the range, which keeps
-// frame pointers (-fno-omit-frame-pointer).
-CallChain call_chain(const void* frame, CodeRange range);
 
 struct CallSite {
     SourceLocation where;  // in the user's source; unknown if no frame is there

@@ -7,6 +7,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +16,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "sim/native/division.h"
 #include "sim/native/watchdog.h"
 
 namespace ptosim {
@@ -43,6 +45,16 @@ void print(uint32_t number) {
     do *--begin = static_cast<char>('0' + number % 10);
     while ((number /= 10) != 0);
     print({begin, static_cast<size_t>(digits + sizeof digits - begin)});
+}
+
+// The instruction that runs; null on hosts other than x86-64.
+const void* code_of(const ucontext_t& machine) {
+#ifdef __x86_64__
+    return reinterpret_cast<const void*>(machine.uc_mcontext.gregs[REG_RIP]);
+#else
+    (void)machine;
+    return nullptr;
+#endif
 }
 
 // Guard pages of the cores' stacks: a hash table in which a page has kTries slots. They
@@ -116,9 +128,37 @@ struct CrashHandler {
         if (signal == SIGABRT) _exit(1);  // the C library has found it; else it may be our fault
     }
 
+    static bool finishes_division(ucontext_t& machine) {
+        const void* code = code_of(machine);
+        const DivisionTrap trap = finish_division(machine);
+        CrashGuard& guard = *inside;
+        if (trap == DivisionTrap::kByZero && guard.division_count_ < guard.divisions_.size() &&
+            std::ranges::find(guard.zero_divisions(), code) == guard.zero_divisions().end())
+            guard.divisions_[guard.division_count_++] = code;
+        return trap != DivisionTrap::kNone;
+    }
+
+    // Frames of code that keeps no frame pointers are not followed: they lie outside of the stack's used part.
+    static void note_calls(Crash& crash, const ucontext_t& machine) {
+#ifdef __x86_64__
+        const auto& registers = machine.uc_mcontext.gregs;
+        const CodeRange range = inside->code_;
+        const auto code = reinterpret_cast<uint64_t>(crash.code);
+        if (code < range.begin || code >= range.end) return;
+        crash.calls.add(code - range.begin);
+        const auto frame = static_cast<uint64_t>(registers[REG_RBP]);
+        if (frame >= static_cast<uint64_t>(registers[REG_RSP]))
+            add_frames(crash.calls, reinterpret_cast<const void*>(frame), range, inside->guard_page_);
+#else
+        (void)crash;
+        (void)machine;
+#endif
+    }
+
     static void on_signal(int signal, siginfo_t* information, void* context) {
         const uint64_t address = reinterpret_cast<uint64_t>(information->si_addr);
         if (in_kernel()) {
+            if (signal == SIGFPE && finishes_division(*static_cast<ucontext_t*>(context))) return;
             // The C library has found its heap damaged: nothing that allocates can go on.
             if (signal == SIGABRT) {
                 tell(*inside,
@@ -126,17 +166,17 @@ struct CrashHandler {
                      "twice [H10]\n");
                 _exit(1);
             }
-            Crash crash{Crash::Kind::kSignal, signal, address, false, false};
+            Crash crash{.kind = Crash::Kind::kSignal, .signal = signal, .address = address};
             crash.array_overrun =
                 address >= inside->guard_page_ && address < inside->guard_page_ + kPage;
-#ifdef __x86_64__
             const auto* machine = static_cast<const ucontext_t*>(context);
+#ifdef __x86_64__
             const uint64_t stack = static_cast<uint64_t>(machine->uc_mcontext.gregs[REG_RSP]);
             crash.stack_overflow = signal == SIGSEGV && !crash.array_overrun &&
                                    address + (64 << 10) > stack && address < stack + (8 << 10);
-#else
-            (void)context;
 #endif
+            crash.code = code_of(*machine);
+            note_calls(crash, *machine);
             escape(crash);
         }
         if (signal == SIGSEGV && release(address / kPage * kPage)) return;
@@ -148,12 +188,12 @@ struct CrashHandler {
     }
 
     static void on_tick() {
-        if (count_tick(in_kernel())) escape({Crash::Kind::kEndlessLoop, 0, 0, false, false});
+        if (count_tick(in_kernel())) escape({.kind = Crash::Kind::kEndlessLoop});
     }
 
     // An exception that leaves a kernel's noexcept function.
     static void on_terminate() {
-        if (in_kernel()) escape({Crash::Kind::kSignal, SIGABRT, 0, false, false});
+        if (in_kernel()) escape({.kind = Crash::Kind::kSignal, .signal = SIGABRT});
         if (previous_terminate != nullptr) previous_terminate();
         std::abort();
     }
@@ -230,8 +270,6 @@ std::string to_text(const Crash& crash) {
         case SIGBUS:
             return "it used address " + hexadecimal(crash.address) +
                    (crash.address < 4096 ? ", a null pointer" : ", which holds no memory of its");
-        case SIGFPE:
-            return "an integer division by zero";
         case SIGABRT:
             return "an exception left a function that is noexcept";
         default:
@@ -243,7 +281,7 @@ void CrashGuard::enter() { inside = this; }
 
 void CrashGuard::leave() { inside = nullptr; }
 
-void CrashGuard::end_call() { CrashHandler::escape({Crash::Kind::kLeft, 0, 0, false, false}); }
+void CrashGuard::end_call() { CrashHandler::escape({.kind = Crash::Kind::kLeft}); }
 
 Crash CrashGuard::run(void (*function)(void*), void* argument, const ptosim_location& at) {
     at_ = &at;

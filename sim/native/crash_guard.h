@@ -1,13 +1,16 @@
 // Foreign code in this process: an error in it ends the call, and the simulator goes on.
 #pragma once
 
+#include <array>
 #include <csetjmp>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "isa/core/pipe.h"
 #include "ptosim/kernel_abi.h"
+#include "sim/native/call_chain.h"
 
 namespace ptosim {
 
@@ -18,6 +21,8 @@ struct Crash {
     int signal = 0;
     uint64_t address = 0;  // of the access, for SIGSEGV and SIGBUS
     bool stack_overflow = false;
+    const void* code = nullptr;  // its instruction, for kSignal on x86-64
+    CallChain calls{};           // that have led to it, the instruction first, if the guard follows calls
     bool array_overrun = false;  // it ran out of its stack at the end where the caller's frames are
 };
 // "it used address 0x0, a null pointer", for kSignal.
@@ -41,6 +46,11 @@ class CrashGuard {
     // may be in functions that no exception can pass.
     [[noreturn]] void end_call();
 
+    // Crashes get the calls of code in this range, which keeps frame pointers.
+    void follow_calls(CodeRange code) { code_ = code; }
+    // Instructions that have divided an integer by zero: the first of them, each once.
+    std::span<const void* const> zero_divisions() const { return {divisions_.data(), division_count_}; }
+
  private:
     std::string_view kernel_;
     CoreType core_;
@@ -48,6 +58,9 @@ class CrashGuard {
     const ptosim_location* at_ = nullptr;
     sigjmp_buf escape_;
     Crash crash_;
+    CodeRange code_;
+    std::array<const void*, 4> divisions_;
+    unsigned division_count_ = 0;
     uint64_t guard_page_ = 0;  // above the kernel's frames: nobody may touch it
     friend struct CrashHandler;
 };

@@ -5,11 +5,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <typeinfo>
 #include <utility>
 
 #include "ptosim/scalar_access.h"
 #include "sim/native/abi_records.h"
+#include "sim/native/code_location.h"
 #include "sim/native/intrinsics.h"
 #include "sim/native/local_memory.h"
 #include "sim/native/running_kernel.h"
@@ -143,8 +145,40 @@ auto call_from(const void* frame, std::string_view instruction, F&& function) {
     });
 }
 
+// "scale.hpp:120"; empty if the library has no lines.
+std::string line_of(const void* code) {
+    const CodeLocation found = location_of(static_cast<const char*>(code) + 1);
+    if (found.file.empty()) return {};
+    return std::filesystem::path(found.file).filename().string() + ":" + std::to_string(found.line);
+}
+
+// The crash at its own line if calls are followed, else at that of the last instruction.
+[[noreturn]] void tell_signal(Running& core, std::string message, const Crash& crash) {
+    if (crash.calls.count == 0)
+        fail(core, "H10", Category::kUndefined, std::move(message), core.at,
+             "the line is that of the last instruction or access before it");
+    core.called_from =
+        core.kernel.locate_call(static_cast<CoreType>(core.identity.core), crash.calls, "crash");
+    if (const std::string line = line_of(crash.code); !line.empty()) message += " at " + line;
+    fail(core, "H10", Category::kUndefined, std::move(message), core.at);
+}
+
+void warn_of_zero_divisions(const Running& core) {
+    for (const void* code : core.guard.zero_divisions()) {
+        std::string message = "kernel " + std::string(core.kernel.name()) + " divides an integer by zero";
+        if (const std::string line = line_of(code); !line.empty()) message += " at " + line;
+        Diagnostic d = finding(core, "H16", Category::kUndefined, std::move(message), core.at);
+        const SourceLocation line_there = core.kernel.locate_code(
+            static_cast<CoreType>(core.identity.core), static_cast<const char*>(code) + 1);
+        if (line_there.line != 0) core.kernel.sources().locate(d, line_there);
+        d.hint = "the kernel has gone on with quotient 0 and the dividend as the remainder; no document says what "
+                 "the device computes, and its runtime lists division by zero among the errors that end a kernel";
+        core.port.warn(std::move(d));
+    }
+}
+
 // What has ended the kernel but its function's return.
-void tell_crash(const Running& core, const Crash& crash) {
+void tell_crash(Running& core, const Crash& crash) {
     const std::string kernel = "kernel " + std::string(core.kernel.name());
     switch (crash.kind) {
         case Crash::Kind::kNone:
@@ -156,8 +190,7 @@ void tell_crash(const Running& core, const Crash& crash) {
                  kernel + " computes without issuing an instruction: an endless loop", core.at,
                  "the line is the last that it reported; PTOSIM_WATCHDOG sets the seconds");
         case Crash::Kind::kSignal:
-            fail(core, "H10", Category::kUndefined, kernel + " has crashed: " + to_text(crash),
-                 core.at, "the line is that of the last instruction or access before it");
+            tell_signal(core, kernel + " has crashed: " + to_text(crash), crash);
     }
 }
 
@@ -185,6 +218,7 @@ void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entr
                  entry.where, CrashGuard(kernel.name(), port.identity().core, port.core_index())};
     core.identity = identity_of(port);
     if (entry.call_frames != 0) core.code = code_range(reinterpret_cast<const void*>(entry.run));
+    core.guard.follow_calls(core.code);
     if (entry.vectors != 0) core.identity.subblocks = entry.vectors;
     core.registers.value[PTOSIM_REGISTER_MASK_LOW] = ~uint64_t{0};
     core.registers.value[PTOSIM_REGISTER_MASK_HIGH] = ~uint64_t{0};
@@ -193,6 +227,7 @@ void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entr
     set_local_base(core.local_memory);
     const Crash crash = core.guard.run(&run_function, &core, core.at);
     running = nullptr;
+    warn_of_zero_divisions(core);
     // What has ended a call ends the kernel, whatever else it did then.
     if (core.stopped) std::rethrow_exception(core.stopped);
     charge_accesses(port);

@@ -198,7 +198,7 @@ class Build(unittest.TestCase):
     def test_crashes_of_kernels(self):
         for what, code, expected, returned in (
                 ("null", "H10", "a null pointer", "synchronize 507015"),
-                ("divide", "H10", "division by zero", "synchronize 507015"),
+                ("divide", "H16", "divides an integer by zero", "synchronize 0"),
                 ("wild", "H10", "holds no memory", "synchronize 507015"),
                 ("trap", "H12", "trap", "synchronize 507015"),
                 ("loop", "H11", "endless loop", "synchronize 507014")):
