@@ -159,8 +159,9 @@ void printf_impl_assert_msg(const char* assertion, const char* file, unsigned li
     printf_impl("[ASSERT] %s:%u: %s: Assertion `%s' failed. %s", file, line, function, assertion,
                 formatted(format, arguments...).c_str());
 }
+// Redeclared by utils/debug/asc_printf.h, as the functions that dump are by asc_dump.h.
 template <class... Arguments_>
-void printf(const char* format, Arguments_&&... arguments) {
+static __attribute__((noinline)) void printf(const char* format, Arguments_&&... arguments) {
     printf_impl(format, arguments...);
 }
 template <class... Arguments_>
@@ -171,24 +172,24 @@ void PRINTF(const char* format, Arguments_&&... arguments) {
 #if !defined(ASCENDC_DUMP) || ASCENDC_DUMP != 0
 #define PTO_DETAIL_DUMP(Name_, Space_, Where_, Text_)                                                    \
     template <class T_>                                                                                  \
-    void Name_(Space_ T_* source, uint32_t desc, uint32_t count, const uint32_t* shape, uint32_t dims) { \
+    static void Name_(Space_ T_* source, uint32_t desc, uint32_t count, const uint32_t* shape, uint32_t dims) { \
         ::pto::ptosim_detail::dump_local<T_>(Text_, Where_, reinterpret_cast<uint64_t>(source), desc,    \
                                              count, shape, dims);                                        \
     }
 #else
 #define PTO_DETAIL_DUMP(Name_, Space_, Where_, Text_)                              \
     template <class T_>                                                            \
-    void Name_(Space_ T_*, uint32_t, uint32_t, const uint32_t*, uint32_t) {}
+    static void Name_(Space_ T_*, uint32_t, uint32_t, const uint32_t*, uint32_t) {}
 #endif
 #define PTO_DETAIL_DUMPS(Name_, Space_, Where_, Text_)                 \
     PTO_DETAIL_DUMP(Name_, Space_, Where_, Text_)                      \
     PTO_DETAIL_DUMP(asc_dump, Space_, Where_, Text_)                   \
     template <class T_>                                                \
-    void Name_(Space_ T_* source, uint32_t desc, uint32_t count) {     \
+    static __attribute__((noinline)) void Name_(Space_ T_* source, uint32_t desc, uint32_t count) {     \
         Name_(source, desc, count, nullptr, 0);                        \
     }                                                                  \
     template <class T_>                                                \
-    void asc_dump(Space_ T_* source, uint32_t desc, uint32_t count) {  \
+    static __attribute__((noinline)) void asc_dump(Space_ T_* source, uint32_t desc, uint32_t count) {  \
         Name_(source, desc, count, nullptr, 0);                        \
     }
 PTO_DETAIL_DUMPS(asc_dump_ubuf, __ubuf__, PTOSIM_UB, "UB")
@@ -202,13 +203,17 @@ PTO_DETAIL_DUMPS(asc_dump_fbuf, __fbuf__, PTOSIM_FIXPIPE, "FIXBUF")
 #undef PTO_DETAIL_DUMP
 
 template <class T_>
-void asc_dump_gm(T_* source, uint32_t desc, uint32_t count, const uint32_t* shape = nullptr, uint32_t dims = 0) {
+void asc_dump_gm(T_* source, uint32_t desc, uint32_t count, const uint32_t* shape, uint32_t dims) {
 #if !defined(ASCENDC_DUMP) || ASCENDC_DUMP != 0
     ::pto::ptosim_detail::dump_global(source, desc, count, shape, dims);
 #endif
 }
 template <class T_>
-void asc_dump(T_* source, uint32_t desc, uint32_t count) {
+static __attribute__((noinline)) void asc_dump_gm(T_* source, uint32_t desc, uint32_t count) {
+    asc_dump_gm(source, desc, count, nullptr, 0);
+}
+template <class T_>
+static __attribute__((noinline)) void asc_dump(T_* source, uint32_t desc, uint32_t count) {
     asc_dump_gm(source, desc, count);
 }
 
@@ -219,3 +224,32 @@ inline void asc_dump_shape_impl(uint32_t dims, const uint32_t* shape) {
 }
 
 }  // namespace __asc_aicore
+
+// The names that utils/debug gives kernels without a namespace.
+using __asc_aicore::asc_dump;
+using __asc_aicore::asc_dump_abuf;
+using __asc_aicore::asc_dump_bbuf;
+using __asc_aicore::asc_dump_biasbuf;
+using __asc_aicore::asc_dump_cbuf;
+using __asc_aicore::asc_dump_fbuf;
+using __asc_aicore::asc_dump_gm;
+using __asc_aicore::asc_dump_l1buf;
+using __asc_aicore::asc_dump_ubuf;
+
+template <class... Arguments_>
+[[noreturn]] void __assert_fail_msg(const char* assertion, const char* file, unsigned line, const char* function,
+                                    const char* format, Arguments_&&... arguments) {
+    __asc_aicore::printf_impl_assert_msg(assertion, file, line, function, format, arguments...);
+    trap();
+}
+
+// Instead of the C library's: with the core in front, and half and bfloat16_t among the arguments.
+template <class First_, class... Arguments_>
+int printf(const char* format, First_&& first, Arguments_&&... arguments) {
+    __asc_aicore::printf_impl(format, first, arguments...);
+    return 0;
+}
+extern "C" __attribute__((visibility("hidden"))) inline int printf(const char* format, ...) {
+    __asc_aicore::printf_impl(format, nullptr);
+    return 0;
+}

@@ -63,6 +63,7 @@
 #define __ptosim_pipe_FIX
 #define __simd_vf__
 #define __simd_callee__
+#define __simt_callee__
 #define __kfc_workspace__ __ptosim_workspace__  // sim/native/rewrite.h
 #define __BLOCK_LOCAL__ static thread_local
 

@@ -5,7 +5,6 @@
 #include "cce/unsupported.hpp"
 
 #define __simt_vf__
-#define __simt_callee__
 #define LAUNCH_BOUND(threads)
 
 namespace pto::ptosim_detail {

@@ -1,8 +1,10 @@
 #include "sim/host/device_memory.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <string_view>
 
 #include "acl/acl.h"
 #include "sim/host/host_error.h"
@@ -15,6 +17,16 @@ namespace {
 // What an allocation really has: whole blocks of 32 bytes and one more, so that transfers in blocks
 // stay inside (CANN, aclrtMalloc). The host has what it asked for.
 uint64_t device_room(uint64_t size) { return (size + 31) / 32 * 32 + 32; }
+
+// A pointer, or one of C++'s numbers.
+bool is_one_word(const std::string& type) {
+    if (type.ends_with('*')) return true;
+    constexpr std::string_view kNumbers[] = {"bool",      "char",           "signed char", "unsigned char",
+                                             "short",     "unsigned short", "int",         "unsigned int",
+                                             "long",      "unsigned long",  "long long",   "unsigned long long",
+                                             "float",     "double",         "_Float16",    "__bf16"};
+    return std::ranges::find(kNumbers, type) != std::end(kNumbers);
+}
 
 }  // namespace
 
@@ -199,27 +211,43 @@ uint64_t DeviceMemory::control_address() {
 }
 
 void DeviceMemory::check_arguments(const ptosim_launch_request& request) const {
-    const uint64_t* word = request.words;
-    for (unsigned i = 0; i < request.word_count && request.types[i] != nullptr; ++i, ++word) {
-        const std::string type = readable_type(request.types[i]);
-        if (type.find('*') == type.npos) continue;
-        const void* pointer = reinterpret_cast<const void*>(*word);
-        if (pointer == nullptr || device_.memory().contains(*word, 0)) continue;
-        const std::string argument = std::string("kernel ") + request.name + ": argument " +
-                                     std::to_string(i) + " (" + type + ")";
-        if (!on_device(pointer))
-            throw host_error(ACL_ERROR_RT_PARAM_INVALID,
-                             argument + " is a host pointer, " + hexadecimal(pointer),
-                             "a kernel takes device memory: aclrtMalloc and aclrtMemcpy", "H21");
-        const GlobalMemory::Allocation* found = device_.memory().find(*word);
-        const GlobalMemory::Allocation* was = device_.memory().freed(*word);
-        throw host_error(ACL_ERROR_RT_PARAM_INVALID,
-                         argument + " points to device memory that is not allocated" +
-                             (was != nullptr     ? ": " + was->name + " has been freed"
-                              : found != nullptr ? ", behind " + found->name
-                                                 : std::string()),
-                         {}, "H21");
+    uint64_t count = 0;
+    while (request.types[count] != nullptr) ++count;
+    // A structure takes as many words as it needs: only those of arguments before the first and after the last
+    // one have a known place.
+    const bool has_structures = count != request.word_count;
+    uint64_t checked = 0;
+    for (; checked < count && checked < request.word_count; ++checked) {
+        const std::string type = readable_type(request.types[checked]);
+        if (has_structures && !is_one_word(type)) break;
+        check_argument(request, checked, type, request.words[checked]);
     }
+    if (!has_structures) return;
+    for (uint64_t last = 1; count - last > checked && last <= request.word_count; ++last) {
+        const std::string type = readable_type(request.types[count - last]);
+        if (!is_one_word(type)) break;
+        check_argument(request, count - last, type, request.words[request.word_count - last]);
+    }
+}
+
+void DeviceMemory::check_argument(const ptosim_launch_request& request, uint64_t number, const std::string& type,
+                                  uint64_t word) const {
+    if (!type.ends_with('*')) return;
+    const void* pointer = reinterpret_cast<const void*>(word);
+    if (pointer == nullptr || device_.memory().contains(word, 0)) return;
+    const std::string argument = std::string("kernel ") + request.name + ": argument " +
+                                 std::to_string(number) + " (" + type + ")";
+    if (!on_device(pointer))
+        throw host_error(ACL_ERROR_RT_PARAM_INVALID, argument + " is a host pointer, " + hexadecimal(pointer),
+                         "a kernel takes device memory: aclrtMalloc and aclrtMemcpy", "H21");
+    const GlobalMemory::Allocation* found = device_.memory().find(word);
+    const GlobalMemory::Allocation* was = device_.memory().freed(word);
+    throw host_error(ACL_ERROR_RT_PARAM_INVALID,
+                     argument + " points to device memory that is not allocated" +
+                         (was != nullptr     ? ": " + was->name + " has been freed"
+                          : found != nullptr ? ", behind " + found->name
+                                             : std::string()),
+                     {}, "H21");
 }
 
 }  // namespace ptosim

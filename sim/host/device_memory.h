@@ -61,6 +61,8 @@ class DeviceMemory {
     std::optional<Diagnostic> leaks();
 
  private:
+    void check_argument(const ptosim_launch_request& request, uint64_t number, const std::string& type,
+                        uint64_t word) const;
     bool on_device(const void* pointer) const;
     void order_access(const char* what, std::optional<void*> stream, const void* read,
                       const void* written, uint64_t count);

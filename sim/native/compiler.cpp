@@ -190,6 +190,9 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
         if (options_.uses_intrinsics() && !has_option(options_.flags, "-g"))
             words.push_back("-gline-tables-only");
         if (options_.uses_intrinsics() && !has_option(options_.flags, "-O")) words.push_back("-O1");
+        // A division by zero goes on (sim/native/division.h): code after it still tests its divisor for zero, as
+        // in the code of the device's compiler, which is an older clang.
+        if (options_.uses_intrinsics()) append(words, {"-mllvm", "-dom-conditions-max-uses=0"});
     }
     // Folders of headers are for the preprocessor.
     words.push_back(gnu_ ? "-fpreprocessed" : "-Wno-unused-command-line-argument");

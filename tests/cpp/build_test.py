@@ -209,6 +209,40 @@ class Build(unittest.TestCase):
                 self.assertIn(expected, result.stderr)
                 self.assertIn(returned, result.stdout)
 
+    def test_arguments_after_a_structure(self):
+        """Each word of a structure is not an argument: its sizes are no pointers, and pointers after it are checked."""
+        with open(os.path.join(self.folder, "shape.cpp"), "w") as file:
+            file.write("""#include <cstdio>
+#include <acl/acl.h>
+#include <pto/pto-inst.hpp>
+struct Shape3 { uint32_t m, n, k; };
+__global__ AICORE void sum(Shape3 shape, __gm__ int* out, Shape3 other, __gm__ int* last) {
+    last[0] = out[0] = static_cast<int>(shape.m + shape.k + other.n);
+    dcci(out, SINGLE_CACHE_LINE);
+    dcci(last, SINGLE_CACHE_LINE);
+}
+int main(int count, char**) {
+    int *out, *last, host = 0, mine = 0;
+    aclrtStream stream;
+    aclInit(nullptr);
+    aclrtSetDevice(0);
+    aclrtCreateStream(&stream);
+    aclrtMalloc(reinterpret_cast<void**>(&out), 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMalloc(reinterpret_cast<void**>(&last), 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    sum<<<1, nullptr, stream>>>(Shape3{256, 512, 1024}, out, Shape3{1, 2, 3}, count > 1 ? &mine : last);
+    aclrtSynchronizeStream(stream);
+    aclrtMemcpy(&host, 4, last, 4, ACL_MEMCPY_DEVICE_TO_HOST);
+    std::printf("sum %d\\n", host);
+    aclrtFree(out);
+    aclrtFree(last);
+}
+""")
+        self.assertEqual(call([PTOSIM, "build", "shape.cpp", "-o", "shape"], self.folder).returncode, 0)
+        result = call([os.path.join(self.folder, "shape")], self.folder)
+        self.assertEqual((result.stdout, result.returncode), ("sum 1282\n", 0), result.stderr)
+        self.assertIn("argument 3 (int*) is a host pointer", call([os.path.join(self.folder, "shape"), "host"],
+                                                                  self.folder).stderr)
+
     def test_device_pointer_on_the_host(self):
         result = self.app("read_on_host")
         self.assertIn("[H23]", result.stderr)
