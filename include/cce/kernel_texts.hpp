@@ -243,6 +243,7 @@ template <class... Arguments_>
     trap();
 }
 
+#ifndef PTOSIM_HOST_PASS
 // Instead of the C library's: with the core in front, and half and bfloat16_t among the arguments.
 template <class First_, class... Arguments_>
 int printf(const char* format, First_&& first, Arguments_&&... arguments) {
@@ -253,3 +254,4 @@ extern "C" __attribute__((visibility("hidden"))) inline int printf(const char* f
     __asc_aicore::printf_impl(format, nullptr);
     return 0;
 }
+#endif

@@ -159,6 +159,9 @@ inline uint8_t* __get_kfc_workspace_addr() {
 inline void __set_kfc_workspace_addr(uint8_t* address) { pto::ptosim_detail::workspace = address; }
 
 #if defined(__NPU_DEVICE__) || defined(__NPU_HOST__)
+// Hosts get std::transform from <functional> of the device compiler's C++ library.
+#include <algorithm>
+
 #include "cce/kernel_texts.hpp"
 #endif
 #ifdef PTO_NPU_ARCH_A2A3

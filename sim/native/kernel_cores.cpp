@@ -32,6 +32,11 @@ KernelCores mix(const TokenText& text, size_t i) {
                                             : KernelCores{};
 }
 
+// __attribute__((word))
+bool is_attribute(const TokenText& text, size_t i) {
+    return i >= 3 && text.is(i - 1, '(') && text.is(i - 2, '(') && text.text(i - 3) == "__attribute__";
+}
+
 }  // namespace
 
 size_t after_core_mark(const TokenText& text, size_t i) {
@@ -50,6 +55,8 @@ KernelCores kernel_cores(const TokenText& text, size_t first, size_t head, size_
         const std::string_view word = text.text(i);
         if (word == kVectorMark) cores = only_vector();
         if (word == kCubeMark) cores = only_cube();
+        if (word == "aiv" && is_attribute(text, i)) cores = only_vector();
+        if (word == "aic" && is_attribute(text, i)) cores = only_cube();
         if (word == kMixMark) cores = mix(text, i);
     }
     for (size_t i = head; i < last && !cores.named; ++i)

@@ -1,5 +1,5 @@
-// Core types that a kernel's declaration asks for: __vector__, __cube__, __mix__(cubes, vectors), and
-// KERNEL_TASK_TYPE_DEFAULT in its body.
+// Core types that a kernel's declaration names: __vector__, __cube__, __mix__(cubes, vectors),
+// __attribute__((aic)) or ((aiv)), and KERNEL_TASK_TYPE_DEFAULT in its body.
 #pragma once
 
 #include <cstdint>

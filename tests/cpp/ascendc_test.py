@@ -159,6 +159,13 @@ __global__ __mix__(1, 1) void both(__gm__ float* out) {
         self.assertEqual(blocks[39], [40, 0, 0, 0])
         self.assertEqual(blocks[40], [0, 0, 0, 0])
 
+    def test_attributes_that_name_a_core_type(self):
+        kernel = """template <int N> __global__ __attribute__((aic)) void cubes(__gm__ float* out) { out[0] += N; }
+extern "C" __global__ __attribute__((aiv)) void vectors(__gm__ float* out) { out[64 * (1 + get_block_idx())] += 1; }
+"""
+        values = self.values(kernel, "cubes<5><<<1, nullptr, stream>>>(device); vectors<<<3, nullptr, stream>>>(device);")
+        self.assertEqual([values[64 * i] for i in range(5)], [5, 1, 1, 1, 0])
+
     def test_the_task_type_of_a_kernel(self):
         kernel = """extern "C" __global__ __aicore__ void kernel(__gm__ float* out) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);

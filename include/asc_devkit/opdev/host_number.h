@@ -1,4 +1,5 @@
-// Numbers of 16 bits in programs of the host: stored as their bits, computed with as floats.
+// Numbers of 16 bits in programs of the host. Each operation on two of them rounds its result to 16 bits;
+// with another number they are floats.
 #ifndef PTOSIM_OPDEV_HOST_NUMBER_H
 #define PTOSIM_OPDEV_HOST_NUMBER_H
 
@@ -47,6 +48,23 @@ struct HostNumber {
     HostNumber& operator/=(float other) { return *this = HostNumber(float(*this) / other); }
     HostNumber operator-() const { return from_bits(static_cast<uint16_t>(value ^ 0x8000u)); }
 };
+
+template <class Format_>
+HostNumber<Format_> operator+(HostNumber<Format_> a, HostNumber<Format_> b) {
+    return float(a) + float(b);
+}
+template <class Format_>
+HostNumber<Format_> operator-(HostNumber<Format_> a, HostNumber<Format_> b) {
+    return float(a) - float(b);
+}
+template <class Format_>
+HostNumber<Format_> operator*(HostNumber<Format_> a, HostNumber<Format_> b) {
+    return float(a) * float(b);
+}
+template <class Format_>
+HostNumber<Format_> operator/(HostNumber<Format_> a, HostNumber<Format_> b) {
+    return float(a) / float(b);
+}
 
 }  // namespace ptosim_detail
 }  // namespace op
