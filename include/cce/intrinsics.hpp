@@ -772,6 +772,10 @@ inline void load_cbuf_to_cb_transpose(Address a, Address b, Word c, Word d, Word
     Word h, PTO_DETAIL_WHERE) {
     PTO_DETAIL_INTRINSIC(load_cbuf_to_cb_transpose, a, b, c, d, e, f, g, h);
 }
+inline void load_cbuf_to_cb_transpose_s4(Address a, Address b, Word c, Word d, Word e, Word f,
+    Word g, Word h, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(load_cbuf_to_cb_transpose_s4, a, b, c, d, e, f, g, h);
+}
 inline void load_cbuf_to_ca_s4(Address a, Address b, Word c, Word d, Word e, Word f, Word g, Word h,
     Word i, PTO_DETAIL_WHERE) {
     PTO_DETAIL_INTRINSIC(load_cbuf_to_ca_s4, a, b, c, d, e, f, g, h, i);

@@ -15,7 +15,7 @@
     X(set_aipp_spr_5) X(set_aipp_spr_6) X(set_aipp_spr_7) X(set_aipp_spr_8) X(set_aipp_spr_9)      \
     X(set_aipp_spr_18) X(set_aipp_spr_19) X(set_aipp_spr_20) X(set_aipp_spr_21)                    \
     X(set_data_exp_0) X(set_data_exp_1) X(set_data_exp_2) X(set_data_exp_3)                        \
-    X(mad_sp) X(load_cbuf_to_cb_sp) X(load_cbuf_to_cb_transpose_s4)      \
+    X(mad_sp) X(load_cbuf_to_cb_sp)                                       \
     X(load_gm_to_ca_s4) X(load_gm_to_cb_s4) X(copy_matrix_cbuf_to_cc)                     \
     X(copy_matrix_cc_to_cbuf_b4) X(vreduce) X(get_overflow_status) X(get_smmu_tag_ver)             \
     X(get_stack_phy_base) X(get_status) X(get_sys_va_base)                                         \

@@ -70,6 +70,7 @@ void dcci(T_* address, int64_t lines = SINGLE_CACHE_LINE, int64_t = CACHELINE_AL
 }
 inline void dsb(mem_dsb_t) { ptosim_scalar_work(1); }
 inline void preload(const void*, int64_t = 0) { ptosim_scalar_work(1); }
+inline void icache_preload(int64_t = 0) { ptosim_scalar_work(1); }
 template <class T_>
 void dc_preload(T_*, int64_t = 0) {
     ptosim_scalar_work(1);

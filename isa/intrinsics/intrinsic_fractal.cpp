@@ -12,13 +12,13 @@ namespace {
 
 // load_cbuf_to_ca(dst, src, first, count, stride, gap, sid, transposed, downwards), in fractals;
 // load_cbuf_to_ca_transpose(dst, src, first, count, stride, gap, downwards, gap between fractals): the
-// first two of L1 in square matrices, the gaps in fractals.
+// first two of L1 in square matrices, the gaps in fractals; load_cbuf_to_cb_transpose_s4 has the same.
 struct Fractals {
     uint64_t first = 0, count = 0, stride = 0;  // of `unit` bytes
     bool downwards = false, transposed = false;
     uint64_t unit = kFractalBytes, element = 2;
     uint64_t pitch = 0;          // bytes from one to the next in L0
-    uint64_t fractal_pitch = 0;  // bytes from the first fractal of a square matrix to its second
+    uint64_t fractal_pitch = 0;  // bytes from one fractal of a square matrix to its next
 
     uint64_t parts() const { return unit / kFractalBytes; }
     uint64_t lowest() const { return (downwards ? first - (count - 1) * stride : first) * unit; }
@@ -54,6 +54,17 @@ Fractals squares_of(const IntrinsicCall& call) {
     return f;
 }
 
+// Square matrices of 64 x 64 elements of 4 bits: four fractals, one below the other.
+Fractals nibble_squares_of(const IntrinsicCall& call) {
+    const auto& a = call.arguments;
+    Fractals f{.first = a[2], .count = a[3], .stride = a[4]};
+    f.downwards = a[6] != 0;
+    f.unit = 4 * kFractalBytes;
+    f.pitch = (1 + a[5]) * kFractalBytes;
+    f.fractal_pitch = (1 + a[7]) * kFractalBytes;
+    return f;
+}
+
 bool check_downwards(const IntrinsicCall& call, const Fractals& f, Problem& problem) {
     if (!f.downwards || f.count == 0 || f.first >= (f.count - 1) * f.stride) return true;
     return refuse_argument(call, 2, "S01", std::to_string(f.first),
@@ -84,6 +95,10 @@ bool check_squares(const IntrinsicCall& call, Problem& problem) {
     return check_places(call, kC0Bytes, problem) && check_downwards(call, squares_of(call), problem);
 }
 
+bool check_nibble_squares(const IntrinsicCall& call, Problem& problem) {
+    return check_places(call, kC0Bytes, problem) && check_downwards(call, nibble_squares_of(call), problem);
+}
+
 bool check_global_fractals(const IntrinsicCall& call, Problem& problem) {
     return check_places(call, 1, problem) && check_downwards(call, global_fractals_of(call), problem);
 }
@@ -95,13 +110,13 @@ Tile fractals_in_l0(Space space, uint64_t address, const Fractals& f) {
     const uint64_t within = f.fractal_pitch;
     if (f.parts() == 1 || f.count == 0)
         return byte_rows(space, address, f.count, kFractalBytes, f.pitch);
-    if (f.count == 1) return byte_rows(space, address, 2, kFractalBytes, within);
+    if (f.count == 1) return byte_rows(space, address, f.parts(), kFractalBytes, within);
     if (within == kFractalBytes && f.pitch >= f.unit)
         return byte_rows(space, address, f.count, f.unit, f.pitch);
-    if (f.pitch == 2 * within) return byte_rows(space, address, 2 * f.count, kFractalBytes, within);
-    if (within == f.count * f.pitch)
-        return byte_rows(space, address, 2 * f.count, kFractalBytes, f.pitch);
-    const uint64_t extent = (f.count - 1) * f.pitch + within + kFractalBytes;
+    const uint64_t all = f.parts() * f.count;
+    if (f.pitch == f.parts() * within) return byte_rows(space, address, all, kFractalBytes, within);
+    if (within == f.count * f.pitch) return byte_rows(space, address, all, kFractalBytes, f.pitch);
+    const uint64_t extent = (f.count - 1) * f.pitch + (f.parts() - 1) * within + kFractalBytes;
     return byte_rows(space, address, 1, extent, extent);
 }
 
@@ -174,6 +189,23 @@ void squares(const IntrinsicCall& call, const Execution& e) {
     });
 }
 
+// The lower half of a byte is the first element.
+uint8_t nibble(const std::byte* row, unsigned column) {
+    return std::to_integer<uint8_t>(row[column / 2]) >> (column % 2 * 4) & 15;
+}
+
+void nibble_squares(const IntrinsicCall& call, const Execution& e) {
+    const Fractals f = nibble_squares_of(call);
+    for_each(f, e, [&](std::byte* to, const std::byte* from) {
+        for (unsigned row = 0; row < 64; ++row) {
+            std::byte* const line = to + row / 16 * f.fractal_pitch + row % 16 * kC0Bytes;
+            for (unsigned column = 0; column < 64; column += 2)
+                line[column / 2] = std::byte(nibble(from + column * kC0Bytes, row) |
+                                             nibble(from + (column + 1) * kC0Bytes, row) << 4);
+        }
+    });
+}
+
 // ---- forms --------------------------------------------------------------------------------------
 
 constexpr IntrinsicForm fractal_form(std::string_view signature, bool (*check)(const IntrinsicCall&, Problem&),
@@ -201,6 +233,8 @@ constexpr IntrinsicForm kSquaresIntoL0A =
     fractal_form(kSquareWords, &check_squares, &add_fractals<Space::kL0A, squares_of>);
 constexpr IntrinsicForm kSquaresIntoL0B =
     fractal_form(kSquareWords, &check_squares, &add_fractals<Space::kL0B, squares_of>);
+constexpr IntrinsicForm kNibbleSquaresIntoL0B =
+    fractal_form(kSquareWords, &check_nibble_squares, &add_fractals<Space::kL0B, nibble_squares_of>);
 
 }  // namespace
 }  // namespace ptosim::intrinsics

@@ -148,6 +148,20 @@ def squares(book):
             book.add(name, (type_, type_), arguments, memories)
 
 
+def nibble_squares(book):
+    name = "load_cbuf_to_cb_transpose_s4"
+    for _ in range(24):
+        rng = book.random(name)
+        gap = int(rng.integers(0, 4))
+        arguments, memories = places(rng, "l0b", "l1", 2048, 2048, None, gap)
+        count, step, within = arguments[3], 1 + arguments[5], 1 + gap
+        taken = [j * step + part * within for j in range(count) for part in range(4)]
+        if len(set(taken)) != len(taken):
+            arguments[5], arguments[7] = 3, 0
+        memories["l0b"] = noise(rng, arguments[0] + (count * (1 + arguments[5]) + 4 * within) * 512)
+        book.add(name, ("u8", "u8"), arguments, memories)
+
+
 def images(book):
     for name, memory in (("img2colv2_cbuf_to_ca", "l0a"), ("img2colv2_cbuf_to_cb", "l0b"),
                          ("img2colv2_cbuf_to_ca_c310", "l0a")):
@@ -316,7 +330,7 @@ def drain(book, rng, name, memory, mode, i):
 
 def write(path):
     book = Book()
-    for cases in (matrices, fills, fractals, squares, images, tables, products, drains, *intrinsic_goldens_c310.CASES):
+    for cases in (matrices, fills, fractals, squares, nibble_squares, images, tables, products, drains, *intrinsic_goldens_c310.CASES):
         cases(book)
     book.write(path)
     return book

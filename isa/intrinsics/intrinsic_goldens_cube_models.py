@@ -120,6 +120,21 @@ def load_transposed(name, memory, types, arguments, _registers, _ctrl):
             target[to:to + 512] = np.ascontiguousarray(part).reshape(-1).view(np.uint8)
 
 
+@model("load_cbuf_to_cb_transpose_s4")
+def load_transposed_nibbles(_name, memory, _types, arguments, _registers, _ctrl):
+    dst, src, first, count, stride, gap, down, within = arguments
+    for i in range(count):
+        at = src + (first - i * stride if down else first + i * stride) * 2048
+        packed = memory["l1"][at:at + 2048].reshape(64, 32)
+        square = np.empty((64, 64), np.uint8)
+        square[:, 0::2], square[:, 1::2] = packed & 15, packed >> 4
+        turned = square.T
+        packed = (turned[:, 0::2] | turned[:, 1::2] << 4).reshape(4, 512)
+        for j in range(4):
+            to = dst + (i * (1 + gap) + j * (1 + within)) * 512
+            memory["l0b"][to:to + 512] = packed[j]
+
+
 @model("img2colv2_cbuf_to_ca", "img2colv2_cbuf_to_cb", "img2colv2_cbuf_to_ca_c310")
 def img2col(name, memory, types, arguments, registers, _ctrl):
     dst, src, config0, config1 = arguments

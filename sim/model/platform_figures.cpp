@@ -9,12 +9,11 @@
 namespace ptosim {
 namespace {
 
-// By what the compiler calls the cores: the chips' family, and what hosts call the cores.
+// The family of the chips whose cores have a name.
 struct Family {
-    std::string_view compiler_core, name, npu_arch;
+    std::string_view compiler_core, name;
 };
-constexpr Family kFamilies[] = {
-    {"c220", "Ascend910B", "2201"}, {"c310", "Ascend950", "3510"}, {"l311", "Kirin9030", "3113"}};
+constexpr Family kFamilies[] = {{"c220", "Ascend910B"}, {"c310", "Ascend950"}, {"l311", "Kirin9030"}};
 
 const Family& family_of(const ChipModel& chip) {
     const auto* const found =
@@ -48,7 +47,7 @@ PlatformFigures platform_figures(const ChipModel& chip) {
     PlatformFigures figures;
     figures["version"] = {{"SoC_version", soc_name(chip)},
                           {"Short_SoC_version", std::string(family.name)},
-                          {"NpuArch", std::string(family.npu_arch)}};
+                          {"NpuArch", std::string(traits_of(chip.arch).ascendc_npu_arch)}};
     figures["SoCInfo"] = {{"ai_core_cnt", std::to_string(clusters)},
                           {"cube_core_cnt", std::to_string(clusters)},
                           {"vector_core_cnt", std::to_string(vectors)},

@@ -52,10 +52,14 @@ std::string program_file(const std::string& name) {
     return name;
 }
 
+std::string npu_arch_macro(Arch arch, bool ascendc) {
+    return "-D__NPU_ARCH__=" + std::string(ascendc ? traits_of(arch).ascendc_npu_arch : traits_of(arch).npu_arch);
+}
+
 Words pass_macros(Pass pass, Arch arch, const std::string& module, bool ascendc) {
     const std::string core(traits_of(arch).compiler_core);  // "c220"
     const bool registers = traits_of(arch).vector_operands == VectorOperands::kRegisters;
-    Words words = {"-D__NPU_ARCH__=" + std::string(traits_of(arch).npu_arch),
+    Words words = {npu_arch_macro(arch, ascendc),
                    registers ? "-DREGISTER_BASE" : "-DMEMORY_BASE",
                    "-DPTOSIM_MODULE=\"" + module + "\"",
                    "-D__global__=" + std::string(kKernelMark),
@@ -161,7 +165,7 @@ Words Compiler::preprocess(const std::string& source, Pass pass, const std::stri
     if (!module.empty() && !options_.ascendc.empty()) words.push_back("-D__CCE__=1");
     if (!module.empty() && options_.uses_intrinsics()) words.push_back("-DPTOSIM_CALL_FRAMES=1");
     if (module.empty())
-        words.push_back("-D__NPU_ARCH__=" + std::string(traits_of(options_.arch).npu_arch));
+        words.push_back(npu_arch_macro(options_.arch, !options_.ascendc.empty()));
     append(words, common_flags());
     if (!module.empty())
         append(words, {"-include", "ptosim/launch.h", "-include",

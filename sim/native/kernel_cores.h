@@ -15,9 +15,6 @@ inline constexpr std::string_view kCubeMark = "__ptosim_cube__";
 inline constexpr std::string_view kMixMark = "__ptosim_mix__";
 inline constexpr std::string_view kTaskTypeMark = "__ptosim_task_type__";
 
-// What include/cce/language.hpp puts for __inout_pipe__(S): a function of the scalar unit.
-inline constexpr std::string_view kScalarMark = "__ptosim_pipe_S";
-
 struct KernelCores {
     bool named = false;  // false: nothing names core types
     bool aic = true, aiv = true;

@@ -7,15 +7,15 @@
 #include <utility>
 
 #include "isa/core/diagnostic.h"
+#include "sim/native/ascendc_words.h"
 #include "sim/native/kernel_cores.h"
+#include "sim/native/parameter_lists.h"
 #include "sim/native/token_text.h"
 
 namespace ptosim {
 namespace {
 
 using Kind = Token::Kind;
-
-constexpr std::string_view kClearWorkspace = "clearWorkspace";
 
 class Rewriter : TokenText {
  public:
@@ -46,7 +46,7 @@ class Rewriter : TokenText {
                 assembly(i);
             else if (tokens_[i].kind == Kind::kWord && text(i) == kScalarMark)
                 scalar_function(i);
-            else if (is_workspace_mark(i))
+            else if (is_workspace_mark(*this, i))
                 replace(tokens_[i].begin, tokens_[i].end, "");
             else if (tokens_[i].kind == Kind::kWord && after_core_mark(*this, i) != i)
                 replace(tokens_[i].begin, tokens_[after_core_mark(*this, i) - 1].end, "");
@@ -286,46 +286,14 @@ class Rewriter : TokenText {
         if (pass_ == CompilePass::kHost || pass_ == CompilePass::kIdle || others)
             take_out(i + 1, after - 1);
         if (pass_ == CompilePass::kHost || others) return;
-        if (const std::string workspace = workspace_of(list); !workspace.empty())
-            replace(tokens_[i].end, tokens_[i].end,
-                    " __set_kfc_workspace_addr(" + workspace + ");" +
-                        (clears_workspace(cores_of(std::string(text(name))))
-                             ? " AscendC::" + std::string(kClearWorkspace) + "(" + workspace + ");"
-                             : "") +
-                        " " + workspace + " = AscendC::GetUserWorkspace(" + workspace + ");");
+        const bool clears = pass_ == CompilePass::kAIC && cores_of(std::string(text(name))).aiv;
+        replace(tokens_[i].end, tokens_[i].end, workspace_setup(*this, list, clears));
         if (!is_template(mark)) {
-            enter(after - 1, name, list, std::string(text(name)), parameter_names(list),
+            enter(after - 1, name, list, std::string(text(name)), parameter_names(*this, list),
                   cores_of(std::string(text(name))).vectors);
         } else {
-            template_parameters_[std::string(text(name))] = parameter_names(list);
+            template_parameters_[std::string(text(name))] = parameter_names(*this, list);
         }
-    }
-
-    // The device's compiler lets the cube core of a cluster clear the messages, for which its vector
-    // cores wait, where the headers of Matmul are included.
-    bool clears_workspace(const KernelCores& cores) const {
-        return pass_ == CompilePass::kAIC && cores.aiv && source_.find(kClearWorkspace) != source_.npos;
-    }
-    bool is_workspace_mark(size_t i) const {
-        return tokens_[i].kind == Kind::kWord && text(i) == kWorkspaceMark;
-    }
-    // The parameter that is marked as the workspace of the system, and after that of the user, which
-    // follows it in memory; empty without one.
-    std::string workspace_of(size_t list) const {
-        const size_t end = after_bracket(list) - 1;
-        bool marked = false;
-        std::string last;
-        for (size_t i = list + 1; i <= end; ++i) {
-            if (i == end || is(i, ',')) {
-                if (marked) return last;
-                continue;
-            }
-            if (is_workspace_mark(i))
-                marked = true;
-            else if (tokens_[i].kind == Kind::kWord)
-                last = text(i);
-        }
-        return {};
     }
 
     // template __global__ void f<16, 128>(...); makes f<16, 128> a kernel with a name.
@@ -353,79 +321,23 @@ class Rewriter : TokenText {
         std::string quoted;
         for (const char c : function) quoted += std::string(c == '"' || c == '\\' ? "\\" : "") + c;
         replace(tokens_[end].end, tokens_[end].end,
-                " static const ::ptosim::FunctionEntry<void" + parameter_types(list) + ", " +
+                " static const ::ptosim::FunctionEntry<void" + parameter_types(*this, list) + ", " +
                     function + "> ptosim_entry_" + std::to_string(entries_++) + "{\"" + quoted +
                     "\", \"" + parameters + "\", __builtin_FILE(), " +
                     std::to_string(source_line(tokens_[name].begin).line) + ", " +
                     std::to_string(vectors) + "};");
     }
 
-    // A parameter list without its default values: "(float* out, int n)".
-    std::string parameter_types(size_t list) const {
-        std::string types;
-        const size_t end = after_bracket(list);
-        int depth = 0;  // of brackets within the list, angles included
-        bool value = false;
-        for (size_t i = list; i < end; ++i) {
-            if (tokens_[i].kind == Kind::kDirective || is_workspace_mark(i)) continue;
-            if (i > list && is_open(i)) ++depth;
-            if (depth == 0 && is(i, '=')) value = true;
-            if (depth == 0 && (is(i, ',') || i + 1 == end)) value = false;
-            if (!value && i > list && tokens_[i].begin != tokens_[i - 1].end) types += ' ';
-            if (!value) types += text(i);
-            if (i + 1 < end && is_close(i)) --depth;
-        }
-        return types;
-    }
     static bool is_attribute(std::string_view word) {
         return word == kMixMark || word == "__attribute__" || word == "alignas" || word == "__launch_bounds__" ||
                word == "decltype" || word == "__declspec";
     }
 
-    // "out,src" of (__gm__ float *out, __gm__ float *src = nullptr)
-    std::string parameter_names(size_t list) const {
-        std::string names, last;
-        int depth = 0;
-        bool value = false;
-        const size_t end = after_bracket(list) - 1;
-        for (size_t i = list + 1; i < end; ++i) {
-            if (is_open(i)) ++depth;
-            if (is_close(i)) --depth;
-            if (is(i, ',') && depth == 0) {
-                names += last + ",";
-                last.clear();
-                value = false;
-            }
-            if (is(i, '=') && depth == 0) value = true;
-            if (tokens_[i].kind == Kind::kWord && depth == 0 && !value && !is_workspace_mark(i))
-                last = text(i);
-        }
-        return names + last;
-    }
-
-    // ---- scalar accesses of Ascend C --------------------------------------------------------
-
-    // __inout_pipe__(S) T LocalTensor<T>::GetValue(uint32_t index) const { ... }
     void scalar_function(size_t mark) {
         replace(tokens_[mark].begin, tokens_[mark].end, "");
         if (pass_ != CompilePass::kAIV) return;
-        size_t name = mark + 1;
-        while (name < tokens_.size() && !is(name, '(') && !is(name, ';')) ++name;
-        if (!is(name--, '(')) return;
-        size_t list = name + 1;
-        const std::string_view function = text(name);
-        if (is(list + 1, ')') && is(list + 2, '(')) list += 2;  // operator()(index)
-        if (function != "GetValue" && function != "SetValue" && function != "operator") return;
-        const size_t after = after_bracket(list);
-        if (after == kNone) return;
-        size_t body = after;
-        while (body < tokens_.size() && tokens_[body].kind == Kind::kWord) ++body;  // const
-        if (!is(body, '{')) return;
-        const std::string names = parameter_names(list);
-        const std::string call = "::pto::ptosim_detail::scalar_access(*this, " +
-                                 names.substr(0, names.find(',')) +
-                                 (function == "SetValue" ? ", true);" : ", false);");
-        replace(tokens_[body].end, tokens_[body].end, call);
+        const ScalarFunction found = scalar_function_of(*this, mark);
+        if (found.body != kNone) replace(tokens_[found.body].end, tokens_[found.body].end, found.call);
     }
 
     // The body of a kernel, all but its lines.

@@ -18,6 +18,9 @@ class TokenText {
     TokenText(std::string_view source, std::string file)
         : source_{source}, file_{std::move(file)}, tokens_{tokenize(source)} {}
 
+    size_t size() const { return tokens_.size(); }
+    const Token& token(size_t i) const { return tokens_[i]; }
+    std::string_view source() const { return source_; }
     std::string_view text(size_t i) const {
         return source_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin);
     }
