@@ -20,6 +20,7 @@ SUITES = {
     "catlass": "the examples of Catlass, by their READMEs, on the toolkit",
     "levels": "the NPU tests of hw-native-sys/pto-isa on both instruction levels, compared",
     "toolkit": "programs of pto-isa by their own scripts, on the toolkit",
+    "comm": "the communication tests of pto-isa at 2, 4 and 8 ranks, on the toolkit",
     "python-kernels": "examples and tests of PTO-DSL and pto-kernels, on the toolkit",
     "matmul-guide": "PTO-DSL's matmul optimisation guide against its plots",
     "whole-kernels": "kernels of pto-isa/kernels/manual at published sizes, beside our .pto",

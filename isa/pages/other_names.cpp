@@ -46,8 +46,9 @@ constexpr std::array kNames{
                          "atomically (`comm.tnotify`)"},
     OtherName{"TWAIT", "pto::comm: polls signals until all meet a comparison (`comm.twait`)"},
     OtherName{"TTEST", "pto::comm: true if all signals meet a comparison (`comm.ttest`)"},
-    OtherName{"TREDUCE", "pto::comm: a collective, not supported: use TGET and TADD"},
-    OtherName{"TBROADCAST", "pto::comm: a collective, not supported: use TPUT for each peer"},
+    OtherName{"TREDUCE", "pto::comm: the root combines the arrays of all ranks: TLOAD and TADD, TMAX or TMIN "
+                         "(C++ only)"},
+    OtherName{"TBROADCAST", "pto::comm: the root copies an array to all ranks: TLOAD and TSTORE (C++ only)"},
     OtherName{"TPUT_ASYNC", "pto::comm: an SDMA queue, not supported: use TPUT"},
     OtherName{"TGET_ASYNC", "pto::comm: an SDMA queue, not supported: use TGET"},
 };

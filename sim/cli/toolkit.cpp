@@ -7,6 +7,7 @@
 #include "sim/cli/commands.h"
 #include "sim/toolkit/bisheng.h"
 #include "sim/toolkit/layout.h"
+#include "sim/toolkit/mpirun.h"
 #include "sim/toolkit/msprof.h"
 #include "sim/toolkit/ptoas.h"
 
@@ -19,7 +20,8 @@ struct Program {
 };
 constexpr Program kPrograms[] = {{"bisheng", &toolkit::run_bisheng},
                                  {"ptoas", &toolkit::run_ptoas},
-                                 {"msprof", &toolkit::run_msprof}};
+                                 {"msprof", &toolkit::run_msprof},
+                                 {"mpirun", &toolkit::run_mpirun}};
 
 int run_as(std::vector<std::string> words) {
     std::string names;

@@ -57,13 +57,6 @@ void check_result(T* result, const char* name) {
     if (result == nullptr) throw bad(std::string(name) + ": the pointer for its result is null");
 }
 
-void check_device(int32_t device, const char* name) {
-    if (device != 0)
-        throw bad(std::string(name) + ": there is no device " + std::to_string(device) +
-                      "; this process has device 0",
-                  ACL_ERROR_RT_INVALID_DEVICEID);
-}
-
 constexpr uint64_t kDeviceMemory = uint64_t{64} << 30;
 
 int64_t attribute(const AclDevice& device, aclrtDevAttr attr) {
@@ -112,10 +105,10 @@ aclError aclFinalize(void) {
 const char* aclGetRecentErrMsg(void) { return AclDevice::get().recent_message(); }
 
 aclError aclrtSetDevice(int32_t deviceId) {
-    return call([&](AclDevice&) { check_device(deviceId, "aclrtSetDevice"); });
+    return call([&](AclDevice& device) { device.set_number(deviceId, "aclrtSetDevice"); });
 }
 aclError aclrtResetDevice(int32_t deviceId) {
-    return call([&](AclDevice&) { check_device(deviceId, "aclrtResetDevice"); });
+    return call([&](AclDevice& device) { device.require_device(deviceId, "aclrtResetDevice"); });
 }
 aclError aclrtResetDeviceForce(int32_t deviceId) { return aclrtResetDevice(deviceId); }
 aclError aclrtGetLastError(aclrtLastErrLevel level) {
@@ -126,21 +119,21 @@ aclError aclrtGetLastError(aclrtLastErrLevel level) {
 aclError aclrtPeekAtLastError(aclrtLastErrLevel) { return last_error; }
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
     return call([&](AclDevice& device) {
-        check_device(static_cast<int32_t>(deviceId), "aclrtGetDeviceInfo");
+        device.require_device(static_cast<int32_t>(deviceId), "aclrtGetDeviceInfo");
         check_result(value, "aclrtGetDeviceInfo");
         *value = attribute(device, attr);
     });
 }
 aclError aclrtGetDevice(int32_t* deviceId) {
-    return call([&](AclDevice&) {
+    return call([&](AclDevice& device) {
         check_result(deviceId, "aclrtGetDevice");
-        *deviceId = 0;
+        *deviceId = device.number();
     });
 }
 aclError aclrtGetDeviceCount(uint32_t* count) {
     return call([&](AclDevice&) {
         check_result(count, "aclrtGetDeviceCount");
-        *count = 1;
+        *count = AclDevice::devices();
     });
 }
 aclError aclrtSynchronizeDevice(void) {
@@ -157,9 +150,9 @@ aclError aclrtGetRunMode(aclrtRunMode* runMode) {
 }
 const char* aclrtGetSocName(void) { return AclDevice::get().model().name.c_str(); }
 aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
-    return call([&](AclDevice&) {
+    return call([&](AclDevice& device) {
         check_result(context, "aclrtCreateContext");
-        check_device(deviceId, "aclrtCreateContext");
+        device.set_number(deviceId, "aclrtCreateContext");
         *context = &context_of_the_device;
     });
 }
@@ -170,7 +163,9 @@ aclError aclrtSetCurrentContext(aclrtContext context) {
             throw bad("not a context", ACL_ERROR_RT_CONTEXT_NULL);
     });
 }
-aclError aclrtGetCurrentContext(aclrtContext* context) { return aclrtCreateContext(context, 0); }
+aclError aclrtGetCurrentContext(aclrtContext* context) {
+    return aclrtCreateContext(context, AclDevice::get().number());
+}
 
 // ---- memory -------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -84,6 +85,7 @@ AclDevice::AclDevice() {
     device_->session().observe();
     memory_ = std::make_unique<DeviceMemory>(*device_);
     streams_ = std::make_unique<Streams>(*device_);
+    communicators_ = std::make_unique<Communicators>(*device_, *memory_);
     device_->memory().close();
     explained_memory = &device_->memory();
     set_crash_explanation(&explain_crash);
@@ -146,6 +148,32 @@ const char* AclDevice::recent_message() {
     return taken_.empty() ? nullptr : taken_.c_str();
 }
 
+uint32_t AclDevice::devices() {
+    const char* const ranks = std::getenv("PMI_SIZE");  // as mpirun sets it
+    const long count = ranks == nullptr ? 1 : std::strtol(ranks, nullptr, 10);
+    return static_cast<uint32_t>(std::clamp<long>(count, 1, MeetingPages::kMostRanks));
+}
+
+void AclDevice::require_device(int32_t number, const char* call) {
+    const uint32_t count = devices();
+    if (number >= 0 && static_cast<uint32_t>(number) < count) return;
+    throw host_error(ACL_ERROR_RT_INVALID_DEVICEID,
+                     std::string(call) + ": there is no device " + std::to_string(number) + "; " +
+                         (count == 1 ? "this process has device 0"
+                                     : "there are devices 0 to " + std::to_string(count - 1)),
+                     "there are as many devices as ranks: start more with mpirun -n");
+}
+
+void AclDevice::set_number(int32_t number, const char* call) {
+    require_device(number, call);
+    if (number_.value_or(number) != number)
+        throw host_error(ACL_ERROR_RT_INVALID_DEVICEID,
+                         std::string(call) + ": this process has device " + std::to_string(*number_) +
+                             ", and cannot have device " + std::to_string(number) + ", too",
+                         "start a process for each device");
+    number_ = number;
+}
+
 // ---- launches -----------------------------------------------------------------------------
 
 NativeKernel& AclDevice::kernel(const ptosim_launch_request& request) {
@@ -204,11 +232,20 @@ void AclDevice::run(const ptosim_launch_request& request) {
     {
         const Opened opened(device_->memory());
         result = device_->launch(
-            kernel, {request.words, request.word_count},
+            windowed(kernel), {request.words, request.word_count},
             {.blocks = static_cast<uint32_t>(request.blocks), .print = &print_line});
     }
     if (order != nullptr) order->end();
     judge(result, request);
+}
+
+// The kernel as it runs where chips share windows.
+const Kernel& AclDevice::windowed(const NativeKernel& kernel) {
+    if (communicators_->mapped().empty()) return kernel;
+    std::unique_ptr<WindowedKernel>& made = windowed_[&kernel];
+    if (!made)
+        made = std::make_unique<WindowedKernel>(kernel, communicators_->mapped(), device_->session().chip());
+    return *made;
 }
 
 // Prints what a launch has found; a launch that did not finish breaks the device.

@@ -5,10 +5,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ptosim/launch.h"
+#include "sim/host/communicator.h"
 #include "sim/host/device_memory.h"
 #include "sim/host/streams.h"
 #include "sim/native/kernel.h"
@@ -29,6 +31,13 @@ class AclDevice {
     std::mutex& mutex() { return mutex_; }
     DeviceMemory& memory() { return *memory_; }
     Streams& streams() { return *streams_; }
+    Communicators& communicators() { return *communicators_; }
+    // The machine has as many devices as there are ranks. Throws HostError for another number.
+    static uint32_t devices();
+    static void require_device(int32_t number, const char* call);
+    // Which of them this process has: the first that it asks for. Throws HostError for a second one.
+    void set_number(int32_t number, const char* call);
+    int32_t number() const { return number_.value_or(0); }
 
     void launch(const ptosim_launch_request& request);
 
@@ -46,13 +55,17 @@ class AclDevice {
     void run(const ptosim_launch_request& request);
     void judge(const LaunchResult& result, const ptosim_launch_request& request);
     NativeKernel& kernel(const ptosim_launch_request& request);
+    const Kernel& windowed(const NativeKernel& kernel);
 
     std::mutex mutex_;
     std::unique_ptr<NativeModules> modules_;
     std::unique_ptr<SimulatedDevice> device_;  // of the options in the environment
     std::unique_ptr<DeviceMemory> memory_;
     std::unique_ptr<Streams> streams_;
+    std::unique_ptr<Communicators> communicators_;
+    std::optional<int32_t> number_;
     std::map<std::string, std::unique_ptr<NativeKernel>> kernels_;  // by module and site
+    std::map<const NativeKernel*, std::unique_ptr<WindowedKernel>> windowed_;
     bool ended_ = false;  // the process ends: launches are refused
     std::string failed_;  // the last kernel whose launch has failed
     std::string message_;

@@ -58,6 +58,9 @@ void DeviceMemory::release(const void* pointer) {
         device_.release(address);
         return;
     }
+    if (const auto* const lent = lent_at(address); lent != nullptr)
+        throw host_error(ACL_ERROR_RT_PARAM_INVALID,
+                         "aclrtFree: " + hexadecimal(pointer) + " is in " + lent->second.name);
     const auto freed = freed_.find(address);
     if (freed != freed_.end())
         throw host_error(ACL_ERROR_RT_PARAM_INVALID,
@@ -103,15 +106,32 @@ void DeviceMemory::check_range(const void* pointer, uint64_t count,
                          what + " " + hexadecimal(pointer) + " is not a device pointer",
                          "allocate it with aclrtMalloc, or give the copy the direction that it "
                          "has");
+    const auto outside = [&](uint64_t size, const std::string& where) {
+        return host_error(ACL_ERROR_RT_PARAM_INVALID, what + ": " + std::to_string(count) + " bytes at " + where +
+                                                          " are outside of its " + std::to_string(size) + " bytes");
+    };
+    if (const auto* const lent = lent_at(address); lent != nullptr) {
+        const uint64_t offset = address - lent->first;
+        if (count <= lent->second.size - offset) return;
+        throw outside(lent->second.size, lent->second.name + " + " + std::to_string(offset));
+    }
     const auto after = allocations_.upper_bound(address);
     const bool found = after != allocations_.begin() && device_.memory().find(address) != nullptr;
     const uint64_t size = found ? std::prev(after)->second.size : 0;
     const uint64_t offset = found ? address - std::prev(after)->first : 0;
     if (offset > size || count > size - offset)
-        throw host_error(ACL_ERROR_RT_PARAM_INVALID,
-                         what + ": " + std::to_string(count) + " bytes at " +
-                             device_.memory().describe(address) + " are outside of its " +
-                             std::to_string(size) + " bytes");
+        throw outside(size, device_.memory().describe(address));
+}
+
+void DeviceMemory::lend(const void* begin, uint64_t size, std::string name) {
+    lent_[reinterpret_cast<uint64_t>(begin)] = {size, std::move(name)};
+}
+
+const std::pair<const uint64_t, DeviceMemory::Lent>* DeviceMemory::lent_at(uint64_t address) const {
+    const auto after = lent_.upper_bound(address);
+    if (after == lent_.begin()) return nullptr;
+    const auto& found = *std::prev(after);
+    return address - found.first < found.second.size ? &found : nullptr;
 }
 
 // Of a copy (or a set, without `read`): after another's work, before it.

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ptosim/launch.h"
@@ -54,6 +55,9 @@ class DeviceMemory {
     void check_range(const void* pointer, uint64_t count, const std::string& what) const;
     // Pointers must be to allocated device memory.
     void check_arguments(const ptosim_launch_request& request) const;
+    // Memory of the runtime that hosts may copy from and to, and not free; until take_back().
+    void lend(const void* begin, uint64_t size, std::string name);
+    void take_back(const void* begin) { lent_.erase(reinterpret_cast<uint64_t>(begin)); }
     uint64_t allocated() const { return allocated_; }
     // The address of rtGetC2cCtrlAddr.
     uint64_t control_address();
@@ -61,9 +65,14 @@ class DeviceMemory {
     std::optional<Diagnostic> leaks();
 
  private:
+    struct Lent {
+        uint64_t size = 0;
+        std::string name;
+    };
     void check_argument(const ptosim_launch_request& request, uint64_t number, const std::string& type,
                         uint64_t word) const;
     bool on_device(const void* pointer) const;
+    const std::pair<const uint64_t, Lent>* lent_at(uint64_t address) const;
     void order_access(const char* what, std::optional<void*> stream, const void* read,
                       const void* written, uint64_t count);
 
@@ -75,6 +84,7 @@ class DeviceMemory {
     std::map<uint64_t, Allocation> allocations_;
     std::map<uint64_t, unsigned> freed_;  // by address: number of the call
     std::map<const void*, uint64_t> host_allocations_;
+    std::map<uint64_t, Lent> lent_;  // by address
     uint64_t allocated_ = 0;
     unsigned allocation_count_ = 0;
     bool leaks_reported_ = false;

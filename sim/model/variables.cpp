@@ -30,6 +30,7 @@ constexpr std::string_view kVariables[] = {
     "PTOSIM_MEMORY",
     "PTOSIM_MODE",
     "PTOSIM_MODELS",
+    "PTOSIM_MPI",
     "PTOSIM_NUMERICS",
     "PTOSIM_PLATFORM",
     "PTOSIM_PROGRAM",

@@ -6,7 +6,7 @@
 
 #include "sim/mpmd/processor_cache.h"
 #include "sim/mpmd/run_queue.h"
-#include "sim/mpmd/windows.h"
+#include "sim/system/windows.h"
 #include "sim/session/session.h"
 
 namespace ptosim::mpmd {

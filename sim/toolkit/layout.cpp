@@ -30,6 +30,8 @@ constexpr const char* kPrograms[][2] = {
     {"bin/ptoas", "ptoas"},
     {"bin/msprof", "msprof"},
     {"tools/msopprof/bin/msopprof", "msprof op"},
+    {"bin/mpirun", "mpirun"},
+    {"bin/mpiexec", "mpirun"},
 };
 
 // CMake modules that projects include by their location, not by find_package().
@@ -42,7 +44,8 @@ constexpr const char* kLibraries[] = {
     "profapi",  "ascendalog", "mmpa",     "ascend_dump", "ge_common_base",  "unified_dlog",
     "ascendc_runtime",
     "opapi",    "graph",      "lowering", "ascend_hal",  "exe_graph",
-    "graph_base", "acl_mdl", "acl_op_executor", "acl_rtc", "gert", "ge_runner"};
+    "graph_base", "acl_mdl", "acl_op_executor", "acl_rtc", "gert", "ge_runner",
+    "hccl",       "hcomm"};
 
 // Folders that stand for another one of the toolkit.
 constexpr const char* kSame[][2] = {
@@ -122,6 +125,8 @@ export PATH="$ASCEND_HOME_PATH/bin:$PATH"
 # the vendor's script lets them.
 export LD_LIBRARY_PATH="$ASCEND_HOME_PATH/lib64:${LD_LIBRARY_PATH:-}"
 export PYTHONPATH="$ASCEND_HOME_PATH/python/site-packages${PYTHONPATH:+:$PYTHONPATH}"
+# The mpirun and libmpi.so of this folder, unless another MPI is chosen.
+export MPI_HOME="${MPI_HOME:-$ASCEND_HOME_PATH}"
 # Results by the rules of the chip, which its users' expected values come from.
 export PTOSIM_NUMERICS="${PTOSIM_NUMERICS:-chip}"
 )";
@@ -167,6 +172,7 @@ class Layout {
         entries_lead_out(std::string("tools/tikcpp/") + kOlderCMake, cmake / kOlderCMake);
         for (const char* name : kLibraries)
             leads_out(std::string("lib64/lib") + name + ".so", library());
+        leads_out("lib64/libmpi.so", fs::path(library_folder()) / "libptosim_mpi.so");
         wheel_libraries();
         for (const auto& [location, target] : kSame) same(location, target);
         make_folder((root_ / "runtime").string());

@@ -1,4 +1,4 @@
-#include "sim/mpmd/windows.h"
+#include "sim/system/windows.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 
 #include "isa/numeric/round_up.h"
 
-namespace ptosim::mpmd {
+namespace ptosim {
 namespace {
 
 // Between two looks at a signal that has not come. A task is taken for stuck after some hundred
@@ -91,4 +91,4 @@ uint64_t WindowPort::atomic_global(uint64_t address, DType type, AtomicMode mode
                               static_cast<uint32_t>(bits), __ATOMIC_SEQ_CST);
 }
 
-}  // namespace ptosim::mpmd
+}  // namespace ptosim

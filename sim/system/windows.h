@@ -8,7 +8,7 @@
 #include "isa/core/relayed_port.h"
 #include "sim/chip/chip.h"
 
-namespace ptosim::mpmd {
+namespace ptosim {
 
 class Windows {
  public:
@@ -17,6 +17,7 @@ class Windows {
     // False if no window begins there.
     bool unmap(GlobalMemory& memory, void* window);
     bool hold(uint64_t address) const;
+    bool empty() const { return windows_.empty(); }
 
  private:
     struct Window {
@@ -49,4 +50,29 @@ class WindowPort : public RelayedPort {
     uint64_t polled_ = 0, seen_ = 0;  // the address that was loaded last, and what was there
 };
 
-}  // namespace ptosim::mpmd
+// A kernel whose cores may exchange signals with other chips.
+class WindowedKernel : public Kernel {
+ public:
+    WindowedKernel(const Kernel& kernel, const Windows& windows, Chip& chip)
+        : kernel_{kernel}, windows_{windows}, chip_{chip} {}
+
+    std::string_view name() const override { return kernel_.name(); }
+    const SourceMap& sources() const override { return kernel_.sources(); }
+    std::span<const Parameter> parameters() const override { return kernel_.parameters(); }
+    bool runs_on(CoreType core) const override { return kernel_.runs_on(core); }
+    bool has_explicit_sync() const override { return kernel_.has_explicit_sync(); }
+    bool follows_pointers() const override { return kernel_.follows_pointers(); }
+    const assembly::Program* interpreted() const override { return kernel_.interpreted(); }
+    void count_steps(assembly::StepCounts* counts) const override { kernel_.count_steps(counts); }
+    void run(KernelPort& port, KernelArguments arguments) const override {
+        WindowPort windowed(port, port.identity(), windows_, chip_);
+        kernel_.run(windowed, arguments);
+    }
+
+ private:
+    const Kernel& kernel_;
+    const Windows& windows_;
+    Chip& chip_;
+};
+
+}  // namespace ptosim

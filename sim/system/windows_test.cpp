@@ -1,11 +1,11 @@
-#include "sim/mpmd/windows.h"
+#include "sim/system/windows.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 
-namespace ptosim::mpmd {
+namespace ptosim {
 namespace {
 
 TEST_CASE("A window is the same memory for two chips") {
@@ -39,4 +39,4 @@ TEST_CASE("A window is the same memory for two chips") {
 }
 
 }  // namespace
-}  // namespace ptosim::mpmd
+}  // namespace ptosim

@@ -1,0 +1,188 @@
+#include "sim/host/communicator.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+#include "acl/acl.h"
+#include "hccl/hccl_types.h"
+#include "sim/host/host_error.h"
+
+namespace ptosim {
+namespace {
+
+constexpr char kMark[] = "ptosim ranks 1";
+
+HostError disagreement(int code, std::string what, std::string hint = {}) {
+    return host_error(code, std::move(what), std::move(hint), "H27");
+}
+
+// As kernels read it (hw-native-sys/pto-isa, CommDeviceContext).
+struct DeviceContext {
+    uint64_t workspace, workspace_bytes;
+    uint32_t rank, ranks;
+    uint64_t window_bytes;
+    uint64_t in[MeetingPages::kMostRanks];
+    uint64_t out[MeetingPages::kMostRanks];
+    uint64_t ccu[4];  // addresses of an engine that there is not
+};
+static_assert(sizeof(DeviceContext) == 1088);
+
+uint64_t window_bytes_of_environment() {
+    constexpr uint64_t kDefault = 200, kMost = 16 << 10;  // MiB
+    const char* const text = std::getenv("HCCL_BUFFSIZE");
+    uint64_t size = kDefault;
+    if (text != nullptr) {
+        const char* const end = text + std::strlen(text);
+        const auto [rest, error] = std::from_chars(text, end, size);
+        if (error != std::errc() || rest != end || size == 0 || size > kMost)
+            throw disagreement(HCCL_E_PARA, std::string("HCCL_BUFFSIZE=") + text + " is no size of a window",
+                               "a number of MiB, 1 to " + std::to_string(kMost));
+    }
+    return size << 20;
+}
+
+SharedPages meeting_of(const RootInfo& root, unsigned rank, unsigned ranks) {
+    if (ranks == 0 || ranks > MeetingPages::kMostRanks || rank >= ranks)
+        throw disagreement(HCCL_E_PARA, "rank " + std::to_string(rank) + " of " + std::to_string(ranks),
+                           "1 to " + std::to_string(MeetingPages::kMostRanks) + " ranks, numbered from 0");
+    if (std::memcmp(root.mark, kMark, sizeof kMark) != 0)
+        throw disagreement(HCCL_E_PARA, "the root info is none that HcclGetRootInfo has made",
+                           "hand the root's to all ranks, whole");
+    SharedPages pages = SharedPages::open(root.meeting, sizeof(MeetingPages));
+    if (pages.data() == nullptr)
+        throw disagreement(HCCL_E_UNAVAIL, "the root's process has ended, or is another user's or machine's",
+                           "all ranks run on one machine, and the root until all have joined");
+    return pages;
+}
+
+}  // namespace
+
+Communicator::Communicator(const RootInfo& root, unsigned rank, unsigned ranks)
+    : pages_{meeting_of(root, rank, ranks)},
+      meeting_{*reinterpret_cast<MeetingPages*>(pages_.data()), rank, ranks},
+      name_{"hccl" + std::to_string(std::hash<std::string>()(root.meeting) % 1000000)} {
+    exchange(ranks, [&](unsigned other, unsigned count) {
+        if (count != ranks)
+            throw disagreement(HCCL_E_PARA, "rank " + std::to_string(other) + " says that there are " +
+                                                std::to_string(count) + " ranks, and this one " + std::to_string(ranks));
+    }, "HcclCommInitRootInfo");
+}
+
+// `take` gets each rank's record.
+template <class Record, class Take>
+void Communicator::exchange(const Record& record, const Take& take, const char* what) {
+    static_assert(sizeof(Record) <= MeetingPages::kRecordBytes);
+    const auto read = [&](unsigned rank, std::span<const std::byte> bytes) {
+        if (bytes.size() != sizeof(Record))
+            throw disagreement(HCCL_E_PARA, std::string(what) + ": rank " + std::to_string(rank) + " is in another call");
+        Record theirs;
+        std::memcpy(&theirs, bytes.data(), sizeof theirs);
+        take(rank, theirs);
+    };
+    if (const auto ended = meeting_.exchange(std::as_bytes(std::span(&record, 1)), read, [] {}))
+        throw disagreement(HCCL_E_REMOTE, std::string(what) + ": rank " + std::to_string(*ended) + " has ended",
+                           "look at what it has printed last");
+}
+
+void Communicator::barrier() {
+    exchange('b', [](unsigned, char) {}, "HcclBarrier");
+}
+
+uint64_t Communicator::windows(SimulatedDevice& device, DeviceMemory& memory, Windows& mapped) {
+    if (context_ != 0) return context_;
+    struct Offer {
+        uint64_t bytes = 0;
+        char path[64] = {};
+    };
+    const uint64_t bytes = window_bytes_of_environment();
+    const SharedPages mine = SharedPages::make(bytes);
+    Offer offer{bytes};
+    mine.path().copy(offer.path, sizeof offer.path - 1);
+    std::vector<Offer> offers(ranks());
+    const char* const call = "HcclAllocComResourceByTiling";
+    exchange(offer, [&](unsigned rank, const Offer& theirs) { offers[rank] = theirs; }, call);
+    for (unsigned rank = 0; rank < ranks(); ++rank)
+        if (offers[rank].bytes != bytes)
+            throw disagreement(HCCL_E_PARA,
+                               std::string(call) + ": the window of rank " + std::to_string(rank) + " has " +
+                                   std::to_string(offers[rank].bytes) + " bytes, and this one's " + std::to_string(bytes),
+                               "give all ranks the same HCCL_BUFFSIZE");
+    for (unsigned rank = 0; rank < ranks(); ++rank) {
+        const SharedPages pages = SharedPages::open(offers[rank].path, bytes);
+        void* const window =
+            pages.data() == nullptr ? nullptr : mapped.map(device.memory(), bytes, pages.file());
+        if (window == nullptr)
+            throw disagreement(HCCL_E_MEMORY, std::string(call) + ": no room for the window of rank " + std::to_string(rank));
+        windows_.push_back(window);
+        memory.lend(window, bytes, "the window of rank " + std::to_string(rank));
+    }
+    window_bytes_ = bytes;
+    context_ = write_context(device, memory);
+    exchange('w', [](unsigned, char) {}, call);  // all have opened this rank's pages
+    return context_;
+}
+
+uint64_t Communicator::write_context(SimulatedDevice& device, DeviceMemory& memory) {
+    DeviceContext context{};
+    context.rank = rank();
+    context.ranks = ranks();
+    context.window_bytes = window_bytes_;
+    for (size_t i = 0; i < windows_.size(); ++i)
+        context.in[i] = context.out[i] = reinterpret_cast<uint64_t>(windows_[i]);
+    const uint64_t address = device.allocate(sizeof context, "communicator");
+    void* const there = reinterpret_cast<void*>(address);
+    memory.lend(there, sizeof context, "the context of a communicator");
+    const Opened opened(device.memory(), {there});
+    std::memcpy(there, &context, sizeof context);
+    device.host_wrote(there, sizeof context);
+    return address;
+}
+
+void Communicator::end(SimulatedDevice& device, DeviceMemory& memory, Windows& mapped) {
+    meeting_.leave();
+    for (void* const window : windows_) {
+        memory.take_back(window);
+        mapped.unmap(device.memory(), window);
+    }
+    windows_.clear();
+    if (context_ == 0) return;
+    memory.take_back(reinterpret_cast<void*>(context_));
+    device.release(context_);
+}
+
+// ---- all of them --------------------------------------------------------------------------
+
+RootInfo Communicators::make_root() {
+    SharedPages& pages = roots_.emplace_back(SharedPages::make(sizeof(MeetingPages)));
+    if (pages.data() == nullptr)
+        throw disagreement(HCCL_E_MEMORY, "HcclGetRootInfo: the system has no memory that processes share");
+    RootInfo root{};
+    std::memcpy(root.mark, kMark, sizeof kMark);
+    pages.path().copy(root.meeting, sizeof root.meeting - 1);
+    return root;
+}
+
+Communicator* Communicators::join(const RootInfo& root, unsigned rank, unsigned ranks) {
+    return &joined_.emplace_back(root, rank, ranks);
+}
+
+Communicator& Communicators::find(void* handle) {
+    for (Communicator& each : joined_)
+        if (&each == handle) return each;
+    throw disagreement(HCCL_E_PARA, hexadecimal(handle) + " is not a communicator, or has been destroyed");
+}
+
+Communicator& Communicators::find(const std::string& name) {
+    for (Communicator& each : joined_)
+        if (each.name() == name) return each;
+    throw disagreement(HCCL_E_NOT_FOUND, "there is no communicator '" + name + "'");
+}
+
+void Communicators::destroy(void* handle) {
+    const Communicator* const target = &find(handle);
+    find(handle).end(device_, memory_, mapped_);
+    joined_.remove_if([&](const Communicator& each) { return &each == target; });
+}
+
+}  // namespace ptosim

@@ -1,0 +1,74 @@
+// Communicators of this process: one rank's part of a group of processes, each with a device, and the windows by which
+// kernels reach the memory of the others.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/host/device_memory.h"
+#include "sim/system/meeting.h"
+#include "sim/system/windows.h"
+
+namespace ptosim {
+
+// What a root hands to the other ranks: where they meet.
+struct RootInfo {
+    char mark[16];
+    char meeting[256];  // the path of its pages
+};
+
+class Communicator {
+ public:
+    // Comes to the meeting and waits for all other ranks. Throws HostError.
+    Communicator(const RootInfo& root, unsigned rank, unsigned ranks);
+
+    const std::string& name() const { return name_; }
+    unsigned rank() const { return meeting_.rank(); }
+    unsigned ranks() const { return meeting_.ranks(); }
+    // All ranks call these. Throw HostError.
+    void barrier();
+    // The address of the context on the device; makes the windows when it is called first.
+    uint64_t windows(SimulatedDevice& device, DeviceMemory& memory, Windows& mapped);
+    // Gives back what windows() has taken.
+    void end(SimulatedDevice& device, DeviceMemory& memory, Windows& mapped);
+
+ private:
+    template <class Record, class Take>
+    void exchange(const Record& record, const Take& take, const char* what);
+    uint64_t write_context(SimulatedDevice& device, DeviceMemory& memory);
+
+    SharedPages pages_;
+    Meeting meeting_;
+    std::string name_;
+    std::vector<void*> windows_;  // of the ranks
+    uint64_t window_bytes_ = 0;
+    uint64_t context_ = 0;
+};
+
+class Communicators {
+ public:
+    explicit Communicators(SimulatedDevice& device, DeviceMemory& memory)
+        : device_{device}, memory_{memory} {}
+
+    // The pages of a root live until this process ends.
+    RootInfo make_root();
+    Communicator* join(const RootInfo& root, unsigned rank, unsigned ranks);
+    // Throws HostError for a handle that is none.
+    Communicator& find(void* handle);
+    Communicator& find(const std::string& name);
+    uint64_t windows(void* handle) { return find(handle).windows(device_, memory_, mapped_); }
+    void destroy(void* handle);
+    // Of all communicators.
+    const Windows& mapped() const { return mapped_; }
+
+ private:
+    SimulatedDevice& device_;
+    DeviceMemory& memory_;
+    std::vector<SharedPages> roots_;
+    std::list<Communicator> joined_;
+    Windows mapped_;
+};
+
+}  // namespace ptosim

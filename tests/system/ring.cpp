@@ -1,0 +1,127 @@
+// A ring of ranks: each puts its row into the window of the next one, notifies it, waits to be notified, and copies what
+// it was given into its own result. Words: the failure to play, if any.
+#include <pto/pto-inst.hpp>
+
+#include <acl/acl.h>
+#include <dlfcn.h>
+#include <hccl/hccl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+using namespace pto;
+
+constexpr int kCols = 1024, kSignal = 8 * kCols;  // elements of a window: rows, then a signal
+
+struct Context {
+    uint64_t workspace, workspace_bytes;
+    uint32_t rank, ranks;
+    uint64_t window_bytes, in[64], out[64];
+};
+
+__global__ AICORE void ring(__gm__ Context* context, __gm__ float* mine, __gm__ float* result, int round) {
+    using Row = GlobalTensor<float, Shape<1, 1, 1, 1, kCols>, Stride<1, 1, 1, kCols, 1>>;
+    Tile<TileType::Vec, float, 1, 256> staging;
+    TASSIGN(staging, 0x0);
+    const uint32_t next = (context->rank + 1) % context->ranks;
+    __gm__ float* const there = reinterpret_cast<__gm__ float*>(context->in[next]);
+    __gm__ float* const here = reinterpret_cast<__gm__ float*>(context->in[context->rank]);
+    Row from(mine), to(there), given(here), out(result);
+    comm::TPUT(to, from, staging);
+    pipe_barrier(PIPE_ALL);
+    comm::Signal theirs(reinterpret_cast<__gm__ int32_t*>(there + kSignal));
+    comm::TNOTIFY(theirs, 1, comm::NotifyOp::AtomicAdd);
+    comm::Signal own(reinterpret_cast<__gm__ int32_t*>(here + kSignal));
+    comm::TWAIT(own, round, comm::WaitCmp::GE);
+    comm::TPUT(out, given, staging);
+}
+
+namespace {
+
+template <class F>
+F mpi(const char* name) {
+    static void* const library = dlopen(std::getenv("MPI_LIB"), RTLD_NOW);
+    if (library == nullptr) std::exit(90);
+    return reinterpret_cast<F>(dlsym(library, name));
+}
+constexpr int kWorld = 0x44000000, kChar = 0x4c000101, kInt = 0x4c000405;
+
+int fail(const char* what, int code) {
+    std::printf("%s %d\n", what, code);
+    std::fflush(stdout);
+    return 1;
+}
+
+int try_mpi(int rank, int ranks) {
+    std::vector<char> text(20000, static_cast<char>('a' + rank));
+    mpi<int (*)(void*, int, int, int, int)>("MPI_Bcast")(text.data(), 20000, kChar, ranks - 1, kWorld);
+    for (const char c : text)
+        if (c != 'a' + ranks - 1) return fail("bcast", c);
+    std::vector<int> own(3000, rank), all(3000 * static_cast<size_t>(ranks), -1);
+    mpi<int (*)(void*, int, int, void*, int, int, int)>("MPI_Allgather")(own.data(), 3000, kInt, all.data(), 3000, kInt,
+                                                                         kWorld);
+    for (size_t i = 0; i < all.size(); ++i)
+        if (all[i] != static_cast<int>(i / 3000)) return fail("allgather", static_cast<int>(i));
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string failure = argc > 1 ? argv[1] : "";
+    int rank = -1, ranks = 0;
+    mpi<int (*)(int*, char***)>("MPI_Init")(&argc, &argv);
+    mpi<int (*)(int, int*)>("MPI_Comm_rank")(kWorld, &rank);
+    mpi<int (*)(int, int*)>("MPI_Comm_size")(kWorld, &ranks);
+    if (try_mpi(rank, ranks) != 0) return 1;
+
+    uint32_t devices = 0;
+    aclInit(nullptr);
+    aclrtGetDeviceCount(&devices);
+    if (devices != static_cast<uint32_t>(ranks)) return fail("devices", static_cast<int>(devices));
+    if (const int code = aclrtSetDevice(rank + (failure == "device" ? ranks : 0))) return fail("device", code);
+    if (failure == "second device") return fail("device", aclrtSetDevice((rank + 1) % ranks));
+
+    HcclRootInfo root{};
+    if (rank == 0) HcclGetRootInfo(&root);
+    mpi<int (*)(void*, int, int, int, int)>("MPI_Bcast")(&root, HCCL_ROOT_INFO_BYTES, kChar, 0, kWorld);
+    HcclComm group = nullptr;
+    const uint32_t said = static_cast<uint32_t>(failure == "ranks" && rank == 1 ? ranks + 1 : ranks);
+    if (const int code = HcclCommInitRootInfo(said, &root, static_cast<uint32_t>(rank), &group))
+        return fail("init", code);
+    if (failure == "sizes" && rank == 1) setenv("HCCL_BUFFSIZE", "3", 1);
+    void* context = nullptr;
+    if (const int code = HcclAllocComResourceByTiling(group, nullptr, nullptr, &context)) return fail("windows", code);
+
+    void *mine = nullptr, *result = nullptr;
+    aclrtMalloc(&mine, 4 * kCols, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMalloc(&result, 4 * kCols, ACL_MEM_MALLOC_HUGE_FIRST);
+    std::vector<float> row(kCols);
+    for (int round = 1; round <= 3; ++round) {
+        for (int i = 0; i < kCols; ++i) row[static_cast<size_t>(i)] = static_cast<float>(10000 * round + 1000 * rank + i % 7);
+        aclrtMemcpy(mine, 4 * kCols, row.data(), 4 * kCols, ACL_MEMCPY_HOST_TO_DEVICE);
+        if (failure == "killed" && rank == 1 && round == 2) kill(getpid(), SIGKILL);
+        HcclBarrier(group, nullptr);
+        ring<<<1, nullptr, nullptr>>>(static_cast<Context*>(context), static_cast<float*>(mine),
+                                      static_cast<float*>(result), round);
+        if (const int code = aclrtSynchronizeStream(nullptr)) return fail("stream", code);
+        aclrtMemcpy(row.data(), 4 * kCols, result, 4 * kCols, ACL_MEMCPY_DEVICE_TO_HOST);
+        const int before = (rank + ranks - 1) % ranks;
+        for (int i = 0; i < kCols; ++i)
+            if (row[static_cast<size_t>(i)] != static_cast<float>(10000 * round + 1000 * before + i % 7))
+                return fail("element", i);
+    }
+    aclrtFree(mine);
+    aclrtFree(result);
+    HcclCommDestroy(group);
+    std::printf("rank %d of %d is right\n", rank, ranks);
+    std::fflush(stdout);
+    mpi<int (*)()>("MPI_Finalize")();
+    aclFinalize();
+    return 0;
+}
