@@ -124,7 +124,11 @@ void Command::take_all_words() const {
     app_->set_help_flag();
 }
 
-std::vector<std::string> Command::remaining() const { return app_->remaining(); }
+std::vector<std::string> Command::remaining() const {
+    std::vector<std::string> words = app_->remaining();
+    words.erase(words.begin());  // kWordsFollow
+    return words;
+}
 
 void Command::require_subcommand(size_t least, size_t most) const {
     app_->require_subcommand(least, most);

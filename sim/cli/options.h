@@ -38,6 +38,10 @@ class Option {
     CLI::Option* option_;
 };
 
+// Stands before the words of a command that takes all of them: after an option as its first word CLI11
+// would take "--" for one of the program.
+inline constexpr const char* kWordsFollow = "words";
+
 // A command with its options; cheap to copy.
 class Command {
  public:
@@ -56,7 +60,7 @@ class Command {
     Option add_flag(const std::string& name, bool& target, const std::string& help) const;
     // Called when the command line has been parsed and has this command.
     void callback(std::function<void()> call) const;
-    // All words that follow are the command's own: no options are known.
+    // All words that follow kWordsFollow are the command's own: no options are known.
     void take_all_words() const;
     std::vector<std::string> remaining() const;
     void require_subcommand(size_t least, size_t most) const;

@@ -89,16 +89,28 @@ void number_paths(Words& words) {
 }
 
 // "ptosim help run" is "ptosim run --help", "ptosim help" is "ptosim --help".
-Words command_words(const CLI::App& app, int argc, char* argv[]) {
-    Words words(argv + 1, argv + argc);
-    // CLI11 would take the words behind it for arguments of ours.
-    if (words.size() > 1 && words[0] == "exec" && words[1] == "--") words.erase(words.begin() + 1);
-    number_paths(words);
-    if (words.empty() || words[0] != "help") return words;
+void ask_for_help(const CLI::App& app, Words& words) {
+    if (words.empty() || words[0] != "help") return;
     words.erase(words.begin());
     words.resize(std::min<size_t>(words.size(), 1));
     const auto named = [&](const CLI::App* command) { return command->get_name() == words[0]; };
     if (words.empty() || !app.get_subcommands(named).empty()) words.push_back("--help");
+}
+
+void mark_own_words(const CLI::App& app, Words& words) {
+    if (words.empty()) return;
+    const auto takes_all = [&](const CLI::App* command) {
+        return command->get_name() == words[0] && command->get_prefix_command();
+    };
+    if (!app.get_subcommands(takes_all).empty())
+        words.insert(words.begin() + 1, ptosim::cli::kWordsFollow);
+}
+
+Words command_words(const CLI::App& app, int argc, char* argv[]) {
+    Words words(argv + 1, argv + argc);
+    number_paths(words);
+    ask_for_help(app, words);
+    mark_own_words(app, words);
     return words;
 }
 

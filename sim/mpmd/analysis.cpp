@@ -2,102 +2,13 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
+
+#include "sim/mpmd/proposals.h"
 
 namespace ptosim::mpmd {
 namespace {
 
-// The parts of a run that the analyses ask for again and again.
-class Graph {
- public:
-    Graph(const Program& program, const Run& run) : program_{program}, run_{run} {
-        for (size_t i = run.first_task; i < run.tasks_end; ++i) order_.push_back(i);
-        std::stable_sort(order_.begin(), order_.end(),
-                         [this](size_t a, size_t b) { return task(a).begin < task(b).begin; });
-        std::map<std::pair<CoreType, unsigned>, size_t> last;
-        for (const size_t i : order_) {
-            parts_[task(i).id].push_back(i);
-            const auto core = std::pair(task(i).core.type, task(i).core.index);
-            if (const auto found = last.find(core); found != last.end())
-                previous_[i] = found->second;
-            last[core] = i;
-        }
-        for (const Dependency& d : run.dependencies) before_[d.after].push_back(d.before);
-        for (const Submit& s : run.submits) submitted_[s.task] = s.end;
-    }
-
-    const Task& task(size_t index) const { return program_.tasks[index]; }
-    const std::vector<size_t>& by_begin() const { return order_; }
-    Cycle submitted(uint64_t id) const {
-        const auto found = submitted_.find(id);
-        return found == submitted_.end() ? run_.begin : found->second;
-    }
-    // Tasks that a task depends on; those without a kernel (allocations) stand for what they need.
-    std::set<uint64_t> before(uint64_t id) const {
-        std::set<uint64_t> found, seen;
-        const std::function<void(uint64_t)> collect = [&](uint64_t of) {
-            const auto list = before_.find(of);
-            if (list == before_.end()) return;
-            for (const uint64_t other : list->second) {
-                if (!seen.insert(other).second) continue;
-                if (parts_.count(other) != 0)
-                    found.insert(other);
-                else
-                    collect(other);
-            }
-        };
-        if (id != kNoTask) collect(id);
-        return found;
-    }
-    const std::vector<size_t>& parts(uint64_t id) const { return parts_.at(id); }
-    // The task before it on its core; none: itself.
-    size_t previous(size_t index) const {
-        const auto found = previous_.find(index);
-        return found == previous_.end() ? index : found->second;
-    }
-
- private:
-    const Program& program_;
-    const Run& run_;
-    std::vector<size_t> order_;
-    std::map<uint64_t, std::vector<size_t>> parts_;
-    std::map<size_t, size_t> previous_;
-    std::map<uint64_t, std::vector<uint64_t>> before_;
-    std::map<uint64_t, Cycle> submitted_;
-};
-
-// What held a task back longest, and until when.
-struct Hold {
-    Step::Cause cause = Step::Cause::kSubmit;
-    Cycle until = 0;
-    size_t task = 0;  // that had to end
-};
-
-// Times of tasks as a function says them: as they were, or as they would be.
-using Ends = std::function<Cycle(size_t)>;
-
-Hold hold_of(const Graph& graph, size_t index, Cycle submitted, const Ends& end) {
-    Hold hold{Step::Cause::kSubmit, submitted, index};
-    const auto consider = [&](Step::Cause cause, size_t other) {
-        if (end(other) > hold.until) hold = {cause, end(other), other};
-    };
-    for (const uint64_t id : graph.before(graph.task(index).id))
-        for (const size_t part : graph.parts(id)) consider(Step::Cause::kDependency, part);
-    if (const size_t previous = graph.previous(index); previous != index)
-        consider(Step::Cause::kCore, previous);
-    return hold;
-}
-
-// A task cannot have been held back by what ended after it had begun (early hand-over).
-Hold observed_hold(const Graph& graph, size_t index) {
-    const Task& task = graph.task(index);
-    return hold_of(graph, index, std::min(graph.submitted(task.id), task.begin), [&](size_t other) {
-        const Cycle end = graph.task(other).end;
-        return end <= task.begin ? end : 0;
-    });
-}
-
-CriticalPath path_of(const Graph& graph, const Run& run) {
+CriticalPath path_of(const TaskGraph& graph, const Run& run) {
     CriticalPath path;
     if (graph.by_begin().empty()) return path;
     size_t at = *std::max_element(
@@ -134,7 +45,7 @@ struct Change {
 
 // When the last task would end: each begins when what it waits for is there, on the core that it
 // had, after the tasks that this core had before.
-Cycle end_with(const Graph& graph, const Run& run, const Change& change) {
+Cycle end_with(const TaskGraph& graph, const Run& run, const Change& change) {
     std::map<uint64_t, Cycle> submitted;
     Cycle last_submit = run.begin, time = run.begin;
     for (const Submit& submit : run.submits) {
@@ -164,7 +75,7 @@ Cycle end_with(const Graph& graph, const Run& run, const Change& change) {
 }
 
 // The kernels of the critical path, the one that takes most of it first.
-std::vector<std::string> kernels_of(const Graph& graph, const CriticalPath& path) {
+std::vector<std::string> kernels_of(const TaskGraph& graph, const CriticalPath& path) {
     std::map<std::string, Cycle> cycles;
     for (const Step& step : path.steps) {
         const Task& task = graph.task(step.task);
@@ -178,20 +89,15 @@ std::vector<std::string> kernels_of(const Graph& graph, const CriticalPath& path
     return kernels;
 }
 
-std::vector<Saving> savings_of(const Graph& graph, const Run& run, const CriticalPath& path) {
+std::vector<Saving> savings_of(const TaskGraph& graph, const Run& run, const CriticalPath& path) {
     using Kind = Saving::Kind;
     if (graph.by_begin().empty()) return {};
     std::vector<Change> changes;
     if (!run.submits.empty()) {
-        std::vector<Cycle> waits, submits;
+        std::vector<Cycle> waits;
         for (const size_t i : graph.by_begin())
             waits.push_back(graph.task(i).begin - observed_hold(graph, i).until);
-        for (const Submit& submit : run.submits) submits.push_back(submit.end - submit.begin);
         const Cycle least = *std::min_element(waits.begin(), waits.end());
-        std::nth_element(submits.begin(),
-                         submits.begin() + static_cast<ptrdiff_t>(submits.size() / 2),
-                         submits.end());
-        const Cycle median = submits[submits.size() / 2];
         const uint64_t schedulers = std::max<uint64_t>(1, run.schedulers.size());
         changes = {
             {"hand-over of tasks twice as fast", Kind::kScheduling, half},
@@ -201,10 +107,6 @@ std::vector<Saving> savings_of(const Graph& graph, const Run& run, const Critica
                  return least + (cycles - least) * schedulers / (schedulers + 1);
              }},
             {"submits twice as fast", Kind::kOrchestration, same, half},
-            // A submit that takes far longer than others waits for a slot of the window, or for
-            // heap.
-            {"a window and a heap that are never full", Kind::kOrchestration, same,
-             [=](Cycle cycles) { return cycles > 4 * median ? median : cycles; }},
         };
     }
     Change& alone = changes.emplace_back();
@@ -223,18 +125,27 @@ std::vector<Saving> savings_of(const Graph& graph, const Run& run, const Critica
     std::vector<Saving> savings;
     for (const Change& change : changes) {
         const Cycle then = end_with(graph, run, change);
-        savings.push_back(
-            {change.name, now > then ? now - then : 0, change.kind, change.half_kernel});
+        savings.push_back({change.name, now > then ? now - then : 0, change.kind, change.half_kernel,
+                           change.half_kernel.empty() ? Saving::Who::kRuntime : Saving::Who::kKernel});
     }
-    std::stable_sort(savings.begin(), savings.end(),
-                     [](const Saving& a, const Saving& b) { return a.rank() > b.rank(); });
     return savings;
+}
+
+void add_proposals(const Program& program, const Run& run, const TaskGraph& graph, KernelSites& sites,
+                   uint64_t clock_hz, std::vector<Saving>& savings) {
+    constexpr size_t kMostTasks = 20'000;  // each proposal replays all of them
+    const Replay replay = replay_of(graph, run);
+    if (replay.tasks.empty() || replay.tasks.size() > kMostTasks) return;
+    const Recorded recorded{program, run, graph, replay, end_of(replay), sites, clock_hz};
+    propose_dependencies(recorded, savings);
+    propose_submits(recorded, savings);
+    propose_tasks(recorded, savings);  // after it: one finding of tasks that are submitted late
 }
 
 // ---- where the cores' time went -----------------------------------------------------------
 
 // Of cores of one type: how many have a task, and how many tasks wait for one, over time.
-void add_idle(const Graph& graph, const Run& run, CoreType type, unsigned cores, Shares& shares) {
+void add_idle(const TaskGraph& graph, const Run& run, CoreType type, unsigned cores, Shares& shares) {
     struct Change {
         int ready = 0, running = 0;
     };
@@ -273,9 +184,33 @@ void add_idle(const Graph& graph, const Run& run, CoreType type, unsigned cores,
 
 }  // namespace
 
-RunAnalysis analyse(const Program& program, const Run& run) {
+Saving Saving::of_program(Kind kind, Cycle cycles, const std::string& kernel, KernelSites& sites) {
+    Saving made;
+    made.kind = kind;
+    made.cycles = cycles;
+    made.kernel = kernel;
+    made.who = Who::kProgram;
+    const KernelSite& site = sites.of(kernel);
+    made.file = site.file;
+    made.line = site.line;
+    return made;
+}
+
+Cycle Saving::rank() const {
+    switch (who) {
+        case Who::kProgram:
+            return cycles;
+        case Who::kKernel:
+            return cycles / 2;
+        case Who::kRuntime:
+            break;
+    }
+    return cycles / 10;
+}
+
+RunAnalysis analyse(const Program& program, const Run& run, KernelSites& sites, uint64_t clock_hz) {
     RunAnalysis result;
-    const Graph graph(program, run);
+    const TaskGraph graph(program, run);
     for (const size_t i : graph.by_begin()) {
         const Task& task = graph.task(i);
         const Cycle cycles = task.end - task.begin;
@@ -297,6 +232,9 @@ RunAnalysis analyse(const Program& program, const Run& run) {
     add_idle(graph, run, CoreType::kAIV, run.aivs, result.shares);
     result.path = path_of(graph, run);
     result.savings = savings_of(graph, run, result.path);
+    add_proposals(program, run, graph, sites, clock_hz, result.savings);
+    std::stable_sort(result.savings.begin(), result.savings.end(),
+                     [](const Saving& a, const Saving& b) { return a.rank() > b.rank(); });
     return result;
 }
 

@@ -1,13 +1,15 @@
 // What limits a program of many kernels: where the cores' time goes, the path of tasks that ends
-// last, and what other hardware or another runtime would save. From the recorded tasks of a run,
-// their dependencies and their submits; nothing is simulated again.
+// last, and what changes of the program, other hardware or another runtime would save. From the recorded
+// tasks of a run, their dependencies and their submits; nothing is simulated again.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "sim/mpmd/kernel_sites.h"
 #include "sim/mpmd/program.h"
+#include "sim/mpmd/task_graph.h"
 
 namespace ptosim::mpmd {
 
@@ -31,14 +33,6 @@ struct KernelTimes {
     uint64_t recorded = 0;
 };
 
-// A step of the critical path, the last first: a task, and what it waited for before.
-struct Step {
-    enum class Cause { kDependency, kCore, kSubmit };
-    size_t task = 0;  // of the program
-    Cause cause = Cause::kSubmit;
-    Cycle waited = 0;  // from the cause's time to the task's begin
-};
-
 struct CriticalPath {
     std::vector<Step> steps;
     Cycle tasks = 0;          // spent in kernels
@@ -49,13 +43,22 @@ struct CriticalPath {
 
 // A change, and how much sooner the last task would end.
 struct Saving {
-    enum class Kind { kOrchestration, kScheduling, kStarvation, kKernel };
+    enum class Kind { kOrchestration, kScheduling, kStarvation, kKernel, kDependency, kTasks, kRing };
+    // Who can make the change: the author of the program or of a kernel, or nobody who writes programs.
+    enum class Who { kProgram, kKernel, kRuntime };
     std::string change;
     Cycle cycles = 0;
     Kind kind = Kind::kKernel;
-    std::string kernel;  // kKernel: which
-    // What tasks that depend on each other cannot reach counts half where changes are ranked.
-    Cycle rank() const { return kind == Kind::kStarvation ? cycles / 2 : cycles; }
+    std::string kernel{};  // kKernel: which
+    Who who = Who::kRuntime;
+    std::string why{};
+    std::string file{};  // of the line to touch; empty: none is known
+    uint32_t line = 0;
+
+    // Of a change in the program, at the region of a kernel.
+    static Saving of_program(Kind kind, Cycle cycles, const std::string& kernel, KernelSites& sites);
+    // Changes are listed by it: what a program's author can do counts in full.
+    Cycle rank() const;
 };
 
 struct RunAnalysis {
@@ -65,6 +68,6 @@ struct RunAnalysis {
     std::vector<Saving> savings;  // highest rank first
 };
 
-RunAnalysis analyse(const Program& program, const Run& run);
+RunAnalysis analyse(const Program& program, const Run& run, KernelSites& sites, uint64_t clock_hz);
 
 }  // namespace ptosim::mpmd

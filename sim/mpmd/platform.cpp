@@ -198,7 +198,7 @@ const char* Platform::take_findings(const std::string& test) {
     const std::string& checks = session_->options().check;
     if (checks.empty() || checks == "none") return nullptr;
     try {
-        recorder_->read(model().clock.value(), ProgramRecorder::Until::kWritten);
+        recorder_->read(*kernels_.sources(), model().clock.value(), ProgramRecorder::Until::kWritten);
         const std::vector<Diagnostic> fresh = new_findings(session_->findings_so_far());
         if (fresh.empty()) return nullptr;
         document_ = findings_document(fresh, test);
@@ -219,7 +219,7 @@ int Platform::finish(int status) {
     ExitCode code = kOk;
     try {
         const SessionOptions& options = session_->options();
-        recorder_->read(model().clock.value(), ProgramRecorder::Until::kEnd);
+        recorder_->read(*kernels_.sources(), model().clock.value(), ProgramRecorder::Until::kEnd);
         session_->record(recorder_->limits(*kernels_.sources(), model().clock.value()));
         Result result = session_->finish();
         const std::vector<Diagnostic> fresh = new_findings(result.findings);

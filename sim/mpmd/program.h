@@ -33,7 +33,7 @@ struct Task {
     Cycle dispatched = 0;               // its scheduler began to hand it over
     Cycle received = 0;                 // its core had taken it
     Cycle seen = 0;                     // a scheduler had seen its end
-    std::vector<TouchedBytes> touched;  // if findings across tasks are looked for
+    std::vector<TouchedBytes> touched;  // those that read first, each by their begins
 };
 
 // A processor's share of a run.
@@ -46,6 +46,26 @@ struct Work {
 struct Dependency {
     uint64_t before = 0, after = 0;  // tasks
     friend bool operator==(const Dependency&, const Dependency&) = default;
+};
+
+// One of the reasons of a dependency.
+struct Reason {
+    enum class Kind : uint8_t {
+        kTensor,  // the earlier task was the last to write a tensor that the later one is given
+        kMaker,   // the tensor was made for the earlier task
+        kNamed,   // the program names the dependency
+    };
+    uint64_t before = 0, after = 0;  // tasks
+    Kind kind = Kind::kNamed;
+    unsigned argument = 0;  // of the later task; not of kNamed
+};
+
+// A tensor that a task was given.
+struct Argument {
+    uint64_t task = 0;
+    unsigned index = 0;
+    bool reads = false, writes = false;
+    uint64_t begin = 0, end = 0;  // device addresses
 };
 
 // What a scheduler did, apart from looking around in vain.
@@ -90,6 +110,9 @@ struct Run {
     std::string note;             // why records are not there, or not all
     bool readable = true;         // false: the note says which file is not
     std::vector<Dependency> dependencies;
+    std::vector<Reason> reasons;      // of the dependencies
+    std::vector<Argument> arguments;  // by task, each in the order of its arguments
+    std::vector<uint64_t> windows;    // by ring: how many tasks it has slots for
     std::vector<std::vector<Phase>> schedulers;
     std::vector<Submit> submits;
     std::vector<Scope> scopes;

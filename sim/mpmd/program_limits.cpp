@@ -47,17 +47,17 @@ class Limits {
         ProgramRecord::Limit limit;
         limit.saving = saving.cycles;
         limit.what = saving.change;
+        limit.why = saving.why;
+        limit.file = saving.file;
+        limit.line = saving.line;
         switch (saving.kind) {
             case Saving::Kind::kOrchestration:
                 limit.kind = ProgramRecord::kOrchestration;
-                limit.what = "Submit tasks faster, or fewer and larger ones: " + saving.change;
-                limit.why = "For " + share(sums_.shares.orchestration) +
-                            " no task was ready, and not all had been submitted.";
+                if (saving.who == Saving::Who::kRuntime) add_orchestration(saving, limit);
                 break;
             case Saving::Kind::kScheduling:
                 limit.kind = ProgramRecord::kScheduling;
-                limit.what =
-                    "Hand tasks to cores faster, or fewer and larger ones: " + saving.change;
+                limit.what = "Hand tasks to cores faster, in another runtime: " + saving.change;
                 limit.why = "For " + share(sums_.shares.scheduling) +
                             " a core had none though one was ready for it; hand-overs take " +
                             us(sums_.hand_over) + " of the critical path.";
@@ -71,7 +71,17 @@ class Limits {
             case Saving::Kind::kKernel:
                 limit.kind = ProgramRecord::kKernel;
                 add_kernel(saving.kernel, limit);
+                break;
+            case Saving::Kind::kDependency:
+                limit.kind = ProgramRecord::kDependency;
+                break;
+            case Saving::Kind::kTasks:
+                limit.kind = ProgramRecord::kTasks;
+                break;
+            case Saving::Kind::kRing:
+                limit.kind = ProgramRecord::kRing;
         }
+        limit.text = line_of_file(limit.file, limit.line);
         return limit;
     }
 
@@ -79,6 +89,11 @@ class Limits {
     std::string us(Cycle cycles) const { return microseconds_text(cycles, clock_hz_) + " us"; }
     std::string share(uint64_t part) const {
         return percent_text(part, sums_.shares.total()) + " of the cores' time";
+    }
+    void add_orchestration(const Saving& saving, ProgramRecord::Limit& limit) const {
+        limit.what = "Submit tasks faster, in another runtime: " + saving.change;
+        limit.why = "For " + share(sums_.shares.orchestration) +
+                    " no task was ready, and not all had been submitted.";
     }
     void add_kernel(const std::string& kernel, ProgramRecord::Limit& limit) const {
         limit.what = "Make kernel " + kernel + " faster: at half its time";

@@ -50,6 +50,35 @@ bool records_written(const Run& run) {
            fs::exists(fs::path(run.folder) / "deps.json", error);
 }
 
+// Ranges of one kind that meet become one.
+void merge(std::vector<TouchedBytes>& touched) {
+    std::stable_sort(touched.begin(), touched.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.writes, a.begin) < std::pair(b.writes, b.begin);
+    });
+    std::vector<TouchedBytes> merged;
+    for (const TouchedBytes& bytes : touched)
+        if (!merged.empty() && merged.back().writes == bytes.writes &&
+            merged.back().end >= bytes.begin)
+            merged.back().end = std::max(merged.back().end, bytes.end);
+        else
+            merged.push_back(bytes);
+    touched = std::move(merged);
+}
+
+// Advice alone asks whether tasks touch the same bytes: of very many ranges the hulls answer that, if not always
+// as exactly.
+void limit(std::vector<TouchedBytes>& touched) {
+    constexpr size_t kMost = 4096;
+    if (touched.size() <= kMost) return;
+    std::vector<TouchedBytes> hulls;
+    for (const TouchedBytes& bytes : touched)  // those that read come first, each by their begins
+        if (!hulls.empty() && hulls.back().writes == bytes.writes)
+            hulls.back().end = std::max(hulls.back().end, bytes.end);
+        else
+            hulls.push_back(bytes);
+    touched = std::move(hulls);
+}
+
 bool computes(Pipe pipe) { return pipe == Pipe::kV || pipe == Pipe::kM; }
 
 }  // namespace
@@ -71,7 +100,7 @@ void ProgramRecorder::on_complete(const InstructionEvent& event) {
     ++completed_;
     if (records_.empty()) return;
     Core& core = at(event.core);
-    if (checks_.any()) touch(core, event);
+    touch(core, event);
     if (event.pipe == Pipe::kS) return;
     core.any.add(event.started, event.time);
     if (core.costs != nullptr && event.issued >= core.begin) {
@@ -159,6 +188,8 @@ void ProgramRecorder::end_task(Task task) {
         task.memory = core.any.total(task.begin) - task.compute;
         task.touched = std::move(core.touched);
         core.touched.clear();
+        merge(task.touched);
+        if (!checks_.any()) limit(task.touched);
         core.last = program_.tasks.size();
     }
     program_.tasks.push_back(std::move(task));
@@ -176,48 +207,31 @@ std::vector<std::string> ProgramRecorder::under_way(uint64_t clock_hz) const {
 
 // ---- the end ------------------------------------------------------------------------------
 
-namespace {
-
-// Ranges of one kind that meet become one.
-void merge(std::vector<TouchedBytes>& touched) {
-    std::stable_sort(touched.begin(), touched.end(), [](const auto& a, const auto& b) {
-        return std::pair(a.writes, a.begin) < std::pair(b.writes, b.begin);
-    });
-    std::vector<TouchedBytes> merged;
-    for (const TouchedBytes& bytes : touched)
-        if (!merged.empty() && merged.back().writes == bytes.writes &&
-            merged.back().end >= bytes.begin)
-            merged.back().end = std::max(merged.back().end, bytes.end);
-        else
-            merged.push_back(bytes);
-    touched = std::move(merged);
-}
-
-}  // namespace
-
-void ProgramRecorder::read(uint64_t clock_hz, Until until) {
+void ProgramRecorder::read(const SourceMap& sources, uint64_t clock_hz, Until until) {
+    KernelSites sites(sources);
     while (analyses_.size() < program_.runs.size()) {
         Run& run = program_.runs[analyses_.size()];
         if (until == Until::kWritten && !records_written(run)) return;
         read_records(program_, run, clock_hz);
         for (size_t i = run.first_task; i < run.tasks_end; ++i) merge(program_.tasks[i].touched);
-        analyses_.push_back(analyse(program_, run));
+        analyses_.push_back(analyse(program_, run, sites, clock_hz));
     }
 }
 
 ProgramRecord ProgramRecorder::limits(const SourceMap& sources, uint64_t clock_hz) const {
     KernelLines lines;
     for (const auto& [kernel, costs] : costs_) {
-        Cycle most = 0;
-        std::pair<std::string, uint32_t> of_most;
-        for (const auto& [line, cycles] : std::map(costs.begin(), costs.end())) {
-            const SourceLocation at{static_cast<uint16_t>(line >> 32), 0,
-                                    static_cast<uint32_t>(line)};
-            if (at.line == 0 || cycles <= most) continue;
-            most = cycles;
-            of_most = {std::string(sources.file(at)), at.line};
+        // A line of the user's is several of generated text.
+        std::map<std::pair<std::string, uint32_t>, Cycle> by_line;
+        for (const auto& [key, cycles] : costs) {
+            Site site;
+            sources.locate(site, {static_cast<uint16_t>(key >> 32), 0, static_cast<uint32_t>(key)});
+            if (site.location.line != 0) by_line[{site.file, site.location.line}] += cycles;
         }
-        if (most > 0) lines[kernel] = of_most;
+        const auto most = std::max_element(by_line.begin(), by_line.end(), [](const auto& a, const auto& b) {
+            return a.second < b.second;
+        });
+        if (most != by_line.end() && most->second > 0) lines[kernel] = most->first;
     }
     return limits_of(program_, analyses_, lines, clock_hz);
 }

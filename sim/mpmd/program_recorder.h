@@ -50,7 +50,7 @@ class ProgramRecorder : public Observer {
     // Between runs: reads what the runtime has recorded of those that have ended. Of all of them at
     // the end of the process; before, up to the first whose records are not written yet.
     enum class Until : uint8_t { kWritten, kEnd };
-    void read(uint64_t clock_hz, Until until);
+    void read(const SourceMap& sources, uint64_t clock_hz, Until until);
     // Findings across tasks of the runs that have been read, in their order: a later call adds to
     // them. Runs whose records cannot be read are left out: what orders their tasks is not known.
     const std::vector<Diagnostic>& findings(const SourceMap& sources);

@@ -93,6 +93,27 @@ std::string scopes_table(const std::vector<Scope>& scopes) {
     return text;
 }
 
+// "many_tasks.py:10 `with pl.at(...):`"
+std::string line_text(const Saving& saving) {
+    if (saving.line == 0) return {};
+    const std::string source = line_of_file(saving.file, saving.line);
+    return " Line " + std::to_string(saving.line) + " of " + saving.file +
+           (source.empty() ? "." : ": `" + source + "`");
+}
+
+std::string savings_text(const std::vector<Saving>& savings, uint64_t clock_hz) {
+    if (savings.empty()) return {};
+    std::string text =
+        "\n### What a change would save\n\nEstimated from the recorded tasks: first what the program's author can "
+        "change.\n\n| change | saves, us |\n|---|---|\n";
+    std::string reasons;
+    for (const Saving& saving : savings) {
+        text += "| " + saving.change + " | " + microseconds_text(saving.cycles, clock_hz) + " |\n";
+        if (!saving.why.empty()) reasons += "\n- " + saving.change + ". " + saving.why + line_text(saving) + "\n";
+    }
+    return text + reasons;
+}
+
 std::string run_report(const Program& program, const Run& run, const RunAnalysis& analysis,
                        uint64_t clock_hz) {
     const auto us = [clock_hz](Cycle cycles) { return microseconds_text(cycles, clock_hz); };
@@ -111,13 +132,7 @@ std::string run_report(const Program& program, const Run& run, const RunAnalysis
             std::to_string(path.steps.size()) + " kernels, " + us(path.hand_over) +
             " us of hand-over between them, " + us(path.end) +
             " us from the last task to the end.\n\n" + path_table(program, path, clock_hz);
-    if (!analysis.savings.empty()) {
-        text +=
-            "\n### What a change would save\n\nEstimated from the recorded tasks, each on its core "
-            "and in its order.\n\n| change | saves, us |\n|---|---|\n";
-        for (const Saving& saving : analysis.savings)
-            text += "| " + saving.change + " | " + us(saving.cycles) + " |\n";
-    }
+    text += savings_text(analysis.savings, clock_hz);
     if (!run.scopes.empty()) text += "\n### Scopes\n\n" + scopes_table(run.scopes);
     return text;
 }

@@ -161,11 +161,11 @@ void read_tensors(Run& run, const Json& graph) {
     }
 }
 
-// Bytes of the view that a task was given of a tensor that another has had made.
-TensorUse use_of(const Json& edge, uint64_t address) {
-    const uint64_t element = bytes_of_type(edge.value("consumer_dtype", ""));
-    const Json shape = edge.value("consumer_shape", Json::array());
-    const Json strides = edge.value("consumer_strides", Json::array());
+// The first byte and the one after the last of a view of a tensor at `address`; equal if it is empty.
+std::pair<uint64_t, uint64_t> bytes_of_view(const Json& of, const std::string& prefix, uint64_t address) {
+    const uint64_t element = bytes_of_type(of.value(prefix + "dtype", ""));
+    const Json shape = of.value(prefix + "shape", Json::array());
+    const Json strides = of.value(prefix + "strides", Json::array());
     uint64_t last = 0, row = 1;  // the last element's number; elements of a row
     for (size_t i = shape.size(); i-- > 0;) {
         const uint64_t count = number(shape[i]);
@@ -174,21 +174,48 @@ TensorUse use_of(const Json& edge, uint64_t address) {
         last += (count - 1) * stride;
         row *= count;
     }
-    const uint64_t begin =
-        address + number(edge.value("consumer_start_offset", Json("0"))) * element;
-    return {number(edge.at("pred")), number(edge.at("succ")), begin, begin + (last + 1) * element};
+    const uint64_t begin = address + number(of.value(prefix + "start_offset", Json("0"))) * element;
+    return {begin, begin + (last + 1) * element};
 }
 
-void read_uses(Run& run, const Json& graph) {
-    std::map<std::string, uint64_t> addresses;
+using Addresses = std::map<std::string, uint64_t>;  // of tensors
+Addresses addresses_of(const Json& graph) {
+    Addresses addresses;
     for (const Json& tensor : graph.value("tensors", Json::array()))
         addresses[tensor.at("tensor_id").get<std::string>()] = number(tensor.at("buffer_addr"));
+    return addresses;
+}
+
+void read_uses(Run& run, const Json& graph, const Addresses& addresses) {
     for (const Json& edge : graph.value("edges", Json::array())) {
         if (edge.value("source", "") != "creator") continue;
         const auto address = addresses.find(edge.value("tensor_id", ""));
         if (address == addresses.end()) continue;
-        const TensorUse use = use_of(edge, address->second);
-        if (use.begin < use.end) run.uses.push_back(use);
+        const auto [begin, end] = bytes_of_view(edge, "consumer_", address->second);
+        if (begin < end) run.uses.push_back({number(edge.at("pred")), number(edge.at("succ")), begin, end});
+    }
+}
+
+void read_arguments(Run& run, const Json& graph, const Addresses& addresses) {
+    for (const Json& task : graph.value("tasks", Json::array()))
+        for (const Json& argument : task.value("args", Json::array())) {
+            const auto address = addresses.find(argument.value("tensor_id", ""));
+            if (address == addresses.end()) continue;
+            const std::string type = argument.value("type", "");
+            const auto [begin, end] = bytes_of_view(argument, "", address->second);
+            run.arguments.push_back({number(task.at("task_id")), argument.at("idx").get<unsigned>(),
+                                     type == "INPUT" || type == "INOUT", type != "INPUT", begin, end});
+        }
+}
+
+void read_reasons(Run& run, const Json& graph) {
+    for (const Json& edge : graph.value("edges", Json::array())) {
+        const std::string source = edge.value("source", "");
+        const auto kind = source == "tensormap" ? Reason::Kind::kTensor
+                          : source == "creator" ? Reason::Kind::kMaker
+                                                : Reason::Kind::kNamed;
+        const auto argument = static_cast<unsigned>(std::max(0, edge.value("arg", 0)));
+        run.reasons.push_back({number(edge.at("pred")), number(edge.at("succ")), kind, argument});
     }
 }
 
@@ -197,6 +224,7 @@ void read_scopes(Run& run, const fs::path& path) {
     std::string line;
     if (!std::getline(file, line)) return;
     const Json limits = Json::parse(line);
+    for (const Json& window : limits.at("task_window_max")) run.windows.push_back(window.get<uint64_t>());
     while (std::getline(file, line)) {
         const Json row = Json::parse(line);
         if (row.at("phase") != "end") continue;
@@ -252,7 +280,10 @@ void read_records(Program& program, Run& run, uint64_t clock_hz) {
         if (!graph.is_null()) {
             read_dependencies(run, graph);
             read_tensors(run, graph);
-            read_uses(run, graph);
+            const Addresses addresses = addresses_of(graph);
+            read_uses(run, graph, addresses);
+            read_arguments(run, graph, addresses);
+            read_reasons(run, graph);
             write_names(program, run, graph);
         }
         file = fs::path(run.folder) / "scope_stats" / "scope_stats.jsonl";

@@ -166,6 +166,13 @@ class Exec(Program):
             self.assertEqual(result.returncode, code, result.stderr)
         self.assertEqual(self.exec("--", "sh", "-c", self.RACES).returncode, 0)
 
+    def test_forms_of_an_option(self):
+        for words in (["--check=race", "--"], ["--check=race"], ["--check", "race"], ["--check=race", "--mode", "full", "--"]):
+            result = self.exec(*words, "./runtime", "./unordered.so", "4")
+            self.assertEqual(result.returncode, 1, result.stderr)
+        result = self.exec("--", "sh", "-c", 'echo "$@"', "sh", "--", "--check=none")
+        self.assertEqual((result.returncode, result.stdout), (0, "-- --check=none\n"), result.stderr)
+
     def test_an_exec_in_an_exec(self):
         result = self.exec("--check", "race", "--report", "found.json", "--", "sh", "-c",
                            f"{OPTIONS.ptosim} exec {self.RACES}; test $? = 1")

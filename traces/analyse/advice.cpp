@@ -44,6 +44,9 @@ constexpr std::array<KindRow, static_cast<size_t>(AdviceKind::kCount)> kKinds{{
     {"scheduling", "tasks moved"},
     {"starvation", "tasks moved"},
     {"kernel", "tasks moved"},
+    {"dependency", "tasks moved"},
+    {"tasks", "tasks moved"},
+    {"ring", "tasks moved"},
 }};
 
 Cycle rank(const Advice& advice) {
@@ -80,7 +83,9 @@ Advice cause_of(const Recording& recording) {
 
 std::vector<Advice> advice_of(const Recording& recording, const ProgramRecord& program) {
     constexpr AdviceKind kKindsOfLimits[] = {AdviceKind::kOrchestration, AdviceKind::kScheduling,
-                                             AdviceKind::kStarvation, AdviceKind::kKernel};
+                                             AdviceKind::kStarvation,    AdviceKind::kKernel,
+                                             AdviceKind::kDependency,    AdviceKind::kTasks,
+                                             AdviceKind::kRing};
     std::vector<Advice> result;
     for (const ProgramRecord::Limit& limit : program.limits) {
         if (100 * limit.saving < recording.end - recording.begin) continue;
@@ -90,6 +95,7 @@ std::vector<Advice> advice_of(const Recording& recording, const ProgramRecord& p
         advice.why = limit.why;
         advice.saving = std::min(limit.saving, recording.end - recording.begin);
         locate(recording, limit.file, {0, 0, limit.line}, advice);
+        if (advice.text.empty()) advice.text = limit.text;
     }
     return result;
 }

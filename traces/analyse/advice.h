@@ -38,6 +38,9 @@ enum class AdviceKind : uint8_t {
     kScheduling,     // or handed to cores
     kStarvation,     // too few can run at once
     kKernel,         // one of its kernels takes most
+    kDependency,     // tasks wait for others that they do not need
+    kTasks,          // they are too small, too few, uneven, or in an order that leaves the longest for the end
+    kRing,           // the runtime's window or heap is full
     kCount,
 };
 std::string_view name(AdviceKind kind);

@@ -153,13 +153,23 @@ struct MismatchRecord {
 // which executors wait for tasks are among them.
 struct ProgramRecord {
     // Values of the file format.
-    enum Kind : uint8_t { kOrchestration = 0, kScheduling = 1, kStarvation = 2, kKernel = 3 };
+    enum Kind : uint8_t {
+        kOrchestration = 0,
+        kScheduling = 1,
+        kStarvation = 2,
+        kKernel = 3,
+        kDependency = 4,
+        kTasks = 5,
+        kRing = 6,
+        kKinds = 7
+    };
     struct Limit {
         Kind kind = kKernel;
         std::string what, why;  // as in Advice
         Cycle saving = 0;
         std::string file;  // of the line to touch; empty: there is none
         uint32_t line = 0;
+        std::string text{};  // of the line, where it is none of the recorded sources
     };
     // A task of the critical path.
     struct Task {

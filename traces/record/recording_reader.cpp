@@ -478,7 +478,7 @@ class Reader {
         const uint64_t count = std::min<uint64_t>(f.number(), 1024);
         for (uint64_t i = 0; i < count; ++i) {
             ProgramRecord::Limit& limit = p.limits.emplace_back();
-            limit.kind = f.choice(static_cast<ProgramRecord::Kind>(ProgramRecord::kKernel + 1));
+            limit.kind = f.choice(ProgramRecord::kKinds);
             limit.what = f.text();
             limit.why = f.text();
             limit.saving = f.number();
@@ -494,6 +494,8 @@ class Reader {
             task.begin = f.time();
             task.end = f.time(task.begin);
         }
+        // Empty in files that were written before these texts were.
+        for (ProgramRecord::Limit& limit : p.limits) limit.text = f.text();
         if (f.valid()) to_.program(p);
         return f.valid();
     }

@@ -390,6 +390,7 @@ void RecordingWriter::program(const ProgramRecord& p) {
         record.number(static_cast<uint64_t>(task.core.type)).number(task.core.index);
         record.number(task.begin).number(task.end - task.begin);
     }
+    for (const ProgramRecord::Limit& limit : p.limits) record.text(limit.text);
 }
 
 void RecordingWriter::rerun(const RerunRecord& record) {
