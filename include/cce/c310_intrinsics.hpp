@@ -73,6 +73,9 @@ inline void img2colv2_cbuf_to_ca(Address dst, Address src, Word columns, Word ro
                     dilation_height, wide_filter, high_filter, transpose, map_b, channels);
     img2colv2_cbuf_to_ca_c310(dst, src, Word(words.part), Word(words.windows), where);
 }
+inline void img2colv2_cbuf_to_ca(Address dst, Address src, Word part, Word windows, PTO_DETAIL_WHERE) {
+    img2colv2_cbuf_to_ca_c310(dst, src, part, windows, where);
+}
 inline void copy_cbuf_to_bt(uint64_t dst, Address src, Word to_f32, Word count, Word length, Word src_gap,
                             Word dst_gap, PTO_DETAIL_WHERE) {
     copy_cbuf_to_bt_c310(Address(dst), src, to_f32, count, length, src_gap, dst_gap, where);

@@ -28,7 +28,11 @@ enum QuantMode_t {
     VQF322FP8_PRE = 37,
     VQF322F32_PRE = 38,
     VQS322BF16_PRE = 39,
+    QF322HIF8_PRE_HYBRID = 64,  // numbers assumed; conversions of it are refused
+    VQF322HIF8_PRE_HYBRID = 65,
 };
+// Of a second quantisation, which is refused.
+enum class QuantMode_post : uint64_t { NoConv = 0 };
 
 // What a reduction with indices makes of each repeat: numbers of AscendC's ReduceOrder (assumed).
 enum Order_t { VALUE_INDEX = 0, INDEX_VALUE = 1, ONLY_VALUE = 2, ONLY_INDEX = 3 };

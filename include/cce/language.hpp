@@ -61,11 +61,19 @@
 #define __ptosim_pipe_MTE2
 #define __ptosim_pipe_MTE3
 #define __ptosim_pipe_FIX
+#if __NPU_ARCH__ == 3510
+#define __simd_vf__ __ptosim_simd_vf__  // sim/native/ascendc_words.h
+#else
 #define __simd_vf__
+#endif
 #define __simd_callee__
 #define __simt_callee__
 #define __kfc_workspace__ __ptosim_workspace__  // sim/native/rewrite.h
+#if __NPU_ARCH__ == 3510
+#define __BLOCK_LOCAL__  // of inline variables, which are declared extern first; each core has statics of its own
+#else
 #define __BLOCK_LOCAL__ static thread_local
+#endif
 
 // ---- numbers --------------------------------------------------------------------------------------
 using half = _Float16;
@@ -133,8 +141,10 @@ namespace bisheng::cce {
 inline void metrics_prof_start() {}
 inline void metrics_prof_stop() {}
 }  // namespace bisheng::cce
+#if __NPU_ARCH__ != 3510  // there __asc_aicore has them
 inline void asc_prof_start() {}
 inline void asc_prof_stop() {}
+#endif
 template <class... Arguments_>
 void __sync_all_stub(const Arguments_&...) {}
 template <class... Arguments_>
@@ -169,6 +179,9 @@ inline void __set_kfc_workspace_addr(uint8_t* address) { pto::ptosim_detail::wor
 #else
 #include "cce/c310_intrinsics.hpp"
 #include "cce/vector_registers.hpp"
+#if defined(__NPU_DEVICE__) || defined(__NPU_HOST__)
+#include "cce/ascendc_c310.hpp"
+#endif
 #endif
 #include "cce/refused.hpp"
 #include "cce/unsupported.hpp"

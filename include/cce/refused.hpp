@@ -1,4 +1,4 @@
-// Intrinsics of a2a3 that libraries of kernels name in functions which are no templates, and which the
+// Intrinsics that libraries of kernels name in functions which are no templates, and which the
 // simulator does not have: a call ends the kernel with an error that names them.
 #pragma once
 
@@ -20,9 +20,22 @@
     X(copy_matrix_cc_to_cbuf_b4) X(vreduce) X(get_overflow_status) X(get_smmu_tag_ver)             \
     X(get_stack_phy_base) X(get_status) X(get_sys_va_base)                                         \
     X(vld_va_reg) X(get_arch_ver) X(hset_flag) X(hwait_flag) X(load_image_to_cbuf)
+// Of C310: multi-dimensional loads, moves of predicates, transposes and conversions of 4 bits in registers.
+#define PTO_DETAIL_REFUSED_OF_C310(X)                                                              \
+    X(set_aipp_spr_9) X(set_aipp_spr_18) X(set_aipp_spr_19) X(set_aipp_spr_20) X(set_aipp_spr_21)  \
+    X(hset_flag) X(hwait_flag) X(get_shmem_sz) X(get_arch_ver) X(get_ar) X(set_pcie_rd_ctrl)       \
+    X(set_pad_val_nddma) X(set_pad_cnt_nddma) X(set_loop0_stride_nddma) X(set_loop1_stride_nddma)  \
+    X(set_loop2_stride_nddma) X(set_loop3_stride_nddma) X(set_loop4_stride_nddma) X(nd_dma_dci)    \
+    X(set_mte2_src_para) X(vtranspose) X(vcvt_s42f16) X(vcvt_s42bf16) X(vcvt_s42s16)               \
+    X(vcvt_s162s4) X(vcvt_f162s4) X(pstu) X(movvp) X(ldva)                                        \
+    X(vlda) X(vldu) X(vsta) X(vstu) X(scatter_vnchwconv_b8) X(scatter_vnchwconv_b16)               \
+    X(scatter_vnchwconv_b32)
 #ifdef PTO_NPU_ARCH_A2A3
 PTO_DETAIL_REFUSED_INTRINSICS(PTO_DETAIL_REFUSED)
+#elif defined(__NPU_DEVICE__) || defined(__NPU_HOST__)
+PTO_DETAIL_REFUSED_OF_C310(PTO_DETAIL_REFUSED)
 #endif
+#undef PTO_DETAIL_REFUSED_OF_C310
 #undef PTO_DETAIL_REFUSED_INTRINSICS
 #undef PTO_DETAIL_REFUSED
 // Their enumerations.

@@ -10,7 +10,8 @@
     ::pto::ptosim_detail::VectorNote(PTO_DETAIL_OPCODE(Name_), Type_, where)
 #define PTO_DETAIL_ELEMENT(Operand_) ::pto::ptosim_detail::VectorElement<Operand_>
 #define PTO_DETAIL_SAME(A_, B_) class = ::pto::ptosim_detail::SameElement<A_, B_>
-#define PTO_DETAIL_MASKING ::pto::ptosim_detail::VectorMasking masking = MODE_ZEROING
+#define PTO_DETAIL_WAY(Way_) ::pto::ptosim_detail::VectorWay<::pto::ptosim_detail::Vector##Way_>
+#define PTO_DETAIL_MASKING PTO_DETAIL_WAY(Masking) masking = MODE_ZEROING
 #define PTO_DETAIL_TYPE(T_) ::pto::ptosim_detail::register_type<T_>
 
 // ---- loads and stores ---------------------------------------------------------------------------
@@ -18,51 +19,51 @@
 template <class D_, class P_, class Post_ = ::pto::ptosim_detail::VectorNoPostUpdate,
           class T_ = PTO_DETAIL_ELEMENT(D_)>
 void vlds(D_&& dst, P_&& pointer, int64_t offset,
-          ::pto::ptosim_detail::VectorAccess access, Post_ post = {}, PTO_DETAIL_HERE) {
-    constexpr bool kPost = std::is_same_v<Post_, ::pto::ptosim_detail::VectorPostUpdate>;
+          ::pto::ptosim_detail::VectorAccess access, Post_ = {}, PTO_DETAIL_HERE) {
+    constexpr bool kPost = ::pto::ptosim_detail::is_post_update<Post_>;
     PTO_DETAIL_NOTE(VLDS, PTO_DETAIL_TYPE(T_))
         .mode(access.mode())
         .at(pointer, kPost ? 0 : offset)
         .to(dst);
-    ::pto::ptosim_detail::advance(pointer, offset, post);
+    ::pto::ptosim_detail::advance<Post_>(pointer, offset);
 }
 template <class L_, class H_, class P_, class Post_ = ::pto::ptosim_detail::VectorNoPostUpdate,
           class T_ = PTO_DETAIL_ELEMENT(L_), PTO_DETAIL_SAME(L_, H_)>
 void vlds(L_&& low, H_&& high, P_&& pointer, int64_t offset,
-          ::pto::ptosim_detail::VectorAccess access, Post_ post = {}, PTO_DETAIL_HERE) {
-    constexpr bool kPost = std::is_same_v<Post_, ::pto::ptosim_detail::VectorPostUpdate>;
+          ::pto::ptosim_detail::VectorAccess access, Post_ = {}, PTO_DETAIL_HERE) {
+    constexpr bool kPost = ::pto::ptosim_detail::is_post_update<Post_>;
     PTO_DETAIL_NOTE(VLDSX2, PTO_DETAIL_TYPE(T_))
         .mode(access.mode())
         .at(pointer, kPost ? 0 : offset)
         .to(low)
         .to(high);
-    ::pto::ptosim_detail::advance(pointer, offset, post);
+    ::pto::ptosim_detail::advance<Post_>(pointer, offset);
 }
 template <class S_, class P_, class Post_ = ::pto::ptosim_detail::VectorNoPostUpdate,
           class T_ = PTO_DETAIL_ELEMENT(S_)>
 void vsts(S_&& src, P_&& pointer, int64_t offset,
           ::pto::ptosim_detail::VectorAccess access, const vector_bool& mask,
-          Post_ post = {}, PTO_DETAIL_HERE) {
-    constexpr bool kPost = std::is_same_v<Post_, ::pto::ptosim_detail::VectorPostUpdate>;
+          Post_ = {}, PTO_DETAIL_HERE) {
+    constexpr bool kPost = ::pto::ptosim_detail::is_post_update<Post_>;
     PTO_DETAIL_NOTE(VSTS, PTO_DETAIL_TYPE(T_))
         .from(src)
         .masked(mask)
         .mode(::pto::ptosim_detail::stored_as(access.mode(), sizeof(T_)))
         .at(pointer, kPost ? 0 : offset);
-    ::pto::ptosim_detail::advance(pointer, offset, post);
+    ::pto::ptosim_detail::advance<Post_>(pointer, offset);
 }
 template <class L_, class H_, class P_, class Post_ = ::pto::ptosim_detail::VectorNoPostUpdate,
           class T_ = PTO_DETAIL_ELEMENT(L_), PTO_DETAIL_SAME(L_, H_)>
 void vsts(L_&& low, H_&& high, P_&& pointer, int64_t offset,
-          ::pto::ptosim_detail::VectorAccess access, const vector_bool&, Post_ post = {},
+          ::pto::ptosim_detail::VectorAccess access, const vector_bool&, Post_ = {},
           PTO_DETAIL_HERE) {
-    constexpr bool kPost = std::is_same_v<Post_, ::pto::ptosim_detail::VectorPostUpdate>;
+    constexpr bool kPost = ::pto::ptosim_detail::is_post_update<Post_>;
     PTO_DETAIL_NOTE(VSTSX2, PTO_DETAIL_TYPE(T_))
         .from(low)
         .from(high)
         .mode(access.mode())
         .at(pointer, kPost ? 0 : offset);
-    ::pto::ptosim_detail::advance(pointer, offset, post);
+    ::pto::ptosim_detail::advance<Post_>(pointer, offset);
 }
 template <class P_>
 void vldas(vector_align&, P_&&) {}
@@ -70,32 +71,28 @@ template <class D_, class P_, class T_ = PTO_DETAIL_ELEMENT(D_)>
 void vldus(D_&& dst, vector_align&, P_&& pointer, PTO_DETAIL_HERE) {
     PTO_DETAIL_NOTE(VLDUS, PTO_DETAIL_TYPE(T_)).mode(1).at(pointer).to(dst);
 }
-template <class D_, class P_, class T_ = PTO_DETAIL_ELEMENT(D_)>
-void vldus(D_&& dst, vector_align&, P_& pointer, int64_t step,
-           ::pto::ptosim_detail::VectorPostUpdate, PTO_DETAIL_HERE) {
+template <class D_, class P_, class Post_, class T_ = PTO_DETAIL_ELEMENT(D_)>
+void vldus(D_&& dst, vector_align&, P_& pointer, int64_t step, Post_, PTO_DETAIL_HERE) {
     PTO_DETAIL_NOTE(VLDUS, PTO_DETAIL_TYPE(T_)).mode(1).at(pointer).to(dst);
-    pointer += step;
+    ::pto::ptosim_detail::advance<Post_>(pointer, step);
 }
 template <class S_, class P_, class Post_ = ::pto::ptosim_detail::VectorNoPostUpdate,
           class T_ = PTO_DETAIL_ELEMENT(S_)>
-void vstus(vector_align&, uint32_t count, S_&& src, P_&& pointer, Post_ post = {},
+void vstus(vector_align&, uint32_t count, S_&& src, P_&& pointer, Post_ = {},
            PTO_DETAIL_HERE) {
     PTO_DETAIL_NOTE(VSTUS, PTO_DETAIL_TYPE(T_)).from(src).bits(count * sizeof(T_)).at(pointer);
-    ::pto::ptosim_detail::advance(pointer, count, post);
+    ::pto::ptosim_detail::advance<Post_>(pointer, count);
 }
 template <class P_, class Post_ = ::pto::ptosim_detail::VectorNoPostUpdate>
 void vstas(vector_align&, P_&&, int32_t, Post_ = {}) {}
 template <class P_>
 void vstar(vector_align&, P_&&) {}
-template <class S_, class P_, class T_ = PTO_DETAIL_ELEMENT(S_)>
-void vstur(vector_align&, S_&& src, P_&& pointer,
-           ::pto::ptosim_detail::VectorPostUpdate, PTO_DETAIL_HERE) {
-    PTO_DETAIL_NOTE(VSTUR, PTO_DETAIL_TYPE(T_)).from(src).mode(1).at(pointer);
-}
-template <class S_, class P_, class T_ = PTO_DETAIL_ELEMENT(S_)>
-void vstur(vector_align&, S_&& src, P_&& pointer,
-           ::pto::ptosim_detail::VectorNoPostUpdate, PTO_DETAIL_HERE) {
-    PTO_DETAIL_NOTE(VSTUR, PTO_DETAIL_TYPE(T_)).from(src).at(pointer);
+template <class S_, class P_, class Post_, class T_ = PTO_DETAIL_ELEMENT(S_)>
+void vstur(vector_align&, S_&& src, P_&& pointer, Post_, PTO_DETAIL_HERE) {
+    PTO_DETAIL_NOTE(VSTUR, PTO_DETAIL_TYPE(T_))
+        .from(src)
+        .mode(::pto::ptosim_detail::is_post_update<Post_> ? 1 : 0)
+        .at(pointer);
 }
 inline void sprclr(::pto::ptosim_detail::VectorSpecial, PTO_DETAIL_HERE) { PTO_DETAIL_NOTE(SPRCLR,
                    PTOSIM_U8); }
@@ -110,24 +107,24 @@ void sprsts(::pto::ptosim_detail::VectorSpecial, P_&& pointer, int64_t offset, P
 template <class D_, class P_, class Post_ = ::pto::ptosim_detail::VectorNoPostUpdate,
           class T_ = PTO_DETAIL_ELEMENT(D_)>
 void vsldb(D_&& dst, P_&& pointer, uint32_t strides, const vector_bool& mask,
-           Post_ post = {}, PTO_DETAIL_HERE) {
-    constexpr bool kPost = std::is_same_v<Post_, ::pto::ptosim_detail::VectorPostUpdate>;
+           Post_ = {}, PTO_DETAIL_HERE) {
+    constexpr bool kPost = ::pto::ptosim_detail::is_post_update<Post_>;
     auto note = PTO_DETAIL_NOTE(VSLDB, PTO_DETAIL_TYPE(T_));
     note.masked(mask).at(pointer).to(dst);
     (*note).block_stride = static_cast<uint16_t>(strides >> 16);
     (*note).repeat_stride = kPost ? 0 : static_cast<uint16_t>(strides);
-    ::pto::ptosim_detail::advance(pointer, (strides & 0xFFFF) * 32 / sizeof(*pointer), post);
+    ::pto::ptosim_detail::advance<Post_>(pointer, (strides & 0xFFFF) * 32 / sizeof(*pointer));
 }
 template <class S_, class P_, class Post_ = ::pto::ptosim_detail::VectorNoPostUpdate,
           class T_ = PTO_DETAIL_ELEMENT(S_)>
 void vsstb(S_&& src, P_&& pointer, uint32_t strides, const vector_bool& mask,
-           Post_ post = {}, PTO_DETAIL_HERE) {
-    constexpr bool kPost = std::is_same_v<Post_, ::pto::ptosim_detail::VectorPostUpdate>;
+           Post_ = {}, PTO_DETAIL_HERE) {
+    constexpr bool kPost = ::pto::ptosim_detail::is_post_update<Post_>;
     auto note = PTO_DETAIL_NOTE(VSSTB, PTO_DETAIL_TYPE(T_));
     note.from(src).masked(mask).at(pointer);
     (*note).block_stride = static_cast<uint16_t>(strides >> 16);
     (*note).repeat_stride = kPost ? 0 : static_cast<uint16_t>(strides);
-    ::pto::ptosim_detail::advance(pointer, (strides & 0xFFFF) * 32 / sizeof(*pointer), post);
+    ::pto::ptosim_detail::advance<Post_>(pointer, (strides & 0xFFFF) * 32 / sizeof(*pointer));
 }
 template <class D_, class I_, class P_, class T_ = PTO_DETAIL_ELEMENT(D_),
           class Index_ = PTO_DETAIL_ELEMENT(I_)>
@@ -161,7 +158,7 @@ template <class P_>
 void plds(vector_bool& dst, P_&& pointer, int64_t offset,
           ::pto::ptosim_detail::VectorAccess access, PTO_DETAIL_HERE) {
     PTO_DETAIL_NOTE(PLDS, PTOSIM_U8)
-        .mode(::pto::ptosim_detail::predicate_as(access.mode()))
+        .mode(access.predicate_load())
         .at_byte(pointer, offset)
         .to(dst);
 }
@@ -170,7 +167,7 @@ void psts(const vector_bool& src, P_&& pointer, int64_t offset,
           ::pto::ptosim_detail::VectorAccess access, PTO_DETAIL_HERE) {
     PTO_DETAIL_NOTE(PSTS, PTOSIM_U8)
         .from(src)
-        .mode(::pto::ptosim_detail::predicate_as(access.mode()))
+        .mode(access.predicate_store())
         .at_byte(pointer, offset);
 }
 inline void mem_bar(::pto::ptosim_detail::VectorBarrier barrier, PTO_DETAIL_HERE) {
@@ -279,7 +276,7 @@ void vaxpy(D_&& dst, S_&& src, Scalar_ value,
 }
 template <class S_, class B_, class T_ = PTO_DETAIL_ELEMENT(S_), PTO_DETAIL_SAME(S_, B_)>
 void vexpdif(vector_f32& dst, S_&& src, B_&& subtracted,
-             const vector_bool& mask, ::pto::ptosim_detail::VectorPart part, PTO_DETAIL_HERE) {
+             const vector_bool& mask, PTO_DETAIL_WAY(Part) part, PTO_DETAIL_HERE) {
     PTO_DETAIL_NOTE(VEXPDIF, PTO_DETAIL_TYPE(T_))
         .from(src)
         .from(subtracted)
@@ -377,7 +374,7 @@ void vcvt(D_&& dst, S_&& src, const vector_bool& mask,
 }
 template <class D_, class S_, class T_ = PTO_DETAIL_ELEMENT(D_), PTO_DETAIL_SAME(D_, S_)>
 void vtrc(D_&& dst, S_&& src,
-          ::pto::ptosim_detail::VectorRounding rounding, const vector_bool& mask,
+          PTO_DETAIL_WAY(Rounding) rounding, const vector_bool& mask,
           PTO_DETAIL_MASKING, PTO_DETAIL_HERE) {
     PTO_DETAIL_NOTE(VTRC, PTO_DETAIL_TYPE(T_))
         .with(rounding, masking)
@@ -402,7 +399,7 @@ void vdup(D_&& dst, Scalar_ value, const vector_bool& mask, PTO_DETAIL_MASKING,
 }
 template <class D_, class S_, class T_ = PTO_DETAIL_ELEMENT(D_), PTO_DETAIL_SAME(D_, S_)>
 void vdup(D_&& dst, S_&& src, const vector_bool& mask,
-          ::pto::ptosim_detail::VectorHalf position, PTO_DETAIL_MASKING, PTO_DETAIL_HERE) {
+          PTO_DETAIL_WAY(Half) position, PTO_DETAIL_MASKING, PTO_DETAIL_HERE) {
     PTO_DETAIL_NOTE(VDUP, PTO_DETAIL_TYPE(T_))
         .with(masking)
         .from(src)
@@ -412,7 +409,7 @@ void vdup(D_&& dst, S_&& src, const vector_bool& mask,
 }
 template <class D_, class Scalar_, class T_ = PTO_DETAIL_ELEMENT(D_)>
 void vci(D_&& dst, Scalar_ first,
-         ::pto::ptosim_detail::VectorOrder order = INC_ORDER, PTO_DETAIL_HERE) {
+         PTO_DETAIL_WAY(Order) order = INC_ORDER, PTO_DETAIL_HERE) {
     PTO_DETAIL_NOTE(VCI, PTO_DETAIL_TYPE(T_))
         .template scalar<T_>(first)
         .mode(static_cast<uint8_t>(order))
@@ -432,7 +429,7 @@ void vdintlv(L_&& low, H_&& high, A_&& a,
 }
 template <class D_, class S_, class T_ = PTO_DETAIL_ELEMENT(D_), PTO_DETAIL_SAME(D_, S_)>
 void vsqz(D_&& dst, S_&& src, const vector_bool& mask,
-          ::pto::ptosim_detail::VectorStored = MODE_STORED, PTO_DETAIL_HERE) {
+          PTO_DETAIL_WAY(Stored) = MODE_STORED, PTO_DETAIL_HERE) {
     PTO_DETAIL_NOTE(VSQZ, PTO_DETAIL_TYPE(T_)).from(src).masked(mask).to(dst);
 }
 template <class D_, class T_ = PTO_DETAIL_ELEMENT(D_)>
@@ -449,14 +446,14 @@ void vselr(D_&& dst, S_&& src,
 template <class D_, class S_, class To_ = PTO_DETAIL_ELEMENT(D_),
           class From_ = PTO_DETAIL_ELEMENT(S_)>
 void vpack(D_&& dst, S_&& src,
-           ::pto::ptosim_detail::VectorHalf half, PTO_DETAIL_HERE) {
+           PTO_DETAIL_WAY(Half) half, PTO_DETAIL_HERE) {
     static_assert(sizeof(From_) == 2 * sizeof(To_), "vpack: lanes become half as wide");
     PTO_DETAIL_NOTE(VPACK, PTO_DETAIL_TYPE(From_)).from(src).mode(static_cast<uint8_t>(half)).to(dst);
 }
 template <class D_, class S_, class To_ = PTO_DETAIL_ELEMENT(D_),
           class From_ = PTO_DETAIL_ELEMENT(S_)>
 void vunpack(D_&& dst, S_&& src,
-             ::pto::ptosim_detail::VectorHalf half, PTO_DETAIL_HERE) {
+             PTO_DETAIL_WAY(Half) half, PTO_DETAIL_HERE) {
     static_assert(sizeof(To_) == 2 * sizeof(From_), "vunpack: lanes become twice as wide");
     if constexpr (std::is_signed_v<From_>)
         PTO_DETAIL_NOTE(VSUNPACK, PTO_DETAIL_TYPE(From_))
@@ -495,7 +492,7 @@ inline constexpr auto Bin_N1 = HIGHER;
 #define PTO_DETAIL_HISTOGRAM(Name_, Row_)                                                       \
     template <class S_>                                                                         \
     void Name_(vector_u16& dst, S_&& src, const vector_bool& mask,                              \
-               ::pto::ptosim_detail::VectorHalf half, PTO_DETAIL_HERE) {                        \
+               PTO_DETAIL_WAY(Half) half, PTO_DETAIL_HERE) {                        \
         PTO_DETAIL_NOTE(Row_, PTOSIM_U8)                                                        \
             .from(dst)                                                                          \
             .from(src)                                                                          \
@@ -510,13 +507,13 @@ PTO_DETAIL_HISTOGRAM(chistv2, CHISTV2)
 // ---- predicates -------------------------------------------------------------------------------------
 
 #define PTO_DETAIL_OF_WIDTH(Bits_, Type_)                                                       \
-    inline vector_bool pset_##Bits_(::pto::ptosim_detail::VectorPattern pattern,                \
+    inline vector_bool pset_##Bits_(PTO_DETAIL_WAY(Pattern) pattern,                \
                                     PTO_DETAIL_HERE) {                                          \
         vector_bool result;                                                                     \
         PTO_DETAIL_NOTE(PSET, Type_).mode(static_cast<uint8_t>(pattern)).to(result);            \
         return result;                                                                          \
     }                                                                                           \
-    inline vector_bool pge_##Bits_(::pto::ptosim_detail::VectorPattern pattern,                 \
+    inline vector_bool pge_##Bits_(PTO_DETAIL_WAY(Pattern) pattern,                 \
                                    PTO_DETAIL_HERE) {                                           \
         return pset_##Bits_(pattern, where);                                                    \
     }                                                                                           \
@@ -562,11 +559,12 @@ inline void pmov(vector_bool& dst, const vector_bool& src, const vector_bool& ma
                  PTO_DETAIL_HERE) {
     PTO_DETAIL_NOTE(PMOV, PTOSIM_U8).from(src).masked(mask).to(dst);
 }
-inline void ppack(vector_bool& dst, const vector_bool& src, ::pto::ptosim_detail::VectorHalf half,
+inline void pmov(vector_bool& dst, const vector_bool& src) { dst = src; }
+inline void ppack(vector_bool& dst, const vector_bool& src, PTO_DETAIL_WAY(Half) half,
                   PTO_DETAIL_HERE) {
     PTO_DETAIL_NOTE(PPACK, PTOSIM_U8).from(src).mode(static_cast<uint8_t>(half)).to(dst);
 }
-inline void punpack(vector_bool& dst, const vector_bool& src, ::pto::ptosim_detail::VectorHalf half,
+inline void punpack(vector_bool& dst, const vector_bool& src, PTO_DETAIL_WAY(Half) half,
                     PTO_DETAIL_HERE) {
     PTO_DETAIL_NOTE(PUNPACK, PTOSIM_U8).from(src).mode(static_cast<uint8_t>(half)).to(dst);
 }
@@ -576,6 +574,7 @@ inline void punpack(vector_bool& dst, const vector_bool& src, ::pto::ptosim_deta
 #undef PTO_DETAIL_ELEMENT
 #undef PTO_DETAIL_SAME
 #undef PTO_DETAIL_MASKING
+#undef PTO_DETAIL_WAY
 #undef PTO_DETAIL_TYPE
 
 #ifndef PTOSIM_ADDRESS_SPACES

@@ -46,7 +46,9 @@ struct __attribute__((may_alias)) VectorRegister : VectorValue<256> {
 };
 struct __attribute__((may_alias)) VectorPredicate : VectorValue<32> {};
 struct VectorAlign {};  // bytes of a block that are still to be stored: in UB at once here
-struct VectorAddress {};
+struct VectorAddress {
+    uint64_t offset = 0;  // in bytes
+};
 
 // ---- ways of operations: ptosim/vector_modes.def -------------------------------------------------
 
@@ -59,7 +61,8 @@ enum class VectorStore : uint32_t {  // distributions of stores by the numbers o
 #define PTO_VECTOR_STORE(Name_, Number_, Cpp_) Cpp_ = Number_,
 #include "ptosim/vector_modes.def"
 };
-enum class VectorPredicateLoad : uint8_t { DIST_NORM, DIST_US, DIST_DS };  // numbers assumed
+// Dist of the device's compiler: its number means one thing for registers, another for predicates.
+enum class VectorLoad : int { DIST_NORM, DIST_US, DIST_DS };
 enum class VectorSpecial : uint32_t { AR = 74 };
 enum class VectorPattern : uint8_t {};
 enum class VectorPart : uint8_t {};
@@ -67,7 +70,22 @@ enum class VectorHalf : uint8_t {};
 enum class VectorOrder : uint8_t {};
 enum class VectorBarrier : uint8_t {};
 enum class VectorMasking : uint8_t { kZeroing, kMerging, kUnknown };
-enum class VectorRounding : uint8_t {};  // PTOSIM_ATTR_ROUND
+enum class VectorRounding : uint8_t {  // PTOSIM_ATTR_ROUND
+    CAST_RINT = 1,
+    CAST_ROUND = 2,
+    CAST_FLOOR = 3,
+    CAST_CEIL = 4,
+    CAST_TRUNC = 5,
+    CAST_ODD = 6,
+    CAST_HYBRID = 7,
+    R = CAST_RINT,
+    A = CAST_ROUND,
+    F = CAST_FLOOR,
+    C = CAST_CEIL,
+    Z = CAST_TRUNC,
+    O = CAST_ODD,
+    H = CAST_HYBRID
+};
 enum class VectorSaturation : uint8_t { kOn, kOff };
 enum class VectorStored : uint8_t { kStored, kNotStored };
 // A name of one of these ways: each is a type of its own, which libraries choose among.
@@ -77,6 +95,8 @@ struct VectorTag {
 };
 struct VectorPostUpdate {};
 struct VectorNoPostUpdate {};
+template <class Post_>
+inline constexpr bool is_post_update = std::is_same_v<Post_, VectorPostUpdate>;
 enum VectorComparison : uint8_t {
     kEqual = kModeEq,
     kUnequal = kModeNe,
@@ -85,6 +105,12 @@ enum VectorComparison : uint8_t {
     kGreater = kModeGt,
     kAtLeast = kModeGe
 };
+
+}  // namespace pto::ptosim_detail
+
+#include "cce/vector_codes.hpp"
+
+namespace pto::ptosim_detail {
 
 // ---- operands -------------------------------------------------------------------------------------
 
@@ -123,37 +149,6 @@ T_ as_element(Scalar_ value) {
     else
         return static_cast<T_>(static_cast<float>(value));
 }
-
-// What calls have for a distribution.
-class VectorAccess {
- public:
-    constexpr VectorAccess(VectorDistribution distribution)  // NOLINT: implicit
-        : mode_{static_cast<uint8_t>(distribution)} {}
-    template <uint8_t Number_>
-    constexpr VectorAccess(VectorTag<VectorDistribution, Number_>)  // NOLINT: implicit
-        : mode_{Number_} {}
-    template <VectorStore Store_>
-    constexpr VectorAccess(std::integral_constant<VectorStore, Store_>)  // NOLINT: implicit
-        : mode_{mode_of(Store_)} {}
-    template <VectorPredicateLoad Load_>
-    constexpr VectorAccess(std::integral_constant<VectorPredicateLoad, Load_>)  // NOLINT: implicit
-        : mode_{Load_ == VectorPredicateLoad::DIST_US   ? kModeUsB8
-                : Load_ == VectorPredicateLoad::DIST_DS ? kModeDsB8
-                                                        : kModeNorm} {}
-    constexpr uint8_t mode() const { return mode_; }
-
- private:
-    static constexpr uint8_t mode_of(VectorStore store) {
-        switch (store) {
-#define PTO_VECTOR_STORE(Name_, Number_, Cpp_) \
-    case VectorStore::Cpp_:                    \
-        return kMode##Name_;
-#include "ptosim/vector_modes.def"
-        }
-        return kModeNone;
-    }
-    uint8_t mode_;
-};
 
 // ---- the function that is being noted -----------------------------------------------------------
 
@@ -196,6 +191,23 @@ class VectorScope {
     uint64_t count_ = 0, room_ = 0;
     uint32_t values_ = 0;
     bool open_ = true;
+};
+
+// The block of a function that is a vector function as a whole (__simd_vf__); one that another calls is part of it.
+class VectorFunction {
+ public:
+    explicit VectorFunction(ptosim_location where)
+        : own_{vector_scope == nullptr ? new VectorScope(where) : nullptr} {}
+    VectorFunction(const VectorFunction&) = delete;
+    VectorFunction& operator=(const VectorFunction&) = delete;
+    ~VectorFunction() {
+        if (own_ == nullptr) return;
+        own_->close();
+        delete own_;
+    }
+
+ private:
+    VectorScope* own_;
 };
 
 // An operation as it is put together.
@@ -269,6 +281,10 @@ class VectorNote {
         operation_->saturation = static_cast<uint8_t>(saturation);
     }
     void set(VectorPart part) { operation_->mode = static_cast<uint8_t>(part); }
+    template <class Code_, Code_ Value_>
+    void set(std::integral_constant<Code_, Value_>) {
+        set(way_of(Value_));
+    }
     VectorNote& put(uint32_t& result) {
         // Lanes of a register that nothing has set are undefined: 0 here.
         if (merging_ && results_ == 0 && result != 0) {
@@ -300,26 +316,10 @@ inline uint8_t stored_as(uint8_t mode, size_t width) {
     if (mode != kModeNorm) return mode;
     return width == 1 ? kModeNormB8 : width == 2 ? kModeNormB16 : kModeNormB32;
 }
-// That of a predicate: US, DS and PK are names of distributions of registers, too.
-inline uint8_t predicate_as(uint8_t mode) {
-    switch (mode) {
-        case kModeUsB8:
-            return kModePredicateUs;
-        case kModeDsB8:
-            return kModePredicateDs;
-        case kModePkB16:
-            return kModePredicatePk;
-        default:
-            return kModePredicate;
-    }
+template <class Post_, class Pointer_, class Count_>
+void advance(Pointer_&& pointer, Count_ count) {
+    if constexpr (is_post_update<Post_>) pointer += count;
 }
-
-template <class Pointer_, class Count_>
-void advance(Pointer_& pointer, Count_ count, VectorPostUpdate) {
-    pointer += count;
-}
-template <class Pointer_, class Count_>
-void advance(Pointer_&&, Count_, VectorNoPostUpdate) {}
 
 }  // namespace pto::ptosim_detail
 
@@ -343,6 +343,15 @@ using vector_address = ::pto::ptosim_detail::VectorAddress;
 #define PTO_VECTOR_NAME(Name_, Type_, Cpp_) \
     PTO_DETAIL_WAY(Vector##Type_, Cpp_, ::pto::ptosim_detail::kMode##Name_)
 #include "ptosim/vector_modes.def"
+// Barriers between the vector and the scalar unit.
+PTO_DETAIL_WAY(VectorBarrier, VST_LD, ::pto::ptosim_detail::kModeOtherBarrier)
+PTO_DETAIL_WAY(VectorBarrier, VST_ST, ::pto::ptosim_detail::kModeOtherBarrier)
+PTO_DETAIL_WAY(VectorBarrier, VLD_ST, ::pto::ptosim_detail::kModeOtherBarrier)
+PTO_DETAIL_WAY(VectorBarrier, ST_VLD, ::pto::ptosim_detail::kModeOtherBarrier)
+PTO_DETAIL_WAY(VectorBarrier, ST_VST, ::pto::ptosim_detail::kModeOtherBarrier)
+PTO_DETAIL_WAY(VectorBarrier, LD_VST, ::pto::ptosim_detail::kModeOtherBarrier)
+PTO_DETAIL_WAY(VectorBarrier, VS_ALL, ::pto::ptosim_detail::kModeOtherBarrier)
+PTO_DETAIL_WAY(VectorBarrier, SV_ALL, ::pto::ptosim_detail::kModeOtherBarrier)
 PTO_DETAIL_WAY(VectorMasking, MODE_ZEROING, 0)
 PTO_DETAIL_WAY(VectorMasking, MODE_MERGING, 1)
 PTO_DETAIL_WAY(VectorMasking, MODE_UNKNOWN, 2)
@@ -371,7 +380,7 @@ using RoundOType = std::remove_const_t<decltype(ROUND_O)>;
 using RoundHType = std::remove_const_t<decltype(ROUND_H)>;
 }  // namespace __cce_simd
 using DistVST = ::pto::ptosim_detail::VectorStore;
-using Dist = ::pto::ptosim_detail::VectorPredicateLoad;
+using Dist = ::pto::ptosim_detail::VectorLoad;
 using Spr = ::pto::ptosim_detail::VectorSpecial;
 inline constexpr Spr SPR_AR = Spr::AR;
 

@@ -41,6 +41,16 @@ std::string workspace_setup(const TokenText& text, size_t list, bool clears) {
     return setup + " " + name + " = AscendC::GetUserWorkspace(" + name + ");";
 }
 
+size_t function_body(const TokenText& text, size_t mark) {
+    size_t i = mark + 1;
+    while (i < text.size() && !text.is(i, '(') && !text.is(i, ';')) ++i;
+    if (!text.is(i, '(')) return TokenText::kNone;
+    size_t body = text.after_bracket(i);
+    if (body == TokenText::kNone) return body;
+    while (body < text.size() && text.token(body).kind == Token::Kind::kWord) ++body;  // const, noexcept
+    return text.is(body, '{') ? body : TokenText::kNone;
+}
+
 ScalarFunction scalar_function_of(const TokenText& text, size_t mark) {
     size_t name = mark + 1;
     while (name < text.size() && !text.is(name, '(') && !text.is(name, ';')) ++name;

@@ -14,6 +14,14 @@ inline constexpr std::string_view kWorkspaceMark = "__ptosim_workspace__";
 // And for __inout_pipe__(S) (include/cce/language.hpp), a function of the scalar unit.
 inline constexpr std::string_view kScalarMark = "__ptosim_pipe_S";
 
+// And for __simd_vf__, a function whose operations on vector registers are one vector function.
+inline constexpr std::string_view kVectorFunctionMark = "__ptosim_simd_vf__";
+// The statement that begins it.
+inline constexpr std::string_view kVectorFunctionBegin =
+    " const ::pto::ptosim_detail::VectorFunction ptosim_vector_function{::pto::ptosim_detail::here()};";
+// The token of the opening brace of the function that such a word marks; kNone if it has no body here.
+size_t function_body(const TokenText& text, size_t mark);
+
 bool is_workspace_mark(const TokenText& text, size_t i);
 
 // Statements at the begin of a kernel whose parameter list marks a workspace: it becomes that of the system, and

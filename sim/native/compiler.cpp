@@ -231,6 +231,8 @@ Words Compiler::link_kernels(const std::string& object, const std::string& libra
     Words words = {program_,   "-shared",    "-o", library, object,
                    "-Wl,--gc-sections", "-Wl,-z,lazy"};
     for (const char* function : kWrapped) words.push_back(std::string("-Wl,--wrap=") + function);
+    // The first byte of UB after arrays of fixed size, which LocalArray (include/cce/local_array.hpp) allocates.
+    if (!options_.ascendc.empty()) words.push_back("-Wl,--defsym=_ZN7AscendC14dynamicStartUBE=0");
     if (options_.report_accesses) append(words, access_link_flags());
     if (options_.report_branches) append(words, branch_link_flags());
     return words;

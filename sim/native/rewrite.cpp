@@ -46,6 +46,8 @@ class Rewriter : TokenText {
                 assembly(i);
             else if (tokens_[i].kind == Kind::kWord && text(i) == kScalarMark)
                 scalar_function(i);
+            else if (tokens_[i].kind == Kind::kWord && text(i) == kVectorFunctionMark)
+                vector_function(i);
             else if (is_workspace_mark(*this, i))
                 replace(tokens_[i].begin, tokens_[i].end, "");
             else if (tokens_[i].kind == Kind::kWord && after_core_mark(*this, i) != i)
@@ -331,6 +333,13 @@ class Rewriter : TokenText {
     static bool is_attribute(std::string_view word) {
         return word == kMixMark || word == "__attribute__" || word == "alignas" || word == "__launch_bounds__" ||
                word == "decltype" || word == "__declspec";
+    }
+
+    void vector_function(size_t mark) {
+        replace(tokens_[mark].begin, tokens_[mark].end, "");
+        if (pass_ != CompilePass::kAIV) return;
+        if (const size_t body = function_body(*this, mark); body != kNone)
+            replace(tokens_[body].end, tokens_[body].end, std::string(kVectorFunctionBegin));
     }
 
     void scalar_function(size_t mark) {

@@ -1,0 +1,111 @@
+// What headers of Ascend C for a C310 (dav-3510) name beside the intrinsics that libraries of tiles use.
+#pragma once
+
+#include "cce/kernel_texts.hpp"
+#include "cce/opaque.hpp"
+#include "cce/vector_registers.hpp"
+
+// SIMT functions are not there: their headers, which kernel_operator.h includes, are left out.
+#define ASCENDC_MODULE_SIMT_INTERFACE_H
+#define IMPL_UTILS_DEBUG_ASC_PRINTF_SIMT_IMPL_H
+#define IMPL_UTILS_DEBUG_ASC_TIME_SIMT_IMPL_H
+#define IMPL_UTILS_DEBUG_ASC_ASSERT_SIMT_IMPL_H
+#define __no_simd_vf_fusion__
+
+// The device's compiler finds functions of kernels in this namespace without its name.
+using namespace __asc_aicore;
+
+// ---- types ----------------------------------------------------------------------------------------
+
+// Pairs of 4-bit numbers, which kernels only copy here.
+using int4x2_t = ::pto::ptosim_detail::Opaque8<104>;
+using hifloat4x2_t = ::pto::ptosim_detail::Opaque8<105>;
+using vector_s4x2 = ::pto::ptosim_detail::VectorRegister<int4x2_t>;
+using vector_hif4x2 = ::pto::ptosim_detail::VectorRegister<hifloat4x2_t>;
+
+// ---- scalar unit ------------------------------------------------------------------------------------
+
+inline uint64_t get_repeat_ceiling(uint64_t count, uint64_t per_repeat) {
+    ptosim_scalar_work(1);
+    return (count + per_repeat - 1) / per_repeat;
+}
+namespace __cce_scalar {
+template <class... Arguments_>
+void copy_ubuf_to_ubuf(const Arguments_&...) {
+    ptosim_trap("copy_ubuf_to_ubuf is an intrinsic that ptosim does not simulate on an a5", {nullptr, 0});
+}
+}  // namespace __cce_scalar
+namespace bisheng::cce {
+template <auto Pipe_>
+void mark_stamp(uint64_t) {}
+}  // namespace bisheng::cce
+
+// ---- addresses in loops -------------------------------------------------------------------------------
+
+// The device counts the loops around an address register; here the parameters index0 to index3 of the functions
+// that make one (CreateAddrReg) are the counts.
+#define PTO_DETAIL_VAG1(Bytes_, A_) (::pto::ptosim_detail::VectorAddress{Bytes_ * (uint64_t{index0} * (A_))})
+#define PTO_DETAIL_VAG2(Bytes_, A_, B_) \
+    (::pto::ptosim_detail::VectorAddress{Bytes_ * (uint64_t{index0} * (A_) + uint64_t{index1} * (B_))})
+#define PTO_DETAIL_VAG3(Bytes_, A_, B_, C_)                                                                     \
+    (::pto::ptosim_detail::VectorAddress{Bytes_ * (uint64_t{index0} * (A_) + uint64_t{index1} * (B_) + \
+                                                   uint64_t{index2} * (C_))})
+#define PTO_DETAIL_VAG4(Bytes_, A_, B_, C_, D_)                                                                 \
+    (::pto::ptosim_detail::VectorAddress{Bytes_ * (uint64_t{index0} * (A_) + uint64_t{index1} * (B_) + \
+                                                   uint64_t{index2} * (C_) + uint64_t{index3} * (D_))})
+#define PTO_DETAIL_VAG(A_, B_, C_, D_, Name_, ...) Name_
+#define PTO_DETAIL_VAG_OF(...) \
+    PTO_DETAIL_VAG(__VA_ARGS__, PTO_DETAIL_VAG4, PTO_DETAIL_VAG3, PTO_DETAIL_VAG2, PTO_DETAIL_VAG1, none)
+#define vag_b8(...) PTO_DETAIL_VAG_OF(__VA_ARGS__)(1, __VA_ARGS__)
+#define vag_b16(...) PTO_DETAIL_VAG_OF(__VA_ARGS__)(2, __VA_ARGS__)
+#define vag_b32(...) PTO_DETAIL_VAG_OF(__VA_ARGS__)(4, __VA_ARGS__)
+
+namespace pto::ptosim_detail {
+template <class T_>
+__ubuf__ T_* at_address(__ubuf__ T_* base, VectorAddress address) {
+    return base + address.offset / sizeof(T_);
+}
+}  // namespace pto::ptosim_detail
+template <class D_, class T_>
+void vld(D_&& dst, __ubuf__ T_* base, vector_address address, ::pto::ptosim_detail::VectorAccess access) {
+    vlds(dst, ::pto::ptosim_detail::at_address(base, address), 0, access);
+}
+template <class L_, class H_, class T_>
+void vld(L_&& low, H_&& high, __ubuf__ T_* base, vector_address address,
+         ::pto::ptosim_detail::VectorAccess access) {
+    vlds(low, high, ::pto::ptosim_detail::at_address(base, address), 0, access);
+}
+template <class S_, class T_>
+void vst(S_&& src, __ubuf__ T_* base, vector_address address, ::pto::ptosim_detail::VectorAccess access,
+         const vector_bool& mask) {
+    vsts(src, ::pto::ptosim_detail::at_address(base, address), 0, access, mask);
+}
+template <class L_, class H_, class T_>
+void vst(L_&& low, H_&& high, __ubuf__ T_* base, vector_address address,
+         ::pto::ptosim_detail::VectorAccess access, const vector_bool& mask) {
+    vsts(low, high, ::pto::ptosim_detail::at_address(base, address), 0, access, mask);
+}
+
+// A predicate of the mask register that the scalar unit has set.
+inline vector_bool movp_b16() {
+    ptosim_trap("movp_b16 is an intrinsic that ptosim does not simulate", {nullptr, 0});
+}
+inline vector_bool movp_b32() {
+    ptosim_trap("movp_b32 is an intrinsic that ptosim does not simulate", {nullptr, 0});
+}
+
+// ---- several operations in one ------------------------------------------------------------------------
+
+template <class D_, class A_, class B_>
+void vabsdif(D_&& dst, A_&& a, B_&& b, const vector_bool& mask,
+             ::pto::ptosim_detail::VectorWay<::pto::ptosim_detail::VectorMasking> = MODE_ZEROING) {
+    std::decay_t<D_> difference;
+    vsub(difference, a, b, mask, MODE_ZEROING);
+    vabs(dst, difference, mask, MODE_ZEROING);
+}
+template <class D_, class S_, class Scalar_, class Part_>
+void vmulscvt(D_&& dst, S_&& src, Scalar_ value, const vector_bool& mask, Part_ part) {
+    std::decay_t<S_> product;
+    vmuls(product, src, value, mask, MODE_ZEROING);
+    vcvt(dst, product, mask, ROUND_R, RS_DISABLE, part, MODE_ZEROING);
+}
