@@ -97,6 +97,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     void issue_laid_out(const Instruction& instruction);
     void issue_boxes(const Instruction& instruction);
     void issue_complete(const Instruction& instruction);
+    void check_remote(const Instruction& instruction) const;
     // Its cost alone, or by how much it prolongs the vector function that it is in.
     Cost cost_here(const Instruction& instruction, const Cost& alone);
 

@@ -2,6 +2,8 @@
 // time, waits for what is in flight on the same bytes, and happens at once.
 #pragma once
 
+#include <memory>
+
 #include "isa/core/kernel.h"
 #include "sim/core/scalar_unit.h"
 
@@ -42,11 +44,16 @@ class ScalarMemory {
     void settle(const Access& access, ScalarPath path, SourceLocation where,
                 const uint64_t* stored = nullptr);
     void charge_load();
+    // Of other chips' memory.
+    bool is_remote(uint64_t address) const;
+    void fetch(uint64_t address, uint64_t size);
+    Event& arrived();
     void require_data(const char* what, SourceLocation where) const;
 
     CoreContext& core_;
     ScalarUnit& scalar_;
     Pipes& pipes_;
+    std::unique_ptr<Event> arrived_;  // from another chip; made when it is needed first
 };
 
 }  // namespace ptosim

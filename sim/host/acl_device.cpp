@@ -63,6 +63,8 @@ void AclDevice::add_images(std::vector<NativeImage> images) {
     for (NativeImage& image : images) known_images().push_back(std::move(image));
 }
 
+AclDevice* AclDevice::made() { return made_device; }
+
 AclDevice& AclDevice::get() {
     // Lives until the process ends: other objects of the program may still use it while they go.
     static AclDevice* const device = [] {
@@ -80,12 +82,17 @@ AclDevice::AclDevice() {
     std::cerr << unknown_variables();
     modules_ = std::make_unique<NativeModules>(std::move(known_images()), "this program");
     SessionOptions options = options_from_environment();
+    std::optional<SystemModel> system;
+    if (const char* const name = std::getenv("PTOSIM_SYSTEM"); name != nullptr && *name != 0)
+        system = load_system(name, options.overrides);
+    if (options.chip.empty() && system) options.chip = system->chip;
     if (options.chip.empty()) options.chip = traits_of(modules_->arch()).default_chip;
     device_ = std::make_unique<SimulatedDevice>(std::move(options), OptionSource::kEnvironment);
     device_->session().observe();
     memory_ = std::make_unique<DeviceMemory>(*device_);
     streams_ = std::make_unique<Streams>(*device_);
-    communicators_ = std::make_unique<Communicators>(*device_, *memory_);
+    if (device_->session().settings().mode == RunMode::kFunctional) system.reset();
+    communicators_ = std::make_unique<Communicators>(*device_, *memory_, std::move(system));
     device_->memory().close();
     explained_memory = &device_->memory();
     set_crash_explanation(&explain_crash);
@@ -96,6 +103,7 @@ AclDevice::AclDevice() {
 void AclDevice::finish(int status) {
     const SizeSignalHeld held;
     ended_ = true;
+    communicators_->end_links();
     ExitCode code = kOk;
     try {
         report_leaks();

@@ -24,6 +24,8 @@ class AclDevice {
     // chip is by default one of the kernels' architecture). A wrong environment ends the process
     // (exit code 2).
     static AclDevice& get();
+    // Null if nothing has made it.
+    static AclDevice* made();
     // Of the program and of libraries that it loads later. Throws DiagnosticError (H01).
     static void add_images(std::vector<NativeImage> images);
 

@@ -61,8 +61,9 @@ class Meeting {
     unsigned rank() const { return rank_; }
     unsigned ranks() const { return ranks_; }
 
-    // Leaves this rank's record, waits for those of all, and calls take(rank, record) for each. Calls meanwhile()
-    // again and again while it waits. Returns a rank that has ended instead of coming, if there is one.
+    // Leaves this rank's record, waits for those of all, and calls take(rank, record) for each. Calls
+    // meanwhile(waiting) again and again while it waits, which waiting() says. Returns a rank that has ended
+    // instead of coming, if there is one.
     template <class Take, class Meanwhile>
     std::optional<unsigned> exchange(std::span<const std::byte> record, const Take& take,
                                      const Meanwhile& meanwhile) {
@@ -94,7 +95,7 @@ class Meeting {
         const auto has_come = [&] { return seat.round.load(std::memory_order_acquire) >= round; };
         Clock::time_point look = Clock::now() + kBetweenLooks;
         for (unsigned i = 0; !has_come(); ++i) {
-            meanwhile();
+            meanwhile([&] { return !has_come(); });
             if (i < 100) {
                 std::this_thread::yield();
             } else {

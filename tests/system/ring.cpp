@@ -1,5 +1,5 @@
-// A ring of ranks: each puts its row into the window of the next one, notifies it, waits to be notified, and copies what
-// it was given into its own result. Words: the failure to play, if any.
+// A ring of ranks: each puts its row into the window of the next one, notifies it, waits to be notified, and copies
+// what it was given into its own result. Words: the failure to play, if any.
 #include <pto/pto-inst.hpp>
 
 #include <acl/acl.h>
@@ -39,6 +39,18 @@ __global__ AICORE void ring(__gm__ Context* context, __gm__ float* mine, __gm__ 
     comm::Signal own(reinterpret_cast<__gm__ int32_t*>(here + kSignal));
     comm::TWAIT(own, round, comm::WaitCmp::GE);
     comm::TPUT(out, given, staging);
+}
+
+// An instruction that chooses what it reads of the next one's window.
+__global__ AICORE void choose(__gm__ Context* context) {
+    using Table = GlobalTensor<float, Shape<1, 1, 1, 16, 64>, Stride<1, 1, 1, 64, 1>>;
+    Tile<TileType::Vec, float, 8, 64> rows;
+    Tile<TileType::Vec, int32_t, 1, 8> indices;
+    TASSIGN(rows, 0x0);
+    TASSIGN(indices, 0x4000);
+    Table table(reinterpret_cast<__gm__ float*>(context->in[(context->rank + 1) % context->ranks]));
+    TEXPANDS(indices, 3);
+    MGATHER(rows, table, indices);
 }
 
 namespace {
@@ -98,12 +110,24 @@ int main(int argc, char** argv) {
     void* context = nullptr;
     if (const int code = HcclAllocComResourceByTiling(group, nullptr, nullptr, &context)) return fail("windows", code);
 
+    if (failure == "choose") {
+        choose<<<1, nullptr, nullptr>>>(static_cast<Context*>(context));
+        return fail("choose", aclrtSynchronizeStream(nullptr));
+    }
+
+    if (failure == "copy") {
+        Context all;
+        aclrtMemcpy(&all, sizeof all, context, sizeof all, ACL_MEMCPY_DEVICE_TO_HOST);
+        void* const there = reinterpret_cast<void*>(all.in[1 - rank]);
+        return fail("copy", aclrtMemcpy(&all, sizeof all, there, sizeof all, ACL_MEMCPY_DEVICE_TO_HOST));
+    }
     void *mine = nullptr, *result = nullptr;
     aclrtMalloc(&mine, 4 * kCols, ACL_MEM_MALLOC_HUGE_FIRST);
     aclrtMalloc(&result, 4 * kCols, ACL_MEM_MALLOC_HUGE_FIRST);
     std::vector<float> row(kCols);
     for (int round = 1; round <= 3; ++round) {
-        for (int i = 0; i < kCols; ++i) row[static_cast<size_t>(i)] = static_cast<float>(10000 * round + 1000 * rank + i % 7);
+        for (int i = 0; i < kCols; ++i)
+            row[static_cast<size_t>(i)] = static_cast<float>(10000 * round + 1000 * rank + i % 7);
         aclrtMemcpy(mine, 4 * kCols, row.data(), 4 * kCols, ACL_MEMCPY_HOST_TO_DEVICE);
         if (failure == "killed" && rank == 1 && round == 2) kill(getpid(), SIGKILL);
         HcclBarrier(group, nullptr);
