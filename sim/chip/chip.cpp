@@ -60,6 +60,26 @@ uint32_t Chip::capacity(const Kernel& kernel) const {
     return static_cast<uint32_t>(aivs_.size());
 }
 
+Cycle Chip::quiet_since() const {
+    Cycle last = 0;
+    for (CoreId id : result_.cores) last = std::max(last, core(id).quiet_since());
+    return last;
+}
+
+std::vector<std::string> Chip::looks() const {
+    std::vector<std::string> texts;
+    for (CoreId id : result_.cores) {
+        const ScalarMemory::Look& look = core(id).last_look();
+        if (!core(id).scalar_state().issuing || look.address == 0) continue;
+        Diagnostic at;
+        kernel_->sources().locate(at, look.where);
+        texts.push_back(ptosim::name(id) + " looks at " + global_.describe(look.address) + ", which is " +
+                        std::to_string(look.bits) + " since cycle " + std::to_string(look.since) +
+                        (at.file.empty() ? "" : ", at " + at.file + ":" + std::to_string(at.location.line)));
+    }
+    return texts;
+}
+
 CostGrades& Chip::cost_grades() {
     if (!cost_grades_) cost_grades_ = std::make_unique<CostGrades>(model_);
     return *cost_grades_;

@@ -90,6 +90,9 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
         event_queue_.attend(neighbours);
         remote_ = remote;
     }
+    // Of the launch that runs: since when all its cores have done nothing but look for signals, and what each looks at.
+    Cycle quiet_since() const;
+    std::vector<std::string> looks() const;
     // The most blocks that run at once for a kernel of these core types.
     uint32_t capacity(const Kernel& kernel) const;
     // Core cycles since the chip came up.

@@ -152,7 +152,10 @@ void Core::check_remote(const Instruction& instruction) const {
 
 // Its modes are complete: what follows depends on the instruction alone.
 void Core::issue_complete(const Instruction& instruction) {
-    if (context_.environment.remote() != nullptr) check_remote(instruction);
+    if (context_.environment.remote() != nullptr) {
+        memory_.note_progress();
+        check_remote(instruction);
+    }
     scalar_.count_instruction(instruction.location);
     scalar_.charge(context_.read(context_.model.scalar.issue));
     Cycle delay = scalar_.take_charged();

@@ -32,6 +32,9 @@ class Core : public sc_core::sc_module, public KernelPort {
     const PipeUnit* pipe(Pipe pipe) const { return pipes_[pipe]; }
     // What the scalar unit waits for, if it waits.
     const ScalarUnit::State& scalar_state() const { return scalar_.state(); }
+    // Where there are other chips: since when it has done nothing but look for signals, and where.
+    Cycle quiet_since() const { return memory_.quiet_since(); }
+    const ScalarMemory::Look& last_look() const { return memory_.last_look(); }
     // Instructions since the chip came up.
     uint64_t issued() const { return scalar_.next_sequence(); }
     // A byte of an on-chip memory of this core.

@@ -16,7 +16,16 @@ uint64_t ScalarMemory::load_global(uint64_t address, DType type, ScalarPath path
     settle(access, path, where);
     uint64_t bits = 0;
     std::memcpy(&bits, GlobalMemory::host(address), access.end - access.begin);
+    if (core_.environment.remote() != nullptr) note_look(address, bits, where);
     return bits;
+}
+
+void ScalarMemory::note_look(uint64_t address, uint64_t bits, SourceLocation where) {
+    last_look_ = address / sizeof(uint32_t) % looks_.size();
+    Look& look = looks_[last_look_];
+    if (look.address == address && look.bits == bits) return;
+    look = {address, bits, where, core_.now()};
+    note_progress();
 }
 
 void ScalarMemory::store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,
@@ -26,6 +35,7 @@ void ScalarMemory::store_global(uint64_t address, DType type, uint64_t bits, Sca
     scalar_.charge_operations(1);
     scalar_.spend();
     settle(access, path, where, &bits);
+    note_progress();
     const std::span stored(reinterpret_cast<const std::byte*>(&bits), access.end - access.begin);
     if (is_remote(address)) core_.environment.remote()->write(address, stored);
     std::memcpy(GlobalMemory::host(address), stored.data(), stored.size());
@@ -41,6 +51,7 @@ void ScalarMemory::store_line(uint64_t address, DType type, uint64_t bits, Sourc
     if (!core_.environment.global().contains(line.begin, CacheUse::kLineBytes)) line = access;
     std::array<std::byte, CacheUse::kLineBytes> fetched;
     const size_t size = line.end - line.begin;
+    note_progress();
     if (is_remote(address)) fetch(line.begin, size);
     core_.environment.data().wait_for(line);
     std::memcpy(fetched.data(), GlobalMemory::host(line.begin), size);
@@ -59,6 +70,7 @@ uint64_t ScalarMemory::atomic_global(uint64_t address, DType type, AtomicMode mo
     charge_load();
     settle(access, ScalarPath::kPastCache, where);
     uint64_t before = 0;
+    note_progress();
     if (is_remote(address)) {
         core_.environment.remote()->combine(address, type, mode, bits, before, arrived());
         scalar_.wait_for(arrived());

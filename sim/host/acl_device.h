@@ -51,6 +51,7 @@ class AclDevice {
 
  private:
     AclDevice();
+    static void name_files_by_rank(SessionOptions& options);
     void finish(int status);
     ExitCode write_results();
     void check_launch(const ptosim_launch_request& request);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -19,6 +20,7 @@ class Links::Patience {
     // Something has moved.
     void renew() { begin_ = Clock::now(), looks_ = 0; }
     Clock::duration waited() const { return Clock::now() - begin_; }
+    bool tired() const { return looks_ >= kWithoutSleep; }
     // Whether it is time to see if the others still live.
     bool wait() {
         ++looks_;
@@ -111,17 +113,18 @@ Cycle Links::least_latency() const {
 
 void Links::promise(Cycle time, bool parked) {
     promised_ = time;
-    clock(setup_.rank).write({time, parked});
+    clock(setup_.rank).write({time, parked, meetings_});
 }
 
-// No message that has not been pushed yet arrives before it. Those that are parked send only answers: what this chip
-// has not asked for they need not be waited for.
-Cycle Links::bound(bool of_running) const {
+// No message that has not been pushed yet arrives before it. Those that are parked send only answers, until this chip's
+// host meets theirs: if it asks for nothing, they need not be waited for.
+Cycle Links::bound(bool asks) const {
     Cycle least = kNever;
     for (unsigned rank = 0; rank < ranks(); ++rank) {
         if (rank == setup_.rank) continue;
         const Promise its = clock(rank).read();
-        if (its.time == kNever || (of_running && its.parked)) continue;
+        const bool waits_for_us = its.parked && its.meetings == (meetings_ & ChipClocks::kMeetings);
+        if (its.time == kNever || (waits_for_us && !asks)) continue;
         least = std::min(least, its.time + setup_.links[rank].latency);
     }
     return least;
@@ -136,14 +139,61 @@ void Links::drain() {
         }
 }
 
+// Whether no chip has done anything for a long time, and no message is under way. Looked at in the first cycle after
+// each multiple of some cycles, so that the answer does not depend on the host.
+bool Links::all_wait(Cycle now) {
+    constexpr Cycle kBetweenChecks = 1 << 20;
+    const Cycle most = chip_.model().clock.value() / 50;  // 20 ms
+    next_check_ = (now / kBetweenChecks + 1) * kBetweenChecks;
+    clock(setup_.rank).quiet_since = chip_.quiet_since();
+    if (!pending_.empty() || !requests_.empty()) return false;
+    for (unsigned rank = 0; rank < ranks(); ++rank) {
+        const Promise its = clock(rank).read();
+        if (its.time != kNever && !its.parked && clock(rank).quiet_since + most > now) return false;
+    }
+    return true;
+}
+
+// Each chip shares what its cores look at, so that all can name all.
+void Links::fail_deadlock(Cycle now) {
+    fail("chips wait for each other: for 20 ms no core of any of them has done anything but look for signals",
+         "a signal that is never sent, sent before it is cleared, or sent to another address");
+    failure_->code = "E05";
+    failure_->cycle = now;
+    ChipClocks::Clock& mine = clock(setup_.rank);
+    std::string text;
+    for (const std::string& look : chip_.looks()) text += "rank " + std::to_string(setup_.rank) + ": " + look + "\n";
+    text.copy(mine.looks, sizeof mine.looks - 1);
+    mine.told.store(1, std::memory_order_release);
+    constexpr std::chrono::seconds kMost{5};
+    const Clock::time_point end = Clock::now() + kMost;
+    for (unsigned rank = 0; rank < ranks(); ++rank) {
+        ChipClocks::Clock& its = clock(rank);
+        const auto runs = [&] { return !its.ended() && !its.read().parked && process_runs(its.process); };
+        while (its.told.load(std::memory_order_acquire) == 0 && runs() && Clock::now() < end)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (its.told.load(std::memory_order_acquire) == 0) {
+            failure_->notes.push_back("rank " + std::to_string(rank) + ": " +
+                                      (its.read().parked ? "its host waits for the others" : "has ended"));
+            continue;
+        }
+        std::istringstream lines(its.looks);
+        for (std::string line; std::getline(lines, line);) failure_->notes.push_back(line);
+    }
+}
+
 Cycle Links::await(Cycle next) {
+    if (next >= next_check_ && next != kNever && all_wait(next)) {
+        fail_deadlock(next);
+        return kNever;
+    }
     if (next < bound_ && next < earliest()) {
         if (next >= promised_ + step_) promise(next, false);
         return next;
     }
     for (Patience patience;;) {
         const Cycle before = bound_;
-        bound_ = bound(false);
+        bound_ = bound(!requests_.empty());
         if (bound_ != before) patience.renew();
         drain();  // after their promises have been read
         const Cycle target = std::min(next, earliest());
@@ -224,14 +274,18 @@ void Links::park() { promise(std::max(promised_, chip_.now()), true); }
 // All leave a meeting a latency after the last has come: by then what they had sent has arrived. So what arrives
 // before a message that one which still runs may send, arrives before that time.
 void Links::serve(const std::function<bool()>& waiting) {
-    const Cycle end = bound(true);
-    if (!waiting() || end == kNever) return;
-    drain();
-    while (earliest() < end) {
-        open(true);
-        act(earliest());
+    for (Patience patience; !patience.tired(); patience.wait()) {
+        const Cycle end = bound(false);
+        if (!waiting() || end == kNever) return;
+        drain();
+        while (earliest() < end) {
+            open(true);
+            act(earliest());
+        }
+        if (end <= promised_) continue;
+        promise(end, true);
+        patience.renew();
     }
-    if (end > promised_) promise(end, true);
 }
 
 void Links::leave(Cycle last_came) {
@@ -245,7 +299,9 @@ void Links::leave(Cycle last_came) {
     }
     open(false);
     chip_.event_queue().advance(end);
+    clock(setup_.rank).quiet_since = end;
     bound_ = 0;
+    ++meetings_;
     promise(chip_.now(), false);
 }
 
@@ -284,16 +340,22 @@ Cycle Links::leave_port(unsigned to, uint64_t bytes, Cycle now) {
     return (free + 999) / 1000;
 }
 
+// The answer comes no earlier than the way there and back takes.
+void Links::ask(unsigned rank, Message& message, const Request& request) {
+    message.request = ++last_request_;
+    requests_[message.request] = request;
+    bound_ = std::min(bound_, chip_.now() + 2 * setup_.links[rank].latency);
+    send(rank, message, {});
+}
+
 void Links::load(const GlobalView& view, Cycle least, Event& done) {
     const unsigned rank = *rank_of(view.address);
     Message message;
     message.arrival = chip_.now() + setup_.links[rank].latency;
     message.kind = Kind::kLoad;
-    message.request = ++last_request_;
     message.view = view;
     message.view.address = there(rank, view.address);
-    requests_[message.request] = {view, chip_.now() + least, &done, nullptr};
-    send(rank, message, {});
+    ask(rank, message, {view, chip_.now() + least, &done, nullptr});
 }
 
 void Links::begin_store(uint64_t address, uint64_t bytes, Cycle least, Event& done) {
@@ -342,10 +404,8 @@ void Links::combine(uint64_t address, DType type, AtomicMode mode, uint64_t bits
     message.type = type;
     message.mode = mode;
     message.bits = bits;
-    message.request = ++last_request_;
     message.view.address = there(rank, address);
-    requests_[message.request] = {{}, 0, &done, &before};
-    send(rank, message, {});
+    ask(rank, message, {{}, 0, &done, &before});
 }
 
 // ---- accesses of this chip's memory -------------------------------------------------------

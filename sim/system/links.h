@@ -101,14 +101,17 @@ class Links : public Neighbours, public RemoteMemory {
     ChipClocks::Clock& clock(unsigned rank) const { return clocks_->clocks[rank]; }
     std::optional<unsigned> rank_of(uint64_t address) const;
     uint64_t there(unsigned rank, uint64_t address) const;
-    Cycle bound(bool of_running) const;
+    Cycle bound(bool asks) const;
     void drain();
     Cycle earliest() const { return pending_.empty() ? kNever : std::get<0>(pending_.begin()->first); }
     void promise(Cycle time, bool parked);
+    bool all_wait(Cycle now);
+    void fail_deadlock(Cycle now);
     bool peers_live();
     bool peers_move(const Patience& patience);
     void fail(std::string what, std::string hint);
     Cycle least_latency() const;
+    void ask(unsigned rank, Message& message, const Request& request);
     void send(unsigned to, const Message& message, std::span<const std::byte> bytes);
     Cycle leave_port(unsigned to, uint64_t bytes, Cycle now);
     void apply(unsigned from, Message message, std::span<const std::byte> bytes);
@@ -127,8 +130,10 @@ class Links : public Neighbours, public RemoteMemory {
     uint32_t last_request_ = 0;
     std::vector<Milli> port_free_;
     const Cycle step_;  // between two promises
+    Cycle next_check_ = 0;  // for a deadlock
     Cycle bound_ = 0;  // nothing that has not been received arrives before it
     Cycle promised_ = 0;
+    uint16_t meetings_ = 0;  // that this chip's host has left
     bool opened_ = false;  // the own window, while its host waits
     std::optional<Diagnostic> failure_;
 };

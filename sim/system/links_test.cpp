@@ -31,11 +31,11 @@ TEST_CASE("A promise has its time and whether its chip is parked, until the chip
     const auto clocks = std::make_unique<ChipClocks>();
     ChipClocks::Clock& clock = clocks->clocks[3];
     CHECK(clock.read().time == 0);
-    clock.write({12345, true});
-    CHECK(clock.read().time == 12345);
-    CHECK(clock.read().parked);
-    clock.write({12346, false});
-    CHECK_FALSE(clock.read().parked);
+    const Promise promises[] = {{12345, true, 7}, {123456789012, false, 0x7fff}, {0, true, 0}};
+    for (const Promise& promise : promises) {
+        clock.write(promise);
+        CHECK(clock.read() == promise);
+    }
     CHECK_FALSE(clock.ended());
     clock.end();
     CHECK(clock.ended());

@@ -57,8 +57,11 @@ class Clock(unittest.TestCase):
 
     def cycles(self, ranks, **environment):
         """Of each launch of each rank of a ring."""
-        self.run_it(ranks, "sh", "-c", "PTOSIM_JSON=$PMI_RANK.json ./ring", **environment)
-        results = [json.loads((self.folder / f"{rank}.json").read_text()) for rank in range(ranks)]
+        self.run_it(ranks, "./ring", PTOSIM_JSON="result.json", **environment)
+        return self.cycles_of_files(ranks)
+
+    def cycles_of_files(self, ranks):
+        results = [json.loads((self.folder / f"result.chip{rank}.json").read_text()) for rank in range(ranks)]
         return [[launch["cycles"] for launch in result["launches"]] for result in results]
 
     def time_of(self, ranks, what, size=4, **environment):
@@ -78,9 +81,14 @@ class Clock(unittest.TestCase):
 
     def test_a_rank_that_comes_late_costs_no_simulated_time(self):
         first = self.cycles(2)
-        self.run_it(2, "sh", "-c", "[ $PMI_RANK = 0 ] || sleep 1; PTOSIM_JSON=$PMI_RANK.json ./ring")
-        results = [json.loads((self.folder / f"{rank}.json").read_text()) for rank in range(2)]
-        self.assertEqual([[launch["cycles"] for launch in result["launches"]] for result in results], first)
+        self.run_it(2, "sh", "-c", "[ $PMI_RANK = 0 ] || sleep 1; ./ring", PTOSIM_JSON="result.json")
+        self.assertEqual(self.cycles_of_files(2), first)
+
+    def test_each_rank_has_a_recording(self):
+        self.run_it(2, "./ring", PTOSIM_TRACE="recorded", PTOSIM_CHECK="all")
+        for rank in range(2):
+            trace = json.loads((self.folder / "recorded" / f"chip{rank}" / "agent.json").read_text())
+            self.assertEqual(trace["launches"], 3)
 
     def test_published_times_of_gets(self):
         for size, ticks in TGET_TICKS.items():
@@ -100,11 +108,50 @@ class Clock(unittest.TestCase):
         usual, slow = (self.time_of(2, "get", 4194304, PTOSIM_SET=f"system.link.rate={rate}GB/s") for rate in (28, 14))
         self.assertLess(abs(slow - usual - 4194304 / 28e3), 3)
 
+    def test_cores_share_a_link(self):
+        """8 cores and 256 KiB each: 2 MiB at 28 GB/s in each direction, which do not disturb each other."""
+        size = 256 << 10
+        least = 8 * size / 28e3
+        times = {self.time_of(ranks, "crowd", size) for ranks in (2, 2, 3)}
+        for measured in times:
+            self.assertGreater(measured, least)
+            self.assertLess(measured, least + 3)
+        self.assertLess(max(times) - min(times), 0.5)
+
     def test_what_a_system_cannot_be(self):
         for environment, told in (({"PTOSIM_SYSTEM": "host9"}, "unknown system 'host9'"),
                                   ({"PTOSIM_SET": "system.link.rate=0GB/s"}, "out of range"),
                                   ({"PTOSIM_SET": "system.chips=1"}, "2 ranks, and host910b has 1 devices")):
             self.assertIn(told, self.run_it(2, "./ring", code=1, **environment).stderr)
+
+    def test_a_deadlock_over_chips(self):
+        """The second launch of each rank waits for what no rank sends."""
+        reports = set()
+        for _ in range(2):
+            ran = self.run_it(3, "./ring", "silent", code=1)
+            found = [line for line in ran.stderr.splitlines() if " looks at " in line]
+            for rank in range(3):
+                self.assertIn(f"rank {rank}: AIV00 looks at the window of rank {rank} + 32768, which is 1 since cycle",
+                              ran.stderr)
+            self.assertRegex(ran.stderr, r"for 20 ms no core of any of them has done anything but look for signals "
+                                         r"\[E05\]\n  at: cycle \d+\n")
+            reports.add(tuple(sorted(set(found))))
+        self.assertEqual(len(reports), 1)
+        self.assertRegex(found[0], r", at .*ring.cpp:\d+$")
+
+    def test_a_kernel_that_waits_for_a_rank_that_launches_none(self):
+        ran = self.run_it(2, "./ring", "absent", code=1)
+        self.assertIn("rank 0: AIV00 looks at the window of rank 0 + 32768, which is 0 since cycle", ran.stderr)
+        self.assertIn("note: rank 1: its host waits for the others", ran.stderr)
+
+    def test_signals_in_one_line_are_lost(self):
+        """hw-native-sys/pto-isa issue 322: of int32 slots side by side that several ranks set, some stay 0; those in
+        lines of 64 bytes of their own do not."""
+        for ranks in (3, 4):  # one of them sets its own memory, before what the others have fetched has left
+            lost = self.run_it(ranks, "./ring", "slots", "1").stdout
+            self.assertIn("lost", lost)
+            self.assertEqual(self.run_it(ranks, "./ring", "slots", "1").stdout, lost)
+            self.assertEqual(self.run_it(ranks, "./ring", "slots", "16").stdout, "")
 
     def test_an_instruction_that_stays_on_its_chip(self):
         ran = self.run_it(2, "./ring", "choose", code=1)

@@ -24,7 +24,8 @@ struct Context {
     uint64_t window_bytes, in[64], out[64];
 };
 
-__global__ AICORE void ring(__gm__ Context* context, __gm__ float* mine, __gm__ float* result, int round) {
+__global__ AICORE void ring(__gm__ Context* context, __gm__ float* mine, __gm__ float* result, int round,
+                          int silent) {
     using Row = GlobalTensor<float, Shape<1, 1, 1, 1, kCols>, Stride<1, 1, 1, kCols, 1>>;
     Tile<TileType::Vec, float, 1, 256> staging;
     TASSIGN(staging, 0x0);
@@ -35,7 +36,7 @@ __global__ AICORE void ring(__gm__ Context* context, __gm__ float* mine, __gm__ 
     comm::TPUT(to, from, staging);
     pipe_barrier(PIPE_ALL);
     comm::Signal theirs(reinterpret_cast<__gm__ int32_t*>(there + kSignal));
-    comm::TNOTIFY(theirs, 1, comm::NotifyOp::AtomicAdd);
+    if (silent == 0) comm::TNOTIFY(theirs, 1, comm::NotifyOp::AtomicAdd);
     comm::Signal own(reinterpret_cast<__gm__ int32_t*>(here + kSignal));
     comm::TWAIT(own, round, comm::WaitCmp::GE);
     comm::TPUT(out, given, staging);
@@ -51,6 +52,13 @@ __global__ AICORE void choose(__gm__ Context* context) {
     Table table(reinterpret_cast<__gm__ float*>(context->in[(context->rank + 1) % context->ranks]));
     TEXPANDS(indices, 3);
     MGATHER(rows, table, indices);
+}
+
+// All ranks set a slot of the first one's window at about the same time, so many int32 apart.
+__global__ AICORE void slots(__gm__ Context* context, int stride) {
+    __gm__ int32_t* const all = reinterpret_cast<__gm__ int32_t*>(context->in[0]);
+    comm::Signal mine(all + context->rank * static_cast<uint32_t>(stride));
+    comm::TNOTIFY(mine, 100 + static_cast<int32_t>(context->rank), comm::NotifyOp::Set);
 }
 
 namespace {
@@ -115,6 +123,22 @@ int main(int argc, char** argv) {
         return fail("choose", aclrtSynchronizeStream(nullptr));
     }
 
+    if (failure == "slots") {
+        const int stride = std::atoi(argv[2]);
+        HcclBarrier(group, nullptr);
+        slots<<<1, nullptr, nullptr>>>(static_cast<Context*>(context), stride);
+        HcclBarrier(group, nullptr);
+        Context all;
+        std::vector<int32_t> values(static_cast<size_t>(64 * stride));
+        aclrtMemcpy(&all, sizeof all, context, sizeof all, ACL_MEMCPY_DEVICE_TO_HOST);
+        if (rank == 0)
+            aclrtMemcpy(values.data(), 4 * values.size(), reinterpret_cast<void*>(all.in[0]), 4 * values.size(),
+                        ACL_MEMCPY_DEVICE_TO_HOST);
+        for (int each = 0; rank == 0 && each < ranks; ++each)
+            if (values[static_cast<size_t>(each * stride)] != 100 + each) std::printf("lost %d\n", each);
+        HcclCommDestroy(group);
+        return 0;
+    }
     if (failure == "copy") {
         Context all;
         aclrtMemcpy(&all, sizeof all, context, sizeof all, ACL_MEMCPY_DEVICE_TO_HOST);
@@ -131,8 +155,12 @@ int main(int argc, char** argv) {
         aclrtMemcpy(mine, 4 * kCols, row.data(), 4 * kCols, ACL_MEMCPY_HOST_TO_DEVICE);
         if (failure == "killed" && rank == 1 && round == 2) kill(getpid(), SIGKILL);
         HcclBarrier(group, nullptr);
+        if (failure == "absent" && rank == 1) {
+            HcclBarrier(group, nullptr);
+            return fail("absent", 0);
+        }
         ring<<<1, nullptr, nullptr>>>(static_cast<Context*>(context), static_cast<float*>(mine),
-                                      static_cast<float*>(result), round);
+                                      static_cast<float*>(result), round, failure == "silent" && round == 2);
         if (const int code = aclrtSynchronizeStream(nullptr)) return fail("stream", code);
         aclrtMemcpy(row.data(), 4 * kCols, result, 4 * kCols, ACL_MEMCPY_DEVICE_TO_HOST);
         const int before = (rank + ranks - 1) % ranks;
