@@ -28,18 +28,22 @@ struct DeviceContext {
 };
 static_assert(sizeof(DeviceContext) == 1088);
 
-uint64_t window_bytes_of_environment() {
-    constexpr uint64_t kDefault = 200, kMost = 16 << 10;  // MiB
-    const char* const text = std::getenv("HCCL_BUFFSIZE");
-    uint64_t size = kDefault;
-    if (text != nullptr) {
-        const char* const end = text + std::strlen(text);
-        const auto [rest, error] = std::from_chars(text, end, size);
-        if (error != std::errc() || rest != end || size == 0 || size > kMost)
-            throw disagreement(HCCL_E_PARA, std::string("HCCL_BUFFSIZE=") + text + " is no size of a window",
-                               "a number of MiB, 1 to " + std::to_string(kMost));
-    }
-    return size << 20;
+// A whole number from 1 to `most`, or `otherwise` if the variable is not set.
+uint64_t number_of(const char* variable, uint64_t otherwise, uint64_t most, const char* unit) {
+    const char* const text = std::getenv(variable);
+    if (text == nullptr) return otherwise;
+    const char* const end = text + std::strlen(text);
+    uint64_t number = 0;
+    const auto [rest, error] = std::from_chars(text, end, number);
+    if (error != std::errc() || rest != end || number == 0 || number > most)
+        throw disagreement(HCCL_E_PARA, std::string(variable) + "=" + text + " is not a number of " + unit,
+                           "1 to " + std::to_string(most));
+    return number;
+}
+
+uint64_t window_bytes_of_environment() { return number_of("HCCL_BUFFSIZE", 200, 16 << 10, "MiB") << 20; }
+std::chrono::seconds patience_of_environment() {
+    return std::chrono::seconds(number_of("HCCL_CONNECT_TIMEOUT", 120, 7200, "seconds"));
 }
 
 std::string window_name(unsigned rank) { return "the window of rank " + std::to_string(rank); }
@@ -62,7 +66,7 @@ SharedPages meeting_of(const RootInfo& root, unsigned rank, unsigned ranks) {
 
 Communicator::Communicator(const RootInfo& root, unsigned rank, unsigned ranks)
     : pages_{meeting_of(root, rank, ranks)},
-      meeting_{*reinterpret_cast<MeetingPages*>(pages_.data()), rank, ranks},
+      meeting_{*reinterpret_cast<MeetingPages*>(pages_.data()), rank, ranks, patience_of_environment()},
       name_{"hccl" + std::to_string(std::hash<std::string>()(root.meeting) % 1000000)} {
     exchange(ranks, [&](unsigned other, unsigned count) {
         if (count != ranks)
@@ -97,9 +101,13 @@ void Communicator::exchange(const Record& record, const Take& take, const char* 
     const auto meanwhile = [&](const auto& waiting) {
         if (links_) links_->serve(waiting);
     };
-    if (const auto ended = meeting_.exchange(std::as_bytes(std::span(&mine, 1)), read, meanwhile))
-        throw disagreement(HCCL_E_REMOTE, std::string(what) + ": rank " + std::to_string(*ended) + " has ended",
-                           "look at what it has printed last");
+    if (const auto missing = meeting_.exchange(std::as_bytes(std::span(&mine, 1)), read, meanwhile)) {
+        const std::string rank = std::string(what) + ": rank " + std::to_string(*missing);
+        if (meeting_.has_ever_come(*missing))
+            throw disagreement(HCCL_E_REMOTE, rank + " has ended", "look at what it has printed last");
+        throw disagreement(HCCL_E_TIMEOUT, rank + " has not come",
+                           "start as many ranks as join, or wait longer: HCCL_CONNECT_TIMEOUT, in seconds");
+    }
     if (links_) links_->leave(last);
     for (unsigned rank = 0; rank < ranks(); ++rank) take(rank, all[rank].record);
 }

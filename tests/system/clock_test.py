@@ -118,6 +118,16 @@ class Clock(unittest.TestCase):
             self.assertLess(measured, least + 3)
         self.assertLess(max(times) - min(times), 0.5)
 
+    def test_what_a_system_is(self):
+        listed = subprocess.run([PTOSIM, "chips", "--systems"], capture_output=True, text=True, check=True).stdout
+        names = sorted(path.stem for path in (HERE.parents[1] / "models" / "systems").glob("*.json"))
+        self.assertEqual([line.split()[0] for line in listed.splitlines()], names)
+        for name in names:
+            shown = json.loads(subprocess.run([PTOSIM, "chips", "--system", name, "--set", "system.link.rate=1GB/s",
+                                               "--json", "-"], capture_output=True, text=True, check=True).stdout)
+            self.assertEqual(shown["parameters"]["link.rate"],
+                             {"value": "1 GB/s", "grade": "assumed", "source": "--set"})
+
     def test_what_a_system_cannot_be(self):
         for environment, told in (({"PTOSIM_SYSTEM": "host9"}, "unknown system 'host9'"),
                                   ({"PTOSIM_SET": "system.link.rate=0GB/s"}, "out of range"),
