@@ -49,8 +49,10 @@ constexpr std::array kNames{
     OtherName{"TREDUCE", "pto::comm: the root combines the arrays of all ranks: TLOAD and TADD, TMAX or TMIN "
                          "(C++ only)"},
     OtherName{"TBROADCAST", "pto::comm: the root copies an array to all ranks: TLOAD and TSTORE (C++ only)"},
-    OtherName{"TPUT_ASYNC", "pto::comm: an SDMA queue, not supported: use TPUT"},
-    OtherName{"TGET_ASYNC", "pto::comm: an SDMA queue, not supported: use TGET"},
+    OtherName{"TPUT_ASYNC", "pto::comm: a copy by the core itself, as no engine is modelled: its time is not "
+                            "SDMA's (C++ only)"},
+    OtherName{"TGET_ASYNC", "pto::comm: a copy by the core itself, as no engine is modelled: its time is not "
+                            "SDMA's (C++ only)"},
 };
 
 }  // namespace

@@ -60,6 +60,26 @@ uint32_t Chip::capacity(const Kernel& kernel) const {
     return static_cast<uint32_t>(aivs_.size());
 }
 
+Cycle Chip::quiet_since() const {
+    Cycle last = 0;
+    for (CoreId id : result_.cores) last = std::max(last, core(id).quiet_since());
+    return last;
+}
+
+std::vector<std::string> Chip::looks() const {
+    std::vector<std::string> texts;
+    for (CoreId id : result_.cores) {
+        const ScalarMemory::Look& look = core(id).last_look();
+        if (!core(id).scalar_state().issuing || look.address == 0) continue;
+        Diagnostic at;
+        kernel_->sources().locate(at, look.where);
+        texts.push_back(ptosim::name(id) + " looks at " + global_.describe(look.address) + ", which is " +
+                        std::to_string(look.bits) + " since cycle " + std::to_string(look.since) +
+                        (at.file.empty() ? "" : ", at " + at.file + ":" + std::to_string(at.location.line)));
+    }
+    return texts;
+}
+
 CostGrades& Chip::cost_grades() {
     if (!cost_grades_) cost_grades_ = std::make_unique<CostGrades>(model_);
     return *cost_grades_;
@@ -119,7 +139,9 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
     if (crash_) std::rethrow_exception(crash_);
 
     result_.finished = !aborted_ && blocks_done_ == result_.blocks;
-    if (!aborted_ && !result_.finished) {
+    if (const Diagnostic* const failure = remote_ == nullptr ? nullptr : remote_->failure()) {
+        report(*failure);
+    } else if (!aborted_ && !result_.finished) {
         std::vector<const Core*> stuck;
         for (CoreId id : result_.cores) stuck.push_back(&core(id));
         report(explain_deadlock(stuck, network_, kernel.sources(), now()));
@@ -240,7 +262,25 @@ Cost Chip::cost(const Instruction& instruction) const {
 
 Transfer Chip::start_transfer(const Requester& requester, const Cost& cost,
                               const Instruction& instruction, Event& done) {
-    return memory_->start(requester, cost, instruction.operands[cost.global].global, done);
+    const GlobalView& view = instruction.operands[cost.global].global;
+    if (remote_ != nullptr && remote_->holds(view.address)) return start_remote(cost, instruction, done);
+    return memory_->start(requester, cost, view, done);
+}
+
+// The core's part of a transfer is as long as that of one on the chip.
+Transfer Chip::start_remote(const Cost& cost, const Instruction& instruction, Event& done) {
+    const uint64_t micro = 1000 * 1000;
+    const Cycle least = cost.rate == 0 ? 0 : (cost.fixed + cost.bytes * micro / cost.rate) / 1000;
+    const GlobalView view = touched_view(instruction, cost.global);
+    if (cost.shared == Cost::Shared::kRead) {
+        remote_->load(view, least, done);
+        return {};
+    }
+    remote_->begin_store(view.address, cost.bytes, least, done);
+    Transfer transfer;
+    transfer.behind = 2 * remote_->latency(view.address);
+    transfer.leaves_chip = true;
+    return transfer;
 }
 
 void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) {

@@ -85,6 +85,14 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
         observers_.tell(&Observer::on_diagnostic, finding);
     }
 
+    // Other chips, with which its clock is one, and their memory; null: it is alone. Between launches.
+    void join(Neighbours* neighbours, RemoteMemory* remote) {
+        event_queue_.attend(neighbours);
+        remote_ = remote;
+    }
+    // Of the launch that runs: since when all its cores have done nothing but look for signals, and what each looks at.
+    Cycle quiet_since() const;
+    std::vector<std::string> looks() const;
     // The most blocks that run at once for a kernel of these core types.
     uint32_t capacity(const Kernel& kernel) const;
     // Core cycles since the chip came up.
@@ -121,7 +129,9 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     Cost cost(const Instruction& instruction) const override;
     Transfer start_transfer(const Requester& requester, const Cost& cost,
                             const Instruction& instruction, Event& done) override;
+    Transfer start_remote(const Cost& cost, const Instruction& instruction, Event& done);
     void prefetch(CoreId core, const GlobalView& view) override { memory_->prefetch(core, view); }
+    RemoteMemory* remote() override { return remote_; }
     std::byte* local(CoreId id, Space space, uint64_t address) override {
         return core(id).local(space, address);
     }
@@ -187,6 +197,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     GlobalMemory global_;
     EventQueue event_queue_;
     std::unique_ptr<MemorySystem> memory_;
+    RemoteMemory* remote_ = nullptr;
     LocalMemory on_chip_;
     std::vector<std::unique_ptr<Core>> aics_, aivs_;
     LaunchWatch watch_;

@@ -8,6 +8,7 @@
 #include "sim/files/dump_json.h"
 #include "sim/model/chip_model.h"
 #include "sim/model/chip_schema.h"
+#include "sim/model/system_model.h"
 #include "sim/session/output_places.h"
 
 namespace ptosim::cli {
@@ -19,7 +20,41 @@ struct Options {
     std::string json;
     std::vector<std::string> difference;  // two chips
     bool schema = false;
+    bool systems = false;
+    std::string system;
 };
+
+int list_systems() {
+    for (const std::string& name : system_names()) {
+        const SystemModel model = load_system(name, {});
+        std::cout << name << std::string(name.size() < 16 ? 16 - name.size() : 1, ' ') << model.description << "\n";
+    }
+    return kOk;
+}
+
+int show_system(const Options& options) {
+    const SystemModel model = load_system(options.system, options.overrides);
+    const char* const topology = model.topology == SystemModel::Topology::kSwitch ? "switch" : "full_mesh";
+    nlohmann::ordered_json json{{"name", model.name},         {"description", model.description},
+                                {"chip", model.chip},         {"topology", topology},
+                                {"devices", model.devices()}, {"parameters", nlohmann::ordered_json::object()}};
+    for (const auto& [path, p] : model.provenance)
+        json["parameters"][path] = {{"value", p.value}, {"grade", p.grade}, {"source", p.source}};
+    if (!options.json.empty()) {
+        write_result(options.json, dump_json(json, 2) + "\n");
+        return kOk;
+    }
+    std::cout << model.name << ": " << model.description << "\n"
+              << model.devices() << " devices, chip " << model.chip << ", " << topology << "\n\n";
+    for (const auto& [path, p] : model.provenance) {
+        const auto pad = [](std::string text, size_t width) {
+            text.resize(std::max(width, text.size()), ' ');
+            return text;
+        };
+        std::cout << pad(path, 18) << pad(p.value, 12) << pad(p.grade, 10) << p.source << "\n";
+    }
+    return kOk;
+}
 
 int list_chips() {
     for (const std::string& name : chip_names()) {
@@ -133,12 +168,15 @@ void add_chips(const Command& app, Action& action) {
         .expected(2)
         .excludes("NAME");
     command.add_flag("--schema", options->schema, "Print the JSON schema of chip files");
+    command.add_flag("--systems", options->systems, "List systems of several chips (PTOSIM_SYSTEM)");
+    command.add_option("--system", options->system, "Show a system, by its name or file");
     command.add_option("--json", options->json,
                        "Write as JSON to a file, or - for standard output");
     command.callback([options, &action] {
         action = [options]() -> int {
             OutputPlaces places;
             places.add_input(options->chip, "the chip");
+            places.add_input(options->system, "the system");
             for (const std::string& chip : options->difference)
                 places.add_input(chip, "the chip " + chip);
             places.add_output(options->json, "--json");
@@ -146,6 +184,8 @@ void add_chips(const Command& app, Action& action) {
                 std::cout << chip_schema();
                 return kOk;
             }
+            if (options->systems) return list_systems();
+            if (!options->system.empty()) return show_system(*options);
             if (!options->difference.empty()) return compare_chips(*options);
             return options->chip.empty() ? list_chips() : show_chip(*options);
         };

@@ -134,8 +134,28 @@ Cost Core::cost_here(const Instruction& instruction, const Cost& alone) {
     return vector_function_.cost(instruction, alone);
 }
 
+// Only whole views go from chip to chip.
+void Core::check_remote(const Instruction& instruction) const {
+    const RemoteMemory& remote = *context_.environment.remote();
+    if (instruction.opcode == Opcode::kTLOAD || instruction.opcode == Opcode::kTSTORE) return;
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (!operand.is_global() || !remote.holds(operand.global.address)) continue;
+        Diagnostic d = context_.diagnostic(
+            "U03", Category::kUnsupported,
+            std::string(info(instruction.opcode).name) + " accesses the memory of another chip",
+            instruction.location);
+        d.hint = "transfers (TLOAD, TSTORE, TPUT, TGET), scalar accesses and signals can";
+        context_.environment.fail({std::move(d)});
+    }
+}
+
 // Its modes are complete: what follows depends on the instruction alone.
 void Core::issue_complete(const Instruction& instruction) {
+    if (context_.environment.remote() != nullptr) {
+        memory_.note_progress();
+        check_remote(instruction);
+    }
     scalar_.count_instruction(instruction.location);
     scalar_.charge(context_.read(context_.model.scalar.issue));
     Cycle delay = scalar_.take_charged();

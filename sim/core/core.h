@@ -32,6 +32,9 @@ class Core : public sc_core::sc_module, public KernelPort {
     const PipeUnit* pipe(Pipe pipe) const { return pipes_[pipe]; }
     // What the scalar unit waits for, if it waits.
     const ScalarUnit::State& scalar_state() const { return scalar_.state(); }
+    // Where there are other chips: since when it has done nothing but look for signals, and where.
+    Cycle quiet_since() const { return memory_.quiet_since(); }
+    const ScalarMemory::Look& last_look() const { return memory_.last_look(); }
     // Instructions since the chip came up.
     uint64_t issued() const { return scalar_.next_sequence(); }
     // A byte of an on-chip memory of this core.
@@ -97,6 +100,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     void issue_laid_out(const Instruction& instruction);
     void issue_boxes(const Instruction& instruction);
     void issue_complete(const Instruction& instruction);
+    void check_remote(const Instruction& instruction) const;
     // Its cost alone, or by how much it prolongs the vector function that it is in.
     Cost cost_here(const Instruction& instruction, const Cost& alone);
 

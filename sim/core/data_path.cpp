@@ -20,6 +20,12 @@ DataPath::DataPath(CoreContext& core) : core_{core} {
     }
 }
 
+void DataPath::send(const Instruction& instruction, Cycle after) {
+    if (!core_.computes_data()) return;
+    core_.environment.data().wait_for(core_.cluster);
+    core_.environment.remote()->store(execution_of(instruction), after);
+}
+
 void DataPath::compute(const Instruction& instruction, uint64_t sequence) {
     if (info(instruction.opcode).semantics == nullptr) return;
     if (is_dual_move(instruction)) {

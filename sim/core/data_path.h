@@ -25,6 +25,8 @@ class DataPath : private DataReporter {
     void execute(const Instruction& instruction, uint64_t sequence) {
         if (core_.computes_data()) compute(instruction, sequence);
     }
+    // The data of a store that leaves for another chip; they take effect there, a latency and `after` cycles from now.
+    void send(const Instruction& instruction, Cycle after);
     // Registers that intrinsics write, as they are after all that has been executed.
     IntrinsicState& registers() { return registers_; }
     // Prints what a TPRINT names, as it is now.

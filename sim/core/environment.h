@@ -13,6 +13,7 @@
 #include "sim/event/event_queue.h"
 #include "sim/memory/global_memory.h"
 #include "sim/memory/memory_system.h"
+#include "sim/memory/remote_memory.h"
 #include "sim/observe/observer.h"
 #include "sim/timing/cost.h"
 #include "sim/timing/schedule.h"
@@ -94,6 +95,8 @@ class CoreEnvironment {
                                     const Instruction& instruction, Event& done) = 0;
     // Brings a view into L2, in no time: the engine that does it is not modelled.
     virtual void prefetch(CoreId core, const GlobalView& view) = 0;
+    // The memory of other chips; null: there is none.
+    virtual RemoteMemory* remote() = 0;
     // A byte of another core's on-chip memory.
     virtual std::byte* local(CoreId core, Space space, uint64_t address) = 0;
     // A cross-core signal leaves `from`.

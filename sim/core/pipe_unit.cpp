@@ -352,6 +352,7 @@ void PipeUnit::end_transfer(Entry& entry) {
     entry.pipe_free = core_.now();
     entry.complete = std::max({transfer_end_ + entry.cost.latency + entry.transfer.behind,
                                entry.pipe_free, last_complete_});
+    if (entry.transfer.leaves_chip) data_.send(entry.instruction, entry.cost.latency);
 }
 
 void PipeUnit::leave_queue(Entry& entry) {
@@ -372,7 +373,7 @@ void PipeUnit::complete(const Entry& entry) {
         case Opcode::kINTRA_SET:
             return core_.environment.cross_set(core_.id, entry.instruction, entry.sequence);
         default:
-            return data_.execute(entry.instruction, entry.sequence);
+            if (!entry.transfer.leaves_chip) data_.execute(entry.instruction, entry.sequence);
     }
 }
 

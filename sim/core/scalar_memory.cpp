@@ -12,10 +12,20 @@ uint64_t ScalarMemory::load_global(uint64_t address, DType type, ScalarPath path
     scalar_.catch_up();
     const Access access = global_access(address, type, "load", true, false, where);
     charge_load();
+    if (is_remote(address)) fetch(address, access.end - access.begin);
     settle(access, path, where);
     uint64_t bits = 0;
     std::memcpy(&bits, GlobalMemory::host(address), access.end - access.begin);
+    if (core_.environment.remote() != nullptr) note_look(address, bits, where);
     return bits;
+}
+
+void ScalarMemory::note_look(uint64_t address, uint64_t bits, SourceLocation where) {
+    last_look_ = address / sizeof(uint32_t) % looks_.size();
+    Look& look = looks_[last_look_];
+    if (look.address == address && look.bits == bits) return;
+    look = {address, bits, where, core_.now()};
+    note_progress();
 }
 
 void ScalarMemory::store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,
@@ -25,7 +35,10 @@ void ScalarMemory::store_global(uint64_t address, DType type, uint64_t bits, Sca
     scalar_.charge_operations(1);
     scalar_.spend();
     settle(access, path, where, &bits);
-    std::memcpy(GlobalMemory::host(address), &bits, access.end - access.begin);
+    note_progress();
+    const std::span stored(reinterpret_cast<const std::byte*>(&bits), access.end - access.begin);
+    if (is_remote(address)) core_.environment.remote()->write(address, stored);
+    std::memcpy(GlobalMemory::host(address), stored.data(), stored.size());
 }
 
 // Observers see a store of the element only, because the kernel does not mean to write the rest.
@@ -38,12 +51,15 @@ void ScalarMemory::store_line(uint64_t address, DType type, uint64_t bits, Sourc
     if (!core_.environment.global().contains(line.begin, CacheUse::kLineBytes)) line = access;
     std::array<std::byte, CacheUse::kLineBytes> fetched;
     const size_t size = line.end - line.begin;
+    note_progress();
+    if (is_remote(address)) fetch(line.begin, size);
     core_.environment.data().wait_for(line);
     std::memcpy(fetched.data(), GlobalMemory::host(line.begin), size);
     charge_load();
     settle(access, ScalarPath::kPastCache, where, &bits);
     core_.environment.data().wait_for(line);
     std::memcpy(fetched.data() + (address - line.begin), &bits, access.end - access.begin);
+    if (is_remote(address)) core_.environment.remote()->write(line.begin, std::span(fetched).first(size));
     std::memcpy(GlobalMemory::host(line.begin), fetched.data(), size);
 }
 
@@ -54,6 +70,12 @@ uint64_t ScalarMemory::atomic_global(uint64_t address, DType type, AtomicMode mo
     charge_load();
     settle(access, ScalarPath::kPastCache, where);
     uint64_t before = 0;
+    note_progress();
+    if (is_remote(address)) {
+        core_.environment.remote()->combine(address, type, mode, bits, before, arrived());
+        scalar_.wait_for(arrived());
+        return before;
+    }
     const size_t size = access.end - access.begin;
     std::memcpy(&before, GlobalMemory::host(address), size);
     const uint64_t after = combine(type, mode, before, bits);
@@ -178,6 +200,26 @@ void ScalarMemory::begin_access(const Access& access, ScalarPath path, SourceLoc
                                     access.end - access.begin) == 0;
     }
     core_.observers.tell(&Observer::on_scalar_access, event);
+}
+
+bool ScalarMemory::is_remote(uint64_t address) const {
+    const RemoteMemory* const remote = core_.environment.remote();
+    return remote != nullptr && remote->holds(address);
+}
+
+// Waits for these bytes of another chip: they are in the copy then.
+void ScalarMemory::fetch(uint64_t address, uint64_t size) {
+    GlobalView view;
+    view.address = address;
+    view.dtype = DType::kU8;
+    view.shape[4] = static_cast<int32_t>(size);
+    core_.environment.remote()->load(view, 0, arrived());
+    scalar_.wait_for(arrived());
+}
+
+Event& ScalarMemory::arrived() {
+    if (!arrived_) arrived_ = std::make_unique<Event>(core_.event_queue);
+    return *arrived_;
 }
 
 void ScalarMemory::charge_load() {

@@ -2,6 +2,9 @@
 // time, waits for what is in flight on the same bytes, and happens at once.
 #pragma once
 
+#include <array>
+#include <memory>
+
 #include "isa/core/kernel.h"
 #include "sim/core/scalar_unit.h"
 
@@ -28,6 +31,16 @@ class ScalarMemory {
     // Throws as load_local() in --mode timing.
     uint64_t result_register(unsigned which, SourceLocation where);
 
+    // Where there are other chips: a core that only looks for signals does nothing new.
+    struct Look {
+        uint64_t address = 0, bits = 0;
+        SourceLocation where;
+        Cycle since = 0;  // when it has seen these bits first
+    };
+    Cycle quiet_since() const { return quiet_since_; }
+    const Look& last_look() const { return looks_[last_look_]; }
+    void note_progress() { quiet_since_ = core_.now(); }
+
     // The scalar unit is about to access these bytes: with --sync auto it waits for the
     // instructions that they conflict with. Tells the observers.
     // `stored`: the value that a store past the cache leaves.
@@ -42,11 +55,20 @@ class ScalarMemory {
     void settle(const Access& access, ScalarPath path, SourceLocation where,
                 const uint64_t* stored = nullptr);
     void charge_load();
+    void note_look(uint64_t address, uint64_t bits, SourceLocation where);
+    // Of other chips' memory.
+    bool is_remote(uint64_t address) const;
+    void fetch(uint64_t address, uint64_t size);
+    Event& arrived();
     void require_data(const char* what, SourceLocation where) const;
 
     CoreContext& core_;
     ScalarUnit& scalar_;
     Pipes& pipes_;
+    std::array<Look, 16> looks_{};  // by address
+    size_t last_look_ = 0;
+    Cycle quiet_since_ = 0;
+    std::unique_ptr<Event> arrived_;  // from another chip; made when it is needed first
 };
 
 }  // namespace ptosim

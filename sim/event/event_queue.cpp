@@ -129,17 +129,42 @@ void EventQueue::schedule(Actor& actor) {
 
 // Moves on to the next cycle in which an actor acts; false if there is none.
 bool EventQueue::next_cycle() {
+    if (neighbours_ != nullptr) return next_cycle_with_neighbours();
     do {
         while (heap_.size() > 1 && stale(heap_[1])) pop();
         if (heap_.size() == 1) return false;
         now_ = heap_[1].time;
-        do {
-            const Entry top = heap_[1];
-            pop();
-            if (!stale(top)) events_[top.event]->fire();
-        } while (heap_.size() > 1 && heap_[1].time == now_);
+        fire_next();
     } while (urgent_.empty() && normal_.empty());
     return true;
+}
+
+// What comes from outside acts before the events of its cycle, whenever it has been received.
+bool EventQueue::next_cycle_with_neighbours() {
+    do {
+        while (heap_.size() > 1 && stale(heap_[1])) pop();
+        const Cycle next = heap_.size() == 1 ? Neighbours::kNever : heap_[1].time;
+        const Cycle to = neighbours_->await(next);
+        if (to == Neighbours::kNever) return false;
+        now_ = to;
+        neighbours_->act(to);
+        if (to == next) fire_next();
+    } while (urgent_.empty() && normal_.empty() && next_delta_.empty());
+    return true;
+}
+
+// The events of the earliest cycle.
+void EventQueue::fire_next() {
+    do {
+        const Entry top = heap_[1];
+        pop();
+        if (!stale(top)) events_[top.event]->fire();
+    } while (heap_.size() > 1 && heap_[1].time == now_);
+}
+
+void EventQueue::advance(Cycle to) {
+    while (heap_.size() > 1 && stale(heap_[1])) pop();
+    if (heap_.size() == 1) now_ = std::max(now_, to);
 }
 
 void EventQueue::pop() {

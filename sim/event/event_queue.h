@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "sim/event/cycle.h"
+#include "sim/event/neighbours.h"
 
 namespace ptosim {
 
@@ -115,6 +116,11 @@ class EventQueue : public sc_core::sc_module {
     // Ends run() after this delta cycle.
     void stop() { stopped_ = true; }
 
+    // From now on the clock is one with theirs; null: on its own.
+    void attend(Neighbours* neighbours) { neighbours_ = neighbours; }
+    // Between runs, while no event is due: time passes.
+    void advance(Cycle to);
+
     // For an actor that has a process: the process that waits for `resume` runs now, until it calls
     // switch_back().
     void switch_to(sc_core::sc_event& resume);
@@ -140,6 +146,8 @@ class EventQueue : public sc_core::sc_module {
     void wait_for_return() { sc_core::wait(returned_); }
     void run_delta_cycles();
     bool next_cycle();
+    bool next_cycle_with_neighbours();
+    void fire_next();
     void schedule(Actor& actor);
     void act(std::vector<Actor*>& actors);
     inline void push(const Entry& entry);
@@ -153,6 +161,7 @@ class EventQueue : public sc_core::sc_module {
     std::vector<Actor*> urgent_, normal_;  // scheduled actors
     std::exception_ptr thrown_;
     sc_core::sc_event begun_, returned_;
+    Neighbours* neighbours_ = nullptr;
 };
 
 // A process of an actor, whose code has a stack of its own.

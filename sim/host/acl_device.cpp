@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <utility>
 
@@ -63,6 +64,21 @@ void AclDevice::add_images(std::vector<NativeImage> images) {
     for (NativeImage& image : images) known_images().push_back(std::move(image));
 }
 
+// Each rank has files of its own.
+void AclDevice::name_files_by_rank(SessionOptions& options) {
+    const char* const rank = std::getenv("PMI_RANK");
+    if (rank == nullptr || devices() == 1) return;
+    const std::string chip = std::string("chip") + rank;
+    if (!options.trace.empty()) options.trace = (std::filesystem::path(options.trace) / chip).string();
+    for (std::string* const file : {&options.json, &options.report}) {
+        if (file->empty() || *file == "-") continue;
+        const std::filesystem::path path = *file;
+        *file = (path.parent_path() / (path.stem().string() + "." + chip + path.extension().string())).string();
+    }
+}
+
+AclDevice* AclDevice::made() { return made_device; }
+
 AclDevice& AclDevice::get() {
     // Lives until the process ends: other objects of the program may still use it while they go.
     static AclDevice* const device = [] {
@@ -80,12 +96,18 @@ AclDevice::AclDevice() {
     std::cerr << unknown_variables();
     modules_ = std::make_unique<NativeModules>(std::move(known_images()), "this program");
     SessionOptions options = options_from_environment();
+    name_files_by_rank(options);
+    std::optional<SystemModel> system;
+    if (const char* const name = std::getenv("PTOSIM_SYSTEM"); name != nullptr && *name != 0)
+        system = load_system(name, options.overrides);
+    if (options.chip.empty() && system) options.chip = system->chip;
     if (options.chip.empty()) options.chip = traits_of(modules_->arch()).default_chip;
     device_ = std::make_unique<SimulatedDevice>(std::move(options), OptionSource::kEnvironment);
     device_->session().observe();
     memory_ = std::make_unique<DeviceMemory>(*device_);
     streams_ = std::make_unique<Streams>(*device_);
-    communicators_ = std::make_unique<Communicators>(*device_, *memory_);
+    if (device_->session().settings().mode == RunMode::kFunctional) system.reset();
+    communicators_ = std::make_unique<Communicators>(*device_, *memory_, std::move(system));
     device_->memory().close();
     explained_memory = &device_->memory();
     set_crash_explanation(&explain_crash);
@@ -96,6 +118,7 @@ AclDevice::AclDevice() {
 void AclDevice::finish(int status) {
     const SizeSignalHeld held;
     ended_ = true;
+    communicators_->end_links();
     ExitCode code = kOk;
     try {
         report_leaks();

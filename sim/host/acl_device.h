@@ -24,6 +24,8 @@ class AclDevice {
     // chip is by default one of the kernels' architecture). A wrong environment ends the process
     // (exit code 2).
     static AclDevice& get();
+    // Null if nothing has made it.
+    static AclDevice* made();
     // Of the program and of libraries that it loads later. Throws DiagnosticError (H01).
     static void add_images(std::vector<NativeImage> images);
 
@@ -49,6 +51,7 @@ class AclDevice {
 
  private:
     AclDevice();
+    static void name_files_by_rank(SessionOptions& options);
     void finish(int status);
     ExitCode write_results();
     void check_launch(const ptosim_launch_request& request);

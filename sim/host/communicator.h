@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "sim/host/device_memory.h"
+#include "sim/model/system_model.h"
+#include "sim/system/links.h"
 #include "sim/system/meeting.h"
 #include "sim/system/windows.h"
 
@@ -31,26 +33,35 @@ class Communicator {
     void barrier();
     // The address of the context on the device; makes the windows when it is called first.
     uint64_t windows(SimulatedDevice& device, DeviceMemory& memory, Windows& mapped);
+    // Likewise, of chips that have one clock.
+    uint64_t windows(SimulatedDevice& device, DeviceMemory& memory, const SystemModel& system);
+    // Null without a common clock.
+    Links* links() const { return links_.get(); }
     // Gives back what windows() has taken.
     void end(SimulatedDevice& device, DeviceMemory& memory, Windows& mapped);
+    void end_links() { links_.reset(); }
 
  private:
     template <class Record, class Take>
     void exchange(const Record& record, const Take& take, const char* what);
+    template <class Offer>
+    std::vector<Offer> offers_of_all(const Offer& mine);
     uint64_t write_context(SimulatedDevice& device, DeviceMemory& memory);
 
     SharedPages pages_;
     Meeting meeting_;
     std::string name_;
     std::vector<void*> windows_;  // of the ranks
+    std::unique_ptr<Links> links_;
     uint64_t window_bytes_ = 0;
     uint64_t context_ = 0;
 };
 
 class Communicators {
  public:
-    explicit Communicators(SimulatedDevice& device, DeviceMemory& memory)
-        : device_{device}, memory_{memory} {}
+    // With a system: chips have one clock, and links take time.
+    Communicators(SimulatedDevice& device, DeviceMemory& memory, std::optional<SystemModel> system)
+        : device_{device}, memory_{memory}, system_{std::move(system)} {}
 
     // The pages of a root live until this process ends.
     RootInfo make_root();
@@ -58,7 +69,11 @@ class Communicators {
     // Throws HostError for a handle that is none.
     Communicator& find(void* handle);
     Communicator& find(const std::string& name);
-    uint64_t windows(void* handle) { return find(handle).windows(device_, memory_, mapped_); }
+    uint64_t windows(void* handle);
+    // Of the communicator that has windows; null without a common clock.
+    Links* links() const;
+    // The others need not wait for this chip any more.
+    void end_links();
     void destroy(void* handle);
     // Of all communicators.
     const Windows& mapped() const { return mapped_; }
@@ -66,6 +81,7 @@ class Communicators {
  private:
     SimulatedDevice& device_;
     DeviceMemory& memory_;
+    const std::optional<SystemModel> system_;
     std::vector<SharedPages> roots_;
     std::list<Communicator> joined_;
     Windows mapped_;

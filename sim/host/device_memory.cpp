@@ -111,6 +111,9 @@ void DeviceMemory::check_range(const void* pointer, uint64_t count,
                                                           " are outside of its " + std::to_string(size) + " bytes");
     };
     if (const auto* const lent = lent_at(address); lent != nullptr) {
+        if (lent->second.elsewhere)
+            throw host_error(ACL_ERROR_RT_PARAM_INVALID, what + " is in " + lent->second.name + ", on another chip",
+                             "a host copies memory of its own device");
         const uint64_t offset = address - lent->first;
         if (count <= lent->second.size - offset) return;
         throw outside(lent->second.size, lent->second.name + " + " + std::to_string(offset));
@@ -123,8 +126,8 @@ void DeviceMemory::check_range(const void* pointer, uint64_t count,
         throw outside(size, device_.memory().describe(address));
 }
 
-void DeviceMemory::lend(const void* begin, uint64_t size, std::string name) {
-    lent_[reinterpret_cast<uint64_t>(begin)] = {size, std::move(name)};
+void DeviceMemory::lend(const void* begin, uint64_t size, std::string name, bool elsewhere) {
+    lent_[reinterpret_cast<uint64_t>(begin)] = {size, std::move(name), elsewhere};
 }
 
 const std::pair<const uint64_t, DeviceMemory::Lent>* DeviceMemory::lent_at(uint64_t address) const {

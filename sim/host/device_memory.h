@@ -55,8 +55,9 @@ class DeviceMemory {
     void check_range(const void* pointer, uint64_t count, const std::string& what) const;
     // Pointers must be to allocated device memory.
     void check_arguments(const ptosim_launch_request& request) const;
-    // Memory of the runtime that hosts may copy from and to, and not free; until take_back().
-    void lend(const void* begin, uint64_t size, std::string name);
+    // Memory of the runtime that hosts may copy from and to, and not free; until take_back(). `elsewhere`: of another
+    // chip, and hosts may not copy it either.
+    void lend(const void* begin, uint64_t size, std::string name, bool elsewhere = false);
     void take_back(const void* begin) { lent_.erase(reinterpret_cast<uint64_t>(begin)); }
     uint64_t allocated() const { return allocated_; }
     // The address of rtGetC2cCtrlAddr.
@@ -68,6 +69,7 @@ class DeviceMemory {
     struct Lent {
         uint64_t size = 0;
         std::string name;
+        bool elsewhere = false;
     };
     void check_argument(const ptosim_launch_request& request, uint64_t number, const std::string& type,
                         uint64_t word) const;

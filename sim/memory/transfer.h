@@ -12,6 +12,8 @@ struct Transfer {
     uint32_t hit_bytes = 0;    // that L2 held
     uint32_t miss_bytes = 0;   // whole sectors that it did not hold
     uint32_t again_bytes = 0;  // of these: what was accessed before in this run
+    // To another chip's memory: its data are sent when its last byte has left, and `behind` is the way there and back.
+    bool leaves_chip = false;
 };
 
 }  // namespace ptosim

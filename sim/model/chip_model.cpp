@@ -14,8 +14,10 @@
 
 #include "isa/core/input_file.h"
 #include "sim/model/cube_types.h"
+#include "sim/model/figures_file.h"
 #include "sim/model/installation.h"
 #include "sim/model/parameters.h"
+#include "sim/model/system_model.h"
 #include "sim/observe/time_grades.h"
 
 namespace ptosim {
@@ -24,83 +26,9 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-std::string grade_list() {
-    std::string list;
-    for (const std::string_view grade : kTimeGradeNames)
-        list += (list.empty() ? "" : ", ") + std::string(grade);
-    return list;
-}
-
-// What a chip file says about the numbers of a group.
-struct Says {
-    std::string unit;
-    std::string grade;
-    std::string source;
-    std::string file;  // that says so; a file that extends another says less than all
-};
-// A number in a chip file with what its groups say about it.
-struct Leaf {
-    double value = 0;
-    std::string text;  // the number as written
-    std::shared_ptr<const Says> says;
-    bool overridden = false;
-};
-using Leaves = std::map<std::string, Leaf>;
-
-[[noreturn]] void fail_chip(const std::string& file, const std::string& path,
-                            const std::string& what, const std::string& hint = {}) {
-    fail_input("I20", "chip file " + file + (path.empty() ? "" : ": " + path) + ": " + what, hint);
-}
-
-std::string join(const std::string& path, const std::string& key) {
-    return path.empty() ? key : path + "." + key;
-}
-
-// Collects the numbers below `node`. Groups hand down unit, grade and source.
-void flatten(const std::string& path, const json& node,
-             const std::shared_ptr<const Says>& inherited, Leaves& leaves) {
-    const std::string& file = inherited->file;
-    if (node.is_number()) {
-        leaves[path] = {node.get<double>(), node.dump(), inherited};
-        return;
-    }
-    if (!node.is_object())
-        fail_chip(file, path, "must be a number or a group, found " + node.dump());
-    std::shared_ptr<Says> own;
-    const auto take = [&](const char* key, std::string Says::*into) {
-        const auto found = node.find(key);
-        if (found == node.end()) return;
-        if (!found->is_string()) fail_chip(file, join(path, key), "must be text");
-        if (!own) own = std::make_shared<Says>(*inherited);
-        own.get()->*into = found->get<std::string>();
-    };
-    take("unit", &Says::unit);
-    take("grade", &Says::grade);
-    take("source", &Says::source);
-    const std::shared_ptr<const Says>& says = own ? own : inherited;
-    if (const auto number = node.find("value"); number != node.end()) {
-        if (!number->is_number())
-            fail_chip(file, join(path, "value"), "must be a number, found " + number->dump());
-        for (const auto& [key, child] : node.items())
-            if (key != "value" && key != "unit" && key != "grade" && key != "source" &&
-                key != "note")
-                fail_chip(file, join(path, key), "unknown key beside \"value\"",
-                          "a parameter has value, unit, grade, source and note");
-        leaves[path] = {number->get<double>(), number->dump(), says};
-        return;
-    }
-    for (const auto& [key, child] : node.items()) {
-        if (key == "unit" || key == "grade" || key == "source" || key == "note") continue;
-        flatten(join(path, key), child, says, leaves);
-    }
-}
-
-void check_grade(const std::string& file, const std::string& path, const Says& says) {
-    if (!parse_time_grade(says.grade))
-        fail_chip(file, path,
-                  says.grade.empty() ? "has no grade" : "unknown grade '" + says.grade + "'",
-                  "grades are " + grade_list());
-    if (says.source.empty()) fail_chip(file, path, "has no source");
+[[noreturn]] void fail_chip(const std::string& file, const std::string& path, const std::string& what,
+                            const std::string& hint = {}) {
+    fail_figure(file, path, what, hint);
 }
 
 [[noreturn]] void fail_unknown_path(const std::string& file, const std::string& path,
@@ -260,31 +188,6 @@ std::vector<std::string> chip_names() {
 
 namespace {
 
-json read_json(const fs::path& path) {
-    const std::string text = read_text(path.string(), "I22");
-    json root;
-    std::vector<std::set<std::string>> keys;  // of the objects that are open
-    std::string twice;
-    const auto note_keys = [&](int, json::parse_event_t event, json& parsed) {
-        if (event == json::parse_event_t::object_start) keys.emplace_back();
-        if (event == json::parse_event_t::object_end) keys.pop_back();
-        if (event == json::parse_event_t::key && twice.empty() &&
-            !keys.back().insert(parsed.get<std::string>()).second)
-            twice = parsed.get<std::string>();
-        return true;
-    };
-    try {
-        root = json::parse(text, note_keys, true, true);
-    } catch (const json::exception& error) {
-        fail_chip(path.string(), "", std::string("is not JSON: ") + error.what(),
-                  "often a comma before '}' or ']', or none between two values");
-    }
-    if (!twice.empty())
-        fail_chip(path.string(), twice, "stands twice in one group", "keep one of the two");
-    if (!root.is_object()) fail_chip(path.string(), "", "must be a JSON object");
-    return root;
-}
-
 // A name is a file of the models folder; a path is relative to `folder`.
 fs::path chip_file(const std::string& name_or_file, const fs::path& folder) {
     fs::path path = name_or_file;
@@ -384,8 +287,8 @@ void regrade(const std::string& file, const json& root, Leaves& leaves) {
 }
 
 ChipTree read_tree(const fs::path& path, unsigned depth) {
-    const std::string file = path.string();
-    const json root = read_json(path);
+    const std::string file = "chip file " + path.string();
+    const json root = read_figures(path.string(), file);
     const auto text = [&](const char* key) {
         if (!root.contains(key) || !root[key].is_string())
             fail_chip(file, key, "is missing or not text");
@@ -419,7 +322,7 @@ ChipTree read_tree(const fs::path& path, unsigned depth) {
     if (!root.contains("parameters") || !root["parameters"].is_object())
         fail_chip(file, "parameters", "is missing or not a group");
     Leaves own;
-    flatten("", root["parameters"], std::make_shared<const Says>(Says{{}, {}, {}, file}), own);
+    collect_figures("", root["parameters"], std::make_shared<const Says>(Says{{}, {}, {}, file}), own);
     if (tree.leaves.empty()) {
         tree.leaves = std::move(own);
         return tree;
@@ -459,14 +362,16 @@ void check_consistency(const std::string& file, const Leaves& leaves, ChipModel&
 
 ChipModel read_chip(const std::string& name_or_file, std::span<const std::string> overrides) {
     const fs::path path = chip_file(name_or_file, "");
+    const std::string file = "chip file " + path.string();
     ChipTree tree = read_tree(path, 0);
     ChipModel model;
     model.name = tree.name;
     model.description = tree.description;
     model.arch = *tree.arch;
-    for (const std::string& word : overrides) apply_override(word, tree.leaves);
-    store(path.string(), tree.leaves, model);
-    check_consistency(path.string(), tree.leaves, model);
+    for (const std::string& word : overrides)
+        if (!word.starts_with(kSystemPrefix)) apply_override(word, tree.leaves);
+    store(file, tree.leaves, model);
+    check_consistency(file, tree.leaves, model);
     return model;
 }
 

@@ -41,6 +41,7 @@ constexpr std::string_view kVariables[] = {
     "PTOSIM_SET",
     "PTOSIM_SUPPRESS",
     "PTOSIM_SYNC",
+    "PTOSIM_SYSTEM",
     "PTOSIM_TRACE",
     "PTOSIM_TRACE_FORMATS",
     "PTOSIM_VECTORS",

@@ -51,9 +51,11 @@ inline bool process_runs(int process) {
 
 class Meeting {
  public:
-    // The pages must outlive it.
-    Meeting(MeetingPages& pages, unsigned rank, unsigned ranks)
-        : pages_{pages}, rank_{rank}, ranks_{ranks} {
+    using Clock = std::chrono::steady_clock;
+
+    // The pages must outlive it. A rank that has not come to a first round for so long does not come.
+    Meeting(MeetingPages& pages, unsigned rank, unsigned ranks, Clock::duration patience = Clock::duration::max())
+        : pages_{pages}, rank_{rank}, ranks_{ranks}, patience_{patience} {
         mine().process = getpid();
         mine().state = MeetingPages::kHere;
     }
@@ -61,8 +63,9 @@ class Meeting {
     unsigned rank() const { return rank_; }
     unsigned ranks() const { return ranks_; }
 
-    // Leaves this rank's record, waits for those of all, and calls take(rank, record) for each. Calls meanwhile()
-    // again and again while it waits. Returns a rank that has ended instead of coming, if there is one.
+    // Leaves this rank's record, waits for those of all, and calls take(rank, record) for each. Calls
+    // meanwhile(waiting) again and again while it waits, which waiting() says. Returns a rank that does not come, if
+    // there is one: it has ended, or has never come.
     template <class Take, class Meanwhile>
     std::optional<unsigned> exchange(std::span<const std::byte> record, const Take& take,
                                      const Meanwhile& meanwhile) {
@@ -79,12 +82,11 @@ class Meeting {
         }
         return {};
     }
+    bool has_ever_come(unsigned rank) const { return pages_.seats[rank].process != 0; }
     // This rank comes to no further round.
     void leave() { mine().state = MeetingPages::kLeft; }
 
  private:
-    using Clock = std::chrono::steady_clock;
-
     MeetingPages::Seat& mine() { return pages_.seats[rank_]; }
 
     // False if the rank will not come.
@@ -92,9 +94,10 @@ class Meeting {
     bool await(unsigned rank, uint32_t round, const Meanwhile& meanwhile) {
         const MeetingPages::Seat& seat = pages_.seats[rank];
         const auto has_come = [&] { return seat.round.load(std::memory_order_acquire) >= round; };
-        Clock::time_point look = Clock::now() + kBetweenLooks;
+        const Clock::time_point begin = Clock::now();
+        Clock::time_point look = begin + kBetweenLooks;
         for (unsigned i = 0; !has_come(); ++i) {
-            meanwhile();
+            meanwhile([&] { return !has_come(); });
             if (i < 100) {
                 std::this_thread::yield();
             } else {
@@ -103,7 +106,7 @@ class Meeting {
             if (Clock::now() < look) continue;
             look = Clock::now() + kBetweenLooks;
             const bool gone = seat.state == MeetingPages::kLeft ||
-                              (seat.process != 0 && !process_runs(seat.process));
+                              (has_ever_come(rank) ? !process_runs(seat.process) : Clock::now() - begin > patience_);
             if (gone && !has_come()) return false;
         }
         return true;
@@ -113,6 +116,7 @@ class Meeting {
 
     MeetingPages& pages_;
     const unsigned rank_, ranks_;
+    const Clock::duration patience_;
     uint32_t round_ = 0;
 };
 

@@ -84,6 +84,27 @@ class Collectives(unittest.TestCase):
                 np.testing.assert_array_equal(whole[ROWS:], self.whole[ROWS:])
                 np.testing.assert_array_equal(everyone, self.everyone)
 
+    def test_asynchronous_transfers_are_of_flat_views(self):
+        """2000 bytes from byte 400 on of both views, and nothing of a view of two dimensions."""
+        call = """
+    Tile<TileType::Vec, uint8_t, 1, comm::sdma::UB_ALIGN_SIZE> scratch;
+    TASSIGN(scratch, 0x0);
+    using Flat = GlobalTensor<float, Shape<1, 1, 1, 1, 500>, Stride<1, 1, 1, 500, 1>>;
+    Flat from(all), to(whole);
+    comm::AsyncSession session;
+    if (comm::BuildAsyncSession(scratch, nullptr, session)) trap();
+    if (comm::TPUT_ASYNC(to, from, session).valid()) trap();
+    if (!comm::BuildAsyncSession(scratch, (__gm__ uint8_t*)whole, session, 0, {1 << 20, 400, 2})) trap();
+    if (comm::TPUT_ASYNC(one, ranks[0], session).valid()) trap();
+    comm::AsyncEvent event = root == 1 ? comm::TPUT_ASYNC(to, from, session) : comm::TGET_ASYNC(to, from, session);
+    if (!event.valid() || !event.Wait(session)) trap();
+"""
+        for root in (1, 2):
+            _, whole = self.run_it(call, self.everyone, self.whole, root=root)
+            expected = self.whole.reshape(-1).copy()
+            expected[100:600] = self.everyone.reshape(-1)[100:600]
+            np.testing.assert_array_equal(whole.reshape(-1), expected)
+
 
 if __name__ == "__main__":
     PTOSIM = pathlib.Path(sys.argv[sys.argv.index("--ptosim") + 1]).resolve()

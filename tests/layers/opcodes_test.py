@@ -25,6 +25,7 @@ ALLOWED = {
     "isa/assembly/bind/address_planner.cpp": (1, "tiles that a load fills"),
     "isa/assembly/verify/verifier_memory.cpp": (2, "what a plan does not let overlap"),
     "sim/timing/intrinsic_cost.cpp": (3, "what an intrinsic waits for another one is measured in reductions that chain it"),
+    "sim/core/core.cpp": (2, "only these two have messages between chips, which send a whole view"),
     "sim/core/scalar_instructions.cpp": (2, "hints and printing compute nothing: the scalar unit does them, as it does flags"),
 }
 

@@ -65,7 +65,13 @@ class Ranks(unittest.TestCase):
         self.assertIn("rank 1 says that there are 4 ranks, and this one 3 [H27]", ran.stderr)
         ran = self.run_it(2, HCCL_BUFFSIZE="2e6")
         self.assertNotEqual(ran.returncode, 0)
-        self.assertIn("HCCL_BUFFSIZE=2e6 is no size of a window [H27]", ran.stderr)
+        self.assertIn("HCCL_BUFFSIZE=2e6 is not a number of MiB [H27]", ran.stderr)
+
+    def test_a_rank_that_never_comes(self):
+        ran = self.run_it(2, "missing", HCCL_CONNECT_TIMEOUT="2")
+        self.assertNotEqual(ran.returncode, 0)
+        self.assertIn("HcclCommInitRootInfo: rank 1 has not come [H27]", ran.stderr)
+        self.assertEqual(self.left(), [])
 
     def test_a_killed_rank_ends_the_others(self):
         before = set(os.listdir("/dev/shm"))

@@ -1,5 +1,5 @@
-// A ring of ranks: each puts its row into the window of the next one, notifies it, waits to be notified, and copies what
-// it was given into its own result. Words: the failure to play, if any.
+// A ring of ranks: each puts its row into the window of the next one, notifies it, waits to be notified, and copies
+// what it was given into its own result. Words: the failure to play, if any.
 #include <pto/pto-inst.hpp>
 
 #include <acl/acl.h>
@@ -24,7 +24,8 @@ struct Context {
     uint64_t window_bytes, in[64], out[64];
 };
 
-__global__ AICORE void ring(__gm__ Context* context, __gm__ float* mine, __gm__ float* result, int round) {
+__global__ AICORE void ring(__gm__ Context* context, __gm__ float* mine, __gm__ float* result, int round,
+                          int silent) {
     using Row = GlobalTensor<float, Shape<1, 1, 1, 1, kCols>, Stride<1, 1, 1, kCols, 1>>;
     Tile<TileType::Vec, float, 1, 256> staging;
     TASSIGN(staging, 0x0);
@@ -35,10 +36,29 @@ __global__ AICORE void ring(__gm__ Context* context, __gm__ float* mine, __gm__ 
     comm::TPUT(to, from, staging);
     pipe_barrier(PIPE_ALL);
     comm::Signal theirs(reinterpret_cast<__gm__ int32_t*>(there + kSignal));
-    comm::TNOTIFY(theirs, 1, comm::NotifyOp::AtomicAdd);
+    if (silent == 0) comm::TNOTIFY(theirs, 1, comm::NotifyOp::AtomicAdd);
     comm::Signal own(reinterpret_cast<__gm__ int32_t*>(here + kSignal));
     comm::TWAIT(own, round, comm::WaitCmp::GE);
     comm::TPUT(out, given, staging);
+}
+
+// An instruction that chooses what it reads of the next one's window.
+__global__ AICORE void choose(__gm__ Context* context) {
+    using Table = GlobalTensor<float, Shape<1, 1, 1, 16, 64>, Stride<1, 1, 1, 64, 1>>;
+    Tile<TileType::Vec, float, 8, 64> rows;
+    Tile<TileType::Vec, int32_t, 1, 8> indices;
+    TASSIGN(rows, 0x0);
+    TASSIGN(indices, 0x4000);
+    Table table(reinterpret_cast<__gm__ float*>(context->in[(context->rank + 1) % context->ranks]));
+    TEXPANDS(indices, 3);
+    MGATHER(rows, table, indices);
+}
+
+// All ranks set a slot of the first one's window at about the same time, so many int32 apart.
+__global__ AICORE void slots(__gm__ Context* context, int stride) {
+    __gm__ int32_t* const all = reinterpret_cast<__gm__ int32_t*>(context->in[0]);
+    comm::Signal mine(all + context->rank * static_cast<uint32_t>(stride));
+    comm::TNOTIFY(mine, 100 + static_cast<int32_t>(context->rank), comm::NotifyOp::Set);
 }
 
 namespace {
@@ -87,9 +107,11 @@ int main(int argc, char** argv) {
     if (const int code = aclrtSetDevice(rank + (failure == "device" ? ranks : 0))) return fail("device", code);
     if (failure == "second device") return fail("device", aclrtSetDevice((rank + 1) % ranks));
 
+    if (failure == "missing" && rank == 1) return 0;
     HcclRootInfo root{};
     if (rank == 0) HcclGetRootInfo(&root);
-    mpi<int (*)(void*, int, int, int, int)>("MPI_Bcast")(&root, HCCL_ROOT_INFO_BYTES, kChar, 0, kWorld);
+    if (failure != "missing")
+        mpi<int (*)(void*, int, int, int, int)>("MPI_Bcast")(&root, HCCL_ROOT_INFO_BYTES, kChar, 0, kWorld);
     HcclComm group = nullptr;
     const uint32_t said = static_cast<uint32_t>(failure == "ranks" && rank == 1 ? ranks + 1 : ranks);
     if (const int code = HcclCommInitRootInfo(said, &root, static_cast<uint32_t>(rank), &group))
@@ -98,17 +120,49 @@ int main(int argc, char** argv) {
     void* context = nullptr;
     if (const int code = HcclAllocComResourceByTiling(group, nullptr, nullptr, &context)) return fail("windows", code);
 
+    if (failure == "choose") {
+        choose<<<1, nullptr, nullptr>>>(static_cast<Context*>(context));
+        return fail("choose", aclrtSynchronizeStream(nullptr));
+    }
+
+    if (failure == "slots") {
+        const int stride = std::atoi(argv[2]);
+        HcclBarrier(group, nullptr);
+        slots<<<1, nullptr, nullptr>>>(static_cast<Context*>(context), stride);
+        HcclBarrier(group, nullptr);
+        Context all;
+        std::vector<int32_t> values(static_cast<size_t>(64 * stride));
+        aclrtMemcpy(&all, sizeof all, context, sizeof all, ACL_MEMCPY_DEVICE_TO_HOST);
+        if (rank == 0)
+            aclrtMemcpy(values.data(), 4 * values.size(), reinterpret_cast<void*>(all.in[0]), 4 * values.size(),
+                        ACL_MEMCPY_DEVICE_TO_HOST);
+        for (int each = 0; rank == 0 && each < ranks; ++each)
+            if (values[static_cast<size_t>(each * stride)] != 100 + each) std::printf("lost %d\n", each);
+        HcclCommDestroy(group);
+        return 0;
+    }
+    if (failure == "copy") {
+        Context all;
+        aclrtMemcpy(&all, sizeof all, context, sizeof all, ACL_MEMCPY_DEVICE_TO_HOST);
+        void* const there = reinterpret_cast<void*>(all.in[1 - rank]);
+        return fail("copy", aclrtMemcpy(&all, sizeof all, there, sizeof all, ACL_MEMCPY_DEVICE_TO_HOST));
+    }
     void *mine = nullptr, *result = nullptr;
     aclrtMalloc(&mine, 4 * kCols, ACL_MEM_MALLOC_HUGE_FIRST);
     aclrtMalloc(&result, 4 * kCols, ACL_MEM_MALLOC_HUGE_FIRST);
     std::vector<float> row(kCols);
     for (int round = 1; round <= 3; ++round) {
-        for (int i = 0; i < kCols; ++i) row[static_cast<size_t>(i)] = static_cast<float>(10000 * round + 1000 * rank + i % 7);
+        for (int i = 0; i < kCols; ++i)
+            row[static_cast<size_t>(i)] = static_cast<float>(10000 * round + 1000 * rank + i % 7);
         aclrtMemcpy(mine, 4 * kCols, row.data(), 4 * kCols, ACL_MEMCPY_HOST_TO_DEVICE);
         if (failure == "killed" && rank == 1 && round == 2) kill(getpid(), SIGKILL);
         HcclBarrier(group, nullptr);
+        if (failure == "absent" && rank == 1) {
+            HcclBarrier(group, nullptr);
+            return fail("absent", 0);
+        }
         ring<<<1, nullptr, nullptr>>>(static_cast<Context*>(context), static_cast<float*>(mine),
-                                      static_cast<float*>(result), round);
+                                      static_cast<float*>(result), round, failure == "silent" && round == 2);
         if (const int code = aclrtSynchronizeStream(nullptr)) return fail("stream", code);
         aclrtMemcpy(row.data(), 4 * kCols, result, 4 * kCols, ACL_MEMCPY_DEVICE_TO_HOST);
         const int before = (rank + ranks - 1) % ranks;

@@ -1,6 +1,7 @@
 // Communication between NPUs: transfers through UB, signals in global memory, collectives.
 #pragma once
 
+#include "pto/comm/async/session.hpp"
 #include "pto/comm/collectives.hpp"
 
 namespace pto::comm {
@@ -91,12 +92,43 @@ void TWAIT(SignalData& signal, int32_t value, WaitCmp comparison, PTO_DETAIL_EVE
     while (!ptosim_detail::all_hold(signal.view, value, comparison, where)) ptosim_scalar_work(16);
 }
 
-// ---- what is not there -----------------------------------------------------------------------
-#define PTO_DETAIL_MISSING(Name_)                \
-    template <auto... Modes_, class... Operands> \
-    RecordEvent Name_(Operands&&...) = delete;
-PTO_DETAIL_MISSING(TPUT_ASYNC)
-PTO_DETAIL_MISSING(TGET_ASYNC)
-#undef PTO_DETAIL_MISSING
+// ---- transfers that engines make (pto/comm/async/session.hpp) ---------------------------------
+namespace ptosim_detail {
+
+constexpr bool is_flat(const ptosim_global& view) {
+    return view.shape[0] * view.shape[1] * view.shape[2] * view.shape[3] == 1 && view.stride[4] == 1;
+}
+
+// The bytes of a flat view, from the session's offset on.
+inline ptosim_global bytes_of_flat(ptosim_global view, const AsyncSession& session) {
+    view.address += session.offset;
+    view.shape[4] = static_cast<int32_t>(view.shape[4] * element_bytes(view.dtype));
+    view.dtype = PTOSIM_U8;
+    for (int64_t& stride : view.stride) stride = view.shape[4];
+    view.stride[4] = 1;
+    return view;
+}
+
+inline AsyncEvent copy_now(const ptosim_global& dst, const ptosim_global& src, const AsyncSession& session,
+                           ptosim_location where) {
+    if (!session.valid || !is_flat(dst) || !is_flat(src)) return {};
+    StagedCopy(session.scratch, session.scratch, AtomicType::AtomicNone, where)
+        .copy(bytes_of_flat(dst, session), bytes_of_flat(src, session));
+    pipe_barrier(PIPE_ALL, where);
+    return {1, session.engine};
+}
+
+}  // namespace ptosim_detail
+
+#define PTO_DETAIL_ASYNC(Name_)                                                                               \
+    template <DmaEngine Engine_ = DmaEngine::SDMA, typename Dst, typename Src>                                \
+    AsyncEvent Name_(Dst& dst, Src& src, const AsyncSession& session, PTO_DETAIL_EVENTS) {                    \
+        static_assert(Engine_ == DmaEngine::SDMA, #Name_ " is by SDMA: there is no URMA and no RDMA");         \
+        PTO_DETAIL_WAIT;                                                                                      \
+        return ptosim_detail::copy_now(dst.view, src.view, session, where);                                   \
+    }
+PTO_DETAIL_ASYNC(TPUT_ASYNC)
+PTO_DETAIL_ASYNC(TGET_ASYNC)
+#undef PTO_DETAIL_ASYNC
 
 }  // namespace pto::comm

@@ -1,27 +1,10 @@
 // TPREFETCH_ASYNC: what it names is in L2 as soon as it is given.
 #pragma once
 
+#include "pto/comm/async/session.hpp"
 #include "pto/instructions/operation.hpp"
 
 namespace pto {
-
-namespace comm {
-
-struct AsyncSession {};
-
-struct AsyncEvent {
-    uint64_t handle = 0;
-    bool valid() const { return handle != 0; }
-    bool Wait(const AsyncSession&) const { return true; }
-    bool Test(const AsyncSession&) const { return true; }
-};
-
-template <class Scratch>
-bool BuildAsyncSession(Scratch&, uint8_t*, AsyncSession&) {
-    return true;
-}
-
-}  // namespace comm
 
 struct PrefetchAsyncContext {
     comm::AsyncSession session;

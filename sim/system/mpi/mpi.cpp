@@ -1,5 +1,7 @@
 // The calls of MPI that hosts of communicating kernels make, for ranks that the toolkit's mpirun has started on this
 // machine. Handles are those of MPICH's ABI: hosts load the library at run time and bring no header.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +9,7 @@
 #include <vector>
 
 #include "sim/system/meeting.h"
+#include "sim/system/waiting_host.h"
 
 #define PTOSIM_MPI extern "C" __attribute__((visibility("default")))
 
@@ -43,12 +46,44 @@ unsigned number_of(const char* variable, unsigned otherwise) {
 size_t bytes_of(Datatype type) { return static_cast<unsigned>(type) >> 8 & 0xff; }
 bool built_in(Datatype type) { return (static_cast<unsigned>(type) & 0xffff0000) == 0x4c000000; }
 
+// What a chip of this process does while its host waits (sim/host/waiting_host.cpp); null if there is none.
+struct Chip {
+    decltype(&ptosim_host_park) park = find<decltype(park)>("ptosim_host_park");
+    decltype(&ptosim_host_serve) serve = find<decltype(serve)>("ptosim_host_serve");
+    decltype(&ptosim_host_leave) leave = find<decltype(leave)>("ptosim_host_leave");
+
+    template <class Function>
+    static Function find(const char* name) {
+        return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+    }
+};
+
+// A record is the time of the rank's chip, and bytes.
+constexpr size_t kMostBytes = MeetingPages::kRecordBytes - sizeof(uint64_t);
+
 // One round: `take` gets each rank's bytes.
 template <class Take>
 void meet(std::span<const std::byte> mine, const Take& take) {
-    if (const auto ended = ranks->meeting->exchange(mine, take, [] {}))
+    static const Chip& chip = *new Chip;
+    uint64_t time = chip.park == nullptr ? 0 : chip.park();
+    std::vector<std::byte> record(sizeof time + mine.size());
+    std::memcpy(record.data(), &time, sizeof time);
+    std::copy(mine.begin(), mine.end(), record.begin() + sizeof time);
+    const auto read = [&](unsigned rank, std::span<const std::byte> bytes) {
+        uint64_t its = 0;
+        std::memcpy(&its, bytes.data(), sizeof its);
+        time = std::max(time, its);
+        take(rank, bytes.subspan(sizeof its));
+    };
+    const auto meanwhile = [&](auto waiting) {
+        if (chip.serve == nullptr) return;
+        const auto ask = [](void* of) { return static_cast<int>((*static_cast<decltype(waiting)*>(of))()); };
+        chip.serve(ask, &waiting);
+    };
+    if (const auto ended = ranks->meeting->exchange(record, read, meanwhile))
         stop("rank " + std::to_string(*ended) + " has ended, and rank " + std::to_string(ranks->rank) +
              " waits for it");
+    if (chip.leave != nullptr) chip.leave(time);
 }
 
 int checked(Communicator communicator) {
@@ -105,8 +140,8 @@ PTOSIM_MPI int MPI_Bcast(void* buffer, int count, Datatype type, int root, Commu
     const size_t size = bytes_of(type) * static_cast<size_t>(count);
     auto* const bytes = static_cast<std::byte*>(buffer);
     const bool sends = static_cast<unsigned>(root) == ranks->rank;
-    for (size_t begin = 0; begin < size; begin += MeetingPages::kRecordBytes) {
-        const size_t part = std::min(size - begin, MeetingPages::kRecordBytes);
+    for (size_t begin = 0; begin < size; begin += kMostBytes) {
+        const size_t part = std::min(size - begin, kMostBytes);
         meet(std::span(bytes + begin, sends ? part : 0), [&](unsigned rank, std::span<const std::byte> theirs) {
             if (rank != static_cast<unsigned>(root) || sends) return;
             if (theirs.size() != part) stop("MPI_Bcast: ranks give different sizes");
@@ -131,8 +166,8 @@ PTOSIM_MPI int MPI_Allgather(const void* send, int count, Datatype type, void* r
         std::copy(mine.begin(), mine.end(), to);
         return kSuccess;
     }
-    for (size_t begin = 0; begin < size; begin += MeetingPages::kRecordBytes) {
-        const size_t part = std::min(size - begin, MeetingPages::kRecordBytes);
+    for (size_t begin = 0; begin < size; begin += kMostBytes) {
+        const size_t part = std::min(size - begin, kMostBytes);
         meet(std::span(mine).subspan(begin, part), [&](unsigned rank, std::span<const std::byte> theirs) {
             if (theirs.size() != part) stop("MPI_Allgather: ranks give different sizes");
             std::copy(theirs.begin(), theirs.end(), to + rank * size + begin);

@@ -1,0 +1,48 @@
+// A system of several chips as parameters: read from models/systems/*.json, by the rules of chip files.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ptosim {
+
+struct SystemModel {
+    enum class Topology : uint8_t {
+        kFullMesh,  // a link between any two chips
+        kSwitch,    // each chip has its links to a switch, for all others together
+    };
+    struct Link {
+        uint64_t latency = 0;  // from one end to the other, in ps
+        uint64_t rate = 0;     // of a lane, in B/s
+        uint64_t lanes = 1;
+        friend bool operator==(const Link&, const Link&) = default;
+    };
+    struct Provenance {
+        std::string value, grade, source;
+    };
+
+    std::string name, description;
+    std::string chip;  // the name or file of its chip model
+    Topology topology = Topology::kFullMesh;
+    uint64_t chips = 0;
+    uint64_t dies = 1;  // of a chip: each is a device
+    Link link, die_link;
+    std::map<std::string, Provenance> provenance;  // by path
+
+    uint64_t devices() const { return chips * dies; }
+    // Between two devices.
+    const Link& between(uint64_t a, uint64_t b) const { return a / dies == b / dies ? die_link : link; }
+};
+
+// Words of --set that are a system's begin with this.
+inline constexpr std::string_view kSystemPrefix = "system.";
+
+std::vector<std::string> system_names();
+// `name_or_file`: a name of models/systems, or a file. `overrides`: "system.link.rate=20GB/s"; others are passed over.
+// Throws DiagnosticError as load_chip().
+SystemModel load_system(const std::string& name_or_file, std::span<const std::string> overrides);
+
+}  // namespace ptosim

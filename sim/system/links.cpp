@@ -1,0 +1,472 @@
+#include "sim/system/links.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+#include "isa/table/instruction_table.h"
+#include "sim/core/scalar_atomic.h"
+#include "sim/model/system_model.h"
+#include "sim/system/meeting.h"
+#include "sim/system/view_bytes.h"
+
+namespace ptosim {
+// Between two looks at others: first without rest, then with some, for processes share the host's cores.
+class Links::Patience {
+ public:
+    // Something has moved.
+    void renew() { begin_ = Clock::now(), looks_ = 0; }
+    Clock::duration waited() const { return Clock::now() - begin_; }
+    bool tired() const { return looks_ >= kWithoutSleep; }
+    // Whether it is time to see if the others still live.
+    bool wait() {
+        ++looks_;
+        if (looks_ > kWithoutRest) {
+            if (looks_ < kWithoutSleep)
+                std::this_thread::yield();
+            else
+                std::this_thread::sleep_for(std::chrono::microseconds(50));
+        }
+        return looks_ % kBetweenChecks == 0;
+    }
+
+ private:
+    static constexpr unsigned kWithoutRest = 100, kWithoutSleep = 2000, kBetweenChecks = 1024;
+    unsigned looks_ = 0;
+    Clock::time_point begin_ = Clock::now();
+};
+
+namespace {
+
+std::vector<std::byte> gathered(const GlobalView& view) {
+    std::vector<std::byte> bytes(bytes_of(view));
+    std::byte* at = bytes.data();
+    for_rows_of(view, [&](uint64_t address, uint64_t size) {
+        std::memcpy(at, GlobalMemory::host(address), size);
+        at += size;
+    });
+    return bytes;
+}
+
+void scatter(const GlobalView& view, std::span<const std::byte> bytes) {
+    const std::byte* at = bytes.data();
+    for_rows_of(view, [&](uint64_t address, uint64_t size) {
+        std::memcpy(GlobalMemory::host(address), at, size);
+        at += size;
+    });
+}
+
+}  // namespace
+
+std::vector<LinkTimes> link_times(const SystemModel& system, uint64_t clock, unsigned device, unsigned devices) {
+    constexpr uint64_t kPerKilohertz = 1'000'000'000;  // ps of a period of 1 kHz
+    std::vector<LinkTimes> times(devices);
+    for (unsigned other = 0; other < devices; ++other) {
+        const SystemModel::Link& link = other == device ? system.link : system.between(device, other);
+        times[other].latency =
+            std::max<Cycle>(1, (link.latency * (clock / 1000) + kPerKilohertz - 1) / kPerKilohertz);
+        times[other].rate = std::max<Milli>(1, per_cycle(link.rate * link.lanes, clock));
+        const bool switched = system.topology == SystemModel::Topology::kSwitch && link == system.link;
+        times[other].port = switched ? device : other;
+    }
+    return times;
+}
+
+// ---- life ---------------------------------------------------------------------------------
+
+uint64_t Links::bytes_of_pages(unsigned chips) {
+    return sizeof(ChipClocks) + uint64_t{chips} * chips * sizeof(RingPages);
+}
+
+Links::Links(Chip& chip, SharedPages pages, Setup setup)
+    : chip_{chip},
+      pages_{std::move(pages)},
+      setup_{std::move(setup)},
+      clocks_{reinterpret_cast<ChipClocks*>(pages_.data())},
+      port_free_(ranks()),
+      step_{std::max<Cycle>(1, least_latency() / 8)} {
+    auto* const rings = reinterpret_cast<RingPages*>(pages_.data() + sizeof(ChipClocks));
+    for (unsigned rank = 0; rank < ranks(); ++rank) {
+        to_.emplace_back(rings[setup_.rank * ranks() + rank]);
+        from_.emplace_back(rings[rank * ranks() + setup_.rank]);
+    }
+    clock(setup_.rank).process = getpid();
+    promise(chip_.now(), false);
+    chip_.join(this, this);
+}
+
+Links::~Links() {
+    chip_.join(nullptr, nullptr);
+    clock(setup_.rank).end();
+}
+
+Cycle Links::least_latency() const {
+    Cycle least = kNever;
+    for (const LinkTimes& link : setup_.links) least = std::min(least, link.latency);
+    return least;
+}
+
+// ---- the clock ----------------------------------------------------------------------------
+
+void Links::promise(Cycle time, bool parked) {
+    promised_ = time;
+    clock(setup_.rank).write({time, parked, meetings_});
+}
+
+// No message that has not been pushed yet arrives before it. Those that are parked send only answers, until this chip's
+// host meets theirs: if it asks for nothing, they need not be waited for.
+Cycle Links::bound(bool asks) const {
+    Cycle least = kNever;
+    for (unsigned rank = 0; rank < ranks(); ++rank) {
+        if (rank == setup_.rank) continue;
+        const Promise its = clock(rank).read();
+        const bool waits_for_us = its.parked && its.meetings == (meetings_ & ChipClocks::kMeetings);
+        if (its.time == kNever || (waits_for_us && !asks)) continue;
+        least = std::min(least, its.time + setup_.links[rank].latency);
+    }
+    return least;
+}
+
+void Links::drain() {
+    for (unsigned rank = 0; rank < ranks(); ++rank)
+        for (std::vector<std::byte> bytes = from_[rank].take(); !bytes.empty(); bytes = from_[rank].take()) {
+            Cycle arrival = 0;
+            std::memcpy(&arrival, bytes.data(), sizeof arrival);
+            pending_.emplace(Key{arrival, rank, received_++}, std::move(bytes));
+        }
+}
+
+// Whether no chip has done anything for a long time, and no message is under way. Looked at in the first cycle after
+// each multiple of some cycles, so that the answer does not depend on the host.
+bool Links::all_wait(Cycle now) {
+    constexpr Cycle kBetweenChecks = 1 << 20;
+    const Cycle most = chip_.model().clock.value() / 50;  // 20 ms
+    next_check_ = (now / kBetweenChecks + 1) * kBetweenChecks;
+    clock(setup_.rank).quiet_since = chip_.quiet_since();
+    if (!pending_.empty() || !requests_.empty()) return false;
+    for (unsigned rank = 0; rank < ranks(); ++rank) {
+        const Promise its = clock(rank).read();
+        if (its.time != kNever && !its.parked && clock(rank).quiet_since + most > now) return false;
+    }
+    return true;
+}
+
+// Each chip shares what its cores look at, so that all can name all.
+void Links::fail_deadlock(Cycle now) {
+    fail("chips wait for each other: for 20 ms no core of any of them has done anything but look for signals",
+         "a signal that is never sent, sent before it is cleared, or sent to another address");
+    failure_->code = "E05";
+    failure_->cycle = now;
+    ChipClocks::Clock& mine = clock(setup_.rank);
+    std::string text;
+    for (const std::string& look : chip_.looks()) text += "rank " + std::to_string(setup_.rank) + ": " + look + "\n";
+    text.copy(mine.looks, sizeof mine.looks - 1);
+    mine.told.store(1, std::memory_order_release);
+    constexpr std::chrono::seconds kMost{5};
+    const Clock::time_point end = Clock::now() + kMost;
+    for (unsigned rank = 0; rank < ranks(); ++rank) {
+        ChipClocks::Clock& its = clock(rank);
+        const auto runs = [&] { return !its.ended() && !its.read().parked && process_runs(its.process); };
+        while (its.told.load(std::memory_order_acquire) == 0 && runs() && Clock::now() < end)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (its.told.load(std::memory_order_acquire) == 0) {
+            failure_->notes.push_back("rank " + std::to_string(rank) + ": " +
+                                      (its.read().parked ? "its host waits for the others" : "has ended"));
+            continue;
+        }
+        std::istringstream lines(its.looks);
+        for (std::string line; std::getline(lines, line);) failure_->notes.push_back(line);
+    }
+}
+
+Cycle Links::await(Cycle next) {
+    if (next >= next_check_ && next != kNever && all_wait(next)) {
+        fail_deadlock(next);
+        return kNever;
+    }
+    if (next < bound_ && next < earliest()) {
+        if (next >= promised_ + step_) promise(next, false);
+        return next;
+    }
+    for (Patience patience;;) {
+        const Cycle before = bound_;
+        bound_ = bound(!requests_.empty());
+        if (bound_ != before) patience.renew();
+        drain();  // after their promises have been read
+        const Cycle target = std::min(next, earliest());
+        if (next == kNever && requests_.empty()) return kNever;
+        if (const Cycle mine = std::min(target, bound_); mine > promised_) promise(mine, false);
+        if (target < bound_) return target;
+        if (patience.wait() && !(peers_live() && peers_move(patience))) return kNever;
+    }
+}
+
+// The same if the host of one that this chip waits for does something else.
+bool Links::peers_move(const Patience& patience) {
+    constexpr std::chrono::seconds kMost{60};
+    if (patience.waited() < kMost) return true;
+    for (unsigned rank = 0; rank < ranks(); ++rank) {
+        const Promise its = clock(rank).read();
+        if (rank == setup_.rank || its.parked || its.time + setup_.links[rank].latency > bound_) continue;
+        fail("the host of rank " + std::to_string(rank) + " has neither launched a kernel nor waited for the others "
+             "for a minute, and this chip, rank " + std::to_string(setup_.rank) + ", cannot pass its clock",
+             "let hosts wait for each other by MPI_Barrier, MPI_Bcast or HcclBarrier");
+        return false;
+    }
+    return true;
+}
+
+void Links::fail(std::string what, std::string hint) {
+    Diagnostic d;
+    d.code = "H27";
+    d.category = Category::kDeadlock;
+    d.message = std::move(what);
+    d.hint = std::move(hint);
+    d.cycle = chip_.now();
+    d.has_cycle = true;
+    failure_ = std::move(d);
+}
+
+// False, with a failure, if one has ended that this chip waits for.
+bool Links::peers_live() {
+    for (unsigned rank = 0; rank < ranks(); ++rank) {
+        const ChipClocks::Clock& its = clock(rank);
+        const bool ended = its.ended();
+        if (ended ? requests_.empty() : its.process == 0 || process_runs(its.process)) continue;
+        if (ended) {  // maybe before it has answered
+            drain();
+            if (!pending_.empty()) continue;
+        }
+        fail("rank " + std::to_string(rank) + " has ended, and this chip, rank " + std::to_string(setup_.rank) +
+                 ", waits for it",
+             "a rank has to live, and keep its windows, until all kernels that use them have ended");
+        return false;
+    }
+    return true;
+}
+
+void Links::act(Cycle now) {
+    while (earliest() <= now) {
+        const auto first = pending_.extract(pending_.begin());
+        const std::span<const std::byte> bytes = first.mapped();
+        Message message;
+        std::memcpy(&message, bytes.data(), sizeof message);
+        apply(std::get<1>(first.key()), message, bytes.subspan(sizeof message));
+    }
+}
+
+// ---- hosts that wait ----------------------------------------------------------------------
+
+void Links::open(bool opened) {
+    const uint64_t window = setup_.windows[setup_.rank].here;
+    if (opened == std::exchange(opened_, opened)) return;
+    if (opened)
+        chip_.global().open(window);
+    else
+        chip_.global().close(window);
+}
+
+void Links::park() { promise(std::max(promised_, chip_.now()), true); }
+
+// All leave a meeting a latency after the last has come: by then what they had sent has arrived. So what arrives
+// before a message that one which still runs may send, arrives before that time.
+void Links::serve(const std::function<bool()>& waiting) {
+    for (Patience patience; !patience.tired(); patience.wait()) {
+        const Cycle end = bound(false);
+        if (!waiting() || end == kNever) return;
+        drain();
+        while (earliest() < end) {
+            open(true);
+            act(earliest());
+        }
+        if (end <= promised_) continue;
+        promise(end, true);
+        patience.renew();
+    }
+}
+
+void Links::leave(Cycle last_came) {
+    Cycle most = 0;
+    for (const LinkTimes& link : setup_.links) most = std::max(most, link.latency);
+    const Cycle end = last_came + most;
+    drain();
+    while (earliest() <= end) {
+        open(true);
+        act(earliest());
+    }
+    open(false);
+    chip_.event_queue().advance(end);
+    clock(setup_.rank).quiet_since = end;
+    bound_ = 0;
+    ++meetings_;
+    promise(chip_.now(), false);
+}
+
+// ---- this chip's accesses -----------------------------------------------------------------
+
+std::optional<unsigned> Links::rank_of(uint64_t address) const {
+    for (unsigned rank = 0; rank < ranks(); ++rank)
+        if (rank != setup_.rank && address - setup_.windows[rank].here < setup_.windows[rank].bytes) return rank;
+    return {};
+}
+
+uint64_t Links::there(unsigned rank, uint64_t address) const {
+    return address - setup_.windows[rank].here + setup_.windows[rank].there;
+}
+
+Cycle Links::latency(uint64_t address) const { return setup_.links[*rank_of(address)].latency; }
+
+void Links::send(unsigned to, const Message& message, std::span<const std::byte> bytes) {
+    const auto head = std::as_bytes(std::span(&message, 1));
+    std::vector<std::byte> whole(head.begin(), head.end());
+    whole.insert(whole.end(), bytes.begin(), bytes.end());
+    if (whole.size() > MessageQueue::kMost)
+        fail_input("U03", "a transfer of " + std::to_string(bytes.size()) + " bytes to another chip",
+                   "at most " + std::to_string(MessageQueue::kMost - sizeof message));
+    for (Patience patience; !to_[to].push(whole);) {
+        drain();  // else two that send to each other would wait for ever
+        if (patience.wait() && !peers_live()) return;
+    }
+}
+
+// The time at which the last of these bytes has left.
+Cycle Links::leave_port(unsigned to, uint64_t bytes, Cycle now) {
+    const LinkTimes& link = setup_.links[to];
+    Milli& free = port_free_[link.port];
+    free = std::max<Milli>(free, now * 1000) + (bytes * 1000 * 1000 + link.rate - 1) / link.rate;
+    return (free + 999) / 1000;
+}
+
+// The answer comes no earlier than the way there and back takes.
+void Links::ask(unsigned rank, Message& message, const Request& request) {
+    message.request = ++last_request_;
+    requests_[message.request] = request;
+    bound_ = std::min(bound_, chip_.now() + 2 * setup_.links[rank].latency);
+    send(rank, message, {});
+}
+
+void Links::load(const GlobalView& view, Cycle least, Event& done) {
+    const unsigned rank = *rank_of(view.address);
+    Message message;
+    message.arrival = chip_.now() + setup_.links[rank].latency;
+    message.kind = Kind::kLoad;
+    message.view = view;
+    message.view.address = there(rank, view.address);
+    ask(rank, message, {view, chip_.now() + least, &done, nullptr});
+}
+
+void Links::begin_store(uint64_t address, uint64_t bytes, Cycle least, Event& done) {
+    const Cycle now = chip_.now();
+    done.notify(std::max(least, leave_port(*rank_of(address), bytes, now) - now));
+}
+
+// The message has the instruction and the bytes of its tiles.
+void Links::store(const Execution& execution, Cycle after) {
+    Instruction instruction;
+    instruction.assign(execution.instruction);
+    std::vector<std::byte> bytes(sizeof instruction);
+    unsigned rank = setup_.rank;
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        Operand& operand = instruction.operands[i];
+        if (operand.is_global()) {
+            rank = *rank_of(operand.global.address);
+            operand.global.address = there(rank, operand.global.address);
+        } else if (operand.is_tile()) {
+            bytes.insert(bytes.end(), execution.bytes[i], execution.bytes[i] + operand.tile.byte_size());
+        }
+    }
+    std::memcpy(bytes.data(), &instruction, sizeof instruction);
+    Message message;
+    message.arrival = chip_.now() + setup_.links[rank].latency + after;
+    message.kind = Kind::kStore;
+    message.numerics = execution.numerics;
+    message.bits = execution.ub_bytes;
+    send(rank, message, bytes);
+}
+
+void Links::write(uint64_t address, std::span<const std::byte> bytes) {
+    const unsigned rank = *rank_of(address);
+    Message message;
+    message.arrival = chip_.now() + setup_.links[rank].latency;
+    message.kind = Kind::kWrite;
+    message.view.address = there(rank, address);
+    send(rank, message, bytes);
+}
+
+void Links::combine(uint64_t address, DType type, AtomicMode mode, uint64_t bits, uint64_t& before, Event& done) {
+    const unsigned rank = *rank_of(address);
+    Message message;
+    message.arrival = chip_.now() + setup_.links[rank].latency;
+    message.kind = Kind::kCombine;
+    message.type = type;
+    message.mode = mode;
+    message.bits = bits;
+    message.view.address = there(rank, address);
+    ask(rank, message, {{}, 0, &done, &before});
+}
+
+// ---- accesses of this chip's memory -------------------------------------------------------
+
+void Links::apply(unsigned from, Message message, std::span<const std::byte> bytes) {
+    chip_.finish_data();
+    switch (message.kind) {
+        case Kind::kLoad:
+            return answer_load(from, message);
+        case Kind::kStore:
+            return apply_store(message, bytes);
+        case Kind::kWrite:
+            std::memcpy(GlobalMemory::host(message.view.address), bytes.data(), bytes.size());
+            return;
+        case Kind::kCombine: {
+            std::byte* const there = GlobalMemory::host(message.view.address);
+            const size_t size = ptosim::bytes(message.type, 1);
+            uint64_t before = 0;
+            std::memcpy(&before, there, size);
+            const uint64_t after = ptosim::combine(message.type, message.mode, before, message.bits);
+            std::memcpy(there, &after, size);
+            message.kind = Kind::kLoaded;
+            message.bits = before;
+            message.arrival += setup_.links[from].latency;
+            return send(from, message, {});
+        }
+        case Kind::kLoaded: {
+            const Request request = requests_.extract(message.request).mapped();
+            if (request.before != nullptr)
+                *request.before = message.bits;
+            else
+                scatter(request.view, bytes);
+            const Cycle now = chip_.now();
+            return request.done->notify(request.least > now ? request.least - now : 0);
+        }
+    }
+}
+
+void Links::answer_load(unsigned from, const Message& message) {
+    const std::vector<std::byte> bytes = gathered(message.view);
+    Message answer;
+    answer.kind = Kind::kLoaded;
+    answer.request = message.request;
+    answer.arrival = leave_port(from, bytes.size(), message.arrival) + setup_.links[from].latency;
+    send(from, answer, bytes);
+}
+
+void Links::apply_store(const Message& message, std::span<const std::byte> bytes) {
+    Instruction instruction;
+    std::memcpy(&instruction, bytes.data(), sizeof instruction);
+    std::vector<std::byte> tiles(bytes.begin() + sizeof instruction, bytes.end());
+    Execution execution{instruction, {}, message.numerics, message.bits, nullptr};
+    std::byte* at = tiles.data();
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (operand.is_global()) execution.bytes[i] = GlobalMemory::host(operand.global.address);
+        if (!operand.is_tile()) continue;
+        execution.bytes[i] = at;
+        at += operand.tile.byte_size();
+    }
+    info(instruction.opcode).semantics(execution);
+}
+
+}  // namespace ptosim

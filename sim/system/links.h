@@ -1,0 +1,141 @@
+// A chip's links to the others of its system: the clock that it shares with them, and their memory.
+//
+// A conservative simulation: what a chip does at a time reaches another one a latency later at the earliest. A chip may
+// act at a time if all others have promised to send nothing that arrives by then. Messages are applied in
+// the order of their arrival, those of a cycle by sender: no result depends on when a process has run.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "isa/core/diagnostic.h"
+#include "sim/chip/chip.h"
+#include "sim/system/chip_clocks.h"
+#include "sim/system/message_queue.h"
+#include "sim/system/shared_pages.h"
+
+namespace ptosim {
+
+// From one chip to another, in cycles of the cores and thousandths of bytes a cycle.
+struct LinkTimes {
+    Cycle latency = 1;
+    Milli rate = 1000;
+    unsigned port = 0;  // transfers of one port follow each other
+};
+
+struct SystemModel;
+// From one device to all, its own included, on chips of this clock.
+std::vector<LinkTimes> link_times(const SystemModel& system, uint64_t clock, unsigned device, unsigned devices);
+
+class Links : public Neighbours, public RemoteMemory {
+ public:
+    struct Window {
+        uint64_t here = 0;   // the address on this chip: of its own window, or of the copy of another's
+        uint64_t there = 0;  // on the chip that it belongs to
+        uint64_t bytes = 0;
+    };
+    struct Setup {
+        unsigned rank = 0;
+        std::vector<Window> windows;  // by rank
+        std::vector<LinkTimes> links;
+    };
+
+    // The bytes of the pages that so many chips share.
+    static uint64_t bytes_of_pages(unsigned chips);
+    Links(Chip& chip, SharedPages pages, Setup setup);
+    // The others need not wait for this chip any more.
+    ~Links() override;
+    Links(const Links&) = delete;
+    Links& operator=(const Links&) = delete;
+
+    // ---- hosts that wait for each other, between launches
+
+    Cycle now() const { return chip_.now(); }
+    void park();
+    // Serves the others while `waiting`.
+    void serve(const std::function<bool()>& waiting);
+    // All have met; the last of them came at that time.
+    void leave(Cycle last_came);
+
+    // ---- Neighbours
+    Cycle await(Cycle next) override;
+    void act(Cycle now) override;
+
+    // ---- RemoteMemory
+    const Diagnostic* failure() const override { return failure_ ? &*failure_ : nullptr; }
+    bool holds(uint64_t address) const override { return rank_of(address).has_value(); }
+    Cycle latency(uint64_t address) const override;
+    void load(const GlobalView& view, Cycle least, Event& done) override;
+    void begin_store(uint64_t address, uint64_t bytes, Cycle least, Event& done) override;
+    void store(const Execution& execution, Cycle after) override;
+    void write(uint64_t address, std::span<const std::byte> bytes) override;
+    void combine(uint64_t address, DType type, AtomicMode mode, uint64_t bits, uint64_t& before, Event& done) override;
+
+ private:
+    enum class Kind : uint8_t { kLoad, kLoaded, kStore, kWrite, kCombine };
+    struct Message {
+        Cycle arrival = 0;
+        Kind kind = Kind::kLoad;
+        DType type{};
+        AtomicMode mode{};
+        Numerics numerics{};
+        uint32_t request = 0;
+        uint64_t bits = 0;
+        GlobalView view;  // at the addresses of the chip that has the memory
+    };
+    struct Request {
+        GlobalView view;
+        Cycle least = 0;  // the time
+        Event* done = nullptr;
+        uint64_t* before = nullptr;
+    };
+    class Patience;
+    using Clock = std::chrono::steady_clock;
+    using Key = std::tuple<Cycle, unsigned, uint64_t>;  // arrival, sender, number
+
+    unsigned ranks() const { return static_cast<unsigned>(setup_.windows.size()); }
+    ChipClocks::Clock& clock(unsigned rank) const { return clocks_->clocks[rank]; }
+    std::optional<unsigned> rank_of(uint64_t address) const;
+    uint64_t there(unsigned rank, uint64_t address) const;
+    Cycle bound(bool asks) const;
+    void drain();
+    Cycle earliest() const { return pending_.empty() ? kNever : std::get<0>(pending_.begin()->first); }
+    void promise(Cycle time, bool parked);
+    bool all_wait(Cycle now);
+    void fail_deadlock(Cycle now);
+    bool peers_live();
+    bool peers_move(const Patience& patience);
+    void fail(std::string what, std::string hint);
+    Cycle least_latency() const;
+    void ask(unsigned rank, Message& message, const Request& request);
+    void send(unsigned to, const Message& message, std::span<const std::byte> bytes);
+    Cycle leave_port(unsigned to, uint64_t bytes, Cycle now);
+    void apply(unsigned from, Message message, std::span<const std::byte> bytes);
+    void answer_load(unsigned from, const Message& message);
+    void apply_store(const Message& message, std::span<const std::byte> bytes);
+    void open(bool opened);
+
+    Chip& chip_;
+    SharedPages pages_;
+    const Setup setup_;
+    ChipClocks* clocks_;
+    std::vector<MessageQueue> to_, from_;  // by rank
+    std::map<Key, std::vector<std::byte>> pending_;
+    uint64_t received_ = 0;
+    std::map<uint32_t, Request> requests_;
+    uint32_t last_request_ = 0;
+    std::vector<Milli> port_free_;
+    const Cycle step_;  // between two promises
+    Cycle next_check_ = 0;  // for a deadlock
+    Cycle bound_ = 0;  // nothing that has not been received arrives before it
+    Cycle promised_ = 0;
+    uint16_t meetings_ = 0;  // that this chip's host has left
+    bool opened_ = false;  // the own window, while its host waits
+    std::optional<Diagnostic> failure_;
+};
+
+}  // namespace ptosim

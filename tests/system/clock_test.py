@@ -1,0 +1,183 @@
+#!/usr/bin/python3
+"""Chips with one clock: times that do not depend on the host, and published times of transfers.
+
+    clock_test.py --ptosim BIN
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "cli"))
+sys.path.insert(0, str(HERE.parent / "toolkit"))
+import command_line  # noqa: E402
+import toolkit_folder  # noqa: E402
+
+PTOSIM = "ptosim"
+TOLERANCE = 0.15
+# hw-native-sys/pto-isa, kernels/manual/a2a3/tget_bandwidth/README: ticks of 20 ns of a TGET on two 910B1.
+TGET_TICKS = {4096: 36.28, 16384: 149.98, 65536: 579.62, 262144: 2409.72, 1048576: 9317.93, 4194304: 37924.12}
+# hw-native-sys/pypto issue 2521, all_to_all_v on 910B2, us: by ranks and bytes for each.
+ALL_TO_ALL = {(2, 8192): 29, (2, 65536): 210, (8, 65536): 1160}
+
+
+class Clock(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="clock "))
+        home = cls.folder / "toolkit"
+        subprocess.run([PTOSIM, "toolkit", home], check=True, capture_output=True)
+        cls.environment = toolkit_folder.environment(str(home), str(cls.folder / "cache"))
+        cls.environment |= {"MPI_LIB": str(home / "lib" / "libmpi.so"), "HCCL_BUFFSIZE": "8",
+                            "PTOSIM_SYSTEM": "host910b"}
+        for name in ("ring", "transfers"):
+            subprocess.run(["bisheng", "-xcce", "-O2", "-std=c++17", "--cce-aicore-arch=dav-c220-vec",
+                            HERE / f"{name}.cpp", "-o", cls.folder / name, "-ldl", "-lhccl"], check=True,
+                           env=cls.environment)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def run_it(self, ranks, *words, code=0, **environment):
+        ran = subprocess.run(["mpirun", "-n", str(ranks), *words], capture_output=True, text=True, timeout=200,
+                             cwd=self.folder, env={**self.environment, **environment}, check=False)
+        if code == 0:
+            self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        else:
+            self.assertNotEqual(ran.returncode, 0)
+        return ran
+
+    def cycles(self, ranks, **environment):
+        """Of each launch of each rank of a ring."""
+        self.run_it(ranks, "./ring", PTOSIM_JSON="result.json", **environment)
+        return self.cycles_of_files(ranks)
+
+    def cycles_of_files(self, ranks):
+        results = [json.loads((self.folder / f"result.chip{rank}.json").read_text()) for rank in range(ranks)]
+        return [[launch["cycles"] for launch in result["launches"]] for result in results]
+
+    def time_of(self, ranks, what, size=4, **environment):
+        return float(self.run_it(ranks, "./transfers", what, str(size), **environment).stdout)
+
+    def test_times_do_not_depend_on_the_host(self):
+        for ranks in (2, 4):
+            first = self.cycles(ranks)
+            busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(2 * os.cpu_count())]
+            try:
+                self.assertEqual(self.cycles(ranks), first)
+                self.assertEqual(self.cycles(ranks), first)
+            finally:
+                for process in busy:
+                    process.kill()
+                    process.wait()
+
+    def test_a_rank_that_comes_late_costs_no_simulated_time(self):
+        first = self.cycles(2)
+        self.run_it(2, "sh", "-c", "[ $PMI_RANK = 0 ] || sleep 1; ./ring", PTOSIM_JSON="result.json")
+        self.assertEqual(self.cycles_of_files(2), first)
+
+    def test_each_rank_has_a_recording(self):
+        self.run_it(2, "./ring", PTOSIM_TRACE="recorded", PTOSIM_CHECK="all")
+        for rank in range(2):
+            trace = json.loads((self.folder / "recorded" / f"chip{rank}" / "agent.json").read_text())
+            self.assertEqual(trace["launches"], 3)
+
+    def test_published_times_of_gets(self):
+        for size, ticks in TGET_TICKS.items():
+            published = 0.02 * ticks
+            self.assertLess(abs(self.time_of(2, "get", size) / published - 1), TOLERANCE, size)
+
+    def test_published_times_of_an_exchange(self):
+        for (ranks, size), published in ALL_TO_ALL.items():
+            measured = self.time_of(ranks, "exchange", size, PTOSIM_CHIP="ascend910b2")
+            self.assertLess(abs(measured / published - 1), TOLERANCE, (ranks, size))
+
+    def test_links_take_what_the_system_says(self):
+        """A signal there and back takes two latencies, and the answer to the notifier another one."""
+        usual, far = self.time_of(2, "ping"), self.time_of(2, "ping", PTOSIM_SET="system.link.latency=1.17us")
+        self.assertLess(abs(far - usual - 2.0), 0.3)
+        # 4 MiB are 1024 tiles, each of them 4096 bytes later by 1/14 - 1/28 us a KB.
+        usual, slow = (self.time_of(2, "get", 4194304, PTOSIM_SET=f"system.link.rate={rate}GB/s") for rate in (28, 14))
+        self.assertLess(abs(slow - usual - 4194304 / 28e3), 3)
+
+    def test_cores_share_a_link(self):
+        """8 cores and 256 KiB each: 2 MiB at 28 GB/s in each direction, which do not disturb each other."""
+        size = 256 << 10
+        least = 8 * size / 28e3
+        times = {self.time_of(ranks, "crowd", size) for ranks in (2, 2, 3)}
+        for measured in times:
+            self.assertGreater(measured, least)
+            self.assertLess(measured, least + 3)
+        self.assertLess(max(times) - min(times), 0.5)
+
+    def test_what_a_system_is(self):
+        listed = subprocess.run([PTOSIM, "chips", "--systems"], capture_output=True, text=True, check=True).stdout
+        names = sorted(path.stem for path in (HERE.parents[1] / "models" / "systems").glob("*.json"))
+        self.assertEqual([line.split()[0] for line in listed.splitlines()], names)
+        for name in names:
+            shown = json.loads(subprocess.run([PTOSIM, "chips", "--system", name, "--set", "system.link.rate=1GB/s",
+                                               "--json", "-"], capture_output=True, text=True, check=True).stdout)
+            self.assertEqual(shown["parameters"]["link.rate"],
+                             {"value": "1 GB/s", "grade": "assumed", "source": "--set"})
+
+    def test_what_a_system_cannot_be(self):
+        for environment, told in (({"PTOSIM_SYSTEM": "host9"}, "unknown system 'host9'"),
+                                  ({"PTOSIM_SET": "system.link.rate=0GB/s"}, "out of range"),
+                                  ({"PTOSIM_SET": "system.chips=1"}, "2 ranks, and host910b has 1 devices")):
+            self.assertIn(told, self.run_it(2, "./ring", code=1, **environment).stderr)
+
+    def test_a_deadlock_over_chips(self):
+        """The second launch of each rank waits for what no rank sends."""
+        reports = set()
+        for _ in range(2):
+            ran = self.run_it(3, "./ring", "silent", code=1)
+            found = [line for line in ran.stderr.splitlines() if " looks at " in line]
+            for rank in range(3):
+                self.assertIn(f"rank {rank}: AIV00 looks at the window of rank {rank} + 32768, which is 1 since cycle",
+                              ran.stderr)
+            self.assertRegex(ran.stderr, r"for 20 ms no core of any of them has done anything but look for signals "
+                                         r"\[E05\]\n  at: cycle \d+\n")
+            reports.add(tuple(sorted(set(found))))
+        self.assertEqual(len(reports), 1)
+        self.assertRegex(found[0], r", at .*ring.cpp:\d+$")
+
+    def test_a_kernel_that_waits_for_a_rank_that_launches_none(self):
+        ran = self.run_it(2, "./ring", "absent", code=1)
+        self.assertIn("rank 0: AIV00 looks at the window of rank 0 + 32768, which is 0 since cycle", ran.stderr)
+        self.assertIn("note: rank 1: its host waits for the others", ran.stderr)
+
+    def test_signals_in_one_line_are_lost(self):
+        """hw-native-sys/pto-isa issue 322: of int32 slots side by side that several ranks set, some stay 0; those in
+        lines of 64 bytes of their own do not."""
+        for ranks in (3, 4):  # one of them sets its own memory, before what the others have fetched has left
+            lost = self.run_it(ranks, "./ring", "slots", "1").stdout
+            self.assertIn("lost", lost)
+            self.assertEqual(self.run_it(ranks, "./ring", "slots", "1").stdout, lost)
+            self.assertEqual(self.run_it(ranks, "./ring", "slots", "16").stdout, "")
+
+    def test_an_instruction_that_stays_on_its_chip(self):
+        ran = self.run_it(2, "./ring", "choose", code=1)
+        self.assertRegex(ran.stderr, r"ring.cpp:\d+: error: MGATHER accesses the memory of another chip")
+        self.assertIn("U03", re.findall(r"\[(U03)\]", ran.stderr))
+
+    def test_hosts_reach_their_own_device_only(self):
+        self.assertIn("on another chip [H22]", self.run_it(2, "./ring", "copy", code=1).stderr)
+
+    def test_a_killed_rank_ends_the_others(self):
+        begin = time.monotonic()
+        ran = self.run_it(2, "./ring", "killed", code=1)
+        self.assertIn("rank 1 has ended", ran.stderr)
+        self.assertLess(time.monotonic() - begin, 60)
+
+
+if __name__ == "__main__":
+    PTOSIM = command_line.program()
+    unittest.main()
