@@ -2,10 +2,11 @@
 #pragma once
 
 #include "isa/core/kernel.h"
+#include "isa/core/signal_listener.h"
 
 namespace ptosim {
 
-class RelayedPort : public KernelPort {
+class RelayedPort : public KernelPort, public SignalListener {
  public:
     // The port must outlive this one.
     RelayedPort(KernelPort& port, const BlockIdentity& identity)
@@ -51,6 +52,13 @@ class RelayedPort : public KernelPort {
     uint64_t cycle() override { return port_.cycle(); }
     uint64_t system_counter() override { return port_.system_counter(); }
     unsigned core_index() const override { return port_.core_index(); }
+    void awaits(const AwaitedSignal& signal) override {
+        if (auto* const listener = dynamic_cast<SignalListener*>(&port_)) listener->awaits(signal);
+    }
+    void no_longer_awaits() override {
+        if (auto* const listener = dynamic_cast<SignalListener*>(&port_))
+            listener->no_longer_awaits();
+    }
 
  private:
     KernelPort& port_;

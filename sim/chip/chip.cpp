@@ -144,7 +144,9 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
     } else if (!aborted_ && !result_.finished) {
         std::vector<const Core*> stuck;
         for (CoreId id : result_.cores) stuck.push_back(&core(id));
-        report(explain_deadlock(stuck, network_, kernel.sources(), now()));
+        Diagnostic deadlock = explain_deadlock(stuck, network_, kernel.sources(), now());
+        if (options.explain) options.explain(deadlock);
+        report(std::move(deadlock));
     }
     result_.cycles = now() - begin;
     for (CoreId id : result_.cores) result_.instructions += core(id).issued();

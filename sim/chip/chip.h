@@ -34,6 +34,8 @@ struct LaunchOptions {
     Schedule* schedule = nullptr;
     // Gets what the kernel prints, line by line, with the core's name.
     std::function<void(CoreId, std::string_view)> print;
+    // Adds to the report of a deadlock; empty: nothing.
+    std::function<void(Diagnostic&)> explain;
 };
 
 struct LaunchResult {

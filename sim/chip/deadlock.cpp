@@ -417,6 +417,23 @@ std::string hint_for(const Waiter& first, Rank rank) {
            " is missing on the path that really runs, or this wait is one too many; " + check;
 }
 
+// Of a cycle in which a producer waits for a free slot of its FIFO; empty for others.
+std::string hint_for_slots(const std::vector<std::string>& cycle, const std::vector<Waiter>& all) {
+    for (const Waiter& waiter : all) {
+        if (waiter.reason != BlockReason::kCrossCore ||
+            waiter.instruction->attributes.fifo != FifoSignal::kSlot ||
+            std::find(cycle.begin(), cycle.end(), waiter.who()) == cycle.end())
+            continue;
+        const unsigned slots = waiter.instruction->attributes.fifo_slots;
+        const std::string more = std::to_string(2 * slots);
+        return "the FIFO is full (slots: " + std::to_string(slots) +
+               "), and the core that empties it waits itself: free a slot before that wait, or, if that "
+               "core needs all of these tiles at once, give the FIFO more slots, e.g. slot_num = " +
+               more + " (PyPTO: pl.cross_core_slot(slot_num=" + more + "))";
+    }
+    return {};
+}
+
 }  // namespace
 
 Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const CrossCoreNetwork& network,
@@ -482,6 +499,7 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const CrossCo
     constexpr size_t kMostNotes = 24;
     const std::vector<std::string> cycle = find_cycle(d.waits);
     if (!cycle.empty()) d.notes.push_back(cycle_text(d.waits, cycle));
+    if (const std::string more = hint_for_slots(cycle, all); !more.empty()) d.hint = more;
     if (first->reason == BlockReason::kFlag && first_rank == kNeverSet)
         add_pending(*first, sources, d.notes);
     if (first_rank == kSentElsewhere) add_astray(*first, astray, sources, d.notes);

@@ -19,6 +19,7 @@ constexpr std::string_view kVariables[] = {
     "PTOSIM_CHECK",
     "PTOSIM_CHECK_MEMORY",
     "PTOSIM_CHIP",
+    "PTOSIM_CHIP_NUMBER",
     "PTOSIM_CXX",
     "PTOSIM_FINDINGS",
     "PTOSIM_GYM_VENV",

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "isa/core/arch.h"
-#include "isa/core/relayed_port.h"
 #include "sim/model/variables.h"
 #include "sim/mpmd/problem.h"
 #include "sim/session/findings_folder.h"
@@ -59,28 +58,6 @@ void allow_long_programs(SessionOptions& options) {
     if (std::getenv("PTOSIM_MAX_CYCLES") == nullptr) options.max_cycles *= kKernels;
     if (std::getenv("PTOSIM_MAX_INSTRUCTIONS") == nullptr) options.max_instructions *= kKernels;
 }
-
-// What a task's kernel reads of itself in the core's registers.
-BlockIdentity identity_of_task(const KernelPort& port) {
-    BlockIdentity identity = port.identity();
-    if (!traits_of(port.arch()).tasks_know_subblock) identity.subblock = 0;
-    return identity;
-}
-
-// The port of a task. A task that asks for the time waits for it, and not in vain.
-class TaskPort : public WindowPort {
- public:
-    TaskPort(KernelPort& port, const Windows& windows, Chip& chip, TaskWatchdog& watchdog)
-        : WindowPort(port, identity_of_task(port), windows, chip), watchdog_{watchdog} {}
-
-    uint64_t system_counter() override {
-        watchdog_.note_counter_read();
-        return WindowPort::system_counter();
-    }
-
- private:
-    TaskWatchdog& watchdog_;
-};
 
 }  // namespace
 
@@ -162,6 +139,7 @@ Session& Platform::session() {
         });
     }
     memory_.emplace(*session_, queue_, processor_cache_.get());
+    signal_waits_.emplace(memory_->windows(), signals_);
     kernel_ = std::make_unique<ExecutorKernel>(*this);
     owner_ = getpid();
     on_exit(
@@ -238,7 +216,7 @@ int Platform::finish(int status) {
         }
         // Who has taken the others fails by them.
         if (result.checked && !fresh.empty()) {
-            print(fresh);
+            print(printed_.take(fresh));
             code = kKernelWrong;
             add_to_findings_folder(findings_document(fresh, current_test()));
         }
@@ -400,15 +378,21 @@ bool Platform::launch(const Participants& participants) {
     const auto aics = static_cast<unsigned>(choice.blocks);
     recorder_->begin_run(aics, cores - aics);
     if (processor_cache_) processor_cache_->begin_run();
+    choice.explain = [this](Diagnostic& deadlock) {
+        signal_waits_->explain(deadlock, *kernels_.sources());
+    };
+    signals_.begin_run();
     LaunchResult result = session_->launch(*kernel_, {}, choice);
     if (processor_cache_) processor_cache_->end_run();
     recorder_->end_run(session_->chip().now());
     if (!result.diagnostics.empty())
         for (const std::string& task : recorder_->under_way(model().clock.value()))
             result.diagnostics.front().notes.push_back(task);
-    print(result.diagnostics);
+    print(printed_.take(std::move(result.diagnostics)));
     bool worked = result.finished;
     for (const auto& processor : processors_) worked = worked && !processor->working();
+    signals_.end_run(worked);
+    if (!memory_->windows().empty()) signals_.write();
     return worked;
 }
 
@@ -438,8 +422,11 @@ void Platform::run_task(Executor& executor, const void* begin, int64_t* argument
     check::Checkers* const checkers = session_->checkers();
     if (checkers != nullptr) checkers->task_begins(core);
     watchdog_->begin_task();
-    TaskPort port(executor.port(), memory_->windows(), session_->chip(), *watchdog_);
-    executor.call([&] { stored.kernel->run(port, words); });
+    {
+        TaskPort port(executor.port(), memory_->windows(), session_->chip(), *watchdog_, *signal_waits_, stored.name,
+                      *kernels_.sources());
+        executor.call([&] { stored.kernel->run(port, words); });
+    }
     watchdog_->end_task();
     task.end = executor.cycle();
     if (checkers != nullptr) checkers->task_ends(core);

@@ -20,6 +20,7 @@
 #include "sim/mpmd/program_memory.h"
 #include "sim/mpmd/program_recorder.h"
 #include "sim/mpmd/run_queue.h"
+#include "sim/mpmd/task_port.h"
 #include "sim/mpmd/task_watchdog.h"
 #include "sim/native/accesses.h"
 #include "sim/session/session.h"
@@ -93,11 +94,13 @@ class Platform {
     KernelStore kernels_;
     std::unique_ptr<ProgramRecorder> recorder_;
     std::unique_ptr<ProcessorCache> processor_cache_;  // null: stale lines are not looked for
-    FindingsTaken of_session_, of_processors_;
+    FindingsTaken of_session_, of_processors_, printed_;
     size_t across_tasks_taken_ = 0;
     std::string document_;
     std::optional<ProgramMemory> memory_;
     std::optional<TaskWatchdog> watchdog_;
+    SignalBoard signals_;
+    std::optional<SignalWaits> signal_waits_;
 
     std::vector<std::unique_ptr<Processor>> processors_;
     std::deque<int32_t> words_;

@@ -106,6 +106,7 @@ LaunchOptions Session::launch_options(const Kernel& kernel, const LaunchChoice& 
     LaunchOptions launch;
     launch.blocks = choice.blocks == 0 && !choice.asks_for_block ? 1 : choice.blocks;
     launch.print = choice.print;
+    launch.explain = choice.explain;
     launch.sync = sync_of(kernel);
     launch.mode = settings_.mode;
     launch.numerics = settings_.numerics;

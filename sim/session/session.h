@@ -76,6 +76,7 @@ class Session {
         bool can_insert = false;     // likewise
         // Gets what the kernel prints, line by line.
         std::function<void(CoreId, std::string_view)> print{};
+        std::function<void(Diagnostic&)> explain{};  // of LaunchOptions
         // Ends the launch at its next instruction when it becomes another than 0; may be null.
         const std::atomic<int>* interrupted = nullptr;
     };

@@ -1,6 +1,7 @@
 #include "sim/system/windows.h"
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -28,7 +29,9 @@ void* Windows::map(GlobalMemory& memory, uint64_t size, int file) {
         memory.release(allocation);
         return nullptr;
     }
-    windows_[begin] = {begin + size, allocation};
+    struct stat status {};
+    fstat(file, &status);
+    windows_[begin] = {begin + size, allocation, status.st_ino};
     return GlobalMemory::host(begin);
 }
 
@@ -48,11 +51,21 @@ bool Windows::hold(uint64_t address) const {
     return next != windows_.begin() && address < std::prev(next)->second.end;
 }
 
+SharedWord Windows::word_at(uint64_t address) const {
+    const auto& [begin, window] = *std::prev(windows_.upper_bound(address));
+    return {window.file, address - begin};
+}
+
 uint64_t WindowPort::load_global(uint64_t address, DType type, ScalarPath path,
                                  SourceLocation where) {
     const uint64_t bits = RelayedPort::load_global(address, type, path, where);
     if (!windows_.hold(address)) return bits;
-    if (address == polled_ && bits == seen_) std::this_thread::sleep_for(kBetweenLooks);
+    if (address == polled_ && bits == seen_) {
+        std::this_thread::sleep_for(kBetweenLooks);
+        note_unchanged({address, static_cast<int32_t>(bits), {}, where});
+    } else {
+        note_changed();
+    }
     polled_ = address;
     seen_ = bits;
     return bits;
@@ -69,7 +82,10 @@ void WindowPort::complete_what_was_issued(SourceLocation where) {
 
 void WindowPort::store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,
                               SourceLocation where) {
-    if (windows_.hold(address)) complete_what_was_issued(where);
+    if (windows_.hold(address)) {
+        complete_what_was_issued(where);
+        note_signal(windows_.word_at(address), where);
+    }
     RelayedPort::store_global(address, type, bits, path, where);
 }
 
@@ -86,6 +102,7 @@ uint64_t WindowPort::atomic_global(uint64_t address, DType type, AtomicMode mode
     if (!windows_.hold(address) || !adds)
         return RelayedPort::atomic_global(address, type, mode, bits, where);
     complete_what_was_issued(where);
+    note_signal(windows_.word_at(address), where);
     RelayedPort::load_global(address, type, ScalarPath::kPastCache, where);  // takes as long
     return __atomic_fetch_add(reinterpret_cast<uint32_t*>(GlobalMemory::host(address)),
                               static_cast<uint32_t>(bits), __ATOMIC_SEQ_CST);

@@ -6,9 +6,16 @@
 #include <map>
 
 #include "isa/core/relayed_port.h"
+#include "isa/core/signal_listener.h"
 #include "sim/chip/chip.h"
 
 namespace ptosim {
+
+// A word of a window, by which other processes know it, too.
+struct SharedWord {
+    uint64_t file = 0, offset = 0;
+    auto operator<=>(const SharedWord&) const = default;
+};
 
 class Windows {
  public:
@@ -18,11 +25,14 @@ class Windows {
     bool unmap(GlobalMemory& memory, void* window);
     bool hold(uint64_t address) const;
     bool empty() const { return windows_.empty(); }
+    // The word that all chips see there; only of addresses in windows.
+    SharedWord word_at(uint64_t address) const;
 
  private:
     struct Window {
         uint64_t end = 0;
         uint64_t allocation = 0;
+        uint64_t file = 0;  // number of the file
     };
     std::map<uint64_t, Window> windows_;  // by their first byte
 };
@@ -33,6 +43,16 @@ class WindowPort : public RelayedPort {
  public:
     WindowPort(KernelPort& port, const BlockIdentity& identity, const Windows& windows, Chip& chip)
         : RelayedPort(port, identity), windows_{windows}, chip_{chip} {}
+
+ protected:
+    // A word of a window has been set or added to.
+    virtual void note_signal(SharedWord word, SourceLocation where) = 0;
+    // A load has found in a window, once more, what the load before it has found there.
+    virtual void note_unchanged(const AwaitedSignal& signal) = 0;
+    // It has found something else, or has looked elsewhere.
+    virtual void note_changed() = 0;
+
+ public:
 
     uint64_t load_global(uint64_t address, DType type, ScalarPath path,
                          SourceLocation where) override;

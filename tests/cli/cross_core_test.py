@@ -4,6 +4,7 @@
     cross_core_test.py --ptosim BIN
 """
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,7 @@ import command_line
 
 sys.dont_write_bytecode = True
 PTOSIM = "ptosim"
+REPORTS = pathlib.Path(__file__).resolve().parents[1] / "check" / "reports"
 
 CLUSTER = """module {
   func.func @flags(%x: !pto.ptr<f32>) {
@@ -107,6 +109,14 @@ class CrossCore(unittest.TestCase):
         process = self.flags(self.ANSWER[0][:3], self.ANSWER[1])
         self.assertEqual(process.returncode, 1)
         self.assertIn("AIV01/V waits for intra-block flag #0", process.stderr)
+
+    def test_a_full_fifo_whose_consumer_waits_is_a_deadlock_that_slots_may_mend(self):
+        kernel = REPORTS / "simpler_767_one_consumer_does_not_free.pto"  # of the 8 slots of one direction
+        words = kernel.read_text().split("// run: ")[1].split("\n")[0].split()
+        process = subprocess.run([PTOSIM, "run", kernel, *words], capture_output=True, text=True, check=False)
+        self.assertIn("[E05]", process.stderr)
+        self.assertIn("the FIFO is full (slots: 8)", process.stderr)
+        self.assertIn("pl.cross_core_slot(slot_num=16)", process.stderr)
 
     def test_a_signal_too_many_is_left_over(self):
         process = self.flags([*self.ANSWER[0], "set_intra_block <PIPE_FIX>, 18"],

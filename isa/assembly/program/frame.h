@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isa/assembly/program/program.h"
+#include "isa/core/signal_listener.h"
 
 namespace ptosim::assembly {
 
@@ -58,7 +59,9 @@ struct Frame {
     Operand scale_of(const FifoPlan& plan) const;
     void transfer(const Step& step);
     void signal(const Step& step);
-    bool signals_hold(const Step& step, const SignalPlan& plan);
+    // `missing`, which may be null, becomes the first that does not hold.
+    bool signals_hold(const Step& step, const SignalPlan& plan, AwaitedSignal* missing = nullptr);
+    void await_signal(const Step& step, const SignalPlan& plan);
     // At the end of the kernel.
     void close_fifos();
     void vector_operation(const Step& step);

@@ -126,7 +126,7 @@ void Frame::transfer(const Step& step) {
         .run(tiles[plan.ping], plan.pong == kNoSlot ? nullptr : &tiles[plan.pong]);
 }
 
-bool Frame::signals_hold(const Step& step, const SignalPlan& plan) {
+bool Frame::signals_hold(const Step& step, const SignalPlan& plan, AwaitedSignal* missing) {
     const GlobalView& view = views[plan.signal];
     const int64_t wanted = integer(plan.value);
     check_span(step, view);
@@ -137,7 +137,10 @@ bool Frame::signals_hold(const Step& step, const SignalPlan& plan) {
         const uint64_t address = view.address + 4 * static_cast<uint64_t>(offset);
         const auto found = static_cast<int32_t>(
             port.load_global(address, DType::kI32, ScalarPath::kPastCache, step.where));
-        if (!holds_between(plan.compare, found, wanted)) return false;
+        if (!holds_between(plan.compare, found, wanted)) {
+            if (missing != nullptr) *missing = {address, found, {}, step.where};
+            return false;
+        }
         int dim = GlobalView::kRank - 1;
         while (dim >= 0 && ++at[dim] >= view.shape[dim]) at[dim--] = 0;
         if (dim < 0) return true;
@@ -159,18 +162,31 @@ void Frame::signal(const Step& step) {
             scalars[step.r] = signals_hold(step, plan);
             break;
         case SignalAction::kWait:
-            for (unsigned polls = 1; !signals_hold(step, plan); ++polls) {
-                if (polls == kMostPolls)
-                    fail(step, "E06", Category::kDeadlock,
-                         "the awaited signal never comes: after " + std::to_string(polls) +
-                             " reads its value is still not " +
-                             std::string(kSymbols[static_cast<size_t>(plan.compare)]) + " " +
-                             std::to_string(integer(plan.value)),
-                         "another block, or another rank, must set it with pto.comm.tnotify");
-                port.scalar_work(kPollWork);
-            }
+            await_signal(step, plan);
             break;
     }
+}
+
+void Frame::await_signal(const Step& step, const SignalPlan& plan) {
+    AwaitedSignal missing;
+    auto* const listener = dynamic_cast<SignalListener*>(&port);
+    const auto condition = [&] {
+        return std::string(kSymbols[static_cast<size_t>(plan.compare)]) + " " +
+               std::to_string(integer(plan.value));
+    };
+    for (unsigned polls = 1; !signals_hold(step, plan, &missing); ++polls) {
+        if (polls == kMostPolls)
+            fail(step, "E06", Category::kDeadlock,
+                 "the awaited signal never comes: after " + std::to_string(polls) +
+                     " reads its value is still not " + condition(),
+                 "another block, or another rank, must set it with pto.comm.tnotify");
+        if (listener != nullptr) {
+            missing.condition = "is " + condition();
+            listener->awaits(missing);
+        }
+        port.scalar_work(kPollWork);
+    }
+    if (listener != nullptr) listener->no_longer_awaits();
 }
 
 }  // namespace ptosim::assembly

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "isa/assembly/bind/recording_port.h"
+#include "isa/core/signal_listener.h"
 
 using namespace ptosim;
 using namespace ptosim::assembly;
@@ -160,4 +161,37 @@ TEST_CASE("in a launch that kernels share, a soft barrier counts its cores in me
         REQUIRE(port.issued.size() == 1);
         CHECK(port.issued[0].opcode == Opcode::kSYNCALL);
     }
+}
+
+TEST_CASE("a port may follow waits for signals", "[assembly][sync]") {
+    struct ListeningPort : RecordingPort, SignalListener {
+        uint64_t load_global(uint64_t address, DType type, ScalarPath path,
+                             SourceLocation where) override {
+            if (++loads == 3) memory[address] = 5;  // another core has added to it
+            return RecordingPort::load_global(address, type, path, where);
+        }
+        void awaits(const AwaitedSignal& signal) override { awaited.push_back(signal); }
+        void no_longer_awaits() override { ++ended; }
+        unsigned loads = 0, ended = 0;
+        std::vector<AwaitedSignal> awaited;
+    } port;
+    const auto kernel = bind_text(R"(module {
+func.func @k(%s: !pto.ptr<i32>) {
+  %c1 = arith.constant 1 : index
+  %v = arith.constant 4 : i32
+  %view = pto.make_tensor_view %s, shape = [%c1, %c1], strides = [%c1, %c1] : !pto.tensor_view<?x?xi32>
+  %word = pto.partition_view %view, offsets = [%c1, %c1], sizes = [%c1, %c1] : !pto.tensor_view<?x?xi32> -> !pto.partition_tensor_view<1x1xi32>
+  pto.comm.twait(%word, %v : !pto.partition_tensor_view<1x1xi32>, i32) {cmp = #pto<wait_cmp ge>}
+  return
+}
+})");
+    const uint64_t arguments[] = {4096};
+    port.memory[4096 + 8] = 2;
+    kernel->run(port, arguments);
+    REQUIRE(port.awaited.size() == 2);
+    CHECK(port.awaited[1].address == 4096 + 8);
+    CHECK(port.awaited[1].present == 2);
+    CHECK(port.awaited[1].condition == "is >= 4");
+    CHECK(port.awaited[1].where.line == 7);
+    CHECK(port.ended == 1);
 }

@@ -63,7 +63,8 @@ def name_simulated(kind):
 
 
 def name_outputs(device):
-    """What this process records is that of one chip of several: each has a folder and a file of its own."""
+    """This process is one chip of several: each has a number, and a folder and a file for what it records."""
+    os.environ["PTOSIM_CHIP_NUMBER"] = str(device)
     if os.environ.get("PTOSIM_TRACE"):
         os.environ["PTOSIM_TRACE"] = os.path.join(os.environ["PTOSIM_TRACE"], f"chip{device}")
     if os.environ.get("PTOSIM_JSON"):

@@ -1,0 +1,39 @@
+// Signals between chips: each chip, a process of its own, writes down which words of windows it has set and for which
+// it waits, in the folder of the command's findings, so that the report of a chip that waits in vain says where the
+// others are.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/system/windows.h"
+
+namespace ptosim::mpmd {
+
+class SignalBoard {
+ public:
+    // `by`: "meet at barrier.py:19".
+    void set(SharedWord word, const std::string& by);
+    // "waits in meet at barrier.py:22"; empty: no longer.
+    void waits(const std::string& what);
+    void begin_run() { state_ = "runs"; }
+    void end_run(bool worked) { state_ = worked ? "has ended its run" : "has ended by an error"; }
+    // For the others to read. Nothing outside `ptosim exec`, or for a program without windows.
+    void write() const;
+    // Of each other chip: whether it has set the word, and where it is.
+    std::vector<std::string> others(SharedWord word) const;
+
+    // " of chip 1"; empty for a program of one chip.
+    static std::string of_chip();
+
+ private:
+    struct Set {
+        uint64_t times = 0;
+        std::string by;  // the last
+    };
+    std::map<SharedWord, Set> sets_;
+    std::string state_ = "has not run yet", waits_;
+};
+
+}  // namespace ptosim::mpmd

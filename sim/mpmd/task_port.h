@@ -1,0 +1,67 @@
+// The port of a task: it exchanges signals with other chips, and what it waits for is kept until it has come.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "sim/mpmd/signal_board.h"
+#include "sim/mpmd/task_watchdog.h"
+#include "sim/system/windows.h"
+
+namespace ptosim::mpmd {
+
+// The signals that tasks under way wait for.
+class SignalWaits {
+ public:
+    struct Wait {
+        CoreId core;
+        std::string kernel;
+        AwaitedSignal signal;
+        unsigned looks = 0;
+    };
+    SignalWaits(const Windows& windows, SignalBoard& board) : windows_{windows}, board_{board} {}
+
+    // It has been looked at in vain, once more.
+    void add(CoreId core, const std::string& kernel, const AwaitedSignal& signal, const SourceMap& sources);
+    void remove(CoreId core);
+    // Makes the report of a deadlock that of a signal, if a task waits for one.
+    void explain(Diagnostic& deadlock, const SourceMap& sources) const;
+
+    SignalBoard& board() { return board_; }
+
+ private:
+    std::string text(const Wait& wait) const;
+
+    const Windows& windows_;
+    SignalBoard& board_;
+    std::map<std::pair<CoreType, unsigned>, Wait> waits_;
+};
+
+class TaskPort : public WindowPort {
+ public:
+    TaskPort(KernelPort& port, const Windows& windows, Chip& chip, TaskWatchdog& watchdog, SignalWaits& waits,
+             const std::string& kernel, const SourceMap& sources);
+    ~TaskPort() override { waits_.remove(core_); }
+    TaskPort(const TaskPort&) = delete;
+    TaskPort& operator=(const TaskPort&) = delete;
+
+    // A task that asks for the time waits for it, and not in vain.
+    uint64_t system_counter() override;
+    void awaits(const AwaitedSignal& signal) override { waits_.add(core_, kernel_, signal, sources_); }
+    void no_longer_awaits() override { waits_.remove(core_); }
+
+ protected:
+    void note_signal(SharedWord word, SourceLocation where) override;
+    void note_unchanged(const AwaitedSignal& signal) override { awaits(signal); }
+    void note_changed() override { waits_.remove(core_); }
+
+ private:
+    TaskWatchdog& watchdog_;
+    SignalWaits& waits_;
+    const CoreId core_;
+    const std::string& kernel_;
+    const SourceMap& sources_;
+};
+
+}  // namespace ptosim::mpmd
