@@ -138,6 +138,30 @@ class AscendC(unittest.TestCase):
         self.assertIn(f"k.asc:{self.line_of('mini::Add(c, a, b)')}", ran.stderr)
         self.assertRegex(ran.stderr, r"in:? Add \(kernel_operator.h:\d+\)")
 
+    def test_traces_show_the_calls_around_what_they_issue(self):
+        self.values(UNORDERED, PTOSIM_TRACE="trace")
+        trace = (self.path / "trace/trace.json").read_text()
+        slices = [e for e in json.loads(trace)["traceEvents"] if e["ph"] == "X"]
+        calls = [e for e in slices if e["cat"] == "call"]
+        found = set()
+        for e in slices:
+            around = [c["name"] for c in calls if c["tid"] == e["tid"] and c is not e and c["ts"] <= e["ts"]
+                      and e["ts"] + e["dur"] <= c["ts"] + c["dur"] + 1e-9]
+            if e["cat"] in ("V", "MTE3"):
+                found.add((e["name"], *around))
+        self.assertEqual(found, {("vector_dup", "Fill"), ("vadd", "Add"),
+                                 ("copy_ubuf_to_gm_align_b32", "Store")})
+        self.assertEqual({c["args"]["line"].split(":")[1] for c in calls if c["name"] == "Store"},
+                         {str(self.line_of("mini::Store(out"))})
+        report = (self.path / "trace/report.md").read_text()
+        self.assertIn(f"Store (copy_ubuf_to_gm_align_b32) at k.asc:{self.line_of('mini::Store(out')}", report)
+        self.assertIn("| Add | V | 2 |", report)
+        # The recording alone has them, too.
+        (self.path / "trace/trace.json").unlink()
+        subprocess.run([OPTIONS.ptosim.resolve(), "report", "trace", "--write", "chrome"], cwd=self.path, check=True,
+                       stdout=subprocess.DEVNULL)
+        self.assertEqual((self.path / "trace/trace.json").read_text(), trace)
+
     def test_vector_and_cube_kernels(self):
         kernel = """__global__ __vector__ void vectors(__gm__ float* out) { out[64 * get_block_idx()] = get_block_num(); }
 __cube__ __global__ void cubes(__gm__ float* out) { out[64 * get_block_idx() + 1] = get_block_num(); }

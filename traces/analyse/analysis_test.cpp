@@ -216,6 +216,16 @@ TEST_CASE("bandwidth adds up to the bytes, queues to what was issued and not sta
     CHECK(queues[1].highest() == 3);  // wait, add and barrier after the flag
 }
 
+TEST_CASE("a queue of tensors holds what EnQue has put and DeQue has not taken") {
+    CHECK(tensor_series(recorded(small_run())).empty());
+    const auto tensors = tensor_series(recorded(library_run()));
+    REQUIRE(tensors.size() == 1);
+    CHECK(tensors[0].name == "queue (TQue)");
+    CHECK(tensors[0].core == 0);
+    CHECK(tensors[0].points ==
+          std::vector<std::pair<Cycle, uint64_t>>{{0, 0}, {60, 1}, {70, 0}});
+}
+
 TEST_CASE("what a library's call issues is named by the call") {
     const Recording r = recorded(library_run());
     const Analysis a = analyse(r);

@@ -217,7 +217,8 @@ std::string dumped(const Json& json) { return in_script(dump_json(json)); }
 std::string series_text(const Recording& recording) {
     std::string text = "[";
     for (const auto& some : {bandwidth_series(recording), l2_series(recording),
-                             occupancy_series(recording), queue_series(recording)})
+                             occupancy_series(recording), queue_series(recording),
+                             tensor_series(recording)})
         for (const Series& s : some) {
             const Json head{
                 {"name", s.name},
