@@ -18,6 +18,8 @@ constexpr std::array<Row, static_cast<size_t>(Phrase::kCount)> kPhrases{{
     {"Use more blocks", "Use more blocks (the first number of <<<...>>>)"},
     {"Give what {pipe} fills one more slot",
      "Give queue {queue} one more buffer (BUFFER_NUM of InitBuffer), so that {call} need not wait"},
+    {"Give what {pipe} fills one more slot",
+     "Give what {pipe} fills in {call} one more slot (of a Matmul: depthA1 and depthB1 of its tiling)"},
     {"Give each buffer of {core} one more slot",
      "Give each queue of {core} one more buffer (BUFFER_NUM of InitBuffer)"},
     {"Set flag {flag} earlier, after {other}", "Call {call} earlier (flag {flag}), after {other}"},
@@ -38,6 +40,19 @@ constexpr std::array<Row, static_cast<size_t>(Phrase::kCount)> kPhrases{{
     {"Issue with fewer scalar operations",
      "Issue with fewer scalar operations: let each call of the library do more"},
 }};
+
+struct Function {
+    std::string_view name;
+    CallPurpose purpose;
+};
+// Of Ascend C.
+constexpr Function kFunctions[] = {
+    {"AllocTensor", CallPurpose::kQueue}, {"FreeTensor", CallPurpose::kQueue},
+    {"EnQue", CallPurpose::kQueue},       {"DeQue", CallPurpose::kQueue},
+    {"SetFlag", CallPurpose::kOrder},     {"WaitFlag", CallPurpose::kOrder},
+    {"PipeBarrier", CallPurpose::kOrder}, {"DataCopy", CallPurpose::kCopy},
+    {"DataCopyPad", CallPurpose::kCopy},
+};
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -65,6 +80,13 @@ std::optional<std::string> filled(std::string_view text, std::initializer_list<P
 Library library_of(const Sources& sources) {
     // Headers of the library's own are named so: kernel_operator_data_copy_impl.h, kernel_tpipe.h.
     return sources.calls_into("kernel_") ? Library::kAscendC : Library::kNone;
+}
+
+CallPurpose purpose_of(std::string_view function) {
+    const auto* const found =
+        std::find_if(std::begin(kFunctions), std::end(kFunctions),
+                     [function](const Function& f) { return f.name == function; });
+    return found == std::end(kFunctions) ? CallPurpose::kOther : found->purpose;
 }
 
 std::string phrase(Phrase phrase, Library library, std::initializer_list<PhraseWord> words) {

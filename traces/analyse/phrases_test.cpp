@@ -14,7 +14,9 @@ TEST_CASE("advice speaks as the library that a kernel calls") {
     CHECK(slot(Library::kNone, "in") == "Give what MTE2 fills one more slot");
     CHECK(slot(Library::kAscendC, "in").find("queue in one more buffer (BUFFER_NUM") !=
           std::string::npos);
-    CHECK(slot(Library::kAscendC, "") == "Give what MTE2 fills one more slot");  // what queue?
+    CHECK(slot(Library::kAscendC, "") == "Give what MTE2 fills one more slot");  // of which queue?
+    CHECK(purpose_of("DeQue") == CallPurpose::kQueue);
+    CHECK(purpose_of("IterateAll") == CallPurpose::kOther);
     for (unsigned i = 0; i < static_cast<unsigned>(Phrase::kCount); ++i)
         for (const Library library : {Library::kNone, Library::kAscendC}) {
             const std::string text = phrase(static_cast<Phrase>(i), library,

@@ -52,6 +52,11 @@ struct Findings {
         const SourceMap::Call* const found = recording.sources.call(at, opcode);
         return found == nullptr ? "" : found->function;
     }
+    // The same, if it is a call of DataCopy and its like.
+    std::string copy(SourceLocation at, Opcode opcode) const {
+        const std::string function = call(at, opcode);
+        return purpose_of(function) == CallPurpose::kCopy ? function : "";
+    }
     const Library library;       // that the kernel calls
     CoreType main_type() const;  // AIC if one had a block
     // The least time of a run with the same transfers: what passes before the first one and all

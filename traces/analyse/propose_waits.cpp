@@ -283,13 +283,17 @@ class Waits {
     // "Give what MTE2 fills one more slot: it waits for "
     std::string one_more_slot(const WaitsAt& waits, const std::string& pipe) const {
         const std::string call = call_of(waits);
-        const bool is_queue = call == "AllocTensor";
-        return phrase(Phrase::kOneMoreSlot, f_.library,
-                      {{"pipe", pipe},
-                       {"call", call},
-                       {"queue", is_queue ? object_of_call(r_.sources.line(waits.site.at), call)
-                                          : ""}}) +
-               ": " + (is_queue ? pipe : "it") + " waits for ";
+        const bool queue = purpose_of(call) == CallPurpose::kQueue;
+        const std::string name = object_of_call(r_.sources.line(waits.site.at), call);
+        return phrase(queue ? Phrase::kOneMoreSlot : Phrase::kOneMoreSlotInside, f_.library,
+                      {{"pipe", pipe}, {"call", call}, {"queue", name}}) +
+               ": " + (call.empty() ? "it" : pipe) + " waits for ";
+    }
+    // What a library orders within a call the user of the library cannot change.
+    bool is_inside(const WaitsAt& waits) const {
+        const std::string call = call_of(waits);
+        return f_.library != Library::kNone && !call.empty() &&
+               purpose_of(call) == CallPurpose::kOther;
     }
     std::string call_of(const WaitsAt& waits) const {
         return f_.call(waits.site.at, waits.site.opcode);
@@ -380,7 +384,7 @@ class Waits {
 
     void order(const WaitsAt& waits) {
         const std::vector<const FlagRecord*> flags = flags_at(waits.site.at);
-        if (flags.empty()) return;
+        if (flags.empty() || is_inside(waits)) return;
         // One in the middle: the first are often those of empty slots.
         const Surroundings surroundings(r_, program(), *flags[flags.size() / 2]);
         const Around a = surroundings.find();
@@ -440,6 +444,7 @@ class Waits {
     }
 
     void barrier(const WaitsAt& waits) {
+        if (is_inside(waits)) return;
         Advice advice;
         advice.kind = AdviceKind::kBarrier;
         advice.at = waits.site.at;

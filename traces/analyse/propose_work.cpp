@@ -153,14 +153,14 @@ void propose_less(const Findings& f, const Costs& costs, AdviceKind kind, double
     advice.kind = kind;
     advice.at = at.at;
     const std::string opcode = issued_name(f.recording, at.at, at.opcode);
-    const std::string call = f.call(at.at, at.opcode);
     const auto share = [&](uint64_t bytes) {
         return decimal_text(100 * bytes, worst->hit_bytes + worst->miss_bytes, 0) +
                " % of the bytes of " + opcode;
     };
     switch (kind) {
         case AdviceKind::kBursts:
-            advice.what = phrase(Phrase::kLongerRows, f.library, {{"call", call}}) + ": " + opcode + " moves rows of " +
+            advice.what = phrase(Phrase::kLongerRows, f.library, {{"call", f.copy(at.at, at.opcode)}}) +
+                          ": " + opcode + " moves rows of " +
                           std::to_string(worst->row) + " bytes";
             advice.why = "Rows of " + std::to_string(kLongRow) +
                          " bytes and more move as fast as the core and memory can.";
@@ -253,7 +253,7 @@ void propose_tiles(const Findings& f, Proposals& to) {
     proposal.advice.kind = AdviceKind::kTiles;
     proposal.advice.at = most->first.at;
     proposal.advice.what = phrase(Phrase::kLargerTiles, f.library,
-                                  {{"call", f.call(most->first.at, most->first.opcode)}}) +
+                                  {{"call", f.copy(most->first.at, most->first.opcode)}}) +
                            ": " + issued_name(r, most->first.at, most->first.opcode) +
                            " moves " + std::to_string(bytes) + " bytes at a time";
     proposal.advice.why = decimal_text(static_cast<uint64_t>(1000 * fixed), 10, 0) +
