@@ -31,14 +31,13 @@ constexpr std::array<Row, static_cast<size_t>(Phrase::kCount)> kPhrases{{
      "Take away {call}, or use SetFlag and WaitFlag instead of its barrier"},
     {"Move longer rows", "Move longer rows (blockLen of {call})"},
     {"Let rows begin at multiples of 128 bytes of global memory",
-     "Let rows begin at multiples of 128 bytes of global memory, and move what is left over with "
-     "DataCopyPad"},
+     "Let rows begin at multiples of 128 bytes of global memory (DataCopyPad takes rows of any length)"},
     {"Work on larger tiles", "Raise the tile length, so that each {call} moves more"},
     {"Give {pipe} of {core} less to do", ""},
     {"Give {pipe} of {core} less to do",
      "Give {pipe} of {core} less to do by another tiling (baseM, baseN, baseK and the depths of L1)"},
     {"Issue with fewer scalar operations",
-     "Issue with fewer scalar operations: let each call of the library do more"},
+     "Issue with fewer scalar operations (no GetValue or SetValue in loops, larger counts of calls)"},
 }};
 
 struct Function {
