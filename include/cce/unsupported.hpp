@@ -33,13 +33,13 @@ PTO_DETAIL_A5_ONLY(rls_buf)
 #define PTO_DETAIL_UNSUPPORTED_OF_BOTH(X) X(copy_sram_to_neighbor_sram) X(copy_neighbor_sram_to_sram)
 // Transposes of vectors in UB, windows of feature maps to L0B, loads from global memory to L0: of a2a3 alone here.
 #if !defined(__NPU_DEVICE__) && !defined(__NPU_HOST__)
-#define PTO_DETAIL_TRANSPOSES(X) X(scatter_vnchwconv_b8) X(scatter_vnchwconv_b16) X(scatter_vnchwconv_b32)
-#else
-#define PTO_DETAIL_TRANSPOSES(X)  // cce/refused.hpp
-#endif
 #define PTO_DETAIL_UNSUPPORTED_OF_A5(X)                                                       \
-    PTO_DETAIL_TRANSPOSES(X) X(load_gm_to_ca) X(load_gm_to_cb) X(load_cbuf_to_ca_transpose) X(load_cbuf_to_cb_transpose)                \
+    X(scatter_vnchwconv_b8) X(scatter_vnchwconv_b16) X(scatter_vnchwconv_b32) X(load_gm_to_ca) \
+    X(load_gm_to_cb) X(load_cbuf_to_ca_transpose) X(load_cbuf_to_cb_transpose)                \
     X(img2colv2_cbuf_to_cb)
+#else
+#define PTO_DETAIL_UNSUPPORTED_OF_A5(X)  // cce/refused.hpp
+#endif
 // What the headers of tiles leave out: a5's intrinsics are there with a library's own headers
 // (cce/c310_intrinsics.hpp).
 #define PTO_DETAIL_UNSUPPORTED_BESIDE_TILES(X)                                                \
@@ -63,7 +63,6 @@ PTO_DETAIL_UNSUPPORTED_BESIDE_TILES(PTO_DETAIL_UNSUPPORTED)
 #endif
 #undef PTO_DETAIL_UNSUPPORTED_OF_BOTH
 #undef PTO_DETAIL_UNSUPPORTED_OF_A5
-#undef PTO_DETAIL_TRANSPOSES
 #undef PTO_DETAIL_UNSUPPORTED_BESIDE_TILES
 #undef PTO_DETAIL_UNSUPPORTED_OF_A2A3
 #undef PTO_DETAIL_UNSUPPORTED

@@ -39,10 +39,18 @@ class SourceMap {
     struct Call {
         std::string function;
         std::string header;
+        friend bool operator==(const Call&, const Call&) = default;
     };
     void note_call(SourceLocation location, std::string_view instruction, Call call);
     // The call that issues an instruction of this name at a line; null if the line issues it itself.
     const Call* call(SourceLocation location, std::string_view instruction) const;
+    struct CallKey {
+        uint16_t file = 0;
+        uint32_t line = 0;
+        std::string instruction;
+        auto operator<=>(const CallKey&) const = default;
+    };
+    const std::map<CallKey, Call>& calls() const { return calls_; }
     // "WHAT at FILE:LINE", for a note.
     RelatedSite related(std::string_view what, SourceLocation location) const;
 
@@ -53,12 +61,6 @@ class SourceMap {
         std::vector<size_t> line_starts;
     };
     std::vector<File> files_;
-    struct CallKey {
-        uint16_t file = 0;
-        uint32_t line = 0;
-        std::string instruction;
-        auto operator<=>(const CallKey&) const = default;
-    };
     std::map<CallKey, Call> calls_;
 };
 

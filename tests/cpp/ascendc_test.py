@@ -44,6 +44,23 @@ __aicore__ inline void Add(const LocalTensor<T>& to, const LocalTensor<T>& a, co
 __aicore__ inline void Store(__gm__ float* to, const LocalTensor<float>& from) {
     copy_ubuf_to_gm_align_b32(to, (__ubuf__ float*)from.GetPhyAddr(), 0, 1, 256, 0, 0, 0, 0);
 }
+__aicore__ inline void Load(const LocalTensor<float>& to, __gm__ float* from) {
+    copy_gm_to_ubuf_align_b32((__ubuf__ float*)to.GetPhyAddr(), from, 0, 1, 4096, 0, 0, 0, 0);
+}
+// Of one buffer, at 0.
+class Queue {
+ public:
+    __aicore__ inline LocalTensor<float> AllocTensor() {
+        wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+        return LocalTensor<float>(0);
+    }
+    __aicore__ inline void EnQue(const LocalTensor<float>&) { set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); }
+    __aicore__ inline LocalTensor<float> DeQue() {
+        wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+        return LocalTensor<float>(0);
+    }
+    __aicore__ inline void FreeTensor(const LocalTensor<float>&) { set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); }
+};
 }  // namespace mini
 """
 HOST = """
@@ -137,6 +154,59 @@ class AscendC(unittest.TestCase):
         self.assertIn(self.line_of("c.SetValue(1"), lines)
         self.assertIn(f"k.asc:{self.line_of('mini::Add(c, a, b)')}", ran.stderr)
         self.assertRegex(ran.stderr, r"in:? Add \(kernel_operator.h:\d+\)")
+
+    def test_traces_show_the_calls_around_what_they_issue(self):
+        self.values(UNORDERED, PTOSIM_TRACE="trace")
+        trace = (self.path / "trace/trace.json").read_text()
+        slices = [e for e in json.loads(trace)["traceEvents"] if e["ph"] == "X"]
+        calls = [e for e in slices if e["cat"] == "call"]
+        found = set()
+        for e in slices:
+            around = [c["name"] for c in calls if c["tid"] == e["tid"] and c is not e and c["ts"] <= e["ts"]
+                      and e["ts"] + e["dur"] <= c["ts"] + c["dur"] + 1e-9]
+            if e["cat"] in ("V", "MTE3"):
+                found.add((e["name"], *around))
+        self.assertEqual(found, {("vector_dup", "Fill"), ("vadd", "Add"),
+                                 ("copy_ubuf_to_gm_align_b32", "Store")})
+        self.assertEqual({c["args"]["line"].split(":")[1] for c in calls if c["name"] == "Store"},
+                         {str(self.line_of("mini::Store(out"))})
+        report = (self.path / "trace/report.md").read_text()
+        self.assertIn(f"Store (copy_ubuf_to_gm_align_b32) at k.asc:{self.line_of('mini::Store(out')}", report)
+        self.assertIn("| Add | V | 2 |", report)
+        # The recording alone has them, too.
+        (self.path / "trace/trace.json").unlink()
+        subprocess.run([OPTIONS.ptosim.resolve(), "report", "trace", "--write", "chrome"], cwd=self.path, check=True,
+                       stdout=subprocess.DEVNULL)
+        self.assertEqual((self.path / "trace/trace.json").read_text(), trace)
+
+    def test_a_queue_with_too_few_buffers(self):
+        self.values("""__global__ __vector__ void kernel(__gm__ float* out) {
+    set_mask_norm();
+    set_vector_mask(-1, -1);
+    mini::Queue in;
+    mini::LocalTensor<float> sum(8192), x(0);
+    mini::Fill(sum, 0.0f);
+    in.FreeTensor(x);
+    for (int i = 0; i < 8; ++i) {
+        x = in.AllocTensor();
+        mini::Load(x, out);
+        in.EnQue(x);
+        x = in.DeQue();
+        for (int j = 0; j < 20; ++j) mini::Add(sum, sum, x);
+        in.FreeTensor(x);
+    }
+    in.AllocTensor();
+}
+""", PTOSIM_TRACE="trace")
+        # MTE2 could load the next one while V adds: nothing else holds it.
+        advice = json.loads((self.path / "trace/agent.json").read_text())["advice"]
+        buffers = [a for a in advice if a["kind"] == "buffer"]
+        self.assertTrue(buffers[0]["what"].startswith("Give queue in one more buffer (BUFFER_NUM of InitBuffer)"),
+                        buffers)
+        self.assertEqual(buffers[0]["line"], self.line_of("x = in.AllocTensor"))
+        trace = json.loads((self.path / "trace/trace.json").read_text())["traceEvents"]
+        tensors = [e["args"]["tensors"] for e in trace if e["name"] == "in (TQue)"]
+        self.assertEqual(tensors, [0])  # V waits, and takes each when it comes
 
     def test_vector_and_cube_kernels(self):
         kernel = """__global__ __vector__ void vectors(__gm__ float* out) { out[64 * get_block_idx()] = get_block_num(); }

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The tutorial (README.md beside this) does what it says.
+"""The tutorial (README.md beside this) and its page of Ascend C (ASCENDC.md) do what they say.
 
     tutorial_test.py --ptosim BIN
 
@@ -9,6 +9,7 @@ lines, or for the rest of a line. Each command has a shell of its own.
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -57,15 +58,18 @@ def missing(shown, printed):
     return None
 
 
-class Tutorial(unittest.TestCase):
-    def test_everything_on_the_page_happens(self):
-        with open(os.path.join(HERE, "README.md")) as file:
-            page = file.read()
+def read(name):
+    with open(os.path.join(HERE, name)) as file:
+        return file.read()
+
+
+class Page(unittest.TestCase):
+    def run_page(self, name, least_commands):
         environment = dict(os.environ, PATH=os.path.dirname(PTOSIM) + ":/usr/bin:/bin:" +
                            os.environ.get("PATH", ""))
         ran = 0
         with tempfile.TemporaryDirectory() as folder:
-            for language, words, text, line in blocks(page):
+            for language, words, text, line in blocks(read(name)):
                 if words.startswith("file="):
                     with open(os.path.join(folder, words[5:]), "w") as file:
                         file.write(text)
@@ -80,14 +84,23 @@ class Tutorial(unittest.TestCase):
                         lost = missing(shown, result.stdout.splitlines())
                         self.assertIsNone(lost, f"not printed: {lost}\n{result.stdout}")
                         ran += 1
-        self.assertGreater(ran, 15)
+        self.assertGreater(ran, least_commands)
+
+
+class Tutorial(Page):
+    def test_everything_on_the_page_happens(self):
+        self.run_page("README.md", 15)
+
+    @unittest.skipUnless("PTOSIM_ASCENDC" in os.environ, "needs a checkout of asc-devkit in PTOSIM_ASCENDC")
+    @unittest.skipUnless(any(shutil.which(f"clang++-{n}") for n in (19, 20, 21, 22)), "needs clang++ 19 or newer")
+    def test_everything_on_the_page_of_ascend_c_happens(self):
+        self.run_page("ASCENDC.md", 15)
 
     def test_every_file_that_is_shown_is_one_that_is_written(self):
-        with open(os.path.join(HERE, "README.md")) as file:
-            page = file.read()
-        for language, words, text, line in blocks(page):
-            if language in ("pto", "cpp", "python"):
-                self.assertTrue(words.startswith("file="), f"line {line}")
+        for name in ("README.md", "ASCENDC.md"):
+            for language, words, text, line in blocks(read(name)):
+                if language in ("pto", "cpp", "python"):
+                    self.assertTrue(words.startswith("file="), f"{name}, line {line}")
 
 
 if __name__ == "__main__":

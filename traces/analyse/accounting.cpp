@@ -233,6 +233,13 @@ void CoreMeter::settle(Cycle limit) {
     settled_ = limit;
 }
 
+std::string release_call(const Sources& sources, const WaitCause& cause) {
+    const SourceMap::Call* const call = cause.reason == BlockReason::kFlag
+                                            ? sources.call(cause.release, Opcode::kSET_FLAG)
+                                            : nullptr;
+    return call == nullptr ? std::string() : call->function;
+}
+
 CoreAccount CoreMeter::finish(Cycle begin, Cycle end, const Sources& sources) const {
     CoreMeter meter = *this;  // the machine may go on
     meter.cut(end);
@@ -243,6 +250,9 @@ CoreAccount CoreMeter::finish(Cycle begin, Cycle end, const Sources& sources) co
         for (WaitSite& site : account.sites) {
             site.waiter = sources.text(site.cause.waiter);
             site.release = sources.text(site.cause.release);
+            if (const auto* call = sources.call(site.cause.waiter, site.cause.opcode))
+                site.waiter_call = call->function;
+            site.release_call = release_call(sources, site.cause);
             account.waits[static_cast<size_t>(site.cause.reason)] += site.cycles;
         }
         std::erase_if(account.sites,

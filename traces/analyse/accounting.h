@@ -20,10 +20,21 @@ struct WaitSite {
     WaitCause cause;
     std::string waiter;   // "gemm.pto:90"; empty if unknown
     std::string release;  // where the flag is set or the data made; empty if unknown
+    // The library's calls that issue what waits and what sets the flag; empty if those lines do.
+    std::string waiter_call, release_call;
+    // "add.asc:55 (DeQue)"
+    std::string waiter_text() const { return with_call(waiter, waiter_call); }
+    std::string release_text() const { return with_call(release, release_call); }
+    static std::string with_call(const std::string& at, const std::string& call) {
+        return at.empty() || call.empty() ? at : at + " (" + call + ")";
+    }
     Cycle cycles = 0;
     uint64_t count = 0;  // how often it waited
     bool open = false;   // one of them was never released
 };
+
+// The library's call that sets the flag waited for; empty if there is none.
+std::string release_call(const Sources& sources, const WaitCause& cause);
 
 // busy + wait() + idle is the duration of the run, exactly.
 struct PipeAccount {

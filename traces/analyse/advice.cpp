@@ -160,7 +160,10 @@ std::string_view estimate(const Advice& advice) {
 
 Findings::Findings(const Recording& of, const Accounting& accounts,
                    const std::vector<Dependencies::Step>& critical_path)
-    : recording{of}, accounting{accounts}, path{critical_path} {
+    : recording{of},
+      accounting{accounts},
+      path{critical_path},
+      library{library_of(of.sources)} {
     std::vector<bool> has(recording.cores.size());
     for (const RunRecord& run : recording.runs) has[run.core] = true;
     for (size_t core = 0; core < has.size(); ++core)

@@ -1,6 +1,7 @@
 #include "traces/analyse/analysis.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -18,7 +19,7 @@ constexpr unsigned kWorthyPercent = 1;  // savings below are not listed
 
 uint64_t key(SourceLocation at) { return uint64_t{at.file} << 32 | at.line; }
 
-// Adds up lines and opcodes.
+// Adds up lines, opcodes and calls.
 class Costs {
  public:
     explicit Costs(const Recording& recording) : recording_{recording} {
@@ -26,7 +27,9 @@ class Costs {
         for (const InstructionRecord& record : recording.instructions) {
             if (!record.has(InstructionRecord::kStarted)) continue;
             const uint64_t moved = paths.of(record).bytes;
-            for (Hotspot* cost : {&line(record.location), &opcode(record.opcode, record.pipe)}) {
+            for (Hotspot* cost : {&line(record.location), &opcode(record.opcode, record.pipe),
+                                  call(record.location, record.opcode, record.pipe)}) {
+                if (cost == nullptr) continue;
                 cost->instructions += record.has(InstructionRecord::kCompleted);
                 cost->busy += record.pipe_free - record.started;
                 cost->bytes += moved;
@@ -37,6 +40,8 @@ class Costs {
             if (wait.cause.waiter.line != 0) line(wait.cause.waiter).wait += cycles;
             if (wait.cause.opcode != Opcode::kCount)
                 opcode(wait.cause.opcode, wait.pipe).wait += cycles;
+            if (Hotspot* of = call(wait.cause.waiter, wait.cause.opcode, wait.pipe))
+                of->wait += cycles;
         }
     }
     void critical(const Dependencies::Step& step) {
@@ -45,8 +50,10 @@ class Costs {
             recording_.instructions[static_cast<size_t>(step.instruction)];
         // What passes before a block has issued anything is of no line.
         if (step.spent != Spent::kBlock) line(record.location).critical += step.end - step.begin;
-        if (step.spent == Spent::kWork || step.spent == Spent::kLatency)
-            opcode(record.opcode, record.pipe).critical += step.end - step.begin;
+        if (step.spent != Spent::kWork && step.spent != Spent::kLatency) return;
+        opcode(record.opcode, record.pipe).critical += step.end - step.begin;
+        if (Hotspot* of = call(record.location, record.opcode, record.pipe))
+            of->critical += step.end - step.begin;
     }
     static std::vector<Hotspot> sorted(const auto& costs) {
         std::vector<Hotspot> result;
@@ -59,6 +66,7 @@ class Costs {
     }
     std::vector<Hotspot> lines() const { return sorted(lines_); }
     std::vector<Hotspot> opcodes() const { return sorted(opcodes_); }
+    std::vector<Hotspot> calls() const { return sorted(calls_); }
 
  private:
     Hotspot& line(SourceLocation at) {
@@ -69,6 +77,15 @@ class Costs {
             entry->second.origin = recording_.sources.origin(at);
         }
         return entry->second;
+    }
+    // Null: the line issues the instruction itself.
+    Hotspot* call(SourceLocation at, Opcode opcode, Pipe pipe) {
+        const SourceMap::Call* const call = recording_.sources.call(at, opcode);
+        if (call == nullptr) return nullptr;
+        Hotspot& cost = calls_[{call->function, pipe}];
+        cost.name = call->function;
+        cost.text = name(pipe);
+        return &cost;
     }
     Hotspot& opcode(Opcode opcode, Pipe pipe) {
         const uint64_t k = static_cast<uint64_t>(opcode) << 8 | static_cast<uint64_t>(pipe);
@@ -82,6 +99,7 @@ class Costs {
 
     const Recording& recording_;
     std::unordered_map<uint64_t, Hotspot> lines_, opcodes_;
+    std::map<std::pair<std::string, Pipe>, Hotspot> calls_;
 };
 
 // The lowest of the roofs above the run's point.
@@ -272,7 +290,7 @@ Considered consider_savings(const Recording& recording, const std::vector<Depend
             return r.opcode == site.second && key(r.location) == site.first;
         };
         const std::string at = recording.sources.text(times.where.at(site));
-        consider("if " + std::string(info(site.second).name) + (at.empty() ? "" : " at " + at) +
+        consider("if " + issued_name(recording, times.where.at(site), site.second) + (at.empty() ? "" : " at " + at) +
                      " took no time",
                  one, ranked[i].first);
     }
@@ -320,9 +338,7 @@ std::string step_text(const Recording& recording, const Dependencies::Step& step
                        std::string(name(scalar ? Pipe::kS : record.pipe)) + " ";
     if (step.spent == Spent::kBlock) return text + "the block begins";
     if (step.spent != Spent::kWork) text += std::string(name(step.spent)) + " ";
-    text += info(record.opcode).name;
-    const std::string at = recording.sources.text(record.location);
-    return at.empty() ? text : text + " at " + at;
+    return text + located_name(recording, record);
 }
 
 namespace {
@@ -366,6 +382,7 @@ Analysis analyse(const Recording& recording, Accounting accounting, size_t depth
     }
     result.lines = costs.lines();
     result.opcodes = costs.opcodes();
+    result.calls = costs.calls();
     result.roofline = roofline(recording, result.traffic);
     result.buffers = buffer_uses(recording);
     Considered considered;

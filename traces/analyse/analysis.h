@@ -68,6 +68,7 @@ struct Analysis {
     TimeBasis basis;                          // what the critical path rests on
     std::map<std::string, Cycle> path_lanes;  // by lane and pipe: "AIC00/MTE2"
     std::vector<Hotspot> lines;               // most busy first
+    std::vector<Hotspot> calls;               // of a library, by function and pipe; most busy first
     std::vector<Hotspot> opcodes;             // most busy first
     std::map<std::string, uint64_t> traffic;  // bytes by path
     std::vector<BufferUse> buffers;

@@ -9,9 +9,11 @@
 #include "traces/record/test_events.h"
 #include "traces/traces.h"
 #include "traces/write/report.h"
+#include "traces/write/summary.h"
 
 using namespace ptosim;
 using namespace ptosim::test;
+using Catch::Matchers::Contains;
 
 namespace {
 
@@ -212,4 +214,28 @@ TEST_CASE("bandwidth adds up to the bytes, queues to what was issued and not sta
     CHECK(queues[0].points ==
           std::vector<std::pair<Cycle, uint64_t>>{{100, 0}, {104, 1}, {152, 0}});
     CHECK(queues[1].highest() == 3);  // wait, add and barrier after the flag
+}
+
+TEST_CASE("a queue of tensors holds what EnQue has put and DeQue has not taken") {
+    CHECK(tensor_series(recorded(small_run())).empty());
+    const auto tensors = tensor_series(recorded(library_run()));
+    REQUIRE(tensors.size() == 1);
+    CHECK(tensors[0].name == "queue (TQue)");
+    CHECK(tensors[0].core == 0);
+    CHECK(tensors[0].points ==
+          std::vector<std::pair<Cycle, uint64_t>>{{0, 0}, {60, 1}, {70, 0}});
+}
+
+TEST_CASE("what a library's call issues is named by the call") {
+    const Recording r = recorded(library_run());
+    const Analysis a = analyse(r);
+    const std::string text = report_markdown(r, a) + summary_text(a.accounting, a.advice, a.basis);
+    CHECK_THAT(text, Contains("DataCopy (TLOAD) at add.pto:2"));
+    CHECK_THAT(text, Contains("flag MTE2->V #0 set at add.pto:3 (EnQue)"));
+    CHECK_THAT(text, Contains("waits at add.pto:4 (DeQue)"));
+    CHECK_THAT(text, Contains("| Add | V | 2 | 30 |"));
+    const auto json = nlohmann::json::parse(report_json(r, a));
+    CHECK(json["waits"][0]["call"] == "DeQue");
+    CHECK(json["waits"][0]["set_by"] == "EnQue");
+    CHECK(json["by_call"].size() == 4);
 }

@@ -45,7 +45,7 @@ PipeOfCore busiest(const Accounting& accounting, bool scalar) {
 
 std::string wait_clause(const WaitSite& site, Cycle whole) {
     return share_text(site.cycles, whole) + " of its time for " +
-           long_text(site.cause, site.release);
+           long_text(site.cause, site.release_text());
 }
 
 // What the pipe that computes on this core waits for, if that is another pipe and it waits much.
@@ -77,7 +77,7 @@ std::string facts_text(const Accounting& accounting) {
                         return "The run ended early: " + std::string(name(static_cast<Pipe>(i))) +
                                " of " + name(core.core) + " still waits for " +
                                long_text(site.cause, {}) +
-                               (site.waiter.empty() ? "" : " at " + site.waiter) + ".";
+                               (site.waiter.empty() ? "" : " at " + site.waiter_text()) + ".";
     }
     PipeOfCore busiest_pipe = busiest(accounting, false);
     const PipeOfCore scalar = busiest(accounting, true);

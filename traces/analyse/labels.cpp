@@ -58,6 +58,17 @@ std::string set_text(const InstructionRecord& record, const OperandSet& set, boo
 
 }  // namespace
 
+std::string issued_name(const Recording& recording, SourceLocation at, Opcode opcode) {
+    const std::string instruction{info(opcode).name};
+    const SourceMap::Call* const call = recording.sources.call(at, opcode);
+    return call == nullptr ? instruction : call->function + " (" + instruction + ")";
+}
+
+std::string located_name(const Recording& recording, const InstructionRecord& record) {
+    const std::string at = recording.sources.text(record.location);
+    return issued_name(recording, record) + (at.empty() ? "" : " at " + at);
+}
+
 std::string operands_text(const Recording& recording, const InstructionRecord& record) {
     return set_text(record, recording.operands_of(record), false);
 }

@@ -9,6 +9,15 @@
 
 namespace ptosim {
 
+// "DataCopy (copy_gm_to_ubuf)": the call that issues instructions of this opcode at a location, and the
+// instruction; where the line issues it itself, the instruction alone.
+std::string issued_name(const Recording& recording, SourceLocation at, Opcode opcode);
+inline std::string issued_name(const Recording& recording, const InstructionRecord& record) {
+    return issued_name(recording, record.location, record.opcode);
+}
+// "DataCopy (copy_gm_to_ubuf) at add.asc:31".
+std::string located_name(const Recording& recording, const InstructionRecord& record);
+
 // "UB f32 16x256, GM f32 16x256"; of sync instructions "MTE2->V #0".
 std::string operands_text(const Recording& recording, const InstructionRecord& record);
 // The same with the addresses of tiles: "UB f32 16x256 @0x400".

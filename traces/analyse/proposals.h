@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "traces/analyse/advice.h"
+#include "traces/analyse/phrases.h"
 
 namespace ptosim {
 
@@ -46,6 +47,17 @@ struct Findings {
     static double missing(const InstructionRecord& record) {
         return part(record, record.l2_miss_bytes);
     }
+    // The function of a library that issues instructions of this opcode there; empty if the line does.
+    std::string call(SourceLocation at, Opcode opcode) const {
+        const SourceMap::Call* const found = recording.sources.call(at, opcode);
+        return found == nullptr ? "" : found->function;
+    }
+    // The same, if it is a call of DataCopy and its like.
+    std::string copy(SourceLocation at, Opcode opcode) const {
+        const std::string function = call(at, opcode);
+        return purpose_of(function) == CallPurpose::kCopy ? function : "";
+    }
+    const Library library;       // that the kernel calls
     CoreType main_type() const;  // AIC if one had a block
     // The least time of a run with the same transfers: what passes before the first one and all
     // bytes at the rates of L2 and HBM; `after_reads`: what passes after the last read. Not

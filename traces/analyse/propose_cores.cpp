@@ -94,7 +94,7 @@ void propose_blocks(const Findings& f, Proposals& to) {
     };
     Advice advice;
     advice.kind = AdviceKind::kBlocks;
-    advice.what = "Use more blocks: " + count_text(used, name(type)) + " of " +
+    advice.what = phrase(Phrase::kMoreBlocks, f.library) + ": " + count_text(used, name(type)) + " of " +
                   std::to_string(all) + (used == 1 ? " has" : " have") + " one";
     advice.why =
         count_text(tiles, "tile") + " of results could be shared by " + std::to_string(could) + ".";

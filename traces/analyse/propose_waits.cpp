@@ -4,7 +4,7 @@
 #include <map>
 #include <span>
 
-#include "isa/table/instruction_table.h"
+#include "traces/analyse/labels.h"
 #include "traces/analyse/proposals.h"
 
 namespace ptosim {
@@ -268,7 +268,9 @@ class Waits {
         const uint64_t cores = std::max<uint64_t>(1, f_.cores(waits.site.type));
         return std::string(who) + " waits " + std::to_string(waits.cycles / cores) +
                " cycles a core for " +
-               long_text(waits.cause, r_.sources.text(waits.cause.release)) + ".";
+               long_text(waits.cause, WaitSite::with_call(r_.sources.text(waits.cause.release),
+                                                          release_call(r_.sources, waits.cause))) +
+               ".";
     }
     void add(Advice advice, Dependencies::Change change, bool combines = false) {
         Proposal proposal;
@@ -278,6 +280,24 @@ class Waits {
         to_.push_back(std::move(proposal));
     }
 
+    // "Give what MTE2 fills one more slot: it waits for "
+    std::string one_more_slot(const WaitsAt& waits, const std::string& pipe) const {
+        const std::string call = call_of(waits);
+        const bool queue = purpose_of(call) == CallPurpose::kQueue;
+        const std::string name = object_of_call(r_.sources.line(waits.site.at), call);
+        return phrase(queue ? Phrase::kOneMoreSlot : Phrase::kOneMoreSlotInside, f_.library,
+                      {{"pipe", pipe}, {"call", call}, {"queue", name}}) +
+               ": " + (call.empty() ? "it" : pipe) + " waits for ";
+    }
+    // What a library orders within a call the user of the library cannot change.
+    bool is_inside(const WaitsAt& waits) const {
+        const std::string call = call_of(waits);
+        return f_.library != Library::kNone && !call.empty() &&
+               purpose_of(call) == CallPurpose::kOther;
+    }
+    std::string call_of(const WaitsAt& waits) const {
+        return f_.call(waits.site.at, waits.site.opcode);
+    }
     void deeper(const WaitsAt& waits, AdviceKind kind) {
         Advice advice;
         advice.kind = kind;
@@ -290,8 +310,8 @@ class Waits {
             advice.why = waits_text(waits, pipe + " of " + std::string(name(waits.site.type))) +
                          " With one more tile on the way it would take the one before.";
         } else {
-            advice.what = "Give what " + pipe + " fills one more slot: it waits for " +
-                          std::string(name(waits.cause.source)) + " to give the buffer back";
+            advice.what = one_more_slot(waits, pipe) + std::string(name(waits.cause.source)) +
+                          " to give the buffer back";
             advice.why = waits_text(waits, pipe) + room_text(waits);
         }
         Dependencies::Change change;
@@ -345,8 +365,9 @@ class Waits {
             Advice advice;
             advice.kind = AdviceKind::kBuffer;
             advice.at = most->site.at;
-            advice.what = "Give each buffer of " + std::string(name(type)) +
-                          " one more slot: pipes wait for them to be given back";
+            advice.what = phrase(Phrase::kEachOneMoreSlot, f_.library,
+                                 {{"core", std::string(name(type))}}) +
+                          ": pipes wait for them to be given back";
             advice.why = "At ";
             for (const CodeSite& site : sites)
                 advice.why += (&site == sites.data() ? "" : ", ") + r_.sources.text(site.at);
@@ -363,7 +384,7 @@ class Waits {
 
     void order(const WaitsAt& waits) {
         const std::vector<const FlagRecord*> flags = flags_at(waits.site.at);
-        if (flags.empty()) return;
+        if (flags.empty() || is_inside(waits)) return;
         // One in the middle: the first are often those of empty slots.
         const Surroundings surroundings(r_, program(), *flags[flags.size() / 2]);
         const Around a = surroundings.find();
@@ -374,8 +395,10 @@ class Waits {
         const std::string flag = flag_name(waits.cause);
         const std::string destination{name(waits.cause.destination)};
         const auto location = [&](const InstructionRecord* record) {
-            return std::string(info(record->opcode).name) + " at " +
-                   r_.sources.text(record->location);
+            return issued_name(r_, *record) + " at " + r_.sources.text(record->location);
+        };
+        const auto worded = [&](Phrase what) {
+            return phrase(what, f_.library, {{"flag", flag}, {"call", call_of(waits)}});
         };
         const bool global = stage(waits.cause.source) >= 3;
         if (!a.needed) {
@@ -387,11 +410,10 @@ class Waits {
                               flag + ": " + location(needs) + " needs only what " +
                               location(other) + " does";
             else if (later != nullptr)
-                advice.what = "Give each slot a flag of its own in place of " + flag +
-                              ": what it waits for, " + location(earlier) +
+                advice.what = worded(Phrase::kFlagOfEachSlot) + ": what it waits for, " + location(earlier) +
                               ", is needed after the next wait, by " + location(later);
             else
-                advice.what = "Take away flag " + flag + ": no bytes on chip need it";
+                advice.what = worded(Phrase::kNoFlag) + ": no bytes on chip need it";
             if (global)
                 advice.why = "It would be needed if what was stored were loaded again: look. ";
             if (other != nullptr)
@@ -400,12 +422,18 @@ class Waits {
                     "finds that. ";
         } else if (a.not_needed_before > 0 && a.not_needed_before < a.before.size()) {
             advice.at = a.set;
-            advice.what = "Set flag " + flag + " earlier, after " +
-                          location(a.before[a.not_needed_before]) + ": " + destination +
+            advice.what = phrase(Phrase::kSetEarlier, f_.library,
+                                 {{"flag", flag},
+                                  {"call", f_.call(a.set, Opcode::kSET_FLAG)},
+                                  {"other", location(a.before[a.not_needed_before])}}) +
+                          ": " + destination +
                           " needs nothing of what comes between";
         } else if (a.not_needed_after > 0 && a.not_needed_after < a.after.size()) {
-            advice.what = "Wait for flag " + flag + " later, before " +
-                          location(a.after[a.not_needed_after]) + ": nothing before that needs it";
+            advice.what = phrase(Phrase::kWaitLater, f_.library,
+                                 {{"flag", flag},
+                                  {"call", call_of(waits)},
+                                  {"other", location(a.after[a.not_needed_after])}}) +
+                          ": nothing before that needs it";
         } else {
             return;
         }
@@ -416,12 +444,12 @@ class Waits {
     }
 
     void barrier(const WaitsAt& waits) {
+        if (is_inside(waits)) return;
         Advice advice;
         advice.kind = AdviceKind::kBarrier;
         advice.at = waits.site.at;
-        advice.what =
-            "Take away the barrier, or use flags instead: it holds more than bytes "
-            "on chip need";
+        advice.what = phrase(Phrase::kNoBarrier, f_.library, {{"call", call_of(waits)}}) +
+                      ": it holds more than bytes on chip need";
         advice.why = waits_text(waits, std::string(name(r_.waits[waits.first].pipe))) +
                      " Needed as it is where something that was stored is loaded again." +
                      inserted_text(waits);
@@ -447,9 +475,8 @@ class Waits {
         Advice advice;
         advice.kind = AdviceKind::kBuffer;
         advice.at = waits.site.at;
-        advice.what = "Give what " + std::string(name(wait.pipe)) +
-                      " fills one more slot: it waits for " + std::string(name(holder->pipe)) +
-                      " to give the buffer back";
+        advice.what = one_more_slot(waits, std::string(name(wait.pipe))) +
+                      std::string(name(holder->pipe)) + " to give the buffer back";
         advice.why = waits_text(waits, std::string(name(wait.pipe)));
         Dependencies::Change change;
         change.deeper = at_site(waits.site);

@@ -152,21 +152,22 @@ void propose_less(const Findings& f, const Costs& costs, AdviceKind kind, double
     Advice advice;
     advice.kind = kind;
     advice.at = at.at;
-    const std::string opcode{info(at.opcode).name};
+    const std::string opcode = issued_name(f.recording, at.at, at.opcode);
     const auto share = [&](uint64_t bytes) {
         return decimal_text(100 * bytes, worst->hit_bytes + worst->miss_bytes, 0) +
                " % of the bytes of " + opcode;
     };
     switch (kind) {
         case AdviceKind::kBursts:
-            advice.what = "Move longer rows: " + opcode + " moves rows of " +
+            advice.what = phrase(Phrase::kLongerRows, f.library, {{"call", f.copy(at.at, at.opcode)}}) +
+                          ": " + opcode + " moves rows of " +
                           std::to_string(worst->row) + " bytes";
             advice.why = "Rows of " + std::to_string(kLongRow) +
                          " bytes and more move as fast as the core and memory can.";
             break;
         case AdviceKind::kAlignment:
-            advice.what = "Let rows begin at multiples of 128 bytes of global memory: those of " +
-                          opcode + " do not";
+            advice.what =
+                phrase(Phrase::kAlignedRows, f.library) + ": those of " + opcode + " do not";
             advice.why = "They touch " +
                          decimal_text(100 * (worst->hit_bytes + worst->miss_bytes),
                                       std::max<uint64_t>(1, worst->least_bytes), 0) +
@@ -251,7 +252,9 @@ void propose_tiles(const Findings& f, Proposals& to) {
     Proposal proposal;
     proposal.advice.kind = AdviceKind::kTiles;
     proposal.advice.at = most->first.at;
-    proposal.advice.what = "Work on larger tiles: " + std::string(info(most->first.opcode).name) +
+    proposal.advice.what = phrase(Phrase::kLargerTiles, f.library,
+                                  {{"call", f.copy(most->first.at, most->first.opcode)}}) +
+                           ": " + issued_name(r, most->first.at, most->first.opcode) +
                            " moves " + std::to_string(bytes) + " bytes at a time";
     proposal.advice.why = decimal_text(static_cast<uint64_t>(1000 * fixed), 10, 0) +
                           " % of the time is that of iterations, however large their tiles are; " +
@@ -332,11 +335,13 @@ void propose_work(const Findings& f, Proposals& to) {
                                                                                       : kWhole;
         };
         add(AdviceKind::kWork,
-            "Give " + std::string(name(pipe)) + " of " + std::string(name(type)) + " less to do: " +
+            phrase(type == CoreType::kAIC ? Phrase::kLessCubeWork : Phrase::kLessWork, f.library,
+                   {{"pipe", std::string(name(pipe))}, {"core", std::string(name(type))}}) +
+                ": " +
                 (2 * of_most > cycles
                      ? "most of it is "
                      : "the largest part, " + decimal_text(100 * of_most, cycles, 0) + " %, is ") +
-                std::string(info(most.opcode).name),
+                issued_name(f.recording, most.at, most.opcode),
             most.at, "It works for " + std::to_string(cycles) + " cycles of the critical path.",
             std::move(change),
             pipe == Pipe::kM || pipe == Pipe::kV || pipe == Pipe::kMTE1 ? Proposal::Bytes::kAll
@@ -345,7 +350,7 @@ void propose_work(const Findings& f, Proposals& to) {
     if (work.scalar >= f.worthy() && !work.issued.map().empty()) {
         Dependencies::Change change;
         change.half_scalar = true;
-        add(AdviceKind::kIssue, "Issue with fewer scalar operations", most_of(work.issued.map()).at,
+        add(AdviceKind::kIssue, phrase(Phrase::kFewerScalars, f.library), most_of(work.issued.map()).at,
             "The scalar unit takes " + std::to_string(work.scalar) +
                 " cycles of the critical path.",
             std::move(change));

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "traces/analyse/labels.h"
+#include "traces/analyse/phrases.h"
 #include "traces/record/core_index.h"
 
 namespace ptosim {
@@ -231,6 +232,34 @@ std::vector<Series> queue_series(const Recording& recording, size_t most) {
             series.core = core;
             series.limit = recording.facts.queue_depth;
             series.points = steps(changes[core][pipe], recording.begin, recording.end);
+            thin(series.points, recording.begin, recording.end, most);
+            result.push_back(std::move(series));
+        }
+    return result;
+}
+
+std::vector<Series> tensor_series(const Recording& recording, size_t most) {
+    std::map<std::pair<uint16_t, std::string>, UpsAndDowns<Cycle>> queues;
+    if (!recording.sources.has_calls()) return {};
+    constexpr std::string_view kPuts = "EnQue";
+    for (const FlagRecord& flag : recording.flags) {
+        const auto* const call = recording.sources.call(flag.set_location, Opcode::kSET_FLAG);
+        if (flag.cross_core || call == nullptr || call->function != kPuts) continue;
+        std::string name = object_of_call(recording.sources.line(flag.set_location), kPuts);
+        if (name.empty()) name = "queue at " + recording.sources.text(flag.set_location);
+        UpsAndDowns<Cycle>& changes = queues[{flag.core, std::move(name)}];
+        changes.ups.push_back(flag.set);
+        if (flag.consumed != kNever) changes.downs.push_back(flag.consumed);
+    }
+    std::vector<Series> result;
+    for (uint16_t core : lane_order(recording.cores))
+        for (auto queue = queues.lower_bound({core, ""});
+             queue != queues.end() && queue->first.first == core; ++queue) {
+            Series series;
+            series.name = queue->first.second + " (TQue)";
+            series.unit = "tensors";
+            series.core = core;
+            series.points = steps(queue->second, recording.begin, recording.end);
             thin(series.points, recording.begin, recording.end, most);
             result.push_back(std::move(series));
         }

@@ -41,6 +41,7 @@ void Summary::on_launch(const LaunchEvent& event) {
 
 void Summary::on_launch_end(Cycle time) {
     saw(time);
+    sources_.end_launch();
     launched_ = false;
     total_.ended_early = total_.ended_early || anything_open();
     for (CoreMeter& meter : meters_) meter.cut(now_);

@@ -15,6 +15,7 @@ class RecordSink {
     virtual void facts(const ChipFacts& facts) = 0;
     virtual void core(CoreId core) = 0;
     virtual void source(const Sources::File& file) = 0;
+    virtual void call(const CallRecord& record) = 0;
     virtual void operands(const OperandSet& set) = 0;
     virtual void cost(const CostRecord& record) = 0;
     virtual void launch_begin(const LaunchRecord& launch) = 0;
@@ -46,6 +47,7 @@ class RecordingBuilder : public RecordSink {
     void facts(const ChipFacts& facts) override { recording_.facts = facts; }
     void core(CoreId core) override { recording_.cores.push_back(core); }
     void source(const Sources::File& file) override { recording_.sources.restore(file); }
+    void call(const CallRecord& record) override { recording_.sources.note_call(record); }
     void operands(const OperandSet& set) override { recording_.operands.push_back(set); }
     void cost(const CostRecord& record) override { recording_.costs.push_back(record); }
     void launch_begin(const LaunchRecord& launch) override;

@@ -47,6 +47,7 @@ void Recorder::on_launch_end(Cycle time) {
     saw(time);
     cut_ |= anything_open();
     send_open(sink_, now_);
+    for (const CallRecord& record : sources_.end_launch()) sink_.call(record);
     sink_.launch_end(now_);
     for (Open& open : open_) open = {};
     signals_ = {};

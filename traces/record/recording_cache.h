@@ -28,6 +28,7 @@ class RecordingCache : public RecordSink {
     void facts(const ChipFacts& facts) override { pass(&RecordSink::facts, facts); }
     void core(CoreId core) override { pass(&RecordSink::core, core); }
     void source(const Sources::File& file) override { pass(&RecordSink::source, file); }
+    void call(const CallRecord& record) override { pass(&RecordSink::call, record); }
     void operands(const OperandSet& set) override { pass(&RecordSink::operands, set); }
     void cost(const CostRecord& record) override { pass(&RecordSink::cost, record); }
     void launch_begin(const LaunchRecord& launch) override {

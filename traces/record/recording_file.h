@@ -31,6 +31,7 @@ class RecordingWriter : public RecordSink {
     void facts(const ChipFacts& facts) override;
     void core(CoreId core) override;
     void source(const Sources::File& file) override;
+    void call(const CallRecord& record) override;
     void operands(const OperandSet& set) override;
     void cost(const CostRecord& record) override;
     void launch_begin(const LaunchRecord& launch) override;

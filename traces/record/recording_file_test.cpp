@@ -6,6 +6,7 @@
 #include "traces/analyse/analysis.h"
 #include "traces/record/recording_cache.h"
 #include "traces/record/recording_format.h"
+#include "traces/record/sink_thread.h"
 #include "traces/record/test_events.h"
 #include "traces/traces.h"
 #include "traces/write/report.h"
@@ -82,7 +83,8 @@ TEST_CASE("a recording that was kept is not read back") {
 }
 
 TEST_CASE("every file made from a recording on disk is the one made from memory") {
-    for (const Tape& tape : {small_run(1'850'000'000), deadlock_run(true), deadlock_run(false)}) {
+    for (const Tape& tape : {small_run(1'850'000'000), deadlock_run(true), deadlock_run(false),
+                             library_run()}) {
         Folder folder;
         Recorder memory;
         tape.play(memory);
@@ -92,6 +94,30 @@ TEST_CASE("every file made from a recording on disk is the one made from memory"
         CHECK(disk.sources.line({0, 1, 10}) == memory.recording().sources.line({0, 1, 10}));
         // The folder names its recording.
         CHECK(all_files(read_recording(folder.path)) == all_files(disk));
+    }
+}
+
+TEST_CASE("calls that a kernel notes while it runs are recorded") {
+    Folder folder;
+    Tape tape = long_run(3);
+    tape.call(50, 10, "TLOAD", "Load").call(60, 10, "no instruction", "Load");
+    Recorder memory;
+    tape.play(memory);
+    RecordingWriter writer(folder.path / kRecordingName);
+    SinkThread thread(writer);
+    Recorder recorder(thread);
+    tape.play(recorder);
+    recorder.finish();
+    thread.finish();
+    writer.close();
+    for (const Recording& recording : {read_recording(folder.path), memory.recording()}) {
+        CHECK(recording.gaps.empty());
+        const SourceMap::Call* call = recording.sources.call({0, 7, 10}, Opcode::kTLOAD);
+        REQUIRE(call != nullptr);
+        CHECK(call->function == "Load");
+        CHECK(call->header == "kernel_library.h:1");
+        CHECK(recording.sources.call({0, 7, 10}, Opcode::kTADD) == nullptr);
+        CHECK(recording.sources.call({0, 7, 11}, Opcode::kTLOAD) == nullptr);
     }
 }
 

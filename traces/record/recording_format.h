@@ -61,6 +61,7 @@ enum class RecordKind : uint8_t {
     kMismatch = 25,
     kProgram = 26,
     kRerun = 27,
+    kCall = 28,
 };
 
 }  // namespace ptosim

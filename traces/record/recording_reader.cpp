@@ -120,6 +120,8 @@ class Reader {
                 return core(f);
             case RecordKind::kSource:
                 return source(f);
+            case RecordKind::kCall:
+                return call(f);
             case RecordKind::kOperands:
                 return operands(f);
             case RecordKind::kLaunchBegin:
@@ -216,6 +218,17 @@ class Reader {
     bool source(Fields& f) {
         std::string name = f.text();
         to_.source({std::move(name), f.text()});
+        return true;
+    }
+    bool call(Fields& f) {
+        CallRecord record;
+        record.at = f.location();
+        const InstructionInfo* const row = find_instruction_or_intrinsic(f.view());
+        record.call.function = f.text();
+        record.call.header = f.text();
+        if (row == nullptr || record.at.line == 0) return false;
+        record.opcode = row->opcode;
+        to_.call(record);
         return true;
     }
     bool operands(Fields& f) {

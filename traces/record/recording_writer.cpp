@@ -204,6 +204,14 @@ void RecordingWriter::source(const Sources::File& file) {
     Record(*this, Kind::kSource).text(file.name).text(file.text);
 }
 
+void RecordingWriter::call(const CallRecord& record) {
+    Record(*this, Kind::kCall)
+        .location(record.at)
+        .text(info(record.opcode).name)
+        .text(record.call.function)
+        .text(record.call.header);
+}
+
 void RecordingWriter::operands(const OperandSet& set) {
     Record record(*this, Kind::kOperands);
     for (const OperandSet::Item& item : set.items)

@@ -107,6 +107,9 @@ void SinkThread::core(CoreId core) {
 void SinkThread::source(const Sources::File& file) {
     add(Call([file](RecordSink& to) { to.source(file); }));
 }
+void SinkThread::call(const CallRecord& record) {
+    add(Call([record](RecordSink& to) { to.call(record); }));
+}
 void SinkThread::operands(const OperandSet& set) {
     add(Call([set](RecordSink& to) { to.operands(set); }));
 }

@@ -1,12 +1,15 @@
 #include "traces/record/sources.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "isa/core/source_origin.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim {
 
 void Sources::begin_launch(std::string_view kernel, const SourceMap* map) {
+    launch_ = map;
     known_ = map != nullptr && map->size() > 0;
     if (!known_) return;
     // A host that launches one kernel a thousand times must not make a thousand copies.
@@ -21,6 +24,44 @@ void Sources::begin_launch(std::string_view kernel, const SourceMap* map) {
     // SourceLocation::file has 16 bits; beyond them locations are unknown rather than wrong.
     known_ = base_ + map->size() <= UINT16_MAX + size_t{1};
     if (known_) entries_.push_back({std::string(kernel), map, *map, base_});
+}
+
+std::vector<CallRecord> Sources::end_launch() {
+    std::vector<CallRecord> added;
+    const SourceMap* const launch = std::exchange(launch_, nullptr);
+    if (launch == nullptr || !known_) return added;
+    for (const auto& [key, call] : launch->calls()) {
+        const InstructionInfo* const row = find_instruction_or_intrinsic(key.instruction);
+        if (row == nullptr) continue;  // a scalar access
+        CallRecord record{run_location({key.file, 0, key.line}), row->opcode, call};
+        if (note_call(record)) added.push_back(std::move(record));
+    }
+    return added;
+}
+
+namespace {
+uint64_t call_key(SourceLocation at, Opcode opcode) {
+    static_assert(static_cast<unsigned>(Opcode::kCount) <= UINT16_MAX);
+    return uint64_t{at.line} << 32 | uint64_t{at.file} << 16 | static_cast<uint16_t>(opcode);
+}
+}  // namespace
+
+bool Sources::note_call(const CallRecord& record) {
+    const auto [entry, added] = calls_.try_emplace(call_key(record.at, record.opcode), record.call);
+    if (!added && entry->second == record.call) return false;
+    entry->second = record.call;
+    return true;
+}
+
+bool Sources::calls_into(std::string_view header) const {
+    return std::any_of(calls_.begin(), calls_.end(),
+                       [header](const auto& call) { return call.second.header.starts_with(header); });
+}
+
+const SourceMap::Call* Sources::call(SourceLocation location, Opcode opcode) const {
+    if (calls_.empty()) return nullptr;
+    const auto found = calls_.find(call_key(location, opcode));
+    return found == calls_.end() ? nullptr : &found->second;
 }
 
 size_t Sources::size() const {

@@ -66,6 +66,12 @@ class Tape {
                 end, [end](Observer& o) { o.on_launch_end(end); }, 2);
         return *this;
     }
+    // The kernel notes that a function of a library issues instructions of this name at a line.
+    Tape& call(Cycle time, uint32_t line, const char* instruction, const char* function) {
+        return at(time, [sources = sources_, line, instruction, function](Observer&) {
+            sources->note_call({0, 0, line}, instruction, {function, "kernel_library.h:1"});
+        });
+    }
     Tape& run(CoreId core, uint32_t block, Cycle begin, Cycle end) {
         RunEvent e{core, {core.type, block, 4, 0, 1}, begin};
         at(begin, [e](Observer& o) { o.on_block_begin(e); });
@@ -165,6 +171,32 @@ inline Tape small_run(uint64_t clock_hz = 1'000'000'000) {
     tape.wait(kAiv0, Pipe::kV, BlockReason::kBarrier, 4, &barrier, 180, 185);
     tape.instruction(kAiv0, Pipe::kV, 4, barrier, 110, 185, 185, 185);
     tape.wait(kAiv0, Pipe::kS, BlockReason::kDrain, 5, nullptr, 112, 185);
+    return tape;
+}
+
+// A vector core whose lines call a library:
+//
+//   cycle   10        20       50   60   70     80     100    110
+//   MTE2    |TLOAD ------------|....|
+//   V                 |wait MTE2->V #0 --|TADD -|TMUL -|TADD -|
+inline Tape library_run() {
+    Tape tape{1'000'000'000,
+              "x = queue.AllocTensor<float>();\nDataCopy(x, from, 1024);\nqueue.EnQue(x);\n"
+              "x = queue.DeQue<float>();\nAdd(y, x, x);\nown(y);\n"};
+    const Instruction set = flag_instruction(Opcode::kSET_FLAG, Pipe::kMTE2, Pipe::kV, 0, 3);
+    const Instruction wait = flag_instruction(Opcode::kWAIT_FLAG, Pipe::kMTE2, Pipe::kV, 0, 4);
+    tape.launch(0, 120, {kAiv0}).run(kAiv0, 0, 0, 120);
+    tape.call(5, 2, "TLOAD", "DataCopy").call(5, 3, "SET_FLAG", "EnQue");
+    tape.call(5, 4, "WAIT_FLAG", "DeQue").call(5, 5, "TADD", "Add").call(5, 5, "TMUL", "Add");
+    tape.instruction(kAiv0, Pipe::kMTE2, 0, tile_instruction(Opcode::kTLOAD, 2), 10, 10, 50, 60);
+    tape.flag(60, kAiv0, set, 1, true);
+    tape.instruction(kAiv0, Pipe::kMTE2, 1, set, 12, 50, 50, 60);
+    tape.wait(kAiv0, Pipe::kV, BlockReason::kFlag, 2, &wait, 20, 70, kAiv0, Pipe::kMTE2, 1);
+    tape.flag(70, kAiv0, wait, 2, false);
+    tape.instruction(kAiv0, Pipe::kV, 2, wait, 14, 70, 70, 70);
+    tape.instruction(kAiv0, Pipe::kV, 3, tile_instruction(Opcode::kTADD, 5), 16, 70, 80, 80);
+    tape.instruction(kAiv0, Pipe::kV, 4, tile_instruction(Opcode::kTMUL, 5), 18, 80, 100, 100);
+    tape.instruction(kAiv0, Pipe::kV, 5, tile_instruction(Opcode::kTADD, 6), 20, 100, 110, 110);
     return tape;
 }
 

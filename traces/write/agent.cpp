@@ -65,8 +65,12 @@ void put_waits(JsonText& json, const Recording& recording, const Accounting& acc
         json.member("for", shortened(short_text(group.site->cause), limits.text));
         if (!group.site->waiter.empty())
             json.member("at", shortened(group.site->waiter, limits.text));
+        if (!group.site->waiter_call.empty())
+            json.member("call", shortened(group.site->waiter_call, limits.text));
         if (!group.site->release.empty())
             json.member("set_at", shortened(group.site->release, limits.text));
+        if (!group.site->release_call.empty())
+            json.member("set_by", shortened(group.site->release_call, limits.text));
         json.member("cycles_per_core", group.cycles / std::max<uint64_t>(1, used));
         json.member("cores", group.cores).member("times", group.times);
         if (group.open) json.member("never_released", true);

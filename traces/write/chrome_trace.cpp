@@ -9,6 +9,7 @@
 
 #include "isa/table/instruction_table.h"
 #include "sim/files/output_file.h"
+#include "traces/analyse/calls.h"
 #include "traces/analyse/labels.h"
 #include "traces/analyse/lane_slices.h"
 #include "traces/analyse/loops.h"
@@ -53,6 +54,7 @@ class ChromeTrace {
           locations_{recording.sources, true},
           lanes_{lane_slices(recording)},
           sampling_{sample(recording, lanes_, most)},
+          calls_{recording},
           operands_(recording.operands.size()) {}
 
     void write() {
@@ -73,7 +75,7 @@ class ChromeTrace {
                 if (sampling_.up_to == 0)
                     lane_slices_of(lane, lanes_[core][pipe]);
                 else
-                    for (const Drawn& some : sampling_.lanes[core][pipe]) lane_slice(lane, some);
+                    drawn_slices_of(lane, sampling_.lanes[core][pipe]);
             }
         uint64_t id = 0;
         for (const FoundArrow& found : arrows_) arrow(found, ++id);
@@ -292,7 +294,10 @@ class ChromeTrace {
     // While a queue is full the scalar unit waits, issues one instruction and waits again: one
     // slice for all such waits with little work between them.
     void lane_slices_of(const LaneTexts& lane, const Lane& slices) {
+        const std::vector<CallSlice> calls = calls_.on_lane(slices);
+        auto call = calls.begin();
         for (size_t i = 0; i < slices.size();) {
+            if (call != calls.end() && call->first == i) call_slice(lane, *call++);
             const size_t last = last_of_queue_waits(slices, i);
             if (last == i)
                 lane_slice(lane, drawn(slices[i]));
@@ -300,6 +305,30 @@ class ChromeTrace {
                 queue_waits_slice(lane, std::span(slices).subspan(i, last - i + 1));
             i = last + 1;
         }
+    }
+    void drawn_slices_of(const LaneTexts& lane, const std::vector<Drawn>& some) {
+        Lane slices;  // what is drawn together is of no call
+        for (const Drawn& drawn : some) {
+            slices.push_back(drawn.slice);
+            if (drawn.several()) slices.back().activity = Activity::kRun;
+        }
+        const std::vector<CallSlice> calls = calls_.on_lane(slices);
+        auto call = calls.begin();
+        for (size_t i = 0; i < some.size(); ++i) {
+            if (call != calls.end() && call->first == i) call_slice(lane, *call++);
+            lane_slice(lane, some[i]);
+        }
+    }
+    // Its instructions and waits are nested in it.
+    void call_slice(const LaneTexts& lane, const CallSlice& call) {
+        constexpr size_t kArgs = 100;
+        const std::string& line = locations_.quoted(call.at);
+        const std::string names = json_quoted(call.names);
+        Cursor out = slice(json_quoted(call.call->function), "call", lane, call.slice,
+                           kArgs + line.size() + names.size());
+        out << "\"line\":" << line << ",\"of\":" << names
+            << ",\"instructions\":" << uint64_t{call.instructions} << ',';
+        close(times(out, call.slice), call.open);
     }
     // `from`, if it is not the first of several.
     size_t last_of_queue_waits(const Lane& slices, size_t from) const {
@@ -363,9 +392,11 @@ class ChromeTrace {
         constexpr size_t kArgs = 300;
         const OperandTexts& texts = operand_texts(record);
         const std::string& line = locations_.quoted(record.location);
-        Cursor out =
-            slice(texts.name, lane.pipe, lane, s, kArgs + line.size() + texts.members.size());
-        out << "\"line\":" << line << texts.members << ",\"sequence\":" << record.sequence
+        const SourceMap::Call* const call = recording_.sources.call(record.location, record.opcode);
+        const std::string header = call == nullptr ? "" : ",\"header\":" + json_quoted(call->header);
+        Cursor out = slice(texts.name, lane.pipe, lane, s,
+                           kArgs + line.size() + header.size() + texts.members.size());
+        out << "\"line\":" << line << header << texts.members << ",\"sequence\":" << record.sequence
             << ",\"issue\":" << record.issued << ',';
         out = times(out, s) << ",\"complete\":" << record.completed;
         if (record.l2_hit_bytes + record.l2_miss_bytes > 0)
@@ -490,6 +521,7 @@ class ChromeTrace {
         for (const Series& s : bandwidth_series(recording_, points)) counter(s, s.name);
         for (const Series& s : l2_series(recording_, points)) counter(s, s.name);
         for (const Series& s : queue_series(recording_, points)) counter(s, s.name);
+        for (const Series& s : tensor_series(recording_, points)) counter(s, s.name);
         for (const Series& s : occupancy_series(recording_, points)) counter(s, s.name);
     }
     void counter(const Series& series, const std::string& title) {
@@ -579,6 +611,7 @@ class ChromeTrace {
     LocationTexts locations_;
     std::vector<CoreLanes> lanes_;
     Sampling sampling_;
+    Calls calls_;
     std::vector<FoundArrow> arrows_;
     std::vector<Iteration> iterations_;
     std::vector<LaneTexts> loop_lanes_;  // by core

@@ -147,6 +147,49 @@ TEST_CASE("a slice has the times of its instruction") {
         if (e["ph"] == "X") CHECK(e["args"]["cycles"] > 0);
 }
 
+TEST_CASE("calls of a library contain what they issue and wait for") {
+    const json trace = trace_of(library_run());
+    std::vector<json> lane;  // of pipe V
+    for (const json& e : trace["traceEvents"])
+        if (e["ph"] == "X" && e["tid"] == named(trace, "Add")["tid"]) lane.push_back(e);
+    std::string names;
+    for (const json& e : lane) names += e["name"].get<std::string>() + "; ";
+    // Each call comes before its parts, which begin and end within it.
+    REQUIRE(names == "DeQue; wait MTE2->V #0; Add; TADD; TMUL; TADD; ");
+    const auto begin = [&](size_t i) { return nanoseconds(lane[i]["ts"]); };
+    const auto length = [&](size_t i) { return lane[i]["args"]["cycles"].get<int64_t>(); };
+    CHECK(begin(0) == 20);
+    CHECK(length(0) == 50);
+    CHECK(begin(2) == 70);
+    CHECK(length(2) == 30);
+    CHECK(begin(3) == 70);
+    CHECK(begin(4) + length(4) == 100);
+    CHECK(lane[2]["dur"] == 0.029999);
+    CHECK(lane[2]["cat"] == "call");
+    CHECK(lane[2]["args"]["line"] == "add.pto:5");
+    CHECK(lane[2]["args"]["of"] == "TADD, TMUL");
+    CHECK(lane[2]["args"]["instructions"] == 2);
+    CHECK(lane[4]["args"]["header"] == "kernel_library.h:1");
+    CHECK(!lane[5]["args"].contains("header"));
+    CHECK(named(trace, "DataCopy")["args"]["of"] == "TLOAD");
+    const json& tensors = named(trace, "queue (TQue)");
+    CHECK(tensors["ph"] == "C");
+}
+
+TEST_CASE("the same instructions in another call are another slice") {
+    Tape tape;
+    tape.launch(0, 90, {kAiv0}).call(1, 5, "TADD", "Add");
+    const Instruction add = tile_instruction(Opcode::kTADD, 5);
+    for (uint64_t i : {0, 1, 3, 4})  // between them is something on another pipe
+        tape.instruction(kAiv0, Pipe::kV, i, add, 10 * i, 10 * i, 10 * i + 10, 10 * i + 10);
+    tape.instruction(kAiv0, Pipe::kMTE2, 2, tile_instruction(Opcode::kTLOAD, 6), 20, 20, 30, 30);
+    const json trace = trace_of(tape);
+    std::string cycles;
+    for (const json& e : trace["traceEvents"])
+        if (e["name"] == "Add") cycles += e["args"]["cycles"].dump() + " ";
+    CHECK(cycles == "20 20 ");
+}
+
 TEST_CASE("waits for a full queue with little between them are one slice") {
     // 40 + 38 cycles of waiting with 2 of work between; 30 cycles later another one.
     Tape tape;

@@ -79,9 +79,7 @@ std::string instruction_word(const Recording& recording, const InstructionRecord
 }  // namespace
 
 std::string instruction_text(const Recording& recording, const InstructionRecord& record) {
-    const std::string location = recording.sources.text(record.location);
-    return std::string(info(record.opcode).name) + (location.empty() ? "" : " at " + location) +
-           " on " + name(recording.cores[record.core]) + " (instruction " +
+    return located_name(recording, record) + " on " + name(recording.cores[record.core]) + " (instruction " +
            std::to_string(record.sequence) + ")";
 }
 

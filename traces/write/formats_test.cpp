@@ -132,7 +132,7 @@ void check_agent(const json& agent, Checker& checker) {
 TEST_CASE("files have the fields and types that FORMATS.md gives them, and no others") {
     Checker checker;
     for (const Tape& tape :
-         {small_run(), deadlock_run(true), deadlock_run(false), loop_run(3), Tape{}}) {
+         {small_run(), deadlock_run(true), deadlock_run(false), loop_run(3), library_run(), Tape{}}) {
         Folder folder;
         Recorder recorder;
         tape.play(recorder);

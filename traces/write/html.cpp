@@ -7,7 +7,6 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "isa/table/instruction_table.h"
 #include "sim/files/dump_json.h"
 #include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"
@@ -61,7 +60,7 @@ class Whats {
  private:
     Json instruction(const InstructionRecord& record) const {
         const bool sync = record.has(InstructionRecord::kSync);
-        Json what{{"name", info(record.opcode).name}, {"kind", sync ? kSync : kWork}};
+        Json what{{"name", issued_name(*recording_, record)}, {"kind", sync ? kSync : kWork}};
         what["operands"] = located_operands_text(*recording_, record);
         what["line"] = text(record.location);
         Json tiles = Json::array();
@@ -75,6 +74,8 @@ class Whats {
     Json described(const WaitRecord& wait) const {
         const std::string set = text(wait.cause.release);
         Json what{{"name", "wait " + short_text(wait.cause)}, {"kind", kWait}};
+        if (const auto* call = recording_->sources.call(wait.cause.waiter, wait.cause.opcode))
+            what["name"] = call->function + " (" + what["name"].get<std::string>() + ")";
         what["for"] = long_text(wait.cause, {}) + (wait.open ? ", which never came" : "");
         if (wait.cause.waiter.line != 0) what["line"] = text(wait.cause.waiter);
         if (!set.empty()) what["set"] = set;
@@ -216,7 +217,8 @@ std::string dumped(const Json& json) { return in_script(dump_json(json)); }
 std::string series_text(const Recording& recording) {
     std::string text = "[";
     for (const auto& some : {bandwidth_series(recording), l2_series(recording),
-                             occupancy_series(recording), queue_series(recording)})
+                             occupancy_series(recording), queue_series(recording),
+                             tensor_series(recording)})
         for (const Series& s : some) {
             const Json head{
                 {"name", s.name},

@@ -105,7 +105,7 @@ std::string detail_of(const Recording& recording, const InstructionRecord& recor
         return "PIPE:" + std::string(lane_of(record.pipe).lane) +
                ",sync_id:" + std::to_string(set.items[0].dtype);
     const std::string operands = located_operands_text(recording, record);
-    return std::string(info(record.opcode).name) + (operands.empty() ? "" : " " + operands);
+    return issued_name(recording, record) + (operands.empty() ? "" : " " + operands);
 }
 
 class Insight {

@@ -189,8 +189,10 @@ class Lanes {
             const InstructionRecord& record = recording_.instructions[i];
             text_ << (&i == lane.tasks.data() ? "\n{\"name\":\"" : ",\n{\"name\":\"")
                   << info(record.opcode).name << "\",\"pipe\":\"" << name(record.pipe)
-                  << "\",\"start\":" << record.started << ",\"end\":" << record.pipe_free
-                  << ",\"line\":" << texts_.line(record.location) << texts_.operands(record)
+                  << "\",\"start\":" << record.started << ",\"end\":" << record.pipe_free;
+            if (const auto* call = recording_.sources.call(record.location, record.opcode))
+                text_ << ",\"call\":" << json_quoted(call->function);
+            text_ << ",\"line\":" << texts_.line(record.location) << texts_.operands(record)
                   << (record.has(InstructionRecord::kCompleted) ? "}" : ",\"unfinished\":true}");
             flush();
         }

@@ -253,7 +253,9 @@ void draw_slice(Canvas& canvas, const Strip& strip, const Strip::Row& row, const
                                                         : pipe_color(row.pipe);
     canvas.rectangle(x, y + kRow * (1 - tall) / 2, width, kRow * tall, color);
     if (s.activity != Activity::kWork) return;
-    const std::string text{info(strip.recording.instructions[s.index].opcode).name};
+    const InstructionRecord& record = strip.recording.instructions[s.index];
+    const auto* const call = strip.recording.sources.call(record.location, record.opcode);
+    const std::string text{call == nullptr ? info(record.opcode).name : call->function};
     if (width > 7.0 * static_cast<double>(text.size()) + 4)
         canvas.text(x + 3, y + 14, text, 10, kPaper, false, true);
 }

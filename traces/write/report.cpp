@@ -259,8 +259,8 @@ class Markdown {
             text_ += row({std::string(name(g.type)) + "/" + std::string(name(g.pipe)),
                           std::to_string(g.cores), cycles(g.cycles / g.cores),
                           percent(g.cycles / g.cores, whole_), std::to_string(g.times),
-                          long_text(cause, g.site->release) + (g.open ? ", never released" : ""),
-                          g.site->waiter});
+                          long_text(cause, g.site->release_text()) + (g.open ? ", never released" : ""),
+                          g.site->waiter_text()});
         }
         if (groups.size() > kSitesShown)
             text_ += "\n" + std::to_string(groups.size() - kSitesShown) +
@@ -319,6 +319,9 @@ class Markdown {
     void instructions() {
         heading("Time by instruction");
         costs(a_.opcodes, "instruction", "pipe", false);
+        if (a_.calls.empty()) return;
+        text_ += "\nThe same by the calls of a library that issue them:\n\n";
+        costs(a_.calls, "call", "pipe", false);
     }
     void traffic() {
         heading("Traffic");
@@ -500,6 +503,8 @@ void put_waits(JsonText& json, const Accounting& accounting) {
         json.object().member("lane", name(s.core->core)).member("pipe", name(s.pipe));
         json.member("reason", name(s.site->cause.reason)).member("for", short_text(s.site->cause));
         json.member("set_at", s.site->release).member("at", s.site->waiter);
+        if (!s.site->release_call.empty()) json.member("set_by", s.site->release_call);
+        if (!s.site->waiter_call.empty()) json.member("call", s.site->waiter_call);
         json.member("cycles", s.site->cycles).member("count", s.site->count);
         json.member("released", !s.site->open).end();
     }
@@ -515,6 +520,8 @@ void put_step(JsonText& json, const Recording& recording, const Dependencies::St
         json.member("lane", name(recording.cores[record.core]));
         json.member("pipe", name(step.on_scalar() ? Pipe::kS : record.pipe));
         json.member("instruction", info(record.opcode).name);
+        if (const auto* call = recording.sources.call(record.location, record.opcode))
+            json.member("call", call->function);
         json.member("line", recording.sources.text(record.location));
     }
     json.end();
@@ -649,6 +656,7 @@ std::string report_json(const Recording& recording, const Analysis& a, int inden
     put_waits(json, acc);
     put_costs(json, "lines", a.lines, "source");
     put_costs(json, "by_instruction", a.opcodes, "pipe");
+    if (!a.calls.empty()) put_costs(json, "by_call", a.calls, "pipe");
     json.key("traffic").object();
     for (const auto& [path, bytes] : a.traffic) json.member(path, bytes);
     json.end();

@@ -95,9 +95,9 @@ std::string core_table(const Accounting& accounting, const CoreAccount& core) {
                 right(std::to_string(account.instructions), 14);
         if (!account.sites.empty()) {
             const WaitSite& site = account.sites.front();
-            text += "  " + long_text(site.cause, site.release) + " (" +
+            text += "  " + long_text(site.cause, site.release_text()) + " (" +
                     percent_number(site.cycles, whole) + " %" +
-                    (site.waiter.empty() ? "" : ", waits at " + site.waiter) +
+                    (site.waiter.empty() ? "" : ", waits at " + site.waiter_text()) +
                     (site.open ? ", never released" : "") + ")";
         }
         text += "\n";

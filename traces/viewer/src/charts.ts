@@ -11,7 +11,7 @@ echarts.use([LineChart, ScatterChart, GridComponent, LegendComponent, TooltipCom
 
 const palette = ['#0072B2', '#E69F00', '#009E73', '#CC79A7', '#D55E00', '#56B4E9'];
 const dashes = ['solid', 'dashed', 'dotted'] as const;
-const units: Record<string, string> = { bytes: 'buffer occupancy', 'MB/s': 'bandwidth', instructions: 'queue depth' };
+const units: Record<string, string> = { bytes: 'buffer occupancy', 'MB/s': 'bandwidth', instructions: 'queue depth', tensors: 'tensors in queues' };
 
 export class Charts {
   private series = echarts.init($('series'));

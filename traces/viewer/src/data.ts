@@ -155,6 +155,7 @@ export interface Report {
   gaps: string[];
   lines: CostLine[];
   by_instruction: CostLine[];
+  by_call?: CostLine[];  // of kernels that call a library
   cores: { lane: string; util: number; pipes: Record<string, Record<string, number>> }[];
   roofline: Roofline;
   critical_path: { spent: Record<string, number>; steps: PathStep[] };

@@ -228,8 +228,9 @@ class Page {
     put('path', table(['spent on', 'cycles', '%'], Object.entries(report.critical_path.spent).map(([k, v]) => [k, v, this.percent(v)])));
     put('pipes', table(['core', 'pipe', 'busy', 'wait', 'idle', 'busy %', 'instructions'],
       report.cores.flatMap((core) => Object.entries(core.pipes).map(([pipe, p]) => [core.lane, pipe, p.busy, p.wait, p.idle, this.percent(p.busy), p.instructions]))));
-    put('instructions', table(['instruction', 'pipe', 'count', 'busy', 'wait', 'critical', 'bytes'],
-      report.by_instruction.map((c: CostLine) => [link(c.name, () => this.find(c.pipe ? `${c.name} ${c.pipe}` : c.name)), c.pipe ?? '', c.instructions, c.busy, c.wait, c.critical, c.bytes])));
+    const costs = (first: string, list: CostLine[]): HTMLElement => table([first, 'pipe', 'count', 'busy', 'wait', 'critical', 'bytes'],
+      list.map((c) => [link(c.name, () => this.find(c.pipe ? `${c.name} ${c.pipe}` : c.name)), c.pipe ?? '', c.instructions, c.busy, c.wait, c.critical, c.bytes]));
+    $('instructions').replaceChildren(...(report.by_call ? [costs('call', report.by_call)] : []), costs('instruction', report.by_instruction));
     put('buffers', table(['memory', 'capacity', 'high-water mark', 'most live', 'on'], report.buffers.map((b) => [b.memory, b.capacity, b.high_water, b.live, b.lane])));
   }
 

@@ -1,0 +1,115 @@
+#include "traces/analyse/phrases.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+
+namespace ptosim {
+
+namespace {
+
+struct Row {
+    std::string_view tiles;
+    std::string_view ascend_c;  // empty: the same
+};
+// By Phrase.
+constexpr std::array<Row, static_cast<size_t>(Phrase::kCount)> kPhrases{{
+    {"Use more blocks", "Use more blocks (the first number of <<<...>>>)"},
+    {"Give what {pipe} fills one more slot",
+     "Give queue {queue} one more buffer (BUFFER_NUM of InitBuffer), so that {call} need not wait"},
+    {"Give what {pipe} fills one more slot",
+     "Give what {pipe} fills in {call} one more slot (of a Matmul: depthA1 and depthB1 of its tiling)"},
+    {"Give each buffer of {core} one more slot",
+     "Give each queue of {core} one more buffer (BUFFER_NUM of InitBuffer)"},
+    {"Set flag {flag} earlier, after {other}", "Call {call} earlier (flag {flag}), after {other}"},
+    {"Wait for flag {flag} later, before {other}", "Call {call} later (flag {flag}), before {other}"},
+    {"Take away flag {flag}", "Do without {call}, which waits for flag {flag}"},
+    {"Give each slot a flag of its own in place of {flag}",
+     "Give each buffer an event of its own in place of {flag}, for which {call} waits"},
+    {"Take away the barrier, or use flags instead",
+     "Take away {call}, or use SetFlag and WaitFlag instead of its barrier"},
+    {"Move longer rows", "Move longer rows (blockLen of {call})"},
+    {"Let rows begin at multiples of 128 bytes of global memory",
+     "Let rows begin at multiples of 128 bytes of global memory (DataCopyPad takes rows of any length)"},
+    {"Work on larger tiles", "Raise the tile length, so that each {call} moves more"},
+    {"Give {pipe} of {core} less to do", ""},
+    {"Give {pipe} of {core} less to do",
+     "Give {pipe} of {core} less to do by another tiling (baseM, baseN, baseK and the depths of L1)"},
+    {"Issue with fewer scalar operations",
+     "Issue with fewer scalar operations (no GetValue or SetValue in loops, larger counts of calls)"},
+}};
+
+struct Function {
+    std::string_view name;
+    CallPurpose purpose;
+};
+// Of Ascend C.
+constexpr Function kFunctions[] = {
+    {"AllocTensor", CallPurpose::kQueue}, {"FreeTensor", CallPurpose::kQueue},
+    {"EnQue", CallPurpose::kQueue},       {"DeQue", CallPurpose::kQueue},
+    {"SetFlag", CallPurpose::kOrder},     {"WaitFlag", CallPurpose::kOrder},
+    {"PipeBarrier", CallPurpose::kOrder}, {"DataCopy", CallPurpose::kCopy},
+    {"DataCopyPad", CallPurpose::kCopy},
+};
+
+bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Nothing if a word is missing.
+std::optional<std::string> filled(std::string_view text, std::initializer_list<PhraseWord> words) {
+    std::string result;
+    for (size_t at = 0; at < text.size();) {
+        if (text[at] != '{') {
+            result += text[at++];
+            continue;
+        }
+        const size_t end = text.find('}', at);
+        const std::string_view name = text.substr(at + 1, end - at - 1);
+        const auto word = std::find_if(words.begin(), words.end(),
+                                       [name](const PhraseWord& w) { return w.first == name; });
+        if (word == words.end() || word->second.empty()) return std::nullopt;
+        result += word->second;
+        at = end + 1;
+    }
+    return result;
+}
+
+}  // namespace
+
+Library library_of(const Sources& sources) {
+    // Headers of the library's own are named so: kernel_operator_data_copy_impl.h, kernel_tpipe.h.
+    return sources.calls_into("kernel_") ? Library::kAscendC : Library::kNone;
+}
+
+CallPurpose purpose_of(std::string_view function) {
+    const auto* const found =
+        std::find_if(std::begin(kFunctions), std::end(kFunctions),
+                     [function](const Function& f) { return f.name == function; });
+    return found == std::end(kFunctions) ? CallPurpose::kOther : found->purpose;
+}
+
+std::string phrase(Phrase phrase, Library library, std::initializer_list<PhraseWord> words) {
+    const Row& row = kPhrases[static_cast<size_t>(phrase)];
+    if (library == Library::kAscendC && !row.ascend_c.empty())
+        if (auto text = filled(row.ascend_c, words)) return *text;
+    return filled(row.tiles, words).value_or(std::string(row.tiles));
+}
+
+std::string object_of_call(std::string_view line, std::string_view function) {
+    for (size_t at = line.find(function); at != std::string_view::npos;
+         at = line.find(function, at + 1)) {
+        size_t end = at;
+        if (end > 0 && line[end - 1] == '.')
+            end -= 1;
+        else if (end > 1 && line.substr(end - 2, 2) == "->")
+            end -= 2;
+        else
+            continue;
+        size_t begin = end;
+        while (begin > 0 && is_name(line[begin - 1])) --begin;
+        if (begin < end) return std::string(line.substr(begin, end - begin));
+    }
+    return {};
+}
+
+}  // namespace ptosim

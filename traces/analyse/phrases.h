@@ -1,0 +1,49 @@
+// What advice asks for, in the words of those who wrote the kernel: of tiles, or of a library that it
+// calls.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "traces/record/recording.h"
+
+namespace ptosim {
+
+enum class Phrase : uint8_t {
+    kMoreBlocks,
+    kOneMoreSlot,
+    kOneMoreSlotInside,
+    kEachOneMoreSlot,
+    kSetEarlier,
+    kWaitLater,
+    kNoFlag,
+    kFlagOfEachSlot,
+    kNoBarrier,
+    kLongerRows,
+    kAlignedRows,
+    kLargerTiles,
+    kLessWork,
+    kLessCubeWork,
+    kFewerScalars,
+    kCount,
+};
+
+enum class Library : uint8_t { kNone, kAscendC };
+// The library whose calls have issued instructions of the run.
+Library library_of(const Sources& sources);
+
+// A name in braces of the phrase, and what it stands for.
+using PhraseWord = std::pair<std::string_view, std::string>;
+// The library's phrase, if it has one and all its words are given and not empty.
+std::string phrase(Phrase phrase, Library library, std::initializer_list<PhraseWord> words = {});
+
+// What the user of a library asks for by a call of this function.
+enum class CallPurpose : uint8_t { kOther, kQueue, kOrder, kCopy };
+CallPurpose purpose_of(std::string_view function);
+
+// "inQueue" of "x = inQueue.AllocTensor<float>();", for AllocTensor; empty if the line has no such call.
+std::string object_of_call(std::string_view line, std::string_view function);
+
+}  // namespace ptosim
