@@ -86,12 +86,27 @@ void vst(L_&& low, H_&& high, __ubuf__ T_* base, vector_address address,
     vsts(low, high, ::pto::ptosim_detail::at_address(base, address), 0, access, mask);
 }
 
-// A predicate of the mask register that the scalar unit has set.
+// A predicate of the bits in the mask register, run by run.
+namespace pto::ptosim_detail {
+inline bool mask_bit(unsigned i) {
+    const uint32_t word = i < 64 ? PTOSIM_REGISTER_MASK_LOW : PTOSIM_REGISTER_MASK_HIGH;
+    return (ptosim_core_registers()->value[word] >> (i % 64) & 1) != 0;
+}
+template <class First_>
+vector_bool predicate_of_mask(unsigned lanes, vector_bool all, First_ first) {
+    vector_bool result = first(mask_bit(lanes - 1) ? lanes : 0);
+    for (unsigned i = 1; i < lanes; ++i)
+        if (mask_bit(i) != mask_bit(i - 1)) pxor(result, result, first(i), all);
+    return result;
+}
+}  // namespace pto::ptosim_detail
 inline vector_bool movp_b16() {
-    ptosim_trap("movp_b16 is an intrinsic that ptosim does not simulate", {nullptr, 0});
+    return ::pto::ptosim_detail::predicate_of_mask(
+        128, pset_b16(PAT_ALL), [](uint32_t count) { return plt_b16(count, POST_UPDATE); });
 }
 inline vector_bool movp_b32() {
-    ptosim_trap("movp_b32 is an intrinsic that ptosim does not simulate", {nullptr, 0});
+    return ::pto::ptosim_detail::predicate_of_mask(
+        64, pset_b32(PAT_ALL), [](uint32_t count) { return plt_b32(count, POST_UPDATE); });
 }
 
 // ---- several operations in one ------------------------------------------------------------------------

@@ -154,21 +154,25 @@ void vscatter(S_&& src, P_&& pointer, I_&& index,
     note.from(src).from(index).masked(mask).at(pointer);
     (*note).to = PTO_DETAIL_TYPE(Index_);
 }
-template <class P_>
+template <class P_, class Post_ = ::pto::ptosim_detail::VectorNoPostUpdate>
 void plds(vector_bool& dst, P_&& pointer, int64_t offset,
-          ::pto::ptosim_detail::VectorAccess access, PTO_DETAIL_HERE) {
+          ::pto::ptosim_detail::VectorAccess access, Post_ = {}, PTO_DETAIL_HERE) {
+    constexpr bool kPost = ::pto::ptosim_detail::is_post_update<Post_>;
     PTO_DETAIL_NOTE(PLDS, PTOSIM_U8)
         .mode(access.predicate_load())
-        .at_byte(pointer, offset)
+        .at_byte(pointer, kPost ? 0 : offset)
         .to(dst);
+    ::pto::ptosim_detail::advance<Post_>(pointer, offset / static_cast<int64_t>(sizeof(*pointer)));
 }
-template <class P_>
+template <class P_, class Post_ = ::pto::ptosim_detail::VectorNoPostUpdate>
 void psts(const vector_bool& src, P_&& pointer, int64_t offset,
-          ::pto::ptosim_detail::VectorAccess access, PTO_DETAIL_HERE) {
+          ::pto::ptosim_detail::VectorAccess access, Post_ = {}, PTO_DETAIL_HERE) {
+    constexpr bool kPost = ::pto::ptosim_detail::is_post_update<Post_>;
     PTO_DETAIL_NOTE(PSTS, PTOSIM_U8)
         .from(src)
         .mode(access.predicate_store())
-        .at_byte(pointer, offset);
+        .at_byte(pointer, kPost ? 0 : offset);
+    ::pto::ptosim_detail::advance<Post_>(pointer, offset / static_cast<int64_t>(sizeof(*pointer)));
 }
 inline void mem_bar(::pto::ptosim_detail::VectorBarrier barrier, PTO_DETAIL_HERE) {
     PTO_DETAIL_NOTE(MEM_BAR, PTOSIM_U8).mode(static_cast<uint8_t>(barrier));
