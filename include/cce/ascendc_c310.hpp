@@ -35,6 +35,12 @@ void copy_ubuf_to_ubuf(const Arguments_&...) {
     ptosim_trap("copy_ubuf_to_ubuf is an intrinsic that ptosim does not simulate on an a5", {nullptr, 0});
 }
 }  // namespace __cce_scalar
+template <class D_, class S_, class I_>
+void vbs(D_* dst, S_* src, I_* indices, uint64_t config, PTO_DETAIL_WHERE) {
+    vbitsort(::pto::ptosim_detail::Address(dst), ::pto::ptosim_detail::Address(src),
+             ::pto::ptosim_detail::Address(indices), ::pto::ptosim_detail::Word(config), where);
+}
+inline void dci(PTO_DETAIL_WHERE) { dcci(static_cast<__gm__ uint8_t*>(nullptr), ENTIRE_DATA_CACHE, CACHELINE_OUT, where); }
 namespace bisheng::cce {
 template <auto Pipe_>
 void mark_stamp(uint64_t) {}
