@@ -13,6 +13,13 @@ std::string site(const char* code, SourceLocation where, unsigned id) {
            "/" + std::to_string(where.column) + "/" + std::to_string(id);
 }
 
+// Queues of tensors (TQue of Ascend C) choose the ids of their flags themselves, and set one again before the pipe
+// has waited for it: they rely on flags that count.
+bool set_by_queue(const SourceMap& sources, SourceLocation where) {
+    const SourceMap::Call* call = sources.call(where, "SET_FLAG");
+    return call != nullptr && (call->function == "EnQue" || call->function == "FreeTensor");
+}
+
 }  // namespace
 
 Diagnostic SyncChecker::finding(const char* code, std::string message, SourceLocation where,
@@ -32,6 +39,9 @@ Diagnostic SyncChecker::finding(const char* code, std::string message, SourceLoc
 void SyncChecker::on_flag_set(const FlagEvent& event) {
     const Timelines::SetOrder order = shared_.set_order;
     if (order == Timelines::SetOrder::kInTurn) return;
+    if (order != Timelines::SetOrder::kNoRoom && timelines_.flag_sets() > 1 &&
+        set_by_queue(*shared_.sources, event.location))
+        return;
     const auto& flags = timelines_.core(timelines_.index(event.core)).flags;
     const Timelines::Flag& state = flags.at({event.source, event.destination, event.id});
     findings_.add(site("E07", event.location, event.id), [&] {
