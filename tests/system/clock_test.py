@@ -133,6 +133,7 @@ class Clock(unittest.TestCase):
 
     def test_what_a_system_cannot_be(self):
         for environment, told in (({"PTOSIM_SYSTEM": "host9"}, "unknown system 'host9'"),
+                                  ({"PTOSIM_MODE": "functional"}, "a common clock needs time"),
                                   ({"PTOSIM_SET": "system.link.rate=0GB/s"}, "out of range"),
                                   ({"PTOSIM_SET": "system.chips=1"}, "2 ranks, and host910b has 1 devices")):
             self.assertIn(told, self.run_it(2, "./ring", code=1, **environment).stderr)
