@@ -106,7 +106,9 @@ AclDevice::AclDevice() {
     device_->session().observe();
     memory_ = std::make_unique<DeviceMemory>(*device_);
     streams_ = std::make_unique<Streams>(*device_);
-    if (device_->session().settings().mode == RunMode::kFunctional) system.reset();
+    if (system && device_->session().settings().mode == RunMode::kFunctional)
+        fail_input("H20", "PTOSIM_SYSTEM: a common clock needs time, which PTOSIM_MODE=functional has none of",
+                   "unset one of the two");
     communicators_ = std::make_unique<Communicators>(*device_, *memory_, std::move(system));
     device_->memory().close();
     explained_memory = &device_->memory();

@@ -118,6 +118,9 @@ Session& Platform::session() {
                                               " is not of the architecture of platform " + arch_ +
                                               "sim",
                                           "choose another with --chip"));
+        if (std::getenv("PTOSIM_SYSTEM") != nullptr)
+            throw DiagnosticError(problem("H30", "PTOSIM_SYSTEM: chips of this platform have no common clock yet",
+                                          "unset it: each chip runs in a time of its own"));
         if (session_->settings().mode == RunMode::kFunctional)
             throw DiagnosticError(
                 problem("H30", "--mode functional has no time, and schedulers wait for it",

@@ -14,27 +14,24 @@
 #include "sim/system/view_bytes.h"
 
 namespace ptosim {
-// Between two looks at others: first without rest, then with some, for processes share the host's cores.
+// Between two looks at others: first without rest, then until the one that holds this chip up has moved.
 class Links::Patience {
  public:
     // Something has moved.
     void renew() { begin_ = Clock::now(), looks_ = 0; }
     Clock::duration waited() const { return Clock::now() - begin_; }
-    bool tired() const { return looks_ >= kWithoutSleep; }
     // Whether it is time to see if the others still live.
-    bool wait() {
-        ++looks_;
-        if (looks_ > kWithoutRest) {
-            if (looks_ < kWithoutSleep)
-                std::this_thread::yield();
-            else
-                std::this_thread::sleep_for(std::chrono::microseconds(50));
-        }
+    bool wait(ChipClocks::Clock* holds_up, const Promise& seen) {
+        if (++looks_ < kWithoutRest) return false;
+        if (holds_up != nullptr)
+            holds_up->await_other_than(seen);
+        else
+            std::this_thread::yield();
         return looks_ % kBetweenChecks == 0;
     }
 
  private:
-    static constexpr unsigned kWithoutRest = 100, kWithoutSleep = 2000, kBetweenChecks = 1024;
+    static constexpr unsigned kWithoutRest = 50, kBetweenChecks = 64;
     unsigned looks_ = 0;
     Clock::time_point begin_ = Clock::now();
 };
@@ -118,14 +115,19 @@ void Links::promise(Cycle time, bool parked) {
 
 // No message that has not been pushed yet arrives before it. Those that are parked send only answers, until this chip's
 // host meets theirs: if it asks for nothing, they need not be waited for.
-Cycle Links::bound(bool asks) const {
+Cycle Links::bound(bool asks) {
     Cycle least = kNever;
+    slowest_ = nullptr;
     for (unsigned rank = 0; rank < ranks(); ++rank) {
         if (rank == setup_.rank) continue;
         const Promise its = clock(rank).read();
         const bool waits_for_us = its.parked && its.meetings == (meetings_ & ChipClocks::kMeetings);
         if (its.time == kNever || (waits_for_us && !asks)) continue;
-        least = std::min(least, its.time + setup_.links[rank].latency);
+        const Cycle its_bound = its.time + setup_.links[rank].latency;
+        if (its_bound >= least) continue;
+        least = its_bound;
+        slowest_ = &clock(rank);
+        slowest_promise_ = its;
     }
     return least;
 }
@@ -200,7 +202,7 @@ Cycle Links::await(Cycle next) {
         if (next == kNever && requests_.empty()) return kNever;
         if (const Cycle mine = std::min(target, bound_); mine > promised_) promise(mine, false);
         if (target < bound_) return target;
-        if (patience.wait() && !(peers_live() && peers_move(patience))) return kNever;
+        if (patience.wait(slowest_, slowest_promise_) && !(peers_live() && peers_move(patience))) return kNever;
     }
 }
 
@@ -274,7 +276,8 @@ void Links::park() { promise(std::max(promised_, chip_.now()), true); }
 // All leave a meeting a latency after the last has come: by then what they had sent has arrived. So what arrives
 // before a message that one which still runs may send, arrives before that time.
 void Links::serve(const std::function<bool()>& waiting) {
-    for (Patience patience; !patience.tired(); patience.wait()) {
+    constexpr std::chrono::milliseconds kLongest{50};  // then the meeting sees if all live
+    for (Patience patience; patience.waited() < kLongest; patience.wait(slowest_, slowest_promise_)) {
         const Cycle end = bound(false);
         if (!waiting() || end == kNever) return;
         drain();
@@ -328,7 +331,7 @@ void Links::send(unsigned to, const Message& message, std::span<const std::byte>
                    "at most " + std::to_string(MessageQueue::kMost - sizeof message));
     for (Patience patience; !to_[to].push(whole);) {
         drain();  // else two that send to each other would wait for ever
-        if (patience.wait() && !peers_live()) return;
+        if (patience.wait(&clock(to), clock(to).read()) && !peers_live()) return;
     }
 }
 

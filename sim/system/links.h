@@ -101,7 +101,7 @@ class Links : public Neighbours, public RemoteMemory {
     ChipClocks::Clock& clock(unsigned rank) const { return clocks_->clocks[rank]; }
     std::optional<unsigned> rank_of(uint64_t address) const;
     uint64_t there(unsigned rank, uint64_t address) const;
-    Cycle bound(bool asks) const;
+    Cycle bound(bool asks);
     void drain();
     Cycle earliest() const { return pending_.empty() ? kNever : std::get<0>(pending_.begin()->first); }
     void promise(Cycle time, bool parked);
@@ -132,6 +132,8 @@ class Links : public Neighbours, public RemoteMemory {
     const Cycle step_;  // between two promises
     Cycle next_check_ = 0;  // for a deadlock
     Cycle bound_ = 0;  // nothing that has not been received arrives before it
+    ChipClocks::Clock* slowest_ = nullptr;  // whose promise that is
+    Promise slowest_promise_;
     Cycle promised_ = 0;
     uint16_t meetings_ = 0;  // that this chip's host has left
     bool opened_ = false;  // the own window, while its host waits

@@ -418,6 +418,11 @@ class Mpmd(unittest.TestCase):
         self.assertEqual(result.returncode, 2)
         self.assertIn("[H30]", result.stderr)
 
+    def test_a_system_of_several_chips(self):
+        result = self.run_program(self.add, PTOSIM_SYSTEM="host910b")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("PTOSIM_SYSTEM: chips of this platform have no common clock yet [H30]", result.stderr)
+
 
 class Orchestrations(unittest.TestCase):
     """What an orchestration is linked from: the runtime's sources are compiled once, the program's each time."""

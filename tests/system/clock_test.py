@@ -85,10 +85,13 @@ class Clock(unittest.TestCase):
         self.assertEqual(self.cycles_of_files(2), first)
 
     def test_each_rank_has_a_recording(self):
-        self.run_it(2, "./ring", PTOSIM_TRACE="recorded", PTOSIM_CHECK="all")
-        for rank in range(2):
-            trace = json.loads((self.folder / "recorded" / f"chip{rank}" / "agent.json").read_text())
-            self.assertEqual(trace["launches"], 3)
+        for folder in ("first", "second"):
+            self.run_it(4, "./ring", PTOSIM_TRACE=folder, PTOSIM_CHECK="all")
+        for rank in range(4):
+            first, second = (self.folder / folder / f"chip{rank}" for folder in ("first", "second"))
+            self.assertEqual(json.loads((first / "agent.json").read_text())["launches"], 3)
+            for file in ("recording.bin", "trace.json", "agent.json"):
+                self.assertEqual((first / file).read_bytes(), (second / file).read_bytes(), file)
 
     def test_published_times_of_gets(self):
         for size, ticks in TGET_TICKS.items():
@@ -130,6 +133,7 @@ class Clock(unittest.TestCase):
 
     def test_what_a_system_cannot_be(self):
         for environment, told in (({"PTOSIM_SYSTEM": "host9"}, "unknown system 'host9'"),
+                                  ({"PTOSIM_MODE": "functional"}, "a common clock needs time"),
                                   ({"PTOSIM_SET": "system.link.rate=0GB/s"}, "out of range"),
                                   ({"PTOSIM_SET": "system.chips=1"}, "2 ranks, and host910b has 1 devices")):
             self.assertIn(told, self.run_it(2, "./ring", code=1, **environment).stderr)
