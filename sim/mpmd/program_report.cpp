@@ -131,7 +131,8 @@ std::string run_report(const Program& program, const Run& run, const RunAnalysis
             " us until its first task was submitted, " + us(path.tasks) + " us in " +
             std::to_string(path.steps.size()) + " kernels, " + us(path.hand_over) +
             " us of hand-over between them, " + us(path.end) +
-            " us from the last task to the end.\n\n" + path_table(program, path, clock_hz);
+            " us from the last task to the end, in which the runtime ends the executors of its cores and cleans "
+            "up.\n\n" + path_table(program, path, clock_hz);
     text += savings_text(analysis.savings, clock_hz);
     if (!run.scopes.empty()) text += "\n### Scopes\n\n" + scopes_table(run.scopes);
     return text;
