@@ -4,7 +4,8 @@
     conformance.py pypto CHECKOUT --python PYTHON [--lib PYPTO_LIB] [--ptosim BIN] [--platform a2a3sim|a2a3|a5sim|a5]
                    [--only WORD[,WORD...]] [--list] [--seconds N] [--work DIR] [--json FILE [--resume]] [--markdown FILE]
 
-`ptosim simpler-setup --simpler CHECKOUT/runtime` goes before. CHECKOUT is built in its own folder (its CMake puts
+`scripts/pypto_env.sh CHECKOUT` makes the environment; else `ptosim simpler-setup --simpler CHECKOUT/runtime` goes
+before. CHECKOUT is built in its own folder (its CMake puts
 pypto_core below python/pypto, that of runtime/ _task_interface below runtime/python); PYTHON has torch, numpy, pytest
 and pytest-forked 1.6 (1.7 fails with all of pytest's reports). The assembler is the one that `ptosim exec` offers,
 unless PTOAS_ROOT or PATH has another. Programs are the examples (CHECKOUT/examples, PYPTO_LIB/examples,

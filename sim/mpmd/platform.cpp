@@ -12,6 +12,7 @@
 #include "isa/core/arch.h"
 #include "sim/model/variables.h"
 #include "sim/mpmd/problem.h"
+#include "sim/mpmd/run_failure.h"
 #include "sim/session/findings_folder.h"
 #include "sim/session/result_text.h"
 #include "traces/traces.h"
@@ -27,7 +28,8 @@ void print(const std::vector<Diagnostic>& diagnostics) {
 TaskChecks task_checks(const std::string& list) {
     check::CheckOptions chosen;
     if (!chosen.choose(list).empty()) return {};  // the session says what is wrong with it
-    return {chosen.has("race"), chosen.has("init")};
+    // What lies after a tensor is taken for a race if nobody says that the access has left it.
+    return {chosen.has("race"), chosen.has("init"), chosen.has("bounds") || chosen.has("race")};
 }
 
 // Two tasks that race are found by their dependencies, and by the checkers of a launch if they ran
@@ -127,6 +129,9 @@ Session& Platform::session() {
                         "--mode full computes and counts, --mode timing counts"));
         recorder_ = std::make_unique<ProgramRecorder>(session_->options().trace, checks);
         session_->attach(recorder_.get());
+        session_->extend_findings([this](std::vector<Diagnostic>& findings) {
+            add_findings(findings, findings_of_program());
+        });
         session_->observe();
         watchdog_.emplace(session_->chip(), *recorder_);
     } catch (const DiagnosticError& failure) {
@@ -158,18 +163,11 @@ Session& Platform::session() {
     return *session_;
 }
 
-// Of these of the session, and of those across tasks and of processors.
-std::vector<Diagnostic> Platform::new_findings(std::vector<Diagnostic> of_session) {
-    std::vector<Diagnostic> fresh = of_session_.take(std::move(of_session));
-    const std::vector<Diagnostic>& across = recorder_->findings(*kernels_.sources());
-    std::vector<Diagnostic> others(
-        across.begin() + static_cast<ptrdiff_t>(std::exchange(across_tasks_taken_, across.size())),
-        across.end());
-    if (processor_cache_)
-        std::ranges::move(of_processors_.take(processor_cache_->findings()),
-                          std::back_inserter(others));
-    add_findings(fresh, std::move(others));
-    return fresh;
+// Across tasks and of processors.
+std::vector<Diagnostic> Platform::findings_of_program() {
+    std::vector<Diagnostic> found = recorder_->findings(*kernels_.sources());
+    if (processor_cache_) std::ranges::copy(processor_cache_->findings(), std::back_inserter(found));
+    return found;
 }
 
 const char* Platform::take_findings(const std::string& test) {
@@ -180,7 +178,7 @@ const char* Platform::take_findings(const std::string& test) {
     if (checks.empty() || checks == "none") return nullptr;
     try {
         recorder_->read(*kernels_.sources(), model().clock.value(), ProgramRecorder::Until::kWritten);
-        const std::vector<Diagnostic> fresh = new_findings(session_->findings_so_far());
+        const std::vector<Diagnostic> fresh = of_session_.take(session_->findings_so_far());
         if (fresh.empty()) return nullptr;
         document_ = findings_document(fresh, test);
         add_to_findings_folder(document_);
@@ -203,12 +201,8 @@ int Platform::finish(int status) {
         recorder_->read(*kernels_.sources(), model().clock.value(), ProgramRecorder::Until::kEnd);
         session_->record(recorder_->limits(*kernels_.sources(), model().clock.value()));
         Result result = session_->finish();
-        const std::vector<Diagnostic> fresh = new_findings(result.findings);
-        std::vector<Diagnostic> across_tasks = recorder_->findings(*kernels_.sources());
-        if (processor_cache_)
-            std::ranges::copy(processor_cache_->findings(), std::back_inserter(across_tasks));
-        result.checked = result.checked || !across_tasks.empty();
-        add_findings(result.findings, std::move(across_tasks));
+        const std::vector<Diagnostic> fresh = of_session_.take(result.findings);
+        result.checked = result.checked || !fresh.empty();
         session_->write_files(result);
         write_json(result, options);
         std::cerr << warnings_text(result) << files_text(result, options);
@@ -343,10 +337,7 @@ void Platform::start_processor(Participant& participant, unsigned index) {
         try {
             participant.result = participant.work(participant.argument);
         } catch (const std::exception& thrown) {
-            print({problem(
-                "H31",
-                std::string("the code of a processor has thrown an exception: ") + thrown.what(),
-                "orchestration functions and schedulers must not")});
+            thrown_.push_back(thrown_by_processor(thrown.what()));
         }
         processor.spend();
         const Processor::Counts& after = processor.counts();
@@ -391,9 +382,17 @@ bool Platform::launch(const Participants& participants) {
     if (!result.diagnostics.empty())
         for (const std::string& task : recorder_->under_way(model().clock.value()))
             result.diagnostics.front().notes.push_back(task);
-    print(printed_.take(std::move(result.diagnostics)));
     bool worked = result.finished;
     for (const auto& processor : processors_) worked = worked && !processor->working();
+    RunFailure failure = failure_of(participants);
+    if (!result.diagnostics.empty())
+        failure = {result.diagnostics.front().message, result.diagnostics.front().hint};
+    print(printed_.take(std::move(result.diagnostics)));
+    // Of a runtime that has said why it ends, what its code throws after that says nothing.
+    if (failure.hint.empty()) print(thrown_);
+    if (failure.what.empty() && !thrown_.empty()) failure.what = thrown_.front().message;
+    thrown_.clear();
+    recorder_->fail_run(std::move(failure), model().clock.value());
     signals_.end_run(worked);
     if (!memory_->windows().empty()) signals_.write();
     return worked;

@@ -80,7 +80,7 @@ class Platform {
     void run(const Participants& participants);
     bool launch(const Participants& participants);
     bool fits(const Participants& participants);
-    std::vector<Diagnostic> new_findings(std::vector<Diagnostic> of_session);
+    std::vector<Diagnostic> findings_of_program();
     Executor& executor(CoreId core);
     void start_processor(Participant& participant, unsigned index);
 
@@ -94,8 +94,7 @@ class Platform {
     KernelStore kernels_;
     std::unique_ptr<ProgramRecorder> recorder_;
     std::unique_ptr<ProcessorCache> processor_cache_;  // null: stale lines are not looked for
-    FindingsTaken of_session_, of_processors_, printed_;
-    size_t across_tasks_taken_ = 0;
+    FindingsTaken of_session_, printed_;
     std::string document_;
     std::optional<ProgramMemory> memory_;
     std::optional<TaskWatchdog> watchdog_;
@@ -105,6 +104,7 @@ class Platform {
     std::vector<std::unique_ptr<Processor>> processors_;
     std::deque<int32_t> words_;
     unsigned processors_at_work_ = 0;
+    std::vector<Diagnostic> thrown_;  // by their code, in this run
     std::map<std::pair<CoreType, unsigned>, std::unique_ptr<Executor>> executors_;
     std::unique_ptr<ExecutorKernel> kernel_;
     std::atomic<uint64_t> run_nanoseconds_ = 0;  // of runs that have ended

@@ -65,7 +65,8 @@ struct Argument {
     uint64_t task = 0;
     unsigned index = 0;
     bool reads = false, writes = false;
-    uint64_t begin = 0, end = 0;  // device addresses
+    uint64_t begin = 0, end = 0;                // device addresses of what it was given
+    uint64_t tensor_begin = 0, tensor_end = 0;  // of the whole tensor
 };
 
 // What a scheduler did, apart from looking around in vain.
@@ -109,6 +110,9 @@ struct Run {
     std::string folder;           // of the runtime's records; empty: there are none
     std::string note;             // why records are not there, or not all
     bool readable = true;         // false: the note says which file is not
+    std::string failure;          // why the run has failed; empty: it has not
+    std::string failure_hint;     // what to do about it; may be empty
+    std::vector<std::string> under_way;  // of a run that has failed: its tasks that had not ended
     std::vector<Dependency> dependencies;
     std::vector<Reason> reasons;      // of the dependencies
     std::vector<Argument> arguments;  // by task, each in the order of its arguments

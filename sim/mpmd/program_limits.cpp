@@ -142,6 +142,12 @@ ProgramRecord limits_of(const Program& program, const std::vector<RunAnalysis>& 
             if (record.path.empty() || record.path.back().end <= task.begin)
                 record.path.push_back({task.core, task.begin, task.end});
         }
+    for (const Run& run : program.runs) {
+        if (run.failure.empty()) continue;
+        record.failure = run.failure;
+        record.failure_hint = run.failure_hint;
+        break;
+    }
     for (const Saving& saving : savings) record.limits.push_back(limits.of(saving));
     return record;
 }

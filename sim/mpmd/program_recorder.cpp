@@ -14,6 +14,7 @@
 #include "sim/mpmd/heap_use.h"
 #include "sim/mpmd/program_files.h"
 #include "sim/mpmd/records.h"
+#include "sim/mpmd/task_bounds.h"
 #include "sim/mpmd/task_races.h"
 #include "traces/write/chrome_trace.h"
 #include "traces/write/html.h"
@@ -50,7 +51,8 @@ bool records_written(const Run& run) {
            fs::exists(fs::path(run.folder) / "deps.json", error);
 }
 
-// Ranges of one kind that meet become one.
+// Ranges of one kind that overlap become one, and those of one line that meet: what two lines access may be two
+// tensors.
 void merge(std::vector<TouchedBytes>& touched) {
     std::stable_sort(touched.begin(), touched.end(), [](const auto& a, const auto& b) {
         return std::pair(a.writes, a.begin) < std::pair(b.writes, b.begin);
@@ -58,7 +60,8 @@ void merge(std::vector<TouchedBytes>& touched) {
     std::vector<TouchedBytes> merged;
     for (const TouchedBytes& bytes : touched)
         if (!merged.empty() && merged.back().writes == bytes.writes &&
-            merged.back().end >= bytes.begin)
+            (merged.back().end > bytes.begin ||
+             (merged.back().end == bytes.begin && merged.back().location == bytes.location)))
             merged.back().end = std::max(merged.back().end, bytes.end);
         else
             merged.push_back(bytes);
@@ -168,6 +171,14 @@ void ProgramRecorder::end_run(Cycle now) {
     program_.runs.back().tasks_end = program_.tasks.size();
 }
 
+void ProgramRecorder::fail_run(RunFailure failure, uint64_t clock_hz) {
+    if (failure.what.empty()) return;
+    Run& run = program_.runs.back();
+    run.failure = std::move(failure.what);
+    run.failure_hint = std::move(failure.hint);
+    run.under_way = under_way(clock_hz);
+}
+
 // ---- tasks --------------------------------------------------------------------------------
 
 void ProgramRecorder::begin_task(CoreId id, const std::string& kernel, Cycle now) {
@@ -240,9 +251,12 @@ const std::vector<Diagnostic>& ProgramRecorder::findings(const SourceMap& source
     const auto add = [this](std::vector<Diagnostic> more) {
         std::move(more.begin(), more.end(), std::back_inserter(findings_));
     };
+    KernelSites sites(sources);
     for (; looked_at_ < analyses_.size(); ++looked_at_) {
         const Run& run = program_.runs[looked_at_];
         if (!run.readable) continue;
+        std::vector<Diagnostic> beyond = end_at_tensors(program_, run, sources, sites);
+        if (checks_.bounds) add(std::move(beyond));
         if (checks_.races) add(task_races(program_, run, sources));
         if (checks_.heap) add(heap_misuse(program_, run, sources));
     }

@@ -11,6 +11,7 @@
 #include "sim/mpmd/analysis.h"
 #include "sim/mpmd/busy.h"
 #include "sim/mpmd/program.h"
+#include "sim/mpmd/run_failure.h"
 #include "traces/record/recording.h"
 
 namespace ptosim::mpmd {
@@ -18,8 +19,9 @@ namespace ptosim::mpmd {
 // What is looked for across tasks.
 struct TaskChecks {
     bool races = false;
-    bool heap = false;  // memory that nobody has written, or that has been given to others
-    bool any() const { return races || heap; }
+    bool heap = false;    // memory that nobody has written, or that has been given to others
+    bool bounds = false;  // accesses beyond tensors
+    bool any() const { return races || heap || bounds; }
 };
 
 class ProgramRecorder : public Observer {
@@ -40,6 +42,8 @@ class ProgramRecorder : public Observer {
     void begin_run(unsigned aics, unsigned aivs);
     Cycle run_begin() const { return program_.runs.back().begin; }
     void end_run(Cycle now);
+    // Of the run that has ended; nothing if there is nothing to say.
+    void fail_run(RunFailure failure, uint64_t clock_hz);
     void begin_task(CoreId core, const std::string& kernel, Cycle now);
     void end_task(Task task);
     // "AIV03 runs add, since 12.345 us": of tasks that have begun and not ended.

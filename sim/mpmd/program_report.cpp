@@ -131,7 +131,8 @@ std::string run_report(const Program& program, const Run& run, const RunAnalysis
             " us until its first task was submitted, " + us(path.tasks) + " us in " +
             std::to_string(path.steps.size()) + " kernels, " + us(path.hand_over) +
             " us of hand-over between them, " + us(path.end) +
-            " us from the last task to the end.\n\n" + path_table(program, path, clock_hz);
+            " us from the last task to the end, in which the runtime ends the executors of its cores and cleans "
+            "up.\n\n" + path_table(program, path, clock_hz);
     text += savings_text(analysis.savings, clock_hz);
     if (!run.scopes.empty()) text += "\n### Scopes\n\n" + scopes_table(run.scopes);
     return text;
@@ -184,7 +185,11 @@ std::string limits_text(const Run& run, const RunAnalysis& analysis, size_t numb
     const auto us = [clock_hz](Cycle cycles) {
         return microseconds_text(cycles, clock_hz) + " us";
     };
-    std::string text = "run " + std::to_string(number) + ": " + us(run.end - run.begin) +
+    std::string text;
+    if (!run.failure.empty())
+        text = "run " + std::to_string(number) + " has failed: " + run.failure +
+               (run.failure_hint.empty() ? "" : "; " + run.failure_hint) + "\n";
+    text += "run " + std::to_string(number) + ": " + us(run.end - run.begin) +
                        ", cores: " + shares_text(analysis.shares) + "\n";
     if (!run.note.empty()) text += "note: " + run.note + "\n";
     const CriticalPath& path = analysis.path;
@@ -198,10 +203,31 @@ std::string limits_text(const Run& run, const RunAnalysis& analysis, size_t numb
     return text;
 }
 
+std::string failures_text(const Program& program) {
+    constexpr size_t kTasksShown = 8;
+    std::string text;
+    for (size_t i = 0; i < program.runs.size(); ++i) {
+        const Run& run = program.runs[i];
+        if (run.failure.empty()) continue;
+        text += "**Run " + std::to_string(i) + " has failed**: " + run.failure + ".";
+        if (!run.failure_hint.empty()) text += " To mend it: " + run.failure_hint + ".";
+        std::map<std::string, size_t> ended;
+        for (size_t task = run.first_task; task < run.tasks_end; ++task) ++ended[program.tasks[task].kernel];
+        std::string kernels;
+        for (const auto& [kernel, count] : ended)
+            kernels += (kernels.empty() ? "" : ", ") + std::to_string(count) + " of " + kernel;
+        text += "\n\nTasks that had ended: " + (kernels.empty() ? "none" : kernels) + ".\n";
+        for (size_t task = 0; task < std::min(kTasksShown, run.under_way.size()); ++task)
+            text += "\n- " + run.under_way[task] + ", and has not ended";
+        text += "\n";
+    }
+    return text;
+}
+
 std::string program_report(const Program& program, const std::vector<RunAnalysis>& runs,
                            uint64_t clock_hz) {
     std::string text =
-        "# Program\n\n```\n" + kernels_text(all_kernels(runs), clock_hz) +
+        "# Program\n\n" + failures_text(program) + "```\n" + kernels_text(all_kernels(runs), clock_hz) +
         "```\n\nhead: mean time from the start of a task's hand-over to the start of the task; "
         "tail: mean time from its end until a scheduler has seen it.\n";
     for (size_t i = 0; i < runs.size(); ++i)

@@ -4,6 +4,7 @@
 #include "sim/mpmd/analysis.h"
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -11,6 +12,8 @@
 #include "sim/mpmd/heap_use.h"
 #include "sim/mpmd/program_files.h"
 #include "sim/mpmd/records.h"
+#include "sim/mpmd/run_failure.h"
+#include "sim/mpmd/task_bounds.h"
 #include "sim/mpmd/task_races.h"
 
 namespace ptosim::mpmd {
@@ -259,6 +262,8 @@ TEST_CASE("races between tasks", "[mpmd]") {
     found = task_races(program, run, sources);
     REQUIRE(found.size() == 2);
     CHECK(found[0].message.find("WAR race") == 0);
+    CHECK(found[0].hint.find("deps=") != std::string::npos);
+    CHECK(found[1].hint.find("deps=") == std::string::npos);
     CHECK(found[1].message.find("WAW race") == 0);
     CHECK(found[1].message.find("writes 10 bytes at 0x276") != std::string::npos);
     // Allocated anew: C was submitted (20) when A had ended.
@@ -272,6 +277,67 @@ TEST_CASE("races between tasks", "[mpmd]") {
     run.given = {{0, 1000}};
     run.dependencies = {{kA, kB}, {kB, kC}};
     CHECK(task_races(program, run, sources).empty());
+}
+
+TEST_CASE("accesses that end after their tensor", "[mpmd]") {
+    Program program = three_tasks();
+    Run& run = program.runs[0];
+    Task &a = program.tasks[0], &c = program.tasks[1];
+    run.given = {{0, 1000}};
+    SourceMap sources;
+    KernelSites sites(sources);
+    // A is given bytes 100 to 150 of a tensor that ends at 200, and another one that follows it up to 260.
+    run.arguments = {{kA, 0, true, false, 100, 150, 100, 200}, {kA, 1, true, false, 200, 260, 200, 260}};
+    a.touched = {{100, 200, false, {}}, {150, 260, false, {}}};
+    c.touched = {{260, 300, true, {}}};
+    CHECK(end_at_tensors(program, run, sources, sites).empty());
+    a.touched.push_back({240, 280, false, {}});
+    CHECK(task_races(program, run, sources).size() == 1);
+    const std::vector<Diagnostic> found = end_at_tensors(program, run, sources, sites);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].code == "G14");
+    CHECK(found[0].message ==
+          "add (r0t1, AIV00) reads 20 bytes at 0x104, after the end of argument 1, which has 60 bytes");
+    // It is no race with C, which writes what lies there.
+    CHECK(task_races(program, run, sources).empty());
+    // What a task touches elsewhere is not looked at: a workspace is no tensor of it.
+    a.touched = {{900, 950, true, {}}};
+    CHECK(end_at_tensors(program, run, sources, sites).empty());
+}
+
+TEST_CASE("a run that has failed", "[mpmd]") {
+    Program program = three_tasks();
+    Participant core, scheduler, orchestrator;
+    core.is_core = true;
+    scheduler.result = 0;
+    orchestrator.result = 0;
+    const Participants participants = {&core, &scheduler, &orchestrator};
+    CHECK(failure_of(participants).what.empty());
+    scheduler.result = -2;
+    orchestrator.result = -1;  // its code has thrown after that
+    setenv("PTO2_RING_HEAP", "65536", 1);
+    const RunFailure failure = failure_of(participants);
+    unsetenv("PTO2_RING_HEAP");
+    CHECK(failure.what ==
+          "the runtime has ended it with code 2: its heap has no room for the next task's tensors");
+    CHECK(failure.hint.find("set PTO2_RING_HEAP (ring_heap of PyPTO's RunConfig) to more than 65536") == 0);
+    scheduler.result = -9;
+    CHECK(failure_of(participants).what == "the runtime has ended it with code 9");
+    CHECK(failure_of(participants).hint.empty());
+    CHECK(thrown_by_processor("index < count\nStack trace:\n  #0 libptosim.so").message ==
+          "the code of a processor has thrown an exception: index < count");
+
+    Run& run = program.runs[0];
+    run.failure = failure.what;
+    run.failure_hint = failure.hint;
+    run.under_way = {"AIV01 runs mul, since 0.200 us"};
+    const std::vector<RunAnalysis> analyses = {analyse(program, run)};
+    const std::string report = program_report(program, analyses, kHz);
+    CHECK(report.find("# Program\n\n**Run 0 has failed**: the runtime has ended it with code 2") == 0);
+    CHECK(report.find("Tasks that had ended: 2 of add, 1 of mul.") != std::string::npos);
+    CHECK(report.find("- AIV01 runs mul, since 0.200 us, and has not ended") != std::string::npos);
+    CHECK(limits_text(run, analyses[0], 0, kHz).find("run 0 has failed: ") == 0);
+    CHECK(limits_of(program, analyses, {}, kHz).failure == failure.what);
 }
 
 TEST_CASE("memory that the runtime allocates for tasks", "[mpmd]") {

@@ -191,7 +191,8 @@ void propose_order(const Recorded& recorded, std::vector<Saving>& savings) {
     std::map<std::string, Cycle> longest;
     for (const ReplayedTask& task : recorded.replay.tasks)
         if (!task.kernel.empty()) longest[task.kernel] = std::max(longest[task.kernel], task.longest());
-    for (const auto& [kernel, takes] : longest) {
+    for (const auto& one : longest) {
+        const std::string& kernel = one.first;
         const std::vector<uint32_t> order = with_first(recorded.replay, kernel);
         const bool found = std::any_of(savings.begin(), savings.end(), [&](const Saving& saving) {
             return saving.kind == Saving::Kind::kOrchestration && saving.kernel == kernel;
@@ -201,7 +202,7 @@ void propose_order(const Recorded& recorded, std::vector<Saving>& savings) {
         if (saved == 0) continue;
         Saving made = Saving::of_program(Saving::Kind::kTasks, saved, kernel, recorded.sites);
         made.change = "Submit " + kernel + " (" + recorded.sites.text(kernel) + ") before tasks that do not need it";
-        made.why = "A task of it takes " + recorded.us(takes) +
+        made.why = "A task of it takes " + recorded.us(one.second) +
                    ", and others that it does not need are submitted first.";
         savings.push_back(std::move(made));
     }

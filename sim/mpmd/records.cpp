@@ -149,16 +149,24 @@ uint64_t bytes_of_type(const std::string& type) {
     return digits == std::string::npos ? 1 : std::max(1, std::atoi(type.c_str() + digits) / 8);
 }
 
-void read_tensors(Run& run, const Json& graph) {
+// Of tensors: their first byte, and the one after the last.
+using Addresses = std::map<std::string, std::pair<uint64_t, uint64_t>>;
+Addresses addresses_of(const Json& graph) {
+    Addresses addresses;
+    for (const Json& tensor : graph.value("tensors", Json::array())) {
+        const uint64_t begin = number(tensor.at("buffer_addr"));
+        addresses[tensor.at("tensor_id").get<std::string>()] = {
+            begin, begin + number(tensor.at("buffer_numel")) * bytes_of_type(tensor.value("dtype", ""))};
+    }
+    return addresses;
+}
+
+void read_tensors(Run& run, const Json& graph, const Addresses& addresses) {
     std::set<std::string> created;  // by tasks
     for (const Json& edge : graph.value("edges", Json::array()))
         if (edge.value("source", "") == "creator") created.insert(edge.value("tensor_id", ""));
-    for (const Json& tensor : graph.value("tensors", Json::array())) {
-        if (created.count(tensor.at("tensor_id").get<std::string>()) != 0) continue;
-        const uint64_t begin = number(tensor.at("buffer_addr"));
-        run.given.emplace_back(begin, begin + number(tensor.at("buffer_numel")) *
-                                                  bytes_of_type(tensor.value("dtype", "")));
-    }
+    for (const auto& [tensor, bytes] : addresses)
+        if (created.count(tensor) == 0) run.given.push_back(bytes);
 }
 
 // The first byte and the one after the last of a view of a tensor at `address`; equal if it is empty.
@@ -178,20 +186,12 @@ std::pair<uint64_t, uint64_t> bytes_of_view(const Json& of, const std::string& p
     return {begin, begin + (last + 1) * element};
 }
 
-using Addresses = std::map<std::string, uint64_t>;  // of tensors
-Addresses addresses_of(const Json& graph) {
-    Addresses addresses;
-    for (const Json& tensor : graph.value("tensors", Json::array()))
-        addresses[tensor.at("tensor_id").get<std::string>()] = number(tensor.at("buffer_addr"));
-    return addresses;
-}
-
 void read_uses(Run& run, const Json& graph, const Addresses& addresses) {
     for (const Json& edge : graph.value("edges", Json::array())) {
         if (edge.value("source", "") != "creator") continue;
         const auto address = addresses.find(edge.value("tensor_id", ""));
         if (address == addresses.end()) continue;
-        const auto [begin, end] = bytes_of_view(edge, "consumer_", address->second);
+        const auto [begin, end] = bytes_of_view(edge, "consumer_", address->second.first);
         if (begin < end) run.uses.push_back({number(edge.at("pred")), number(edge.at("succ")), begin, end});
     }
 }
@@ -202,9 +202,10 @@ void read_arguments(Run& run, const Json& graph, const Addresses& addresses) {
             const auto address = addresses.find(argument.value("tensor_id", ""));
             if (address == addresses.end()) continue;
             const std::string type = argument.value("type", "");
-            const auto [begin, end] = bytes_of_view(argument, "", address->second);
+            const auto [begin, end] = bytes_of_view(argument, "", address->second.first);
             run.arguments.push_back({number(task.at("task_id")), argument.at("idx").get<unsigned>(),
-                                     type == "INPUT" || type == "INOUT", type != "INPUT", begin, end});
+                                     type == "INPUT" || type == "INOUT", type != "INPUT", begin, end,
+                                     address->second.first, address->second.second});
         }
 }
 
@@ -279,8 +280,8 @@ void read_records(Program& program, Run& run, uint64_t clock_hz) {
         const Json graph = read_json(file);
         if (!graph.is_null()) {
             read_dependencies(run, graph);
-            read_tensors(run, graph);
             const Addresses addresses = addresses_of(graph);
+            read_tensors(run, graph, addresses);
             read_uses(run, graph, addresses);
             read_arguments(run, graph, addresses);
             read_reasons(run, graph);

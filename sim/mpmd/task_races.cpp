@@ -115,9 +115,11 @@ class Races {
         d.related.push_back(sources_.related(std::string("first: ") + earlier.part->kernel +
                                                  (earlier.bytes->writes ? " writes" : " reads"),
                                              earlier.bytes->location));
-        d.hint =
-            "submit the tensor as an output or input-output of both tasks, or name the "
-            "dependency explicitly";
+        d.hint = std::string(kind) == "WAR"
+                     ? "the runtime does not order a write after a read: name the reading task as a dependency of "
+                       "the writing one (PyPTO: deps=[...] at the writer), and leave the tensor an input of the reader"
+                     : "submit the tensor as an output or input-output of both tasks, or name the "
+                       "dependency explicitly";
     }
 
     const Run& run_;

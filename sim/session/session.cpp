@@ -350,7 +350,8 @@ void Session::observe(const Kernel* first) {
         chip_->attach(&scope_);
     if (settings_.checks.any())
         chip_->attach(&checkers_.emplace(settings_.checks, memory(), [this](const Diagnostic& d) {
-            if (!suppressions_.match(d)) chip_->announce(d);
+            // Which of them stay is not known before the end where others are added.
+            if (!extend_findings_ && !suppressions_.match(d)) chip_->announce(d);
         }));
 }
 
@@ -409,10 +410,13 @@ void Session::collect_findings() {
         checkers_->host_ends();
         result_.of_checkers = new_among(checkers_->findings(), machine_);
         check::explain_by_overlaps(result_.of_checkers);
+        if (extend_findings_) extend_findings_(result_.of_checkers);
         findings.insert(findings.end(), result_.of_checkers.begin(), result_.of_checkers.end());
         std::erase_if(result_.of_checkers,
                       [this](const Diagnostic& d) { return suppressions_.match(d); });
         check::sort_by_importance(result_.of_checkers);
+        if (extend_findings_)
+            for (const Diagnostic& d : result_.of_checkers) chip_->announce(d);
         result_.wasted = checkers_->wasted();
         result_.memory_exceeded = checkers_->out_of_memory();
     }
@@ -431,6 +435,7 @@ std::vector<Diagnostic> Session::findings_so_far() const {
     if (checkers_) {
         std::vector<Diagnostic> of_checkers = new_among(checkers_->findings(), machine_);
         check::explain_by_overlaps(of_checkers);
+        if (extend_findings_) extend_findings_(of_checkers);
         findings.insert(findings.end(), of_checkers.begin(), of_checkers.end());
     }
     check::sort_by_importance(findings);

@@ -90,6 +90,10 @@ class Session {
     // What a host has done wrong.
     void add_finding(Diagnostic diagnostic) { machine_.push_back(std::move(diagnostic)); }
 
+    // Adds to what checkers have found, or takes from it, each time that findings are asked for.
+    using ExtendFindings = std::function<void(std::vector<Diagnostic>&)>;
+    void extend_findings(ExtendFindings extend) { extend_findings_ = std::move(extend); }
+
     // The findings of finish(), of the launches so far.
     std::vector<Diagnostic> findings_so_far() const;
 
@@ -153,6 +157,7 @@ class Session {
     std::optional<check::Checkers> checkers_;
 
     ScopeMeter scope_;
+    ExtendFindings extend_findings_;
     std::vector<Diagnostic> machine_;   // found by the machine or the host, in their order
     std::vector<Diagnostic> warnings_;  // likewise: what goes unnoticed on a device, once a site
     Result result_;

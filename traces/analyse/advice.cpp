@@ -87,6 +87,13 @@ std::vector<Advice> advice_of(const Recording& recording, const ProgramRecord& p
                                              AdviceKind::kDependency,    AdviceKind::kTasks,
                                              AdviceKind::kRing};
     std::vector<Advice> result;
+    if (!program.failure.empty()) {
+        Advice& cause = result.emplace_back();
+        cause.kind = AdviceKind::kCause;
+        cause.what = "A run has failed: " + program.failure;
+        cause.why = program.failure_hint;
+        return result;
+    }
     for (const ProgramRecord::Limit& limit : program.limits) {
         if (100 * limit.saving < recording.end - recording.begin) continue;
         Advice& advice = result.emplace_back();

@@ -179,6 +179,8 @@ struct ProgramRecord {
     std::vector<Limit> limits;  // most saving first
     std::vector<Task> path;     // in order of time, one after the other
     std::string facts;          // a sentence: where the cores' time went
+    std::string failure;        // of a run that has failed: why; empty: none has
+    std::string failure_hint;   // what to do about it; may be empty
 };
 
 // The same launch with as many blocks as run at once, in time alone.

@@ -509,6 +509,8 @@ class Reader {
         }
         // Empty in files that were written before these texts were.
         for (ProgramRecord::Limit& limit : p.limits) limit.text = f.text();
+        p.failure = f.text();
+        p.failure_hint = f.text();
         if (f.valid()) to_.program(p);
         return f.valid();
     }

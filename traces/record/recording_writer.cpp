@@ -399,6 +399,7 @@ void RecordingWriter::program(const ProgramRecord& p) {
         record.number(task.begin).number(task.end - task.begin);
     }
     for (const ProgramRecord::Limit& limit : p.limits) record.text(limit.text);
+    record.text(p.failure).text(p.failure_hint);
 }
 
 void RecordingWriter::rerun(const RerunRecord& record) {

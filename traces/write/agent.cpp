@@ -127,7 +127,9 @@ std::string text_of(const Recording& recording, const Analysis& a, const Limits&
     const Accounting& acc = a.accounting;
     JsonText json;
     json.object().member("format", "ptosim agent 1");
+    const bool failed = recording.program && !recording.program->failure.empty();
     json.member("verdict", acc.ended_early                  ? "ended early"
+                           : failed                         ? "has failed"
                            : !recording.diagnostics.empty() ? "has findings"
                            : !recording.mismatches.empty()  ? "differs from its golden"
                                                             : "ran");

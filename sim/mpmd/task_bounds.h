@@ -1,0 +1,16 @@
+// Accesses of tasks beyond the ends of their tensors.
+#pragma once
+
+#include <vector>
+
+#include "isa/core/diagnostic.h"
+#include "sim/mpmd/kernel_sites.h"
+#include "sim/mpmd/program.h"
+
+namespace ptosim::mpmd {
+
+// G14, once for each kernel and line, of a run whose records have been read. Such an access then ends where its
+// tensor does: it is no race with whoever lies after it.
+std::vector<Diagnostic> end_at_tensors(Program& program, const Run& run, const SourceMap& sources, KernelSites& sites);
+
+}  // namespace ptosim::mpmd
