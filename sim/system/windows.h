@@ -46,11 +46,11 @@ class WindowPort : public RelayedPort {
 
  protected:
     // A word of a window has been set or added to.
-    virtual void note_signal(SharedWord word, SourceLocation where) = 0;
+    virtual void note_signal(SharedWord, SourceLocation) {}
     // A load has found in a window, once more, what the load before it has found there.
-    virtual void note_unchanged(const AwaitedSignal& signal) = 0;
+    virtual void note_unchanged(const AwaitedSignal&) {}
     // It has found something else, or has looked elsewhere.
-    virtual void note_changed() = 0;
+    virtual void note_changed() {}
 
  public:
 
