@@ -53,7 +53,6 @@ class WindowPort : public RelayedPort {
     virtual void note_changed() {}
 
  public:
-
     uint64_t load_global(uint64_t address, DType type, ScalarPath path,
                          SourceLocation where) override;
     void store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,
