@@ -32,13 +32,13 @@ struct Handler {
 
 #ifdef __x86_64__
 template <class T>
-struct Result {
+struct Divided {
     T quotient, remainder;
 };
 
 // The divisor is in a register (numbers above 7 included) or in memory.
 #define PTOSIM_DIVIDE(name, Type, high, text)                                            \
-    Result<Type> name(Type dividend, Type divisor) {                                     \
+    Divided<Type> name(Type dividend, Type divisor) {                                     \
         Type quotient = dividend, remainder = (high);                                    \
         asm volatile(text : "+a"(quotient), "+d"(remainder) : "m"(divisor), "r"(divisor) \
                      : "cc", "r11");                                                     \
@@ -55,8 +55,8 @@ PTOSIM_DIVIDE(signed_in_memory_64, int64_t, dividend < 0 ? -1 : 0, "idivq %2")
 #undef PTOSIM_DIVIDE
 
 template <class T>
-void by_zero(Result<T> (*divide)(T, T), T dividend) {
-    const Result<T> result = divide(dividend, 0);
+void by_zero(Divided<T> (*divide)(T, T), T dividend) {
+    const Divided<T> result = divide(dividend, 0);
     CHECK(result.quotient == 0);
     CHECK(result.remainder == dividend);
 }
