@@ -10,7 +10,7 @@
 namespace ptosim::mpmd {
 namespace {
 
-constexpr uint64_t kHz = 1'000'000'000;
+constexpr uint64_t kClockHz = 1'000'000'000;
 
 class Recording {
  public:
@@ -41,7 +41,7 @@ class Recording {
     // The first change that the program's author can make; its text is empty if there is none.
     Saving first(const SourceMap& sources = {}) {
         KernelSites sites(sources);
-        const RunAnalysis analysis = analyse(program_, run(), sites, kHz);
+        const RunAnalysis analysis = analyse(program_, run(), sites, kClockHz);
         if (analysis.savings.empty() || analysis.savings[0].who != Saving::Who::kProgram) return {};
         return analysis.savings[0];
     }
