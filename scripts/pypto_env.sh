@@ -5,7 +5,7 @@
 #
 # CHECKOUT is a clone with its submodules. ENV (default: CHECKOUT/.ptosim) gets a Python environment with torch
 # (6 GB), the cache folder of this checkout, and a file `env` to source. PyPTO and the runtime's Python part are
-# compiled into CHECKOUT itself (251 files, some 20 minutes of a processor, by clang++ if there is one). What is
+# compiled into CHECKOUT itself (some 260 files, half an hour on two processors, by clang++ if there is one). What is
 # there already is kept: a second run takes seconds. It ends with PyPTO's own hello world on the simulator.
 set -euo pipefail
 
@@ -33,7 +33,8 @@ env=$(realpath -m "${words[1]:-$checkout/.ptosim}")
 ptosim=$(realpath "$ptosim")
 
 # Each has a file without which PyPTO's own build stops late, or asks for git.
-submodules=("3rdparty/libbacktrace configure" "3rdparty/msgpack-c include/msgpack.hpp" "runtime simpler_setup/__init__.py")
+submodules=("3rdparty/libbacktrace configure" "3rdparty/msgpack-c include/msgpack.hpp"
+    "runtime simpler_setup/__init__.py")
 for submodule in "${submodules[@]}"; do
     read -r folder file <<<"$submodule"
     [ -f "$checkout/$folder/$file" ] && continue

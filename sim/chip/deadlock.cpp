@@ -120,8 +120,8 @@ std::vector<Astray> signals_astray(const std::vector<const Core*>& cores,
     for (const Core* core : cores) {
         const std::span<const CrossCoreFlags::Flag> flags = core->cross_core_flags().flags();
         for (unsigned id = 0; id < flags.size(); ++id) {
-            const auto& [count, waited_for, last] = flags[id];
-            if (count == 0 || waited_for || last.fifo != FifoSignal::kNone) continue;
+            const CrossCoreSignal& last = flags[id].last;
+            if (flags[id].count == 0 || flags[id].waited_for || last.fifo != FifoSignal::kNone) continue;
             const auto same = std::find_if(result.begin(), result.end(), [&](const Astray& one) {
                 return one.id == id && one.from == last.from && one.location == last.location;
             });
