@@ -46,6 +46,27 @@ PTO_DETAIL_NUMBER_FILL(create_cbuf_matrix_bf16)
         Name_##_c310(dst, src, first_row, first_column, rows, columns, from_pitch, to_pitch, transposed,   \
                      where);                                                                               \
     }
+// Squares of bytes are two fractals there, from any distance; of 16 bits one, as on a2a3.
+template <class D_, class S_>
+void load_cbuf_to_cb_transpose(D_* dst, S_* src, Word first, Word count, Word stride, Word gap, addr_cal_mode_t mode,
+                               Word gap_within, Word from_gap, PTO_DETAIL_WHERE) {
+    using Element_ = typename Target<S_>::type;
+    if constexpr (sizeof(Element_) == 2) {
+        load_cbuf_to_cb_transpose(Address(dst), Address(src), first, count, stride, gap, mode, gap_within, where);
+    } else {
+        if (sizeof(Element_) != 1 || from_gap.value != 0)
+            ptosim_trap("load_cbuf_to_cb_transpose of 32 bits, or with gaps between source fractals, is not simulated",
+                        where);
+        for (uint64_t i = 0; i < count.value; ++i) {
+            const uint64_t step = i * stride.value;
+            const uint64_t from = 512 * (mode == dec ? first.value - step : first.value + step);
+            load_cbuf_to_cb_transpose(Address((D_*)((uint64_t)dst + 512 * i * (1 + gap.value))),
+                                      Address((S_*)((uint64_t)src + from)), Word(0), Word(1), Word(0), Word(0), inc,
+                                      gap_within, where);
+        }
+    }
+}
+
 PTO_DETAIL_STEPS(load_cbuf_to_ca)
 PTO_DETAIL_STEPS(load_cbuf_to_cb)
 PTO_DETAIL_STEPS(load_cbuf_to_ca_s4)

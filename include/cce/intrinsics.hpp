@@ -102,6 +102,10 @@ inline void load_gm_to_cbuf(Address a, Address b, Word c, Word d, Word e, Word f
     PTO_DETAIL_WHERE) {
     PTO_DETAIL_INTRINSIC(load_gm_to_cbuf, a, b, c, d, e, f, g, h);
 }
+inline void load_cbuf_to_cb_transpose(Address a, Address b, Word c, Word d, Word e, Word f, Word g,
+    Word h, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(load_cbuf_to_cb_transpose, a, b, c, d, e, f, g, h);
+}
 #ifdef PTO_NPU_ARCH_A2A3
 inline void vadd(Address a, Address b, Address c, Word d, Word e, Word f, Word g, Word h, Word i,
     Word j, PTO_DETAIL_WHERE) {
@@ -767,10 +771,6 @@ inline void load_cbuf_to_cb(Address a, Address b, Word c, Word d, Word e, Word f
 inline void load_cbuf_to_ca_transpose(Address a, Address b, Word c, Word d, Word e, Word f, Word g,
     Word h, PTO_DETAIL_WHERE) {
     PTO_DETAIL_INTRINSIC(load_cbuf_to_ca_transpose, a, b, c, d, e, f, g, h);
-}
-inline void load_cbuf_to_cb_transpose(Address a, Address b, Word c, Word d, Word e, Word f, Word g,
-    Word h, PTO_DETAIL_WHERE) {
-    PTO_DETAIL_INTRINSIC(load_cbuf_to_cb_transpose, a, b, c, d, e, f, g, h);
 }
 inline void load_cbuf_to_cb_transpose_s4(Address a, Address b, Word c, Word d, Word e, Word f,
     Word g, Word h, PTO_DETAIL_WHERE) {

@@ -30,7 +30,7 @@
     X(vcvt_s162s4) X(vcvt_f162s4) X(pstu) X(movvp) X(ldva)                                        \
     X(vlda) X(vldu) X(vsta) X(vstu) X(scatter_vnchwconv_b8) X(scatter_vnchwconv_b16)               \
     X(scatter_vnchwconv_b32) X(load_gm_to_ca) X(load_gm_to_cb) X(load_cbuf_to_ca_transpose)        \
-    X(load_cbuf_to_cb_transpose) X(load_cbuf_to_cb_transpose_s4) X(img2colv2_cbuf_to_cb)           \
+    X(load_cbuf_to_cb_transpose_s4) X(img2colv2_cbuf_to_cb)                                        \
     X(nddma_out_to_ub_b8) X(nddma_out_to_ub_b16) X(nddma_out_to_ub_b32) X(load_gm_to_cbuf_2dv2)    \
     X(load_gm_to_cbuf_2dv2_s4) X(pst) X(pld)        X(copy_matrix_cc_to_ub_s4)                     \
     X(copy_matrix_cc_to_gm_s4) X(copy_matrix_cc_to_cbuf_s4) X(set_relu_alpha) X(set_quant_post)    \

@@ -35,7 +35,7 @@ PTO_DETAIL_A5_ONLY(rls_buf)
 #if !defined(__NPU_DEVICE__) && !defined(__NPU_HOST__)
 #define PTO_DETAIL_UNSUPPORTED_OF_A5(X)                                                       \
     X(scatter_vnchwconv_b8) X(scatter_vnchwconv_b16) X(scatter_vnchwconv_b32) X(load_gm_to_ca) \
-    X(load_gm_to_cb) X(load_cbuf_to_ca_transpose) X(load_cbuf_to_cb_transpose)                \
+    X(load_gm_to_cb) X(load_cbuf_to_ca_transpose)                                              \
     X(img2colv2_cbuf_to_cb)
 #else
 #define PTO_DETAIL_UNSUPPORTED_OF_A5(X)  // cce/refused.hpp

@@ -231,8 +231,12 @@ constexpr IntrinsicForm kFromGlobal{.signature = "w0x" "r1x" "i--" "i--" "i--" "
 constexpr std::string_view kSquareWords = "w0x" "r1x" "i--" "i--" "i--" "i--" "i--" "i--";
 constexpr IntrinsicForm kSquaresIntoL0A =
     fractal_form(kSquareWords, &check_squares, &add_fractals<Space::kL0A, squares_of>);
-constexpr IntrinsicForm kSquaresIntoL0B =
-    fractal_form(kSquareWords, &check_squares, &add_fractals<Space::kL0B, squares_of>);
+constexpr IntrinsicForm squares_into_l0b() {
+    IntrinsicForm form = fractal_form(kSquareWords, &check_squares, &add_fractals<Space::kL0B, squares_of>);
+    form.archs = IntrinsicArchs::kAll;
+    return form;
+}
+constexpr IntrinsicForm kSquaresIntoL0B = squares_into_l0b();
 constexpr IntrinsicForm kNibbleSquaresIntoL0B =
     fractal_form(kSquareWords, &check_nibble_squares, &add_fractals<Space::kL0B, nibble_squares_of>);
 
