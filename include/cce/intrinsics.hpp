@@ -90,6 +90,10 @@ inline void create_ca_matrix_bf16(Address a, Word b, Word c, PTO_DETAIL_WHERE) {
 inline void create_cb_matrix_bf16(Address a, Word b, Word c, PTO_DETAIL_WHERE) {
     PTO_DETAIL_INTRINSIC(create_cb_matrix_bf16, a, b, c);
 }
+inline void load_cbuf_to_cb_transpose(Address a, Address b, Word c, Word d, Word e, Word f, Word g,
+    Word h, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(load_cbuf_to_cb_transpose, a, b, c, d, e, f, g, h);
+}
 inline void load_gm_to_ca(Address a, Address b, Word c, Word d, Word e, Word f, Word g, Word h,
     PTO_DETAIL_WHERE) {
     PTO_DETAIL_INTRINSIC(load_gm_to_ca, a, b, c, d, e, f, g, h);
@@ -101,10 +105,6 @@ inline void load_gm_to_cb(Address a, Address b, Word c, Word d, Word e, Word f, 
 inline void load_gm_to_cbuf(Address a, Address b, Word c, Word d, Word e, Word f, Word g, Word h,
     PTO_DETAIL_WHERE) {
     PTO_DETAIL_INTRINSIC(load_gm_to_cbuf, a, b, c, d, e, f, g, h);
-}
-inline void load_cbuf_to_cb_transpose(Address a, Address b, Word c, Word d, Word e, Word f, Word g,
-    Word h, PTO_DETAIL_WHERE) {
-    PTO_DETAIL_INTRINSIC(load_cbuf_to_cb_transpose, a, b, c, d, e, f, g, h);
 }
 #ifdef PTO_NPU_ARCH_A2A3
 inline void vadd(Address a, Address b, Address c, Word d, Word e, Word f, Word g, Word h, Word i,
