@@ -78,13 +78,15 @@ enum class VectorRounding : uint8_t {  // PTOSIM_ATTR_ROUND
     CAST_TRUNC = 5,
     CAST_ODD = 6,
     CAST_HYBRID = 7,
-    R = CAST_RINT,
+#if defined(__NPU_DEVICE__) || defined(__NPU_HOST__)
+    R = CAST_RINT,  // ROUND of the device's compiler, which headers of Ascend C name
     A = CAST_ROUND,
     F = CAST_FLOOR,
     C = CAST_CEIL,
     Z = CAST_TRUNC,
     O = CAST_ODD,
     H = CAST_HYBRID
+#endif
 };
 enum class VectorSaturation : uint8_t { kOn, kOff };
 enum class VectorStored : uint8_t { kStored, kNotStored };
