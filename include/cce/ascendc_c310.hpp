@@ -1,6 +1,8 @@
 // What headers of Ascend C for a C310 (dav-3510) name beside the intrinsics that libraries of tiles use.
 #pragma once
 
+#include <stdio.h>
+
 #include "cce/kernel_texts.hpp"
 #include "cce/opaque.hpp"
 #include "cce/vector_registers.hpp"
@@ -11,9 +13,17 @@
 #define IMPL_UTILS_DEBUG_ASC_TIME_SIMT_IMPL_H
 #define IMPL_UTILS_DEBUG_ASC_ASSERT_SIMT_IMPL_H
 #define __no_simd_vf_fusion__
+// An assertion that fails ends the kernel by the C library's function, which has the same name.
+#define IMPL_UTILS_DEBUG_ASC_AICORE_ASSERT_IMPL_H
 
-// The device's compiler finds functions of kernels in this namespace without its name.
+// The device's compiler finds functions of kernels in this namespace without its name. Hosts keep their printf.
 using namespace __asc_aicore;
+#ifdef PTOSIM_HOST_PASS
+template <class First_, class... Arguments_>
+int printf(const char* format, First_&& first, Arguments_&&... arguments) {
+    return fprintf(stdout, format, first, arguments...);
+}
+#endif
 
 // ---- types ----------------------------------------------------------------------------------------
 
@@ -38,7 +48,7 @@ void copy_ubuf_to_ubuf(const Arguments_&...) {
 template <class D_, class S_, class I_>
 void vbs(D_* dst, S_* src, I_* indices, uint64_t config, PTO_DETAIL_WHERE) {
     vbitsort(::pto::ptosim_detail::Address(dst), ::pto::ptosim_detail::Address(src),
-             ::pto::ptosim_detail::Address(indices), ::pto::ptosim_detail::Word(config), where);
+             ::pto::ptosim_detail::Address(indices), ::pto::ptosim_detail::Word(config >> 56), where);
 }
 inline void dci(PTO_DETAIL_WHERE) { dcci(static_cast<__gm__ uint8_t*>(nullptr), ENTIRE_DATA_CACHE, CACHELINE_OUT, where); }
 namespace bisheng::cce {
