@@ -52,6 +52,24 @@ std::string program_file(const std::string& name) {
     return name;
 }
 
+// Without -isystem FOLDER, which would take the folder's -I away, and with it the first place.
+Words without_folder(const Words& flags, const std::string& folder) {
+    if (folder.empty()) return flags;
+    const fs::path same = fs::weakly_canonical(folder);
+    Words rest;
+    for (size_t i = 0; i < flags.size(); ++i) {
+        constexpr std::string_view kOption = "-isystem";
+        const bool apart = flags[i] == kOption && i + 1 < flags.size();
+        if (apart && fs::weakly_canonical(flags[i + 1]) == same) {
+            ++i;
+            continue;
+        }
+        if (flags[i].starts_with(kOption) && fs::weakly_canonical(flags[i].substr(kOption.size())) == same) continue;
+        rest.push_back(flags[i]);
+    }
+    return rest;
+}
+
 std::string npu_arch_macro(Arch arch, bool ascendc) {
     return "-D__NPU_ARCH__=" + std::string(ascendc ? traits_of(arch).ascendc_npu_arch : traits_of(arch).npu_arch);
 }
@@ -151,7 +169,7 @@ Words Compiler::common_flags() const {
     if (!options_.library_headers.empty()) words.push_back("-I" + options_.library_headers);
     append(words, ascendc_);
     words.push_back("-I" + include_folder());
-    append(words, options_.flags);
+    append(words, without_folder(options_.flags, options_.library_headers));
     return words;
 }
 

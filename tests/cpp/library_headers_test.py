@@ -40,9 +40,9 @@ class LibraryHeaders(unittest.TestCase):
         self.x = np.random.default_rng(7).standard_normal(256).astype(np.float32)
         np.save(self.path / "x.npy", self.x)
 
-    def cycles(self, count):
+    def cycles(self, count, options=()):
         (self.path / "k.cpp").write_text(KERNEL.replace("COUNT", str(count)))
-        for words in (["build", "k.cpp", "-o", "k.so", "--core", "aiv", "--pto-headers", "library"],
+        for words in (["build", "k.cpp", "-o", "k.so", "--core", "aiv", "--pto-headers", "library", *options],
                       ["run", "k.so", "--chip", "ascend910b1", "--arg", "in=x.npy", "--arg",
                        "out=256xf32:y.npy", "--json", "result.json"]):
             result = subprocess.run([OPTIONS.ptosim.resolve(), *words], cwd=self.path, capture_output=True,
@@ -55,6 +55,11 @@ class LibraryHeaders(unittest.TestCase):
         expected = self.x.copy()
         expected[:100] = self.x[:100] * self.x[:155:-1]
         np.testing.assert_array_equal(np.load(self.path / "y.npy"), expected)
+
+    def test_the_library_named_as_a_folder_of_headers(self):
+        """Build scripts give bisheng the library by -isystem."""
+        for options in (["-isystem", str(self.path / "library")], [f"-isystem{self.path}/library/."]):
+            self.cycles(100, options)
 
     def test_each_access_of_ub_takes_two_operations(self):
         # Two loads and a store an element, each with an address to make: a cycle each.
