@@ -242,30 +242,22 @@ PTO_DETAIL_SCALAR(vlrelu, VLRELU)
 #undef PTO_DETAIL_BINARY
 #undef PTO_DETAIL_SCALAR
 
-template <class D_, class A_, class B_, class T_ = PTO_DETAIL_ELEMENT(D_), PTO_DETAIL_SAME(D_, A_),
-          PTO_DETAIL_SAME(D_, B_)>
-void vmula(D_&& dst, A_&& a, B_&& b,
-           const vector_bool& mask, PTO_DETAIL_MASKING, PTO_DETAIL_HERE) {
-    PTO_DETAIL_NOTE(VMULA, PTO_DETAIL_TYPE(T_))
-        .with(masking)
-        .from(dst)
-        .from(a)
-        .from(b)
-        .masked(mask)
-        .to(dst);
-}
-template <class D_, class A_, class B_, class T_ = PTO_DETAIL_ELEMENT(D_), PTO_DETAIL_SAME(D_, A_),
-          PTO_DETAIL_SAME(D_, B_)>
-void vmadd(D_&& dst, A_&& a, B_&& b,
-           const vector_bool& mask, PTO_DETAIL_MASKING, PTO_DETAIL_HERE) {
-    PTO_DETAIL_NOTE(VMADD, PTO_DETAIL_TYPE(T_))
-        .with(masking)
-        .from(dst)
-        .from(a)
-        .from(b)
-        .masked(mask)
-        .to(dst);
-}
+#define PTO_DETAIL_ACCUMULATE(Name_, Row_)                                                      \
+    template <class D_, class A_, class B_, class T_ = PTO_DETAIL_ELEMENT(D_),                  \
+              PTO_DETAIL_SAME(D_, A_), PTO_DETAIL_SAME(D_, B_)>                                 \
+    void Name_(D_&& dst, A_&& a, B_&& b, const vector_bool& mask, PTO_DETAIL_MASKING,           \
+               PTO_DETAIL_HERE) {                                                               \
+        PTO_DETAIL_NOTE(Row_, PTO_DETAIL_TYPE(T_))                                              \
+            .with(masking)                                                                      \
+            .from(dst)                                                                          \
+            .from(a)                                                                            \
+            .from(b)                                                                            \
+            .masked(mask)                                                                       \
+            .to(dst);                                                                           \
+    }
+PTO_DETAIL_ACCUMULATE(vmula, VMULA)
+PTO_DETAIL_ACCUMULATE(vmadd, VMADD)
+#undef PTO_DETAIL_ACCUMULATE
 template <class D_, class S_, class Scalar_, class T_ = PTO_DETAIL_ELEMENT(D_),
           PTO_DETAIL_SAME(D_, S_)>
 void vaxpy(D_&& dst, S_&& src, Scalar_ value,
