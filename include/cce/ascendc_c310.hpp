@@ -1,4 +1,4 @@
-// What headers of Ascend C for a C310 (dav-3510) name beside the intrinsics that libraries of tiles use.
+// Names that headers of Ascend C for a C310 (dav-3510) use and libraries of tiles do not.
 #pragma once
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "cce/opaque.hpp"
 #include "cce/vector_registers.hpp"
 
-// SIMT functions are not there: their headers, which kernel_operator.h includes, are left out.
+// The simulator has no SIMT functions; these guards leave out their headers, which kernel_operator.h includes.
 #define ASCENDC_MODULE_SIMT_INTERFACE_H
 #define IMPL_UTILS_DEBUG_ASC_PRINTF_SIMT_IMPL_H
 #define IMPL_UTILS_DEBUG_ASC_TIME_SIMT_IMPL_H
@@ -27,7 +27,7 @@ int printf(const char* format, First_&& first, Arguments_&&... arguments) {
 
 // ---- types ----------------------------------------------------------------------------------------
 
-// Pairs of 4-bit numbers, which kernels only copy here.
+// Pairs of 4-bit numbers. Kernels can copy them and not compute with them.
 using int4x2_t = ::pto::ptosim_detail::Opaque8<104>;
 using hifloat4x2_t = ::pto::ptosim_detail::Opaque8<105>;
 using vector_s4x2 = ::pto::ptosim_detail::VectorRegister<int4x2_t>;
@@ -50,7 +50,6 @@ void vbs(D_* dst, S_* src, I_* indices, uint64_t config, PTO_DETAIL_WHERE) {
     vbitsort(::pto::ptosim_detail::Address(dst), ::pto::ptosim_detail::Address(src),
              ::pto::ptosim_detail::Address(indices), ::pto::ptosim_detail::Word(config >> 56), where);
 }
-inline void dci(PTO_DETAIL_WHERE) { dcci(static_cast<__gm__ uint8_t*>(nullptr), ENTIRE_DATA_CACHE, CACHELINE_OUT, where); }
 namespace bisheng::cce {
 template <auto Pipe_>
 void mark_stamp(uint64_t) {}
@@ -126,6 +125,8 @@ inline vector_bool movp_b32() {
 }
 
 // ---- several operations in one ------------------------------------------------------------------------
+
+// Each is made of two operations here; that the device rounds in the same places is assumed.
 
 template <class D_, class A_, class B_>
 void vabsdif(D_&& dst, A_&& a, B_&& b, const vector_bool& mask,

@@ -28,10 +28,10 @@ enum QuantMode_t {
     VQF322FP8_PRE = 37,
     VQF322F32_PRE = 38,
     VQS322BF16_PRE = 39,
-    QF322HIF8_PRE_HYBRID = 64,  // numbers assumed; conversions of it are refused
-    VQF322HIF8_PRE_HYBRID = 65,
+    QF322HIF8_PRE_HYBRID = 62,  // assumed numbers; the fix pipe refuses both modes
+    VQF322HIF8_PRE_HYBRID = 63,
 };
-// Of a second quantisation, which is refused.
+// A second quantisation, which the simulator refuses.
 enum class QuantMode_post : uint64_t { NoConv = 0 };
 
 // What a reduction with indices makes of each repeat: numbers of AscendC's ReduceOrder (assumed).

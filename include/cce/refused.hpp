@@ -32,7 +32,7 @@
     X(scatter_vnchwconv_b32) X(load_gm_to_ca) X(load_gm_to_cb) X(load_cbuf_to_ca_transpose)        \
     X(load_cbuf_to_cb_transpose_s4) X(img2colv2_cbuf_to_cb)                                        \
     X(nddma_out_to_ub_b8) X(nddma_out_to_ub_b16) X(nddma_out_to_ub_b32) X(load_gm_to_cbuf_2dv2)    \
-    X(load_gm_to_cbuf_2dv2_s4) X(pst) X(pld)        X(copy_matrix_cc_to_ub_s4)                     \
+    X(load_gm_to_cbuf_2dv2_s4) X(pst) X(pld) X(dci) X(copy_matrix_cc_to_ub_s4)                     \
     X(copy_matrix_cc_to_gm_s4) X(copy_matrix_cc_to_cbuf_s4) X(set_relu_alpha) X(set_quant_post)    \
     X(set_pad_val_outtoub) X(get_sys_va_base) X(get_status) X(get_stack_phy_base)                  \
     X(get_smmu_tag_ver) X(create_cbuf_matrix_ui) X(create_cbuf_matrix_h) X(copy_gm_to_cbuf_v2)

@@ -1,5 +1,5 @@
-// Ways of vector operations as calls name them: by tags (PAT_ALL), or by the enumerations of the device's
-// compiler, which headers of Ascend C pass as integral constants of numbers of their own.
+// Parameters for the modes of vector operations. A call passes a tag (PAT_ALL), or an integral constant of one of
+// the device compiler's enumerations, as headers of Ascend C do.
 #pragma once
 
 namespace pto::ptosim_detail {
@@ -20,38 +20,36 @@ template <VectorPostCode Post_>
 inline constexpr bool is_post_update<std::integral_constant<VectorPostCode, Post_>> =
     Post_ == VectorPostCode::POST_MODE_UPDATE;
 
-constexpr bool same_text(const char* a, const char* b) {
-    while (*a != 0 && *a == *b) ++a, ++b;
-    return *a == *b;
-}
+enum class VectorCodes : uint8_t { Load, PredicateLoad, PredicateStore, Pattern, Part, Half, Order };
+
 // The mode of a number in an enumeration; kModeNone if there is none.
-constexpr uint8_t vector_code(const char* enumeration, int number) {
+constexpr uint8_t vector_code(VectorCodes codes, int number) {
 #define PTO_VECTOR_CODE(Enumeration_, Number_, Name_) \
-    if (number == Number_ && same_text(enumeration, #Enumeration_)) return kMode##Name_;
+    if (codes == VectorCodes::Enumeration_ && number == Number_) return kMode##Name_;
 #include "ptosim/vector_modes.def"
     return kModeNone;
 }
 
 constexpr VectorPattern way_of(VectorPatternCode code) {
-    return static_cast<VectorPattern>(vector_code("Pattern", static_cast<int>(code)));
+    return static_cast<VectorPattern>(vector_code(VectorCodes::Pattern, static_cast<int>(code)));
 }
 constexpr VectorPart way_of(VectorPartCode code) {
-    return static_cast<VectorPart>(vector_code("Part", static_cast<int>(code)));
+    return static_cast<VectorPart>(vector_code(VectorCodes::Part, static_cast<int>(code)));
 }
 constexpr VectorPart way_of(VectorQuarterCode code) {
-    return static_cast<VectorPart>(vector_code("Part", static_cast<int>(code)));
+    return static_cast<VectorPart>(vector_code(VectorCodes::Part, static_cast<int>(code)));
 }
 constexpr VectorHalf way_of(VectorHalfCode code) {
-    return static_cast<VectorHalf>(vector_code("Half", static_cast<int>(code)));
+    return static_cast<VectorHalf>(vector_code(VectorCodes::Half, static_cast<int>(code)));
 }
 constexpr VectorHalf way_of(VectorPositionCode code) {
-    return static_cast<VectorHalf>(vector_code("Half", static_cast<int>(code)));
+    return static_cast<VectorHalf>(vector_code(VectorCodes::Half, static_cast<int>(code)));
 }
 constexpr VectorHalf way_of(VectorBinCode code) {
-    return static_cast<VectorHalf>(vector_code("Half", static_cast<int>(code)));
+    return static_cast<VectorHalf>(vector_code(VectorCodes::Half, static_cast<int>(code)));
 }
 constexpr VectorOrder way_of(VectorOrderCode code) {
-    return static_cast<VectorOrder>(vector_code("Order", static_cast<int>(code)));
+    return static_cast<VectorOrder>(vector_code(VectorCodes::Order, static_cast<int>(code)));
 }
 constexpr VectorMasking way_of(VectorMaskingCode code) {
     return code == VectorMaskingCode::MERGING   ? VectorMasking::kMerging
@@ -96,13 +94,13 @@ class VectorAccess {
         : mode_{kModeNone}, code_{static_cast<int>(Load_)} {}
 
     // Of registers.
-    constexpr uint8_t mode() const { return code_ < 0 ? mode_ : vector_code("Load", code_); }
+    constexpr uint8_t mode() const { return code_ < 0 ? mode_ : vector_code(VectorCodes::Load, code_); }
     // Of predicates: US, DS and PK are names of distributions of registers, too.
     constexpr uint8_t predicate_load() const {
-        return code_ >= 0 ? vector_code("PredicateLoad", code_) : predicate();
+        return code_ >= 0 ? vector_code(VectorCodes::PredicateLoad, code_) : predicate();
     }
     constexpr uint8_t predicate_store() const {
-        return code_ >= 0 ? vector_code("PredicateStore", code_) : predicate();
+        return code_ >= 0 ? vector_code(VectorCodes::PredicateStore, code_) : predicate();
     }
 
  private:

@@ -120,7 +120,7 @@ namespace {
 
 constexpr const char* kMakingWindows = "HcclAllocComResourceByTiling";
 
-// What a rank says of its window.
+// A rank's window, as the rank offers it to the others.
 struct Offer {
     uint64_t bytes = 0;
     char path[64] = {};       // of its pages, without a common clock

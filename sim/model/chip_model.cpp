@@ -209,14 +209,14 @@ fs::path chip_file(const std::string& name_or_file, const fs::path& folder) {
                (near.empty() ? "" : "did you mean '" + near + "'? ") + "known chips: " + accepted);
 }
 
-// What a chip file says, with what it extends below it.
+// The leaves of a chip file, over those of the file that it extends.
 struct ChipTree {
     std::string name, description;
     std::optional<Arch> arch;
     Leaves leaves;
 };
 
-// What a chip file says of the figures that it inherits.
+// The grade and source that a chip file gives to inherited figures.
 struct Inherited {
     TimeGrade grade{};
     std::string source;

@@ -8,7 +8,7 @@
 
 namespace ptosim {
 
-// What a file says about the numbers of a group.
+// The unit, grade and source that a file gives to the numbers of a group.
 struct Says {
     std::string unit;
     std::string grade;

@@ -81,7 +81,7 @@ fs::path system_file(const std::string& name_or_file, const fs::path& folder) {
     fail_input("I22", "unknown system '" + name_or_file + "'", "known systems: " + names);
 }
 
-// What a file says, with what it extends below it.
+// The texts and leaves of a system file, over those of the file that it extends.
 struct SystemTree {
     std::map<std::string, std::string> texts;
     Leaves leaves;

@@ -361,7 +361,7 @@ TEST_CASE("memory that the runtime allocates for tasks", "[mpmd]") {
     // The orchestrator writes them, behind A's submit (0 to 10) and before B's (10 to 20).
     run.stores = {{15, 180, 200}};
     CHECK(heap_misuse(program, run, sources).empty());
-    // What was written before they were allocated is no longer there.
+    // The allocation overwrites earlier stores.
     run.stores = {{0, 180, 200}};
     run.submits[0].begin = 5;
     CHECK(heap_misuse(program, run, sources).empty() == false);

@@ -14,7 +14,7 @@
 
 namespace ptosim {
 
-// What ended a guarded call.
+// The end of a guarded call.
 struct Crash {
     enum class Kind : uint8_t { kNone, kSignal, kEndlessLoop, kLeft };
     Kind kind = Kind::kNone;

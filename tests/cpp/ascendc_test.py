@@ -229,6 +229,50 @@ __global__ __mix__(1, 1) void both(__gm__ float* out) {
         self.assertEqual(blocks[39], [40, 0, 0, 0])
         self.assertEqual(blocks[40], [0, 0, 0, 0])
 
+    def test_flags_that_a_queue_sets_ahead(self):
+        """A queue chooses the ids of its flags and may set one again before its wait; a kernel may not (E07)."""
+        kernel = """__global__ __vector__ void kernel(__gm__ float* out) {
+    mini::LocalTensor<float> x(0);
+    mini::Queue in;
+    mini::Load(x, out);
+    FIRST; SECOND;
+    in.DeQue();
+    in.DeQue();
+}
+"""
+        for call, count in (("in.EnQue(x)", 0), ("set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0)", 1)):
+            self.build(kernel.replace("FIRST; SECOND", f"{call};\n    {call}"))
+            self.assertEqual(self.run_it(PTOSIM_CHECK="sync").stderr.count("[E07]"), count, call)
+
+    def test_vector_functions_of_an_a5(self):
+        """Modes as integral constants of the device compiler's enumerations; 3 of 64 lanes are stored."""
+        kernel = """#include <type_traits>
+__simd_vf__ inline void add(__ubuf__ float* to, __ubuf__ float* from, uint32_t count) {
+    vector_f32 x, y;
+    vector_bool all = pset_b32(std::integral_constant<::Pat, static_cast<::Pat>(0)>());
+    vlds(x, from, 0, std::integral_constant<::Dist, static_cast<::Dist>(3)>());
+    vlds(y, from, 0, std::integral_constant<::Dist, static_cast<::Dist>(0)>());
+    vadd(x, x, y, all, std::integral_constant<::Mode, static_cast<::Mode>(2)>());
+    vsts(x, to, 0, std::integral_constant<::DistVST, static_cast<::DistVST>(2)>(), plt_b32(count, POST_UPDATE));
+}
+__global__ __vector__ void kernel(__gm__ float* out) {
+    __ubuf__ float* from = (__ubuf__ float*)0;
+    __ubuf__ float* to = (__ubuf__ float*)1024;
+    for (int i = 0; i < 64; ++i) from[i] = i + 5, to[i] = -1;
+    set_flag(PIPE_S, PIPE_V, EVENT_ID0);
+    wait_flag(PIPE_S, PIPE_V, EVENT_ID0);
+    add(to, from, 3);
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    copy_ubuf_to_gm_align_v2(out, to, 0, 1, 256, 0, 256, 256);
+}
+"""
+        launch = "kernel<<<1, nullptr, stream>>>(device);"
+        built = self.build(kernel, launch, "--arch", "a5")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        ran = self.run_it(PTOSIM_CHIP="ascend950pr")
+        self.assertEqual([float(x) for x in ran.stdout.split()[:5]], [10, 11, 12, -1, -1], ran.stderr)
+
     def test_attributes_that_name_a_core_type(self):
         kernel = """template <int N> __global__ __attribute__((aic)) void cubes(__gm__ float* out) { out[0] += N; }
 extern "C" __global__ __attribute__((aiv)) void vectors(__gm__ float* out) { out[64 * (1 + get_block_idx())] += 1; }

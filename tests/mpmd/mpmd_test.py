@@ -158,7 +158,7 @@ class Mpmd(unittest.TestCase):
             self.assertAlmostEqual(begin / 1850, task["ts"], delta=0.001)  # cycles of 1.85 GHz
             self.assertEqual(cycles, task["args"]["cycles"])
         self.assertTrue(html.endswith("</html>\n"))
-        # What the runtime's own records say of a task's time, program.json says, too.
+        # program.json has the times of the runtime's own records.
         rows = json.loads((trace / "program_runs" / "0" / "chip_swimlane_records.json").read_text())["aicore_tasks"]
         begins = {row[1]: row[3] - 1 for row in rows}
         for number, task in enumerate(tasks, 1):

@@ -40,19 +40,6 @@ constexpr std::array<Row, static_cast<size_t>(Phrase::kCount)> kPhrases{{
      "Issue with fewer scalar operations (no GetValue or SetValue in loops, larger counts of calls)"},
 }};
 
-struct Function {
-    std::string_view name;
-    CallPurpose purpose;
-};
-// Of Ascend C.
-constexpr Function kFunctions[] = {
-    {"AllocTensor", CallPurpose::kQueue}, {"FreeTensor", CallPurpose::kQueue},
-    {"EnQue", CallPurpose::kQueue},       {"DeQue", CallPurpose::kQueue},
-    {"SetFlag", CallPurpose::kOrder},     {"WaitFlag", CallPurpose::kOrder},
-    {"PipeBarrier", CallPurpose::kOrder}, {"DataCopy", CallPurpose::kCopy},
-    {"DataCopyPad", CallPurpose::kCopy},
-};
-
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Nothing if a word is missing.
@@ -79,13 +66,6 @@ std::optional<std::string> filled(std::string_view text, std::initializer_list<P
 Library library_of(const Sources& sources) {
     // Headers of the library's own are named so: kernel_operator_data_copy_impl.h, kernel_tpipe.h.
     return sources.calls_into("kernel_") ? Library::kAscendC : Library::kNone;
-}
-
-CallPurpose purpose_of(std::string_view function) {
-    const auto* const found =
-        std::find_if(std::begin(kFunctions), std::end(kFunctions),
-                     [function](const Function& f) { return f.name == function; });
-    return found == std::end(kFunctions) ? CallPurpose::kOther : found->purpose;
 }
 
 std::string phrase(Phrase phrase, Library library, std::initializer_list<PhraseWord> words) {

@@ -39,10 +39,6 @@ using PhraseWord = std::pair<std::string_view, std::string>;
 // The library's phrase, if it has one and all its words are given and not empty.
 std::string phrase(Phrase phrase, Library library, std::initializer_list<PhraseWord> words = {});
 
-// What the user of a library asks for by a call of this function.
-enum class CallPurpose : uint8_t { kOther, kQueue, kOrder, kCopy };
-CallPurpose purpose_of(std::string_view function);
-
 // "inQueue" of "x = inQueue.AllocTensor<float>();", for AllocTensor; empty if the line has no such call.
 std::string object_of_call(std::string_view line, std::string_view function);
 

@@ -111,7 +111,7 @@ void put_mismatches(JsonText& json, const Recording& recording, const Limits& li
     json.end();
 }
 
-// What the times are, what they rest on, and what they leave out.
+// The meaning, basis and limits of the times.
 void put_scope(JsonText& json, const Recording& recording, const Analysis& a,
                const Limits& limits) {
     json.key("scope").object();

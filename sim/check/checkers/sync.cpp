@@ -2,6 +2,7 @@
 
 #include "isa/table/instruction_table.h"
 #include "isa/table/internal_flags.h"
+#include "sim/observe/library_calls.h"
 
 namespace ptosim::check {
 namespace {
@@ -17,7 +18,7 @@ std::string site(const char* code, SourceLocation where, unsigned id) {
 // has waited for it: they rely on flags that count.
 bool set_by_queue(const SourceMap& sources, SourceLocation where) {
     const SourceMap::Call* call = sources.call(where, "SET_FLAG");
-    return call != nullptr && (call->function == "EnQue" || call->function == "FreeTensor");
+    return call != nullptr && purpose_of(call->function) == CallPurpose::kQueue;
 }
 
 }  // namespace
