@@ -50,6 +50,8 @@ class Rewriter : TokenText {
                 scalar_function(i);
             else if (tokens_[i].kind == Kind::kWord && text(i) == kVectorFunctionMark)
                 vector_function(i);
+            else if (const QueueFunction queue = queue_function_at(*this, i); queue.body != kNone)
+                queue_function(queue);
             else if (tokens_[i].kind == Kind::kWord && text(i) == kTorchRegistration)
                 torch_registration(i);
             else if (is_workspace_mark(*this, i))
@@ -352,6 +354,11 @@ class Rewriter : TokenText {
         const size_t after = after_bracket(i + 2);
         if (after == kNone || !is(after, ';') || tokens_[i + 1].kind != Kind::kWord) return;
         replace(tokens_[declaration_begin(i)].begin, tokens_[after].end, "");
+    }
+
+    void queue_function(const QueueFunction& found) {
+        if (pass_ == CompilePass::kAIC || pass_ == CompilePass::kAIV)
+            replace(tokens_[found.body].end, tokens_[found.body].end, found.call);
     }
 
     void scalar_function(size_t mark) {
