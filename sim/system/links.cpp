@@ -68,6 +68,8 @@ std::vector<LinkTimes> link_times(const SystemModel& system, uint64_t clock, uns
         times[other].rate = std::max<Milli>(1, per_cycle(link.rate * link.lanes, clock));
         const bool switched = system.topology == SystemModel::Topology::kSwitch && link == system.link;
         times[other].port = switched ? device : other;
+        if (system.port_rate != 0 && link == system.link)
+            times[other].together = std::max<Milli>(1, per_cycle(system.port_rate, clock));
     }
     return times;
 }
@@ -338,9 +340,12 @@ void Links::send(unsigned to, const Message& message, std::span<const std::byte>
 // The time at which the last of these bytes has left.
 Cycle Links::leave_port(unsigned to, uint64_t bytes, Cycle now) {
     const LinkTimes& link = setup_.links[to];
-    Milli& free = port_free_[link.port];
-    free = std::max<Milli>(free, now * 1000) + (bytes * 1000 * 1000 + link.rate - 1) / link.rate;
-    return (free + 999) / 1000;
+    const auto after = [&](Milli& free, Milli rate) {
+        free = std::max<Milli>(free, now * 1000) + (bytes * 1000 * 1000 + rate - 1) / rate;
+        return (free + 999) / 1000;
+    };
+    const Cycle left = after(port_free_[link.port], link.rate);
+    return link.together == 0 ? left : std::max(left, after(all_free_, link.together));
 }
 
 // The answer comes no earlier than the way there and back takes.

@@ -25,6 +25,7 @@ struct LinkTimes {
     Cycle latency = 1;
     Milli rate = 1000;
     unsigned port = 0;  // transfers of one port follow each other
+    Milli together = 0;  // of this link and the device's others; 0: no limit
 };
 
 struct SystemModel;
@@ -129,6 +130,7 @@ class Links : public Neighbours, public RemoteMemory {
     std::map<uint32_t, Request> requests_;
     uint32_t last_request_ = 0;
     std::vector<Milli> port_free_;
+    Milli all_free_ = 0;  // when the links together can carry more
     const Cycle step_;  // between two promises
     Cycle next_check_ = 0;  // for a deadlock
     Cycle bound_ = 0;  // nothing that has not been received arrives before it

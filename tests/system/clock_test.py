@@ -121,6 +121,13 @@ class Clock(unittest.TestCase):
             self.assertLess(measured, least + 3)
         self.assertLess(max(times) - min(times), 0.5)
 
+    def test_the_links_of_a_chip_share_its_port(self):
+        size, usual, slow = 256 << 10, 28e3, 14e3
+        measured = self.time_of(2, "crowd", size, PTOSIM_SET="system.port.rate=14GB/s")
+        self.assertGreater(measured, 8 * size / slow)
+        self.assertLess(measured, 8 * size / slow + 3)
+        self.assertLess(self.time_of(2, "crowd", size), 8 * size / usual + 3)
+
     def test_what_a_system_is(self):
         listed = subprocess.run([PTOSIM, "chips", "--systems"], capture_output=True, text=True, check=True).stdout
         names = sorted(path.stem for path in (HERE.parents[1] / "models" / "systems").glob("*.json"))
