@@ -203,23 +203,31 @@ aclError aclrtFreeHost(void* hostPtr) {
 }
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
                      aclrtMemcpyKind kind) {
-    return call([&](AclDevice& device) { device.memory().copy(dst, destMax, src, count, kind); });
+    return call([&](AclDevice& device) {
+        device.memory().copy(dst, destMax, src, count, kind);
+        device.communicators().host_wrote(dst, count);
+    });
 }
 aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
                           aclrtMemcpyKind kind, aclrtStream stream) {
     return call([&](AclDevice& device) {
         device.streams().stream(stream);
         device.memory().copy(dst, destMax, src, count, kind, stream);
+        device.communicators().host_wrote(dst, count);
     });
 }
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
-    return call([&](AclDevice& device) { device.memory().set(devPtr, maxCount, value, count); });
+    return call([&](AclDevice& device) {
+        device.memory().set(devPtr, maxCount, value, count);
+        device.communicators().host_wrote(devPtr, count);
+    });
 }
 aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count,
                           aclrtStream stream) {
     return call([&](AclDevice& device) {
         device.streams().stream(stream);
         device.memory().set(devPtr, maxCount, value, count, stream);
+        device.communicators().host_wrote(devPtr, count);
     });
 }
 aclError aclrtGetMemInfo(aclrtMemAttr, size_t* free, size_t* total) {

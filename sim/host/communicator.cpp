@@ -289,6 +289,13 @@ Links* Communicators::links() const {
     return nullptr;
 }
 
+void Communicators::host_wrote(const void* to, uint64_t bytes) {
+    Links* const chip = links();
+    if (chip == nullptr) return;
+    const Opened opened(device_.memory(), {const_cast<void*>(to)});
+    chip->publish(reinterpret_cast<uint64_t>(to), bytes);
+}
+
 void Communicators::end_links() {
     for (Communicator& each : joined_) each.end_links();
 }

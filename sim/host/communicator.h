@@ -72,6 +72,8 @@ class Communicators {
     uint64_t windows(void* handle);
     // Of the communicator that has windows; null without a common clock.
     Links* links() const;
+    // The host has written to device memory.
+    void host_wrote(const void* to, uint64_t bytes);
     // The others need not wait for this chip any more.
     void end_links();
     void destroy(void* handle);

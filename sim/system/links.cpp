@@ -310,6 +310,28 @@ void Links::leave(Cycle last_came) {
     promise(chip_.now(), false);
 }
 
+void Links::publish(uint64_t address, uint64_t bytes) {
+    constexpr uint64_t kMostBytes = 4096;
+    const Window& mine = setup_.windows[setup_.rank];
+    if (bytes > kMostBytes || address - mine.here >= mine.bytes) return;
+    Message message;
+    message.kind = Kind::kPublished;
+    message.bits = address - mine.here;
+    const std::vector<std::byte> copied(GlobalMemory::host(address), GlobalMemory::host(address) + bytes);
+    for (unsigned rank = 0; rank < ranks(); ++rank) {
+        if (rank == setup_.rank || clock(rank).ended()) continue;
+        message.arrival = chip_.now() + setup_.links[rank].latency;
+        send(rank, message, copied);
+    }
+}
+
+void Links::apply_published(unsigned from, const Message& message, std::span<const std::byte> bytes) {
+    const uint64_t copy = setup_.windows[from].here;
+    if (opened_) chip_.global().open(copy);
+    std::memcpy(GlobalMemory::host(copy + message.bits), bytes.data(), bytes.size());
+    if (opened_) chip_.global().close(copy);
+}
+
 // ---- this chip's accesses -----------------------------------------------------------------
 
 std::optional<unsigned> Links::rank_of(uint64_t address) const {
@@ -440,6 +462,8 @@ void Links::apply(unsigned from, Message message, std::span<const std::byte> byt
             message.arrival += setup_.links[from].latency;
             return send(from, message, {});
         }
+        case Kind::kPublished:
+            return apply_published(from, message, bytes);
         case Kind::kLoaded: {
             const Request request = requests_.extract(message.request).mapped();
             if (request.before != nullptr)

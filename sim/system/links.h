@@ -61,6 +61,9 @@ class Links : public Neighbours, public RemoteMemory {
     void serve(const std::function<bool()>& waiting);
     // All have met; the last of them came at that time.
     void leave(Cycle last_came);
+    // The host has written to this chip's window: the others' copies get the bytes if they are few, since code that
+    // follows a pointer into a window sees a copy.
+    void publish(uint64_t address, uint64_t bytes);
 
     // ---- Neighbours
     Cycle await(Cycle next) override;
@@ -77,7 +80,7 @@ class Links : public Neighbours, public RemoteMemory {
     void combine(uint64_t address, DType type, AtomicMode mode, uint64_t bits, uint64_t& before, Event& done) override;
 
  private:
-    enum class Kind : uint8_t { kLoad, kLoaded, kStore, kWrite, kCombine };
+    enum class Kind : uint8_t { kLoad, kLoaded, kStore, kWrite, kCombine, kPublished };
     struct Message {
         Cycle arrival = 0;
         Kind kind = Kind::kLoad;
@@ -117,6 +120,7 @@ class Links : public Neighbours, public RemoteMemory {
     Cycle leave_port(unsigned to, uint64_t bytes, Cycle now);
     void apply(unsigned from, Message message, std::span<const std::byte> bytes);
     void answer_load(unsigned from, const Message& message);
+    void apply_published(unsigned from, const Message& message, std::span<const std::byte> bytes);
     void apply_store(const Message& message, std::span<const std::byte> bytes);
     void open(bool opened);
 

@@ -179,6 +179,10 @@ class Clock(unittest.TestCase):
         self.assertRegex(ran.stderr, r"ring.cpp:\d+: error: MGATHER accesses the memory of another chip")
         self.assertIn("U03", re.findall(r"\[(U03)\]", ran.stderr))
 
+    def test_pointers_into_windows_see_what_their_hosts_have_written(self):
+        for ranks in (2, 3):
+            self.assertEqual(self.run_it(ranks, "./ring", "peek").stdout, 2 * ranks * "0\n")
+
     def test_hosts_reach_their_own_device_only(self):
         self.assertIn("on another chip [H22]", self.run_it(2, "./ring", "copy", code=1).stderr)
 
