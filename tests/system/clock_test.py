@@ -41,6 +41,11 @@ class Clock(unittest.TestCase):
             subprocess.run(["bisheng", "-xcce", "-O2", "-std=c++17", "--cce-aicore-arch=dav-c220-vec",
                             HERE / f"{name}.cpp", "-o", cls.folder / name, "-ldl", "-lhccl"], check=True,
                            env=cls.environment)
+        subprocess.run(["bisheng", "-xcce", "-O2", "-std=c++17", "--cce-aicore-arch=dav-c220-cube", "-fPIC", "-shared",
+                        HERE / "product.cpp", "-o", cls.folder / "libproduct.so"], check=True, env=cls.environment)
+        subprocess.run(["bisheng", "-xcce", "-O2", "-std=c++17", "--cce-aicore-arch=dav-c220-vec", HERE / "allreduce.cpp",
+                        "-o", cls.folder / "allreduce", f"-L{cls.folder}", "-lproduct", "-Wl,-rpath,$ORIGIN", "-ldl",
+                        "-lhccl"], check=True, env=cls.environment)
 
     @classmethod
     def tearDownClass(cls):
@@ -127,6 +132,24 @@ class Clock(unittest.TestCase):
         self.assertGreater(measured, 8 * size / slow)
         self.assertLess(measured, 8 * size / slow + 3)
         self.assertLess(self.time_of(2, "crowd", size), 8 * size / usual + 3)
+
+    def test_a_sum_over_all_ranks_while_cube_cores_work(self):
+        """Each rank sends 2 (P - 1) / P of the bytes over one link, in steps that each wait for the one before."""
+        ranks, kib = 4, 1024
+        steps = 2 * (ranks - 1)
+        least = steps / ranks * kib * 1024 / 28e3
+        seen = set()
+        for cores in ("0", f"0-{os.cpu_count() - 1}"):
+            ran = self.run_it(ranks, "taskset", "-c", cores, "./allreduce", str(kib), "16", "300",
+                              PTOSIM_JSON="result.json")
+            self.assertEqual(ran.stdout, ranks * "0\n")
+            seen.add(str(self.cycles_of_files(ranks)))
+            launches = json.loads((self.folder / "result.chip0.json").read_text())["launches"]
+            self.assertEqual([launch["kernel"] for launch in launches], ["reduce", "multiply"])
+            self.assertEqual(launches[0]["begin"], launches[1]["begin"])
+            self.assertGreater(launches[0]["time_us"], least)
+            self.assertLess(launches[0]["time_us"], least + steps * 1.0)
+        self.assertEqual(len(seen), 1)
 
     def test_what_a_system_is(self):
         listed = subprocess.run([PTOSIM, "chips", "--systems"], capture_output=True, text=True, check=True).stdout
