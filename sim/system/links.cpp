@@ -86,7 +86,8 @@ Links::Links(Chip& chip, SharedPages pages, Setup setup)
       setup_{std::move(setup)},
       clocks_{reinterpret_cast<ChipClocks*>(pages_.data())},
       port_free_(ranks()),
-      step_{std::max<Cycle>(1, least_latency() / 8)} {
+      step_{std::max<Cycle>(1, least_latency() / 8)},
+      sent_(ranks()) {
     auto* const rings = reinterpret_cast<RingPages*>(pages_.data() + sizeof(ChipClocks));
     for (unsigned rank = 0; rank < ranks(); ++rank) {
         to_.emplace_back(rings[setup_.rank * ranks() + rank]);
@@ -258,6 +259,7 @@ void Links::act(Cycle now) {
         const std::span<const std::byte> bytes = first.mapped();
         Message message;
         std::memcpy(&message, bytes.data(), sizeof message);
+        note(message, std::get<1>(first.key()), false, bytes.size() - sizeof message);
         apply(std::get<1>(first.key()), message, bytes.subspan(sizeof message));
     }
 }
@@ -346,7 +348,23 @@ uint64_t Links::there(unsigned rank, uint64_t address) const {
 
 Cycle Links::latency(uint64_t address) const { return setup_.links[*rank_of(address)].latency; }
 
-void Links::send(unsigned to, const Message& message, std::span<const std::byte> bytes) {
+void Links::note(const Message& message, unsigned peer, bool sent, uint64_t bytes) {
+    constexpr const char* kWhat[] = {"load", "loaded", "store", "write", "atomic", "published"};
+    if (!notes_traffic_ || traffic_.size() == kMostTraffic) return;
+    Traffic one{sent, kWhat[static_cast<size_t>(message.kind)], peer, message.number, message.arrival, 0, bytes};
+    if (sent) {
+        const LinkTimes& link = setup_.links[peer];
+        const Cycle left = std::max(chip_.now(), message.arrival - link.latency);
+        one.begin = left - std::min(left, bytes * 1000 / link.rate);
+        one.end = left;
+    }
+    one.end = std::max(one.end, one.begin + 1);
+    traffic_.push_back(one);
+}
+
+void Links::send(unsigned to, Message message, std::span<const std::byte> bytes) {
+    message.number = sent_[to]++;
+    note(message, to, true, bytes.size());
     const auto head = std::as_bytes(std::span(&message, 1));
     std::vector<std::byte> whole(head.begin(), head.end());
     whole.insert(whole.end(), bytes.begin(), bytes.end());

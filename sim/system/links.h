@@ -45,6 +45,17 @@ class Links : public Neighbours, public RemoteMemory {
         std::vector<LinkTimes> links;
     };
 
+    // A message as pictures show it: when its bytes were on the link, or when it arrived.
+    struct Traffic {
+        bool sent = false;
+        const char* what = "";
+        unsigned peer = 0;    // the rank
+        uint64_t number = 0;  // of those from the sender to the receiver
+        Cycle begin = 0, end = 0;
+        uint64_t bytes = 0;
+    };
+    static constexpr size_t kMostTraffic = 50'000;
+
     // The bytes of the pages that so many chips share.
     static uint64_t bytes_of_pages(unsigned chips);
     Links(Chip& chip, SharedPages pages, Setup setup);
@@ -52,6 +63,10 @@ class Links : public Neighbours, public RemoteMemory {
     ~Links() override;
     Links(const Links&) = delete;
     Links& operator=(const Links&) = delete;
+
+    // From now on messages are noted, up to kMostTraffic.
+    void note_traffic() { notes_traffic_ = true; }
+    const std::vector<Traffic>& traffic() const { return traffic_; }
 
     // ---- hosts that wait for each other, between launches
 
@@ -88,6 +103,7 @@ class Links : public Neighbours, public RemoteMemory {
         AtomicMode mode{};
         Numerics numerics{};
         uint32_t request = 0;
+        uint64_t number = 0;
         uint64_t bits = 0;
         GlobalView view;  // at the addresses of the chip that has the memory
     };
@@ -116,7 +132,8 @@ class Links : public Neighbours, public RemoteMemory {
     void fail(std::string what, std::string hint);
     Cycle least_latency() const;
     void ask(unsigned rank, Message& message, const Request& request);
-    void send(unsigned to, const Message& message, std::span<const std::byte> bytes);
+    void send(unsigned to, Message message, std::span<const std::byte> bytes);
+    void note(const Message& message, unsigned peer, bool sent, uint64_t bytes);
     Cycle leave_port(unsigned to, uint64_t bytes, Cycle now);
     void apply(unsigned from, Message message, std::span<const std::byte> bytes);
     void answer_load(unsigned from, const Message& message);
@@ -144,6 +161,9 @@ class Links : public Neighbours, public RemoteMemory {
     uint16_t meetings_ = 0;  // that this chip's host has left
     bool opened_ = false;  // the own window, while its host waits
     std::optional<Diagnostic> failure_;
+    std::vector<uint64_t> sent_;  // messages, by rank
+    bool notes_traffic_ = false;
+    std::vector<Traffic> traffic_;
 };
 
 }  // namespace ptosim

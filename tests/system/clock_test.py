@@ -97,6 +97,20 @@ class Clock(unittest.TestCase):
             self.assertEqual(json.loads((first / "agent.json").read_text())["launches"], 3)
             for file in ("recording.bin", "trace.json", "agent.json"):
                 self.assertEqual((first / file).read_bytes(), (second / file).read_bytes(), file)
+        whole = (self.folder / "first" / "trace.json").read_bytes()
+        self.assertEqual(whole, (self.folder / "second" / "trace.json").read_bytes())
+        events = json.loads(whole)["traceEvents"]
+        names = {event["args"]["name"] for event in events if event["name"] == "process_name"}
+        self.assertLessEqual({f"chip {rank} {what}" for rank in range(4) for what in ("AIV00", "links")}, names)
+        ends = {}
+        for event in events:
+            if event.get("cat") == "message" and event["ph"] in "sf":
+                self.assertNotIn(event["ph"], ends.setdefault(event["id"], {}))
+                ends[event["id"]][event["ph"]] = event
+        self.assertGreaterEqual(len(ends), 3 * 4 * (4 + 1))  # launches of ranks: tiles of a row, and a notification
+        for arrow in ends.values():
+            self.assertGreater(arrow["f"]["ts"] - arrow["s"]["ts"], 0.169)  # the link's latency
+            self.assertNotEqual(arrow["f"]["pid"] // 1000, arrow["s"]["pid"] // 1000)
 
     def test_published_times_of_gets(self):
         for size, ticks in TGET_TICKS.items():
