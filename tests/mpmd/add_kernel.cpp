@@ -29,6 +29,10 @@ extern "C" __aicore__ void kernel_entry(__gm__ int64_t* arguments) {
     TPipe<0, Direction::DIR_C2V, 0x4000, 2> pipe(reinterpret_cast<void*>(arguments[2]), 0, 0);
     TPOP<decltype(pipe), Vector, TileSplitAxis::TILE_NO_SPLIT>(pipe, a);
 #endif
+#ifdef WAITS_FOR_SIGNAL  // that nobody sets
+    comm::Signal signal(reinterpret_cast<__gm__ int32_t*>(arguments[2]));
+    comm::TWAIT(signal, 7, comm::WaitCmp::EQ);
+#endif
     TLOAD(a, in0);
 #ifdef LOADS_ONCE  // each core, in its first task
     static int tasks = 0;

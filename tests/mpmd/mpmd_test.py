@@ -64,6 +64,7 @@ class Mpmd(unittest.TestCase):
             cls.add_with_accesses = kernel("add_with_accesses")
         cls.stuck = kernel("stuck", "#define STUCK")
         cls.popping = kernel("popping", "#define POPS")
+        cls.signalled = kernel("signalled", "#define WAITS_FOR_SIGNAL")
         cls.unordered = kernel("unordered", "#define WITHOUT_WAIT")
         cls.patient = kernel("patient", "#define WAITS_TICKS 1250000")
         cls.forgetful = kernel("forgetful", "#define LOADS_ONCE")
@@ -246,6 +247,13 @@ class Mpmd(unittest.TestCase):
         self.assertRegex(result.stderr, r"add_kernel\.cpp:\d+: error: deadlock: AIV\d+/S waits for .*cross-core flag #0")
         self.assertIn("TPOP<decltype(pipe), Vector", result.stderr)
         self.assertRegex(result.stderr, r"note: AIV\d+ runs popping, since \d+\.\d+ us")
+
+    def test_a_kernel_that_waits_for_a_signal_is_named(self):
+        result = self.run_program(self.signalled)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertRegex(result.stderr, r"add_kernel\.cpp:\d+: error: deadlock: task signalled on AIV\d+ waits for a signal "
+                         r"that does not come: the word at 0x\w+ is -?\d+, and the task goes on when it is == 7")
+        self.assertIn("TWAIT(signal, 7, comm::WaitCmp::EQ)", result.stderr)
 
     def test_a_word_from_a_core_to_a_processor(self):
         """The time is taken before a dcci (225 ns) and a store (7.5 ns); a load of the register takes 100 ns, and a
