@@ -163,6 +163,11 @@ void Chip::note_launch() {
         read_.note(*parameter);
 }
 
+void Chip::wait_for_data(CoreId core) {
+    const uint64_t per_cluster = core.type == CoreType::kAIC ? 1 : model_.cluster.aivs.value();
+    data_.wait_for(static_cast<unsigned>(core.index / per_cluster));
+}
+
 // A kernel of one core type runs a block on each core; a mixed one runs a block on a cluster.
 void Chip::make_block_slots() {
     block_slots_.clear();

@@ -56,5 +56,14 @@ extern "C" __aicore__ void kernel_entry(__gm__ int64_t* arguments) {
     set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
     wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
     TSTORE(out, c);
+#ifndef STORES_LATE
     pipe_barrier(PIPE_ALL);
+#endif
+#ifdef STORES_WORD  // through the data cache
+    __gm__ uint32_t* const words = reinterpret_cast<__gm__ uint32_t*>(arguments[2]);
+    words[7] = STORES_WORD;
+#ifdef CLEANS
+    dcci(words, SINGLE_CACHE_LINE, CACHELINE_OUT);
+#endif
+#endif
 }
