@@ -98,7 +98,7 @@ void CoreStores::end_task(CoreId core, bool cleans) {
     }
 }
 
-void CoreStores::load(unsigned processor, uint64_t address, uint64_t size, const void* code) {
+bool CoreStores::load(unsigned processor, uint64_t address, uint64_t size, const void* code) {
     const uint64_t end = address + size;
     for (const auto& [key, store] : under_way_)
         for (const check::Region& region : store.regions)
@@ -109,11 +109,12 @@ void CoreStores::load(unsigned processor, uint64_t address, uint64_t size, const
             if (line->second.hidden && (line->second.stored & bits_of(line->first, address, end)) != 0)
                 return report(processor, address, size, code, "a scalar store has not been cleaned to",
                               line->second.where);
+    return true;
 }
 
-void CoreStores::report(unsigned processor, uint64_t address, uint64_t size, const void* code, const char* why,
+bool CoreStores::report(unsigned processor, uint64_t address, uint64_t size, const void* code, const char* why,
                         SourceLocation where) {
-    if (!reported_.insert(code).second) return;
+    if (!reported_.insert(code).second) return false;
     Diagnostic d = load_finding("E23", processor, size, memory_.describe(address), code, *sources_);
     d.message += std::string(", where ") + why + " memory: it gets the old value";
     d.related.push_back(sources_->related("the store", where));
@@ -121,6 +122,7 @@ void CoreStores::report(unsigned processor, uint64_t address, uint64_t size, con
         "end the producing kernel with pipe_barrier(PIPE_ALL) after transfers, and with dcci of the line and dsb after "
         "scalar stores: that its task has completed does not make them visible";
     findings_.push_back(std::move(d));
+    return false;
 }
 
 }  // namespace ptosim::mpmd

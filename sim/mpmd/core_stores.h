@@ -38,8 +38,8 @@ class CoreStores final : public Observer {
 
     // Its kernel has returned. Assemblers end kernels with a cleaning: then it `cleans`.
     void end_task(CoreId core, bool cleans);
-    // A processor loads bytes of device memory; `code` is where in its code.
-    void load(unsigned processor, uint64_t address, uint64_t size, const void* code);
+    // A processor loads bytes of device memory; `code` is where in its code. False if it gets old ones.
+    bool load(unsigned processor, uint64_t address, uint64_t size, const void* code);
 
     // One for each place of the code.
     const std::vector<Diagnostic>& findings() const { return findings_; }
@@ -62,7 +62,7 @@ class CoreStores final : public Observer {
 
     void clean(Lines& lines, uint64_t address, uint64_t size);
     static void show(uint64_t line, Dirty& dirty);
-    void report(unsigned processor, uint64_t address, uint64_t size, const void* code, const char* why,
+    bool report(unsigned processor, uint64_t address, uint64_t size, const void* code, const char* why,
                 SourceLocation where);
 
     const GlobalMemory& memory_;

@@ -471,8 +471,8 @@ void Platform::note_access(const Processor& processor, const PlainAccess& access
     const auto begin = reinterpret_cast<uint64_t>(access.address);
     if (!processor_cache_ || access.size == 0 || !memory_->holds(begin)) return;
     if (access.writes) return processor_cache_->store(begin, access.size);
-    processor_cache_->load(processor.index(), begin, access.size, access.code);
-    core_stores_->load(processor.index(), begin, access.size, access.code);
+    if (core_stores_->load(processor.index(), begin, access.size, access.code))
+        processor_cache_->load(processor.index(), begin, access.size, access.code);
 }
 
 void Platform::invalidate(const void* address, uint64_t size) {
