@@ -275,9 +275,9 @@ const Kernel& AclDevice::windowed(const NativeKernel& kernel) {
 
 // Prints what a launch has found; a launch that did not finish breaks the device.
 void AclDevice::judge(const LaunchResult& result, const ptosim_launch_request& request) {
-    const bool finding = device_->session().settings().checks.has("bounds");
+    const check::CheckOptions& checks = device_->session().settings().checks;
     for (const Diagnostic& d : result.warnings)
-        std::cerr << to_text(d, finding ? "error" : "warning");
+        std::cerr << to_text(d, checks.finds(d.code) ? "error" : "warning");
     bool deadlock = false;
     for (const Diagnostic& d : result.diagnostics) {
         report(d);

@@ -402,10 +402,8 @@ void Session::note_kept_data() {
 
 void Session::collect_findings() {
     std::vector<Diagnostic> findings = machine_;
-    // What goes unnoticed on a device is what --check bounds is asked for.
-    std::vector<Diagnostic>& of_device =
-        settings_.checks.has("bounds") ? findings : result_.warnings;
-    of_device.insert(of_device.end(), warnings_.begin(), warnings_.end());
+    for (const Diagnostic& warning : warnings_)
+        (settings_.checks.finds(warning.code) ? findings : result_.warnings).push_back(warning);
     if (checkers_) {
         checkers_->host_ends();
         result_.of_checkers = new_among(checkers_->findings(), machine_);
@@ -430,8 +428,8 @@ void Session::collect_findings() {
 
 std::vector<Diagnostic> Session::findings_so_far() const {
     std::vector<Diagnostic> findings = machine_;
-    if (settings_.checks.has("bounds"))
-        findings.insert(findings.end(), warnings_.begin(), warnings_.end());
+    std::ranges::copy_if(warnings_, std::back_inserter(findings),
+                         [this](const Diagnostic& d) { return settings_.checks.finds(d.code); });
     if (checkers_) {
         std::vector<Diagnostic> of_checkers = new_among(checkers_->findings(), machine_);
         check::explain_by_overlaps(of_checkers);

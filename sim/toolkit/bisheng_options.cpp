@@ -94,6 +94,7 @@ constexpr OptionRow kRows[] = {
     {"-fcolor-diagnostics", kAlone, kIgnored, "of clang"},
     {"-ferror-limit=", kJoined, kIgnored, "of clang"},
     {"-stdlib=libstdc++", kAlone, kIgnored, "that is the library"},
+    {"--gcc-toolchain=", kJoined, kIgnored, "the installed compiler finds its own libraries"},
     {"--cce-pto-auto-enable", kAlone, kRefused,
      "auto mode: the vendor's compiler chooses addresses and flags, which nobody does here"},
     {"--cce-aicore-only", kAlone, kRefused,
