@@ -40,10 +40,10 @@ CLIENTS = ("a client that sends a byte a second", "a client that reads no verdic
            "more clients than there may be", "a client that sends 10 MiB and no line end",
            "a client whose 200 requests delay another by one", "SIGTERM and SIGHUP to the server while it judges")
 
-PREFACE = """[hostile_test.py](hostile_test.py) sends these requests to `ptosim serve`, and writes this page (`--write`).
-`root` is a server with `--root`, `text` one without, `socket` one on a socket. After all of them no file outside of
-the server's temporary folder has changed, no verdict holds what a file outside holds, no process is left, and the next
-request is answered."""
+PREFACE = """[hostile_test.py](hostile_test.py) sends these requests to `ptosim serve`, and writes this page
+(`--write`). `root` is a server with `--root`, `text` one without, `socket` one on a socket. After all of them no file
+outside of the server's temporary folder has changed, no verdict holds what a file outside holds, no process is left,
+and the next request is answered."""
 
 
 def lay_out(folder):
