@@ -122,7 +122,16 @@ int exit_code_after_output(int code) {
     return ptosim::kInputUnusable;
 }
 
+Words& given_words() {
+    static Words& words = *new Words;
+    return words;
+}
+
 }  // namespace
+
+const std::vector<std::string>& ptosim::cli::own_words() {
+    return given_words();
+}
 
 __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     using namespace ptosim;
@@ -149,6 +158,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::add_toolkit(program, action);
     app.footer("'ptosim help COMMAND' lists the options of a command.");
     const Words words = command_words(app, argc, argv);
+    given_words() = words;
     try {
         app.parse(Words(words.rbegin(), words.rend()));  // takes them from the back
     } catch (const CLI::ParseError& error) {

@@ -18,9 +18,9 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 with open(os.path.join(ROOT, "tests", "kernels", "vadd_f32.pto")) as file:
     VADD = file.read()
 WAIT = "pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]"
-WORDS = "// ptosim: --blocks 1 --arg rand=32x256xf32 --arg rand=32x256xf32 --arg out=32x256xf32 --arg i32=32\n"
+WORDS = "// run: --blocks 1 --arg rand=32x256xf32 --arg rand=32x256xf32 --arg out=32x256xf32 --arg i32=32\n"
 KERNEL = WORDS + VADD
-CPP = """// ptosim: --core aiv --blocks 1 --arg rand=1x64xf32 --arg out=1x64xf32
+CPP = """// run: --core aiv --blocks 1 --arg rand=1x64xf32 --arg out=1x64xf32
 #include <pto/pto-inst.hpp>
 using namespace pto;
 __global__ AICORE void twice(__gm__ float* x, __gm__ float* y) {

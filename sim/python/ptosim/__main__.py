@@ -14,6 +14,9 @@ def main() -> int:
         if words[:1] == ["compare"]:
             from .corpus.compare_command import main as compare
             return compare(words[1:])
+        if words[:2] == ["check", "--several"]:  # as the program calls it
+            from .corpus.check_command import main as check
+            return check(words[2:])
         return program.run(words)
     except Error as error:
         print(error, file=sys.stderr)

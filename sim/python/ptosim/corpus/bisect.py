@@ -1,4 +1,4 @@
-"""The first commit of a repository from which on a comparison shows a regression: `git bisect`, with builds that are kept."""
+"""The first commit of a repository with a regression: `git bisect`, with builds that are kept."""
 from __future__ import annotations
 
 import os

@@ -10,8 +10,8 @@ from typing import Any, Dict, List, Mapping, Sequence
 
 from ..errors import misuse
 
-# A line of a kernel that says how it is run: `// ptosim: --arg rand=64x64xf32 --blocks 4`
-_WORDS = re.compile(r"^\s*//\s*ptosim:(.*)$", re.M)
+# A line of a kernel that says how it is run: `// run: --arg rand=64x64xf32 --blocks 4`
+_WORDS = re.compile(r"^\s*//\s*run:\s*(--.*)$", re.M)
 SOURCES = (".pto", ".cpp", ".cce")
 KEYS = ("name", "kernel", "words", "command", "outputs", "inputs")
 
@@ -77,7 +77,7 @@ def _of_kernel(path: str, name: str) -> Entry:
     try:
         words = [word for line in said for word in shlex.split(line)]
     except ValueError as error:
-        raise misuse(f"{path}: its line '// ptosim:' cannot be read: {error}") from None
+        raise misuse(f"{path}: its line '// run:' cannot be read: {error}") from None
     return Entry(name, os.path.abspath(path), words, folder=os.path.dirname(os.path.abspath(path)))
 
 
@@ -118,3 +118,26 @@ def _of_object(fields: Mapping[str, Any], base: str, where: str) -> Entry:
     entry.words = texts["words"] or entry.words
     entry.folder = base if texts["words"] else entry.folder
     return entry
+
+
+def located(words: Sequence[str], folder: str) -> List[str]:
+    """The same options where the working directory is another than `folder`, in which their files are."""
+    def place(name: str) -> str:
+        return os.path.join(folder, name)
+
+    found: List[str] = []
+    for word in words:
+        option = found[-1] if found else ""
+        kind, _, value = word.partition("=")
+        if option == "--arg" and kind in ("in", "inout"):
+            files = value.split(":")
+            word = f"{kind}={':'.join(place(file) for file in files)}"
+        elif option == "--arg" and kind == "out" and ":" in value:
+            shape, _, file = value.partition(":")
+            word = f"out={shape}:{place(file)}"
+        elif option == "--golden":
+            word = f"{kind}={place(value)}"
+        elif option in ("-I", "--include", "--suppress"):
+            word = place(word)
+        found.append(word)
+    return found

@@ -5,6 +5,7 @@ import concurrent.futures
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -30,7 +31,7 @@ class Comparison:
         self._parameters: Dict[str, List[Dict[str, Any]]] = {}
 
     def run(self, entries: Sequence[Entry], jobs: int, progress: bool) -> List[Pair]:
-        self._read_parameters(entries)
+        self.read_parameters(entries)
         found = []
         with concurrent.futures.ThreadPoolExecutor(jobs) as threads:
             futures = [threads.submit(self._pair, entry) for entry in entries]
@@ -45,6 +46,14 @@ class Comparison:
         if progress:
             print("\r", end="", file=sys.stderr)
         return found
+
+    def words_of(self, entry: Entry) -> List[str]:
+        """The options that an entry is run with, those that are made up for it, too."""
+        return self._made_words(entry)[0] if entry.is_made_up else entry.words
+
+    def folder_of(self, entry: Entry) -> str:
+        """In which these words mean what they say."""
+        return self._made.name if entry.is_made_up else entry.folder
 
     def _pair(self, entry: Entry) -> Pair:
         if entry.is_made_up:
@@ -65,7 +74,7 @@ class Comparison:
             self.store.keep(key, entry.name, side.text, known)
         return known
 
-    def _read_parameters(self, entries: Sequence[Entry]) -> None:
+    def read_parameters(self, entries: Sequence[Entry]) -> None:
         """Of kernels whose arguments are made up and not known yet."""
         folders = sorted({os.path.dirname(entry.path) for entry in entries if entry.is_made_up
                           and self.store.words(self._words_key(entry)) is None})
@@ -86,30 +95,32 @@ class Comparison:
             return hashlib.sha256(file.read()).hexdigest()
 
     def _made_words(self, entry: Entry) -> Tuple[List[str], Optional[Outcome]]:
-        """The first that A comes to an end with, and its outcome if it has just been run."""
+        """The first with which A runs without findings, else the first with which it runs; and the
+        outcome if it has just been run."""
         key = self._words_key(entry)
         known = self.store.words(key)
         if known is not None:
             return known, None
-        parameters = self._parameters.get(entry.path)
-        if parameters is None:
-            return ["--blocks", "1"], None
         with open(entry.path, encoding="utf-8", errors="replace") as file:
-            text = Text(file.read())
+            source = file.read()
+        parameters = self._parameters.get(entry.path) or _signature(source)
+        text = Text(source)
         decides = any(one["kind"] == "scalar" or one["dtype"] in ("i32", "i64")
                       for one in parameters)
         first: Optional[List[str]] = None
+        ran = False
         for group in tries(text, ATTEMPTS if decides else ATTEMPTS[:1]):
             outside = False
             for some, value, found in group:
                 words = ["--blocks", "1"]
                 for word in arguments(text, parameters, value, self._pool, some, found)[0]:
                     words += ["--arg", word.replace(self._made.name + "/", "")]
-                first = first or words
                 outcome = self._outcome(self.a, entry, words, self._made.name)
-                if outcome.ran:
+                if outcome.state == "ran":
                     self.store.keep_words(key, words)
                     return words, outcome
+                if first is None or (outcome.ran and not ran):
+                    first, ran = words, outcome.ran
                 outside = outside or outcome.code == "G01"
             if not outside:
                 break
@@ -124,6 +135,17 @@ class Comparison:
             if name.endswith(".npy"):
                 dtype, count, value = name[:-4].split("-", 2)
                 self._pool.file(dtype, int(count), None if value == "None" else int(value))
+
+
+def _signature(source: str) -> List[Dict[str, Any]]:
+    """The parameters of the first function of a text that --dry-run refuses."""
+    for alias, pointer in re.findall(r"^(!\w+)\s*=\s*(!pto\.ptr<.*>)", source, re.M):
+        source = re.sub(re.escape(alias) + r"\b", pointer, source)
+    function = re.search(r"func\.func (?!private)[^(]*\((.*?)\)\s*(?:attributes|->|\{)", source, re.S)
+    found = re.findall(r"%([\w$.\-]+)\s*:\s*(?:!pto\.ptr<(\w+)[^>]*>|(\w+))",
+                       function[1] if function else "")
+    return [{"name": name, "kind": "pointer" if element else "scalar", "dtype": element or scalar,
+             "elements": 0} for name, element, scalar in found]
 
 
 def part_of(entries: Sequence[Entry], shard: str) -> List[Entry]:

@@ -78,7 +78,7 @@ class Side:
         return path
 
     def _identity(self) -> str:
-        """Of all that results depend on and that is not the kernel's: the program, its chips, headers, the assembler."""
+        """Of all that results depend on, but for the kernel: program, chips, headers, assembler."""
         digest = hashlib.sha256(_file_hash(self.program).encode())
         for chip in (self._one("chip"),) if self._one("chip") else ("ascend910b1", "ascend950pr"):
             done = subprocess.run([self.program, "chips", chip, "--json", "-"], capture_output=True)
