@@ -152,6 +152,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::add_diff(program, action);
     cli::add_worker(program, action);
     cli::add_serve(program, action);
+    cli::add_mcp(program, action);
     cli::add_compare(program, action);
     cli::add_cost(program, action);
     cli::add_simpler_setup(program, action);

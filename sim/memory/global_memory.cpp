@@ -67,7 +67,7 @@ GlobalMemory::~GlobalMemory() {
 
 uint64_t GlobalMemory::allocate(uint64_t size, std::string name) {
     const uint64_t end = reinterpret_cast<uint64_t>(base_) + capacity_;
-    const bool fits = size <= capacity_, limited = half_of_limit() != UINT64_MAX;
+    const bool fits = size <= capacity_;
     const uint64_t need = fits ? round_up(size, kAlignment) + kRedZone : 0;
     Allocation range{next_, size, {}, need};
     if (fits && end - next_ >= need) {
@@ -76,6 +76,7 @@ uint64_t GlobalMemory::allocate(uint64_t size, std::string name) {
         range = *released;
         range.size = size;
     } else {
+        const bool limited = half_of_limit() != UINT64_MAX;
         fail_input(
             "I30",
             name + " needs " + std::to_string(size) + " bytes of global memory, more than is left" +

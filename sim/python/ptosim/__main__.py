@@ -11,6 +11,9 @@ def main() -> int:
         if words[:1] == ["serve"]:
             from .serve import main as serve
             return serve(words[1:])
+        if words[:1] == ["mcp"]:
+            from .mcp_server import main as mcp
+            return mcp(words[1:])
         if words[:1] == ["compare"]:
             from .corpus.compare_command import main as compare
             return compare(words[1:])

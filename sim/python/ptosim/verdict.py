@@ -93,10 +93,7 @@ def _judge(request: Any, limits: Limits, references: Mapping[str, Any], files: F
     options = limits.options(request, files)
     needed = _needed(request.get("work") or {}, options)
     cases = cases_of(request, references, files)
-    if not kernel.is_text:
-        options.sandbox, options.scope = limits.sandbox, False
-        if kernel.is_source:
-            kernel = _compiled(kernel, options, limits, end)
+    kernel = _ready(kernel, options, limits, end)
     runs = []
     for case in cases:
         runs.append(_run_until(end, kernel, options, case, blocks))
@@ -106,6 +103,21 @@ def _judge(request: Any, limits: Limits, references: Mapping[str, Any], files: F
         if isinstance(error, Timeout):
             break  # the others would take as long
     return _verdict(needed, kernel, options, runs, folder)
+
+
+def prepared(request: Mapping[str, Any], limits: Limits, files: Files,
+             end: float) -> Tuple[Kernel, Options]:
+    """The kernel of a request, compiled if it is C++, and how it runs."""
+    kernel, options = _kernel(request, files), limits.options(request, files)
+    return _ready(kernel, options, limits, end), options
+
+
+def _ready(kernel: Kernel, options: Options, limits: Limits, end: float) -> Kernel:
+    """Compiled, and with the options of compiled kernels, if it is no .pto text."""
+    if kernel.is_text:
+        return kernel
+    options.sandbox, options.scope = limits.sandbox, False
+    return _compiled(kernel, options, limits, end) if kernel.is_source else kernel
 
 
 def _kernel(request: Mapping[str, Any], files: Files) -> Kernel:
