@@ -10,8 +10,6 @@ namespace {
 
 constexpr uint64_t kLine = CacheUse::kLineBytes;
 
-uint64_t line_of(uint64_t address) { return address / kLine * kLine; }
-
 bool overlap(const check::Region& region, uint64_t begin, uint64_t end) {
     for (uint64_t line = 0; line < region.lines; ++line) {
         const uint64_t first = region.begin + line * region.pitch;
@@ -63,7 +61,7 @@ void CoreStores::on_cache(const CacheEvent& event) {
     if (use.kind == CacheUse::Kind::kClean) return clean(lines, use.address, use.size);
     const uint64_t end = use.address + use.size;
     if (use.kind != CacheUse::Kind::kStore || !memory_.contains(use.address, use.size)) return;
-    for (uint64_t line = line_of(use.address); line < end; line += kLine) {
+    for (uint64_t line = cache_line_of(use.address); line < end; line += kLine) {
         const auto [entry, is_new] = lines.try_emplace(line);
         Dirty& dirty = entry->second;
         if (dirty.hidden) show(line, dirty);
@@ -75,7 +73,7 @@ void CoreStores::on_cache(const CacheEvent& event) {
 
 void CoreStores::clean(Lines& lines, uint64_t address, uint64_t size) {
     const uint64_t end = address + size;
-    const auto first = size == 0 ? lines.begin() : lines.lower_bound(line_of(address));
+    const auto first = size == 0 ? lines.begin() : lines.lower_bound(cache_line_of(address));
     const auto last = size == 0 ? lines.end() : lines.lower_bound(end);
     for (auto line = first; line != last; ++line)
         if (line->second.hidden) show(line->first, line->second);
@@ -105,7 +103,7 @@ bool CoreStores::load(unsigned processor, uint64_t address, uint64_t size, const
             if (overlap(region, address, end))
                 return report(processor, address, size, code, "a store is still on its way to", store.where);
     for (const auto& [core, lines] : dirty_)
-        for (auto line = lines.lower_bound(line_of(address)); line != lines.end() && line->first < end; ++line)
+        for (auto line = lines.lower_bound(cache_line_of(address)); line != lines.end() && line->first < end; ++line)
             if (line->second.hidden && (line->second.stored & bits_of(line->first, address, end)) != 0)
                 return report(processor, address, size, code, "a scalar store has not been cleaned to",
                               line->second.where);

@@ -8,10 +8,6 @@
 namespace ptosim::mpmd {
 namespace {
 
-uint64_t line_of(uint64_t address) {
-    return address / ProcessorCache::kLineBytes * ProcessorCache::kLineBytes;
-}
-
 template <typename Bytes>
 Bytes bytes_at(uint64_t line) {
     Bytes bytes;
@@ -44,7 +40,7 @@ void ProcessorCache::hold(uint64_t line) {
 // these the cache sees, and it has got the line anew.
 void ProcessorCache::load(unsigned processor, uint64_t address, uint64_t size, const void* code) {
     if (!memory_.contains(address, size)) return;
-    for (uint64_t line = line_of(address); line < address + size; line += kLineBytes) {
+    for (uint64_t line = cache_line_of(address); line < address + size; line += kLineBytes) {
         hold(line);
         const auto stale = stale_.find(line);
         if (stale == stale_.end()) continue;
@@ -61,11 +57,11 @@ void ProcessorCache::load(unsigned processor, uint64_t address, uint64_t size, c
 
 void ProcessorCache::store(uint64_t address, uint64_t size) {
     if (!memory_.contains(address, size)) return;
-    for (uint64_t line = line_of(address); line < address + size; line += kLineBytes) hold(line);
+    for (uint64_t line = cache_line_of(address); line < address + size; line += kLineBytes) hold(line);
 }
 
 void ProcessorCache::invalidate(uint64_t address, uint64_t size) {
-    for (uint64_t line = line_of(address); line < address + size; line += kLineBytes) {
+    for (uint64_t line = cache_line_of(address); line < address + size; line += kLineBytes) {
         held_.erase(line);
         stale_.erase(line);
     }

@@ -9,6 +9,9 @@
 
 namespace ptosim::mpmd {
 
+// The first byte of an address's cache line.
+inline uint64_t cache_line_of(uint64_t address) { return address / CacheUse::kLineBytes * CacheUse::kLineBytes; }
+
 // "processor 1, in pass(), loads 4 bytes at WHERE"; the message goes on. `sources` gets the file of `code`.
 Diagnostic load_finding(const char* code_of_finding, unsigned processor, uint64_t size, const std::string& where,
                         const void* code, SourceMap& sources);
