@@ -5,7 +5,7 @@
 namespace ptosim {
 namespace {
 
-const CoreId kFirstAiv{CoreType::kAIV, 0}, kSecondAiv{CoreType::kAIV, 1};
+const CoreId kAivZero{CoreType::kAIV, 0}, kAivOne{CoreType::kAIV, 1};
 
 void one_instruction(KernelPort& port) { port.issue(absolute(0, 0, 2560)); }
 
@@ -37,7 +37,7 @@ SYSTEMC_TEST("kernels of one launch run at once on cores of their own") {
     CHECK(result.parts[1].instructions == 2);
     CHECK(result.cycles == result.parts[1].end);
     CHECK(result.parts[1].end < 2 * 26);
-    CHECK(begins.cores == std::vector<std::vector<CoreId>>{{kFirstAiv}, {kSecondAiv}});
+    CHECK(begins.cores == std::vector<std::vector<CoreId>>{{kAivZero}, {kAivOne}});
     CHECK_FALSE(begins.parts[1].behind_ended);
 }
 
@@ -54,7 +54,7 @@ SYSTEMC_TEST("a kernel begins after those that it waits for") {
     CHECK(result.parts[1].end == 26 + 7 + 26);
     CHECK(result.parts[2].end == 26);
     CHECK(result.instructions == 3);
-    CHECK(begins.cores[2] == std::vector<CoreId>{kFirstAiv});  // the first kernel's
+    CHECK(begins.cores[2] == std::vector<CoreId>{kAivZero});  // the first kernel's
     CHECK(begins.parts[2].behind_ended);
 }
 

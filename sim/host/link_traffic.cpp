@@ -8,7 +8,7 @@ namespace {
 
 constexpr unsigned kProcess = 500, kSent = 50000, kArrived = 50100;
 
-std::string microseconds(Cycle cycles, uint64_t clock_hz) {
+std::string trace_time(Cycle cycles, uint64_t clock_hz) {
     char text[32];
     std::snprintf(text, sizeof text, "%.6f", static_cast<double>(cycles) * 1e6 / static_cast<double>(clock_hz));
     return text;
@@ -29,10 +29,10 @@ std::string traffic_events(std::span<const Links::Traffic> traffic, unsigned ran
         const unsigned lane = (one.sent ? kSent : kArrived) + one.peer;
         if (lanes.insert(lane).second)
             text += ",\n" + named("thread_name", lane, (one.sent ? "to chip " : "from chip ") + std::to_string(one.peer));
-        const std::string where = ",\"ts\":" + microseconds(one.begin, clock_hz) +
+        const std::string where = ",\"ts\":" + trace_time(one.begin, clock_hz) +
                                   ",\"pid\":" + std::to_string(kProcess) + ",\"tid\":" + std::to_string(lane);
         text += std::string(",\n{\"name\":\"") + one.what + "\",\"cat\":\"message\",\"ph\":\"X\"" + where +
-                ",\"dur\":" + microseconds(one.end - one.begin, clock_hz) +
+                ",\"dur\":" + trace_time(one.end - one.begin, clock_hz) +
                 ",\"args\":{\"bytes\":" + std::to_string(one.bytes) + "}}";
         const std::string from = std::to_string(one.sent ? rank : one.peer), to = std::to_string(one.sent ? one.peer : rank);
         text += std::string(",\n{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"") + (one.sent ? "s" : "f\",\"bp\":\"e") +
