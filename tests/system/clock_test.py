@@ -89,6 +89,16 @@ class Clock(unittest.TestCase):
         self.run_it(2, "sh", "-c", "[ $PMI_RANK = 0 ] || sleep 1; ./ring", PTOSIM_JSON="result.json")
         self.assertEqual(self.cycles_of_files(2), first)
 
+    def test_mpirun_chooses_a_system(self):
+        self.cycles(2)
+        known = self.cycles_of_files(2)
+        environment = {name: value for name, value in self.environment.items() if name != "PTOSIM_SYSTEM"}
+        for system, same in (("host910b", True), ("host910c", False)):
+            subprocess.run(["mpirun", "--system", system, "-n", "2", "./ring"], check=True, capture_output=True,
+                           timeout=200, cwd=self.folder, env={**environment, "PTOSIM_JSON": "result.json",
+                                                              "PTOSIM_CHIP": "ascend910b1"})
+            self.assertEqual(self.cycles_of_files(2) == known, same, system)
+
     def test_each_rank_has_a_recording(self):
         for folder in ("first", "second"):
             self.run_it(4, "./ring", PTOSIM_TRACE=folder, PTOSIM_CHECK="all")
@@ -163,6 +173,10 @@ class Clock(unittest.TestCase):
             self.assertEqual(launches[0]["begin"], launches[1]["begin"])
             self.assertGreater(launches[0]["time_us"], least)
             self.assertLess(launches[0]["time_us"], least + steps * 1.0)
+        estimated = json.loads(subprocess.run(
+            [PTOSIM, "chips", "--system", "host910b", "--collective", "all_reduce", "--ranks", str(ranks), "--kib",
+             str(kib)], check=True, capture_output=True, text=True).stdout)["time_us"]
+        self.assertLess(abs(estimated / launches[0]["time_us"] - 1), 0.05)
         self.assertEqual(len(seen), 1)
 
     def test_what_a_system_is(self):
