@@ -4,6 +4,7 @@
 #define PTOSIM_SECUREC_H
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -42,5 +43,26 @@ static inline errno_t strncpy_s(char* dst, size_t room, const char* src, size_t 
     dst[copied] = 0;
     return EOK;
 }
+
+/* In libc_sec. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+errno_t strncpy_s(char* dst, size_t room, const char* src, size_t count);
+errno_t strcat_s(char* dst, size_t room, const char* src);
+errno_t strncat_s(char* dst, size_t room, const char* src, size_t count);
+char* strtok_s(char* text, const char* delimiters, char** rest);
+/* The number of characters, or -1 if they do not fit. */
+int sprintf_s(char* dst, size_t room, const char* format, ...);
+int vsprintf_s(char* dst, size_t room, const char* format, va_list values);
+/* `count` characters at most: -1 if there are more, of which dst has the first. */
+int snprintf_s(char* dst, size_t room, size_t count, const char* format, ...);
+int vsnprintf_s(char* dst, size_t room, size_t count, const char* format, va_list values);
+/* As many characters as fit, and their number. */
+int snprintf_truncated_s(char* dst, size_t room, const char* format, ...);
+int vsnprintf_truncated_s(char* dst, size_t room, const char* format, va_list values);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -137,6 +137,11 @@ void Chip::note_launch() {
         read_.note(*parameter);
 }
 
+void Chip::wait_for_data(CoreId core) {
+    const uint64_t per_cluster = core.type == CoreType::kAIC ? 1 : model_.cluster.aivs.value();
+    data_.wait_for(static_cast<unsigned>(core.index / per_cluster));
+}
+
 void Chip::tell_launch(Cycle begin) {
     if (observers_.empty()) return;
     std::string names;

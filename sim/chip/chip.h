@@ -108,6 +108,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     uint32_t capacity(const Kernel& kernel) const { return dispatcher_.capacity(kernel); }
     // Core cycles since the chip came up.
     Cycle now() const { return event_queue_.now(); }
+    // Data of instructions that have completed on the core's cluster are in memory after it.
+    void wait_for_data(CoreId core);
     // For processors (sim/aicpu), which run on the same clock beside the cores.
     EventQueue& event_queue() override { return event_queue_; }
     ParametersRead& parameters_read() override { return read_; }

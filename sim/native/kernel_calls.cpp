@@ -9,6 +9,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include "isa/core/signal_listener.h"
 #include "ptosim/scalar_access.h"
 #include "ptosim/tensor_queue.h"
 #include "sim/native/abi_records.h"
@@ -418,6 +419,26 @@ uint64_t ptosim_atomic_global(uint64_t address, uint8_t dtype, uint8_t operation
                          where, "add, max and min of 32 and 64-bit integers and f32");
         return core.port.atomic_global(address, type, static_cast<ptosim::AtomicMode>(operation),
                                        bits, locate(core, where));
+    });
+}
+
+void ptosim_await_signal(uint64_t address, int32_t present, uint8_t comparison, int32_t value,
+                         ptosim_location where) {
+    constexpr std::string_view kSymbols[] = {"==", "!=", ">", ">=", "<", "<="};
+    call([&](Running& core) {
+        core.at = where;
+        auto* const listener = dynamic_cast<ptosim::SignalListener*>(&core.port);
+        if (listener == nullptr || comparison >= std::size(kSymbols)) return;
+        listener->awaits({address, present,
+                          "is " + std::string(kSymbols[comparison]) + " " + std::to_string(value),
+                          locate(core, where)});
+    });
+}
+
+void ptosim_end_wait() {
+    call([](Running& core) {
+        if (auto* const listener = dynamic_cast<ptosim::SignalListener*>(&core.port))
+            listener->no_longer_awaits();
     });
 }
 

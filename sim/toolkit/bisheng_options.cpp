@@ -75,6 +75,8 @@ constexpr OptionRow kRows[] = {
     {"--cce-enable-mix", kAlone, kIgnored, "kernels for both core types are launched on clusters"},
     {"-fenable-matrix", kAlone, kIgnored, "types of the vendor's tile language, not of kernels"},
     {"--cce-aicore-enable-tl", kAlone, kIgnored, "the vendor's tile language, not of kernels"},
+    {"--enable-pto-tile-fusion", kAlone, kIgnored,
+     "loops of neighbouring tile functions become one, which changes no result; times here are of separate ones"},
     {"--cce-simd-vf-fusion=", kJoined, kIgnored, kTuning},
     {"--cce-aicore-vec-misched=", kJoined, kIgnored, kTuning},
     {"--cce-aicore-record-overflow", kJoined, kIgnored, kTuning},

@@ -11,7 +11,7 @@ namespace ptosim {
 namespace {
 
 // Numbers of processes and threads of one chip are below these.
-constexpr uint64_t kProcesses = 1000, kThreads = 100'000;
+constexpr uint64_t kProcessesOfChip = 1000, kThreadsOfChip = 100'000;
 
 // Adds to the number after `key`, if there is one.
 void add_to(std::string& event, std::string_view key, uint64_t more) {
@@ -29,11 +29,11 @@ void insert_after(std::string& event, std::string_view key, const std::string& t
 
 // An event of a chip among those of all. Arrows between chips have the same text as their number on both.
 std::string of_chip(std::string event, unsigned chip) {
-    add_to(event, "\"pid\":", chip * kProcesses);
-    add_to(event, "\"tid\":", chip * kThreads);
+    add_to(event, "\"pid\":", chip * kProcessesOfChip);
+    add_to(event, "\"tid\":", chip * kThreadsOfChip);
     if (event.starts_with("{\"name\":\"process_name\""))
         insert_after(event, "\"args\":{\"name\":\"", "chip " + std::to_string(chip) + " ");
-    if (event.starts_with("{\"name\":\"process_sort_index\"")) add_to(event, "\"sort_index\":", chip * kProcesses);
+    if (event.starts_with("{\"name\":\"process_sort_index\"")) add_to(event, "\"sort_index\":", chip * kProcessesOfChip);
     add_to(event, "\"id\":", chip * (uint64_t{1} << 40));
     return event;
 }
