@@ -9,6 +9,7 @@
 #include "sim/model/chip_model.h"
 #include "sim/model/chip_schema.h"
 #include "sim/model/system_model.h"
+#include "sim/system/collectives.h"
 #include "sim/session/output_places.h"
 
 namespace ptosim::cli {
@@ -22,7 +23,34 @@ struct Options {
     bool schema = false;
     bool systems = false;
     std::string system;
+    std::string collective;
+    uint32_t ranks = 0;
+    uint32_t kib = 0;
 };
+
+int estimate_collective(const Options& options) {
+    if (options.system.empty())
+        fail_input("I00", "--collective " + options.collective + " needs a system", "ptosim chips --systems lists them");
+    const SystemModel model = load_system(options.system, options.overrides);
+    const std::optional<Collective> collective = parse_collective(options.collective);
+    if (!collective) {
+        std::string names;
+        for (const std::string_view name : kCollectiveNames) names += (names.empty() ? "" : ", ") + std::string(name);
+        fail_input("I00", "--collective " + options.collective + ": unknown", names);
+    }
+    const uint64_t ranks = options.ranks == 0 ? model.devices() : options.ranks;
+    const CollectiveTime time = collective_time(model, *collective, uint64_t{options.kib} << 10, ranks);
+    nlohmann::ordered_json json{{"system", model.name}, {"collective", options.collective}, {"ranks", ranks},
+                                {"kib", options.kib},   {"time_us", time.us},               {"levels", nlohmann::json::array()}};
+    for (const CollectivePart& part : time.parts)
+        json["levels"].push_back({{"level", part.level},
+                                  {"ranks", part.ranks},
+                                  {"start_us", part.start_us},
+                                  {"bytes", part.bytes},
+                                  {"time_us", part.us}});
+    write_result(options.json.empty() ? "-" : options.json, dump_json(json, 2) + "\n");
+    return kOk;
+}
 
 int list_systems() {
     for (const std::string& name : system_names()) {
@@ -170,6 +198,10 @@ void add_chips(const Command& app, Action& action) {
     command.add_flag("--schema", options->schema, "Print the JSON schema of chip files");
     command.add_flag("--systems", options->systems, "List systems of several chips (PTOSIM_SYSTEM)");
     command.add_option("--system", options->system, "Show a system, by its name or file");
+    command.add_option("--collective", options->collective, "With --system: how long a collective takes, estimated")
+        .type_name("NAME");
+    command.add_option("--ranks", options->ranks, "With --collective: how many; default: the devices of a host");
+    command.add_option("--kib", options->kib, "With --collective: KiB of a rank");
     command.add_option("--json", options->json,
                        "Write as JSON to a file, or - for standard output");
     command.callback([options, &action] {
@@ -185,6 +217,7 @@ void add_chips(const Command& app, Action& action) {
                 return kOk;
             }
             if (options->systems) return list_systems();
+            if (!options->collective.empty()) return estimate_collective(*options);
             if (!options->system.empty()) return show_system(*options);
             if (!options->difference.empty()) return compare_chips(*options);
             return options->chip.empty() ? list_chips() : show_chip(*options);

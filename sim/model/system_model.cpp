@@ -47,6 +47,24 @@ constexpr SystemRow kRows[] = {
      "bytes that a lane between dies carries one way"},
     {"die_link.lanes", kCount, 1, 64, [](SystemModel& m) -> uint64_t& { return m.die_link.lanes; }, false,
      "lanes between dies"},
+    {"network1.members", kCount, 1, 65536, [](SystemModel& m) -> uint64_t& { return m.networks[0].members; },
+     false, "hosts that this network joins"},
+    {"network1.latency", kTime, 1000, kMostTime, [](SystemModel& m) -> uint64_t& { return m.networks[0].latency; },
+     false, "between devices of different members, one way"},
+    {"network1.rate", kRate, 1e6, kMostRate, [](SystemModel& m) -> uint64_t& { return m.networks[0].rate; }, false,
+     "bytes that a device's part of the network carries one way"},
+    {"network2.members", kCount, 1, 65536, [](SystemModel& m) -> uint64_t& { return m.networks[1].members; },
+     false, "members of network1 that this network joins"},
+    {"network2.latency", kTime, 1000, kMostTime, [](SystemModel& m) -> uint64_t& { return m.networks[1].latency; },
+     false, "between devices of different members, one way"},
+    {"network2.rate", kRate, 1e6, kMostRate, [](SystemModel& m) -> uint64_t& { return m.networks[1].rate; }, false,
+     "bytes that a device's part of the network carries one way"},
+    {"network3.members", kCount, 1, 65536, [](SystemModel& m) -> uint64_t& { return m.networks[2].members; },
+     false, "members of network2 that this network joins"},
+    {"network3.latency", kTime, 1000, kMostTime, [](SystemModel& m) -> uint64_t& { return m.networks[2].latency; },
+     false, "between devices of different members, one way"},
+    {"network3.rate", kRate, 1e6, kMostRate, [](SystemModel& m) -> uint64_t& { return m.networks[2].rate; }, false,
+     "bytes that a device's part of the network carries one way"},
 };
 
 // From a unit to what is stored; 0: it does not fit.
@@ -138,9 +156,12 @@ void store_figures(const std::string& file, const Leaves& leaves, SystemModel& m
             fail_figure(leaf.says->file, path, "unknown parameter", "parameters are " + parameters_text());
     for (const SystemRow& row : kRows) {
         const auto found = leaves.find(row.path);
-        const bool of_dies = std::string_view(row.path).starts_with("die_link.") && model.dies > 1;
+        const std::string_view path = row.path;
+        bool needed = path.starts_with("die_link.") && model.dies > 1;
+        for (size_t i = 0; i < model.networks.size(); ++i)
+            needed = needed || (path.starts_with("network" + std::to_string(i + 1) + ".") && model.networks[i].members > 1);
         if (found == leaves.end()) {
-            if (row.required || (of_dies && row.of != kCount)) fail_figure(file, row.path, "is missing", row.text);
+            if (row.required || (needed && row.of != kCount)) fail_figure(file, row.path, "is missing", row.text);
             continue;
         }
         const Leaf& leaf = found->second;

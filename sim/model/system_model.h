@@ -1,6 +1,7 @@
 // A system of several chips as parameters: read from models/systems/*.json, by the rules of chip files.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -20,6 +21,12 @@ struct SystemModel {
         uint64_t lanes = 1;
         friend bool operator==(const Link&, const Link&) = default;
     };
+    // Of hosts, or of smaller networks. Not simulated: sim/system/collectives.h estimates by it.
+    struct Network {
+        uint64_t members = 1;
+        uint64_t latency = 0;  // one way, in ps
+        uint64_t rate = 0;     // of a device, in B/s
+    };
     struct Provenance {
         std::string value, grade, source;
     };
@@ -31,6 +38,7 @@ struct SystemModel {
     uint64_t dies = 1;  // of a chip: each is a device
     Link link, die_link;
     uint64_t port_rate = 0;  // of all links of a device to other chips together, one way, in B/s; 0: no limit
+    std::array<Network, 3> networks;
     std::map<std::string, Provenance> provenance;  // by path
 
     uint64_t devices() const { return chips * dies; }

@@ -30,7 +30,7 @@ std::string file_with(const std::string& parameters, const std::string& more = "
 }
 
 TEST_CASE("The systems that there are") {
-    CHECK(system_names() == std::vector<std::string>{"host910b", "host910c", "host950"});
+    CHECK(system_names() == std::vector<std::string>{"host910b", "host910c", "host950", "pod910b"});
     const SystemModel mesh = load_system("host910b", {});
     CHECK(mesh.devices() == 8);
     CHECK(mesh.chip == "ascend910b1");

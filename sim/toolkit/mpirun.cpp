@@ -28,6 +28,7 @@ constexpr const char* kHelp =
     "libmpi.so of this folder finds the others. When a rank fails before MPI_Finalize, the others are ended.\n\n"
     "  -n, -np RANKS            how many, 1 to 64\n"
     "  -genv, -env NAME VALUE   a variable of all ranks\n"
+    "  --system NAME            the chips have one clock, and links of this system (PTOSIM_SYSTEM)\n"
     "  --allow-run-as-root      accepted\n"
     "  --version, --help\n";
 
@@ -57,6 +58,8 @@ Command command_of(const std::vector<std::string>& words) {
         const std::string& word = words[at];
         if (word == "-n" || word == "-np" || word == "--np") {
             command.ranks = ranks_of(value(1));
+        } else if (word == "--system") {
+            setenv("PTOSIM_SYSTEM", value(1).c_str(), 1);
         } else if (word == "-genv" || word == "-env") {
             const std::string text = value(2);
             setenv(words[at - 1].c_str(), text.c_str(), 1);

@@ -89,6 +89,16 @@ class Clock(unittest.TestCase):
         self.run_it(2, "sh", "-c", "[ $PMI_RANK = 0 ] || sleep 1; ./ring", PTOSIM_JSON="result.json")
         self.assertEqual(self.cycles_of_files(2), first)
 
+    def test_mpirun_chooses_a_system(self):
+        self.cycles(2)
+        known = self.cycles_of_files(2)
+        environment = {name: value for name, value in self.environment.items() if name != "PTOSIM_SYSTEM"}
+        for system, same in (("host910b", True), ("host910c", False)):
+            subprocess.run(["mpirun", "--system", system, "-n", "2", "./ring"], check=True, capture_output=True,
+                           timeout=200, cwd=self.folder, env={**environment, "PTOSIM_JSON": "result.json",
+                                                              "PTOSIM_CHIP": "ascend910b1"})
+            self.assertEqual(self.cycles_of_files(2) == known, same, system)
+
     def test_each_rank_has_a_recording(self):
         for folder in ("first", "second"):
             self.run_it(4, "./ring", PTOSIM_TRACE=folder, PTOSIM_CHECK="all")
@@ -163,6 +173,10 @@ class Clock(unittest.TestCase):
             self.assertEqual(launches[0]["begin"], launches[1]["begin"])
             self.assertGreater(launches[0]["time_us"], least)
             self.assertLess(launches[0]["time_us"], least + steps * 1.0)
+        estimated = json.loads(subprocess.run(
+            [PTOSIM, "chips", "--system", "host910b", "--collective", "all_reduce", "--ranks", str(ranks), "--kib",
+             str(kib)], check=True, capture_output=True, text=True).stdout)["time_us"]
+        self.assertLess(abs(estimated / launches[0]["time_us"] - 1), 0.05)
         self.assertEqual(len(seen), 1)
 
     def test_what_a_system_is(self):
@@ -223,11 +237,39 @@ class Clock(unittest.TestCase):
     def test_hosts_reach_their_own_device_only(self):
         self.assertIn("on another chip [H22]", self.run_it(2, "./ring", "copy", code=1).stderr)
 
-    def test_a_killed_rank_ends_the_others(self):
-        begin = time.monotonic()
-        ran = self.run_it(2, "./ring", "killed", code=1)
-        self.assertIn("rank 1 has ended", ran.stderr)
-        self.assertLess(time.monotonic() - begin, 60)
+    def test_what_goes_wrong_has_an_end(self):
+        """Says what was wrong, leaves no process and no shared memory, and recordings that can be read."""
+        shared = set(os.listdir("/dev/shm"))
+        for case, ranks, words, environment, told, recorded in (
+                ("a killed rank", 2, ["killed"], {}, "rank 1 has ended", [0]),
+                ("a missing peer", 2, ["missing"], {"HCCL_CONNECT_TIMEOUT": "2"},
+                 "HcclCommInitRootInfo: rank 1 has not come [H27]", []),
+                ("windows of two sizes", 2, ["sizes"], {}, "and this one's 3145728 [H27]", []),
+                ("a link of rate 0", 2, [], {"PTOSIM_SET": "system.link.rate=0GB/s"}, "out of range", []),
+                ("a cycle of waits", 3, ["silent"], {}, "for 20 ms no core of any of them", [0, 1, 2])):
+            with self.subTest(case):
+                begin = time.monotonic()
+                trace = self.folder / case
+                ran = self.run_it(ranks, "./ring", *words, code=1, PTOSIM_TRACE=str(trace), **environment)
+                self.assertIn(told, ran.stderr)
+                self.assertLess(time.monotonic() - begin, 60)
+                self.assertEqual(self.left(), [])
+                self.assertEqual(set(os.listdir("/dev/shm")), shared)
+                for rank in recorded:
+                    report = subprocess.run([PTOSIM, "report", trace / f"chip{rank}"], capture_output=True, text=True,
+                                            check=True)
+                    self.assertIn("ring", report.stdout)
+
+    def left(self):
+        """Processes that run the programs of this test."""
+        found = []
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if str(self.folder) == os.readlink(process / "cwd"):
+                    found.append((process / "cmdline").read_bytes())
+            except OSError:
+                continue
+        return found
 
 
 if __name__ == "__main__":

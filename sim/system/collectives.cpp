@@ -1,0 +1,102 @@
+#include "sim/system/collectives.h"
+
+#include <algorithm>
+
+#include "isa/core/diagnostic.h"
+
+namespace ptosim {
+namespace {
+
+constexpr double kMicro = 1e6;  // ps and bytes
+
+// A class of links between ranks of one kind.
+struct Level {
+    std::string name;
+    uint64_t ranks = 1;
+    double latency_us = 0;
+    double one = 0;       // bytes a us to one other rank
+    double together = 0;  // to all of the level
+};
+
+Level node_of(const SystemModel& system, uint64_t ranks) {
+    Level level{"L3 node", ranks, 0, 0, 0};
+    level.latency_us = static_cast<double>(system.link.latency) / kMicro;
+    level.one = static_cast<double>(system.link.rate * system.link.lanes) / kMicro;
+    if (system.dies > 1 && ranks > 1) {
+        const double of_dies = static_cast<double>(system.die_link.rate * system.die_link.lanes) / kMicro;
+        level.one = std::min(level.one, of_dies);
+    }
+    const bool mesh = system.topology == SystemModel::Topology::kFullMesh;
+    level.together = mesh ? level.one * static_cast<double>(std::max<uint64_t>(1, ranks - 1)) : level.one;
+    if (system.port_rate != 0) {
+        const double port = static_cast<double>(system.port_rate) / kMicro;
+        level.one = std::min(level.one, port);
+        level.together = std::min(level.together, port);
+    }
+    return level;
+}
+
+std::vector<Level> levels_of(const SystemModel& system, uint64_t ranks) {
+    std::vector<Level> levels{node_of(system, std::min(ranks, system.devices()))};
+    uint64_t most = system.devices(), joined = levels[0].ranks;
+    for (size_t i = 0; i < system.networks.size(); ++i) {
+        const SystemModel::Network& network = system.networks[i];
+        if (network.members == 1) continue;
+        most *= network.members;
+        const uint64_t members = std::min(network.members, ranks / std::max<uint64_t>(1, joined));
+        if (members <= 1) continue;
+        const double rate = static_cast<double>(network.rate) / kMicro;
+        levels.push_back({"L" + std::to_string(i + 4) + " network" + std::to_string(i + 1), members,
+                          static_cast<double>(network.latency) / kMicro, rate, rate});
+        joined *= members;
+    }
+    if (ranks < 1 || joined != ranks)
+        fail_input("I21", std::to_string(ranks) + " ranks do not fill hosts of " + std::to_string(system.devices()) +
+                              " devices and networks of " + system.name,
+                   "1 to " + std::to_string(system.devices()) + ", or whole hosts and networks up to " +
+                       std::to_string(most));
+    return levels;
+}
+
+// A step begins when the bytes of the one before have been stored, and its sender knows it: two latencies.
+CollectivePart in_a_ring(const Level& level, double bytes, double rounds) {
+    const auto others = static_cast<double>(level.ranks - 1);
+    CollectivePart part{level.name, level.ranks, 0, 0, 0};
+    part.start_us = rounds * others * 2 * level.latency_us;
+    part.bytes = rounds * others * bytes / static_cast<double>(level.ranks);
+    part.us = part.start_us + part.bytes / level.one;
+    return part;
+}
+
+}  // namespace
+
+std::optional<Collective> parse_collective(std::string_view name) {
+    const auto found = std::find(std::begin(kCollectiveNames), std::end(kCollectiveNames), name);
+    if (found == std::end(kCollectiveNames)) return {};
+    return static_cast<Collective>(found - std::begin(kCollectiveNames));
+}
+
+CollectiveTime collective_time(const SystemModel& system, Collective collective, uint64_t bytes, uint64_t ranks) {
+    CollectiveTime time;
+    auto left = static_cast<double>(bytes);  // of a rank, to this level
+    uint64_t below = 1;                      // ranks that a member of this level has
+    for (const Level& level : levels_of(system, ranks)) {
+        if (collective == Collective::kAllToAll) {
+            CollectivePart part{level.name, level.ranks, level.latency_us, 0, 0};
+            part.bytes = static_cast<double>(bytes) * static_cast<double>((level.ranks - 1) * below) /
+                         static_cast<double>(ranks);
+            part.us = part.start_us + part.bytes / level.together;
+            time.us = std::max(time.us, part.us);
+            time.parts.push_back(part);
+        } else {
+            const double rounds = collective == Collective::kAllReduce ? 2 : 1;
+            time.parts.push_back(in_a_ring(level, left, rounds));
+            time.us += time.parts.back().us;
+            left /= static_cast<double>(level.ranks);
+        }
+        below *= level.ranks;
+    }
+    return time;
+}
+
+}  // namespace ptosim
