@@ -34,6 +34,15 @@ static inline errno_t memset_s(void* dst, size_t room, int value, size_t count) 
 static inline errno_t strcpy_s(char* dst, size_t room, const char* src) {
     return src == NULL ? EINVAL : memcpy_s(dst, room, src, strlen(src) + 1);
 }
+/* At most `count` characters, and a terminating 0, which has to have room, too. */
+static inline errno_t strncpy_s(char* dst, size_t room, const char* src, size_t count) {
+    if (dst == NULL || src == NULL) return EINVAL;
+    const size_t copied = strnlen(src, count);
+    if (copied >= room) return ERANGE;
+    memcpy(dst, src, copied);
+    dst[copied] = 0;
+    return EOK;
+}
 
 /* In libc_sec. */
 #ifdef __cplusplus

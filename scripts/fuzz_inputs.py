@@ -54,7 +54,7 @@ VALUES = ["", "-", "0", "-1", "1", "99999999999999999999", "1e9", "nan", "ascend
           "i32=9999999999", "f32=nan", "null", "inout=", "0=x.npy:1,2", "aiv.ub.bytes=1", "aiv.ub.bytes=-1KiB",
           "clusters=0", "clusters=99999999", "all", "none", "bounds,init,,race", "text", "sarif", "full", "timing", "auto",
           "insert", "A+B", "é\n\t", "%s%n", "$(true)", "a" * 5000, "3/2", "1/0", "../" * 200]
-COMMANDS = ["run", "check", "report", "diff", "sweep", "chips", "isa", "capture", "build", "help", ""]
+COMMANDS = ["run", "check", "report", "diff", "sweep", "chips", "isa", "capture", "build", "compare", "help", ""]
 
 
 def mutated(pick, data, words):

@@ -23,6 +23,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #define PTOSIM_API __attribute__((visibility("default")))
@@ -234,6 +235,43 @@ class PTOSIM_API Device {
     // after it but read(). Throws Error (I40) if they cannot be written, (I31) if checkers were
     // short of memory.
     Result finish();
+
+ private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+// Operations on tiles without a kernel around them (sim/session/COST.md): names without % and what they are, in order.
+struct Fragment {
+    std::string text;  // operations of .pto, one a line
+    std::vector<std::pair<std::string, std::string>> tiles;   // {"a", "vec, 16x64xf32"}
+    std::vector<std::pair<std::string, std::string>> arrays;  // {"x", "64x1024xf32"}
+    std::vector<std::pair<std::string, std::string>> values;  // {"n", "index=5"}
+    std::string core = "vector";                              // or "cube"
+    unsigned repeat = 1;                                      // in a loop
+    std::string memory = "l2";                                // where the arrays are: or "hbm"
+};
+
+struct Cost {
+    uint64_t cycles = 0;  // from the issue of the first instruction until the last one has ended
+    double time_us = 0;
+    uint64_t instructions = 0;
+};
+
+// The time of fragments, for compilers that ask thousands of times. It takes the chip of this process: there
+// is no Device beside it (I60). Fragments run in another process. One thread at a time.
+class PTOSIM_API CostOracle {
+ public:
+    explicit CostOracle(const Chip& chip = Chip());
+    ~CostOracle();
+    CostOracle(const CostOracle&) = delete;
+    CostOracle& operator=(const CostOracle&) = delete;
+    // The same fragment has the same cost, whatever was asked before. Throws Error: what is wrong with the
+    // fragment, with its lines.
+    Cost cost(const Fragment& fragment);
+    // A request of `ptosim cost`, and its answer, in which is what is wrong. Throws Error (I66) where no process can be
+    // started.
+    std::string answer(const std::string& line);
 
  private:
     struct State;

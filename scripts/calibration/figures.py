@@ -95,10 +95,7 @@ def run(ptosim, chip, text, arguments=(), blocks=1, warm=0, trace=False, sets=()
             subprocess.run([ptosim, "report", os.path.join(folder, "t"), "--write", "lanes"],
                            check=True, stdout=subprocess.DEVNULL)
             with open(os.path.join(folder, "t", "lanes.json")) as opened:
-                answer["lanes"] = json.load(opened)["lanes"]
-            full = {lane["lane"]: lane for lane in answer["lanes"] if "same_as" not in lane}
-            for lane in answer["lanes"]:
-                lane.setdefault("tasks", full[lane.get("same_as", lane["lane"])]["tasks"])
+                answer["lanes"] = json.load(opened)
     return answer
 
 

@@ -1,10 +1,38 @@
-// ptosim check KERNEL
+// ptosim check KERNEL...
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "sim/cli/commands.h"
+#include "sim/cli/python_command.h"
 #include "sim/cli/run_options.h"
 
 namespace ptosim::cli {
+namespace {
+
+// The words of this command line without the kernels, for each of which they count.
+std::vector<std::string> words_without(const std::vector<std::string>& kernels) {
+    std::vector<std::string> words(own_words().begin() + 1, own_words().end());
+    for (const std::string& kernel : kernels) {
+        const auto found = std::find(words.rbegin(), words.rend(), kernel);
+        if (found != words.rend()) words.erase(std::next(found).base());
+    }
+    return words;
+}
+
+// In processes of their own, some at a time, with one summary: the Python package does it.
+int check_several(const RunOptions& options, const std::vector<std::string>& more) {
+    std::vector<std::string> kernels{options.kernel};
+    kernels.insert(kernels.end(), more.begin(), more.end());
+    std::vector<std::string> words{"--several"};
+    words.insert(words.end(), kernels.begin(), kernels.end());
+    words.emplace_back("--");
+    const std::vector<std::string> others = words_without(kernels);
+    words.insert(words.end(), others.begin(), others.end());
+    return run_python_command("check", words);
+}
+
+}  // namespace
 
 void add_check(const Command& app, Action& action) {
     auto options = std::make_shared<RunOptions>();
@@ -14,9 +42,25 @@ void add_check(const Command& app, Action& action) {
     options->schedules_if_cheap = true;
     options->paths = PathBudget::kRuns;
     const Command command =
-        app.add_subcommand("check", "Run a kernel under every checker: races, flags, memory");
+        app.add_subcommand("check", "Run kernels under every checker: races, flags, memory");
     add_run_options(command, *options);
-    command.callback([options, &action] { action = [options] { return run_kernel(*options); }; });
+    auto more = std::make_shared<std::vector<std::string>>();
+    command.add_option("MORE", *more, "More kernels, folders of kernels, lists: one summary");
+    auto jobs = std::make_shared<uint32_t>(0);
+    command
+        .add_option("--jobs", *jobs,
+                    "Of several kernels: at a time; default: as many as processors")
+        .type_name("N")
+        .range(1, 1024);
+    command.callback([options, more, &action] {
+        action = [options, more] {
+            const bool folder =
+                !options->dry_run && std::filesystem::is_directory(options->kernel);
+            const bool list = options->kernel.ends_with(".json");
+            return more->empty() && !folder && !list ? run_kernel(*options)
+                                                     : check_several(*options, *more);
+        };
+    });
 }
 
 }  // namespace ptosim::cli

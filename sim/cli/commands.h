@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "isa/core/diagnostic.h"
 #include "sim/cli/options.h"
@@ -12,6 +13,9 @@ namespace ptosim::cli {
 
 // A subcommand's work; returns the exit code. Errors are thrown.
 using Action = std::function<int()>;
+
+// The words of this command line, the command first.
+const std::vector<std::string>& own_words();
 
 void add_run(const Command& app, Action& action);
 void add_capture(const Command& app, Action& action);
@@ -23,6 +27,9 @@ void add_sweep(const Command& app, Action& action);
 void add_recorded_report(const Command& app, Action& action);
 void add_diff(const Command& app, Action& action);
 void add_worker(const Command& app, Action& action);
+void add_cost(const Command& app, Action& action);
+void add_mcp(const Command& app, Action& action);
+void add_compare(const Command& app, Action& action);
 void add_serve(const Command& app, Action& action);
 void add_simpler_setup(const Command& app, Action& action);
 void add_exec(const Command& app, Action& action);

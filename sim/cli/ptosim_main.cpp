@@ -122,7 +122,16 @@ int exit_code_after_output(int code) {
     return ptosim::kInputUnusable;
 }
 
+Words& given_words() {
+    static Words& words = *new Words;
+    return words;
+}
+
 }  // namespace
+
+const std::vector<std::string>& ptosim::cli::own_words() {
+    return given_words();
+}
 
 __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     using namespace ptosim;
@@ -143,11 +152,15 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::add_diff(program, action);
     cli::add_worker(program, action);
     cli::add_serve(program, action);
+    cli::add_mcp(program, action);
+    cli::add_compare(program, action);
+    cli::add_cost(program, action);
     cli::add_simpler_setup(program, action);
     cli::add_exec(program, action);
     cli::add_toolkit(program, action);
     app.footer("'ptosim help COMMAND' lists the options of a command.");
     const Words words = command_words(app, argc, argv);
+    given_words() = words;
     try {
         app.parse(Words(words.rbegin(), words.rend()));  // takes them from the back
     } catch (const CLI::ParseError& error) {

@@ -2,12 +2,15 @@
 // those of the API hide them.
 #include <cstring>
 
+#include "sim/session/cost_process.h"
 #include "sim/session/result_text.h"
 #include "sim/session/simulated_device.h"
 
 namespace ptosim::inside {
 using Parameter = ptosim::Parameter;
 using Result = ptosim::Result;
+using Fragment = ptosim::Fragment;
+using CostOracle = ptosim::CostOracle;
 }  // namespace ptosim::inside
 
 #include "ptosim/ptosim.hpp"
@@ -266,6 +269,36 @@ Result Device::finish() {
         result.exit_code = exit_code(found);
         return result;
     });
+}
+
+// ---- fragments ------------------------------------------------------------------------------
+
+struct CostOracle::State {
+    explicit State(const SessionOptions& options) : oracle{options} {}
+    inside::CostOracle oracle;
+};
+
+CostOracle::CostOracle(const Chip& chip)
+    : state_{translated([&] {
+          return std::make_unique<State>(session_options(chip, {}));
+      })} {}
+CostOracle::~CostOracle() = default;
+
+Cost CostOracle::cost(const Fragment& fragment) {
+    return translated([&] {
+        if (fragment.memory != "l2" && fragment.memory != "hbm")
+            fail_input("I61", "the memory of a fragment is '" + fragment.memory + "', not l2 or hbm");
+        inside::Fragment asked{fragment.text,   fragment.tiles, fragment.arrays,
+                               fragment.values, fragment.core,  fragment.repeat};
+        asked.from_l2 = fragment.memory == "l2";
+        const FragmentCost found = state_->oracle.cost(asked);
+        return Cost{found.cycles, microseconds(found.cycles, state_->oracle.model().clock),
+                    found.instructions};
+    });
+}
+
+std::string CostOracle::answer(const std::string& line) {
+    return translated([&] { return state_->oracle.answer(line); });
 }
 
 }  // namespace v1

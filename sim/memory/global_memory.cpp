@@ -1,8 +1,10 @@
 #include "sim/memory/global_memory.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <fstream>
 #include <iterator>
 
 #include "isa/core/diagnostic.h"
@@ -16,6 +18,8 @@ namespace {
 constexpr uint64_t kAlignment = 512;  // as the device allocates
 constexpr uint64_t kRedZone = 64 * 1024;
 constexpr uint64_t kPage = 4096;
+constexpr uint64_t kLeast = 64 << 20;  // without which no kernel is worth a try
+constexpr const char* kRaiseLimit = "raise the limit on virtual memory (ulimit -v)";
 constexpr uint64_t kLarge = 4 << 20;  // bytes from which on large pages are asked for
 // Where the range is put if it is free, so that addresses are the same in every run.
 constexpr uint64_t kPreferredBase = uint64_t{0x2000} << 32;
@@ -27,16 +31,32 @@ void use_large_pages(uint64_t address, uint64_t size) {
     madvise(GlobalMemory::host(begin), (address + size - begin) / kPage * kPage, MADV_HUGEPAGE);
 }
 
+// Half of the address space that this process may still take, so that stacks, threads and checkers
+// find room as well.
+uint64_t half_of_limit() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
+    uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const uint64_t used = pages * kPage;
+    return limit.rlim_cur > used ? (limit.rlim_cur - used) / 2 / kPage * kPage : 0;
+}
+
 }  // namespace
 
-GlobalMemory::GlobalMemory(uint64_t capacity) : capacity_{capacity} {
-    void* range = mmap(reinterpret_cast<void*>(kPreferredBase), capacity_, PROT_NONE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+GlobalMemory::GlobalMemory(uint64_t capacity) : capacity_{std::min(capacity, half_of_limit())} {
+    void* range = MAP_FAILED;
+    while (capacity_ >= kLeast) {
+        range = mmap(reinterpret_cast<void*>(kPreferredBase), capacity_, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (range != MAP_FAILED) break;
+        capacity_ /= 2;
+    }
     if (range == MAP_FAILED)
         fail_input("I30",
-                   "cannot reserve " + std::to_string(capacity_ >> 30) +
-                       " GiB of address space for global memory",
-                   "raise the limit on virtual memory (ulimit -v)");
+                   "cannot reserve " + std::to_string(kLeast >> 20) +
+                       " MiB of address space for global memory",
+                   kRaiseLimit);
     base_ = static_cast<std::byte*>(range);
     next_ = reinterpret_cast<uint64_t>(base_) + kRedZone;
 }
@@ -56,10 +76,15 @@ uint64_t GlobalMemory::allocate(uint64_t size, std::string name) {
         range = *released;
         range.size = size;
     } else {
+        const bool limited = half_of_limit() != UINT64_MAX;
         fail_input(
             "I30",
-            name + " needs " + std::to_string(size) + " bytes of global memory, more than is left",
-            "use smaller arrays, or free those that are not needed any more");
+            name + " needs " + std::to_string(size) + " bytes of global memory, more than is left" +
+                (limited ? " of the " + std::to_string(capacity_ >> 20) +
+                                " MiB that the limit on virtual memory allows"
+                          : ""),
+            limited ? kRaiseLimit
+                     : "use smaller arrays, or free those that are not needed any more");
     }
     const uint64_t address = range.address;
     range.name = std::move(name);

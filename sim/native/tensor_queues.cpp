@@ -97,9 +97,9 @@ std::optional<Diagnostic> TensorQueues::step(const ptosim_queue_step& step, Sour
                       std::string(kSteps[step.kind].call) + " of a tensor whose buffer is not one of this queue's",
                       "call it for the queue that has allocated the tensor; a TQueBind joins two queues");
     }
-    const auto known = tensors_.find(buffer);
-    if (known == tensors_.end()) return std::nullopt;
-    std::optional<Diagnostic> wrong = move(step, known->second, where, sources);
+    const auto moved = tensors_.find(buffer);
+    if (moved == tensors_.end()) return std::nullopt;
+    std::optional<Diagnostic> wrong = move(step, moved->second, where, sources);
     if (step.kind == PTOSIM_QUEUE_FREE) std::erase(waiting, buffer);
     if (step.kind != PTOSIM_QUEUE_ENQUE || step.depth == 0) return wrong;
     if (!wrong && waiting.size() >= step.depth) {

@@ -135,6 +135,18 @@ class Exhaustion(unittest.TestCase):
         for size in between((40, 400), (34, 36, 44, 48, 56, 64, 80, 96, 128, 192, 256, 512, 1024, 4096)):
             self.hold(f"{size} MiB of addresses", limit(resource.RLIMIT_AS, size * MIB))
 
+    def test_a_limit_on_addresses_as_clusters_have_it(self):
+        """600 MB are enough, for every command but the server's: the chip's memory is what is left of them."""
+        self.hold("600 MB of addresses", limit(resource.RLIMIT_AS, 600_000 << 10), succeeds=True,
+                  commands=[name for name in COMMANDS if name != "run of C++"])
+        words = ["run", "twice.pto", "--arg", "zeros=131072x1024xf32", "--arg", "out=16x64xf32"]
+        result = subprocess.run([PTOSIM, *words], cwd=self.source, capture_output=True, text=True, timeout=60,
+                                preexec_fn=limit(resource.RLIMIT_AS, 600_000 << 10))
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, r"^error: .* needs 536870912 bytes of global memory, more than is left of the "
+                                        r"\d+ MiB that the limit on virtual memory allows \[I30\]\n  help: raise the "
+                                        r"limit on virtual memory \(ulimit -v\)")
+
     def test_an_array_that_this_host_has_no_memory_for(self):
         with open("/proc/meminfo") as file:
             kib = dict(line.split()[:2] for line in file)

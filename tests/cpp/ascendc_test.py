@@ -449,6 +449,13 @@ __global__ __vector__ void kernel(__gm__ float* out) {
         # Two arrays of 40 and 64 bytes, each at a multiple of 32: the third begins at 128.
         self.assertEqual(self.values(kernel)[:4], [28 + 128, 5, 7, 28 + 128])
 
+    def test_the_first_byte_of_ub_after_arrays(self):
+        """The library's symbol for it is an address in UB: it does not move with the kernel's code."""
+        kernel = """namespace AscendC { extern __ubuf__ uint32_t dynamicStartUB[]; }
+__global__ __vector__ void kernel(__gm__ float* out) { out[0] = (uint64_t)&AscendC::dynamicStartUB[3]; }
+"""
+        self.assertEqual(self.values(kernel)[0], 12)
+
     def test_a_folder_that_is_no_checkout(self):
         shutil.rmtree(self.path / "asc" / "impl")
         built = self.build("")

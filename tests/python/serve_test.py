@@ -70,7 +70,7 @@ class Serve(unittest.TestCase):
         environment = dict(os.environ, PATH=f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}")
         cls.server = subprocess.Popen(
             [PTOSIM, "serve", "--references", references, "--timeout", "60", "--memory", "512",
-             "--compile-timeout", "120", "--results", os.path.join(cls.folder, "results")],
+             "--compile-timeout", "120", "--root", ROOT, "--results", os.path.join(cls.folder, "results")],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd=ROOT)
 
     @classmethod
@@ -372,7 +372,7 @@ class Inside(unittest.TestCase):
         def broken(*_):
             raise ZeroDivisionError("a bug")
 
-        server = serve.Server(None, {}, 1, None)
+        server = serve.Server(None, {}, 1)
         for module, name in ((verdict, "_judge"), (verdict, "fitted"), (serve, "judge")):
             written = io.BytesIO()
             kept = getattr(module, name)
@@ -397,7 +397,7 @@ class Inside(unittest.TestCase):
             def readline(self, *_):
                 raise RuntimeError
 
-        server = serve.Server(None, {}, 1, None)
+        server = serve.Server(None, {}, 1)
         before = threading.active_count()
         server.answer(Reset(), io.BytesIO())
         with self.assertRaises(RuntimeError):

@@ -373,6 +373,7 @@ class Comparison:
         tasks, waits = collections.Counter(), collections.Counter()
         for lane in lanes:
             lane.pop("blocks")
+            lane.pop("format", None), lane.pop("files", None)
             for task in lane.pop("tasks"):
                 tasks[lane["lane"], task["pipe"], task["name"], task["start"], task["end"]] += 1
             for wait in lane.pop("waits"):

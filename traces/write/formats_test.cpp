@@ -111,11 +111,9 @@ void check_trace(const json& trace, Checker& checker) {
 }
 
 void check_lanes(const json& lanes, Checker& checker) {
-    checker.check(lanes, "lanes.json: file");
-    for (const json& lane : lanes["lanes"]) {
+    for (const json& lane : lanes) {
         checker.check(lane, "lanes.json: lane");
         for (const json& pipe : lane["pipes"]) checker.check(pipe, "lanes.json: pipe");
-        if (lane.contains("same_as")) continue;
         for (const json& task : lane["tasks"]) checker.check(task, "lanes.json: task");
         for (const json& wait : lane["waits"]) checker.check(wait, "lanes.json: wait");
     }
@@ -175,7 +173,7 @@ TEST_CASE("lanes.json has one task a line and the totals of the account") {
     const std::string text = read(write_traces(recorder.recording(), folder.path, "lanes")[0]);
     CHECK(text.find("\n{\"name\":\"TLOAD\",\"pipe\":\"MTE2\",\"start\":102,\"end\":152,"
                     "\"line\":\"add.pto:10\",\"operands\":") != std::string::npos);
-    const json lane = json::parse(text)["lanes"][0];
+    const json lane = json::parse(text)[0];
     CHECK(lane["lane"] == "AIV00");
     CHECK(lane["util"] == 0.7);
     CHECK(lane["pipes"].size() == 4);  // S MTE2 V MTE3
@@ -192,23 +190,23 @@ TEST_CASE("lanes.json has one task a line and the totals of the account") {
     CHECK((*flag)["set_at"] == "add.pto:11");
 }
 
-TEST_CASE("lanes.json tells once what two cores did at the same times") {
-    const auto lanes = [](Cycle later) {
-        Tape tape;
-        const CoreId aiv1{CoreType::kAIV, 1};
-        tape.launch(0, 100, {kAiv0, aiv1});
-        tape.instruction(kAiv0, Pipe::kMTE2, 0, tile_instruction(Opcode::kTLOAD, 10), 0, 5, 20, 22);
-        tape.instruction(aiv1, Pipe::kMTE2, 0, tile_instruction(Opcode::kTLOAD, 10), 0, 5,
-                         20 + later, 22 + later);
-        Folder folder;
-        Recorder recorder;
-        tape.play(recorder);
-        return json::parse(
-            read(write_traces(recorder.recording(), folder.path, "lanes")[0]))["lanes"];
-    };
-    CHECK(lanes(0)[1]["same_as"] == "AIV00");
-    CHECK_FALSE(lanes(1)[1].contains("same_as"));
-    CHECK(lanes(1)[1]["tasks"].size() == 1);
+TEST_CASE("lanes.json is an array of lanes, each with its tasks") {
+    Tape tape;
+    const CoreId aiv1{CoreType::kAIV, 1};
+    tape.launch(0, 100, {kAiv0, aiv1});
+    tape.instruction(kAiv0, Pipe::kMTE2, 0, tile_instruction(Opcode::kTLOAD, 10), 0, 5, 20, 22);
+    tape.instruction(aiv1, Pipe::kMTE2, 0, tile_instruction(Opcode::kTLOAD, 10), 0, 5, 20, 22);
+    Folder folder;
+    Recorder recorder;
+    tape.play(recorder);
+    const json lanes =
+        json::parse(read(write_traces(recorder.recording(), folder.path, "lanes")[0]));
+    REQUIRE(lanes.is_array());
+    CHECK(lanes[0]["format"] == "ptosim lanes 3");
+    CHECK_FALSE(lanes[1].contains("format"));
+    CHECK(lanes[1]["lane"] == "AIV01");
+    CHECK(lanes[1]["tasks"] == lanes[0]["tasks"]);
+    CHECK(lanes[1]["tasks"].size() == 1);
 }
 
 TEST_CASE("times in microseconds are exact for any clock") {

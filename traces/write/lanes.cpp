@@ -109,68 +109,41 @@ std::vector<LaneEntry> lanes_of(const Recording& recording) {
     return lanes;
 }
 
-// Whether two cores did the same at the same times.
-bool same(const Recording& recording, const LaneEntry& a, const LaneEntry& b) {
-    const auto task = [&recording](uint32_t x, uint32_t y) {
-        const InstructionRecord& p = recording.instructions[x];
-        const InstructionRecord& q = recording.instructions[y];
-        return p.started == q.started && p.pipe_free == q.pipe_free && p.opcode == q.opcode &&
-               p.pipe == q.pipe && p.operands == q.operands && p.location == q.location &&
-               p.flags == q.flags;
-    };
-    const auto wait = [&recording](uint32_t x, uint32_t y) {
-        const WaitRecord& p = recording.waits[x];
-        const WaitRecord& q = recording.waits[y];
-        return p.begin == q.begin && p.end == q.end && p.pipe == q.pipe && p.open == q.open &&
-               p.cause == q.cause;
-    };
-    return std::equal(a.tasks.begin(), a.tasks.end(), b.tasks.begin(), b.tasks.end(), task) &&
-           std::equal(a.waits.begin(), a.waits.end(), b.waits.begin(), b.waits.end(), wait);
-}
-
 class Lanes {
  public:
     Lanes(const Recording& recording, const std::filesystem::path& path)
         : recording_{recording}, file_{path}, texts_{recording}, lanes_{lanes_of(recording)} {}
 
     void write(const Accounting& accounting) {
-        head();
         const std::vector<uint16_t> order = lane_order(recording_.cores);
-        std::vector<uint16_t> written;  // in full
+        text_ << '[';
         for (size_t i = 0; i < order.size(); ++i) {
             // The object of the result JSON, with more at its end.
             JsonText core;
             core.object();
             put_core(core, accounting, accounting.cores[i]);
             text_ << (i == 0 ? "\n" : ",\n") << core.view();
+            if (i == 0) once();
             blocks(order[i]);
-            const auto alike = std::find_if(written.begin(), written.end(), [&](uint16_t other) {
-                return recording_.cores[other].type == recording_.cores[order[i]].type &&
-                       same(recording_, lanes_[other], lanes_[order[i]]);
-            });
-            if (alike != written.end()) {
-                text_ << ",\"same_as\":\"" << name(recording_.cores[*alike]) << "\"}";
-                continue;
-            }
-            written.push_back(order[i]);
             tasks(lanes_[order[i]]);
             waits(lanes_[order[i]]);
         }
-        text_ << "\n]}\n";
+        text_ << "\n]\n";
         file_.write(text_.view());
         file_.commit();
     }
 
  private:
-    void head() {
-        text_ << "{\"format\":\"ptosim lanes 2\",\"files\":{";
+    // Fields of the first lane, about all of them.
+    void once() {
+        text_ << ",\"format\":\"ptosim lanes 3\",\"files\":{";
         std::set<std::string> names;
         for (size_t i = 0; texts_.brief() && i < recording_.sources.size(); ++i)
             names.insert(recording_.sources.file(i).name);
         for (const std::string& name : names)
             text_ << (name == *names.begin() ? "" : ",")
                   << json_quoted(LocationTexts::last_part(name)) << ":" << json_quoted(name);
-        text_ << "},\"lanes\":[";
+        text_ << '}';
     }
     void blocks(uint16_t core) {
         text_ << ",\"blocks\":[";

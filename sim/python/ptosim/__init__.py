@@ -20,6 +20,7 @@ except ImportError as _error:
 from .arrays import inout, out
 from .chips import Chip, chips, isa
 from .compare import Comparison, Writer, compare
+from .cost import Cost, cost
 from .device import Device, DeviceArray, Launch, Options, Simulation, simulate
 from .errors import DeviceLost, Error, Finding, InternalError, Timeout
 from .kernels import Kernel
@@ -29,9 +30,9 @@ from .sweep import Sweep, sweep
 from .worker import warm
 
 __all__ = [
-    "Chip", "Comparison", "Device", "DeviceArray", "DeviceLost", "Difference", "Error", "Finding",
+    "Chip", "Comparison", "Cost", "Device", "DeviceArray", "DeviceLost", "Difference", "Error", "Finding",
     "FindingsError", "InternalError", "Kernel", "Lane", "Launch", "Options", "PipeUse", "Result",
-    "Simulation", "Sweep", "Timeout", "Work", "Writer", "chips", "compare", "diff", "inout", "isa",
-    "out", "simulate", "sweep", "warm",
+    "Simulation", "Sweep", "Timeout", "Work", "Writer", "chips", "compare", "cost", "diff", "inout",
+    "isa", "out", "simulate", "sweep", "warm",
 ]
 __version__ = "0.1.0"

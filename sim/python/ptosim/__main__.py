@@ -1,4 +1,4 @@
-"""python -m ptosim: the command line; `serve` is the server of this package."""
+"""python -m ptosim: the command line; some of its commands are those of this package."""
 import sys
 
 from . import program
@@ -11,6 +11,15 @@ def main() -> int:
         if words[:1] == ["serve"]:
             from .serve import main as serve
             return serve(words[1:])
+        if words[:1] == ["mcp"]:
+            from .mcp_server import main as mcp
+            return mcp(words[1:])
+        if words[:1] == ["compare"]:
+            from .corpus.compare_command import main as compare
+            return compare(words[1:])
+        if words[:2] == ["check", "--several"]:  # as the program calls it
+            from .corpus.check_command import main as check
+            return check(words[2:])
         return program.run(words)
     except Error as error:
         print(error, file=sys.stderr)

@@ -11,6 +11,7 @@ import numpy as np
 from . import arrays
 from .arrays import Out, out
 from .errors import misuse
+from .files import Files
 from .fitted import cut
 
 MOST_CASES = 64
@@ -122,13 +123,10 @@ def random_array(shape: Tuple[int, ...], dtype: str, seed: int, low: float = -1.
     return generator.integers(0, 1 << min(arrays.BITS[dtype] - 1, 8), shape).astype(made)
 
 
-def _array(given: Any) -> np.ndarray:
+def _array(given: Any, files: Files) -> np.ndarray:
     """A file of the caller (.npy), or a list of numbers with `dtype`."""
     if isinstance(given, str):
-        try:
-            return np.load(given, allow_pickle=False)
-        except (OSError, ValueError) as error:
-            raise misuse(f"{given}: {error}", code="I10") from None
+        return files.array(given, f"the array {_shown(given)}")
     if isinstance(given, Mapping):
         dtype = arrays.numpy_dtype(arrays.dtype_name(str(given.get("dtype", "f32"))))
         try:
@@ -139,7 +137,7 @@ def _array(given: Any) -> np.ndarray:
     raise misuse("an array is the name of a .npy file, or {values, dtype, shape}", code="I11")
 
 
-def _argument(index: int, given: Any, seed: int, case: Case) -> Any:
+def _argument(index: int, given: Any, seed: int, case: Case, files: Files) -> Any:
     if given is None or isinstance(given, (int, float)):
         return given
     if not isinstance(given, Mapping):
@@ -170,10 +168,10 @@ def _argument(index: int, given: Any, seed: int, case: Case) -> Any:
     if what == "zeros":
         return np.zeros(_shape(given, dtype, case), arrays.numpy_dtype(dtype))
     if what == "in":
-        return _array(given["in"])
+        return _array(given["in"], files)
     if what == "inout":
         case.dtypes[index] = dtype
-        return Out(array=np.array(_array(given["array"])), keep=True)
+        return Out(array=np.array(_array(given["array"], files)), keep=True)
     if what == "out":
         case.dtypes[index] = dtype
         return out(arrays.new_array(_shape(given, dtype, case), dtype))
@@ -181,7 +179,8 @@ def _argument(index: int, given: Any, seed: int, case: Case) -> Any:
                  "rand, zeros, in, inout, out", "I11")
 
 
-def cases_of(request: Mapping[str, Any], references: Mapping[str, Any]) -> List[Case]:
+def cases_of(request: Mapping[str, Any], references: Mapping[str, Any],
+             files: Files) -> List[Case]:
     """The runs of a request: its cases (or itself as the only one), each with every seed."""
     listed = request.get("cases") or [request]
     made: List[Case] = []
@@ -199,14 +198,15 @@ def cases_of(request: Mapping[str, Any], references: Mapping[str, Any]) -> List[
             group = str(fields.get("name", number))[:MOST_NAME]
             name = group + (f", seed {seed}" if len(seeds) > 1 else "")
             case = Case(name, [], group=group)
-            made.append(_fill(case, fields, request, seed, references))
+            made.append(_fill(case, fields, request, seed, references, files))
     return made
 
 
 def _fill(case: Case, fields: Mapping[str, Any], request: Mapping[str, Any], seed: int,
-          references: Mapping[str, Any]) -> Case:
+          references: Mapping[str, Any], files: Files) -> Case:
     given = fields.get("args", request.get("args")) or []
-    case.arguments = [_argument(i, argument, seed, case) for i, argument in enumerate(given)]
+    case.arguments = [_argument(i, argument, seed, case, files)
+                      for i, argument in enumerate(given)]
     rtol, atol = (finite(fields.get(key, request.get(key, 0.0)), key, 0.0)
                   for key in ("rtol", "atol"))
     if fields.get("goldens") and fields.get("reference") is not None:
@@ -216,10 +216,10 @@ def _fill(case: Case, fields: Mapping[str, Any], request: Mapping[str, Any], see
     if fields.get("reference") is not None:
         goldens = {}  # the request's, in whose place the case has a reference
     for index, golden in goldens.items():
-        if not index.isdecimal():
+        if not index.isdecimal() or len(index) > 6:
             raise misuse(f"goldens are by the position of their argument, not {_shown(index)}",
                          'such as {"2": "golden.npy"}', "I11")
-        case.goldens.append(Golden(int(index), _array(golden), rtol, atol))
+        case.goldens.append(Golden(int(index), _array(golden, files), rtol, atol))
     reference = fields.get("reference", request.get("reference"))
     if reference is not None and not case.goldens:
         case.goldens = _from_reference(str(reference), references, case, rtol, atol)

@@ -14,10 +14,13 @@ from .program import Folder
 Source = Union[str, "os.PathLike[str]"]
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=64)
 def _written(text: str, name: str) -> Tuple[str, Folder]:
     """C++ text as a file, and its folder. The same one for the same text: the compile cache knows
     a source by where it stands, too."""
+    if os.path.basename(name) != name or name in ("", ".", "..") or "\0" in name:
+        raise misuse(f"the name of a text, {name[:80]!r}, leads to another folder",
+                     "a plain name, such as kernel.cpp")
     folder = Folder()
     path = os.path.join(folder.name, name)
     Path(path).write_text(text)

@@ -9,6 +9,7 @@ from .cases import Case, finite
 from .compare import Comparison, compare
 from .device import Options, Simulation, _Arguments, _uses
 from .errors import DeviceLost, Error, misuse
+from .files import Files
 from .kernels import Kernel
 from .result import Result, result_of
 
@@ -21,15 +22,18 @@ class Limits:
 
     seconds: float = 10.0  #: of this host, a run
     compile_seconds: float = 60.0
+    request_seconds: float = 300.0  #: a request with all its runs
     memory_mib: int = 2048  #: beyond what an idle device has
     cpu_seconds: int = 60
     file_mib: int = 256
     open_files: int = 64
     sandbox: bool = True  #: of compiled kernels
 
-    def options(self, request: Mapping[str, Any]) -> Options:
+    def options(self, request: Mapping[str, Any], files: Files) -> Options:
         """How the kernel of this request runs. A request may lower its time, and nothing else."""
-        chosen = {key: request[key] for key in RUN_KEYS if key in request}
+        chosen = {key: request[key] for key in RUN_KEYS if request.get(key) is not None}
+        if "chip" in chosen:
+            chosen["chip"] = files.chip(chosen["chip"])
         chosen.setdefault("check", "all")
         seconds = finite(request.get("timeout", self.seconds), "timeout", 0.001)
         return Options(timeout=min(self.seconds, seconds),

@@ -12,82 +12,101 @@ import socketserver
 import stat
 import sys
 import threading
-from typing import Any, BinaryIO, Callable, Dict, List, Mapping, NoReturn, Optional
+from typing import Any, Callable, Dict, List, Mapping, NoReturn, Optional
 
 from . import worker
 from .cases import load_references
 from .errors import misuse
+from .files import Files
+from .request_lines import Budget, SocketLines, parse, skip_line
 from .runs import Limits
+from .turns import Line, Turns
 from .verdict import judge, no_verdict
 
-MOST_LINE = 64 << 20  # bytes of one request line
-MOST_WAITING = 256  # requests that are read ahead
+MOST_WAITING = 256  # lines of a client that are read ahead
 
 
 class Server:
     """Judges requests on several threads; answers come in the order of their requests."""
 
     def __init__(self, limits: Limits, references: Mapping[str, Any], jobs: int,
-                 folder: Optional[str]):
+                 folder: Optional[str] = None, files: Optional[Files] = None,
+                 most_line: int = 16 << 20):
         self.limits, self.references, self.folder = limits, references, folder
-        self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
+        self.files, self.most_line = files or Files(), most_line
+        self.turns = Turns(jobs)
 
     def close(self) -> None:
         """Requests that have not begun are dropped."""
-        self.pool.shutdown(cancel_futures=True)
+        self.turns.close()
 
     def judge(self, request: Any) -> Dict[str, Any]:
-        return judge(request, self.limits, self.references, self.folder)
+        return judge(request, self.limits, self.references, self.files, self.folder)
 
-    def answer(self, reader: BinaryIO, writer: BinaryIO) -> None:
+    def answer(self, reader: Any, writer: Any) -> None:
         """Until the reader ends, or its caller has gone."""
         waiting: "queue.Queue[Any]" = queue.Queue(MOST_WAITING)
-        sender = threading.Thread(target=self._send, args=(waiting, writer), daemon=True)
+        budget = Budget(2 * self.most_line)
+        sender = threading.Thread(target=_send, args=(waiting, writer, budget), daemon=True)
         sender.start()
         try:
-            self._read(reader, waiting)
+            self._read(reader, waiting, budget)
         except OSError:
-            pass  # the caller has gone; what it has asked is judged to its end
-        except Exception:
+            pass  # the caller has gone
+        finally:
             waiting.put(None)
-            raise
-        waiting.put(None)
         sender.join()
 
-    def _read(self, reader: BinaryIO, waiting: "queue.Queue[Any]") -> None:
+    def _read(self, reader: Any, waiting: "queue.Queue[Any]", budget: Budget) -> None:
+        caller = self.turns.caller()
         while True:
-            line = reader.readline(MOST_LINE)
+            line = reader.readline(self.most_line)
             if not line:
                 return
             if not line.strip():
                 continue
-            try:
-                if len(line) == MOST_LINE and not line.endswith(b"\n"):
-                    _skip_line(reader)
-                    raise ValueError(f"it has more than {MOST_LINE >> 20} MiB")
-                request = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                waiting.put({"id": None, "verdict": "error", "code": "I61",
-                             "reason": f"a line that cannot be read as JSON: {error}",
-                             "hint": "a request is one line: an object, or a list of them"})
-                continue
-            if isinstance(request, list):
-                waiting.put([self.pool.submit(self.judge, entry) for entry in request])
-            else:
-                waiting.put(self.pool.submit(self.judge, request))
+            budget.take(len(line))
+            waiting.put((len(line), self._begun(line, reader, caller)))
 
-    @staticmethod
-    def _send(waiting: "queue.Queue[Any]", writer: BinaryIO) -> None:
-        while True:
-            entry = waiting.get()
-            if entry is None:
-                return
-            line = _text(entry).encode() + b"\n"
+    def _begun(self, line: bytes, reader: Any, caller: Line) -> Any:
+        """A verdict, or the future of one, or a list of futures."""
+        try:
+            if len(line) == self.most_line and not line.endswith(b"\n"):
+                skip_line(reader)
+                raise ValueError(f"it has more than {self.most_line >> 20} MiB")
+            request = parse(line)
+        except ValueError as error:
+            return {"id": None, "verdict": "error", "code": "I61",
+                    "reason": f"a line that cannot be read as JSON: {error}",
+                    "hint": "a request is one line: an object, or a list of them"}
+        if isinstance(request, list):
+            return [self.turns.submit(caller, self.judge, entry) for entry in request]
+        return self.turns.submit(caller, self.judge, request)
+
+
+def _send(waiting: "queue.Queue[Any]", writer: Any, budget: Budget) -> None:
+    """Writes verdicts as they come. Of a caller who has gone, what has not begun is cancelled."""
+    gone = False
+    while True:
+        entry = waiting.get()
+        if entry is None:
+            return
+        length, verdict = entry
+        if gone:
+            _cancel(verdict)
+        else:
             try:
-                writer.write(line)
+                writer.write(_text(verdict).encode() + b"\n")
                 writer.flush()
             except (OSError, ValueError):
-                pass  # the caller has gone; its requests are judged to their end
+                gone = True
+        budget.give(length)
+
+
+def _cancel(verdict: Any) -> None:
+    for future in verdict if isinstance(verdict, list) else [verdict]:
+        if isinstance(future, concurrent.futures.Future):
+            future.cancel()
 
 
 def _text(entry: Any) -> str:
@@ -120,20 +139,25 @@ def _remove_stale(path: str) -> None:
     raise misuse(f"another server listens at {path}", "stop it, or choose another path", "I02")
 
 
-def _skip_line(reader: BinaryIO) -> None:
-    while True:
-        part = reader.readline(1 << 20)
-        if not part or part.endswith(b"\n"):
-            return
+def _on_socket(server: Server, path: str, clients: int) -> None:
+    free = threading.BoundedSemaphore(clients)
+    full = no_verdict(misuse(f"this server has {clients} clients already",
+                             "come again, or start it with more --clients"))
 
-
-def _on_socket(server: Server, path: str) -> None:
-    class Handler(socketserver.StreamRequestHandler):
+    class Handler(socketserver.BaseRequestHandler):
         def handle(self) -> None:
-            server.answer(self.rfile, self.wfile)  # type: ignore[arg-type]
+            lines = SocketLines(self.request)
+            if not free.acquire(blocking=False):
+                lines.write(_text(full).encode() + b"\n")
+                return
+            try:
+                server.answer(lines, lines)
+            finally:
+                free.release()
 
     class Listener(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
         daemon_threads = True
+        request_queue_size = 128
 
     _remove_stale(path)
     before = os.umask(0o077)  # who may connect may run kernels
@@ -172,6 +196,8 @@ def _parser() -> argparse.ArgumentParser:
     number, seconds = _more_than_zero(int), _more_than_zero(float)
     parser.add_argument("--socket", metavar="PATH",
                         help="listen at this Unix socket (default: standard input and output)")
+    parser.add_argument("--root", metavar="DIR",
+                        help="requests may name files below it (default: none, they hold texts)")
     parser.add_argument("--jobs", type=number, default=os.cpu_count() or 1, metavar="N",
                         help="requests at a time (default: as many as processors)")
     parser.add_argument("--references", metavar="FILE",
@@ -183,10 +209,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--compile-timeout", type=seconds, default=defaults.compile_seconds,
                         metavar="SECONDS",
                         help="that compiling a kernel may (default: %(default)s)")
+    parser.add_argument("--request-timeout", type=seconds, default=defaults.request_seconds,
+                        metavar="SECONDS",
+                        help="that a request may take with all its runs (default: %(default)s)")
     parser.add_argument("--memory", type=number, default=defaults.memory_mib, metavar="MIB",
                         help="that a run may take (default: %(default)s)")
     parser.add_argument("--cpu", type=number, default=defaults.cpu_seconds, metavar="SECONDS",
                         help="processor time of a run (default: %(default)s)")
+    parser.add_argument("--line", type=number, default=16, metavar="MIB",
+                        help="that a line of requests may have (default: %(default)s)")
+    parser.add_argument("--clients", type=number, default=32, metavar="N",
+                        help="of a socket at a time (default: %(default)s)")
     parser.add_argument("--no-sandbox", action="store_true",
                         help="trust compiled kernels with this machine")
     return parser
@@ -199,7 +232,7 @@ def _interrupt(*_: Any) -> NoReturn:
 def main(words: List[str]) -> int:
     choice = _parser().parse_args(words)
     limits = Limits(seconds=choice.timeout, compile_seconds=choice.compile_timeout,
-                    memory_mib=choice.memory, cpu_seconds=choice.cpu,
+                    request_seconds=choice.request_timeout, memory_mib=choice.memory, cpu_seconds=choice.cpu,
                     sandbox=not choice.no_sandbox)
     try:
         if choice.results:
@@ -208,12 +241,17 @@ def main(words: List[str]) -> int:
     except OSError as error:
         raise misuse(f"{error.filename}: {error.strerror}",
                      code="I01" if error.filename == choice.references else "I02") from None
-    server = Server(limits, references, choice.jobs, choice.results)
-    signal.signal(signal.SIGTERM, _interrupt)
+    if choice.root is not None and not os.path.isdir(choice.root):
+        raise misuse(f"{choice.root} is no folder", "--root names the folder of the files that "
+                     "requests may name", "I01")
+    server = Server(limits, references, choice.jobs, choice.results, Files(choice.root),
+                    choice.line << 20)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
     worker.warm()
     try:
         if choice.socket:
-            _on_socket(server, choice.socket)
+            _on_socket(server, choice.socket, choice.clients)
         else:
             server.answer(sys.stdin.buffer, sys.stdout.buffer)
     finally:

@@ -5,14 +5,16 @@ import itertools
 import json
 import os
 import time
+from dataclasses import replace
 from typing import Any, Dict, List, Mapping, Optional, Set, Tuple
 
-from .cases import cases_of, require_keys, require_kinds, whole
+from .cases import Case, cases_of, require_keys, require_kinds, whole
 from .chips import Chip
 from .device import Options, compiled
 from .errors import DeviceLost, Error, Finding, Timeout, misuse
+from .files import MOST_TEXT, Files, text_name
 from .fitted import cut, fitted
-from .kernels import Kernel
+from .kernels import Kernel, is_text
 from .result import Result
 from .roofline import least_cycles, product_depth
 from .runs import RUN_KEYS, Limits, Run, run_case, same_for_all_seeds
@@ -25,7 +27,7 @@ WORK_KEYS = ("flops", "bytes", "type")
 OF_KERNELS = ("I03", "I04", "I65", "I66")
 
 
-def judge(request: Any, limits: Limits, references: Mapping[str, Any],
+def judge(request: Any, limits: Limits, references: Mapping[str, Any], files: Files,
           folder: Optional[str] = None) -> Dict[str, Any]:
     """The verdict on a request (sim/python/SERVE.md). Never raises."""
     begin = time.perf_counter()
@@ -33,7 +35,7 @@ def judge(request: Any, limits: Limits, references: Mapping[str, Any],
     try:
         identity = _identity(request)
         try:
-            verdict = _judge(request, limits, references, folder)
+            verdict = _judge(request, limits, references, files, folder)
         except Error as error:
             verdict = _of_error(error)
         return fitted({"id": identity, **verdict,
@@ -79,30 +81,82 @@ def _compiles(error: Error) -> bool:
     return not error.code.startswith(("K", "H0", "I04"))
 
 
-def _judge(request: Any, limits: Limits, references: Mapping[str, Any],
+def _judge(request: Any, limits: Limits, references: Mapping[str, Any], files: Files,
            folder: Optional[str]) -> Dict[str, Any]:
     if not isinstance(request, Mapping) or request.get("kernel") is None:
         raise misuse("a request is an object with a kernel")
+    end = time.monotonic() + limits.request_seconds
     require_keys(request, REQUEST_KEYS, "the request")
     require_kinds(request, "the request")
     blocks = whole(request.get("blocks", 0), "blocks")
-    kernel = Kernel(request["kernel"], **{k: request[k] for k in KERNEL_KEYS if k in request})
-    options = limits.options(request)
+    kernel = _kernel(request, files)
+    options = limits.options(request, files)
     needed = _needed(request.get("work") or {}, options)
-    cases = cases_of(request, references)
-    if not kernel.is_text:
-        options.sandbox, options.scope = limits.sandbox, False
-        if kernel.is_source:
-            kernel = compiled(kernel, options, limits.compile_seconds)
+    cases = cases_of(request, references, files)
+    kernel = _ready(kernel, options, limits, end)
     runs = []
     for case in cases:
-        runs.append(run_case(kernel, options, case, blocks))
+        runs.append(_run_until(end, kernel, options, case, blocks))
         error = runs[-1].error
         if error is not None and _is_of_request(error):
             raise error
         if isinstance(error, Timeout):
             break  # the others would take as long
     return _verdict(needed, kernel, options, runs, folder)
+
+
+def prepared(request: Mapping[str, Any], limits: Limits, files: Files,
+             end: float) -> Tuple[Kernel, Options]:
+    """The kernel of a request, compiled if it is C++, and how it runs."""
+    kernel, options = _kernel(request, files), limits.options(request, files)
+    return _ready(kernel, options, limits, end), options
+
+
+def _ready(kernel: Kernel, options: Options, limits: Limits, end: float) -> Kernel:
+    """Compiled, and with the options of compiled kernels, if it is no .pto text."""
+    if kernel.is_text:
+        return kernel
+    options.sandbox, options.scope = limits.sandbox, False
+    return _compiled(kernel, options, limits, end) if kernel.is_source else kernel
+
+
+def _kernel(request: Mapping[str, Any], files: Files) -> Kernel:
+    """Of a text, or of a file that the server may hand out. Raises Error (I61, I68)."""
+    source = request["kernel"]
+    fields = {key: request[key] for key in KERNEL_KEYS if request.get(key) is not None}
+    if "name" in fields:
+        fields["name"] = text_name(str(fields["name"]))
+    includes = fields.get("includes", [])
+    if not isinstance(includes, list) or not all(isinstance(one, str) for one in includes):
+        raise misuse("'includes' of the request is no list of folders")
+    if includes:
+        fields["includes"] = [files.folder(one, "a folder of includes") for one in includes]
+    if is_text(source):
+        if len(source) > MOST_TEXT:
+            raise misuse(f"the kernel's text has more than {MOST_TEXT} letters")
+        return Kernel(source, **fields)
+    return Kernel(files.path(source, "the kernel"), **fields)
+
+
+def _compiled(kernel: Kernel, options: Options, limits: Limits, end: float) -> Kernel:
+    """Raises Error (I64) where the compiler could read what is not the kernel's."""
+    left = max(end - time.monotonic(), 0.001)
+    made = compiled(kernel, options, min(limits.compile_seconds, left))
+    if made.reads_all_files:
+        raise misuse("the compiler cannot be confined on this system, which has no Landlock",
+                     "send .pto text, or start the server with --no-sandbox if you trust whoever "
+                     "asks", "I64")
+    return made
+
+
+def _run_until(end: float, kernel: Kernel, options: Options, case: Case, blocks: int) -> Run:
+    left = end - time.monotonic()
+    if left > 0:
+        return run_case(kernel, replace(options, timeout=min(options.timeout or left, left)), case,
+                        blocks)
+    return Run(case, error=Timeout([Finding(
+        code="I65", category="input", message="the request has used up its time before this run",
+        hint="fewer seeds or cases, or a server with a longer --request-timeout")]))
 
 
 def _needed(work: Mapping[str, Any], options: Options) -> Dict[str, Any]:
@@ -277,8 +331,6 @@ def _scope(kernel: Kernel, options: Options, runs: List[Run],
             scope["more_not_reached"] = len(places) - 12
     elif results:
         scope["not_reached"] = "not known of compiled kernels"
-    if kernel.reads_all_files:
-        scope["compiler"] = "could read every file of this host: no Landlock here"
     return scope
 
 

@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 namespace ptosim::worker {
@@ -244,11 +245,26 @@ std::string SandboxWatch::text_of_child(uint64_t address) const {
     return bytes.data();
 }
 
-bool SandboxWatch::readable(const std::string& path) const {
-    const bool upwards = path.find("/..") != std::string::npos;
-    return std::any_of(readable_.begin(), readable_.end(), [&](const std::string& allowed) {
-        return allowed == path || (allowed.ends_with('/') && path.starts_with(allowed) && !upwards);
-    });
+// A file that may be read, opened; -1: no. Of a folder, what lies below it once links are followed.
+int SandboxWatch::open_readable(const std::string& path) const {
+    for (const std::string& allowed : readable_) {
+        const bool folder = allowed.ends_with('/');
+        if (folder ? !path.starts_with(allowed) : allowed != path) continue;
+        if (!folder) return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        const int looked_at = open(path.c_str(), O_PATH | O_CLOEXEC);
+        if (looked_at < 0) return -1;
+        const std::string link = "/proc/self/fd/" + std::to_string(looked_at);
+        std::error_code error;
+        const std::string real = std::filesystem::read_symlink(link, error);
+        const std::string root = std::filesystem::canonical(allowed, error).string();
+        const bool below = real.starts_with(root.ends_with('/') ? root : root + '/');
+        const int file = !error && below && std::filesystem::is_regular_file(link, error)
+                             ? open(link.c_str(), O_RDONLY | O_CLOEXEC)
+                             : -1;
+        close(looked_at);
+        if (file >= 0) return file;
+    }
+    return -1;
 }
 
 bool SandboxWatch::answer() {
@@ -263,9 +279,9 @@ bool SandboxWatch::answer() {
     if (request.data.nr == __NR_openat) {
         const int own = memory_file(path);
         const bool reads = (request.data.args[2] & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY;
-        const int file = own >= 0                  ? open_memory_file(child_, own)
-                         : reads && readable(path) ? open(path.c_str(), O_RDONLY | O_CLOEXEC)
-                                                   : -1;
+        const int file = own >= 0 ? open_memory_file(child_, own)
+                         : reads ? open_readable(path)
+                                 : -1;
         if (file >= 0) {
             seccomp_notif_addfd add{};
             add.id = request.id;

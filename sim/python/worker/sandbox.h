@@ -56,7 +56,7 @@ class SandboxWatch {
  private:
     void note(const std::string& what);
     std::string text_of_child(uint64_t address) const;
-    bool readable(const std::string& path) const;
+    int open_readable(const std::string& path) const;
 
     int listener_;
     pid_t child_;

@@ -1,0 +1,20 @@
+// Requests for the cost of fragments as lines of JSON, and their answers (sim/session/COST.md).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/session/fragment_cost.h"
+
+namespace ptosim {
+
+// The version of requests and answers: it changes when an old request could mean something else.
+inline constexpr int kCostVersion = 1;
+
+// One line, without its end. What is wrong is in the answer; nothing is thrown.
+std::string answer_cost_request(FragmentMachine& machine, std::string_view line);
+// A request for this cost, and what an answer says. The latter throws DiagnosticError.
+std::string cost_request(const Fragment& fragment);
+FragmentCost cost_in_answer(const std::string& answer);
+
+}  // namespace ptosim
