@@ -1,10 +1,12 @@
 // Calls that runtimes resolve when they are loaded, as that of an installed PyPTO of CANN does. Profilers and
 // dumps are not there: what is reported to them is dropped. Launches of device binaries are refused.
 #include <chrono>
+#include <cstring>
 #include <functional>
 #include <string_view>
 
 #include "acl/acl.h"
+#include "ptosim/device.h"
 #include "ptosim/kernel_abi.h"
 #include "runtime/rt.h"
 #include "sim/host/acl_device.h"
@@ -78,6 +80,14 @@ PTOSIM_ABI rtError_t rtGetLogicDevIdByUserDevId(int32_t user, int32_t* logic) {
 PTOSIM_ABI rtError_t rtGetL2CacheOffset(uint32_t, uint64_t* offset) {
     if (offset == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
     *offset = 0;
+    return ACL_SUCCESS;
+}
+// A figure of the chip by the names of the vendor's platform files, e.g. AICoreSpec and ub_size.
+PTOSIM_ABI rtError_t rtGetSocSpec(const char* group, const char* key, char* value, uint32_t room) {
+    if (group == nullptr || key == nullptr || value == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
+    const char* const figure = ptosim_chip_figure(group, key);
+    if (figure == nullptr || std::strlen(figure) >= room) return ACL_ERROR_RT_PARAM_INVALID;
+    std::strcpy(value, figure);
     return ACL_SUCCESS;
 }
 PTOSIM_ABI rtError_t rtMemset(void* memory, uint64_t room, uint32_t value, uint64_t count) {

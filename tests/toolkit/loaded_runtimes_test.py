@@ -7,12 +7,16 @@ securec.h), profilers that drop what they get, and launches of device binaries t
 import argparse
 import ctypes
 import errno
+import importlib
 import subprocess
 import sys
+import types
 import unittest
+import unittest.mock
 from pathlib import Path
 
 OPTIONS = None
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class LoadedRuntimes(unittest.TestCase):
@@ -42,6 +46,27 @@ class LoadedRuntimes(unittest.TestCase):
         self.assertEqual(text.value, b"abcd")
         self.assertEqual(self.lib.strcat_s(text, ctypes.c_size_t(5), b"e"), errno.ERANGE)
         self.assertEqual(self.formatted("memcpy_s", 2, b"abc", ctypes.c_size_t(3))[0], errno.ERANGE)
+
+    def test_figures_of_the_chip(self):
+        value = ctypes.create_string_buffer(32)
+        self.assertEqual(self.lib.rtGetSocSpec(b"AICoreSpec", b"ub_size", value, 32), 0)
+        self.assertEqual(value.value, b"196608")  # 192 KiB, of a 910B
+        self.assertNotEqual(self.lib.rtGetSocSpec(b"AICoreSpec", b"ub_size", value, 6), 0)
+        self.assertNotEqual(self.lib.rtGetSocSpec(b"AICoreSpec", b"no_such_figure", value, 32), 0)
+
+    def test_numbers_of_chips(self):
+        """torch_npu.npu.get_soc_version, by which tests of PyPTO choose their cases; without torch."""
+        package = types.ModuleType("torch_npu")
+        package._acl, package._state = types.SimpleNamespace(), types.SimpleNamespace()
+        package.__path__ = [str(ROOT / "sim" / "toolkit" / "python" / "torch_npu")]
+        with unittest.mock.patch.dict(sys.modules, {"torch": types.ModuleType("torch"), "torch_npu": package}):
+            npu = importlib.import_module("torch_npu.npu")
+            for name, number in (("Ascend910B1", 220), ("Ascend910B2C", 222), ("Ascend950PR_9599", 260),
+                                 ("Ascend910_9599", 260), ("Ascend910_9392", 250)):
+                package._acl.get_soc_name = lambda name=name: name
+                self.assertEqual(npu.get_soc_version(), number, name)
+            package._acl.get_soc_name = lambda: "Kirin9030"
+            self.assertRaisesRegex(RuntimeError, "no number for Kirin9030", npu.get_soc_version)
 
     def test_profilers_take_and_drop(self):
         self.assertEqual(self.lib.MsprofReportApi(0, None), 0)

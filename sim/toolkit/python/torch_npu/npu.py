@@ -64,6 +64,19 @@ def get_device_name(device=None):
     return _acl.get_soc_name()
 
 
+# torch_npu's numbers of chips, by the beginnings of their names: the longest that fits decides.
+SOC_VERSIONS = {"Ascend910B1": 220, "Ascend910B2": 221, "Ascend910B2C": 222, "Ascend910B3": 223, "Ascend910B4": 224,
+                "Ascend910_93": 250, "Ascend910_95": 260, "Ascend950": 260}
+
+
+def get_soc_version():
+    name = _acl.get_soc_name()
+    fits = [begin for begin in SOC_VERSIONS if name.startswith(begin)]
+    if not fits:
+        raise RuntimeError(f"torch_npu has no number for {name}")
+    return SOC_VERSIONS[max(fits, key=len)]
+
+
 def get_device_capability(device=None):
     return None
 
