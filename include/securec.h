@@ -4,6 +4,7 @@
 #define PTOSIM_SECUREC_H
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -33,5 +34,35 @@ static inline errno_t memset_s(void* dst, size_t room, int value, size_t count) 
 static inline errno_t strcpy_s(char* dst, size_t room, const char* src) {
     return src == NULL ? EINVAL : memcpy_s(dst, room, src, strlen(src) + 1);
 }
+/* At most `count` characters, and a terminating 0, which has to have room, too. */
+static inline errno_t strncpy_s(char* dst, size_t room, const char* src, size_t count) {
+    if (dst == NULL || src == NULL) return EINVAL;
+    const size_t copied = strnlen(src, count);
+    if (copied >= room) return ERANGE;
+    memcpy(dst, src, copied);
+    dst[copied] = 0;
+    return EOK;
+}
+
+/* In libc_sec. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+errno_t strncpy_s(char* dst, size_t room, const char* src, size_t count);
+errno_t strcat_s(char* dst, size_t room, const char* src);
+errno_t strncat_s(char* dst, size_t room, const char* src, size_t count);
+char* strtok_s(char* text, const char* delimiters, char** rest);
+/* The number of characters, or -1 if they do not fit. */
+int sprintf_s(char* dst, size_t room, const char* format, ...);
+int vsprintf_s(char* dst, size_t room, const char* format, va_list values);
+/* `count` characters at most: -1 if there are more, of which dst has the first. */
+int snprintf_s(char* dst, size_t room, size_t count, const char* format, ...);
+int vsnprintf_s(char* dst, size_t room, size_t count, const char* format, va_list values);
+/* As many characters as fit, and their number. */
+int snprintf_truncated_s(char* dst, size_t room, const char* format, ...);
+int vsnprintf_truncated_s(char* dst, size_t room, const char* format, va_list values);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,6 +17,8 @@ SUITES = {
     "micro-ops": "PTO-Gym's cases below the level of tiles, on the toolkit",
     "pto-isa": "the NPU tests of hw-native-sys/pto-isa",
     "ascendc": "the examples of asc-devkit, by their READMEs, on the toolkit",
+    "api-times": "calls of Ascend C against the vendor's simulator of a 950PR",
+    "tuning-studies": "the tuning studies of asc-devkit against their published times",
     "catlass": "the examples of Catlass, by their READMEs, on the toolkit",
     "levels": "the NPU tests of hw-native-sys/pto-isa on both instruction levels, compared",
     "toolkit": "programs of pto-isa by their own scripts, on the toolkit",
@@ -28,6 +30,7 @@ SUITES = {
     "tilelang": "the device library of tilelang-ascend",
     "simpler": "the kernel sources of hw-native-sys/simpler, compiled",
     "simpler-programs": "the scene tests of hw-native-sys/simpler, run",
+    "upstream": "the newest commit of hw-native-sys/simpler: its platform compiled, or since when not",
     "pypto": "examples, tests and models of hw-native-sys/pypto and pypto-lib, run",
 }
 

@@ -1,5 +1,5 @@
 // What kernels of tiles use of Ascend C's header of this name: the type of their parameters, and
-// who they are. Ascend C's own classes and functions are not here.
+// who they are. Ascend C's own classes and functions are not here, but for a name that kernels declare to use.
 #pragma once
 
 #include <pto/pto-inst.hpp>
@@ -14,6 +14,9 @@
 #define KERNEL_TASK_TYPE(key, type) static_assert(true, #type)
 
 namespace AscendC {
+
+template <class T>
+class GlobalTensor;
 
 AICORE inline int64_t GetBlockNum() { return get_block_num(); }
 AICORE inline int64_t GetSubBlockNum() { return get_subblockdim(); }

@@ -5,10 +5,6 @@
 
 namespace pto::ptosim_detail::intrinsics {
 
-using ::pto::ptosim_detail::Address;
-using ::pto::ptosim_detail::Scalar;
-using ::pto::ptosim_detail::Word;
-
 inline void copy_ubuf_to_ubuf(Address a, Address b, Word c, Word d, Word e, Word f, Word g,
     PTO_DETAIL_WHERE) {
     PTO_DETAIL_INTRINSIC(copy_ubuf_to_ubuf, a, b, c, d, e, f, g);

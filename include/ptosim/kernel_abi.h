@@ -288,6 +288,13 @@ PTOSIM_ABI void ptosim_store_global(uint64_t address, uint8_t dtype, uint64_t bi
 PTOSIM_ABI uint64_t ptosim_atomic_global(uint64_t address, uint8_t dtype, uint8_t operation,
                                          uint64_t bits, ptosim_location where);
 
+/* The kernel has read a signal and found `present`, will read it again, and goes on when it compares with
+ * `value`: 0 ==, 1 !=, 2 >, 3 >=, 4 <, 5 <=. */
+PTOSIM_ABI void ptosim_await_signal(uint64_t address, int32_t present, uint8_t comparison, int32_t value,
+                                    ptosim_location where);
+/* That wait is over. */
+PTOSIM_ABI void ptosim_end_wait(void);
+
 /* GetValue and SetValue: element `offset` (counted from the tile's address in its dtype). */
 PTOSIM_ABI uint64_t ptosim_load_local(const ptosim_tile* tile, int64_t offset,
                                       ptosim_location where);

@@ -66,10 +66,7 @@ std::string intrinsic_forms_header() {
         "// Intrinsics, made from their rows in isa/intrinsics/ by scripts/regenerate.sh.\n"
         "#pragma once\n\n"
         "#include \"cce/intrinsic_call.hpp\"\n\n"
-        "namespace pto::ptosim_detail::intrinsics {\n\n"
-        "using ::pto::ptosim_detail::Address;\n"
-        "using ::pto::ptosim_detail::Scalar;\n"
-        "using ::pto::ptosim_detail::Word;\n\n";
+        "namespace pto::ptosim_detail::intrinsics {\n\n";
     add_rows(page, true, true);
     page += "#ifdef PTO_NPU_ARCH_A2A3\n";
     add_rows(page, true, false);

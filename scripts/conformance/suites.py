@@ -5,6 +5,7 @@ import csv
 import json
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -52,8 +53,10 @@ def prepare_toolkit(ptosim, work, ascendc):
     """A toolkit in work/toolkit that compiles Ascend C, and this Python as work/bin/python3."""
     (work / "bin").mkdir(parents=True, exist_ok=True)
     python = work / "bin" / "python3"
-    if not python.exists():
-        python.symlink_to(sys.executable)
+    # No link: a virtual environment is found by the path of its program.
+    python.unlink(missing_ok=True)
+    python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
+    python.chmod(0o755)
     subprocess.run([program(ptosim), "toolkit", str(work / "toolkit"), "--ascendc", str(ascendc.resolve())],
                    check=True, stdout=subprocess.DEVNULL)
 

@@ -35,6 +35,11 @@ void Checkers::on_launch_end(Cycle time) {
     for (const auto& checker : checkers_) checker->on_launch_end(time);
 }
 
+void Checkers::on_part(const PartEvent& event) {
+    timelines_.part_begin(event);
+    for (const auto& checker : checkers_) checker->on_part(event);
+}
+
 void Checkers::on_block_begin(const RunEvent& event) {
     ++shared_.running;
     timelines_.block_begin(event);

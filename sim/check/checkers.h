@@ -44,6 +44,7 @@ class Checkers : public Observer {
 
     void on_launch(const LaunchEvent& event) override;
     void on_launch_end(Cycle time) override;
+    void on_part(const PartEvent& event) override;
     void on_block_begin(const RunEvent& event) override;
     void on_block_end(const RunEvent& event) override;
     void on_issue(const InstructionEvent& event) override;

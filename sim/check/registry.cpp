@@ -100,6 +100,16 @@ bool CheckOptions::has(std::string_view name) const {
     return std::find(names_.begin(), names_.end(), name) != names_.end();
 }
 
+bool CheckOptions::finds(std::string_view code) const {
+    bool listed = false;
+    for (const CheckerRow* row : checker_rows()) {
+        if (row->codes.find(code) == std::string_view::npos) continue;
+        if (has(row->name)) return true;
+        listed = true;
+    }
+    return !listed && has("bounds");
+}
+
 bool CheckOptions::has(const CheckerRow& row) const {
     return row.chosen == Chosen::kByWasted ? wasted : has(row.name);
 }

@@ -27,6 +27,9 @@ struct CheckOptions {
     // `name` has to be one of the names.
     bool has(std::string_view name) const;
     bool has(const CheckerRow& row) const;
+    // True if a warning of the machine with this code is a finding: a chosen row lists the code, or no row lists
+    // it and `bounds` is chosen.
+    bool finds(std::string_view code) const;
     // True if a checker has to be made.
     bool any() const;
     // True if one of them has CheckerRow::by_pointers.

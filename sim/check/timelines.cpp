@@ -28,6 +28,7 @@ void Timelines::launch(const LaunchEvent& event) {
     cores_.clear();
     cores_.resize(event.cores.size());
     ended_.clear();
+    has_parts_ = false;
     at_address_.clear();
     for (auto& numbers : index_) numbers.clear();
     for (size_t i = 0; i < event.cores.size(); ++i) {
@@ -68,7 +69,10 @@ Stamp Timelines::now(CoreId core, Pipe pipe, bool writes) const {
 bool Timelines::ordered(const Stamp& earlier, const Stamp& later, bool global) const {
     const Clock& clock = cores_[later.core].pipes[static_cast<size_t>(later.pipe)].clock;
     if (earlier.core == later.core) {
-        if (global && earlier.block != later.block) return false;
+        if (global && earlier.block != later.block) {
+            const std::vector<Tick>& behind = cores_[later.core].behind;
+            return !behind.empty() && behind[earlier.core * size_t{kLanes} + earlier.lane()] >= earlier.tick;
+        }
         if (scoreboard_ || (earlier.pipe == later.pipe && in_order(later.pipe))) return true;
         return clock.local[earlier.lane()] >= earlier.tick;
     }
@@ -117,14 +121,35 @@ void Timelines::join_all_pipes(CoreLines& core) {
     scalar.clock.local[kScalarStores] = release_tick(core.stores);
 }
 
+void Timelines::part_begin(const PartEvent& event) {
+    has_parts_ = true;
+    for (const CoreId core : event.cores) lines(core).behind_ended = event.behind_ended;
+}
+
+// All that has ended comes before what the core does from now on.
+void Timelines::put_behind_ended(CoreLines& core) {
+    auto remote = std::make_shared<RemoteTicks>();
+    remote->version = ++core.remote_version;
+    remote->ticks = ended_;
+    learn(core, core.pipes[static_cast<size_t>(Pipe::kS)], std::move(remote));
+}
+
 void Timelines::block_begin(const RunEvent& event) {
     CoreLines& core = lines(event.core);
     core.state.block = event.identity.block;
     // What the last block on this core had learnt of others does not order this one.
     for (Timeline& line : core.pipes) line.clock.remote.reset();
+    core.behind.clear();
+    if (!core.behind_ended || ended_.empty()) return;
+    core.behind = ended_;
+    put_behind_ended(core);
 }
 
-void Timelines::block_end(const RunEvent& event) { join_all_pipes(lines(event.core)); }
+void Timelines::block_end(const RunEvent& event) {
+    CoreLines& core = lines(event.core);
+    join_all_pipes(core);
+    if (has_parts_) raise(ended_, flatten(core, release_stores(core)));
+}
 
 void Timelines::issue(const InstructionEvent& event) {
     if (event.pipe == Pipe::kS) return;
@@ -311,11 +336,7 @@ void Timelines::learn(CoreLines& core, Timeline& line, std::shared_ptr<RemoteTic
 void Timelines::task_begin(CoreId id) {
     runs_tasks_ = true;
     if (ended_.empty()) return;
-    CoreLines& core = lines(id);
-    auto remote = std::make_shared<RemoteTicks>();
-    remote->version = ++core.remote_version;
-    remote->ticks = ended_;
-    learn(core, core.pipes[static_cast<size_t>(Pipe::kS)], std::move(remote));
+    put_behind_ended(lines(id));
 }
 
 void Timelines::task_end(CoreId id) {

@@ -82,6 +82,7 @@ class Timelines {
     };
 
     void launch(const LaunchEvent& event);
+    void part_begin(const PartEvent& event);
     void block_begin(const RunEvent& event);
     void block_end(const RunEvent& event);
     // A task of a program begins on a core: behind all that have ended, since whoever hands tasks
@@ -157,11 +158,14 @@ class Timelines {
         Core state;
         std::array<Timeline, kPipeCount> pipes;
         Timeline stores;              // of S: only its tick
+        bool behind_ended = false;    // of its part
+        std::vector<Tick> behind;     // ticks that come before all of its block, if it is
         uint32_t remote_version = 0;  // of the ticks of other cores in the clock of S
         // What RLS_BUF has released, by buffer id and pipe, the latest last.
         std::map<uint8_t, std::array<std::deque<Release>, kPipeCount>> buffers;
     };
 
+    void put_behind_ended(CoreLines& core);
     static Tick release_tick(Timeline& line);
     Clock release(CoreLines& core, Pipe pipe);
     Clock release_stores(CoreLines& core);  // what S releases, with its stores
@@ -180,7 +184,8 @@ class Timelines {
     bool runs_tasks_ = false;
     unsigned flag_sets_ = 1;
     std::vector<CoreLines> cores_;
-    std::vector<Tick> ended_;                               // what tasks that have ended had done
+    bool has_parts_ = false;
+    std::vector<Tick> ended_;                               // what tasks or blocks that have ended had done
     std::unordered_map<uint64_t, RemoteTicks> at_address_;  // what is released there
     std::array<std::vector<uint16_t>, 2> index_;            // by core type and number
 };

@@ -37,8 +37,7 @@ Chip::Chip(sc_core::sc_module_name name, ChipModel model, const MakeMemory& memo
       on_chip_{on_chip_bytes(model_),
                model_.clusters * (1 + model_.cluster.aivs) * kSpaceCount},
       data_{static_cast<unsigned>(model_.clusters)},
-      signal_due_{event_queue_, deliverer_},
-      launched_{event_queue_} {
+      signal_due_{event_queue_, deliverer_} {
     const auto make = [this](CoreType type, unsigned index) {
         const CoreId id{type, static_cast<uint16_t>(index)};
         CoreEnvironment& environment = *this;
@@ -55,11 +54,6 @@ Chip::~Chip() = default;
 
 Core& Chip::core(CoreId id) const { return *(id.type == CoreType::kAIC ? aics_ : aivs_)[id.index]; }
 
-uint32_t Chip::capacity(const Kernel& kernel) const {
-    if (kernel.runs_on(CoreType::kAIC)) return static_cast<uint32_t>(aics_.size());
-    return static_cast<uint32_t>(aivs_.size());
-}
-
 Cycle Chip::quiet_since() const {
     Cycle last = 0;
     for (CoreId id : result_.cores) last = std::max(last, core(id).quiet_since());
@@ -72,7 +66,7 @@ std::vector<std::string> Chip::looks() const {
         const ScalarMemory::Look& look = core(id).last_look();
         if (!core(id).scalar_state().issuing || look.address == 0) continue;
         Diagnostic at;
-        kernel_->sources().locate(at, look.where);
+        sources_->locate(at, look.where);
         texts.push_back(ptosim::name(id) + " looks at " + global_.describe(look.address) + ", which is " +
                         std::to_string(look.bits) + " since cycle " + std::to_string(look.since) +
                         (at.file.empty() ? "" : ", at " + at.file + ":" + std::to_string(at.location.line)));
@@ -94,63 +88,43 @@ void Chip::start() {
 
 LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
                           const LaunchOptions& options) {
-    kernel_ = &kernel;
-    arguments_.assign(arguments.begin(), arguments.end());
+    const LaunchPart part{&kernel, arguments, options.blocks};
+    return launch(std::span(&part, 1), options);
+}
+
+LaunchResult Chip::launch(std::span<const LaunchPart> parts, const LaunchOptions& options) {
+    sources_ = &parts.front().kernel->sources();
     if ((options.mode == RunMode::kFunctional) != (options_.mode == RunMode::kFunctional))
         validation_cache_.clear();  // their costs differ
     options_ = options;
     result_ = {};
-    result_.blocks = options.blocks != 0 ? options.blocks : capacity(kernel);
-    next_block_ = blocks_done_ = 0;
     if (options.mode != RunMode::kFunctional) note_launch();
-    const Cycle begin = now() + (launched_before_ ? whole(read_(model_.launch.between)) : 0);
+    const bool several = parts.size() > 1;
+    const Cycle between = launched_before_ || several ? whole(read_(model_.launch.between)) : 0;
+    const Cycle begin = now() + (launched_before_ ? between : 0);
     launched_before_ = true;
-    next_dispatch_ = std::max(next_dispatch_, begin * 1000);
-    make_block_slots();
-    for (const BlockSlot& slot : block_slots_)
-        result_.cores.insert(result_.cores.end(), slot.cores.begin(), slot.cores.end());
-    network_.begin(result_.cores, static_cast<unsigned>(model_.cluster.aivs));
-
-    uint64_t issued_before = 0;
-    for (CoreId id : result_.cores) {
-        result_.flags_held += core(id).begin_launch();
-        issued_before += core(id).issued();
-    }
-    if (!observers_.empty()) {
-        LaunchEvent event;
-        event.kernel = kernel.name();
-        event.chip = model_text_;
-        event.clock_hz = model_.clock;
-        event.blocks = result_.blocks;
-        event.cores = result_.cores;
-        event.sources = &kernel.sources();
-        event.arch = model_.arch;
-        event.scoreboard = options.sync == SyncMode::kAuto;
-        event.flag_sets = static_cast<unsigned>(model_.flags.sets);
-        event.time = begin;
-        observers_.tell(&Observer::on_launch, event);
-    }
-    const bool at_once = kernel.follows_pointers() || options.schedule != nullptr;
+    issued_.assign(parts.size(), 0);
+    dispatcher_.prepare(parts, begin, between, options.schedule);
+    result_.cores = dispatcher_.cores();
+    for (const Dispatcher::Part& part : dispatcher_.parts()) result_.blocks += part.blocks;
+    tell_launch(begin);
+    const bool at_once =
+        options.schedule != nullptr || std::any_of(parts.begin(), parts.end(), [](const LaunchPart& part) {
+            return part.kernel->follows_pointers();
+        });
     data_.set_threads(at_once ? 0 : std::max(1u, options.threads));
     watch_.begin(options.limits, now());
-    launched_.notify(begin - now());
+    dispatcher_.begin();
     event_queue_.run();
     data_.finish();
     if (crash_) std::rethrow_exception(crash_);
 
-    result_.finished = !aborted_ && blocks_done_ == result_.blocks;
-    if (const Diagnostic* const failure = remote_ == nullptr ? nullptr : remote_->failure()) {
+    result_.finished = !aborted_ && dispatcher_.finished();
+    if (const Diagnostic* const failure = remote_ == nullptr ? nullptr : remote_->failure())
         report(*failure);
-    } else if (!aborted_ && !result_.finished) {
-        std::vector<const Core*> stuck;
-        for (CoreId id : result_.cores) stuck.push_back(&core(id));
-        Diagnostic deadlock = explain_deadlock(stuck, network_, kernel.sources(), now());
-        if (options.explain) options.explain(deadlock);
-        report(std::move(deadlock));
-    }
-    result_.cycles = now() - begin;
-    for (CoreId id : result_.cores) result_.instructions += core(id).issued();
-    result_.instructions -= issued_before;
+    else if (!aborted_ && !result_.finished)
+        explain_stuck();
+    take_results(begin);
     observers_.launch_end(now());
     return result_;
 }
@@ -163,95 +137,70 @@ void Chip::note_launch() {
         read_.note(*parameter);
 }
 
-// A kernel of one core type runs a block on each core; a mixed one runs a block on a cluster.
-void Chip::make_block_slots() {
-    block_slots_.clear();
-    const bool cube = kernel_->runs_on(CoreType::kAIC);
-    const bool vector = kernel_->runs_on(CoreType::kAIV);
-    const uint32_t count = std::min(result_.blocks, capacity(*kernel_));
-    for (uint32_t i = 0; i < count; ++i) {
-        BlockSlot slot;
-        if (cube) slot.cores.push_back({CoreType::kAIC, static_cast<uint16_t>(i)});
-        const uint32_t aivs = !vector ? 0
-                              : cube  ? static_cast<uint32_t>(model_.cluster.aivs)
-                                      : 1;
-        for (uint32_t j = 0; j < aivs; ++j)
-            slot.cores.push_back({CoreType::kAIV, static_cast<uint16_t>(i * aivs + j)});
-        slot.taken.assign(slot.cores.size(), true);
-        if (i == assigned_.size()) assigned_.push_back(std::make_unique<Event>(event_queue_));
-        slot.assigned = assigned_[i].get();
-        block_slots_.push_back(std::move(slot));
+void Chip::wait_for_data(CoreId core) {
+    const uint64_t per_cluster = core.type == CoreType::kAIC ? 1 : model_.cluster.aivs.value();
+    data_.wait_for(static_cast<unsigned>(core.index / per_cluster));
+}
+
+void Chip::tell_launch(Cycle begin) {
+    if (observers_.empty()) return;
+    std::string names;
+    for (const Dispatcher::Part& part : dispatcher_.parts())
+        names += (names.empty() ? "" : " + ") + std::string(part.kernel->name());
+    LaunchEvent event;
+    event.kernel = names;
+    event.chip = model_text_;
+    event.clock_hz = model_.clock;
+    event.blocks = result_.blocks;
+    event.cores = result_.cores;
+    event.sources = sources_;
+    event.arch = model_.arch;
+    event.scoreboard = options_.sync == SyncMode::kAuto;
+    event.flag_sets = static_cast<unsigned>(model_.flags.sets);
+    event.time = begin;
+    observers_.tell(&Observer::on_launch, event);
+}
+
+void Chip::begin_part(unsigned number) {
+    const Dispatcher::Part& part = dispatcher_.parts()[number];
+    for (CoreId id : part.cores) {
+        result_.flags_held += core(id).begin_launch();
+        issued_[number] -= core(id).issued();
     }
-    order_blocks();
-    for (BlockSlot& slot : block_slots_) assign(slot);
+    if (dispatcher_.parts().size() > 1)
+        observers_.tell(&Observer::on_part, PartEvent{number, part.cores, !part.after.empty(), now()});
 }
 
-void Chip::order_blocks() {
-    block_order_.clear();
-    if (options_.schedule == nullptr || block_slots_.empty()) return;
-    block_order_ =
-        options_.schedule->block_order(result_.blocks, static_cast<uint32_t>(block_slots_.size()));
+void Chip::count_issued(unsigned number) {
+    for (CoreId id : dispatcher_.parts()[number].cores) issued_[number] += core(id).issued();
 }
 
-void Chip::assign(BlockSlot& slot) {
-    slot.has_block = next_block_ < result_.blocks;
-    if (!slot.has_block) return;
-    slot.block = block_order_.empty() ? next_block_ : block_order_[next_block_];
-    ++next_block_;
-    next_dispatch_ = std::max(next_dispatch_, now() * 1000);
-    slot.start = next_dispatch_ / 1000;
-    next_dispatch_ += model_.launch.block_interval.value();
-    slot.busy = static_cast<uint32_t>(slot.cores.size());
-    slot.taken.assign(slot.cores.size(), false);
-}
-
-Chip::BlockSlot* Chip::block_slot_of(CoreId core) {
-    for (BlockSlot& slot : block_slots_)
-        if (std::find(slot.cores.begin(), slot.cores.end(), core) != slot.cores.end()) return &slot;
-    return nullptr;
-}
-
-size_t Chip::BlockSlot::position(CoreId core) const {
-    return static_cast<size_t>(std::find(cores.begin(), cores.end(), core) - cores.begin());
-}
-
-bool Chip::has_block(CoreId id) {
-    const BlockSlot* slot = block_slot_of(id);
-    return slot != nullptr && slot->has_block && !slot->taken[slot->position(id)];
-}
-
-std::optional<BlockIdentity> Chip::next_block(CoreId id) {
-    if (!has_block(id)) return {};
-    BlockSlot* slot = block_slot_of(id);
-    const size_t position = slot->position(id);
-    slot->taken[position] = true;
-    BlockIdentity identity;
-    identity.core = id.type;
-    identity.block = slot->block;
-    identity.blocks = result_.blocks;
-    if (id.type == CoreType::kAIV && slot->cores.size() > 1) {
-        identity.subblocks = static_cast<uint32_t>(slot->cores.size() - 1);
-        identity.subblock = static_cast<uint32_t>(position - 1);
+// A report for each kernel whose cores are stuck.
+void Chip::explain_stuck() {
+    for (const Dispatcher::Part& part : dispatcher_.parts()) {
+        if (!part.started || part.ended()) continue;
+        std::vector<const Core*> stuck;
+        for (CoreId id : part.cores) stuck.push_back(&core(id));
+        Diagnostic deadlock = explain_deadlock(stuck, part.network, *sources_, now());
+        if (options_.explain) options_.explain(deadlock);
+        for (const Dispatcher::Part& other : dispatcher_.parts())
+            if (!other.started)
+                deadlock.notes.push_back("kernel " + std::string(other.kernel->name()) +
+                                         " has not begun: it waits for cores, or for the end of a kernel");
+        report(std::move(deadlock));
     }
-    return identity;
 }
 
-Event* Chip::assigned(CoreId core) {
-    BlockSlot* slot = block_slot_of(core);
-    return slot == nullptr ? nullptr : slot->assigned;
-}
-
-Cycle Chip::block_delay(CoreId id) {
-    const BlockSlot& slot = *block_slot_of(id);
-    return slot.start > now() ? slot.start - now() : 0;
-}
-
-void Chip::block_done(CoreId id) {
-    BlockSlot& slot = *block_slot_of(id);
-    if (--slot.busy > 0) return;
-    ++blocks_done_;
-    assign(slot);
-    if (slot.has_block) slot.assigned->notify();
+void Chip::take_results(Cycle begin) {
+    result_.cycles = now() - begin;
+    const auto& parts = dispatcher_.parts();
+    for (size_t i = 0; i < parts.size(); ++i) {
+        const Dispatcher::Part& part = parts[i];
+        if (part.started && !part.ended()) count_issued(static_cast<unsigned>(i));
+        result_.instructions += issued_[i];
+        result_.parts.push_back(
+            {part.blocks, part.begin, part.ended() ? part.end : now(), issued_[i], part.ended()});
+    }
 }
 
 // ---- services -----------------------------------------------------------------------------
@@ -289,22 +238,23 @@ void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t seque
     const Attributes& a = instruction.attributes;
     if (instruction.opcode == Opcode::kINTRA_SET)
         return intra_block_set(from, instruction, sequence);
+    Dispatcher::Part& part = dispatcher_.part_of(from);
     // Mode 0 joins all cores of a type: it means all blocks only while all of them run at once.
-    if (a.cross_mode == 0 && result_.blocks > block_slots_.size())
+    if (a.cross_mode == 0 && part.blocks > part.slots)
         report(cross_finding("C03",
                              "a signal to all cores (mode 0) in a launch of " +
-                                 std::to_string(result_.blocks) + " blocks, of which only " +
-                                 std::to_string(block_slots_.size()) + " run at once",
+                                 std::to_string(part.blocks) + " blocks, of which only " +
+                                 std::to_string(part.slots) + " run at once",
                              "launch at most as many blocks as run at once", from, instruction));
     tell_cross_set(from, from, a.event_id, a.cross_mode, instruction, sequence);
     const CrossCoreNetwork::Match match =
-        network_.signal(from, a.cross_mode, a.event_id, a.participants, instruction.location);
+        part.network.signal(from, a.cross_mode, a.event_id, a.participants, instruction.location);
     send(match, from, a.event_id, a.cross_mode, instruction, sequence);
 }
 
 void Chip::intra_block_set(CoreId from, const Instruction& instruction, uint64_t sequence) {
     const CrossCoreNetwork::Target target =
-        network_.intra_block(from, instruction.attributes.event_id);
+        dispatcher_.part_of(from).network.intra_block(from, instruction.attributes.event_id);
     if (!target.core)
         return report(cross_finding(
             "C04", "an intra-block signal to a core that does not take part in the launch",
@@ -327,7 +277,7 @@ Diagnostic Chip::cross_finding(const char* code, std::string message, const char
     d.instruction = info(instruction.opcode).name;
     d.cycle = now();
     d.has_cycle = true;
-    kernel_->sources().locate(d, instruction.location);
+    sources_->locate(d, instruction.location);
     return d;
 }
 

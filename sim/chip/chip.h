@@ -11,7 +11,7 @@
 #include <systemc>
 #include <vector>
 
-#include "sim/chip/cross_core.h"
+#include "sim/chip/dispatcher.h"
 #include "sim/core/core.h"
 #include "sim/core/environment.h"
 #include "sim/memory/memory_system.h"
@@ -38,10 +38,19 @@ struct LaunchOptions {
     std::function<void(Diagnostic&)> explain;
 };
 
+// What came of one kernel of a launch.
+struct PartResult {
+    uint32_t blocks = 0;
+    Cycle begin = 0, end = 0;  // since the chip came up
+    uint64_t instructions = 0;
+    bool finished = false;
+};
+
 struct LaunchResult {
     Cycle cycles = 0;  // from the launch to the end of its last block
     uint64_t instructions = 0;
     uint32_t blocks = 0;
+    std::vector<PartResult> parts;
     bool finished = false;     // false: stopped by an error, a deadlock or a signal
     bool interrupted = false;  // by a signal (LaunchWatch::Limits::interrupted)
     unsigned flags_held = 0;   // sets of flags that earlier launches had left on its cores
@@ -96,9 +105,11 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     Cycle quiet_since() const;
     std::vector<std::string> looks() const;
     // The most blocks that run at once for a kernel of these core types.
-    uint32_t capacity(const Kernel& kernel) const;
+    uint32_t capacity(const Kernel& kernel) const { return dispatcher_.capacity(kernel); }
     // Core cycles since the chip came up.
     Cycle now() const { return event_queue_.now(); }
+    // Data of instructions that have completed on the core's cluster are in memory after it.
+    void wait_for_data(CoreId core);
     // For processors (sim/aicpu), which run on the same clock beside the cores.
     EventQueue& event_queue() override { return event_queue_; }
     ParametersRead& parameters_read() override { return read_; }
@@ -110,6 +121,9 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     // Runs a kernel to its end. One argument per parameter.
     LaunchResult launch(const Kernel& kernel, KernelArguments arguments,
                         const LaunchOptions& options);
+    // Runs kernels, at once where `after` lets them and cores are free. The blocks of `options` are not used, and the
+    // kernels' locations are those of the first one's sources.
+    LaunchResult launch(std::span<const LaunchPart> parts, const LaunchOptions& options);
 
  private:
     using sc_core::sc_module::print;  // not hidden by a kernel's
@@ -121,7 +135,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     RunMode run_mode() const override { return options_.mode; }
     Numerics numerics() const override { return options_.numerics; }
     bool reports_choices() const override { return options_.choices; }
-    const SourceMap& sources() const override { return kernel_->sources(); }
+    const SourceMap& sources() const override { return *sources_; }
     LaunchWatch& watch() override { return watch_; }
     void interrupt() override;
     Schedule* schedule() override { return options_.schedule; }
@@ -138,14 +152,14 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
         return core(id).local(space, address);
     }
     void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) override;
-    std::optional<BlockIdentity> next_block(CoreId core) override;
-    bool has_block(CoreId core) override;
-    Event& launched() override { return launched_; }
-    Event* assigned(CoreId core) override;
-    Cycle block_delay(CoreId core) override;
-    void block_done(CoreId core) override;
-    const Kernel& kernel() const override { return *kernel_; }
-    KernelArguments arguments() const override { return arguments_; }
+    std::optional<BlockIdentity> next_block(CoreId core) override { return dispatcher_.next_block(core); }
+    bool has_block(CoreId core) override { return dispatcher_.has_block(core); }
+    Event& launched() override { return dispatcher_.launched(); }
+    Event* assigned(CoreId core) override { return dispatcher_.assigned(core); }
+    Cycle block_delay(CoreId core) override { return dispatcher_.block_delay(core); }
+    void block_done(CoreId core) override { dispatcher_.block_done(core); }
+    const Kernel& kernel(CoreId core) const override { return *dispatcher_.part_of(core).kernel; }
+    KernelArguments arguments(CoreId core) const override { return dispatcher_.part_of(core).arguments; }
     void print(CoreId core, std::string_view text) override;
     void report(Diagnostic diagnostic) override {
         tell(std::move(diagnostic), result_.diagnostics);
@@ -155,19 +169,6 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     [[noreturn]] void fail(std::vector<Diagnostic> diagnostics) override;
     void crash(std::exception_ptr exception) override;
 
-    // The cores that run a block together (those of a cluster, or one core for a kernel of one core
-    // type), and the block that they have been assigned.
-    struct BlockSlot {
-        std::vector<CoreId> cores;
-        bool has_block = false;
-        uint32_t block = 0;
-        Cycle start = 0;    // when the dispatcher has started the block
-        uint32_t busy = 0;  // cores that have not finished the block
-        std::vector<bool> taken;
-        Event* assigned = nullptr;
-
-        size_t position(CoreId core) const;  // among the cores
-    };
     struct Signal {
         Cycle due = 0;
         CoreId to;
@@ -176,16 +177,17 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     };
 
     Core& core(CoreId id) const;
-    BlockSlot* block_slot_of(CoreId core);
-    void make_block_slots();
     void note_launch();
-    void assign(BlockSlot& slot);
+    void tell_launch(Cycle begin);
+    void begin_part(unsigned number);
+    void count_issued(unsigned number);
+    void explain_stuck();
+    void take_results(Cycle begin);
     void intra_block_set(CoreId from, const Instruction& instruction, uint64_t sequence);
     Diagnostic cross_finding(const char* code, std::string message, const char* hint, CoreId from,
                              const Instruction& instruction) const;
     void tell_cross_set(CoreId from, CoreId whose, uint8_t id, uint8_t mode,
                         const Instruction& instruction, uint64_t sequence);
-    void order_blocks();
     void send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, uint8_t mode,
               const Instruction& instruction, uint64_t sequence);
     void deliver_signals();
@@ -207,27 +209,19 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     DataEngine data_;
     ObserverList observers_;
     DataObserver* data_observer_ = nullptr;
-    CrossCoreNetwork network_;
     std::vector<Signal> signals_;  // in flight, in order of arrival
     Actor deliverer_ = Actor::of<&Chip::deliver_signals>(this, Actor::Kind::kUrgent);
     Event signal_due_;
 
-    const Kernel* kernel_ = nullptr;
-    std::vector<uint64_t> arguments_;
+    Dispatcher dispatcher_{event_queue_, model_, [this](unsigned part) { begin_part(part); },
+                           [this](unsigned part) { count_issued(part); }};
+    const SourceMap* sources_ = nullptr;
     LaunchOptions options_;
     LaunchResult result_;
-    std::vector<BlockSlot> block_slots_;
-    // Of the block slots. They outlive a launch: cores without work still wait for them when the
-    // next begins.
-    std::vector<std::unique_ptr<Event>> assigned_;
-    uint32_t next_block_ = 0;
-    std::vector<uint32_t> block_order_;  // of another timing; empty: from the first to the last
-    Milli next_dispatch_ = 0;            // thousandths of cycles
+    std::vector<uint64_t> issued_;  // by part: instructions, less those before it as long as it runs
     bool launched_before_ = false;
-    uint32_t blocks_done_ = 0;
     bool aborted_ = false;
     std::exception_ptr crash_;
-    Event launched_;
 };
 
 }  // namespace ptosim

@@ -48,7 +48,7 @@ void Core::run_block() {
     context_.mode = chip.run_mode();
     context_.auto_sync = chip.sync_mode() == SyncMode::kAuto;
     context_.schedule = chip.schedule();
-    scalar_.begin_block(!chip.kernel().follows_pointers());
+    scalar_.begin_block(!chip.kernel(id()).follows_pointers());
     box_writers_.forget();
     const ObserverList& observers = context_.observers;
     if (!observers.empty())
@@ -71,7 +71,7 @@ void Core::run_kernel() {
     CoreEnvironment& chip = context_.environment;
     std::vector<Diagnostic> found;
     try {
-        chip.kernel().run(*this, chip.arguments());
+        chip.kernel(id()).run(*this, chip.arguments(id()));
     } catch (const DiagnosticError& error) {
         found = error.diagnostics();
     }

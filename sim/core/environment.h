@@ -112,8 +112,9 @@ class CoreEnvironment {
     // Cycles until the dispatcher has started the block that the core has just been given.
     virtual Cycle block_delay(CoreId core) = 0;
     virtual void block_done(CoreId core) = 0;
-    virtual const Kernel& kernel() const = 0;
-    virtual KernelArguments arguments() const = 0;
+    // Of the core's block.
+    virtual const Kernel& kernel(CoreId core) const = 0;
+    virtual KernelArguments arguments(CoreId core) const = 0;
 
     virtual void print(CoreId core, std::string_view text) = 0;
     // A finding that does not stop the run.

@@ -28,11 +28,15 @@ HostError bad(std::string what, int code = ACL_ERROR_RT_PARAM_INVALID) {
 
 thread_local int last_error = ACL_SUCCESS;
 
+// Of launches that streams have been given and that have not run.
+enum class Pending : uint8_t { kRun, kLeave };
+
 template <class F>
-int code_of_call(F&& function) {
+int code_of_call(Pending pending, F&& function) {
     AclDevice& device = AclDevice::get();
     const std::lock_guard lock(device.mutex());
     try {
+        if (pending == Pending::kRun) device.run_pending();
         function(device);
         return ACL_SUCCESS;
     } catch (const HostError& failure) {
@@ -46,10 +50,16 @@ int code_of_call(F&& function) {
 
 // Runs a call on the device; what it throws is reported and becomes its code.
 template <class F>
-int call(F&& function) {
-    const int code = code_of_call(function);
+int call(F&& function, Pending pending = Pending::kRun) {
+    const int code = code_of_call(pending, function);
     if (code != ACL_SUCCESS) last_error = code;
     return code;
+}
+
+// The same for calls that give streams work, or only ask: kernels of several streams run at once after them.
+template <class F>
+int quick_call(F&& function) {
+    return call(function, Pending::kLeave);
 }
 
 template <class T>
@@ -105,7 +115,7 @@ aclError aclFinalize(void) {
 const char* aclGetRecentErrMsg(void) { return AclDevice::get().recent_message(); }
 
 aclError aclrtSetDevice(int32_t deviceId) {
-    return call([&](AclDevice& device) { device.set_number(deviceId, "aclrtSetDevice"); });
+    return quick_call([&](AclDevice& device) { device.set_number(deviceId, "aclrtSetDevice"); });
 }
 aclError aclrtResetDevice(int32_t deviceId) {
     return call([&](AclDevice& device) { device.require_device(deviceId, "aclrtResetDevice"); });
@@ -118,20 +128,20 @@ aclError aclrtGetLastError(aclrtLastErrLevel level) {
 }
 aclError aclrtPeekAtLastError(aclrtLastErrLevel) { return last_error; }
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
-    return call([&](AclDevice& device) {
+    return quick_call([&](AclDevice& device) {
         device.require_device(static_cast<int32_t>(deviceId), "aclrtGetDeviceInfo");
         check_result(value, "aclrtGetDeviceInfo");
         *value = attribute(device, attr);
     });
 }
 aclError aclrtGetDevice(int32_t* deviceId) {
-    return call([&](AclDevice& device) {
+    return quick_call([&](AclDevice& device) {
         check_result(deviceId, "aclrtGetDevice");
         *deviceId = device.number();
     });
 }
 aclError aclrtGetDeviceCount(uint32_t* count) {
-    return call([&](AclDevice&) {
+    return quick_call([&](AclDevice&) {
         check_result(count, "aclrtGetDeviceCount");
         *count = AclDevice::devices();
     });
@@ -143,7 +153,7 @@ aclError aclrtSynchronizeDevice(void) {
 }
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t) { return aclrtSynchronizeDevice(); }
 aclError aclrtGetRunMode(aclrtRunMode* runMode) {
-    return call([&](AclDevice&) {
+    return quick_call([&](AclDevice&) {
         check_result(runMode, "aclrtGetRunMode");
         *runMode = ACL_HOST;
     });
@@ -170,7 +180,7 @@ aclError aclrtGetCurrentContext(aclrtContext* context) {
 // ---- memory -------------------------------------------------------------------------------
 
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy) {
-    return call([&](AclDevice& device) {
+    return quick_call([&](AclDevice& device) {
         check_result(devPtr, "aclrtMalloc");
         *devPtr = reinterpret_cast<void*>(device.memory().allocate(size));
     });
@@ -183,7 +193,7 @@ aclError aclrtFree(void* devPtr) {
     return call([&](AclDevice& device) { device.memory().release(devPtr); });
 }
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
-    return call([&](AclDevice& device) {
+    return quick_call([&](AclDevice& device) {
         check_result(hostPtr, "aclrtMallocHost");
         *hostPtr = device.memory().allocate_host(size);
     });
@@ -193,23 +203,31 @@ aclError aclrtFreeHost(void* hostPtr) {
 }
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
                      aclrtMemcpyKind kind) {
-    return call([&](AclDevice& device) { device.memory().copy(dst, destMax, src, count, kind); });
+    return call([&](AclDevice& device) {
+        device.memory().copy(dst, destMax, src, count, kind);
+        device.communicators().host_wrote(dst, count);
+    });
 }
 aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
                           aclrtMemcpyKind kind, aclrtStream stream) {
     return call([&](AclDevice& device) {
         device.streams().stream(stream);
         device.memory().copy(dst, destMax, src, count, kind, stream);
+        device.communicators().host_wrote(dst, count);
     });
 }
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
-    return call([&](AclDevice& device) { device.memory().set(devPtr, maxCount, value, count); });
+    return call([&](AclDevice& device) {
+        device.memory().set(devPtr, maxCount, value, count);
+        device.communicators().host_wrote(devPtr, count);
+    });
 }
 aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count,
                           aclrtStream stream) {
     return call([&](AclDevice& device) {
         device.streams().stream(stream);
         device.memory().set(devPtr, maxCount, value, count, stream);
+        device.communicators().host_wrote(devPtr, count);
     });
 }
 aclError aclrtGetMemInfo(aclrtMemAttr, size_t* free, size_t* total) {
@@ -230,7 +248,7 @@ aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType, aclrtStream stream)
 // ---- streams and events -------------------------------------------------------------------
 
 aclError aclrtCreateStream(aclrtStream* stream) {
-    return call([&](AclDevice& device) {
+    return quick_call([&](AclDevice& device) {
         check_result(stream, "aclrtCreateStream");
         *stream = device.streams().make_stream();
     });
@@ -257,16 +275,16 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
     });
 }
 aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
-    return call([&](AclDevice& device) {
+    return quick_call([&](AclDevice& device) {
         check_result(streamId, "aclrtStreamGetId");
         *streamId = device.streams().stream(stream).number;
     });
 }
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
-    return call([&](AclDevice& device) { device.streams().await(stream, event); });
+    return quick_call([&](AclDevice& device) { device.await(stream, event); });
 }
 aclError aclrtCreateEvent(aclrtEvent* event) {
-    return call([&](AclDevice& device) {
+    return quick_call([&](AclDevice& device) {
         check_result(event, "aclrtCreateEvent");
         *event = device.streams().make_event();
     });
@@ -276,7 +294,7 @@ aclError aclrtDestroyEvent(aclrtEvent event) {
     return call([&](AclDevice& device) { device.streams().destroy_event(event); });
 }
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
-    return call([&](AclDevice& device) { device.streams().record(event, stream); });
+    return quick_call([&](AclDevice& device) { device.record(event, stream); });
 }
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
     return call([&](AclDevice& device) {

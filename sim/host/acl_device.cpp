@@ -14,11 +14,13 @@
 #include "sim/check/findings_output.h"
 #include "sim/files/output_file.h"
 #include "sim/host/host_error.h"
+#include "sim/host/link_traffic.h"
 #include "sim/model/installation.h"
 #include "sim/model/variables.h"
 #include "sim/native/crash_guard.h"
 #include "sim/session/findings_folder.h"
 #include "sim/session/result_text.h"
+#include "traces/write/chrome_trace.h"
 
 namespace ptosim {
 namespace {
@@ -39,21 +41,20 @@ void explain_crash(uint64_t address) {
     if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0) return;
 }
 
-// Whether this thread's thread-local objects have been destroyed: instructions compute in some of
-// them. The flag itself needs no destructor and outlives them.
-thread_local bool locals_are_gone = false;
-struct ThreadEnd {
-    ~ThreadEnd() { locals_are_gone = true; }
-};
-thread_local const ThreadEnd thread_end;  // made before those objects, so destroyed after them
-
 }  // namespace
 
 // ---- life ---------------------------------------------------------------------------------
 
 namespace {
+
 AclDevice* made_device = nullptr;
+
+unsigned rank_of_environment() {
+    const char* const rank = std::getenv("PMI_RANK");
+    return rank == nullptr ? 0 : static_cast<unsigned>(std::strtoul(rank, nullptr, 10));
 }
+
+}  // namespace
 
 void AclDevice::add_images(std::vector<NativeImage> images) {
     if (made_device != nullptr) {
@@ -119,6 +120,10 @@ AclDevice::AclDevice() {
 // The process ends: what was recorded is written, what was found decides.
 void AclDevice::finish(int status) {
     const SizeSignalHeld held;
+    {
+        const std::lock_guard lock(mutex_);
+        run_pending();
+    }
     ended_ = true;
     communicators_->end_links();
     ExitCode code = kOk;
@@ -147,6 +152,9 @@ ExitCode AclDevice::write_results() {
               << wasted_text(result) << count_text(result);
     if (!options.report.empty()) write_findings(result, options, std::cout, program_file());
     session.write_files(result);
+    const std::filesystem::path trace = std::filesystem::path(options.trace) / kChromeTraceFile;
+    if (const auto& traffic = communicators_->traffic(); !traffic.empty() && std::filesystem::exists(trace))
+        add_chrome_events(trace, traffic_events(traffic, rank_of_environment(), model().clock));
     std::cerr << files_text(result, options);
     write_json(result, options);
     const bool wrong = result.checked && !result.findings.empty();
@@ -199,122 +207,7 @@ void AclDevice::set_number(int32_t number, const char* call) {
     number_ = number;
 }
 
-// ---- launches -----------------------------------------------------------------------------
-
-NativeKernel& AclDevice::kernel(const ptosim_launch_request& request) {
-    std::unique_ptr<NativeKernel>& kernel =
-        kernels_[std::string(request.module) + "/" +
-                 (*request.site != 0 ? request.site : request.name)];
-    if (!kernel) kernel = modules_->find_launch(request.module, request.site, request.name);
-    if (!kernel)
-        throw host_error(
-            ACL_ERROR_RT_PARAM_INVALID,
-            std::string("kernel ") + request.name + " is in no device image of this program",
-            "build the file that launches it with 'ptosim build'", "H21");
-    return *kernel;
-}
-
-// Throws HostError unless the device runs a launch of this kind.
-void AclDevice::check_launch(const ptosim_launch_request& request) {
-    const std::string kernel = std::string("kernel ") + request.name;
-    constexpr int64_t kMost = 65535;
-    if (request.blocks < 1 || request.blocks > kMost)
-        throw host_error(ACL_ERROR_RT_PARAM_INVALID,
-                         kernel + ": a launch of " + std::to_string(request.blocks) + " blocks",
-                         "1 to " + std::to_string(kMost), "H21");
-    Streams::Stream& where = streams_->stream(request.stream);
-    static_cast<void>(&thread_end);
-    if (ended_ || locals_are_gone)
-        throw host_error(
-            ACL_ERROR_RT_PARAM_INVALID,
-            kernel + " is not run: the program is ending, its results have been written",
-            "launch before main returns, not in the destructor of a static object", "H21");
-    if (const int broken = streams_->broken(); broken != 0) {
-        where.error = broken;
-        throw host_error(broken, kernel + " is not run: the device has failed before", {}, "H21");
-    }
-}
-
-void AclDevice::run(const ptosim_launch_request& request) {
-    check_launch(request);
-    NativeKernel& kernel = this->kernel(request);
-    if (modules_->arch() != model().arch)
-        throw host_error(ACL_ERROR_RT_PARAM_INVALID,
-                         std::string("kernel ") + request.name + " was built for " +
-                             std::string(ptosim::name(modules_->arch())) + ", and " + model().name +
-                             " is " + std::string(ptosim::name(model().arch)),
-                         "choose another chip with PTOSIM_CHIP, or build with another --arch",
-                         "H21");
-    memory_->check_arguments(request);
-    check::HostOrder* const order = order_of(*device_);
-    if (order != nullptr) {
-        Site site;
-        if (request.where.file != nullptr) site.file = request.where.file;
-        site.location.line = request.where.line;
-        order->begin(request.stream, std::string("kernel ") + request.name, site);
-    }
-    LaunchResult result;
-    {
-        const Opened opened(device_->memory());
-        result = device_->launch(
-            windowed(kernel), {request.words, request.word_count},
-            {.blocks = static_cast<uint32_t>(request.blocks), .print = &print_line});
-    }
-    if (order != nullptr) order->end();
-    judge(result, request);
-}
-
-// The kernel as it runs where chips share windows.
-const Kernel& AclDevice::windowed(const NativeKernel& kernel) {
-    if (communicators_->mapped().empty()) return kernel;
-    std::unique_ptr<WindowedKernel>& made = windowed_[&kernel];
-    if (!made)
-        made = std::make_unique<WindowedKernel>(kernel, communicators_->mapped(), device_->session().chip());
-    return *made;
-}
-
-// Prints what a launch has found; a launch that did not finish breaks the device.
-void AclDevice::judge(const LaunchResult& result, const ptosim_launch_request& request) {
-    const bool finding = device_->session().settings().checks.has("bounds");
-    for (const Diagnostic& d : result.warnings)
-        std::cerr << to_text(d, finding ? "error" : "warning");
-    bool deadlock = false;
-    for (const Diagnostic& d : result.diagnostics) {
-        report(d);
-        deadlock = deadlock || d.category == Category::kDeadlock;
-    }
-    if (result.finished) return;
-    failed_ = request.name;
-    // What the cores were doing is not undone.
-    streams_->set_broken(deadlock ? ACL_ERROR_RT_AICORE_TIMEOUT : ACL_ERROR_RT_AICORE_EXCEPTION);
-    streams_->fail(request.stream, streams_->broken());
-}
-
-void AclDevice::launch(const ptosim_launch_request& request) {
-    const std::lock_guard lock(mutex_);
-    try {
-        run(request);
-    } catch (HostError& failure) {
-        failed_ = request.name;
-        Diagnostic& d = failure.diagnostic;
-        if (d.file.empty() && request.where.file != nullptr) {
-            d.file = request.where.file;
-            d.location.line = request.where.line;
-        }
-        report(d);
-        device_->session().add_finding(d);
-        streams_->fail(request.stream, failure.code);
-    } catch (const std::exception& failure) {
-        std::cerr << "internal error: " << failure.what() << "\n";
-        std::_Exit(3);
-    }
-}
-
 }  // namespace ptosim
-
-void ptosim_launch(const ptosim_launch_request* request) {
-    ptosim::AclDevice::get().launch(*request);
-}
 
 void ptosim_register_images(const void* begin, const void* end) {
     const auto* first = static_cast<const std::byte*>(begin);

@@ -12,6 +12,7 @@
 #include "ptosim/launch.h"
 #include "sim/host/communicator.h"
 #include "sim/host/device_memory.h"
+#include "sim/host/pending_launches.h"
 #include "sim/host/streams.h"
 #include "sim/native/kernel.h"
 #include "sim/session/simulated_device.h"
@@ -41,7 +42,12 @@ class AclDevice {
     void set_number(int32_t number, const char* call);
     int32_t number() const { return number_.value_or(0); }
 
+    // Runs it, or lets it wait for those of other streams if there are several.
     void launch(const ptosim_launch_request& request);
+    // Runs all launches that wait. Calls that do more than to give streams work do it first.
+    void run_pending();
+    void record(void* event, void* stream);
+    void await(void* stream, void* event);
 
     // Reports device memory that has not been freed, once.
     void report_leaks();
@@ -55,9 +61,11 @@ class AclDevice {
     void finish(int status);
     ExitCode write_results();
     void check_launch(const ptosim_launch_request& request);
-    void run(const ptosim_launch_request& request);
-    void judge(const LaunchResult& result, const ptosim_launch_request& request);
+    void admit(const ptosim_launch_request& request);
+    LaunchResult run(const std::vector<PendingLaunches::Launch>& launches);
+    void judge(const LaunchResult& result, const std::vector<PendingLaunches::Launch>& launches);
     NativeKernel& kernel(const ptosim_launch_request& request);
+    NativeKernel& kernel_of_several(const ptosim_launch_request& request);
     const Kernel& windowed(const NativeKernel& kernel);
 
     std::mutex mutex_;
@@ -69,6 +77,10 @@ class AclDevice {
     std::optional<int32_t> number_;
     std::map<std::string, std::unique_ptr<NativeKernel>> kernels_;  // by module and site
     std::map<const NativeKernel*, std::unique_ptr<WindowedKernel>> windowed_;
+    PendingLaunches pending_;
+    // Of launches of several kernels, which share their sources.
+    std::map<std::string, std::unique_ptr<NativeKernel>> kernels_of_several_;
+    const std::shared_ptr<SourceMap> sources_of_several_ = std::make_shared<SourceMap>();
     bool ended_ = false;  // the process ends: launches are refused
     std::string failed_;  // the last kernel whose launch has failed
     std::string message_;

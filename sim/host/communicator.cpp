@@ -280,7 +280,9 @@ uint64_t Communicators::windows(void* handle) {
     if (links() != nullptr && links() != target.links())
         throw disagreement(HCCL_E_NOT_SUPPORT, "two communicators with windows under one clock",
                            "destroy the other one before");
-    return target.windows(device_, memory_, *system_);
+    const uint64_t context = target.windows(device_, memory_, *system_);
+    if (!device_.session().options().trace.empty()) target.links()->note_traffic();
+    return context;
 }
 
 Links* Communicators::links() const {
@@ -289,12 +291,28 @@ Links* Communicators::links() const {
     return nullptr;
 }
 
+void Communicators::host_wrote(const void* to, uint64_t bytes) {
+    Links* const chip = links();
+    if (chip == nullptr) return;
+    const Opened opened(device_.memory(), {const_cast<void*>(to)});
+    chip->publish(reinterpret_cast<uint64_t>(to), bytes);
+}
+
+void Communicators::keep_traffic(const Communicator& communicator) {
+    if (const Links* const chip = communicator.links())
+        traffic_.insert(traffic_.end(), chip->traffic().begin(), chip->traffic().end());
+}
+
 void Communicators::end_links() {
-    for (Communicator& each : joined_) each.end_links();
+    for (Communicator& each : joined_) {
+        keep_traffic(each);
+        each.end_links();
+    }
 }
 
 void Communicators::destroy(void* handle) {
     const Communicator* const target = &find(handle);
+    keep_traffic(*target);
     find(handle).end(device_, memory_, mapped_);
     joined_.remove_if([&](const Communicator& each) { return &each == target; });
 }

@@ -72,6 +72,10 @@ class Communicators {
     uint64_t windows(void* handle);
     // Of the communicator that has windows; null without a common clock.
     Links* links() const;
+    // The host has written to device memory.
+    void host_wrote(const void* to, uint64_t bytes);
+    // What went over the links of communicators that have ended. Noted if recordings are made.
+    const std::vector<Links::Traffic>& traffic() const { return traffic_; }
     // The others need not wait for this chip any more.
     void end_links();
     void destroy(void* handle);
@@ -81,10 +85,13 @@ class Communicators {
  private:
     SimulatedDevice& device_;
     DeviceMemory& memory_;
+    void keep_traffic(const Communicator& communicator);
+
     const std::optional<SystemModel> system_;
     std::vector<SharedPages> roots_;
     std::list<Communicator> joined_;
     Windows mapped_;
+    std::vector<Links::Traffic> traffic_;
 };
 
 }  // namespace ptosim

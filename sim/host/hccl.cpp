@@ -24,6 +24,7 @@ HcclResult communicate(const char* name, std::initializer_list<const void*> resu
         for (const void* const result : results)
             if (result == nullptr)
                 throw ptosim::host_error(HCCL_E_PTR, std::string(name) + ": a pointer that it needs is null");
+        device.run_pending();
         function(device.communicators());
         return HCCL_SUCCESS;
     } catch (const HostError& failure) {

@@ -1,5 +1,4 @@
-// Streams and events of a host. Work is done at the call that asks for it: a stream keeps the error
-// of its work until it is synchronised.
+// Streams and events of a host. A stream keeps the error of its work until it is synchronised.
 #pragma once
 
 #include <list>
@@ -27,6 +26,8 @@ class Streams {
     };
     Stream* make_stream();
     void destroy_stream(void* handle);
+    // Whether there are more than one, the default stream not counted.
+    bool several() const { return streams_.size() > 1; }
     // Null is the default stream.
     Stream& stream(void* handle);
     // Return the error of the stream, or the first one of all streams.

@@ -12,6 +12,10 @@ ptosim::Links* links() {
 }  // namespace
 
 uint64_t ptosim_host_park() {
+    if (ptosim::AclDevice* const device = ptosim::AclDevice::made()) {
+        const std::lock_guard lock(device->mutex());
+        device->run_pending();
+    }
     ptosim::Links* const chip = links();
     if (chip == nullptr) return 0;
     chip->park();

@@ -39,6 +39,8 @@ constexpr SystemRow kRows[] = {
      "bytes that a lane carries one way"},
     {"link.lanes", kCount, 1, 64, [](SystemModel& m) -> uint64_t& { return m.link.lanes; }, false,
      "lanes of a link: to another chip, or to the switch"},
+    {"port.rate", kRate, 1e6, kMostRate, [](SystemModel& m) -> uint64_t& { return m.port_rate; }, false,
+     "bytes that all links of a device to other chips carry together, one way"},
     {"die_link.latency", kTime, 1000, kMostTime, [](SystemModel& m) -> uint64_t& { return m.die_link.latency; }, false,
      "from one die of a chip to the other, one way"},
     {"die_link.rate", kRate, 1e6, kMostRate, [](SystemModel& m) -> uint64_t& { return m.die_link.rate; }, false,

@@ -30,6 +30,7 @@ struct SystemModel {
     uint64_t chips = 0;
     uint64_t dies = 1;  // of a chip: each is a device
     Link link, die_link;
+    uint64_t port_rate = 0;  // of all links of a device to other chips together, one way, in B/s; 0: no limit
     std::map<std::string, Provenance> provenance;  // by path
 
     uint64_t devices() const { return chips * dies; }

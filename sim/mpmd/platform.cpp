@@ -132,6 +132,10 @@ Session& Platform::session() {
         session_->extend_findings([this](std::vector<Diagnostic>& findings) {
             add_findings(findings, findings_of_program());
         });
+        if (session_->settings().checks.has("cache")) {
+            core_stores_ = std::make_unique<CoreStores>(session_->memory(), kernels_.sources());
+            session_->attach(core_stores_.get());
+        }
         session_->observe();
         watchdog_.emplace(session_->chip(), *recorder_);
     } catch (const DiagnosticError& failure) {
@@ -167,6 +171,7 @@ Session& Platform::session() {
 std::vector<Diagnostic> Platform::findings_of_program() {
     std::vector<Diagnostic> found = recorder_->findings(*kernels_.sources());
     if (processor_cache_) std::ranges::copy(processor_cache_->findings(), std::back_inserter(found));
+    if (core_stores_) std::ranges::copy(core_stores_->findings(), std::back_inserter(found));
     return found;
 }
 
@@ -429,6 +434,9 @@ void Platform::run_task(Executor& executor, const void* begin, int64_t* argument
                       *kernels_.sources());
         executor.call([&] { stored.kernel->run(port, words); });
     }
+    // A processor that sees that the task has ended reads its results as they are.
+    session_->chip().wait_for_data(core);
+    if (core_stores_) core_stores_->end_task(core, stored.kernel->interpreted() != nullptr);
     watchdog_->end_task();
     task.end = executor.cycle();
     if (checkers != nullptr) checkers->task_ends(core);
@@ -462,9 +470,8 @@ void Platform::note_store(const void* address, uint64_t size) {
 void Platform::note_access(const Processor& processor, const PlainAccess& access) {
     const auto begin = reinterpret_cast<uint64_t>(access.address);
     if (!processor_cache_ || access.size == 0 || !memory_->holds(begin)) return;
-    if (access.writes)
-        processor_cache_->store(begin, access.size);
-    else
+    if (access.writes) return processor_cache_->store(begin, access.size);
+    if (core_stores_->load(processor.index(), begin, access.size, access.code))
         processor_cache_->load(processor.index(), begin, access.size, access.code);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/aicpu/processor.h"
+#include "sim/mpmd/core_stores.h"
 #include "sim/mpmd/executor.h"
 #include "sim/mpmd/findings_taken.h"
 #include "sim/mpmd/host_clock.h"
@@ -94,6 +95,7 @@ class Platform {
     KernelStore kernels_;
     std::unique_ptr<ProgramRecorder> recorder_;
     std::unique_ptr<ProcessorCache> processor_cache_;  // null: stale lines are not looked for
+    std::unique_ptr<CoreStores> core_stores_;          // null: stores that are not visible are not looked for
     FindingsTaken of_session_, printed_;
     std::string document_;
     std::optional<ProgramMemory> memory_;

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "isa/core/input_file.h"
-#include "sim/native/code_location.h"
+#include "sim/mpmd/processor_load.h"
 
 namespace ptosim::mpmd {
 namespace {
@@ -85,24 +84,8 @@ void ProcessorCache::release(uint64_t address) {
 
 void ProcessorCache::report(unsigned processor, uint64_t address, uint64_t size, const void* code) {
     if (!told_.insert(code).second) return;
-    const CodeLocation location = location_of(code);
-    Diagnostic d;
-    d.code = "E22";
-    d.category = Category::kRace;
-    d.message = "processor " + std::to_string(processor) +
-                (location.function.empty() ? "" : ", in " + location.function + ",") + " loads " +
-                std::to_string(size) + " bytes at " + memory_.describe(address) +
-                ", which the host has written since a run before, and its cache may still hold "
-                "what was there then";
-    if (!location.file.empty()) {
-        std::string text;
-        try {
-            text = read_text(location.file);
-        } catch (const DiagnosticError&) {  // then there is no line to show
-        }
-        const uint16_t file = sources_->add(location.file, std::move(text));
-        sources_->locate(d, {file, 0, location.line});
-    }
+    Diagnostic d = load_finding("E22", processor, size, memory_.describe(address), code, *sources_);
+    d.message += ", which the host has written since a run before, and its cache may still hold what was there then";
     d.hint =
         "cache_invalidate_range() of these bytes before the run's first load of them: a "
         "processor of the a2a3 does not see what the host copies to lines that it holds";

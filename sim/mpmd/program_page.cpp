@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
@@ -22,10 +23,44 @@ class Texts {
     std::unordered_map<std::string, size_t> indices_;
 };
 
+// Of one processor, [phase, begin, cycles] each; `phases` gets their names.
+nlohmann::ordered_json scheduler_slices(const std::vector<Phase>& of, Texts& phases) {
+    nlohmann::ordered_json slices = nlohmann::ordered_json::array();
+    for (const Phase& phase : of)
+        slices.push_back({phases.index_of(phase.kind), phase.begin, phase.end - phase.begin});
+    return slices;
+}
+
+nlohmann::ordered_json submit_slices(const Program& program, Texts& phases) {
+    nlohmann::ordered_json slices = nlohmann::ordered_json::array();
+    for (const Run& run : program.runs)
+        for (const Submit& submit : run.submits)
+            slices.push_back(
+                {phases.index_of("submit " + task_name(submit.task)), submit.begin, submit.end - submit.begin});
+    return slices;
+}
+
+// The orchestrator and the schedulers, over all runs.
+nlohmann::ordered_json processors(const Program& program, Texts& phases) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    nlohmann::ordered_json submits = submit_slices(program, phases);
+    if (!submits.empty()) list.push_back({{"name", "submits"}, {"slices", std::move(submits)}});
+    size_t most = 0;
+    for (const Run& run : program.runs) most = std::max(most, run.schedulers.size());
+    for (size_t i = 0; i < most; ++i) {
+        nlohmann::ordered_json slices = nlohmann::ordered_json::array();
+        for (const Run& run : program.runs)
+            if (i < run.schedulers.size())
+                for (auto& slice : scheduler_slices(run.schedulers[i], phases)) slices.push_back(std::move(slice));
+        if (!slices.empty()) list.push_back({{"name", "sched " + std::to_string(i)}, {"slices", std::move(slices)}});
+    }
+    return list;
+}
+
 }  // namespace
 
 std::string page_tasks(const Program& program) {
-    Texts cores, kernels;
+    Texts cores, kernels, phases;
     nlohmann::ordered_json tasks = nlohmann::ordered_json::array(),
                            dependencies = nlohmann::ordered_json::array();
     for (const Task& task : program.tasks)
@@ -35,10 +70,13 @@ std::string page_tasks(const Program& program) {
     for (const Run& run : program.runs)
         for (const Arrow& arrow : arrows(program, run))
             dependencies.push_back({arrow.from, arrow.to});
+    nlohmann::ordered_json of_processors = processors(program, phases);
     const nlohmann::ordered_json page{{"cores", cores.list()},
                                       {"kernels", kernels.list()},
                                       {"tasks", std::move(tasks)},
-                                      {"dependencies", std::move(dependencies)}};
+                                      {"dependencies", std::move(dependencies)},
+                                      {"phases", phases.list()},
+                                      {"processors", std::move(of_processors)}};
     return dump_json(page);
 }
 

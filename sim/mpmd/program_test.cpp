@@ -97,8 +97,13 @@ TEST_CASE("the critical path and what changes save", "[mpmd]") {
     CHECK(analysis.kernels.at("add").least == 30);
 }
 
-TEST_CASE("the tasks of a page and their dependencies", "[mpmd]") {
+TEST_CASE("the tasks of a page, their dependencies, and what processors did", "[mpmd]") {
     Program program = three_tasks();
+    Phase phase;
+    phase.kind = "dispatch";
+    phase.begin = 30;
+    phase.end = 45;
+    program.runs[0].schedulers = {{}, {phase}};
     // C is a second part of B, as blocks are: both depend on A, and D on the part that ends last.
     program.tasks[1].id = kB;
     program.tasks.push_back(task(4, "max", 0, 310, 340));
@@ -108,7 +113,10 @@ TEST_CASE("the tasks of a page and their dependencies", "[mpmd]") {
     CHECK(page_tasks(program) ==
           R"({"cores":["AIV00","AIV01"],"kernels":["add","mul","max"],)"
           R"("tasks":[[0,0,50,100,"r0t1"],[0,0,160,30,"r0t2"],[1,1,200,100,"r0t2"],)"
-          R"([0,2,310,30,"r0t4"]],"dependencies":[[0,1],[0,2],[2,3]]})");
+          R"([0,2,310,30,"r0t4"]],"dependencies":[[0,1],[0,2],[2,3]],)"
+          R"("phases":["submit r0t1","submit r0t2","submit r0t3","dispatch"],)"
+          R"("processors":[{"name":"submits","slices":[[0,0,10],[1,10,10],[2,20,10]]},)"
+          R"({"name":"sched 1","slices":[[3,30,15]]}]})");
 }
 
 TEST_CASE("the runtime's records", "[mpmd]") {

@@ -28,7 +28,12 @@ struct Followed {
 // followed, too: the code that g++ makes of small ones is not instrumented.
 constexpr const char* kInstrument[] = {"-fsanitize=thread", "-fno-builtin-memcpy",
                                        "-fno-builtin-memmove", "-fno-builtin-memset"};
-constexpr const char* kInstrumentGnu = "--param=tsan-instrument-func-entry-exit=0";
+constexpr const char* kInstrumentGnu[] = {"--param=tsan-instrument-func-entry-exit=0",
+#ifdef __x86_64__
+                                          // __builtin_memcpy of up to 255 bytes, else a loop
+                                          "-mstringop-strategy=libcall"
+#endif
+};
 
 }  // namespace
 
@@ -36,7 +41,7 @@ std::vector<std::string> access_flags(bool gnu) {
     std::vector<std::string> flags{"-O1", "-g1"};
     for (const char* const flag : kInstrument) flags.emplace_back(flag);
     if (gnu) {
-        flags.emplace_back(kInstrumentGnu);
+        flags.insert(flags.end(), std::begin(kInstrumentGnu), std::end(kInstrumentGnu));
         return flags;
     }
     for (const char* const setting :
@@ -57,7 +62,8 @@ std::vector<std::string> access_link_flags() {
 std::string access_specs() {
     std::string text = "*cc1plus:\n+";
     for (const char* const flag : kInstrument) text += " " + std::string(flag);
-    text += " " + std::string(kInstrumentGnu) + " -Wno-tsan\n\n*link:\n+";
+    for (const char* const flag : kInstrumentGnu) text += " " + std::string(flag);
+    text += " -Wno-tsan\n\n*link:\n+";
     for (const char* const name : followed()) text += " --wrap=" + std::string(name);
     return text + "\n\n";
 }

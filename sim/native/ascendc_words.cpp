@@ -1,5 +1,7 @@
 #include "sim/native/ascendc_words.h"
 
+#include <vector>
+
 #include "sim/native/parameter_lists.h"
 
 namespace ptosim {
@@ -24,6 +26,48 @@ std::string workspace_of(const TokenText& text, size_t list) {
         else if (text.token(i).kind == Token::Kind::kWord)
             last = text.text(i);
     }
+    return {};
+}
+
+// TQueBind<src, dst, depth, mask>::EnQue(TBufHandle buf) { ... }
+struct MemberDefinition {
+    std::vector<std::string> arguments;  // of the class template
+    std::string_view name;
+    size_t list = TokenText::kNone, body = TokenText::kNone;
+};
+
+MemberDefinition member_of_queue(const TokenText& text, size_t i) {
+    MemberDefinition found;
+    if (!text.is(++i, '<')) return {};
+    for (size_t first = ++i; i < text.size() && !text.is(i, ';'); ++i) {
+        if (!text.is(i, ',') && !text.is(i, '>')) continue;
+        found.arguments.emplace_back(text.range(first, i));
+        first = i + 1;
+        if (text.is(i, '>')) break;
+    }
+    if (!text.is(i + 1, ':') || !text.is(i + 2, ':') || !text.is(i + 4, '(')) return {};
+    found.name = text.text(i + 3);
+    found.list = i + 4;
+    found.body = text.after_bracket(found.list);
+    return found.body != TokenText::kNone && text.is(found.body, '{') ? found : MemberDefinition{};
+}
+
+// The call of tensor_queues.hpp, without the depth at its end; empty if the function calls another one that has it.
+std::string queue_step(const TokenText& text, size_t i, const MemberDefinition& member) {
+    const std::string names = parameter_names(text, member.list);
+    const bool takes_handle = text.text(member.list + 1) == "TBufHandle";
+    const bool takes_tensor = text.text(member.list + 1) == "LocalTensor";
+    const auto moves = [](const char* kind, const std::string& buffer) {
+        return "queue_moves(this, this->bufStart, this->bufNum, ::PTOSIM_QUEUE_" + std::string(kind) + ", " + buffer;
+    };
+    if (member.name == "EnQue" && takes_handle) return moves("ENQUE", names);
+    if (member.name == "FreeBuffer" && takes_handle) return moves("FREE", names);
+    if (member.name == "DeQue" && takes_tensor) return moves("DEQUE", names + ".GetBufferHandle()");
+    if (member.name == "DeQue" && text.text(i - 1) == "TBufHandle") return moves("DEQUE", "nullptr");
+    const std::string_view body = text.range(member.body, text.after_bracket(member.body));
+    const bool in_place = member.name == "AllocTensor" && takes_tensor && body.find("AllocBuffer") == body.npos;
+    if (member.name == "AllocBuffer" || in_place)
+        return "queue_allocates(this, this->bufStart, this->bufNum, this->bufCursor";
     return {};
 }
 
@@ -67,6 +111,17 @@ ScalarFunction scalar_function_of(const TokenText& text, size_t mark) {
     const std::string names = parameter_names(text, list);
     return {body, "::pto::ptosim_detail::scalar_access(*this, " + names.substr(0, names.find(',')) +
                       (function == "SetValue" ? ", true);" : ", false);")};
+}
+
+QueueFunction queue_function_at(const TokenText& text, size_t i) {
+    if (i == 0 || text.token(i).kind != Token::Kind::kWord || text.text(i) != "TQueBind") return {};
+    const MemberDefinition member = member_of_queue(text, i);
+    if (member.body == TokenText::kNone || member.arguments.size() < 3) return {};
+    const std::string step = queue_step(text, i, member);
+    if (step.empty()) return {};
+    // The two ends of a queue between vector and cube cores (TSCM) are on different cores.
+    return {member.body, " if constexpr (GetPosition(" + member.arguments[0] + ", " + member.arguments[1] +
+                             ") != TPosition::TSCM) ::pto::ptosim_detail::" + step + ", " + member.arguments[2] + ");"};
 }
 
 }  // namespace ptosim

@@ -37,4 +37,12 @@ struct ScalarFunction {
 };
 ScalarFunction scalar_function_of(const TokenText& text, size_t mark);
 
+// A function of TQueBind<src, dst, depth, mask> that moves a tensor, defined at the token `i`: a call of
+// include/cce/tensor_queues.hpp for the begin of its body.
+struct QueueFunction {
+    size_t body = TokenText::kNone;  // the token of its opening brace; kNone: no such function
+    std::string call;
+};
+QueueFunction queue_function_at(const TokenText& text, size_t i);
+
 }  // namespace ptosim

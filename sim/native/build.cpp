@@ -327,7 +327,7 @@ class Builder {
     void link_kernels(const Unit& unit, Pass pass) {
         const std::string object = file(unit, pass, ".o"), library = file(unit, pass, ".so");
         const Words words = compiler_.link_kernels(object, library);
-        make_file(library, origin(to_text(words), {object}), [&] {
+        make_file(library, origin(to_text(words), {object, exported_by_kernels()}), [&] {
             command(words, unit.source + ": its kernels cannot be linked");
             check_symbols(unit, library);
         });

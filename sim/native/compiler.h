@@ -51,4 +51,7 @@ class Compiler {
     bool gnu_ = true;
 };
 
+// The version script by which kernels are linked: what they export.
+std::string exported_by_kernels();
+
 }  // namespace ptosim

@@ -232,7 +232,8 @@ std::unique_ptr<NativeKernel> NativeModules::only(const std::string& name,
 
 std::unique_ptr<NativeKernel> NativeModules::find_launch(const std::string& module,
                                                          const std::string& site,
-                                                         const std::string& name) {
+                                                         const std::string& name,
+                                                         std::shared_ptr<SourceMap> sources) {
     bool several = false;
     if (site.empty()) {
         std::set<unsigned> outputs;
@@ -243,14 +244,14 @@ std::unique_ptr<NativeKernel> NativeModules::find_launch(const std::string& modu
             [&](const ptosim_entry& e, const NativeLibrary& library) {
                 return is_function(e) && e.name == name && outputs.contains(outputs_.at(&library));
             },
-            several);
+            several, std::move(sources));
     }
     return collect(
         name,
         [&](const ptosim_entry& e, const NativeLibrary&) {
             return e.module == module && e.site == site;
         },
-        several);
+        several, std::move(sources));
 }
 
 }  // namespace ptosim

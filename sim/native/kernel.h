@@ -93,7 +93,8 @@ class NativeModules {
     // The kernel that a launch names; without a site, the function of that name in the executable
     // or library that the launching module is in.
     std::unique_ptr<NativeKernel> find_launch(const std::string& module, const std::string& site,
-                                              const std::string& name);
+                                              const std::string& name,
+                                              std::shared_ptr<SourceMap> sources = std::make_shared<SourceMap>());
 
  private:
     template <class Matches>

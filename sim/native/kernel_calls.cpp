@@ -9,7 +9,9 @@
 #include <typeinfo>
 #include <utility>
 
+#include "isa/core/signal_listener.h"
 #include "ptosim/scalar_access.h"
+#include "ptosim/tensor_queue.h"
 #include "sim/native/abi_records.h"
 #include "sim/native/code_location.h"
 #include "sim/native/intrinsics.h"
@@ -177,6 +179,17 @@ void warn_of_zero_divisions(const Running& core) {
     }
 }
 
+void warn_of_left_tensors(const Running& core) {
+    for (const SourceLocation where : core.queues.left()) {
+        Diagnostic d = finding(core, "Q04", Category::kSync,
+                               "the tensor that EnQue has put here is still in its queue when the kernel ends",
+                               core.at);
+        core.kernel.sources().locate(d, where);
+        d.hint = "take each tensor from its queue by DeQue: the flag that EnQue sets stays set for the next kernel";
+        core.port.warn(std::move(d));
+    }
+}
+
 // What has ended the kernel but its function's return.
 void tell_crash(Running& core, const Crash& crash) {
     const std::string kernel = "kernel " + std::string(core.kernel.name());
@@ -233,6 +246,7 @@ void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entr
     charge_accesses(port);
     flush_line(core);
     tell_crash(core, crash);
+    warn_of_left_tensors(core);
 }
 
 namespace {
@@ -408,6 +422,26 @@ uint64_t ptosim_atomic_global(uint64_t address, uint8_t dtype, uint8_t operation
     });
 }
 
+void ptosim_await_signal(uint64_t address, int32_t present, uint8_t comparison, int32_t value,
+                         ptosim_location where) {
+    constexpr std::string_view kSymbols[] = {"==", "!=", ">", ">=", "<", "<="};
+    call([&](Running& core) {
+        core.at = where;
+        auto* const listener = dynamic_cast<ptosim::SignalListener*>(&core.port);
+        if (listener == nullptr || comparison >= std::size(kSymbols)) return;
+        listener->awaits({address, present,
+                          "is " + std::string(kSymbols[comparison]) + " " + std::to_string(value),
+                          locate(core, where)});
+    });
+}
+
+void ptosim_end_wait() {
+    call([](Running& core) {
+        if (auto* const listener = dynamic_cast<ptosim::SignalListener*>(&core.port))
+            listener->no_longer_awaits();
+    });
+}
+
 uint64_t ptosim_load_local(const ptosim_tile* tile, int64_t offset, ptosim_location where) {
     return call_from(__builtin_frame_address(0), "load", [&](Running& core) {
         core.at = where;
@@ -440,6 +474,17 @@ void ptosim_scalar_access(uint64_t address, uint8_t local, uint8_t bytes, uint8_
                 core.port.issue(i);
             });
         touch_by_scalar(core, access, location);
+    });
+}
+
+void ptosim_step_queue(const ptosim_queue_step* step) {
+    call_from(__builtin_frame_address(0), ptosim::name_of_step(step->kind), [&](Running& core) {
+        std::optional<ptosim::Diagnostic> wrong =
+            core.queues.step(*step, locate(core, core.at), core.kernel.sources());
+        if (!wrong) return;
+        core.kernel.sources().locate(*wrong, locate(core, core.at));
+        if (wrong->category == ptosim::Category::kDeadlock) throw ptosim::DiagnosticError(std::move(*wrong));
+        core.port.warn(std::move(*wrong));
     });
 }
 

@@ -17,6 +17,8 @@ namespace {
 
 using Kind = Token::Kind;
 
+constexpr std::string_view kTorchRegistration = "TorchLibraryInit";
+
 class Rewriter : TokenText {
  public:
     Rewriter(std::string_view source, CompilePass pass, const std::string& file)
@@ -48,6 +50,10 @@ class Rewriter : TokenText {
                 scalar_function(i);
             else if (tokens_[i].kind == Kind::kWord && text(i) == kVectorFunctionMark)
                 vector_function(i);
+            else if (const QueueFunction queue = queue_function_at(*this, i); queue.body != kNone)
+                queue_function(queue);
+            else if (tokens_[i].kind == Kind::kWord && text(i) == kTorchRegistration)
+                torch_registration(i);
             else if (is_workspace_mark(*this, i))
                 replace(tokens_[i].begin, tokens_[i].end, "");
             else if (tokens_[i].kind == Kind::kWord && after_core_mark(*this, i) != i)
@@ -340,6 +346,19 @@ class Rewriter : TokenText {
         if (pass_ != CompilePass::kAIV) return;
         if (const size_t body = function_body(*this, mark); body != kNone)
             replace(tokens_[body].end, tokens_[body].end, std::string(kVectorFunctionBegin));
+    }
+
+    // static const torch::detail::TorchLibraryInit NAME(...); registers operators: in the host's part only.
+    void torch_registration(size_t i) {
+        if (pass_ == CompilePass::kHost || i + 2 >= tokens_.size() || !is(i + 2, '(')) return;
+        const size_t after = after_bracket(i + 2);
+        if (after == kNone || !is(after, ';') || tokens_[i + 1].kind != Kind::kWord) return;
+        replace(tokens_[declaration_begin(i)].begin, tokens_[after].end, "");
+    }
+
+    void queue_function(const QueueFunction& found) {
+        if (pass_ == CompilePass::kAIC || pass_ == CompilePass::kAIV)
+            replace(tokens_[found.body].end, tokens_[found.body].end, found.call);
     }
 
     void scalar_function(size_t mark) {

@@ -10,6 +10,7 @@
 #include "sim/native/auto_sync.h"
 #include "sim/native/crash_guard.h"
 #include "sim/native/kernel.h"
+#include "sim/native/tensor_queues.h"
 
 namespace ptosim {
 
@@ -29,6 +30,7 @@ struct Running {
     std::string line{};                 // printed, not yet complete
     std::exception_ptr stopped{};       // what a call has thrown to end the kernel
     Diagnostic left{};                  // why the kernel has left (CrashGuard::end_call)
+    TensorQueues queues{};
     AutoSync auto_sync{};               // used if the entry asks for it
     std::array<uint64_t, 64> recent{};  // cache lines that it has accessed of late, by a hash
 };

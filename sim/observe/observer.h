@@ -134,6 +134,15 @@ struct LaunchEvent {
     unsigned flag_sets = 1;   // that a flag holds
 };
 
+// Of a launch of several kernels: one of them begins on its cores. All that has ended came before if it waited
+// for others.
+struct PartEvent {
+    unsigned number = 0;
+    std::span<const CoreId> cores;
+    bool behind_ended = false;
+    Cycle time = 0;
+};
+
 struct RunEvent {  // a core starts or ends a block
     CoreId core;
     BlockIdentity identity;
@@ -150,6 +159,7 @@ class Observer {
     virtual bool has_enough() const { return false; }
     virtual void on_launch(const LaunchEvent&) {}
     virtual void on_launch_end(Cycle) {}
+    virtual void on_part(const PartEvent&) {}
     virtual void on_block_begin(const RunEvent&) {}
     virtual void on_block_end(const RunEvent&) {}  // all its pipes are empty
     virtual void on_issue(const InstructionEvent&) {}

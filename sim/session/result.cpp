@@ -27,6 +27,7 @@ Json launches_json(const Result& result) {
     for (const LaunchSummary& launch : result.launches)
         list.push_back({{"kernel", launch.kernel},
                         {"blocks", launch.blocks},
+                        {"begin", launch.begin},
                         {"cycles", launch.cycles},
                         {"time_us", microseconds(launch.cycles, result.clock_hz)},
                         {"instructions", launch.instructions}});

@@ -24,6 +24,7 @@ struct LaunchSummary {
     Cycle cycles = 0;           // from the launch to the end of its last block
     uint64_t instructions = 0;  // issued
     bool finished = false;      // false: stopped by an error or a deadlock
+    Cycle begin = 0;            // since the chip came up
 };
 
 // What completed, and the least cycles that the chip needs for it.

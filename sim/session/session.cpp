@@ -157,14 +157,41 @@ LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
     if (reruns && replays) rerun(kernel, *replays, done);
     if (options_.scope && settings_.checks.has("sync") && done.finished) judge_flags(kernel, done);
     if (paths && replays && done.finished) explore_paths(kernel, arguments, choice, *replays, done);
-    result_.launches.push_back(
-        {std::string(kernel.name()), done.blocks, done.cycles, done.instructions, done.finished});
+    const LaunchPart part{&kernel, arguments};
+    take_result(std::span(&part, 1), done);
+    return done;
+}
+
+LaunchResult Session::launch(std::span<const LaunchPart> parts, const LaunchChoice& choice) {
+    for (const LaunchPart& part : parts) check_blocks(part.blocks, source_);
+    const Kernel& first = *parts.front().kernel;
+    const LaunchOptions launch = launch_options(first, choice);
+    observe(&first);
+    note_defaults(first, choice);
+    if (runs_other_schedules() || explores(first) || options_.scope)
+        add_note("kernels that run at once are launched in one timing and by one path, and their lines are not counted");
+    LaunchResult done;
+    {
+        const Stopwatch stopwatch(result_);
+        done = chip_->launch(parts, launch);
+    }
+    take_result(parts, done);
+    return done;
+}
+
+void Session::take_result(std::span<const LaunchPart> parts, LaunchResult& done) {
+    for (size_t i = 0; i < parts.size(); ++i) {
+        const PartResult& part = done.parts[i];
+        const bool alone = parts.size() == 1;
+        result_.launches.push_back({std::string(parts[i].kernel->name()), part.blocks,
+                                    alone ? done.cycles : part.end - part.begin, part.instructions,
+                                    alone ? done.finished : part.finished, part.begin});
+    }
     machine_.insert(machine_.end(), done.diagnostics.begin(), done.diagnostics.end());
     std::erase_if(done.warnings, [this](const Diagnostic& d) { return known_warning(d); });
     if (done.flags_held > 0)
         add_note("a launch began with flags that launches before it had left set (" +
                  option_text(source_, "check") + " sync names them)");
-    return done;
 }
 
 // Whether an earlier launch has reported it; if not, it counts as reported from now on.
@@ -402,10 +429,8 @@ void Session::note_kept_data() {
 
 void Session::collect_findings() {
     std::vector<Diagnostic> findings = machine_;
-    // What goes unnoticed on a device is what --check bounds is asked for.
-    std::vector<Diagnostic>& of_device =
-        settings_.checks.has("bounds") ? findings : result_.warnings;
-    of_device.insert(of_device.end(), warnings_.begin(), warnings_.end());
+    for (const Diagnostic& warning : warnings_)
+        (settings_.checks.finds(warning.code) ? findings : result_.warnings).push_back(warning);
     if (checkers_) {
         checkers_->host_ends();
         result_.of_checkers = new_among(checkers_->findings(), machine_);
@@ -430,8 +455,8 @@ void Session::collect_findings() {
 
 std::vector<Diagnostic> Session::findings_so_far() const {
     std::vector<Diagnostic> findings = machine_;
-    if (settings_.checks.has("bounds"))
-        findings.insert(findings.end(), warnings_.begin(), warnings_.end());
+    std::ranges::copy_if(warnings_, std::back_inserter(findings),
+                         [this](const Diagnostic& d) { return settings_.checks.finds(d.code); });
     if (checkers_) {
         std::vector<Diagnostic> of_checkers = new_among(checkers_->findings(), machine_);
         check::explain_by_overlaps(of_checkers);

@@ -87,6 +87,9 @@ class Session {
     // result, too.
     LaunchResult launch(const Kernel& kernel, KernelArguments arguments,
                         const LaunchChoice& choice);
+    // Several kernels that may run at once, of one SourceMap. Nothing is launched again under other timings or by other
+    // paths.
+    LaunchResult launch(std::span<const LaunchPart> parts, const LaunchChoice& choice);
     // What a host has done wrong.
     void add_finding(Diagnostic diagnostic) { machine_.push_back(std::move(diagnostic)); }
 
@@ -113,6 +116,7 @@ class Session {
     void start_recording();
     RecordSink& sink();
     LaunchOptions launch_options(const Kernel& kernel, const LaunchChoice& choice) const;
+    void take_result(std::span<const LaunchPart> parts, LaunchResult& done);
     bool known_warning(const Diagnostic& warning);
     void add_note(std::string text);
     bool explores(const Kernel& kernel) const;

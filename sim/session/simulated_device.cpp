@@ -111,6 +111,13 @@ LaunchResult SimulatedDevice::launch(const Kernel& kernel, KernelArguments words
     return done;
 }
 
+LaunchResult SimulatedDevice::launch(std::span<const LaunchPart> parts, const Session::LaunchChoice& choice) {
+    for (const LaunchPart& part : parts) require_launchable(*part.kernel);
+    LaunchResult done = session_.launch(parts, choice);
+    broken_ = !done.finished;
+    return done;
+}
+
 Result SimulatedDevice::finish() {
     require_running();
     ended_ = true;

@@ -72,6 +72,8 @@ class SimulatedDevice {
                         Session::LaunchChoice choice, unsigned warm = 0);
     LaunchResult launch(const Kernel& kernel, KernelArguments words,
                         const Session::LaunchChoice& choice, unsigned warm = 0);
+    // Several kernels that may run at once.
+    LaunchResult launch(std::span<const LaunchPart> parts, const Session::LaunchChoice& choice);
 
     // The last call but for reads. There is a result even if nothing was launched.
     Result finish();

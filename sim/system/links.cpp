@@ -68,6 +68,8 @@ std::vector<LinkTimes> link_times(const SystemModel& system, uint64_t clock, uns
         times[other].rate = std::max<Milli>(1, per_cycle(link.rate * link.lanes, clock));
         const bool switched = system.topology == SystemModel::Topology::kSwitch && link == system.link;
         times[other].port = switched ? device : other;
+        if (system.port_rate != 0 && link == system.link)
+            times[other].together = std::max<Milli>(1, per_cycle(system.port_rate, clock));
     }
     return times;
 }
@@ -84,7 +86,8 @@ Links::Links(Chip& chip, SharedPages pages, Setup setup)
       setup_{std::move(setup)},
       clocks_{reinterpret_cast<ChipClocks*>(pages_.data())},
       port_free_(ranks()),
-      step_{std::max<Cycle>(1, least_latency() / 8)} {
+      step_{std::max<Cycle>(1, least_latency() / 8)},
+      sent_(ranks()) {
     auto* const rings = reinterpret_cast<RingPages*>(pages_.data() + sizeof(ChipClocks));
     for (unsigned rank = 0; rank < ranks(); ++rank) {
         to_.emplace_back(rings[setup_.rank * ranks() + rank]);
@@ -256,6 +259,7 @@ void Links::act(Cycle now) {
         const std::span<const std::byte> bytes = first.mapped();
         Message message;
         std::memcpy(&message, bytes.data(), sizeof message);
+        note(message, std::get<1>(first.key()), false, bytes.size() - sizeof message);
         apply(std::get<1>(first.key()), message, bytes.subspan(sizeof message));
     }
 }
@@ -308,6 +312,28 @@ void Links::leave(Cycle last_came) {
     promise(chip_.now(), false);
 }
 
+void Links::publish(uint64_t address, uint64_t bytes) {
+    constexpr uint64_t kMostBytes = 4096;
+    const Window& mine = setup_.windows[setup_.rank];
+    if (bytes > kMostBytes || address - mine.here >= mine.bytes) return;
+    Message message;
+    message.kind = Kind::kPublished;
+    message.bits = address - mine.here;
+    const std::vector<std::byte> copied(GlobalMemory::host(address), GlobalMemory::host(address) + bytes);
+    for (unsigned rank = 0; rank < ranks(); ++rank) {
+        if (rank == setup_.rank || clock(rank).ended()) continue;
+        message.arrival = chip_.now() + setup_.links[rank].latency;
+        send(rank, message, copied);
+    }
+}
+
+void Links::apply_published(unsigned from, const Message& message, std::span<const std::byte> bytes) {
+    const uint64_t copy = setup_.windows[from].here;
+    if (opened_) chip_.global().open(copy);
+    std::memcpy(GlobalMemory::host(copy + message.bits), bytes.data(), bytes.size());
+    if (opened_) chip_.global().close(copy);
+}
+
 // ---- this chip's accesses -----------------------------------------------------------------
 
 std::optional<unsigned> Links::rank_of(uint64_t address) const {
@@ -322,7 +348,23 @@ uint64_t Links::there(unsigned rank, uint64_t address) const {
 
 Cycle Links::latency(uint64_t address) const { return setup_.links[*rank_of(address)].latency; }
 
-void Links::send(unsigned to, const Message& message, std::span<const std::byte> bytes) {
+void Links::note(const Message& message, unsigned peer, bool sent, uint64_t bytes) {
+    constexpr const char* kWhat[] = {"load", "loaded", "store", "write", "atomic", "published"};
+    if (!notes_traffic_ || traffic_.size() == kMostTraffic) return;
+    Traffic one{sent, kWhat[static_cast<size_t>(message.kind)], peer, message.number, message.arrival, 0, bytes};
+    if (sent) {
+        const LinkTimes& link = setup_.links[peer];
+        const Cycle left = std::max(chip_.now(), message.arrival - link.latency);
+        one.begin = left - std::min(left, bytes * 1000 / link.rate);
+        one.end = left;
+    }
+    one.end = std::max(one.end, one.begin + 1);
+    traffic_.push_back(one);
+}
+
+void Links::send(unsigned to, Message message, std::span<const std::byte> bytes) {
+    message.number = sent_[to]++;
+    note(message, to, true, bytes.size());
     const auto head = std::as_bytes(std::span(&message, 1));
     std::vector<std::byte> whole(head.begin(), head.end());
     whole.insert(whole.end(), bytes.begin(), bytes.end());
@@ -338,9 +380,12 @@ void Links::send(unsigned to, const Message& message, std::span<const std::byte>
 // The time at which the last of these bytes has left.
 Cycle Links::leave_port(unsigned to, uint64_t bytes, Cycle now) {
     const LinkTimes& link = setup_.links[to];
-    Milli& free = port_free_[link.port];
-    free = std::max<Milli>(free, now * 1000) + (bytes * 1000 * 1000 + link.rate - 1) / link.rate;
-    return (free + 999) / 1000;
+    const auto after = [&](Milli& free, Milli rate) {
+        free = std::max<Milli>(free, now * 1000) + (bytes * 1000 * 1000 + rate - 1) / rate;
+        return (free + 999) / 1000;
+    };
+    const Cycle left = after(port_free_[link.port], link.rate);
+    return link.together == 0 ? left : std::max(left, after(all_free_, link.together));
 }
 
 // The answer comes no earlier than the way there and back takes.
@@ -435,6 +480,8 @@ void Links::apply(unsigned from, Message message, std::span<const std::byte> byt
             message.arrival += setup_.links[from].latency;
             return send(from, message, {});
         }
+        case Kind::kPublished:
+            return apply_published(from, message, bytes);
         case Kind::kLoaded: {
             const Request request = requests_.extract(message.request).mapped();
             if (request.before != nullptr)

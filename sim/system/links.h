@@ -25,6 +25,7 @@ struct LinkTimes {
     Cycle latency = 1;
     Milli rate = 1000;
     unsigned port = 0;  // transfers of one port follow each other
+    Milli together = 0;  // of this link and the device's others; 0: no limit
 };
 
 struct SystemModel;
@@ -44,6 +45,17 @@ class Links : public Neighbours, public RemoteMemory {
         std::vector<LinkTimes> links;
     };
 
+    // A message as pictures show it: when its bytes were on the link, or when it arrived.
+    struct Traffic {
+        bool sent = false;
+        const char* what = "";
+        unsigned peer = 0;    // the rank
+        uint64_t number = 0;  // of those from the sender to the receiver
+        Cycle begin = 0, end = 0;
+        uint64_t bytes = 0;
+    };
+    static constexpr size_t kMostTraffic = 50'000;
+
     // The bytes of the pages that so many chips share.
     static uint64_t bytes_of_pages(unsigned chips);
     Links(Chip& chip, SharedPages pages, Setup setup);
@@ -51,6 +63,10 @@ class Links : public Neighbours, public RemoteMemory {
     ~Links() override;
     Links(const Links&) = delete;
     Links& operator=(const Links&) = delete;
+
+    // From now on messages are noted, up to kMostTraffic.
+    void note_traffic() { notes_traffic_ = true; }
+    const std::vector<Traffic>& traffic() const { return traffic_; }
 
     // ---- hosts that wait for each other, between launches
 
@@ -60,6 +76,9 @@ class Links : public Neighbours, public RemoteMemory {
     void serve(const std::function<bool()>& waiting);
     // All have met; the last of them came at that time.
     void leave(Cycle last_came);
+    // The host has written to this chip's window: the others' copies get the bytes if they are few, since code that
+    // follows a pointer into a window sees a copy.
+    void publish(uint64_t address, uint64_t bytes);
 
     // ---- Neighbours
     Cycle await(Cycle next) override;
@@ -76,7 +95,7 @@ class Links : public Neighbours, public RemoteMemory {
     void combine(uint64_t address, DType type, AtomicMode mode, uint64_t bits, uint64_t& before, Event& done) override;
 
  private:
-    enum class Kind : uint8_t { kLoad, kLoaded, kStore, kWrite, kCombine };
+    enum class Kind : uint8_t { kLoad, kLoaded, kStore, kWrite, kCombine, kPublished };
     struct Message {
         Cycle arrival = 0;
         Kind kind = Kind::kLoad;
@@ -84,6 +103,7 @@ class Links : public Neighbours, public RemoteMemory {
         AtomicMode mode{};
         Numerics numerics{};
         uint32_t request = 0;
+        uint64_t number = 0;
         uint64_t bits = 0;
         GlobalView view;  // at the addresses of the chip that has the memory
     };
@@ -112,10 +132,12 @@ class Links : public Neighbours, public RemoteMemory {
     void fail(std::string what, std::string hint);
     Cycle least_latency() const;
     void ask(unsigned rank, Message& message, const Request& request);
-    void send(unsigned to, const Message& message, std::span<const std::byte> bytes);
+    void send(unsigned to, Message message, std::span<const std::byte> bytes);
+    void note(const Message& message, unsigned peer, bool sent, uint64_t bytes);
     Cycle leave_port(unsigned to, uint64_t bytes, Cycle now);
     void apply(unsigned from, Message message, std::span<const std::byte> bytes);
     void answer_load(unsigned from, const Message& message);
+    void apply_published(unsigned from, const Message& message, std::span<const std::byte> bytes);
     void apply_store(const Message& message, std::span<const std::byte> bytes);
     void open(bool opened);
 
@@ -129,6 +151,7 @@ class Links : public Neighbours, public RemoteMemory {
     std::map<uint32_t, Request> requests_;
     uint32_t last_request_ = 0;
     std::vector<Milli> port_free_;
+    Milli all_free_ = 0;  // when the links together can carry more
     const Cycle step_;  // between two promises
     Cycle next_check_ = 0;  // for a deadlock
     Cycle bound_ = 0;  // nothing that has not been received arrives before it
@@ -138,6 +161,9 @@ class Links : public Neighbours, public RemoteMemory {
     uint16_t meetings_ = 0;  // that this chip's host has left
     bool opened_ = false;  // the own window, while its host waits
     std::optional<Diagnostic> failure_;
+    std::vector<uint64_t> sent_;  // messages, by rank
+    bool notes_traffic_ = false;
+    std::vector<Traffic> traffic_;
 };
 
 }  // namespace ptosim

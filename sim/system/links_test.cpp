@@ -73,6 +73,10 @@ TEST_CASE("Links take the times of the system's file, in cycles of the chip") {
     CHECK(times[3].latency == 185);
     CHECK(times[3].rate == 100540);
     CHECK(times[0].port != times[1].port);
+    CHECK(times[0].together == 0);
+    system.port_rate = 74'000'000'000;  // 40 bytes a cycle
+    CHECK(link_times(system, kClock, 2, 5)[0].together == 40000);
+    CHECK(link_times(system, kClock, 2, 5)[3].together == 0);  // the other die
     system.topology = SystemModel::Topology::kSwitch;
     const std::vector<LinkTimes> switched = link_times(system, kClock, 2, 5);
     CHECK(switched[0].port == switched[1].port);

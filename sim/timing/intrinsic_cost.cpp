@@ -42,8 +42,8 @@ Milli lanewise(const ChipModel& chip, const IntrinsicCall& call, const VectorRat
         repeats * std::max<Milli>(kOneRepeat, widest_of(call) >= 32 ? rate.b32 : rate.b16);
     const BankWaits found = bank_waits(call);
     Milli wait = 0;
-    if (found.reads != 0) wait += found.reads * rate.conflict;
-    if (found.writes != 0) wait += found.writes * chip.aiv.vector.write_conflict;
+    if (found.groups != 0) wait += found.groups * rate.conflict;
+    if (found.steps != 0) wait += found.steps * chip.aiv.vector.write_conflict;
     return wait == 0 ? own : std::max(own, repeats * kOneRepeat + wait);
 }
 

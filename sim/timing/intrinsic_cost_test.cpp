@@ -81,11 +81,19 @@ TEST_CASE("repeats wait for banks of UB", "[intrinsic]") {
     CHECK(waits(add_of(0x10100, 0, 0x10100, 64)) == 0);
     // One block of src0 a repeat: it meets src1 where the next one is read, and not where the next
     // repeat's is. The board waits for 0.69 of a repeat.
-    CHECK(bank_waits(add_of(0x10100, 0, 0x10100, 64, 0, 1)).reads == 32);
-    CHECK(bank_waits(add_of(0x10100, 0, 0x10100, 64, 0, 8)).reads == 0);
+    CHECK(bank_waits(add_of(0x10100, 0, 0x10100, 64, 0, 1)).groups == 32);
+    CHECK(bank_waits(add_of(0x10100, 0, 0x10100, 64, 0, 8)).groups == 0);
     // cann/asc-devkit docs: eight blocks of one bank group are eight cycles a repeat, of two four.
-    CHECK(bank_waits(add_of(0x20000, 0, 0x10100, 20, 16, 8)).reads == 20 * 7);
-    CHECK(bank_waits(call_of("vmuls", DType::kF32, {0, 4096, 0, 3, 1, 8, 8, 64})).reads == 3 * 3);
+    CHECK(bank_waits(add_of(0x20000, 0, 0x10100, 20, 16, 8)).groups == 20 * 7);
+    CHECK(bank_waits(call_of("vmuls", DType::kF32, {0, 4096, 0, 3, 1, 8, 8, 64})).groups == 3 * 3);
+    // asc-devkit bank_conflict_nd2nz: 8192^2 halves on 48 cores of 1.85 GHz, whose blocks are written 144 blocks
+    // apart, take 47.79 us of pipe V, and 7.133 us 145 apart, of which bank groups are not all.
+    const uint64_t repeats = 8192 * 8192 / 128 / 48;
+    const auto nz = [&](uint64_t stride) {
+        return busy(call_of("vcopy", DType::kU16, {0, 65536, repeats, stride, 1, 1, 8}));
+    };
+    CHECK(nz(144) / 1850 == Approx(47.79).epsilon(0.03));
+    CHECK(nz(145) / 1850 == Approx(7.133).epsilon(0.2));
 }
 
 TEST_CASE("other intrinsics take their official rates", "[intrinsic]") {

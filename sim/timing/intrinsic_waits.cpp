@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "isa/intrinsics/intrinsic_run.h"
 #include "sim/observe/bank_conflicts.h"
@@ -30,15 +32,15 @@ std::optional<Blocks> blocks_of(const IntrinsicCall& call, unsigned argument,
 }
 
 // How many blocks of a repeat come after the first of their bank group. The same block comes once.
-uint64_t late_blocks(const std::vector<Blocks>& sources, uint64_t repeat) {
+uint64_t late_blocks(std::span<const Blocks> operands, uint64_t repeat) {
     std::array<uint64_t, 3 * kBlocks> seen;
     std::array<uint8_t, kBankGroups> in_group{};
     size_t count = 0;
     uint8_t most = 1;
-    for (const Blocks& source : sources)
-        for (unsigned b = 0; b < std::min(source.count, kBlocks); ++b) {
+    for (const Blocks& operand : operands)
+        for (unsigned b = 0; b < std::min(operand.count, kBlocks); ++b) {
             const uint64_t block =
-                source.begin + repeat * source.repeat_stride + b * source.block_stride;
+                operand.begin + repeat * operand.repeat_stride + b * operand.block_stride;
             const auto end = seen.begin() + static_cast<std::ptrdiff_t>(count);
             if (count == seen.size() || std::find(seen.begin(), end, block) != end) continue;
             seen[count++] = block;
@@ -66,14 +68,16 @@ BankWaits bank_waits(const IntrinsicCall& call) {
     BankWaits waits;
     // The bank groups of a repeat are those of the sixteenth after it.
     const uint64_t count = uint64_t{repeats.repeats} + (repeats.tail != 0 ? 1 : 0);
-    for (uint64_t repeat = 0; repeat < std::min<uint64_t>(count, kBankGroups); ++repeat)
-        waits.reads += late_blocks(sources, repeat) *
-                       ((count - repeat + kBankGroups - 1) / kBankGroups);
+    for (uint64_t repeat = 0; repeat < std::min<uint64_t>(count, kBankGroups); ++repeat) {
+        const uint64_t written = target ? late_blocks({&*target, 1}, repeat) : 0;
+        waits.groups += std::max(late_blocks(sources, repeat), written) *
+                        ((count - repeat + kBankGroups - 1) / kBankGroups);
+    }
     for (const Blocks& source : sources)
-        if (target && waits.writes == 0 &&
+        if (target && waits.steps == 0 &&
             out_of_step(static_cast<uint32_t>(target->begin * kBlockBytes),
                         static_cast<uint32_t>(source.begin * kBlockBytes), source.count))
-            waits.writes = count;
+            waits.steps = count;
     return waits;
 }
 

@@ -6,8 +6,10 @@
 namespace ptosim {
 
 struct BankWaits {
-    uint64_t reads = 0;   // blocks of 32 bytes that come a cycle later, over all repeats
-    uint64_t writes = 0;  // repeats that write a bank which they read, out of step
+    // Cycles over all repeats, each as many as its blocks of 32 bytes meet in one bank group, beyond the first:
+    // those that it reads, or those that it writes, whichever is more.
+    uint64_t groups = 0;
+    uint64_t steps = 0;  // repeats that write a bank which they read, out of step
 };
 
 BankWaits bank_waits(const IntrinsicCall& call);

@@ -130,7 +130,7 @@ bool may_be_hidden(const std::string& path) {
          {".row_least",   ".start",          ".overhead",       ".conflict", ".gather",
           ".gap",         ".nested",         ".row_cycles",     ".b16",      ".b32",
           ".ports",       ".short_row",      ".write_conflict", ".steps",    ".latency",
-          ".each_repeat", ".integer_by_row", ".tail_apart",     ".pass",     ".row_expand",
+          ".by_row", ".integer_by_row", ".tail_apart",     ".pass",     ".row_expand",
           ".k_granule"})
         if (path.find(end) != std::string::npos) return true;
     return false;

@@ -95,16 +95,15 @@ Milli repeat_cycles(const ChipModel& chip, const VectorRate& rate,
 
 // What instructions after the first add, and with them barriers: each waits until the result of the
 // one before is there.
-Milli further_steps(const ChipModel& chip, const VectorRate& rate, const Lines& lines,
-                    Milli repeats) {
+Milli further_steps(const ChipModel& chip, const VectorRate& rate, const Lines& lines) {
     if (rate.each_row != 0) {
         const uint64_t whole_and_rest =
             lines.bytes / kRepeatBytes != 0 && lines.bytes % kRepeatBytes != 0 ? 2 : 1;
         return (rate.steps + (lines.count * whole_and_rest - 1) * rate.each_row - 1) *
                chip.aiv.vector.latency;
     }
-    if (rate.each_repeat == 0) return (rate.steps - 1) * rate.start;
-    return (repeats * rate.steps / 1000 - 1) * chip.aiv.vector.latency;
+    if (rate.by_row == 0) return (rate.steps - 1) * rate.start;
+    return (lines.count * rate.steps - 1) * chip.aiv.vector.latency;
 }
 
 Cost elementwise(const ChipModel& chip, const Instruction& instruction) {
@@ -130,9 +129,8 @@ Cost elementwise(const ChipModel& chip, const Instruction& instruction) {
     const Milli per_repeat =
         repeat_cycles(chip, rate, instruction, tile,
                       std::min(lines.bytes * lines.count, row_by_row ? lines.bytes : kRepeatBytes));
-    const Milli all = ceil_div(repeats(lines, row_by_row), 1000) * 1000;
     Milli busy = repeats(lines, row_by_row) * per_repeat / 1000;
-    if (rate.steps > 1) busy += further_steps(chip, rate, lines, all);
+    if (rate.steps > 1) busy += further_steps(chip, rate, lines);
     if (lines.bytes % kRepeatBytes != 0 && (row_by_row || lines.bytes > kRepeatBytes))
         busy += chip.aiv.vector.partial;
     return vector_step(chip, busy, integer ? rate.integer_start : rate.start);

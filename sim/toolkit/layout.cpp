@@ -58,6 +58,7 @@ constexpr const char* kSame[][2] = {
     {"x86_64-linux/devlib", "lib64"},
     {"x86_64-linux/pkg_inc", "pkg_inc"},
     {"aarch64-linux/include", "include"},
+    {"aarch64-linux/ascendc/include/basic_api", "include/ascendc"},
     {"aarch64-linux/lib64", "lib64"},
     {"aarch64-linux/pkg_inc", "pkg_inc"},
 };

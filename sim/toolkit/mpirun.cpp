@@ -15,6 +15,7 @@
 
 #include "isa/core/diagnostic.h"
 #include "sim/system/meeting.h"
+#include "traces/write/chips_trace.h"
 
 namespace ptosim::toolkit {
 namespace {
@@ -167,7 +168,11 @@ int run_mpirun(const std::vector<std::string>& words) {
     setenv("PMI_SIZE", std::to_string(command.ranks).c_str(), 1);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         ::signal(signal, [](int number) { received = number; });
-    return Ranks(command, *reinterpret_cast<MeetingPages*>(pages.data())).wait();
+    const int code = Ranks(command, *reinterpret_cast<MeetingPages*>(pages.data())).wait();
+    const char* const trace = std::getenv("PTOSIM_TRACE");
+    if (trace != nullptr && *trace != 0 && std::getenv("PTOSIM_SYSTEM") != nullptr && command.ranks > 1)
+        write_chips_trace(trace, command.ranks);
+    return code;
 }
 
 }  // namespace ptosim::toolkit

@@ -63,8 +63,55 @@ class Queue {
 };
 }  // namespace mini
 """
+# A queue as Ascend C declares it, of two buffers; nothing is loaded.
+LIBRARY += """namespace AscendC {
+enum class TPosition : uint8_t { GM, VECIN, VECOUT, TSCM };
+enum class TBufState : uint8_t { FREE, OCCUPIED };
+using TBufHandle = uint8_t*;
+struct TBufType { TBufState state; };
+constexpr TPosition GetPosition(TPosition src, TPosition dst) { return src == TPosition::GM ? dst : src; }
+template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
+class TQueBind {
+ public:
+    __aicore__ TBufHandle AllocBuffer();
+    __aicore__ bool EnQue(TBufHandle buf);
+    __aicore__ TBufHandle DeQue();
+    __aicore__ void FreeBuffer(TBufHandle buf);
+    TBufType buffers_[2] = {};
+    TBufType* bufStart = buffers_;
+    uint8_t bufNum = 2, bufCursor = 0, head = 0, tail = 0;
+    TBufHandle que_[4] = {};
+};
+template <TPosition src, TPosition dst, int32_t depth, auto mask>
+__aicore__ TBufHandle TQueBind<src, dst, depth, mask>::AllocBuffer() {
+    for (;;) {
+        TBufType* taken = bufStart + bufCursor;
+        bufCursor = (bufCursor + 1) % 2;
+        if (taken->state != TBufState::FREE) continue;
+        taken->state = TBufState::OCCUPIED;
+        return reinterpret_cast<TBufHandle>(taken);
+    }
+}
+template <TPosition src, TPosition dst, int32_t depth, auto mask>
+__aicore__ bool TQueBind<src, dst, depth, mask>::EnQue(TBufHandle buf) {
+    que_[tail++ % 4] = buf;
+    return true;
+}
+template <TPosition src, TPosition dst, int32_t depth, auto mask>
+__aicore__ TBufHandle TQueBind<src, dst, depth, mask>::DeQue() {
+    return que_[head++ % 4];
+}
+template <TPosition src, TPosition dst, int32_t depth, auto mask>
+__aicore__ void TQueBind<src, dst, depth, mask>::FreeBuffer(TBufHandle buf) {
+    reinterpret_cast<TBufType*>(buf)->state = TBufState::FREE;
+}
+using Queue = TQueBind<TPosition::GM, TPosition::VECIN, 1>;
+using Shared = TQueBind<TPosition::GM, TPosition::TSCM, 1>;
+}  // namespace AscendC
+"""
 HOST = """
 #include <cstdio>
+#include <cstdlib>
 #include "acl/acl.h"
 int main() {
     constexpr unsigned kFloats = 64 * 64;
@@ -87,6 +134,21 @@ int main() {
     aclFinalize();
 }
 """
+# Steps of tensors that a queue does not allow, and the code and the words of their finding.
+MISUSES = (
+    ("a = in.AllocBuffer(); in.EnQue(a); a = in.DeQue(); in.FreeBuffer(a);", None, None),
+    ("a = in.AllocBuffer(); in.FreeBuffer(a); in.FreeBuffer(a);", "Q01", "already free: its flag is set twice"),
+    ("a = in.AllocBuffer(); in.EnQue(a); in.FreeBuffer(a);", "Q01", "FreeTensor of a tensor that is in its queue"),
+    ("a = in.AllocBuffer(); in.FreeBuffer(a); in.EnQue(a); in.DeQue();", "Q01", "EnQue of a tensor that is already free"),
+    ("a = in.AllocBuffer(); in.EnQue(a); in.EnQue(a); in.DeQue();", "Q01", "EnQue of a tensor that is already in"),
+    ("a = out.AllocBuffer(); in.EnQue(a);", "Q01", "whose buffer is not one of this queue's"),
+    ("in.DeQue();", "Q02", "DeQue from a queue that is empty"),
+    ("a = in.AllocBuffer(); in.EnQue(a); a = in.AllocBuffer(); in.EnQue(a); in.DeQue(); in.DeQue();", "Q02",
+     "its depth is 1"),
+    ("in.AllocBuffer(); in.AllocBuffer(); in.AllocBuffer();", "Q03", "none of the 2 buffers of its queue free"),
+    ("a = in.AllocBuffer(); in.EnQue(a);", "Q04", "still in its queue when the kernel ends"),
+    ("a = across.AllocBuffer(); across.EnQue(a);", None, None),  # its other end is on a cube core
+)
 SCRIPT = "import sys\nopen(sys.argv[2], 'w').write('#pragma once\\n')\n"
 # Without a flag between pipe V and the scalar unit, or a barrier between instructions of pipe V.
 UNORDERED = """__global__ __vector__ void kernel(__gm__ float* out) {
@@ -229,6 +291,24 @@ __global__ __mix__(1, 1) void both(__gm__ float* out) {
         self.assertEqual(blocks[39], [40, 0, 0, 0])
         self.assertEqual(blocks[40], [0, 0, 0, 0])
 
+    def test_steps_of_tensors_that_their_queue_does_not_allow(self):
+        cases = "".join(f"    if (n == {n}) {{ {steps} }}\n" for n, (steps, _, _) in enumerate(MISUSES))
+        built = self.build("__global__ __vector__ void kernel(__gm__ float*, int n) {\n"
+                           "    AscendC::Queue in, out;\n    AscendC::Shared across;\n" "    AscendC::TBufHandle a;\n" + cases + "}\n",
+                           "kernel<<<1, nullptr, stream>>>(device, atoi(getenv(\"CASE\")));", "-O0")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        for n, (steps, code, words) in enumerate(MISUSES):
+            with self.subTest(steps=steps):
+                ran = self.run_it(CASE=str(n), PTOSIM_CHECK="sync", PTOSIM_JSON="result.json")
+                found = json.loads((self.path / "result.json").read_text())["diagnostics"]
+                found = [f for f in found if f["code"].startswith("Q")]
+                if code is None:
+                    self.assertEqual(found, [], ran.stderr)
+                    continue
+                self.assertEqual((found[0]["code"], found[0]["location"]["line"]), (code, self.line_of(f"(n == {n})")))
+                self.assertIn(words, found[0]["message"])
+                self.assertEqual(ran.returncode, 1)
+
     def test_flags_that_a_queue_sets_ahead(self):
         """A queue chooses the ids of its flags and may set one again before its wait; a kernel may not (E07)."""
         kernel = """__global__ __vector__ void kernel(__gm__ float* out) {
@@ -368,6 +448,13 @@ __global__ __vector__ void kernel(__gm__ float* out) {
 """
         # Two arrays of 40 and 64 bytes, each at a multiple of 32: the third begins at 128.
         self.assertEqual(self.values(kernel)[:4], [28 + 128, 5, 7, 28 + 128])
+
+    def test_the_first_byte_of_ub_after_arrays(self):
+        """The library's symbol for it is an address in UB: it does not move with the kernel's code."""
+        kernel = """namespace AscendC { extern __ubuf__ uint32_t dynamicStartUB[]; }
+__global__ __vector__ void kernel(__gm__ float* out) { out[0] = (uint64_t)&AscendC::dynamicStartUB[3]; }
+"""
+        self.assertEqual(self.values(kernel)[0], 12)
 
     def test_a_folder_that_is_no_checkout(self):
         shutil.rmtree(self.path / "asc" / "impl")

@@ -79,6 +79,8 @@ void ptosim_issue(const ptosim_instruction* i) {
     if (i->opcode != ptosim_opcode(i->name)) recorded.back().name += " (another opcode)";
 }
 void ptosim_scalar_work(uint32_t) {}
+void ptosim_await_signal(uint64_t, int32_t, uint8_t, int32_t, ptosim_location) {}
+void ptosim_end_wait() {}
 uint64_t ptosim_load_global(uint64_t, uint8_t, ptosim_location) { return next_load(); }
 void ptosim_store_global(uint64_t, uint8_t, uint64_t, ptosim_location) {}
 void ptosim_store_line(uint64_t, uint8_t, uint64_t, ptosim_location) {}

@@ -29,6 +29,10 @@ extern "C" __aicore__ void kernel_entry(__gm__ int64_t* arguments) {
     TPipe<0, Direction::DIR_C2V, 0x4000, 2> pipe(reinterpret_cast<void*>(arguments[2]), 0, 0);
     TPOP<decltype(pipe), Vector, TileSplitAxis::TILE_NO_SPLIT>(pipe, a);
 #endif
+#ifdef WAITS_FOR_SIGNAL  // that nobody sets
+    comm::Signal signal(reinterpret_cast<__gm__ int32_t*>(arguments[2]));
+    comm::TWAIT(signal, 7, comm::WaitCmp::EQ);
+#endif
     TLOAD(a, in0);
 #ifdef LOADS_ONCE  // each core, in its first task
     static int tasks = 0;
@@ -52,5 +56,14 @@ extern "C" __aicore__ void kernel_entry(__gm__ int64_t* arguments) {
     set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
     wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
     TSTORE(out, c);
+#ifndef STORES_LATE
     pipe_barrier(PIPE_ALL);
+#endif
+#ifdef STORES_WORD  // through the data cache
+    __gm__ uint32_t* const words = reinterpret_cast<__gm__ uint32_t*>(arguments[2]);
+    words[7] = STORES_WORD;
+#ifdef CLEANS
+    dcci(words, SINGLE_CACHE_LINE, CACHELINE_OUT);
+#endif
+#endif
 }

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -62,8 +63,12 @@ class Mpmd(unittest.TestCase):
         cls.add = kernel("add")
         with unittest.mock.patch.dict(os.environ, PTOSIM_CHECK="cache"):
             cls.add_with_accesses = kernel("add_with_accesses")
+            cls.late = kernel("late", "#define STORES_LATE")
+            cls.uncleaned = kernel("uncleaned", "#define STORES_WORD 77")
+            cls.cleaned = kernel("cleaned", "#define STORES_WORD 77\n#define CLEANS")
         cls.stuck = kernel("stuck", "#define STUCK")
         cls.popping = kernel("popping", "#define POPS")
+        cls.signalled = kernel("signalled", "#define WAITS_FOR_SIGNAL")
         cls.unordered = kernel("unordered", "#define WITHOUT_WAIT")
         cls.patient = kernel("patient", "#define WAITS_TICKS 1250000")
         cls.forgetful = kernel("forgetful", "#define LOADS_ONCE")
@@ -247,6 +252,13 @@ class Mpmd(unittest.TestCase):
         self.assertIn("TPOP<decltype(pipe), Vector", result.stderr)
         self.assertRegex(result.stderr, r"note: AIV\d+ runs popping, since \d+\.\d+ us")
 
+    def test_a_kernel_that_waits_for_a_signal_is_named(self):
+        result = self.run_program(self.signalled)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertRegex(result.stderr, r"add_kernel\.cpp:\d+: error: deadlock: task signalled on AIV\d+ waits for a signal "
+                         r"that does not come: the word at 0x\w+ is -?\d+, and the task goes on when it is == 7")
+        self.assertIn("TWAIT(signal, 7, comm::WaitCmp::EQ)", result.stderr)
+
     def test_a_word_from_a_core_to_a_processor(self):
         """The time is taken before a dcci (225 ns) and a store (7.5 ns); a load of the register takes 100 ns, and a
         round of the loop with its blocks up to 20 ns more: seen at the end of the first load that begins later."""
@@ -394,6 +406,26 @@ class Mpmd(unittest.TestCase):
         for silent in (run("invalidated"), run("same"), run("read", runs="1"), run("read", check="none")):
             self.assertEqual(silent.returncode, 0, silent.stderr)
             self.assertNotIn("E22", silent.stderr)
+
+    def test_that_a_task_has_ended_does_not_make_its_stores_visible(self):
+        """Word 7 of the third task's result: 3 x 7.0, or then 77; before, nobody has written to that buffer."""
+        sum_of_three = int.from_bytes(struct.pack("<f", 21.0), "little")
+        line = next(i for i, line in enumerate((HERE / "processors.cpp").read_text().splitlines(), 1)
+                    if "program.read =" in line)
+        for kernel, why, read in ((self.add_with_accesses, None, sum_of_three), (self.late, "a store is still on its way to", 0),
+                                  (self.uncleaned, "a scalar store has not been cleaned to", sum_of_three),
+                                  (self.cleaned, None, 77)):
+            result = self.run_program(kernel, program=self.program_with_accesses, tasks=3, PTOSIM_CHECK="cache",
+                                      READS_RESULTS="1")
+            with self.subTest(kernel=kernel.name):
+                self.assertIn(f"read {read}\n", result.stdout)
+                if why is None:
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                    continue
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertRegex(result.stderr, rf"processors.cpp:{line}: error: processor \d, in .*, loads 4 bytes at "
+                                                rf".*, where {why} memory: it gets the old value \[E23\]")
+                self.assertRegex(result.stderr, r"the store at .*add_kernel\.cpp:\d+")
 
     def test_records_that_cannot_be_read_are_named(self):
         trace = self.folder / "malformed"

@@ -27,6 +27,7 @@ void schedule(Program& program) {
         while (ptosim_mpmd_load(cell(core, kDone)) != task) {  // and loads while a kernel runs
             if (program.setting != nullptr && *program.setting == 0) return;
         }
+        if (program.reads_results) program.read = reinterpret_cast<const volatile uint32_t*>(core.arguments[2])[7];
     }
     for (Core& core : program.cores) ptosim_mpmd_store(cell(core, kTask), kExit);
 }

@@ -167,6 +167,7 @@ int main(int argc, char** argv) {
         program.setting = word = static_cast<uint32_t*>(ptosim_mpmd_allocate(64));
         program.invalidates = std::strcmp(setting, "invalidated") == 0;
     }
+    program.reads_results = std::getenv("READS_RESULTS") != nullptr;
     if (std::getenv("HOST_CLOCK") != nullptr) show_host_clock();
     const char* const count = std::getenv("RUNS");
     int results[2] = {};
@@ -181,6 +182,7 @@ int main(int argc, char** argv) {
                 static_cast<double>(sum[1]), static_cast<double>(sum[7]),
                 static_cast<unsigned long long>(ptosim_mpmd_nanoseconds()),
                 static_cast<unsigned long long>(ptosim_mpmd_run_nanoseconds()));
+    if (program.reads_results) std::printf("read %u\n", program.read);
     if (program.words > 0) {
         std::vector<uint64_t> taken;
         for (size_t i = 0; i < program.seen.size(); ++i)

@@ -33,6 +33,8 @@ struct Program {
     // A word of device memory that the host writes before each run and the orchestrator reads.
     const volatile uint32_t* setting = nullptr;
     bool invalidates = false;  // before it reads
+    bool reads_results = false;  // the scheduler reads word 7 of each task's result when the task has ended
+    uint32_t read = 0;           // of the last task
     // How long a core's word to a processor takes: a number of words, and of each when it was told
     // and when it was seen, in nanoseconds.
     uint32_t words = 0;

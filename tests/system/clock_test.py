@@ -41,6 +41,11 @@ class Clock(unittest.TestCase):
             subprocess.run(["bisheng", "-xcce", "-O2", "-std=c++17", "--cce-aicore-arch=dav-c220-vec",
                             HERE / f"{name}.cpp", "-o", cls.folder / name, "-ldl", "-lhccl"], check=True,
                            env=cls.environment)
+        subprocess.run(["bisheng", "-xcce", "-O2", "-std=c++17", "--cce-aicore-arch=dav-c220-cube", "-fPIC", "-shared",
+                        HERE / "product.cpp", "-o", cls.folder / "libproduct.so"], check=True, env=cls.environment)
+        subprocess.run(["bisheng", "-xcce", "-O2", "-std=c++17", "--cce-aicore-arch=dav-c220-vec", HERE / "allreduce.cpp",
+                        "-o", cls.folder / "allreduce", f"-L{cls.folder}", "-lproduct", "-Wl,-rpath,$ORIGIN", "-ldl",
+                        "-lhccl"], check=True, env=cls.environment)
 
     @classmethod
     def tearDownClass(cls):
@@ -92,6 +97,20 @@ class Clock(unittest.TestCase):
             self.assertEqual(json.loads((first / "agent.json").read_text())["launches"], 3)
             for file in ("recording.bin", "trace.json", "agent.json"):
                 self.assertEqual((first / file).read_bytes(), (second / file).read_bytes(), file)
+        whole = (self.folder / "first" / "trace.json").read_bytes()
+        self.assertEqual(whole, (self.folder / "second" / "trace.json").read_bytes())
+        events = json.loads(whole)["traceEvents"]
+        names = {event["args"]["name"] for event in events if event["name"] == "process_name"}
+        self.assertLessEqual({f"chip {rank} {what}" for rank in range(4) for what in ("AIV00", "links")}, names)
+        ends = {}
+        for event in events:
+            if event.get("cat") == "message" and event["ph"] in "sf":
+                self.assertNotIn(event["ph"], ends.setdefault(event["id"], {}))
+                ends[event["id"]][event["ph"]] = event
+        self.assertGreaterEqual(len(ends), 3 * 4 * (4 + 1))  # launches of ranks: tiles of a row, and a notification
+        for arrow in ends.values():
+            self.assertGreater(arrow["f"]["ts"] - arrow["s"]["ts"], 0.169)  # the link's latency
+            self.assertNotEqual(arrow["f"]["pid"] // 1000, arrow["s"]["pid"] // 1000)
 
     def test_published_times_of_gets(self):
         for size, ticks in TGET_TICKS.items():
@@ -120,6 +139,31 @@ class Clock(unittest.TestCase):
             self.assertGreater(measured, least)
             self.assertLess(measured, least + 3)
         self.assertLess(max(times) - min(times), 0.5)
+
+    def test_the_links_of_a_chip_share_its_port(self):
+        size, usual, slow = 256 << 10, 28e3, 14e3
+        measured = self.time_of(2, "crowd", size, PTOSIM_SET="system.port.rate=14GB/s")
+        self.assertGreater(measured, 8 * size / slow)
+        self.assertLess(measured, 8 * size / slow + 3)
+        self.assertLess(self.time_of(2, "crowd", size), 8 * size / usual + 3)
+
+    def test_a_sum_over_all_ranks_while_cube_cores_work(self):
+        """Each rank sends 2 (P - 1) / P of the bytes over one link, in steps that each wait for the one before."""
+        ranks, kib = 4, 1024
+        steps = 2 * (ranks - 1)
+        least = steps / ranks * kib * 1024 / 28e3
+        seen = set()
+        for cores in ("0", f"0-{os.cpu_count() - 1}"):
+            ran = self.run_it(ranks, "taskset", "-c", cores, "./allreduce", str(kib), "16", "300",
+                              PTOSIM_JSON="result.json")
+            self.assertEqual(ran.stdout, ranks * "0\n")
+            seen.add(str(self.cycles_of_files(ranks)))
+            launches = json.loads((self.folder / "result.chip0.json").read_text())["launches"]
+            self.assertEqual([launch["kernel"] for launch in launches], ["reduce", "multiply"])
+            self.assertEqual(launches[0]["begin"], launches[1]["begin"])
+            self.assertGreater(launches[0]["time_us"], least)
+            self.assertLess(launches[0]["time_us"], least + steps * 1.0)
+        self.assertEqual(len(seen), 1)
 
     def test_what_a_system_is(self):
         listed = subprocess.run([PTOSIM, "chips", "--systems"], capture_output=True, text=True, check=True).stdout
@@ -171,6 +215,10 @@ class Clock(unittest.TestCase):
         ran = self.run_it(2, "./ring", "choose", code=1)
         self.assertRegex(ran.stderr, r"ring.cpp:\d+: error: MGATHER accesses the memory of another chip")
         self.assertIn("U03", re.findall(r"\[(U03)\]", ran.stderr))
+
+    def test_pointers_into_windows_see_what_their_hosts_have_written(self):
+        for ranks in (2, 3):
+            self.assertEqual(self.run_it(ranks, "./ring", "peek").stdout, 2 * ranks * "0\n")
 
     def test_hosts_reach_their_own_device_only(self):
         self.assertIn("on another chip [H22]", self.run_it(2, "./ring", "copy", code=1).stderr)

@@ -61,6 +61,14 @@ __global__ AICORE void slots(__gm__ Context* context, int stride) {
     comm::TNOTIFY(mine, 100 + static_cast<int32_t>(context->rank), comm::NotifyOp::Set);
 }
 
+// Reads the first word of the next one's window by a pointer of its own.
+__global__ AICORE void peek(__gm__ Context* context, __gm__ int32_t* result) {
+    const uint32_t next = (context->rank + 1) % context->ranks;
+    const volatile __gm__ int32_t* const there = reinterpret_cast<__gm__ int32_t*>(context->in[next]);
+    comm::Signal to(result);
+    comm::TNOTIFY(to, *there, comm::NotifyOp::Set);
+}
+
 namespace {
 
 template <class F>
@@ -138,6 +146,26 @@ int main(int argc, char** argv) {
                         ACL_MEMCPY_DEVICE_TO_HOST);
         for (int each = 0; rank == 0 && each < ranks; ++each)
             if (values[static_cast<size_t>(each * stride)] != 100 + each) std::printf("lost %d\n", each);
+        HcclCommDestroy(group);
+        return 0;
+    }
+    if (failure == "peek") {
+        Context all;
+        aclrtMemcpy(&all, sizeof all, context, sizeof all, ACL_MEMCPY_DEVICE_TO_HOST);
+        void* result = nullptr;
+        aclrtMalloc(&result, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+        for (int32_t round = 1; round <= 2; ++round) {
+            const int32_t mine = 100 * round + rank;
+            aclrtMemcpy(reinterpret_cast<void*>(all.in[rank]), 4, &mine, 4, ACL_MEMCPY_HOST_TO_DEVICE);
+            HcclBarrier(group, nullptr);
+            peek<<<1, nullptr, nullptr>>>(static_cast<Context*>(context), static_cast<int32_t*>(result));
+            int32_t seen = 0;
+            aclrtMemcpy(&seen, 4, result, 4, ACL_MEMCPY_DEVICE_TO_HOST);
+            HcclBarrier(group, nullptr);
+            std::printf("%d\n", seen - 100 * round - (rank + 1) % ranks);
+            std::fflush(stdout);
+        }
+        aclrtFree(result);
         HcclCommDestroy(group);
         return 0;
     }

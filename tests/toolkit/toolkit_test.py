@@ -77,6 +77,7 @@ class Toolkit(unittest.TestCase):
                      "lib64/libascendcl.so", "lib64/libruntime_camodel.so", "lib64/libnnopbase.so",
                      "bin/setenv.bash", "compiler/version.info", "opp/version.info",
                      "x86_64-linux/ascend_toolkit_install.info", "aarch64-linux/include/acl/acl.h",
+                     "aarch64-linux/ascendc/include/basic_api/kernel_operator.h",
                      "tools/simulator/Ascend910B1/lib/libruntime_camodel.so",
                      "simulator/dav_3510/lib/libascendcl.so",
                      "aarch64-linux/data/platform_config/Ascend910B4.ini",
@@ -325,6 +326,43 @@ extern "C" void call_kernel(uint32_t blocks, void* stream, void* out) {
         home = self.environment["ASCEND_HOME_PATH"]
         self.call("bisheng", "@words", f"-L{home}/lib64", "-o", "app")
         self.assertEqual(self.call("./app").stdout, "1 2 0 0 ")
+
+    def test_kernels_that_name_the_headers_of_installed_toolkits(self):
+        """A kernel with Ascend C's header and a call by a bare name with template arguments; a host with securec.h."""
+        with open(os.path.join(self.work, "kernel.cpp"), "w") as file:
+            file.write('''#include "kernel_operator.h"
+using AscendC::GlobalTensor;
+using View = pto::GlobalTensor<float, pto::Shape<1, 1, 1, 1, 64>, pto::Stride<1, 1, 1, 64, 1>>;
+using Row = pto::Tile<pto::TileType::Vec, float, 1, 64>;
+extern "C" __global__ AICORE void fill(__gm__ float* out) {
+    Row row;
+    TASSIGN(row, 0x0);
+    TEXPANDS(row, 3.0f);
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    View to(out);
+    TSTORE_IMPL<Row, View, pto::AtomicType::AtomicNone>(to, row);
+}
+extern "C" void call_kernel(uint32_t blocks, void* stream, void* out) {
+    fill<<<blocks, nullptr, stream>>>(static_cast<float*>(out));
+}
+''')
+        with open(os.path.join(self.work, "host.c"), "w") as file:
+            file.write('''#include "securec.h"
+int main(void) {
+    char to[4] = "abc";
+    if (strncpy_s(to, 4, "xyz123", 3) != EOK || strcmp(to, "xyz") != 0) return 1;
+    if (strncpy_s(to, 4, "x", 3) != EOK || strcmp(to, "x") != 0) return 2;
+    return strncpy_s(to, 4, "xyz123", 4) == ERANGE && strncpy_s(to, 4, 0, 1) == EINVAL ? 0 : 3;
+}
+''')
+        home = self.environment["ASCEND_HOME_PATH"]
+        self.call("bisheng", *ONE_SHOT, f"-I{home}/aarch64-linux/ascendc/include/basic_api", "kernel.cpp", "-o",
+                  "named.so")
+        done = self.call(sys.executable, os.path.join(HERE, "load.py"), "./named.so")
+        self.assertEqual(done.stdout, "3 0 0 0\n")
+        self.call("gcc", f"-I{home}/include", "host.c", "-o", "host")
+        self.call("./host")
 
     def test_several_at_once(self):
         words = ["bisheng", *ONE_SHOT, "-DSCALE=7", self.file("fill_kernel.cpp"), "-o", "same.so"]

@@ -28,7 +28,7 @@ def changes(names):
     zero = lambda *paths: [f"{n}={'1000000' if n.endswith('.rate') else '0'}" for n in names
                            if any(n.startswith(path + ".") for path in paths)]
     vector = [n + ("=0.001" if re.search(r"\.(b8|b16|b32|b64)$", n) else "=0") for n in names
-              if n.startswith("aiv.vector") and not re.search("ports|steps|each_repeat|gather", n)]
+              if n.startswith("aiv.vector") and not re.search("ports|steps|by_row|gather", n)]
     return {
         "M of all AIC": ("AIC", "M", ["aic.cube.overhead=0", "aic.cube.latency=0",
                                       "aic.cube.k_per_cycle.f16=512"]),

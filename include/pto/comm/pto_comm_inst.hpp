@@ -24,14 +24,15 @@ constexpr bool holds(int32_t value, int32_t other, WaitCmp comparison) {
             return value <= other;
     }
 }
-inline bool all_hold(const ptosim_global& v, int32_t other, WaitCmp comparison,
-                     ptosim_location where) {
+// `missing` gets the address of a word that does not hold, and `present` the word.
+inline bool all_hold(const ptosim_global& v, int32_t other, WaitCmp comparison, ptosim_location where,
+                     uint64_t& missing, int32_t& present) {
     for (int64_t row = 0; row < v.shape[3]; ++row) {
         for (int64_t col = 0; col < v.shape[4]; ++col) {
             const auto offset = static_cast<uint64_t>(row * v.stride[3] + col * v.stride[4]);
-            const auto value =
-                static_cast<int32_t>(ptosim_load_global(v.address + 4 * offset, PTOSIM_I32, where));
-            if (!holds(value, other, comparison)) return false;
+            missing = v.address + 4 * offset;
+            present = static_cast<int32_t>(ptosim_load_global(missing, PTOSIM_I32, where));
+            if (!holds(present, other, comparison)) return false;
         }
     }
     return true;
@@ -84,12 +85,20 @@ void TNOTIFY(SignalData& signal, int32_t value, NotifyOp operation, PTO_DETAIL_E
 template <typename SignalData>
 bool TTEST(SignalData& signal, int32_t value, WaitCmp comparison, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    return ptosim_detail::all_hold(signal.view, value, comparison, where);
+    uint64_t missing = 0;
+    int32_t present = 0;
+    return ptosim_detail::all_hold(signal.view, value, comparison, where, missing, present);
 }
 template <typename SignalData>
 void TWAIT(SignalData& signal, int32_t value, WaitCmp comparison, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    while (!ptosim_detail::all_hold(signal.view, value, comparison, where)) ptosim_scalar_work(16);
+    uint64_t missing = 0;
+    int32_t present = 0;
+    while (!ptosim_detail::all_hold(signal.view, value, comparison, where, missing, present)) {
+        ptosim_await_signal(missing, present, static_cast<uint8_t>(comparison), value, where);
+        ptosim_scalar_work(16);
+    }
+    ptosim_end_wait();
 }
 
 // ---- transfers that engines make (pto/comm/async/session.hpp) ---------------------------------

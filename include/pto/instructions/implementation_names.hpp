@@ -27,6 +27,9 @@
 #define TSTORE_IMPL TSTORE
 #define TSUB_IMPL TSUB
 
+// For calls with template arguments: until C++20 a bare name has to be a template's where it is called.
+using pto::TSTORE;
+
 #ifdef PTO_NPU_ARCH_A5
 namespace pto {
 

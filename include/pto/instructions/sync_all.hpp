@@ -39,9 +39,12 @@ inline void sync_by_counter(int32_t* counter, int32_t cores, ptosim_location whe
     const auto before =
         static_cast<int32_t>(ptosim_atomic_global(address, PTOSIM_I32, 1, 1, where));
     const int32_t target = (before / cores + 1) * cores;
-    while (static_cast<int32_t>(ptosim_load_global(address, PTOSIM_I32, where)) < target) {
+    const auto arrived = [&] { return static_cast<int32_t>(ptosim_load_global(address, PTOSIM_I32, where)); };
+    for (int32_t present = arrived(); present < target; present = arrived()) {
+        ptosim_await_signal(address, present, 3, target, where);
         ptosim_scalar_work(16);
     }
+    ptosim_end_wait();
 }
 
 template <SyncCoreType Cores_>

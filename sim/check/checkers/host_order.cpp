@@ -30,30 +30,40 @@ void HostOrder::begin(Handle handle, std::string what, const Site& site) {
     Stream& where = stream(handle);
     join(where.clock, host_);
     where.clock[handle] = where.works;  // a stream works in order
-    current_ = {handle, ++where.works, std::move(what), site, {}, {}, 0};
-    open_ = true;
+    open_.push_back({handle, ++where.works, std::move(what), site, {}, {}, 0, where.clock});
 }
 
-void HostOrder::on_start_accesses(const InstructionEvent& /*event*/, const Footprint& footprint) {
-    if (!open_) return;
+void HostOrder::on_part(const PartEvent& event) {
+    for (const CoreId core : event.cores) parts_[{core.type, core.index}] = event.number;
+}
+
+size_t HostOrder::part_of(CoreId core) const {
+    const auto found = parts_.find({core.type, core.index});
+    return found == parts_.end() ? 0 : found->second;
+}
+
+void HostOrder::on_start_accesses(const InstructionEvent& event, const Footprint& footprint) {
+    if (open_.empty()) return;
+    const size_t part = part_of(event.core);
     for (const Piece& piece : footprint) {
         if (!piece.global) continue;
-        if (piece.reads) touch(piece.region, false);
-        if (piece.writes) touch(piece.region, true);
+        if (piece.reads) touch(part, piece.region, false);
+        if (piece.writes) touch(part, piece.region, true);
     }
 }
 
 void HostOrder::on_scalar_access(const ScalarAccessEvent& event) {
-    if (event.access.global) touch(range_of(event.access), event.access.writes);
+    if (event.access.global) touch(part_of(event.core), range_of(event.access), event.access.writes);
 }
 
-void HostOrder::touch(const Region& region, bool writes) {
-    if (!open_) return;
+void HostOrder::touch(size_t part, const Region& region, bool writes) {
+    if (part >= open_.size()) return;
     auto next = allocations_.upper_bound(region.begin);
     if (next == allocations_.begin()) return;
     const auto& [address, allocation] = *std::prev(next);
     if (region.begin - address >= allocation.size) return;
-    Ranges& ranges = writes ? current_.written : current_.read;
+    Work& work = open_[part];
+    Ranges& ranges = writes ? work.written : work.read;
     if (ranges.size() >= kMostRanges) return add(ranges, region.begin, region.end());
     for (uint64_t i = 0; i < region.lines; ++i) {
         const uint64_t begin = region.begin + i * region.pitch;
@@ -62,24 +72,26 @@ void HostOrder::touch(const Region& region, bool writes) {
 }
 
 void HostOrder::end() {
-    if (!open_) return;
-    open_ = false;
-    const Clock& clock = stream(current_.stream).clock;
-    for (const Work& earlier : works_) {
-        if (earlier.stream == current_.stream || completed(clock, earlier)) continue;
-        for (const bool writes : {false, true})
-            for (const auto& [begin, end] : writes ? current_.written : current_.read)
-                check(earlier, current_.what, begin, end, writes, current_.site);
+    parts_.clear();
+    std::vector<Work> done;
+    done.swap(open_);
+    for (const Work& work : done)
+        for (const Work& earlier : works_) {
+            if (earlier.stream == work.stream || completed(work.clock, earlier)) continue;
+            for (const bool writes : {false, true})
+                for (const auto& [begin, end] : writes ? work.written : work.read)
+                    check(earlier, work.what, begin, end, writes, work.site);
+        }
+    for (Work& work : done) {
+        work.charged = work.read.size() + work.written.size();
+        const uint64_t bytes = work.charged * kBytesPerRange;
+        if (budget_.left < bytes) {
+            budget_.exceeded = true;
+            return;
+        }
+        budget_.left -= bytes;
+        works_.push_back(std::move(work));
     }
-    current_.charged = current_.read.size() + current_.written.size();
-    const uint64_t bytes = current_.charged * kBytesPerRange;
-    if (budget_.left < bytes) {
-        budget_.exceeded = true;
-        return;
-    }
-    budget_.left -= bytes;
-    works_.push_back(std::move(current_));
-    current_ = {};
 }
 
 void HostOrder::record(Handle event, Handle handle) {

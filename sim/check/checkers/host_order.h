@@ -28,10 +28,12 @@ class HostOrder final : public Checker {
     void on_scalar_access(const ScalarAccessEvent& event) override;
     // Bytes that the host reads or writes by itself, before it goes on: "aclrtMemcpy".
     void access(const char* what, uint64_t address, uint64_t size, bool writes);
-    // Work in a stream: its accesses come between the two. `site`: of the launch.
+    // Work in a stream: its accesses come between the two. `site`: of the launch. Several works may be open, those of
+    // the kernels of a launch in their order: the order among these is what the race checker looks at.
     void begin(Handle stream, std::string what, const Site& site);
-    void touch(const Region& region, bool writes);
+    void touch(const Region& region, bool writes) { touch(0, region, writes); }
     void end();
+    void on_part(const PartEvent& event) override;
 
     void record(Handle event, Handle stream);
     void await(Handle stream, Handle event);  // by a stream
@@ -54,6 +56,7 @@ class HostOrder final : public Checker {
         Site site;
         Ranges read, written;
         size_t charged = 0;
+        Clock clock;  // works of all streams that are complete for it
     };
     struct Allocation {
         uint64_t size = 0;
@@ -64,6 +67,8 @@ class HostOrder final : public Checker {
 
     static void join(Clock& clock, const Clock& other);
     Stream& stream(Handle handle) { return streams_[handle]; }
+    size_t part_of(CoreId core) const;
+    void touch(size_t part, const Region& region, bool writes);
     void add(Ranges& ranges, uint64_t begin, uint64_t end);
     static Range overlap(const Ranges& ranges, uint64_t begin, uint64_t end);
     static bool completed(const Clock& clock, const Work& work);
@@ -76,8 +81,8 @@ class HostOrder final : public Checker {
     std::map<Handle, Clock> events_;
     Clock host_;
     std::vector<Work> works_;  // not complete for the host
-    Work current_;
-    bool open_ = false;
+    std::vector<Work> open_;
+    std::map<std::pair<CoreType, uint16_t>, size_t> parts_;  // by core: the kernel that it runs
 };
 
 }  // namespace ptosim::check

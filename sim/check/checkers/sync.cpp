@@ -14,6 +14,12 @@ std::string site(const char* code, SourceLocation where, unsigned id) {
            "/" + std::to_string(where.column) + "/" + std::to_string(id);
 }
 
+// A tensor that is left in its queue is a Q04.
+bool set_by_enque(const SourceMap& sources, SourceLocation where) {
+    const SourceMap::Call* call = sources.call(where, "SET_FLAG");
+    return call != nullptr && call->function == "EnQue";
+}
+
 // Queues of tensors (TQue of Ascend C) choose the ids of their flags themselves, and set one again before the pipe
 // has waited for it: they rely on flags that count.
 bool set_by_queue(const SourceMap& sources, SourceLocation where) {
@@ -205,6 +211,7 @@ void SyncChecker::on_block_end(const RunEvent& event) {
             location_text(*shared_.sources, flag.set) + " in kernel " + kernel_;
         const Pipe source = std::get<0>(entry.first), destination = std::get<1>(entry.first);
         const unsigned id = std::get<2>(entry.first);
+        if (set_by_enque(*shared_.sources, flag.set)) continue;
         findings_.add(site("E10", flag.set, id), [&] {
             Diagnostic d =
                 finding("E10",

@@ -1,6 +1,7 @@
 // Which lanes are shown, one under the other; clusters that did the same, folded into one.
 import type { Lane, Model } from './model';
 import { SCALAR, WORK } from './data';
+import { processorsCore } from './tasks';
 
 const pipes = ['S', 'MTE2', 'MTE1', 'M', 'V', 'FIX', 'MTE3'];
 
@@ -35,7 +36,7 @@ function laneHash(model: Model, lane: Lane): number {
 function clusters(model: Model): Cluster[] {
   const found = new Map<string, Cluster>();
   model.lanes.forEach((lane, index) => {
-    const key = `${runOf(lane.core)}${clusterOf(lane.core)}`;
+    const key = lane.core === processorsCore ? lane.core : `${runOf(lane.core)}${clusterOf(lane.core)}`;
     if (!found.has(key)) found.set(key, { lanes: [], signature: runOf(lane.core), end: 0 });
     const cluster = found.get(key)!;
     cluster.lanes.push(index);

@@ -1,9 +1,10 @@
-// Tasks of a program of many kernels (sim/mpmd/program_page.cpp): a lane in front of the pipes of
-// each core, and an arrow for each dependency.
-import type { Data, Flags, PackedLane } from './data';
-import { WORK } from './data';
+// Tasks of a program of many kernels (sim/mpmd/program_page.cpp): lanes of the orchestrator and the schedulers, a lane
+// in front of the pipes of each core, and an arrow for each dependency.
+import type { Data, Flags, PackedLane, What } from './data';
+import { SCALAR, WAIT, WORK } from './data';
 
 export const taskPipe = 'tasks';
+export const processorsCore = 'AICPU';
 const firstSequence = 2 ** 31; // instructions of a core are counted from 0
 
 interface Tasks {
@@ -11,6 +12,8 @@ interface Tasks {
   kernels: string[];
   tasks: [number, number, number, number, string][]; // core, kernel, begin, cycles, the runtime's name for it
   dependencies: [number, number][]; // from the end of a task to the begin of another
+  phases: string[];
+  processors: { name: string; slices: [number, number, number][] }[]; // phase, begin, cycles
 }
 
 interface Loaded {
@@ -42,6 +45,53 @@ function laneOf(of: Tasks, core: number, firstWhat: number): PackedLane {
   };
 }
 
+// Of the orchestrator or of a scheduler.
+function processorLane(of: Tasks['processors'][0], firstWhat: number): PackedLane {
+  const none = new Uint32Array(of.slices.length);
+  return {
+    core: processorsCore, pipe: of.name,
+    begin: Float64Array.from(of.slices, ([, begin]) => begin),
+    end: Float64Array.from(of.slices, ([, begin, cycles]) => begin + cycles),
+    what: Uint32Array.from(of.slices, ([phase]) => firstWhat + phase),
+    sequence: none, issue: none,
+    complete: Uint32Array.from(of.slices, ([, , cycles]) => cycles),
+  };
+}
+
+// The scalar unit of a core runs the runtime's executor between tasks: it waits then, and is not at work.
+function idleBetweenTasks(lane: PackedLane, tasks: PackedLane, what: What[], noTask: number): PackedLane {
+  const begin: number[] = [], end: number[] = [], from: number[] = [], is: number[] = [];
+  const add = (first: number, last: number, slice: number, kind: number): void => {
+    if (first >= last) return;
+    begin.push(first);
+    end.push(last);
+    from.push(slice);
+    is.push(kind);
+  };
+  let task = 0;
+  for (let i = 0; i < lane.what.length; ++i) {
+    const own = lane.what[i];
+    if (what[own].kind !== SCALAR) {
+      add(lane.begin[i], lane.end[i], i, own);
+      continue;
+    }
+    while (task < tasks.end.length && tasks.end[task] <= lane.begin[i]) ++task;
+    let at = lane.begin[i];
+    for (let k = task; k < tasks.end.length && tasks.begin[k] < lane.end[i]; ++k) {
+      add(at, tasks.begin[k], i, noTask);
+      add(Math.max(at, tasks.begin[k]), Math.min(tasks.end[k], lane.end[i]), i, own);
+      at = Math.max(at, tasks.end[k]);
+    }
+    add(at, lane.end[i], i, noTask);
+  }
+  return {
+    ...lane, begin: Float64Array.from(begin), end: Float64Array.from(end), what: Uint32Array.from(is),
+    sequence: Uint32Array.from(from, (i) => lane.sequence[i]),
+    issue: Uint32Array.from(from, (i) => lane.issue[i]),
+    complete: Uint32Array.from(from, (i, k) => (is[k] === lane.what[i] ? lane.complete[i] : end[k] - begin[k])),
+  };
+}
+
 // Both times of a group ascend: an arrow goes into the first group whose last it does not precede.
 function arrows(of: Tasks, laneOfCore: number[]): Flags[] {
   const begin = (task: number): number => of.tasks[task][2];
@@ -68,13 +118,19 @@ function arrows(of: Tasks, laneOfCore: number[]): Flags[] {
 
 export function addTasks(page: Loaded, of: Tasks): Loaded {
   const firstWhat = page.data.what.length;
-  const what = [...page.data.what, ...of.kernels.map((name) => ({ name, kind: WORK }))];
-  const lanes: PackedLane[] = [];
+  const firstPhase = firstWhat + of.kernels.length;
+  const noTask = firstPhase + of.phases.length;
+  const what = [
+    ...page.data.what, ...[...of.kernels, ...of.phases].map((name) => ({ name, kind: WORK })),
+    { name: 'no task', kind: WAIT, for: 'a task from a scheduler' },
+  ];
+  const lanes: PackedLane[] = of.processors.map((processor) => processorLane(processor, firstPhase));
   const laneOfCore: number[] = [];
   const moved = page.lanes.map((lane) => {
     const core = of.cores.indexOf(lane.core);
     if (core >= 0 && laneOfCore[core] === undefined) laneOfCore[core] = lanes.push(laneOf(of, core, firstWhat)) - 1;
-    return lanes.push(lane) - 1;
+    const tasks = core >= 0 ? lanes[laneOfCore[core]] : laneOf(of, core, firstWhat);
+    return lanes.push(lane.pipe === 'S' ? idleBetweenTasks(lane, tasks, what, noTask) : lane) - 1;
   });
   // Kernels without an instruction have no other lane.
   of.cores.forEach((_, core) => (laneOfCore[core] ??= lanes.push(laneOf(of, core, firstWhat)) - 1));

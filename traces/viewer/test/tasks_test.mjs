@@ -29,6 +29,16 @@ const seen = await page.evaluate(() => {
     arrows: model.flags.filter((flags) => flags.dependency).flatMap((flags) => [...flags.set].map((set, i) => [flags.from, set, flags.to, flags.taken[i]])),
     ascending: model.flags.filter((flags) => flags.dependency).every((flags) => [flags.set, flags.taken].every((times) => times.every((time, i) => i === 0 || times[i - 1] <= time))),
     lanes: model.lanes.map((lane) => lane.name),
+    processors: model.lanes.filter((lane) => lane.core === 'AICPU').map((lane) => ({
+      name: lane.pipe, slices: [...lane.what].map((what, i) => [model.data.what[what].name, lane.begin[i], lane.end[i] - lane.begin[i]]),
+    })),
+    // Cycles of each scalar unit that are drawn as work and not within a task of its core.
+    outside: model.lanes.filter((lane) => lane.pipe === 'S').map((lane) => {
+      const tasks = model.lanes.find((some) => some.core === lane.core && some.pipe === 'tasks');
+      const within = (begin, end) => tasks && [...tasks.begin].some((from, i) => from <= begin && end <= tasks.end[i]);
+      return [...lane.begin].filter((begin, i) => model.data.what[lane.what[i]].name === 'scalar' && !within(begin, lane.end[i])).length;
+    }),
+    idle: model.lanes.filter((lane) => lane.pipe === 'S').every((lane) => [...lane.what].some((what) => model.data.what[what].name === 'no task')),
   };
 });
 const { tasks } = seen;
@@ -39,6 +49,11 @@ for (const [core, kernel, begin] of tasks.tasks) {
 }
 assert.ok(seen.first.every((pipe) => pipe === 'tasks'), 'tasks stand above the pipes of each core');
 console.log('ok   tasks are lanes, by the names of their kernels');
+
+assert.deepEqual(seen.processors, tasks.processors.map(({ name, slices }) => ({ name, slices: slices.map(([phase, begin, cycles]) => [tasks.phases[phase], begin, cycles]) })));
+assert.deepEqual([...new Set(seen.outside)], [0]);
+assert.ok(seen.idle);
+console.log('ok   orchestrator and schedulers are lanes, and a core without a task waits');
 
 const lane = (task) => seen.lanes.indexOf(`${tasks.cores[tasks.tasks[task][0]]} tasks`);
 const wanted = tasks.dependencies.map(([from, to]) => [lane(from), tasks.tasks[from][2] + tasks.tasks[from][3], lane(to), tasks.tasks[to][2]]);

@@ -71,7 +71,8 @@ def compile_kernel(source, core, arch, include_folders):
         raise FileNotFoundError(f"Source file not found: {source}")
     folders = [str(pathlib.Path(folder).resolve()) for folder in include_folders]
     reports = ["--report-accesses"] if instrumentation.kernels_report_accesses() else []
-    folder = folder_of(source, core, arch, *folders, *reports)
+    headers = os.environ.get("PTOSIM_PTO_HEADERS", "")  # `ptosim build` follows it
+    folder = folder_of(source, core, arch, headers, *folders, *reports)
     name = re.sub(r"\W", "_", source.stem)
     wrapper, library = folder / f"{name}.cpp", folder / f"{name}.so"
     write_if_changed(wrapper, WRAPPER.format(source=source, name=name))

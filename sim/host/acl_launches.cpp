@@ -1,0 +1,183 @@
+// Launches of the simulated device: checked when the host asks for them, then run, alone or together with those of
+// other streams.
+#include <cstdlib>
+#include <iostream>
+
+#include "acl/acl.h"
+#include "isa/core/arch.h"
+#include "sim/host/acl_device.h"
+#include "sim/host/host_error.h"
+
+namespace ptosim {
+namespace {
+
+// Whether this thread's thread-local objects have been destroyed: instructions compute in some of
+// them. The flag itself needs no destructor and outlives them.
+thread_local bool locals_are_gone = false;
+struct ThreadEnd {
+    ~ThreadEnd() { locals_are_gone = true; }
+};
+thread_local const ThreadEnd thread_end;  // made before those objects, so destroyed after them
+
+std::string key_of(const ptosim_launch_request& request) {
+    return std::string(request.module) + "/" + (*request.site != 0 ? request.site : request.name);
+}
+
+}  // namespace
+
+NativeKernel& AclDevice::kernel(const ptosim_launch_request& request) {
+    std::unique_ptr<NativeKernel>& kernel = kernels_[key_of(request)];
+    if (!kernel) kernel = modules_->find_launch(request.module, request.site, request.name);
+    if (!kernel)
+        throw host_error(
+            ACL_ERROR_RT_PARAM_INVALID,
+            std::string("kernel ") + request.name + " is in no device image of this program",
+            "build the file that launches it with 'ptosim build'", "H21");
+    return *kernel;
+}
+
+// Throws HostError unless the device runs a launch of this kind.
+void AclDevice::check_launch(const ptosim_launch_request& request) {
+    const std::string kernel = std::string("kernel ") + request.name;
+    constexpr int64_t kMost = 65535;
+    if (request.blocks < 1 || request.blocks > kMost)
+        throw host_error(ACL_ERROR_RT_PARAM_INVALID,
+                         kernel + ": a launch of " + std::to_string(request.blocks) + " blocks",
+                         "1 to " + std::to_string(kMost), "H21");
+    Streams::Stream& where = streams_->stream(request.stream);
+    static_cast<void>(&thread_end);
+    if (ended_ || locals_are_gone)
+        throw host_error(
+            ACL_ERROR_RT_PARAM_INVALID,
+            kernel + " is not run: the program is ending, its results have been written",
+            "launch before main returns, not in the destructor of a static object", "H21");
+    if (const int broken = streams_->broken(); broken != 0) {
+        where.error = broken;
+        throw host_error(broken, kernel + " is not run: the device has failed before", {}, "H21");
+    }
+}
+
+// Throws HostError unless the launch can be run.
+void AclDevice::admit(const ptosim_launch_request& request) {
+    check_launch(request);
+    kernel(request);
+    if (modules_->arch() != model().arch)
+        throw host_error(ACL_ERROR_RT_PARAM_INVALID,
+                         std::string("kernel ") + request.name + " was built for " +
+                             std::string(ptosim::name(modules_->arch())) + ", and " + model().name +
+                             " is " + std::string(ptosim::name(model().arch)),
+                         "choose another chip with PTOSIM_CHIP, or build with another --arch",
+                         "H21");
+    memory_->check_arguments(request);
+    if (check::HostOrder* const order = order_of(*device_)) {
+        Site site;
+        if (request.where.file != nullptr) site.file = request.where.file;
+        site.location.line = request.where.line;
+        order->begin(request.stream, std::string("kernel ") + request.name, site);
+    }
+    pending_.add(request);
+}
+
+// Kernels of one launch share their sources.
+NativeKernel& AclDevice::kernel_of_several(const ptosim_launch_request& request) {
+    std::unique_ptr<NativeKernel>& kernel = kernels_of_several_[key_of(request)];
+    if (!kernel)
+        kernel = modules_->find_launch(request.module, request.site, request.name, sources_of_several_);
+    return *kernel;
+}
+
+LaunchResult AclDevice::run(const std::vector<PendingLaunches::Launch>& launches) {
+    const bool alone = launches.size() == 1;
+    std::vector<LaunchPart> parts;
+    for (const PendingLaunches::Launch& launch : launches) {
+        const ptosim_launch_request request = launch.request();
+        NativeKernel& found = alone ? kernel(request) : kernel_of_several(request);
+        parts.push_back({&windowed(found), launch.words, static_cast<uint32_t>(launch.blocks), launch.after});
+    }
+    const Opened opened(device_->memory());
+    if (!alone) return device_->launch(parts, {.print = &print_line});
+    return device_->launch(*parts.front().kernel, parts.front().arguments,
+                           {.blocks = parts.front().blocks, .print = &print_line});
+}
+
+void AclDevice::run_pending() {
+    if (pending_.empty()) return;
+    const PendingLaunches::Taken taken = pending_.take();
+    try {
+        const LaunchResult result = run(taken.launches);
+        for (const auto& [event, launch] : taken.events) streams_->event(event).time = result.parts[launch].end;
+        if (check::HostOrder* const order = order_of(*device_)) order->end();
+        judge(result, taken.launches);
+    } catch (const DiagnosticError&) {
+        throw;
+    } catch (const std::exception& failure) {
+        std::cerr << "internal error: " << failure.what() << "\n";
+        std::_Exit(3);
+    }
+}
+
+void AclDevice::record(void* event, void* stream) {
+    streams_->record(event, stream);
+    pending_.record(event, stream);
+}
+
+void AclDevice::await(void* stream, void* event) {
+    streams_->await(stream, event);
+    pending_.await(stream, event);
+}
+
+// The kernel as it runs where chips share windows.
+const Kernel& AclDevice::windowed(const NativeKernel& kernel) {
+    if (communicators_->mapped().empty()) return kernel;
+    std::unique_ptr<WindowedKernel>& made = windowed_[&kernel];
+    if (!made)
+        made = std::make_unique<WindowedKernel>(kernel, communicators_->mapped(), device_->session().chip());
+    return *made;
+}
+
+// Prints what a launch has found; a launch that did not finish breaks the device.
+void AclDevice::judge(const LaunchResult& result, const std::vector<PendingLaunches::Launch>& launches) {
+    const check::CheckOptions& checks = device_->session().settings().checks;
+    for (const Diagnostic& d : result.warnings)
+        std::cerr << to_text(d, checks.finds(d.code) ? "error" : "warning");
+    bool deadlock = false;
+    for (const Diagnostic& d : result.diagnostics) {
+        report(d);
+        deadlock = deadlock || d.category == Category::kDeadlock;
+    }
+    if (result.finished) return;
+    // What the cores were doing is not undone.
+    streams_->set_broken(deadlock ? ACL_ERROR_RT_AICORE_TIMEOUT : ACL_ERROR_RT_AICORE_EXCEPTION);
+    for (size_t i = 0; i < launches.size(); ++i) {
+        if (launches.size() > 1 && result.parts[i].finished) continue;
+        failed_ = launches[i].name;
+        streams_->fail(launches[i].stream, streams_->broken());
+    }
+}
+
+void AclDevice::launch(const ptosim_launch_request& request) {
+    const std::lock_guard lock(mutex_);
+    try {
+        admit(request);
+        if (!streams_->several()) run_pending();
+    } catch (HostError& failure) {
+        failed_ = request.name;
+        Diagnostic& d = failure.diagnostic;
+        if (d.file.empty() && request.where.file != nullptr) {
+            d.file = request.where.file;
+            d.location.line = request.where.line;
+        }
+        report(d);
+        device_->session().add_finding(d);
+        streams_->fail(request.stream, failure.code);
+    } catch (const std::exception& failure) {
+        std::cerr << "internal error: " << failure.what() << "\n";
+        std::_Exit(3);
+    }
+}
+
+}  // namespace ptosim
+
+void ptosim_launch(const ptosim_launch_request* request) {
+    ptosim::AclDevice::get().launch(*request);
+}

@@ -1,0 +1,100 @@
+// Calls that runtimes resolve when they are loaded, as that of an installed PyPTO of CANN does. Profilers and
+// dumps are not there: what is reported to them is dropped. Launches of device binaries are refused.
+#include <chrono>
+#include <functional>
+#include <string_view>
+
+#include "acl/acl.h"
+#include "ptosim/kernel_abi.h"
+#include "runtime/rt.h"
+#include "sim/host/acl_device.h"
+#include "sim/host/host_error.h"
+
+namespace {
+
+using ptosim::AclDevice;
+
+int refuse(const char* function, const char* what) {
+    AclDevice& device = AclDevice::get();
+    const std::lock_guard lock(device.mutex());
+    device.report(ptosim::host_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, std::string(function) + ": " + what,
+                                     "kernels that run here are compiled by the toolkit's bisheng and launched with <<<>>>")
+                      .diagnostic);
+    return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+}
+
+constexpr const char* kBinary = "binaries in the device's format are not simulated";
+constexpr const char* kServer = "servers on the AICPU are not simulated";
+
+}  // namespace
+
+// ---- profilers ------------------------------------------------------------------------------
+
+PTOSIM_ABI int32_t MsprofRegisterCallback(uint32_t, void*) { return 0; }
+PTOSIM_ABI int32_t MsprofReportApi(uint32_t, const void*) { return 0; }
+PTOSIM_ABI int32_t MsprofReportCompactInfo(uint32_t, const void*, uint32_t) { return 0; }
+PTOSIM_ABI int32_t MsprofReportAdditionalInfo(uint32_t, const void*, uint32_t) { return 0; }
+PTOSIM_ABI uint64_t MsprofGetHashId(const char* text, size_t length) {
+    return std::hash<std::string_view>{}({text, length});
+}
+PTOSIM_ABI uint64_t MsprofSysCycleTime() {
+    return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+}
+PTOSIM_ABI int dlog_getlevel(int, int* events) {
+    constexpr int kError = 3;
+    if (events != nullptr) *events = 0;
+    return kError;
+}
+
+// ---- device and streams -----------------------------------------------------------------------
+
+PTOSIM_ABI aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
+    return aclrtCreateEventWithFlag(event, flag);
+}
+PTOSIM_ABI aclError aclrtSetExceptionInfoCallback(void*) { return ACL_SUCCESS; }
+// Of cores: a stream may use all of the chip.
+PTOSIM_ABI aclError aclrtGetStreamResLimit(aclrtStream, int32_t type, uint32_t* value) {
+    constexpr int32_t kCubeCores = 0, kVectorCores = 1;
+    if (value == nullptr || (type != kCubeCores && type != kVectorCores)) return ACL_ERROR_RT_PARAM_INVALID;
+    int64_t cores = 0;
+    const aclError error = aclrtGetDeviceInfo(
+        0, type == kCubeCores ? ACL_DEV_ATTR_CUBE_CORE_NUM : ACL_DEV_ATTR_VECTOR_CORE_NUM, &cores);
+    *value = static_cast<uint32_t>(cores);
+    return error;
+}
+// No stream is being captured.
+PTOSIM_ABI aclError aclmdlRICaptureGetInfo(aclrtStream, int32_t* status, void** model) {
+    if (status != nullptr) *status = 0;
+    if (model != nullptr) *model = nullptr;
+    return ACL_SUCCESS;
+}
+PTOSIM_ABI aclError aclmdlRICaptureThreadExchangeMode(int32_t*) { return ACL_SUCCESS; }
+PTOSIM_ABI rtError_t rtGetDevice(int32_t* device) { return aclrtGetDevice(device); }
+PTOSIM_ABI rtError_t rtGetLogicDevIdByUserDevId(int32_t user, int32_t* logic) {
+    if (logic == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
+    *logic = user;
+    return ACL_SUCCESS;
+}
+PTOSIM_ABI rtError_t rtGetL2CacheOffset(uint32_t, uint64_t* offset) {
+    if (offset == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
+    *offset = 0;
+    return ACL_SUCCESS;
+}
+PTOSIM_ABI rtError_t rtMemset(void* memory, uint64_t room, uint32_t value, uint64_t count) {
+    return aclrtMemset(memory, room, static_cast<int32_t>(value), count);
+}
+PTOSIM_ABI rtError_t rtStreamAddToModel(rtStream_t, void*) {
+    return refuse("rtStreamAddToModel", "models made of streams are not simulated");
+}
+
+// ---- launches ---------------------------------------------------------------------------------
+
+PTOSIM_ABI rtError_t rtRegisterAllKernel(const void*, void**) { return refuse("rtRegisterAllKernel", kBinary); }
+PTOSIM_ABI rtError_t rtDevBinaryUnRegister(void*) { return refuse("rtDevBinaryUnRegister", kBinary); }
+PTOSIM_ABI rtError_t rtKernelLaunchWithHandleV2(void*, uint64_t, uint32_t, void*, void*, rtStream_t, const void*) {
+    return refuse("rtKernelLaunchWithHandleV2", kBinary);
+}
+PTOSIM_ABI rtError_t rtAicpuKernelLaunchExWithArgs(uint32_t, const char*, uint32_t, const void*, void*, rtStream_t,
+                                                   uint32_t) {
+    return refuse("rtAicpuKernelLaunchExWithArgs", kServer);
+}

@@ -1,0 +1,113 @@
+// A sum over all ranks, in a ring: each rank adds its part of the sum to the next one's window, part after part, and then
+// hands on what is complete. Vector cores work on slices of their own; cube cores multiply meanwhile, if asked to.
+// Words: KiB of the numbers, blocks, rounds of products.
+#include <pto/pto-inst.hpp>
+
+#include <acl/acl.h>
+#include <dlfcn.h>
+#include <hccl/hccl.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+using namespace pto;
+
+struct Context {
+    uint64_t workspace, workspace_bytes;
+    uint32_t rank, ranks;
+    uint64_t window_bytes, in[64], out[64];
+};
+
+constexpr int kCols = 4096, kSlots = 16;  // floats of a tile; words between signals
+
+__global__ AICORE void reduce(__gm__ Context* context, int64_t slice) {
+    using Row = GlobalTensor<float, Shape<1, 1, 1, 1, kCols>, Stride<1, 1, 1, kCols, 1>>;
+    Tile<TileType::Vec, float, 1, kCols> ping, pong;
+    TASSIGN(ping, 0x0);
+    TASSIGN(pong, kCols * 4);
+    const int64_t ranks = context->ranks, rank = context->rank, blocks = get_block_num(), block = get_block_idx();
+    __gm__ float* const here = reinterpret_cast<__gm__ float*>(context->in[rank]);
+    __gm__ float* const there = reinterpret_cast<__gm__ float*>(context->in[(rank + 1) % ranks]);
+    const int64_t numbers = ranks * blocks * slice;
+    comm::Signal theirs(reinterpret_cast<__gm__ int32_t*>(there + numbers) + block * kSlots);
+    comm::Signal own(reinterpret_cast<__gm__ int32_t*>(here + numbers) + block * kSlots);
+    for (int64_t step = 0; step < 2 * (ranks - 1); ++step) {
+        const bool adds = step < ranks - 1;
+        const int64_t part = (rank + 2 * ranks - step + (adds ? 0 : ranks)) % ranks;
+        if (step > 0) comm::TWAIT(own, static_cast<int32_t>(step), comm::WaitCmp::GE);
+        for (int64_t at = 0; at < slice; at += kCols) {
+            const int64_t offset = (part * blocks + block) * slice + at;
+            Row from(here + offset), to(there + offset);
+            if (adds)
+                comm::TPUT<AtomicType::AtomicAdd>(to, from, ping, pong);
+            else
+                comm::TPUT(to, from, ping, pong);
+        }
+        pipe_barrier(PIPE_ALL);
+        comm::TNOTIFY(theirs, 1, comm::NotifyOp::AtomicAdd);
+    }
+    comm::TWAIT(own, static_cast<int32_t>(2 * (ranks - 1)), comm::WaitCmp::GE);
+}
+
+extern "C" void launch_products(uint32_t blocks, void* stream, int rounds);
+
+namespace {
+
+template <class F>
+F mpi(const char* name) {
+    static void* const library = dlopen(std::getenv("MPI_LIB"), RTLD_NOW);
+    if (library == nullptr) std::exit(90);
+    return reinterpret_cast<F>(dlsym(library, name));
+}
+constexpr int kWorld = 0x44000000, kChar = 0x4c000101;
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    int rank = -1, ranks = 0;
+    mpi<int (*)(int*, char***)>("MPI_Init")(&argc, &argv);
+    mpi<int (*)(int, int*)>("MPI_Comm_rank")(kWorld, &rank);
+    mpi<int (*)(int, int*)>("MPI_Comm_size")(kWorld, &ranks);
+    const int64_t numbers = 256 * std::atol(argv[1]);
+    const auto blocks = static_cast<uint32_t>(std::atoi(argv[2]));
+    const int rounds = std::atoi(argv[3]);
+    const int64_t slice = numbers / ranks / blocks;
+    if (slice * ranks * blocks != numbers || slice % kCols != 0) return 91;
+    aclInit(nullptr);
+    aclrtSetDevice(rank);
+    HcclRootInfo root{};
+    if (rank == 0) HcclGetRootInfo(&root);
+    mpi<int (*)(void*, int, int, int, int)>("MPI_Bcast")(&root, HCCL_ROOT_INFO_BYTES, kChar, 0, kWorld);
+    HcclComm group = nullptr;
+    void* context = nullptr;
+    if (HcclCommInitRootInfo(static_cast<uint32_t>(ranks), &root, static_cast<uint32_t>(rank), &group) != 0) return 92;
+    if (HcclAllocComResourceByTiling(group, nullptr, nullptr, &context) != 0) return 93;
+    Context all;
+    aclrtMemcpy(&all, sizeof all, context, sizeof all, ACL_MEMCPY_DEVICE_TO_HOST);
+    void* const window = reinterpret_cast<void*>(all.in[rank]);
+    std::vector<float> values(static_cast<size_t>(numbers));
+    const size_t bytes = values.size() * sizeof(float);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>((i + 7 * static_cast<size_t>(rank)) % 1000);
+    aclrtMemcpy(window, bytes, values.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE);
+    aclrtStream sums = nullptr, products = nullptr;
+    aclrtCreateStream(&sums);
+    aclrtCreateStream(&products);
+    HcclBarrier(group, nullptr);
+    reduce<<<blocks, nullptr, sums>>>(static_cast<Context*>(context), slice);
+    if (rounds > 0) launch_products(24, products, rounds);
+    if (aclrtSynchronizeStream(sums) != 0 || aclrtSynchronizeStream(products) != 0) return 94;
+    aclrtMemcpy(values.data(), bytes, window, bytes, ACL_MEMCPY_DEVICE_TO_HOST);
+    int64_t wrong = 0;
+    for (size_t i = 0; i < values.size(); ++i) {
+        float sum = 0;
+        for (int each = 0; each < ranks; ++each) sum += static_cast<float>((i + 7 * static_cast<size_t>(each)) % 1000);
+        if (values[i] != sum) ++wrong;
+    }
+    std::printf("%ld\n", static_cast<long>(wrong));
+    std::fflush(stdout);
+    HcclBarrier(group, nullptr);
+    HcclCommDestroy(group);
+    mpi<int (*)()>("MPI_Finalize")();
+    return wrong == 0 ? 0 : 95;
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/python3
+"""What runtimes find in libptosim when they are loaded: checked copies of C strings (by the names and results of
+securec.h), profilers that drop what they get, and launches of device binaries that are refused with a reason.
+
+    loaded_runtimes_test.py --ptosim BIN
+"""
+import argparse
+import ctypes
+import errno
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+OPTIONS = None
+
+
+class LoadedRuntimes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.library = OPTIONS.ptosim.resolve().parent / "libptosim.so"
+        cls.lib = ctypes.CDLL(str(cls.library))
+
+    def formatted(self, function, room, *words):
+        text = ctypes.create_string_buffer(b"?" * 15)
+        length = getattr(self.lib, function)(text, ctypes.c_size_t(room), *words)
+        return length, text.value
+
+    def test_formats(self):
+        self.assertEqual(self.formatted("sprintf_s", 6, b"%s-%d", b"ab", 12), (5, b"ab-12"))
+        self.assertEqual(self.formatted("sprintf_s", 5, b"%s-%d", b"ab", 12), (-1, b""))
+        self.assertEqual(self.formatted("snprintf_s", 15, ctypes.c_size_t(3), b"%s", b"abcd"), (-1, b"abc"))
+        self.assertEqual(self.formatted("snprintf_s", 15, ctypes.c_size_t(4), b"%s", b"abcd"), (4, b"abcd"))
+        self.assertEqual(self.formatted("snprintf_truncated_s", 4, b"%s", b"abcd"), (3, b"abc"))
+
+    def test_copies(self):
+        self.assertEqual(self.formatted("strcpy_s", 5, b"abcd"), (0, b"abcd"))
+        self.assertEqual(self.formatted("strcpy_s", 4, b"abcd"), (errno.ERANGE, b""))
+        self.assertEqual(self.formatted("strncpy_s", 4, b"abcd", ctypes.c_size_t(3)), (0, b"abc"))
+        text = ctypes.create_string_buffer(b"ab", 5)
+        self.assertEqual(self.lib.strcat_s(text, ctypes.c_size_t(5), b"cd"), 0)
+        self.assertEqual(text.value, b"abcd")
+        self.assertEqual(self.lib.strcat_s(text, ctypes.c_size_t(5), b"e"), errno.ERANGE)
+        self.assertEqual(self.formatted("memcpy_s", 2, b"abc", ctypes.c_size_t(3))[0], errno.ERANGE)
+
+    def test_profilers_take_and_drop(self):
+        self.assertEqual(self.lib.MsprofReportApi(0, None), 0)
+        self.assertEqual(self.lib.MsprofReportAdditionalInfo(0, b"info", 4), 0)
+
+    def test_launches_are_refused(self):
+        program = ("import ctypes, sys\n"
+                   f"lib = ctypes.CDLL({str(self.library)!r})\n"
+                   "sys.exit(0 if lib.rtRegisterAllKernel(None, None) == 207000 else 1)\n")
+        result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("rtRegisterAllKernel: binaries in the device's format are not simulated", result.stderr)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ptosim", type=Path, required=True)
+    OPTIONS, rest = parser.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *rest])
