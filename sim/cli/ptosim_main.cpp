@@ -122,6 +122,14 @@ int exit_code_after_output(int code) {
     return ptosim::kInputUnusable;
 }
 
+std::string version_text() {
+    std::string text = "ptosim " PTOSIM_VERSION;
+#ifdef PTOSIM_COMMIT  // not where it was built outside of a repository
+    text += " (" PTOSIM_COMMIT ")";
+#endif
+    return text;
+}
+
 Words& given_words() {
     static Words& words = *new Words;
     return words;
@@ -137,7 +145,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     using namespace ptosim;
     let_writes_fail();
     CLI::App app{"Simulator of Ascend NPU chips running PTO tile kernels", "ptosim"};
-    app.set_version_flag("--version", "ptosim " PTOSIM_VERSION);
+    app.set_version_flag("--version", version_text());
     app.require_subcommand(1);
     cli::Action action;
     const cli::Command program{app};

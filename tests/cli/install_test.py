@@ -61,6 +61,36 @@ class Install(unittest.TestCase):
         self.assertIn(f"chip file {self.prefix}/share/ptosim/models/mine.json", result.stderr)
         self.assertEqual(call([self.program, "chips", "ascend910b1"], self.folder).returncode, 0)
 
+    def test_pages_and_completions(self):
+        """The man page has every command and option; bash completes commands, options and chips."""
+        share = os.path.join(self.prefix, "share")
+        with open(os.path.join(share, "man", "man1", "ptosim.1")) as file:
+            page = file.read().replace("\\-", "-")
+        said = call([self.program, "help"], self.folder).stdout.split("Subcommands:")[1]
+        commands = [line.split()[0] for line in said.splitlines() if line.startswith("  ") and line[2] != " "]
+        self.assertGreater(len(commands), 15)
+        for command in commands:
+            self.assertIn(f".B {command}\n", page)
+        self.assertIn("--schedules", page)
+        script = os.path.join(share, "bash-completion", "completions", "ptosim")
+
+        def complete(*words):
+            done = call(["bash", "-c", f"PATH='{self.prefix}/bin':$PATH; source '{script}'; "
+                         f"COMP_WORDS=(ptosim {' '.join(words)}); COMP_CWORD={len(words)}; _ptosim; "
+                         "echo ${COMPREPLY[@]}"], self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout.split()
+
+        self.assertEqual(complete("com"), ["compare"])
+        self.assertEqual(complete("check", "--sched"), ["--schedules"])
+        self.assertEqual(complete("run", "--chip", "ascend910b4"), ["ascend910b4"])
+        for name in ("zsh/site-functions/_ptosim", "fish/vendor_completions.d/ptosim.fish"):
+            self.assertTrue(os.path.getsize(os.path.join(share, name)))
+
+    def test_the_version_names_its_commit(self):
+        said = call([self.program, "--version"], self.folder).stdout
+        self.assertRegex(said, r"^ptosim \d+\.\d+\.\d+( \([0-9a-f]{10}\))?\n$")
+
     def test_the_server(self):
         result = subprocess.run([self.program, "serve"], input="5\n", capture_output=True, text=True,
                                 env={"PATH": "/usr/bin:/bin"})
