@@ -126,8 +126,6 @@ using ::addr_cal_mode_t;
 using ::pad_t;
 }  // namespace __cce_scalar
 
-inline uint64_t get_imm(uint64_t value) { return value; }
-
 #include "cce/scalar_bits.hpp"
 
 // Registers of vectors, which headers name for each architecture: a2a3 has none.

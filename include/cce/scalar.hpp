@@ -17,6 +17,7 @@ inline ptosim_block_number get_block_idx() { return ptosim_self()->block; }
 inline ptosim_block_number get_block_num() { return ptosim_self()->blocks; }
 inline int64_t get_subblockid() { return ptosim_self()->subblock; }
 inline int64_t get_subblockdim() { return ptosim_self()->subblocks; }
+inline uint64_t get_imm(uint64_t value) { return value; }
 inline int64_t get_coreid() { return ptosim_self()->core_index; }
 
 namespace pto::ptosim_detail {

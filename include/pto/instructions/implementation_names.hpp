@@ -3,6 +3,7 @@
 
 #include "pto/instructions/convert.hpp"
 #include "pto/instructions/elementwise.hpp"
+#include "pto/instructions/indexed.hpp"
 #include "pto/instructions/memory.hpp"
 #include "pto/instructions/moves.hpp"
 #include "pto/instructions/with_scalar.hpp"
@@ -21,6 +22,7 @@
 #define TLOAD_IMPL TLOAD
 #define TMAX_IMPL TMAX
 #define TMOV_IMPL TMOV
+#define TMRGSORT_IMPL TMRGSORT
 #define TMUL_IMPL TMUL
 #define TMULS_IMPL TMULS
 #define TROWEXPANDSUB_IMPL TROWEXPANDSUB
@@ -28,6 +30,7 @@
 #define TSUB_IMPL TSUB
 
 // For calls with template arguments: until C++20 a bare name has to be a template's where it is called.
+using pto::TMRGSORT;
 using pto::TSTORE;
 
 #ifdef PTO_NPU_ARCH_A5
