@@ -46,7 +46,8 @@ uint64_t half_of_limit() {
 
 GlobalMemory::GlobalMemory(uint64_t capacity) : capacity_{std::min(capacity, half_of_limit())} {
     void* range = MAP_FAILED;
-    while (capacity_ >= kLeast) {
+    const uint64_t least = std::min(capacity, kLeast);
+    while (capacity_ >= least) {
         range = mmap(reinterpret_cast<void*>(kPreferredBase), capacity_, PROT_NONE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (range != MAP_FAILED) break;
@@ -54,7 +55,7 @@ GlobalMemory::GlobalMemory(uint64_t capacity) : capacity_{std::min(capacity, hal
     }
     if (range == MAP_FAILED)
         fail_input("I30",
-                   "cannot reserve " + std::to_string(kLeast >> 20) +
+                   "cannot reserve " + std::to_string(least >> 20) +
                        " MiB of address space for global memory",
                    kRaiseLimit);
     base_ = static_cast<std::byte*>(range);

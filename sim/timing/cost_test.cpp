@@ -161,11 +161,11 @@ TEST_CASE("a column sum in pairs waits once a level, not once a row") {
 }
 
 TEST_CASE("composite instructions cost what they expand to") {
-    const auto cost = [](const char* name, Opcode opcode, int cols) {
+    const auto cost = [](const char* name, Opcode opcode, int cols, int rows = 1) {
         const ChipModel model = load_chip(name, {});
         Instruction instruction(opcode);
         for (unsigned i = 0; i < 3; ++i)
-            instruction.add(make_tile(Space::kUB, DType::kF32, 1, cols));
+            instruction.add(make_tile(Space::kUB, DType::kF32, rows, cols));
         return CostModel(model).cost(instruction);
     };
     // pto-isa TPow.hpp: abs, ln, mul, exp over 101 repeats: 1 + 2 + 1 + 2 cycles each.
@@ -173,10 +173,10 @@ TEST_CASE("composite instructions cost what they expand to") {
     CHECK(cost("ascend910b1", Opcode::kTPOW, 64 * 101).occupancy - one == 600);
     // The three instructions after the first wait 22 cycles each.
     CHECK(one >= 6 + 3 * 22);
-    // TFmod.hpp: div, truncate, mul, sub of each repeat: 4 + 3 cycles and four times the latency.
-    const Cycle more = cost("ascend910b1", Opcode::kTFMOD, 64 * 101).occupancy -
-                       cost("ascend910b1", Opcode::kTFMOD, 64).occupancy;
-    CHECK(more == 100 * (7 + 4 * 22));
+    // TFmod.hpp: div, truncate, mul, sub of a row: 4 + 3 cycles a repeat, and four times the latency a row.
+    const Cycle row = cost("ascend910b1", Opcode::kTFMOD, 64).occupancy;
+    CHECK(cost("ascend910b1", Opcode::kTFMOD, 64 * 101).occupancy - row == 100 * 7);
+    CHECK(cost("ascend910b1", Opcode::kTFMOD, 64, 101).occupancy - row == 100 * (7 + 4 * 22));
     // Two ports: VfSim isa.csv, 11 cycles of a port a pass.
     CHECK(cost("ascend950pr", Opcode::kTPOW, 64 * 101).occupancy -
               cost("ascend950pr", Opcode::kTPOW, 64).occupancy ==

@@ -27,7 +27,7 @@ class Documents(unittest.TestCase):
         may = ("isa/semantics/", "isa/instructions/", "isa/assembly/",
                "isa/numeric/format_oracle.h",
                "sim/native/crash_guard.cpp", "sim/native/source_kind.cpp", "sim/native/compile_cache.cpp",
-               "sim/host/acl_device.cpp")
+               "sim/host/acl_launches.cpp")
         kept = re.compile(r"^.*\bthread_local (?!bool |int |timer_t |\w+\* ).*$|^[ \t]*static (?:const )?(?:std::(?:map|set|unordered_\w+|"
                           r"vector|deque|list|string|function|shared_ptr|unique_ptr)\b[^()&*\n]*"
                           r"|auto) \w+(?: = .*|[{;].*)$", re.M)
