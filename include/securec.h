@@ -48,7 +48,6 @@ static inline errno_t strncpy_s(char* dst, size_t room, const char* src, size_t 
 #ifdef __cplusplus
 extern "C" {
 #endif
-errno_t strncpy_s(char* dst, size_t room, const char* src, size_t count);
 errno_t strcat_s(char* dst, size_t room, const char* src);
 errno_t strncat_s(char* dst, size_t room, const char* src, size_t count);
 char* strtok_s(char* text, const char* delimiters, char** rest);
