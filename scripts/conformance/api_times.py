@@ -13,7 +13,7 @@ import statistics
 import subprocess
 import sys
 
-from suites import prepare_toolkit, program
+from suites import prepare_toolkit, program, write_table
 
 # The call in a tile, by its operands: one source, a scalar, two sources, a factor of the library's own kind.
 CALLS = {"1": "{api}(to, a, kTile)", "s": "{api}(to, a, 2.0f, kTile)", "2": "{api}(to, a, b, kTile)",
@@ -120,10 +120,7 @@ def main():
         time = 1000 * times[f"{row['api']}_kernel"]
         row["simulated_ns"] = f"{time:.1f}"
         row["ratio"] = f"{time / float(row['published_ns']):.3f}"
-    with settings.table.open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    write_table(settings.table, rows)
     ratios = [float(row["ratio"]) for row in rows]
     print(f"{len(ratios)} calls: ratio {min(ratios)} to {max(ratios)}, median {statistics.median(ratios)}, "
           f"{sum(abs(ratio - 1) <= 0.1 for ratio in ratios)} within 10 %")

@@ -78,6 +78,14 @@ def run_examples(names, run, options, record):
     return [known[name] for name in names if name in known]
 
 
+def write_table(path, rows):
+    """Writes rows, dictionaries with the same keys, as CSV."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
 def write_examples(results, text, options, mark):
     """Prints the table `text` and writes what --csv, --json and --markdown name; the exit status."""
     print(text)

@@ -3,11 +3,11 @@
 compares their times with the published ones.
 
 A table (tests/tuning_studies.csv) has a line for each published figure: the study, its CMake options and the metric.
-The figures of the last two columns are written there; lines that have them are left out with --resume. `fitted`
-marks figures that the chip's file was fitted to. Metrics: task_us, the time of the launch with its overhead; V_us,
+The figures of the last two columns are written there; lines that have them are left out with --resume. Metrics: task_us, the time of the launch with its overhead; V_us,
 pipe V busy, the mean of all vector cores; ticks, the difference of the two system counters that the kernel prints."""
 import argparse
 import csv
+import itertools
 import json
 import os
 import pathlib
@@ -17,12 +17,13 @@ import statistics
 import subprocess
 import sys
 
-from suites import prepare_toolkit
+from suites import prepare_toolkit, write_table
 
 FOLDER = "examples/01_simd_cpp_api/05_best_practices"
 CHIPS = {"dav-2201": "ascend910b1", "dav-3510": "ascend950pr"}
 COUNTERS = re.compile(r"systemCycle(?:Before|After): (\d+)")
 FEW = 0.10  # how far a figure may be off
+ALIKE = 0.02  # figures that differ by less have no order
 
 
 def measure(study, options, arch, settings):
@@ -59,6 +60,20 @@ echo ptosim-runs
             "ticks": counters[1] - counters[0] if len(counters) > 1 else None}
 
 
+def same_order(a, b):
+    published, simulated = (float(a[key]) - float(b[key]) for key in ("published", "simulated"))
+    return published * simulated > 0
+
+
+def ordered(rows):
+    """How many pairs of a study's figures have the published order, and all pairs that differ by more than 2 %."""
+    pairs = [(a, b) for a, b in itertools.combinations(rows, 2)
+             if all(a[key] == b[key] for key in ("study", "arch", "metric"))
+             and a["options"].split()[1:] == b["options"].split()[1:]  # all but the scenario
+             and abs(float(a["published"]) / float(b["published"]) - 1) > ALIKE]
+    return sum(same_order(a, b) for a, b in pairs), pairs
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("checkout", type=pathlib.Path, help="of asc-devkit")
@@ -83,14 +98,12 @@ def main():
         row["simulated"] = f"{found:.6g}" if found is not None else ""
         row["ratio"] = f"{found / float(row['published']):.3f}" if found is not None else ""
         print(*row.values(), measured[key].get("reason", ""), flush=True)
-        with settings.table.open("w", newline="") as file:
-            writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-    for fitted in ("yes", ""):
-        ratios = [float(row["ratio"]) for row in rows if row["ratio"] and row["fitted"] == fitted]
-        good = sum(abs(ratio - 1) <= FEW for ratio in ratios)
-        print(f"{'fitted' if fitted else 'held out'}: {good} of {len(ratios)} within {FEW:.0%}")
+        write_table(settings.table, rows)
+    rows = [row for row in rows if row["ratio"]]
+    print(f"{sum(abs(float(row['ratio']) - 1) <= FEW for row in rows)} of {len(rows)} within {FEW:.0%}")
+    right, pairs = ordered(rows)
+    print(f"{right} of {len(pairs)} pairs of a study in the published order; the others: "
+          + "; ".join(f"{a['study']} {a['options']} and {b['options']}" for a, b in pairs if not same_order(a, b)))
     return 0
 
 
