@@ -456,6 +456,19 @@ __global__ __vector__ void kernel(__gm__ float* out) { out[0] = (uint64_t)&Ascen
 """
         self.assertEqual(self.values(kernel)[0], 12)
 
+    def test_what_registers_a_hosts_operators(self):
+        """As TORCH_LIBRARY and PYBIND11_MODULE do: with functions that only the host is linked with."""
+        (self.path / "host.cpp").write_text('extern "C" int of_host() { return 1; }\n')
+        kernel = """extern "C" int of_host();
+namespace torch::detail { struct TorchLibraryInit { explicit TorchLibraryInit(int) { of_host(); } }; }
+static const torch::detail::TorchLibraryInit registration(2);
+extern "C" __attribute__((visibility("default"))) int module_of_python() { return of_host(); }
+__global__ __vector__ void kernel(__gm__ float* out) { out[0] = 3; }
+"""
+        built = self.build(kernel, "kernel<<<1, nullptr, stream>>>(device);", "host.cpp")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        self.assertEqual(self.run_it().stdout.split()[0], "3")
+
     def test_a_folder_that_is_no_checkout(self):
         shutil.rmtree(self.path / "asc" / "impl")
         built = self.build("")
