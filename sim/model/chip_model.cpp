@@ -141,7 +141,7 @@ void store(const std::string& main_file, const Leaves& leaves, ChipModel& model)
         model.provenance[row.path] = {leaf.text + (unit.empty() ? "" : " " + unit), grade, source,
                                       leaf.overridden};
     }
-    // What an instruction does not say of itself is what all have in common.
+    // A parameter that an instruction does not have takes the value that all instructions share.
     for (VectorRate& rate : model.aiv.vector.rate) {
         if (rate.start == 0) rate.start = model.aiv.vector.latency;
         if (rate.integer_start == 0) rate.integer_start = rate.start;

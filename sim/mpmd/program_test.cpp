@@ -308,7 +308,7 @@ TEST_CASE("accesses that end after their tensor", "[mpmd]") {
           "add (r0t1, AIV00) reads 20 bytes at 0x104, after the end of argument 1, which has 60 bytes");
     // It is no race with C, which writes what lies there.
     CHECK(task_races(program, run, sources).empty());
-    // What a task touches elsewhere is not looked at: a workspace is no tensor of it.
+    // Accesses outside of the tensors of a task are not checked: a workspace is not one of its tensors.
     a.touched = {{900, 950, true, {}}};
     CHECK(end_at_tensors(program, run, sources, sites).empty());
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What the documents say is what the sources say."""
+"""Documents agree with the sources."""
 import glob
 import os
 import re

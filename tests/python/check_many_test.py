@@ -68,7 +68,7 @@ class CheckMany(unittest.TestCase):
         self.assertEqual([(one["code"], one["location"]["line"], one["count"]) for one in given], place)
 
     def test_files_are_where_they_are_named(self):
-        """Those of a kernel's own line beside the kernel, those of the command line in the working directory."""
+        """Files of a kernel's line are found next to the kernel, those of the command line in the working folder."""
         np.save(os.path.join(self.folder, "k", "x.npy"), np.zeros((32, 256), np.float32))
         with open(os.path.join(self.folder, "k", "file.pto"), "w") as file:
             file.write(KERNEL.replace("--arg rand=32x256xf32", "--arg in=x.npy", 1))

@@ -25,7 +25,7 @@ std::string padded(std::string text, size_t width) {
     return std::string(text.size() < width ? width - text.size() : 0, ' ') + text;
 }
 
-// A tile's elements from here on; what is no number stands in capitals.
+// The elements of a tile from here on; infinities and NaN are written in capitals.
 void add_elements(std::string& text, const TileValues& tile, const DataQuery& query) {
     const uint32_t rows = std::min(tile.rows, query.row + kRowsShown);
     const uint32_t columns = std::min(tile.columns, query.column + kColumnsShown);

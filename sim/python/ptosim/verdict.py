@@ -303,7 +303,7 @@ def _time(result: Result) -> Dict[str, Any]:
 
 def _scope(kernel: Kernel, options: Options, runs: List[Run],
            results: List[Result]) -> Dict[str, Any]:
-    """What this verdict rests on, and what it says nothing about."""
+    """The assumptions of this verdict, and the questions that it leaves open."""
     assumed = sorted({path for r in results for path in r.assumed})
     scope: Dict[str, Any] = {
         "chip": results[0].chip if results else str(options.chip), "numerics": options.numerics,

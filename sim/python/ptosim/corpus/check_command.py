@@ -115,7 +115,7 @@ def _check_all(entries: Sequence[Entry], choice: Choice) -> List[Checked]:
 def _check(entry: Entry, ptosim: str, own: Sequence[str], choice: Choice) -> Checked:
     with tempfile.TemporaryDirectory(prefix="ptosim-check-") as made:
         result, report = (os.path.join(made, name) for name in ("result.json", "report"))
-        # What the command line says comes last: it is what counts.
+        # Options of the command line come last, because the last one counts.
         words = [ptosim, "check", os.path.relpath(entry.path), *own, *choice.words, "--json", result]
         if choice.format != "text" or choice.report:
             words += ["--format", choice.format, "--report", report]

@@ -39,7 +39,7 @@ VALUE = r"%[\w$.\-]+"
 
 
 class Text:
-    """What a kernel's text says about its parameters."""
+    """The parameters of a kernel, read from its text."""
 
     def __init__(self, text):
         self.constants = {}
