@@ -30,6 +30,7 @@ SUITES = {
     "tilelang": "the device library of tilelang-ascend",
     "simpler": "the kernel sources of hw-native-sys/simpler, compiled",
     "simpler-programs": "the scene tests of hw-native-sys/simpler, run",
+    "program-times": "the benchmark script of hw-native-sys/simpler against published times",
     "pypto-pro": "the system tests of PyPTO Pro (cann/pypto), on the toolkit",
     "upstream": "the newest commit of hw-native-sys/simpler: its platform compiled, or since when not",
     "pypto": "examples, tests and models of hw-native-sys/pypto and pypto-lib, run",
