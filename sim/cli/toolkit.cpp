@@ -9,6 +9,7 @@
 #include "sim/toolkit/layout.h"
 #include "sim/toolkit/mpirun.h"
 #include "sim/toolkit/msprof.h"
+#include "sim/toolkit/npusim.h"
 #include "sim/toolkit/ptoas.h"
 
 namespace ptosim::cli {
@@ -21,6 +22,7 @@ struct Program {
 constexpr Program kPrograms[] = {{"bisheng", &toolkit::run_bisheng},
                                  {"ptoas", &toolkit::run_ptoas},
                                  {"msprof", &toolkit::run_msprof},
+                                 {"npusim", &toolkit::run_npusim},
                                  {"mpirun", &toolkit::run_mpirun}};
 
 int run_as(std::vector<std::string> words) {

@@ -29,7 +29,11 @@ constexpr const char* kPrograms[][2] = {
     {"tools/bisheng_compiler/bin/bisheng", "bisheng"},
     {"bin/ptoas", "ptoas"},
     {"bin/msprof", "msprof"},
+    {"bin/msopprof", "msprof op"},
     {"tools/msopprof/bin/msopprof", "msprof op"},
+    {"tools/msopt/bin/msopprof", "msprof op"},
+    {"bin/npusim", "npusim"},
+    {"bin/cannsim", "npusim"},
     {"bin/mpirun", "mpirun"},
     {"bin/mpiexec", "mpirun"},
 };

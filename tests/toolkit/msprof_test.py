@@ -128,9 +128,56 @@ class Profiler(unittest.TestCase):
             folder = self.result(str(number))
             self.assertEqual(len(self.stores(folder)), 4)
             self.assertEqual(os.path.exists(os.path.join(folder, "OpBasicInfo.csv")), number != 1)
+        self.assertIn("--application", subprocess.run(["msopprof", "simulator", "--help"], capture_output=True, text=True,
+                                                      check=True, env=self.environment).stdout)
         for word in ("-h", "--help"):
             self.assertIn("msprof op", subprocess.run([behind, word], capture_output=True, text=True,
                                                       check=True, env=self.environment).stdout)
+
+    def npusim(self, *words, code=0, name="npusim"):
+        done = subprocess.run([name, *words], cwd=self.work, capture_output=True, text=True, timeout=120,
+                              env=self.environment)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def test_chip_simulator(self):
+        # Command lines of cann/ops-math docs/zh/debug/cann_sim.md and of pto-kernels.
+        done = self.npusim("record", " ".join(f"'{word}'" for word in LOAD), "-s", "Ascend910B2", "-g", "-o", "out",
+                           "-u", f"'{self.libraries[0]}'")
+        self.assertIn("1 2 3 4\n", done.stdout)
+        (folder,) = glob.glob(os.path.join(glob.escape(self.work), "out", "cannsim_*"))
+        with open(os.path.join(folder, "cannsim.log")) as file:
+            self.assertIn("1 2 3 4\n", file.read())
+        traces = os.path.join(folder, "report", "trace_reports")
+        self.assertEqual(os.listdir(traces), ["trace_core0.json"])  # by default one cluster
+        self.npusim("report", "-e", folder, "--core-id", "all", "-o", "again", name="cannsim")
+        traces = os.path.join(self.work, "again", "report", "trace_reports")
+        self.assertEqual(sorted(os.listdir(traces)), ["trace_core0.json", "trace_core1.json"])
+        with open(os.path.join(traces, "trace_core1.json")) as file:
+            stores = [event["pid"] for event in json.load(file)["traceEvents"]
+                      if event.get("ph") == "X" and event.get("tid") == "MTE3"]
+        self.assertEqual(sorted(stores), ["core1.veccore0", "core1.veccore1"])
+
+    def test_chip_simulator_refuses(self):
+        for words, named in ((["play"], "'play'"), (["record"], "no program"), (["report"], "folder"),
+                             (["record", "true", "-s", "Ascend777"], "Ascend777"),
+                             (["record", "true", "--core-id", "some"], "some"),
+                             (["record", "true"], "launched no kernel")):
+            with self.subTest(words=words):
+                self.assertIn(named, self.npusim(*words, code=2).stderr)
+        self.npusim("record", "sh -c 'exit 7'", code=7)
+        self.assertIn("-g", self.npusim("--help").stdout)
+
+    def test_types_that_a_source_defines(self):
+        # Compilers for dav-2201 have no types of 8 bits: PTOAS and pypto-lib's profiling skill define them in sources.
+        source = os.path.join(self.work, "own_types.cpp")
+        with open(os.path.join(HERE, "fill_kernel.cpp")) as kernel, open(source, "w") as file:
+            for name in ("hifloat8_t", "float8_e4m3_t", "float8_e5m2_t", "float8_e8m0_t", "float4_e1m2x2_t",
+                         "float4_e2m1x2_t"):
+                file.write(f"struct own_{name} {{ unsigned char v; }};\ntypedef own_{name} {name};\n")
+            file.write(kernel.read())
+        subprocess.run(["bisheng", *BUILD, "-DSCALE=1", source, "-o", os.path.join(self.work, "own.so")], check=True,
+                       capture_output=True, env=self.environment)
 
     def test_the_chip_of_the_run(self):
         # What a task takes from its launch to its first block is not recorded: 1000 cycles here, of
@@ -182,7 +229,7 @@ class Profiler(unittest.TestCase):
         self.assertIn("nothing.py", self.msprof("op", "nothing.py", code=127).stderr)
 
     def test_the_page_lists_the_options(self):
-        table = self.msprof("op", "--help").stdout.split("\n\n", 2)[2]
+        table = self.msprof("op", "--help").stdout.split("\n\n", 3)[3]
         with open(os.path.join(ROOT, "sim", "toolkit", "README.md")) as file:
             self.assertIn(table, file.read())
 

@@ -99,13 +99,23 @@ struct Float {
 
 using half = pto::ptosim_detail::Float<uint16_t, 5, 10>;
 using bfloat16_t = pto::ptosim_detail::Float<uint16_t, 8, 7>;
-using float8_e4m3_t = pto::ptosim_detail::Float<uint8_t, 4, 3, true>;
-using float8_e5m2_t = pto::ptosim_detail::Float<uint8_t, 5, 2>;
-using float8_e8m0_t = pto::ptosim_detail::Opaque8<0>;
-using hifloat8_t = pto::ptosim_detail::Opaque8<1>;
+
+namespace pto {
+namespace ptosim_types {
+using float8_e4m3_t = ptosim_detail::Float<uint8_t, 4, 3, true>;
+using float8_e5m2_t = ptosim_detail::Float<uint8_t, 5, 2>;
+using float8_e8m0_t = ptosim_detail::Opaque8<0>;
+using hifloat8_t = ptosim_detail::Opaque8<1>;
 // Two numbers of 4 bits, the first one in the low nibble.
-using float4_e2m1x2_t = pto::ptosim_detail::Opaque8<2>;
-using float4_e1m2x2_t = pto::ptosim_detail::Opaque8<3>;
+using float4_e2m1x2_t = ptosim_detail::Opaque8<2>;
+using float4_e1m2x2_t = ptosim_detail::Opaque8<3>;
+}  // namespace ptosim_types
+using namespace ptosim_types;
+}  // namespace pto
+
+// Compilers for dav-2201 lack the types of 8 and 4 bits, so sources for it may define them before they include the library.
+// A using-directive allows that; a using-declaration would not.
+using namespace pto::ptosim_types;
 using float16_t = half;
 using float32_t = float;
 #define __fp16 half
