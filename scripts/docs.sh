@@ -15,5 +15,5 @@ fi
 if [ "${1:-}" = --serve ]; then
     exec "$venv/bin/mkdocs" serve --strict --config-file build/site-pages/mkdocs.yml
 fi
-"$venv/bin/mkdocs" build --strict --quiet --config-file build/site-pages/mkdocs.yml
+"$venv/bin/mkdocs" build --strict --config-file build/site-pages/mkdocs.yml
 echo "build/site/index.html"
