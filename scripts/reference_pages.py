@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-GROUPS_WITHOUT_TITLE = "| code | category | title | meaning |\n|---|---|---|---|\n"
+TABLE_OF_CODES = "| code | category | title | meaning |\n|---|---|---|---|\n"
 
 
 def printed(program, *words):
@@ -27,6 +27,16 @@ def cell(text):
     return text.replace("|", "\\|")
 
 
+NOTES = {
+    "Data (undefined)": "The instruction is legal, but no source defines its result for these elements. `ptosim isa OP` describes the "
+    "result here. Reported once for each place in the kernel.",
+    "Choices of the profile (undefined; only with `--check choices`)": "The result is correct, but depends on a rule for which sources "
+    "differ, leave a choice to the hardware, or are silent. For comparisons with hardware or another simulator; reported once for each "
+    "place, with the rule that decides.\n\nWithout a separate code: writes through one name of bytes while another pipe reads them by "
+    "another name are E01, E02 and E03; reserved bits of tf32, hf32 and 6-bit floats cannot occur, because no tile has such a type.",
+}
+
+
 def diagnostics():
     """The catalogue of codes by group."""
     text = ("# Codes of errors and findings\n\nEvery error has a stable code, printed in brackets after its message. Checks come "
@@ -36,7 +46,8 @@ def diagnostics():
     for code, heading, category, title, meaning in rows("isa/core/diagnostics.tsv"):
         if heading != group:
             group = heading
-            text += f"\n## {heading}\n\n{GROUPS_WITHOUT_TITLE}"
+            note = NOTES.get(heading, "")
+            text += f"\n## {heading}\n\n{note + chr(10) * 2 if note else note}{TABLE_OF_CODES}"
         text += f"| {code} | {category} | {cell(title)} | {cell(meaning)} |\n"
     return text
 
