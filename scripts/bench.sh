@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures how fast the simulator is, against the peak of this host that it measures first, in an
-# optimised build of its own; writes tests/bench/results.json and tests/bench/RESULTS.md.
+# optimised build of its own; writes tests/bench/results.json and tests/evidence/bench.json.
 # Takes a few minutes. Arguments go to tests/bench/bench.py (--quick, --out DIR; --pto-isa
 # CHECKOUT compares with that project's CPU simulator, which needs clang 19).
 set -euo pipefail

@@ -4,7 +4,7 @@
 #     scripts/fuzz.sh [SECONDS [FOLDER [TARGET...]]]
 #
 # an hour of processor time of each target in build-fuzz/ unless told otherwise. Targets: reader (.pto text, the one by
-# default), and what is read beside it: chip, npy, plan, recording, suppressions, launch, words (tests/fuzz/README.md);
+# default), and what is read beside it: chip, npy, plan, recording, suppressions, launch, words (docs/evidence.md);
 # these need an ordinary build in build/. What is found is left in FOLDER/TARGET/findings, and makes the script fail;
 # a target goes on after a finding. FOLDER/TARGET/log has what libFuzzer says.
 set -euo pipefail

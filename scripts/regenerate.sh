@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Writes what is made from the instruction table and the golden cases: the pages of reference and
-# coverage, the counts of cases, the headers' lists of operations. Tests fail where one is out of
-# date; run this after a change of a row, a rule or a case, and look at the difference.
+# Writes the files in git that are made from tables: the counts of golden cases, the headers' lists of
+# operations, the page of evidence. Tests fail if one is out of date; run this after a change of a row, a
+# rule, a case or a result, and look at the difference.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,16 +17,7 @@ write() {  # FILE ARGUMENTS... of ptosim isa
     cmp -s "$made" "$1" || cp "$made" "$1"
     rm "$made"
 }
-write isa/REFERENCE.md --markdown
-coverage=$(mktemp)
-"$build/ptosim" isa --coverage >"$coverage"
-sed '/^# Coverage of time$/,$d' "$coverage" >isa/COVERAGE.md
-sed -n '/^# Coverage of time$/,$p' "$coverage" >models/COVERAGE.md
-rm "$coverage"
-write isa/ARCHITECTURES.md --architectures
-write isa/OPEN_RULES.md --open-rules
-write isa/assembly/OPERATIONS.md --operations
 write include/pto/instructions/forms.hpp --cpp-forms
 write include/cce/intrinsics.hpp --intrinsic-forms
-scripts/api_list.py
+scripts/evidence.py
 git --no-pager diff --stat

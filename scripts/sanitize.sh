@@ -8,7 +8,7 @@
 # but for checks of each pointer, for which compilers take half as long again, and most of which the address sanitizer
 # makes in its way. Tests are those of the label `sanitized`, which take little time, unless CTEST OPTIONS choose others
 # of the program (-R sweep), or `all` all, tests of C++ included.
-# The build is in build-sanitized/, in a folder of that name; PTOSIM_BUILD names another. tests/sanitize/README.md says
+# The build is in build-sanitized/, in a folder of that name; PTOSIM_BUILD names another. tests/evidence/sanitize.json says
 # what has been run, and how switches of stacks are told.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -18,7 +18,7 @@
 namespace ptosim {
 
 // The files that are made from a recording, by name: "html", "report", "agent", "chrome", "lanes",
-// "summary", "insight", "swimlane", "svg", "png" (traces/FORMATS.md).
+// "summary", "insight", "swimlane", "svg", "png" (docs/formats.md).
 struct TraceFormat {
     std::string_view name;
     std::string_view files;    // what it writes into the folder

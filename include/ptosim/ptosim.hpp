@@ -10,7 +10,7 @@
 // Link with libptosim (CMake: find_package(ptosim), ptosim::ptosim; or pkg-config ptosim). C++17;
 // nothing else of the simulator is included. What is wrong with a kernel is a Finding of the
 // launch; what cannot be used at all (a file, a name, an argument) is thrown as an Error, before
-// anything has been done. Codes are those of isa/DIAGNOSTICS.md.
+// anything has been done. Codes are those of isa/core/diagnostics.tsv.
 //
 // A process has one Device, made once, and used by one thread at a time: another chip needs another
 // process. Nothing depends on the number of threads of the host.
@@ -183,7 +183,7 @@ struct Result {
                                        // no one has measured
     std::vector<std::string> files;    // that were written into the trace's folder
     std::string summary;               // text: time, shares of the pipes, what limits the run
-    std::string json;                  // the result JSON (traces/FORMATS.md)
+    std::string json;                  // the result JSON (docs/formats.md)
     int exit_code = 0;                 // what `ptosim run` would return
 };
 
@@ -241,7 +241,7 @@ class PTOSIM_API Device {
     std::unique_ptr<State> state_;
 };
 
-// Operations on tiles without a kernel around them (sim/session/COST.md): names without % and what they are, in order.
+// Operations on tiles without a kernel around them (docs/running.md): names without % and what they are, in order.
 struct Fragment {
     std::string text;  // operations of .pto, one a line
     std::vector<std::pair<std::string, std::string>> tiles;   // {"a", "vec, 16x64xf32"}

@@ -79,8 +79,7 @@ const std::vector<TraitRow>& trait_rows() {
 std::string architectures_page() {
     std::string page =
         "# Architectures\n\n"
-        "What the simulator takes for a property of an architecture, from "
-        "[arch.def](core/arch.def); figures of chips are in [models/](../models/README.md). Made by "
+        "The properties of architectures, from isa/core/arch.def; figures of chips are in models/. Made by "
         "`ptosim isa --architectures`.\n\n"
         "Grades: *captured*, the vendor's headers or documents for this architecture have it so; "
         "*derived*, it follows from them; *assumed*, there is no source, it is a choice. Sources "

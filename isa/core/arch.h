@@ -88,7 +88,7 @@ struct TraitRow {
     std::array<TraitValue, kArchCount> values;
 };
 const std::vector<TraitRow>& trait_rows();
-// isa/ARCHITECTURES.md.
+// ptosim isa --architectures.
 std::string architectures_page();
 
 // True if an instruction sees the results of earlier instructions of its pipe without a barrier.

@@ -11,7 +11,7 @@
 namespace ptosim {
 
 struct DataFinding {
-    std::string_view code;  // "G07"; the catalogue is isa/DIAGNOSTICS.md
+    std::string_view code;  // "G07"; the catalogue is isa/core/diagnostics.tsv
     unsigned operand = 0;   // the operand that holds the offending elements
     int row = 0, col = 0;   // the first of them
     uint64_t count = 0;     // how many there are

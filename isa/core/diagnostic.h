@@ -70,7 +70,7 @@ struct RelatedSite : Site {
     std::string text;  // "first: TLOAD 'dst' at gemm.pto:12, ..."
 };
 
-// Something wrong. `code` is stable and short ("A03"); the catalogue is isa/DIAGNOSTICS.md.
+// Something wrong. `code` is stable and short ("A03"); the catalogue is isa/core/diagnostics.tsv.
 struct Diagnostic : Site {
     std::string code;
     Category category = Category::kInput;

@@ -1,4 +1,4 @@
-// Titles of codes (isa/DIAGNOSTICS.md).
+// Titles of codes (isa/core/diagnostics.tsv).
 #pragma once
 
 #include <string_view>

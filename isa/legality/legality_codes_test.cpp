@@ -1,4 +1,4 @@
-// One instruction for each code of isa/DIAGNOSTICS.md that legality reports; what the machine and
+// One instruction for each code of isa/core/diagnostics.tsv that legality reports; what the machine and
 // the reader report is in tests/cli/codes_test.py. tests/cli/documents_test.py asks for all of
 // them.
 #include <catch2/catch.hpp>

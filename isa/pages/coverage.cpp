@@ -80,7 +80,7 @@ void add_instructions(std::string& page) {
             "`sim/` "
             "and `tests/cli/`. " +
             number(static_cast<unsigned>(other_names().size())) +
-            " further names of the C++ API are explained in [REFERENCE.md](REFERENCE.md).\n";
+            " further names of the C++ API are explained in [instructions](instructions.md).\n";
 }
 
 void add_codes(std::string& page) {
@@ -123,7 +123,7 @@ std::string coverage_page() {
         "A test (`isa/semantics/rules_test.cpp`) fails if a rule has a code that no changed golden "
         "case "
         "makes it\nreport, or reports one that it does not have. Each code of "
-        "[DIAGNOSTICS.md](DIAGNOSTICS.md) is also triggered by name, here\n"
+        "the [catalogue](diagnostics.md) is also triggered by name, here\n"
         "(`isa/legality/legality_codes_test.cpp`) or from outside (`tests/cli/codes_test.py`); "
         "`tests/cli/documents_test.py` fails if one is not.\n\n";
     add_codes(page);

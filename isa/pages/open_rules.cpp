@@ -44,9 +44,9 @@ std::string open_rules_page() {
     std::string page =
         "# Numeric rules that a board settles\n\n"
         "Made by `ptosim isa --open-rules` from "
-        "[profile_rules.def](table/profile_rules.def). A rule that is assumed follows from public "
+        "isa/table/profile_rules.def. A rule that is assumed follows from public "
         "code, or is a choice; on the boards named, neither a suite nor a document says that it holds, "
-        "and no other rule takes its place there. [The capture kit](../models/capture/README.md) "
+        "and no other rule takes its place there. The capture kit (docs/models.md) "
         "keeps the results named in the last column, and `ptosim capture --import` prints with "
         "which profile they agree; a rule without results is one that the kit does not ask for.\n\n"
         "Of all rules, ";

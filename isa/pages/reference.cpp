@@ -145,7 +145,7 @@ std::string reference_page() {
     std::string page =
         "# Instruction reference\n\n"
         "Made by `ptosim isa --markdown`; do not edit. Codes are those of "
-        "[DIAGNOSTICS.md](DIAGNOSTICS.md); what is tested: [COVERAGE.md](COVERAGE.md).\nEvery tile "
+        "the [catalogue](diagnostics.md); tests: [coverage](coverage.md).\nEvery tile "
         "operand must also be well formed: " +
         std::string(rules::check_operands.text) + " (" + std::string(rules::check_operands.codes) +
         ").\n\n"

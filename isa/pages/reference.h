@@ -8,7 +8,7 @@
 
 namespace ptosim {
 
-// isa/REFERENCE.md.
+// ptosim isa --markdown.
 std::string reference_page();
 
 // How an instruction's pipe, and an operand's role and kinds, are written.
@@ -16,10 +16,10 @@ std::string_view text(PipeRule rule);
 std::string_view text(OperandRole role);
 std::string kinds_text(uint8_t kinds);
 
-// isa/COVERAGE.md: instructions by architecture, and codes by rule.
+// ptosim isa --coverage: instructions by architecture, and codes by rule.
 std::string coverage_page();
 
-// isa/OPEN_RULES.md: what a board settles.
+// ptosim isa --open-rules: numeric rules that a board settles.
 std::string open_rules_page();
 
 // Golden cases (isa/semantics/make_goldens.py) for an instruction: all of them, and those that are

@@ -122,7 +122,7 @@ struct Problem {
 // families share are declared in isa/legality/legality.h; the others stand in their family's sources.
 struct LegalityRule {
     std::string_view name;   // "same_types"
-    std::string_view codes;  // those that it reports (isa/DIAGNOSTICS.md), separated by spaces
+    std::string_view codes;  // those that it reports (isa/core/diagnostics.tsv), separated by spaces
     std::string_view text;   // what must hold
     bool (*holds)(const Instruction&, const InstructionInfo&, Arch, Problem& problem);
 

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 """How far off times are, by the grades of what they rest on: from the errors of whole kernels that no fit has seen.
 
-    uncertainty.py [--write models/UNCERTAINTY.md]
+    uncertainty.py [--write]
 
 reads models/validation.csv (scripts/calibration/validate.py --write). The error of a grade is such that the sum
 over a run's critical path, each grade times its share, is not exceeded by four of five errors (regression
 of that quantile; no grade better than a better one, none below what single instructions of it are off). The errors stand in the chip
 files as error.GRADE, and runs print the range that follows. With --write they are written there, and
-the page. The check: errors found with seven eighths of the kernels, ranges tried on the others, in turn.
+the tables into tests/evidence. The check: errors found with seven eighths of the kernels, ranges tried on the others, in turn.
 """
 import argparse
 import csv
@@ -19,6 +19,8 @@ sys.dont_write_bytecode = True
 import numpy as np  # noqa: E402
 
 import chipfile  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import evidence  # noqa: E402
 import figures as fig  # noqa: E402
 
 GRADES = ("silicon", "official", "fitted", "inherited", "vendor_simulator", "derived", "modelled", "assumed")
@@ -94,7 +96,7 @@ def report(rows):
         crossed += inside([k for k in kernels if fold[id(k)] == left_out], errors)
     errors = errors_of(kernels, lower)
     lines = ["# Uncertainty", "",
-             "What `scripts/calibration/uncertainty.py --write models/UNCERTAINTY.md` printed, from [validation.csv](validation.csv).",
+             "From models/validation.csv.",
              "A run's range is the sum over its critical path of each grade's share times the grade's error. Four of",
              "five times of whole kernels that no fit has seen shall lie within.", "",
              "| grade | error % | share of all critical paths % |", "|---|--:|--:|"]
@@ -142,7 +144,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--stated", action="store_true",
                         help="find nothing: how many times lie within the ranges that the chip files state")
-    parser.add_argument("--write", metavar="FILE", help="write the page, and the errors into the chip files")
+    parser.add_argument("--write", action="store_true",
+                        help="write tests/evidence/uncertainty.json, and the errors into the chip files")
     arguments = parser.parse_args()
     rows = read()
     if arguments.stated:
@@ -151,8 +154,7 @@ def main():
     text, errors, within = report(rows)
     print(text)
     if arguments.write:
-        with open(arguments.write, "w") as out:
-            out.write(text)
+        evidence.record("uncertainty", text)
         write_errors(errors, len(whole_kernels(rows)))
     if within < 80:
         print(f"only {within:.0f} % lie within their range")

@@ -3,7 +3,7 @@
 READMEs, unmodified.
 
     conformance.py ascendc CHECKOUT --work DIR [--arch dav-2201] [--only TEXT] [--sample N --seed S]
-                           [--resume] [--jobs N] [--csv FILE] [--markdown FILE] [--run-mode npu|cpu|sim]
+                           [--resume] [--jobs N] [--csv FILE] [--record SUITE] [--run-mode npu|cpu|sim]
 
 An example passes if each command ends with 0, none of them prints an error, and the last one says that
 results are right. States: passed; wrong (its own comparison failed); build (it does not compile);
@@ -147,7 +147,7 @@ def table(results, options):
 
 
 def options_of():
-    parser = parser_of(__doc__, "ptosim", "only", "commit", "json", "markdown")
+    parser = parser_of(__doc__, "ptosim", "only", "commit", "json", "record")
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path, required=True, help="folder for copies and builds")
     parser.add_argument("--arch", default="dav-2201")

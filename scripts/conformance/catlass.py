@@ -3,7 +3,7 @@
 their READMEs, unmodified.
 
     conformance.py catlass CHECKOUT --ascendc ASC_DEVKIT --work DIR [--only TEXT] [--resume] [--retry STATES]
-                           [--jobs N] [--csv FILE] [--markdown FILE]
+                           [--jobs N] [--csv FILE] [--record SUITE]
 
 An example passes if its own comparison prints "Compare success". States: passed, wrong (its comparison failed),
 run (it ended with an error), build, slow (it took longer than --timeout seconds), none (its README has no
@@ -73,7 +73,7 @@ def run(name, options):
 
 
 def options_of():
-    parser = parser_of(__doc__, "ptosim", "only", "commit", "json", "markdown")
+    parser = parser_of(__doc__, "ptosim", "only", "commit", "json", "record")
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("--ascendc", type=pathlib.Path, required=True, help="a checkout of asc-devkit")
     parser.add_argument("--work", type=pathlib.Path, required=True, help="folder for a copy and builds")

@@ -118,7 +118,7 @@ def summary(rows):
 
 def suite(cases, project, text, includes, mark="cases"):
     """The command line of a suite whose headers are in folders of the checkout."""
-    parser = parser_of(text, "ptosim", "only", "commit", "json", "markdown",
+    parser = parser_of(text, "ptosim", "only", "commit", "json", "record",
                        only={"default": "", "help": "cases whose source or kernel contains this"})
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("--check", action="store_true", help="with every checker")
@@ -145,7 +145,7 @@ def suite(cases, project, text, includes, mark="cases"):
     print(summary(rows))
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
-    if options.markdown:
+    if options.record:
         commit = commit_of(options.checkout, options.commit)
-        put(markdown(rows, f"{project} at `{commit}`"), options.markdown, mark)
+        put(markdown(rows, f"{project} at `{commit}`"), options.record, mark)
     return any(row["state"] in ("wrong", "crashed") for row in rows)

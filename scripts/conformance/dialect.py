@@ -2,7 +2,7 @@
 """Reads, binds, plans and verifies (--dry-run) every .pto file of a checkout of PTOAS.
 
     scripts/conformance.py dialect CHECKOUT [--ptosim BIN] [--only TEXT] [--json FILE]
-                                            [--markdown FILE]
+                                            [--record SUITE]
 
 Files: test/samples, test/basic, test/lit/pto, test/lit/tile_fusion, test/dsl and
 tools/ptobc/testdata, of v0.27 and v0.60. A file in several parts (split-file) is taken apart. What a
@@ -22,7 +22,7 @@ vmi_new, test/vpto, tilelang_st) are not read.
     option     the refusal is about an option of ptoas, not about the file
 
 A refusal has the documented reason if the first thing that ptosim says is about what the test's
-message is about: TOPICS says which words of a message go with which codes (isa/DIAGNOSTICS.md).
+message is about: TOPICS says which words of a message go with which codes (isa/core/diagnostics.tsv).
 """
 
 import collections
@@ -231,7 +231,7 @@ def markdown(cases, name, commit):
 
 
 def main():
-    parser = parser_of(__doc__, "ptosim", "only", "commit", "json", "markdown")
+    parser = parser_of(__doc__, "ptosim", "only", "commit", "json", "record")
     parser.add_argument("checkout")
     parser.add_argument("--name", default="PTOAS", help="of the version, for the table")
     parser.add_argument("--mark", default="dialect", help="of the table in the page")
@@ -255,8 +255,8 @@ def main():
     print(text.split("\n")[0])
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(cases, indent=1) + "\n")
-    if options.markdown:
-        put(text, options.markdown, options.mark)
+    if options.record:
+        put(text, options.record, options.mark)
 
 
 if __name__ == "__main__":

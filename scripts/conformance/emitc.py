@@ -2,7 +2,7 @@
 """Runs kernels as .pto and as the C++ that ptoas makes of them, and compares all outputs.
 
     scripts/conformance.py emitc CHECKOUT... --ptoas BIN [--ptosim BIN] [--only TEXT] [--limit N]
-                                             [--json FILE] [--markdown FILE]
+                                             [--json FILE] [--record SUITE]
 
 CHECKOUT is a checkout of PTOAS, of which test/samples and test/basic are read, or any folder with
 .pto files, such as tests/kernels (but for those with parameters of `ptosim sweep`). For each file
@@ -183,7 +183,7 @@ def files_of(checkout):
 
 
 def main():
-    parser = parser_of(__doc__, "ptosim", "only", "json", "markdown", json={
+    parser = parser_of(__doc__, "ptosim", "only", "json", "record", json={
         "help": "write the results as they come; what is in it is not run again"})
     parser.add_argument("checkouts", nargs="+")
     parser.add_argument("--ptoas", required=True, help="the assembler")
@@ -207,9 +207,9 @@ def main():
                 if saved:
                     saved.write_text(json.dumps(results, indent=1) + "\n")
     print(collections.Counter(result["state"] for result in results))
-    if options.markdown:
+    if options.record:
         put(markdown(results, [pathlib.Path(c).name for c in options.checkouts]),
-            options.markdown, "emitc")
+            options.record, "emitc")
     sys.exit(1 if any(result["state"] == "differ" for result in results) else 0)
 
 

@@ -2,7 +2,7 @@
 """Runs the A5 tile-operation suites of PTO-Gym on ptosim, with their own data and comparisons.
 
     scripts/conformance/gym.py CHECKOUT [--ptosim BIN] [--chip NAME|FILE] [--numerics PROFILE]
-                               [--only SUITE[/CASE]] [--json FILE] [--markdown FILE] [--work DIR]
+                               [--only SUITE[/CASE]] [--json FILE] [--record SUITE] [--work DIR]
 
 CHECKOUT is a copy of github.com/PTO-ISA/PTO-Gym; nothing in it is changed, and nothing of it
 belongs in this repository. For each suite of examples/tileop its gen_data.py makes inputs and
@@ -33,7 +33,7 @@ import tempfile
 import traceback
 from pathlib import Path
 
-from suites import commit_of
+from suites import commit_of, put
 
 ROOT = Path(__file__).resolve().parents[2]
 SUITES = Path("examples/tileop/src/testcase")
@@ -382,7 +382,7 @@ def markdown(report):
              f"profile {report['numerics']}.", "",
              f"{report['cases']} cases: {report['passed']} passed, {report['failed']} failed, "
              f"{report['refused']} refused; {report['suites_passed']} of {len(report['suites'])} "
-             "suites pass whole. Those that do not; all of them: [conformance_gym.csv](conformance_gym.csv).", "",
+             "suites pass whole. Those that do not; all of them: tests/conformance_gym.csv.", "",
              "| suite | cases | passed | failed | refused | first reason |",
              "|---|--:|--:|--:|--:|---|"]
     for s in report["suites"]:
@@ -401,15 +401,6 @@ def write_csv(path, report):
         table.writerows([s[column] for column in columns] for s in report["suites"])
 
 
-def write_markdown(path, table):
-    """Replaces what is between the marks of a document, or writes a new file."""
-    begin, end = "<!-- table: begin -->\n", "<!-- table: end -->\n"
-    text = path.read_text() if path.exists() else ""
-    if begin in text and end in text:
-        table = text[: text.index(begin) + len(begin)] + table + text[text.index(end):]
-    path.write_text(table)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("checkout", type=Path, help="a copy of github.com/PTO-ISA/PTO-Gym")
@@ -419,7 +410,7 @@ def main():
     parser.add_argument("--only", metavar="SUITE[/CASE]", action="append", default=[])
     parser.add_argument("--commit", default="", help="for a checkout without .git")
     parser.add_argument("--json", type=Path, metavar="FILE")
-    parser.add_argument("--markdown", type=Path, metavar="FILE")
+    parser.add_argument("--record", metavar="SUITE")
     parser.add_argument("--work", type=Path, metavar="DIR", help="keep data and host programs here")
     parser.add_argument("--venv", type=Path, metavar="DIR",
                         default=Path.home() / ".cache" / "ptosim" / "gym-venv")
@@ -481,9 +472,9 @@ def main():
           "suites pass whole")
     if options.json:
         options.json.write_text(json.dumps(report, indent=1) + "\n")
-    if options.markdown:
-        write_markdown(options.markdown, markdown(report))
-        write_csv(options.markdown.parent / "conformance_gym.csv", report)
+    if options.record:
+        put(markdown(report), options.record, "suites that do not pass whole")
+        write_csv(ROOT / "tests" / "conformance_gym.csv", report)
     return 0 if report["passed"] == report["cases"] else 1
 
 

@@ -2,7 +2,7 @@
 """Runs the NPU tests of a checkout of hw-native-sys/pto-isa on both instruction levels, and compares.
 
     conformance.py levels CHECKOUT [--arch a2a3] [--only NAME,... | --sample N [--seed S]]
-                   [--json FILE [--resume]] [--markdown FILE] [--jobs N]
+                   [--json FILE [--resume]] [--record SUITE] [--jobs N]
 
 The tile level has ptosim's own headers: an instruction of a tile is one instruction of the machine. The
 level of intrinsics has the headers of the checkout, compiled as they are (`ptosim build --pto-headers`):
@@ -22,6 +22,7 @@ import sys
 
 import pto_isa
 from pto_isa import ROOT, Results, Suite
+from suites import put
 
 LEVELS = ("tile", "intrinsic")
 EXPLAINED = 25  # percent: folders with a launch that differs by more need a reason
@@ -131,7 +132,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--json", type=pathlib.Path, help="write the results here, too")
     parser.add_argument("--resume", action="store_true", help="go on with what --json FILE holds")
-    parser.add_argument("--markdown", type=pathlib.Path, help="write the table here")
+    parser.add_argument("--record", metavar="SUITE", help="put the table into tests/evidence/SUITE.json")
     parser.add_argument("--ptosim", type=pathlib.Path, default=ROOT / "build" / "ptosim")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build" / "conformance-levels")
     parser.add_argument("--timeout", type=int, default=300, help="seconds for a program")
@@ -155,8 +156,8 @@ def main():
             results.add(future.result())
     text = table(results)
     print(text[text.index("\n\n") + 2:], end="")
-    if options.markdown:
-        options.markdown.write_text(text)
+    if options.record:
+        put(text, options.record, "Both levels compared")
     sys.exit(0 if all(of["status"] != "failed" for of in results.all()) else 1)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The steps of PTO-DSL's matmul optimisation guide: simulated against published throughput.
 
-    conformance.py matmul-guide CHECKOUT [--ptosim BIN] [--markdown FILE]
+    conformance.py matmul-guide CHECKOUT [--ptosim BIN] [--record SUITE]
 
 CHECKOUT is one of huawei-csl/pto-dsl. Its own builders (examples/aot/matmul_optimization_guide) make
 the kernels with the toolkit's `mlir`; each runs on the 910B2 with 24 blocks in `--mode timing`, steps 1
@@ -49,7 +49,7 @@ def microseconds(ptosim, path, words, m, n, k):
 
 
 def main():
-    parser = suites.parser_of(__doc__, "ptosim", "markdown")
+    parser = suites.parser_of(__doc__, "ptosim", "record")
     parser.add_argument("checkout")
     options = parser.parse_args()
     ptosim = suites.program(options.ptosim)
@@ -65,8 +65,8 @@ def main():
             same = sorted(range(4), key=made.__getitem__) == sorted(range(4), key=published.__getitem__)
             rows.append(f"| {n} | {m} | {' | '.join(cells)} | {'same' if same else 'differs'} |")
             print(rows[-1], flush=True)
-    if options.markdown:
-        suites.put("\n".join(rows) + "\n", options.markdown, "matmul guide")
+    if options.record:
+        suites.put("\n".join(rows) + "\n", options.record, "matmul guide")
 
 
 if __name__ == "__main__":

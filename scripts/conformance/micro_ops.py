@@ -2,7 +2,7 @@
 """Runs the cases of PTO-Gym's examples/pto (vector registers, copies, the cube below tiles) on the toolkit, each by the
 checkout's own script.
 
-    conformance.py micro-ops CHECKOUT [--only WORD] [--markdown FILE] [--csv FILE] [--ptosim BIN] [--work DIR]
+    conformance.py micro-ops CHECKOUT [--only WORD] [--record SUITE] [--csv FILE] [--ptosim BIN] [--work DIR]
                    [--jobs N] [--python VENV/bin/python] [--check CHECKERS]
 
 examples/pto/scripts/run_host_vpto_validation.sh assembles a case's kernel.pto with `ptoas`, compiles its launch and its
@@ -80,7 +80,7 @@ def main():
     parser.add_argument("--python", type=pathlib.Path)
     parser.add_argument("--check", help="PTOSIM_CHECK of the runs")
     parser.add_argument("--csv", type=pathlib.Path)
-    suites.add_options(parser, "ptosim", "only", "commit", "markdown", only={"default": ""})
+    suites.add_options(parser, "ptosim", "only", "commit", "record", only={"default": ""})
     options = parser.parse_args()
     options.work = options.work.resolve()
     checkout = options.checkout.resolve()
@@ -98,8 +98,8 @@ def main():
         with open(options.csv, "w", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([("case", "result", "reason"), *results])
     text = page(results, suites.commit_of(checkout, options.commit))
-    if options.markdown:
-        suites.put(text, options.markdown, "micro-ops")
+    if options.record:
+        suites.put(text, options.record, "micro-ops")
     print(text.splitlines()[0])
     return 0 if all(result == "passed" for _, result, _ in results) else 1
 

@@ -3,7 +3,7 @@
 
     scripts/conformance.py models CHECKOUT [--ptosim BIN] [--only TEXT] [--sync auto,insert]
                                            [--limit N] [--check LIST] [--json FILE]
-                                           [--markdown FILE]
+                                           [--record SUITE]
 
 The kernels are the .pto files under test/samples/{Qwen3*,Deepseek*}: verbatim output of PyPTO for
 models. Nothing says what they are launched with, so the arguments come from the text:
@@ -322,7 +322,7 @@ def markdown(results, modes):
 
 
 def main():
-    parser = parser_of(__doc__, "ptosim", "only", "json", "markdown")
+    parser = parser_of(__doc__, "ptosim", "only", "json", "record")
     parser.add_argument("checkout")
     parser.add_argument("--sync", default="auto", help="modes, separated by commas")
     parser.add_argument("--limit", type=int, help="so many kernels at most")
@@ -371,8 +371,8 @@ def main():
                     json.dumps(list(known_results.values()), indent=1) + "\n")
     results = sorted(known_results.values(), key=lambda result: result["path"])
     print(summary(results))
-    if options.markdown:
-        put(markdown(results, modes), options.markdown, "models")
+    if options.record:
+        put(markdown(results, modes), options.record, "models")
     sys.exit(any(result["state"] != "ran" for result in results))
 
 

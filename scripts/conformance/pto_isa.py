@@ -2,7 +2,7 @@
 """Builds and runs the NPU tests of a checkout of hw-native-sys/pto-isa, unmodified, on the simulator.
 
     conformance.py pto-isa CHECKOUT --arch a2a3|a5 [--only NAME,...] [--jobs N]
-                   [--json FILE [--resume]] [--markdown FILE] [--csv FILE] [--check LIST] [--no-build]
+                   [--json FILE [--resume]] [--record SUITE] [--csv FILE] [--check LIST] [--no-build]
 
 Each folder of tests/npu/ARCH/src/st/testcase is one test program: its kernels and its GoogleTest
 host are compiled by `ptosim build`, its gen_data.py makes inputs and goldens in a virtual
@@ -29,6 +29,8 @@ import signal
 import subprocess
 import sys
 import time
+
+from suites import put
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # numpy 2 raises where numpy 1 wraps (a Python integer that its type does not hold), and Debian's
@@ -376,7 +378,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--json", type=pathlib.Path, help="write the results here, too")
     parser.add_argument("--resume", action="store_true", help="go on with what --json FILE holds")
-    parser.add_argument("--markdown", type=pathlib.Path, help="write a table of those that do not pass")
+    parser.add_argument("--record", metavar="SUITE", help="put a table of the failures into tests/evidence/SUITE.json")
     parser.add_argument("--csv", type=pathlib.Path, help="write all of them here")
     parser.add_argument("--check", metavar="LIST", help="checkers that watch (all, ...)")
     parser.add_argument("--no-build", action="store_true",
@@ -401,8 +403,8 @@ def main():
             show(future.result())
             results.add(future.result())
     print("\n".join(results.summary()))
-    if options.markdown:
-        options.markdown.write_text(results.markdown())
+    if options.record:
+        put(results.markdown(), options.record, f"failures on {options.arch}")
     if options.csv:
         results.csv(options.csv)
     sys.exit(0 if all(of["status"] != "failed" for of in results.all()) else 1)

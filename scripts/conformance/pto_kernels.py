@@ -3,7 +3,7 @@
 compute with numpy.
 
     conformance.py pto-kernels CHECKOUT [--ptosim FILE] [--only TEXT] [--check] [--json FILE]
-                               [--markdown FILE] [--commit HASH] [--set PATH=VALUE]
+                               [--record SUITE] [--commit HASH] [--set PATH=VALUE]
 
 Every case is a kernel function with inputs of ours (numpy's default generator, seeded by the case's
 name) and what the mathematics of its name asks for, in double precision. Inputs are small whole

@@ -2,7 +2,7 @@
 """Runs the samples of a checkout of hw-native-sys/PTOAS (v0.27) unchanged and compares with numpy.
 
     scripts/conformance.py ptoas CHECKOUT [--ptosim BIN] [--only NAME] [--insert] [--json FILE]
-                                          [--markdown FILE]
+                                          [--record SUITE]
 
 Every .pto file under test/samples. Inputs are ours and seeded. References are ours too: numpy
 written from reading what each .pto file computes, not from the scripts beside it. What a reference
@@ -971,13 +971,13 @@ def ptoas(options):
         pathlib.Path(options.json).write_text(json.dumps(
             {"repository": "hw-native-sys/PTOAS", "commit": commit, "sha256": digest,
              "counts": counts(results), "files": results}, indent=1) + "\n")
-    if options.markdown:
-        put(markdown(results, commit, digest), options.markdown, "table")
+    if options.record:
+        put(markdown(results, commit, digest), options.record, "table")
     return any(result["state"] in ("wrong", "crashed") for result in results)
 
 
 def main():
-    parser = parser_of(__doc__, "ptosim", "only", "commit", "json", "markdown")
+    parser = parser_of(__doc__, "ptosim", "only", "commit", "json", "record")
     parser.add_argument("checkout")
     parser.add_argument("--insert", action="store_true",
                         help="under every checker, with inserted flags (--sync insert)")

@@ -2,7 +2,7 @@
 """Runs programs of hw-native-sys/pypto and hw-native-sys/pypto-lib on the simulator, unmodified.
 
     conformance.py pypto CHECKOUT --python PYTHON [--lib PYPTO_LIB] [--ptosim BIN] [--platform a2a3sim|a2a3|a5sim|a5]
-                   [--only WORD[,WORD...]] [--list] [--seconds N] [--work DIR] [--json FILE [--resume]] [--markdown FILE]
+                   [--only WORD[,WORD...]] [--list] [--seconds N] [--work DIR] [--json FILE [--resume]] [--record SUITE]
 
 `scripts/pypto_env.sh CHECKOUT` makes the environment; else `ptosim simpler-setup --simpler CHECKOUT/runtime` goes
 before. CHECKOUT is built in its own folder (its CMake puts
@@ -135,7 +135,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=600, help="a program that takes longer has failed")
     parser.add_argument("--work", type=pathlib.Path, default=suites.ROOT / "build" / "conformance-pypto")
     parser.add_argument("--resume", action="store_true", help="go on with what --json FILE holds")
-    suites.add_options(parser, "ptosim", "only", "json", "markdown",
+    suites.add_options(parser, "ptosim", "only", "json", "record",
                        only={"help": "programs whose name contains one of these words"})
     options = parser.parse_args()
     options.ptosim = suites.program(options.ptosim)
@@ -165,8 +165,8 @@ def main():
         if options.json:
             pathlib.Path(options.json).write_text(json.dumps(results, indent=1) + "\n")
     outcomes = {name: results[name] for name, _, _ in found}
-    if options.markdown:
-        suites.put(table(outcomes), options.markdown, f"PyPTO {options.platform}")
+    if options.record:
+        suites.put(table(outcomes), options.record, f"PyPTO {options.platform}")
     for_platform = [outcome["passed"] for outcome in outcomes.values() if outcome["passed"] is not None]
     print(f"{sum(for_platform)} of {len(for_platform)} programs pass")
     sys.exit(0 if all(for_platform) else 1)

@@ -2,7 +2,7 @@
 """Runs Python programs of public projects on the toolkit, unmodified, by their own commands.
 
     conformance.py python-kernels CHECKOUT --python VENV/bin/python [--only WORD] [--list]
-                   [--pto-isa CHECKOUT] [--markdown FILE] [--ptosim BIN] [--work DIR] [--timeout SECONDS]
+                   [--pto-isa CHECKOUT] [--record SUITE] [--ptosim BIN] [--work DIR] [--timeout SECONDS]
 
 CHECKOUT is one of huawei-csl/pto-dsl (each example by the commands that its
 examples/validate_all_examples.py takes out of the README beside it, its tests by pytest) or of
@@ -13,7 +13,7 @@ It is copied into the work folder, `ptosim toolkit` makes a folder beside it, an
 after `source set_env.sh`. The Python of VENV needs torch, numpy and pytest; `mlir`, `torch_npu` and
 `ptoas` are the toolkit's. A program passes if all of its commands end with 0. Some scripts of PTO-DSL do
 nothing without a checkout of pto-isa: --pto-isa names one (PTO_LIB_PATH); its headers are not used.
---markdown FILE replaces the rows of what was run after every program, and leaves those of others as they are.
+--record SUITE replaces the rows of what was run after every program, and leaves those of others as they are.
 """
 import argparse
 import importlib.util
@@ -26,9 +26,13 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
 sys.path.insert(0, str(ROOT / "scripts" / "conformance"))
+import evidence  # noqa: E402
 import pto_isa  # noqa: E402
 import suites  # noqa: E402
+
+COLUMNS = ["program", "result", "tests", "seconds", "first reason"]
 
 
 def readme_commands(checkout):
@@ -134,7 +138,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="say what would run")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build" / "conformance-python")
     parser.add_argument("--timeout", type=int, default=900, help="seconds for a program")
-    suites.add_options(parser, "ptosim", "only", "markdown")
+    suites.add_options(parser, "ptosim", "only", "record")
     options = parser.parse_args()
     options.ptosim = suites.program(options.ptosim)
     options.python = options.python.absolute()  # a link into its virtual environment
@@ -153,22 +157,10 @@ def main():
         passed += result == "passed"
         row = f"| {name} | {result} | {tests} | {seconds:.0f} | {suites.cell(reason)} |"
         print(row, flush=True)
-        if options.markdown and name != INSTALLATION:
-            put_row(name, row, options.markdown, "PTO-DSL" if programs is pto_dsl else "pto-kernels")
+        if options.record and name != INSTALLATION:
+            evidence.record_row(options.record, "PTO-DSL" if programs is pto_dsl else "pto-kernels", COLUMNS,
+                                [name, result, tests, f"{seconds:.0f}", reason])
     print(f"{passed} of {tried} passed")
-
-
-def put_row(name, row, file, mark):
-    """Into the table between the marks of a page: instead of the program's row, or in its order."""
-    head = ["| program | result | tests | seconds | first reason |", "|---|---|---|---:|---|"]
-    path = pathlib.Path(file)
-    page = path.read_text() if path.exists() else ""
-    found = re.search(rf"<!-- {mark}: begin -->\n(.*?)<!-- {mark}: end -->", page, re.S)
-    if not found:
-        path.write_text(f"{page}<!-- {mark}: begin -->\n<!-- {mark}: end -->\n")
-    rows = {line.split("|")[1].strip(): line for line in found[1].splitlines()[2:]} if found else {}
-    rows[name] = row
-    suites.put("\n".join(head + [rows[key] for key in sorted(rows)]) + "\n", file, mark)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
     conformance.py simpler-programs CHECKOUT --ptosim BIN --python PYTHON [--arch a2a3|a5] [--runtime NAME]
                                     [--level 2|3] [--only TEXT] [--manual] [--device] [--upstream]
                                     [--seconds N]
-                                    [--json FILE [--resume]] [--markdown FILE [--compare FILE]] [--same-bytes]
+                                    [--json FILE [--resume]] [--record SUITE [--compare FILE]] [--same-bytes]
                                     [--beside-upstream PYTHON]
 
 `ptosim simpler-setup` goes before; PYTHON has simpler and torch. Each test_*.py below examples/ and tests/st that
@@ -31,6 +31,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from suites import put
 
 
 def for_device(text, arch):
@@ -216,7 +218,7 @@ def main():
     parser.add_argument("--beside-upstream", metavar="PYTHON", help="in turns with simpler's own simulator, in PYTHON")
     parser.add_argument("--seconds", type=float, default=600, help="a test that takes longer has failed")
     parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--markdown", type=pathlib.Path, help="write a table, too")
+    parser.add_argument("--record", metavar="SUITE", help="put the table into tests/evidence/SUITE.json")
     parser.add_argument("--compare", type=pathlib.Path, metavar="FILE", help="a --json of --upstream, for the table")
     parser.add_argument("--resume", action="store_true", help="go on with what --json FILE holds")
     options = parser.parse_args()
@@ -237,9 +239,9 @@ def main():
         if options.json:
             options.json.write_text(json.dumps(results, indent=1) + "\n")
     outcomes = {str(path): results[str(path)] for path in found}
-    if options.markdown:
-        options.markdown.write_text(beside_markdown(outcomes) if options.beside_upstream
-                                    else markdown(options, outcomes))
+    if options.record:
+        put(beside_markdown(outcomes) if options.beside_upstream else markdown(options, outcomes), options.record,
+            f"{options.arch}, {options.runtime}")
     for_platform = [outcome["passed"] for outcome in outcomes.values() if outcome["passed"] is not None]
     print(f"{sum(for_platform)} of {len(for_platform)} tests pass")
     sys.exit(0 if all(for_platform) else 1)

@@ -1,4 +1,4 @@
-"""What the scripts that run public suites share: their options, and the page that a table goes to."""
+"""Shared by the scripts that run public suites: their options, and recording of tables as evidence."""
 import argparse
 import concurrent.futures
 import csv
@@ -11,12 +11,15 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+import evidence  # noqa: E402
+
 OPTIONS = {
     "ptosim": {"default": str(ROOT / "build" / "ptosim"), "help": "the program"},
     "only": {"help": "files whose path contains this"},
     "commit": {"default": "", "help": "for a checkout without .git"},
     "json": {"help": "write the results"},
-    "markdown": {"help": "write the table, between its marks if it has them"},
+    "record": {"metavar": "SUITE", "help": "put the table into tests/evidence/SUITE.json; then run scripts/evidence.py"},
 }
 
 
@@ -96,8 +99,8 @@ def write_examples(results, text, options, mark):
             writer.writerows(results)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(results, indent=1))
-    if options.markdown:
-        put(text, options.markdown, mark)
+    if options.record:
+        put(text, options.record, mark)
     return 0 if all(result["state"] in ("passed", "none") for result in results) else 1
 
 
@@ -105,10 +108,6 @@ def cell(text):
     return re.sub(r"\s+", " ", text).replace("|", "\\|")
 
 
-def put(text, file, mark):
-    """Writes the table; in an existing page, only between its two marks."""
-    path = pathlib.Path(file)
-    begin, end = f"<!-- {mark}: begin -->\n", f"<!-- {mark}: end -->"
-    if path.exists() and begin in (page := path.read_text()) and end in page:
-        text = page[: page.index(begin)] + begin + text + page[page.index(end) :]
-    path.write_text(text)
+def put(text, suite, title):
+    """Records the table of a text as evidence of a suite."""
+    evidence.record(suite, text, title)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Whole public kernels in C++, our `.pto` that does the same work, and the published times, side by side.
 
-    conformance.py whole-kernels CHECKOUT [--only TEXT,...] [--markdown FILE] [--ptosim BIN] [--work DIR]
+    conformance.py whole-kernels CHECKOUT [--only TEXT,...] [--record SUITE] [--ptosim BIN] [--work DIR]
 
 CHECKOUT is one of hw-native-sys/pto-isa. Each folder of its kernels/manual is copied, the constants that say how
 large the problem is become those of a row of its README's table (flash attention has a script for that), `ptosim
@@ -174,7 +174,7 @@ def row(options, name, kernel, size):
 
 
 def main():
-    parser = suites.parser_of(__doc__, "ptosim", "only", "markdown", only={"help": "kernels or sizes that contain one of these"})
+    parser = suites.parser_of(__doc__, "ptosim", "only", "record", only={"help": "kernels or sizes that contain one of these"})
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path, default=suites.ROOT / "build" / "whole-kernels")
     options = parser.parse_args()
@@ -191,8 +191,8 @@ def main():
             rows.append(line)
             wide += apart is not None and abs(apart) > APART
             print(line, flush=True)
-    if options.markdown:
-        suites.put("\n".join(rows) + "\n", options.markdown, "whole kernels")
+    if options.record:
+        suites.put("\n".join(rows) + "\n", options.record, "whole kernels")
     print(f"{wide} of {len(rows) - 2} are more than {APART:g} points apart")
     return 0
 

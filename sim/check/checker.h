@@ -5,8 +5,8 @@
 //
 //     PTOSIM_CHECKER(drain) = row_of<DrainChecker>({.name = "drain", .codes = "E12", ...});
 //
-// The command line, the help texts and sim/check/README.md take names and codes from the rows;
-// isa/DIAGNOSTICS.md explains the codes.
+// The command line, the help texts and docs/checking.md take names and codes from the rows;
+// isa/core/diagnostics.tsv explains the codes.
 #pragma once
 
 #include <cstddef>

@@ -84,10 +84,16 @@ TEST_CASE("a row has the hooks that its class overrides") {
     CHECK(row_of<More>({}).hooks == 0b101'0000'0001);
 }
 
-TEST_CASE("the page of checkers has their table") {
-    const std::string page = read_file("sim/check/README.md");
-    INFO("'ptosim isa --checkers' prints it");
-    CHECK(page.find("\n\n" + checker_table() + "\n") != std::string::npos);
+TEST_CASE("the guide of checkers lists each with its codes") {
+    const std::string page = read_file("docs/checking.md");
+    for (const CheckerRow* row : checker_rows()) {
+        if (row->chosen == Chosen::kByWasted) continue;
+        INFO(row->name);
+        const size_t begin = page.find("\n| `" + std::string(row->name) + "` | ");
+        REQUIRE(begin != page.npos);
+        const std::string line = page.substr(begin, page.find('\n', begin + 1) - begin);
+        for (const std::string& code : codes_of(*row)) CHECK(line.find(code) != line.npos);
+    }
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ Json rule_of(const Diagnostic& d) {
             {"fullDescription", {{"text", what}}},
             {"help",
              {{"text", d.code + ": " + what + ". The message of each finding says what to do." +
-                           " The catalogue of codes is isa/DIAGNOSTICS.md of ptosim."}}},
+                           " The catalogue of codes is isa/core/diagnostics.tsv of ptosim."}}},
             {"defaultConfiguration", {{"level", level}}},
             {"properties",
              {{"category", name(d.category)},

@@ -1,4 +1,4 @@
-// ptosim compare: two toolchains over many kernels (sim/python/COMPARE.md).
+// ptosim compare: two toolchains over many kernels (docs/running.md).
 #include "sim/cli/python_command.h"
 
 namespace ptosim::cli {

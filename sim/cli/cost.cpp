@@ -1,4 +1,4 @@
-// ptosim cost: the time of fragments, for compilers (sim/session/COST.md).
+// ptosim cost: the time of fragments, for compilers (docs/running.md).
 #include <iostream>
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
 // ptosim simpler-setup --simpler CHECKOUT, ptosim exec [options] -- COMMAND: programs of
-// hw-native-sys/simpler, unmodified (sim/mpmd/README.md).
+// hw-native-sys/simpler, unmodified (docs/programs.md).
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>

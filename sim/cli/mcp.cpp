@@ -1,4 +1,4 @@
-// ptosim mcp: tools for agents, by the Python package (sim/python/MCP.md).
+// ptosim mcp: tools for agents, by the Python package (docs/python.md).
 #include "sim/cli/python_command.h"
 
 namespace ptosim::cli {

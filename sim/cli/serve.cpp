@@ -1,4 +1,4 @@
-// ptosim serve: the server of the Python package (sim/python/SERVE.md), which uses this program.
+// ptosim serve: the server of the Python package (docs/python.md), which uses this program.
 #include "sim/cli/python_command.h"
 
 namespace ptosim::cli {

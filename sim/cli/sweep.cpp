@@ -95,7 +95,7 @@ void add_sweep(const Command& app, Action& action) {
     auto json = std::make_shared<std::string>();
     const Command command =
         app.add_subcommand("sweep", "Run many chips x kernels x parameters into one file");
-    command.add_option("PLAN", options->plan, "A JSON file (sim/sweep/README.md)");
+    command.add_option("PLAN", options->plan, "A JSON file (docs/running.md)");
     command.add_option("--out", options->out, "Where results go; default: PLAN with .sweep")
         .type_name("FILE");
     command.add_option("--jobs", options->jobs, "Points at a time on a machine").range(1, 4096);

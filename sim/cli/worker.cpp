@@ -12,7 +12,7 @@ int worker() {
     socklen_t size = sizeof type;
     if (getsockopt(0, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET)
         fail_input("I00", "standard input is not the socket of a program that wants devices",
-                   "import ptosim in Python starts it; sim/python/PROTOCOL.md says how others do");
+                   "import ptosim in Python starts it; docs/python.md says how others do");
     return worker::serve(0);
 }
 

@@ -1,5 +1,5 @@
 // Cycles by hand: of the bytes that a requester may have outstanding, from the rules of
-// models/README.md.
+// docs/models.md.
 #include "sim/memory/shared_memory.h"
 
 #include <memory>

@@ -78,7 +78,7 @@ std::string chip_schema() {
     for (const ParameterRow& row : parameter_rows()) node_of(parameters, row.path) = leaf(row);
     Json schema = {
         {"$schema", "https://json-schema.org/draft/2020-12/schema"},
-        {"title", "A chip of ptosim (models/README.md)"},
+        {"title", "A chip of ptosim (docs/models.md)"},
         {"type", "object"},
         {"properties",
          {{"$schema", {{"type", "string"}}},

@@ -9,7 +9,7 @@
 
 namespace ptosim {
 
-// The grades of chip files (models/README.md). Recordings hold the numbers: never renumber.
+// The grades of chip files (docs/models.md). Recordings hold the numbers: never renumber.
 enum class TimeGrade : uint8_t {
     kSilicon,          // measured on a device
     kOfficial,         // the vendor's published figure

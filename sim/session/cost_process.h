@@ -20,7 +20,7 @@ class CostOracle {
     CostOracle& operator=(const CostOracle&) = delete;
 
     const ChipModel& model() const { return machine_->model(); }
-    // A line of JSON for a line of JSON (sim/session/COST.md), without their ends. Throws DiagnosticError
+    // A line of JSON for a line of JSON (docs/running.md), without their ends. Throws DiagnosticError
     // (I66) where no process can be started.
     std::string answer(const std::string& request);
     // Throws DiagnosticError: what is wrong with the fragment.

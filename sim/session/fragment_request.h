@@ -1,4 +1,4 @@
-// Requests for the cost of fragments as lines of JSON, and their answers (sim/session/COST.md).
+// Requests for the cost of fragments as lines of JSON, and their answers (docs/running.md).
 #pragma once
 
 #include <string>

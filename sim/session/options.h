@@ -120,7 +120,7 @@ inline constexpr uint64_t kMostBlocks = uint64_t{1} << 20;  // of a launch
 void check_blocks(uint64_t blocks, OptionSource source);
 
 // The options that the environment gives: the PTOSIM_* variables that the
-// command line's page (sim/cli/README.md) lists for programs. PTOSIM_SET
+// command line's page (docs/running.md) lists for programs. PTOSIM_SET
 // separates PATH=VALUE words by semicolons; the ending of PTOSIM_REPORT
 // says its format; all others hold what the option of the same name
 // takes. Throws DiagnosticError (H20) for a number that is not one.

@@ -83,7 +83,7 @@ struct Result {
     bool goldens_equal() const;
 };
 
-// The result JSON (traces/FORMATS.md). `launches` is there if a program launched the kernels.
+// The result JSON (docs/formats.md). `launches` is there if a program launched the kernels.
 // Text that is not UTF-8 (names of files) has U+FFFD in its place.
 nlohmann::ordered_json as_json(const Result& result);
 std::string to_json(const Result& result);

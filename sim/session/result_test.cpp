@@ -1,5 +1,5 @@
 // Options that mean nothing are told as their user wrote them; exit codes follow the findings; the
-// result JSON is JSON whatever bytes a name has. Expected values are those of README.md.
+// result JSON is JSON whatever bytes a name has. Expected values are those of docs/formats.md.
 #include "sim/session/result.h"
 
 #include <catch2/catch.hpp>

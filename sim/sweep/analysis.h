@@ -13,7 +13,7 @@
 
 namespace ptosim::sweep {
 
-// Lower bounds on a point's cycles, from the work it did (sim/sweep/README.md).
+// Lower bounds on a point's cycles, from the work it did (docs/running.md).
 struct Bounds {
     uint64_t compute = 0;    // its products at the peak of all cubes
     uint64_t bandwidth = 0;  // its bytes through global memory at the shared rates
@@ -21,7 +21,7 @@ struct Bounds {
     uint64_t roofline() const { return std::max(compute, bandwidth); }
 };
 std::optional<Bounds> bounds_of(const Row& row);
-// By how many per cent its time may be off (models/UNCERTAINTY.md); 0: not known.
+// By how many per cent its time may be off (docs/models.md); 0: not known.
 double range_percent_of(const Row& row);
 
 // A factor of one kernel: what changes when it alone changes.

@@ -189,7 +189,7 @@ Plan Plan::load(const std::string& file) {
         root = json::parse(plan.text_, nullptr, true, true);
     } catch (const json::exception& error) {
         fail_input("I51", "plan " + file + " is not JSON: " + error.what(),
-                   "sim/sweep/README.md shows a plan");
+                   "docs/running.md shows a plan");
     }
     plan.read(root);
     plan.check_chips();

@@ -1,5 +1,5 @@
 // What a sweep runs: the product of chips, chip parameters, kernels and kernel parameters, read
-// from a JSON file (sim/sweep/README.md shows the format).
+// from a JSON file (docs/running.md shows the format).
 #pragma once
 
 #include <cstdint>

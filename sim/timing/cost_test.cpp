@@ -1,5 +1,5 @@
 // Expected cycles come from the measurements that each case names, not from the code: see
-// models/README.md for the sources. What is fitted moves when scripts/calibration/calibrate.py is
+// docs/models.md for the sources. What is fitted moves when scripts/calibration/calibrate.py is
 // run again: it is held to what derived integers shall keep, and differences, which know no fitted
 // number, exactly.
 #include "sim/timing/cost.h"

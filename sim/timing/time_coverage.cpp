@@ -133,7 +133,7 @@ std::string time_coverage_document() {
         "Made by `ptosim isa --coverage`; do not edit. `--json` has every case by itself.\n\n"
         "How well it is known how long each instruction takes, for each element type and layout. "
         "The\n"
-        "grade ([models/README.md](README.md)) is the weakest among the chip's figures that make "
+        "grade (docs/models.md) is the weakest among the chip's figures that make "
         "a\n"
         "tenth of the cost; which they are is found by changing each figure that the cost reads. "
         "What a\n"

@@ -27,7 +27,7 @@ std::string time_coverage_text(const ChipModel& chip, Opcode opcode);
 // Those whose timing the other chips of their architecture inherit.
 inline constexpr const char* kCoverageChips[] = {"ascend910b1", "ascend910b4", "ascend950pr",
                                                  "kirin9030"};
-// The page models/COVERAGE.md, of kCoverageChips.
+// The page of ptosim isa --coverage about times, of kCoverageChips.
 std::string time_coverage_document();
 
 }  // namespace ptosim

@@ -2,7 +2,7 @@
 """The first advice on kernels with a planted performance bug: does it name the bug and its line,
 and is the promised saving what mending gives?
 
-    advice_test.py --ptosim BIN [--table]     the latter prints the table of README.md
+    advice_test.py --ptosim BIN [--table]     the latter prints the table of tests/evidence/advice.json
 
 Expected are the bug that was planted, and the cycles of the mended kernel, which is simulated.
 """

@@ -7,7 +7,7 @@ FOLDER holds what the builders of huawei-csl/pto-dsl print (examples/aot):
 `python step1_baseline.py > step1_baseline.pto`, and so on, under the names below. CHECKOUT is one
 of pto-isa, two of whose kernels/manual are built as scripts/conformance/manual_kernels.py does,
 without and with what their documents advise. What the next version did is from its text and from
-that project's documents, not from here. Prints a row of README.md for each: advice is read from
+that project's documents, not from here. Prints a row of tests/evidence/advice.json for each: advice is read from
 agent.json alone.
 """
 

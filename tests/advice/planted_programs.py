@@ -4,7 +4,7 @@
     planted_programs.py --ptosim BIN --python PYTHON [--only NAME[,NAME...]]
 
 PYTHON has PyPTO and what it needs (PYTHONPATH counts), and `ptosim simpler-setup` goes before. Each of programs/ is
-run as it is and with the word `mended`. The line of the fault has the comment FAULT. Prints the table of README.md;
+run as it is and with the word `mended`. The line of the fault has the comment FAULT. Prints the table of tests/evidence/advice.json;
 ends with 1 if an advice is wrong, or promises more than a fifth more or less than mending gains.
 """
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""How fast the simulator is, on this host: tests/bench/results.json and RESULTS.md.
+"""How fast the simulator is, on this host: tests/bench/results.json, and the tables of tests/evidence/bench.json.
 
     bench.py --build DIR [--out DIR] [--quick] [--pto-isa CHECKOUT [--clang clang++-19]]
 
@@ -17,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
+import evidence  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KERNELS = os.path.join(HERE, "..", "kernels")
@@ -266,8 +269,8 @@ def main():
         json.dump(result, file, indent=1)
         file.write("\n")
     text = document(result)
-    with open(os.path.join(options.out, "RESULTS.md"), "w") as file:
-        file.write(text)
+    if options.out == HERE:
+        evidence.record("bench", text)
     print(text)
 
 

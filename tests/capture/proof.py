@@ -6,7 +6,7 @@
 A chip file in which every figure of the kit is multiplied by a random number from 0.7 to 1.4 is the board; the
 kit is written, built, and run on it under another numeric profile; the import, which knows the chip's own
 file, must find each figure within 2 %, the profile of every rule exactly, and whether a flag is a bit or a counter.
-README.md has what came out. It takes some minutes, and python3 with numpy.
+Results are in tests/evidence/capture.json. It takes some minutes, and python3 with numpy.
 """
 import argparse
 import json

@@ -1,17 +1,20 @@
-"""The result JSON against its description in traces/FORMATS.md."""
+"""The result JSON against its description in traces/fields.tsv."""
 import os
-import re
 
-FORMATS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "traces", "FORMATS.md")
+FIELDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "traces", "fields.tsv")
 TYPES = {"string": str, "integer": int, "number": (int, float), "array": list, "object": dict}
 
 
 def tables():
-    with open(FORMATS) as file:
-        sections = re.findall(r"^### result: (\w+)\n(.*?)(?=^#|\Z)", file.read(), re.M | re.S)
-    return {name: {field: (kind, optional) for field, optional, kind in
-                   re.findall(r"^\| `(\w+)`(\??) \| (\w+) \|", text, re.M)}
-            for name, text in sections}
+    """Objects of the result JSON by name: {field: (type, optional)}."""
+    found = {}
+    with open(FIELDS) as file:
+        for line in file:
+            name, *cells = line.split("\t")
+            if name.startswith("result: "):
+                field, optional, kind = cells[:3]
+                found.setdefault(name[len("result: "):], {})[field] = (kind, optional == "yes")
+    return found
 
 
 def check_object(test, value, name):

@@ -4,7 +4,7 @@
     export.py --ptosim BIN --goldens DIR OUT.jsonl.xz
 
 DIR is where the build has written the golden cases (build/goldens): inputs and results by numpy and exact fractions,
-nothing of ptosim. The program only gives the words of its instruction table: names of operands, rules. README.md
+nothing of ptosim. The program only gives the words of its instruction table: names of operands, rules. docs/formats.md
 describes the format.
 """
 import argparse

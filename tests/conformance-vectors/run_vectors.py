@@ -9,7 +9,7 @@ Needs Python 3.8 and nothing else. IMPLEMENTATION.py is a module with one functi
         '''The bytes of the written operands after the instruction, {index of the operand: bytes}; None if this
         implementation does not have the instruction with these operands.'''
 
-`case` is a record as README.md describes it, with "before" (and "after", which compute() does not see) as bytes. A
+`case` is a record as docs/formats.md describes it, with "before" (and "after", which compute() does not see) as bytes. A
 module may have a function start(cases) that is called once, with all cases of the run. Whole physical tiles are
 compared: what lies beside the valid region must not change. Exit code 1 if a case differs.
 """

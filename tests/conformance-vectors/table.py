@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A table of who agrees with the conformance vectors, and every case that somebody does not.
 
-    table.py NAME=RESULTS.json... >> README.md      of what run_vectors.py --results has written
+    table.py NAME=RESULTS.json... > FILE, then scripts/evidence.py --record vectors FILE
 """
 import collections
 import json

@@ -3,7 +3,7 @@
 
     differential.py --ptosim BIN --goldens DIR [--chip NAME] [--seconds N | --seeds FROM:TO] [--keep DIR]
 
-DIR is where the build has written the golden cases (build/goldens). README.md says what is compared. A kernel
+DIR is where the build has written the golden cases (build/goldens). tests/evidence/differential.json lists the comparisons. A kernel
 whose ways differ is made smaller, left in DIR of --keep, and told with the line that runs it again. Exit code 1
 if there was one.
 """

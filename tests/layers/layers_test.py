@@ -1,11 +1,10 @@
-"""Every #include of ours keeps to the table of rooms in CONTRIBUTING.md ("The house"), which is read
-here: a row names folders and what they may include.
+"""Every #include of ours keeps to rooms.tsv: a row has a folder, what it may include, and its content.
 
-A room may include itself and what its row lists in backquotes: another room (`isa`), one of its
-headers (`sim/event/cycle.h`) or several (`isa/instructions/*.def`). "everything" is all other rooms,
-"everything but `x`" all but x. The rooms that rows list must not depend on each other in a circle.
-The second table says which rooms may include the headers of which library. Unit tests and their
-helpers (test_*.h, *_test.cpp) may include whatever their program links.
+A room may include itself and what its row lists: another room (isa/core), one of its headers
+(sim/event/cycle.h) or several (isa/instructions/*.def). "everything" is all other rooms, "everything
+but x" all but x. Rooms must not include each other in a circle. libraries.tsv lists the rooms that may
+include the headers of a library. Unit tests and their helpers (test_*.h, *_test.cpp) may include
+whatever their program links.
 """
 
 import fnmatch
@@ -18,43 +17,35 @@ SOURCES = ("isa", "sim", "traces", "include")
 SUFFIXES = {".h", ".hpp", ".cpp", ".c", ".def", ".inc", ".in"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 OF_TESTS = re.compile(r"(^test_|_test\.|_test_main\.)")
-DOCUMENT = "CONTRIBUTING.md"
+ROOMS, LIBRARIES = "tests/layers/rooms.tsv", "tests/layers/libraries.tsv"
 
 
-def table_rows(text, heading):
-    """The cells of the first table under a heading, without its head."""
-    lines = iter(text.split(f"\n{heading}\n", 1)[1].splitlines())
-    rows = []
-    for line in lines:
-        if line.startswith("|"):
-            rows.append([cell.strip() for cell in line.strip("|").split("|")])
-        elif rows:
-            break
-    return rows[2:]
+def table_rows(root, name):
+    """The cells of each row of a table."""
+    for line in (root / name).read_text().splitlines():
+        if line and not line.startswith("#"):
+            yield line.split("\t")
 
 
-def quoted(text):
-    return re.findall(r"`([^`]+)`", text)
+def listed(text):
+    return [word.strip() for word in text.split(",") if word.strip()]
 
 
 class Table:
     """Rooms, what each may include, and which libraries each may use."""
 
-    def __init__(self, text):
+    def __init__(self, root):
         self.may = {}  # room: [pattern or room]
-        self.everything = {}  # room: [those that it is not allowed]
-        self.where = {}  # room: its description
-        for folders, what, may in table_rows(text, "## The house"):
-            for room in quoted(folders):
-                room = room.rstrip("/")
-                self.where[room] = what
-                if may.startswith("everything"):
-                    self.everything[room] = quoted(may)
-                self.may[room] = quoted(may)
+        self.everything = {}  # room: [rooms that it may not include]
+        self.where = {}  # room: its content
+        for room, may, content in table_rows(root, ROOMS):
+            self.where[room] = content
+            if may.startswith("everything"):
+                self.everything[room] = listed(may.partition(" but ")[2])
+            self.may[room] = self.everything.get(room, listed(may))
         self.libraries = {}  # prefix of the include: rooms
-        for headers, rooms in table_rows(text, "### Libraries"):
-            for header in quoted(headers):
-                self.libraries[header] = quoted(rooms)
+        for header, rooms in table_rows(root, LIBRARIES):
+            self.libraries[header] = listed(rooms)
 
     def room_of(self, path):
         """The room with the longest name that holds the path."""
@@ -142,8 +133,7 @@ def check_file(table, root, path):
     name = path.as_posix()
     room = table.room_of(name)
     if not room:
-        return [f"{name}: its folder has no row in {DOCUMENT}, \"The house\": add one that says "
-                f"what lives there and what it may include"]
+        return [f"{name}: its folder has no row in {ROOMS}: add one with its content and what it may include"]
     wrong = []
     for number, included in includes(root / path):
         target = resolve(root, path, included)
@@ -158,7 +148,7 @@ def check_file(table, root, path):
         for header, rooms in table.libraries.items():
             if target is None and included.startswith(header) and room not in rooms:
                 wrong.append(f"{where}: {room} must not include <{included}>; "
-                             f"only {', '.join(rooms)} may ({DOCUMENT}, \"Libraries\").")
+                             f"only {', '.join(rooms)} may ({LIBRARIES}).")
     return wrong
 
 
@@ -172,18 +162,18 @@ def source_files(root):
 
 
 def check(root):
-    table = Table((root / DOCUMENT).read_text())
+    table = Table(root)
     wrong = []
     circle = table.circle()
     if circle:
-        wrong.append(f"{DOCUMENT}: these rooms may include each other in a circle: "
+        wrong.append(f"{ROOMS}: these rooms may include each other in a circle: "
                      + " -> ".join(circle))
     for room in table.may:
         if not (root / room).is_dir():
-            wrong.append(f"{DOCUMENT}: there is no folder {room}")
+            wrong.append(f"{ROOMS}: there is no folder {room}")
         for other in table.may[room]:
             if other not in table.may and not any(root.glob(other)):
-                wrong.append(f"{DOCUMENT}: {room} may include {other}, which is not there")
+                wrong.append(f"{ROOMS}: {room} may include {other}, which is not there")
     for path in source_files(root):
         if not OF_TESTS.search(path.name):
             wrong += check_file(table, root, path) + check_dumps(root, path)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""How fast the package and `ptosim serve` are: the figures of FIGURES.md.
+"""How fast the package and `ptosim serve` are: the figures of tests/evidence/python.json.
 
     figures.py --ptosim BIN [call] [serve] [npusim] [memory --requests N]
 

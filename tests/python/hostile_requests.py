@@ -1,4 +1,4 @@
-"""Requests for what is not theirs, or for more than there is: the list of hostile_test.py and of HOSTILE.md.
+"""Requests for what is not theirs, or for more than there is: the list of hostile_test.py and of tests/evidence/hostile.json.
 
 Each is (name, server, line, verdict, code): `root` is the server with --root, `text` the one without. A code of None:
 any; the verdict is that of a server that gives nothing away, worked out by hand.

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """`ptosim serve` and callers who mean harm: each request of hostile_requests.py, and clients that are slow or gone.
 
-    hostile_test.py --ptosim BIN [--write]    # --write: HOSTILE.md
+    hostile_test.py --ptosim BIN [--write]    # --write: tests/evidence/hostile.json
 
 Nothing outside of the server's own folders may change, no verdict may hold what a file outside holds, and the next
 request must be answered.
@@ -28,7 +28,8 @@ WRITE = False
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "sim", "python"))
-PAGE = os.path.join(HERE, "HOSTILE.md")
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+import evidence  # noqa: E402
 with open(os.path.join(ROOT, "tests", "kernels", "vadd_f32.pto")) as file:
     VADD = file.read()
 ARGS = [{"kind": "rand", "shape": [32, 256]}, {"kind": "rand", "shape": [32, 256]},
@@ -40,10 +41,6 @@ CLIENTS = ("a client that sends a byte a second", "a client that reads no verdic
            "more clients than there may be", "a client that sends 10 MiB and no line end",
            "a client whose 200 requests delay another by one", "SIGTERM and SIGHUP to the server while it judges")
 
-PREFACE = """[hostile_test.py](hostile_test.py) sends these requests to `ptosim serve`, and writes this page
-(`--write`). `root` is a server with `--root`, `text` one without, `socket` one on a socket. After all of them no file
-outside of the server's temporary folder has changed, no verdict holds what a file outside holds, no process is left,
-and the next request is answered."""
 
 
 def lay_out(folder):
@@ -158,20 +155,15 @@ class Hostile(unittest.TestCase):
         self.page(rows)
 
     def page(self, rows):
-        """HOSTILE.md: one line for each request. At least 200."""
-        text = ["# Requests that mean harm", "", PREFACE, "",
-                "| | request | server | verdict | code |", "|---|---|---|---|---|"]
-        rows = [(name.replace("|", "\\|"), *rest) for name, *rest in rows] + \
-            [(name, "socket", "others are answered", "") for name in CLIENTS]
+        """The table of tests/evidence/hostile.json: one row for each request. At least 200."""
+        rows = rows + [(name, "socket", "others are answered", "") for name in CLIENTS]
         self.assertGreaterEqual(len(rows), 200)
-        for number, row in enumerate(rows, 1):
-            text.append(f"| {number} | " + " | ".join(row) + " |")
-        whole = "\n".join(text) + "\n"
+        found = [[str(number), *(evidence.plain(cell) for cell in row)] for number, row in enumerate(rows, 1)]
+        suite = evidence.load("hostile")
         if WRITE:
-            with open(PAGE, "w") as file:
-                file.write(whole)
-        with open(PAGE) as file:
-            self.assertEqual(file.read(), whole, "run it with --write")
+            suite["tables"][0]["rows"] = found
+            evidence.save("hostile", suite)
+        self.assertEqual(suite["tables"][0]["rows"], found, "run it with --write")
 
     @staticmethod
     def wait_for(path):

@@ -806,24 +806,6 @@ class Program(unittest.TestCase):
 
 
 class Documents(unittest.TestCase):
-    def test_the_examples_of_the_readme(self):
-        import contextlib
-        import io
-        import re
-        with open(os.path.join(ROOT, "sim", "python", "README.md")) as file:
-            blocks = re.findall(r"^```python\n(.*?)^```$", file.read(), re.M | re.S)
-        self.assertGreater(len(blocks), 5)
-        names = {}
-        before = os.getcwd()
-        os.chdir(ROOT)
-        try:
-            with contextlib.redirect_stdout(io.StringIO()):
-                for block in blocks:
-                    exec(compile(block, "sim/python/README.md", "exec"), names)
-        finally:
-            os.chdir(before)
-
-
     def test_the_cells_of_the_notebook(self):
         """As a notebook does it: the value of a cell's last expression is shown."""
         import ast

@@ -111,13 +111,14 @@ class Serve(unittest.TestCase):
             self.assertEqual(json.load(file)[0]["cycles"], v["cases"][0]["cycles"])
 
     def test_the_page_of_the_server(self):
-        with open(os.path.join(ROOT, "sim", "python", "SERVE.md")) as file:
+        with open(os.path.join(ROOT, "docs", "python.md")) as file:
             page = file.read()
-        (example,) = re.findall(r"^```json\n(.*?)^```$", page, re.M | re.S)
-        v = self.ask(json.loads(example))
+        with open(os.path.join(ROOT, "docs", "examples", "request.json")) as file:
+            request = json.load(file)
+        v = self.ask({**request, "kernel": VADD, "reference": "add"})
         self.assertEqual((v["id"], v["verdict"]), (7, "pass"), v)
         broken = self.ask({**GOOD, "kernel": VADD.replace("pto.tadd", "pto.taddd", 1)})
-        told = re.findall(r"`(\w+)`", page.partition("## A verdict")[2].partition("## What is ref")[0])
+        told = re.findall(r"`(\w+)`", page.partition("| field of a verdict |")[2].partition("### Limits")[0])
         for verdict in (v, broken, self.ask(5)):
             self.assertLessEqual(set(verdict), {*told, "id"})
 

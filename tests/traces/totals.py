@@ -3,7 +3,7 @@
 
     totals.py DIR...      DIR: ptosim run ... --trace DIR --trace-formats all
 
-Reads the records as traces/FORMATS.md has them, adds up what each pipe did by intervals of its own,
+Reads the records as docs/formats.md has them, adds up what each pipe did by intervals of its own,
 and compares with every file that tells totals. Prints what does not agree; exit code 1 then.
 """
 import bisect

@@ -1,4 +1,4 @@
-// recording.bin: a run on disk, written during the run (traces/FORMATS.md).
+// recording.bin: a run on disk, written during the run (docs/formats.md).
 //
 // A sequence of records in blocks with a checksum. Every record has its kind and length: a reader
 // skips unknown kinds and fields, and missing fields are zero, so that other versions can be read

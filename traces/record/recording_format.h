@@ -1,4 +1,4 @@
-// The layout of recording.bin, for those that write and read it (traces/FORMATS.md).
+// The layout of recording.bin, for those that write and read it (docs/formats.md).
 #pragma once
 
 #include <zlib.h>

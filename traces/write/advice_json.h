@@ -1,4 +1,4 @@
-// Advice as JSON (traces/FORMATS.md).
+// Advice as JSON (docs/formats.md).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

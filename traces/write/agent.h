@@ -1,5 +1,5 @@
 // agent.json: the answer to "what limits this run, and what to change" for programs that have
-// little room (traces/FORMATS.md).
+// little room (docs/formats.md).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// trace.json: the Chrome trace format, for Perfetto and chrome://tracing (traces/FORMATS.md).
+// trace.json: the Chrome trace format, for Perfetto and chrome://tracing (docs/formats.md).
 #pragma once
 
 #include <filesystem>

@@ -1,10 +1,11 @@
-// The files, checked against their description: the tables of FORMATS.md are read and compared
-// with what was written, so that neither can change without the other.
+// The files, checked against their description: each written file is compared with fields.tsv, so
+// that neither can change without the other.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "traces/analyse/labels.h"
 #include "traces/record/test_events.h"
@@ -24,20 +25,21 @@ struct Field {
 };
 using Schema = std::map<std::string, Field>;
 
-// "| `bytes`? | integer | ..." rows below "### lanes.json: lane".
+// Rows of fields.tsv: object, field, optional, type, meaning.
 std::map<std::string, Schema> read_schemas() {
-    std::ifstream stream(PTOSIM_FORMATS);
+    std::ifstream stream(PTOSIM_FIELDS);
     REQUIRE(stream.is_open());
     std::map<std::string, Schema> schemas;
-    std::string section, line;
+    std::string line;
     while (std::getline(stream, line)) {
-        if (line.starts_with("#")) section = line.starts_with("### ") ? line.substr(4) : "";
-        if (section.empty() || !line.starts_with("| `")) continue;
-        const size_t end = line.find('`', 3);
-        const bool optional = line[end + 1] == '?';
-        const size_t type = line.find("| ", end) + 2;
-        schemas[section][line.substr(3, end - 3)] = {line.substr(type, line.find(' ', type) - type),
-                                                     optional};
+        if (line.starts_with("#")) continue;
+        std::istringstream cells(line);
+        std::string object, field, optional, type;
+        std::getline(cells, object, '\t');
+        std::getline(cells, field, '\t');
+        std::getline(cells, optional, '\t');
+        std::getline(cells, type, '\t');
+        schemas[object][field] = {type, optional == "yes"};
     }
     return schemas;
 }
@@ -127,7 +129,7 @@ void check_agent(const json& agent, Checker& checker) {
 
 }  // namespace
 
-TEST_CASE("files have the fields and types that FORMATS.md gives them, and no others") {
+TEST_CASE("files have the fields and types that fields.tsv gives them, and no others") {
     Checker checker;
     for (const Tape& tape :
          {small_run(), deadlock_run(true), deadlock_run(false), loop_run(3), library_run(), Tape{}}) {

@@ -1,4 +1,4 @@
-// report.html: one page that opens from disk with no network (traces/FORMATS.md).
+// report.html: one page that opens from disk with no network (docs/formats.md).
 #pragma once
 
 #include <filesystem>

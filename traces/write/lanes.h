@@ -1,4 +1,4 @@
-// lanes.json: an object per core, a line per instruction and per wait (traces/FORMATS.md).
+// lanes.json: an object per core, a line per instruction and per wait (docs/formats.md).
 #pragma once
 
 #include <filesystem>

@@ -468,7 +468,7 @@ class Markdown {
     void assumptions() {
         heading("Assumed");
         if (a_.basis.all() != 0)
-            text_ += "The time rests on " + basis_text(a_.basis) + " (grades: models/README.md)" +
+            text_ += "The time rests on " + basis_text(a_.basis) + " (grades: docs/models.md)" +
                      (a_.basis.range == 0
                           ? std::string()
                           : "; four of five such times are within " + range_text(a_.basis)) +

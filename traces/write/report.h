@@ -1,4 +1,4 @@
-// report.md and report.json (traces/FORMATS.md).
+// report.md and report.json (docs/formats.md).
 #pragma once
 
 #include <string>

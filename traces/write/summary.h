@@ -12,7 +12,7 @@
 
 namespace ptosim {
 
-// summary.txt (traces/FORMATS.md): chip, kernel, time, shares of each pipe, the bottleneck.
+// summary.txt (docs/formats.md): chip, kernel, time, shares of each pipe, the bottleneck.
 std::string summary_text(const Accounting& accounting, std::span<const Advice> advice = {},
                          const TimeBasis& basis = {});
 

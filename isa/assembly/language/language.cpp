@@ -231,10 +231,9 @@ std::vector<ApiCall> api_calls(std::string_view name) {
 
 std::string operations_page() {
     std::string page =
-        "# Operations of the dialect that are no instructions\n\n"
-        "Made by `ptosim isa --operations`; do not edit. What types and values mean: "
-        "[LANGUAGE.md](LANGUAGE.md);\ninstructions: [REFERENCE.md](../REFERENCE.md). A working "
-        "line of each: `ptosim isa NAME`.\n";
+        "# Operations of the dialect\n\n"
+        "Made by `ptosim isa --operations`. Types and values: docs/kernels.md; instructions: "
+        "[instructions](instructions.md).\n`ptosim isa NAME` prints a working line of each.\n";
     std::string_view group;
     for (const OperationHelp& operation : kOperations) {
         if (operation.group != group) {

@@ -36,7 +36,7 @@ std::vector<const AttributeInfo*> attributes_in_text(const InstructionInfo& row)
 // `rmode = #pto<round_mode RINT>` for every value: "rmode = #pto<round_mode VALUE>", and values.
 std::string attribute_form(const AttributeInfo& attribute);
 
-// A function of include/API.md: what is called, and its template parameters.
+// A function of the C++ API: its call and its template parameters.
 struct ApiCall {
     std::string_view call;      // "TCVT(dst, src, mode)"
     std::string choices;        // template parameters
@@ -44,7 +44,7 @@ struct ApiCall {
 };
 std::vector<ApiCall> api_calls(std::string_view name);
 
-// isa/assembly/OPERATIONS.md.
+// ptosim isa --operations.
 std::string operations_page();
 
 }  // namespace ptosim::assembly

@@ -1,4 +1,4 @@
-// Files that are texts of the program, too: examples_a2a3.pto, examples_a5.pto, include/API.md.
+// Files that are texts of the program, too: examples_a2a3.pto, examples_a5.pto, the list of the C++ API.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // What the assembler refuses: an operation of the text for each requirement, of the rows of
-// ASSEMBLER.md and of some more. Source of them all: the verifiers in hw-native-sys/PTOAS v0.60
+// assembler_rules.tsv and of some more. Source of them all: the verifiers in hw-native-sys/PTOAS v0.60
 // lib/PTO/IR/PTO.cpp.
 #include <fstream>
 #include <sstream>
@@ -179,7 +179,7 @@ std::vector<TraitExpectation> products() {
     return list;
 }
 
-// ---- the rows of ASSEMBLER.md ------------------------------------------------------------------
+// ---- the rows of assembler_rules.tsv -----------------------------------------------------------
 
 constexpr std::string_view kAccepted = "accepted";
 
@@ -278,13 +278,13 @@ std::string outcome(const Row& row, Arch arch, std::string& message) {
     return std::string(kAccepted);
 }
 
-std::vector<Row> rows_of_page() {
-    std::ifstream page(PTOSIM_ISA_DIR "/assembly/verify/ASSEMBLER.md");
+std::vector<Row> rows_of_table() {
+    std::ifstream table(PTOSIM_ISA_DIR "/assembly/verify/assembler_rules.tsv");
     std::vector<Row> rows;
-    for (std::string line; std::getline(page, line);) {
-        const std::vector<std::string> cells = parts(line, '|');
-        if (cells.size() != 6 || !cells[3].starts_with("pto.")) continue;
-        rows.push_back({cells[1], cells[2], cells[3], cells[5], parts(cells[4], ';')});
+    for (std::string line; std::getline(table, line);) {
+        const std::vector<std::string> cells = parts(line, '\t');
+        if (cells.size() != 5 || !cells[2].starts_with("pto.")) continue;
+        rows.push_back({cells[0], cells[1], cells[2], cells[4], parts(cells[3], ';')});
     }
     return rows;
 }
@@ -300,7 +300,7 @@ void for_each_arch(const Row& row, const Visit& visit) {
 
 std::vector<TraitExpectation> of_page() {
     std::vector<TraitExpectation> list;
-    for (const Row& row : rows_of_page())
+    for (const Row& row : rows_of_table())
         for_each_arch(row, [&](Arch arch) {
             std::string message;
             outcome(row, arch, message);
@@ -328,7 +328,7 @@ TEST_CASE("trait assembler_rule: an operation that the assembler refuses", "[ass
 }
 
 TEST_CASE("what the assembler refuses has the outcome that its page states", "[assembly]") {
-    const std::vector<Row> rows = rows_of_page();
+    const std::vector<Row> rows = rows_of_table();
     REQUIRE(rows.size() > 150);
     for (const Row& row : rows)
         for_each_arch(row, [&](Arch arch) {

@@ -4,7 +4,7 @@
 >>> r = ptosim.simulate("softmax.pto", chip="ascend910b1", check="all")(x, out)
 >>> r.cycles, r.findings, r.bottleneck
 
-The pages: sim/python/README.md; every option: sim/cli/README.md.
+The pages: docs/python.md; every option: docs/running.md.
 """
 import sys as _sys
 

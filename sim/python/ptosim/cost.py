@@ -79,7 +79,7 @@ def cost(text: str, *, tiles: Optional[Mapping[str, str]] = None,
          arrays: Optional[Mapping[str, str]] = None, values: Optional[Mapping[str, str]] = None,
          core: str = "vector", repeat: int = 1, memory: str = "l2", steady: bool = False,
          chip: Union[str, Chip] = "ascend910b1", set: Optional[Dict[str, Any]] = None) -> Cost:
-    """The time of operations of .pto on an otherwise idle core (sim/session/COST.md).
+    """The time of operations of .pto on an otherwise idle core (docs/running.md).
 
     >>> tile = "!pto.tile_buf<vec, 16x64xf32>"
     >>> cost(f"pto.texp ins(%a : {tile}) outs(%a : {tile})", tiles={"a": "vec, 16x64xf32"}).cycles > 0

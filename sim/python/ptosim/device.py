@@ -49,7 +49,7 @@ class Options:
     advice: bool = True  #: up to 50,000 instructions: what to change, and what that saves
     scope: bool = False  #: Result.scope: what the run has not reached of the kernel
     memory_mib: int = 0  #: that the device's process may take; 0: no limit
-    sandbox: bool = False  #: confines the code of compiled kernels (sim/python/PROTOCOL.md)
+    sandbox: bool = False  #: confines the code of compiled kernels (docs/python.md)
     limits: Mapping[str, int] = field(default_factory=dict)  #: cpu_seconds, file_mib, open_files
 
     def __post_init__(self) -> None:

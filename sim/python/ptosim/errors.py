@@ -5,7 +5,7 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-# Of the catalogue, isa/DIAGNOSTICS.md.
+# Of the catalogue, isa/core/diagnostics.tsv.
 CATEGORIES = ("illegal", "undefined", "race", "sync", "deadlock", "unsupported", "input")
 
 
@@ -13,7 +13,7 @@ CATEGORIES = ("illegal", "undefined", "race", "sync", "deadlock", "unsupported",
 class Finding:
     """Something wrong. Empty texts and zeros: does not apply."""
 
-    code: str  #: "E05"; the catalogue is isa/DIAGNOSTICS.md
+    code: str  #: "E05"; the catalogue is isa/core/diagnostics.tsv
     category: str = ""  #: one of CATEGORIES
     message: str = ""  #: one sentence: what was found
     hint: str = ""  #: what to do about it
@@ -37,7 +37,7 @@ class Finding:
 
     @classmethod
     def of(cls, fields: Dict[str, Any]) -> "Finding":
-        """From a finding of the result JSON (traces/FORMATS.md)."""
+        """From a finding of the result JSON (docs/formats.md)."""
         location = fields.get("location") or {}
         extent = fields.get("bytes")
         return cls(

@@ -1,4 +1,4 @@
-"""The pytest plugin: kernels as tests (sim/python/README.md, "In pytest").
+"""The pytest plugin: kernels as tests (docs/python.md, "In pytest").
 
 pip installs it by itself; from a checkout: pytest -p ptosim.pytest_plugin.
 """

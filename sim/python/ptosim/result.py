@@ -41,7 +41,7 @@ class Result:
     notes: List[str]  #: defaults that were chosen
     printed: List[str]  #: by the kernel
     summary: str  #: as the command line prints it
-    json: Dict[str, Any]  #: the result JSON (traces/FORMATS.md)
+    json: Dict[str, Any]  #: the result JSON (docs/formats.md)
     #: What goes unnoticed on a device, and decides nothing: an access beyond an array, for one,
     #: where the pages that hold it do not end. With the checker `bounds` they are findings.
     warnings: List[Finding] = field(default_factory=list)
@@ -71,12 +71,12 @@ class Result:
     @property
     def scope(self) -> Dict[str, Any]:
         """With the option scope: lines, branches, loops and flags of the kernel that the run has
-        reached, and those that it has not ("result: scope" in traces/FORMATS.md)."""
+        reached, and those that it has not ("result: scope" in docs/formats.md)."""
         return dict(self.json.get("scope", {}))
 
     @property
     def advice(self) -> List[Dict[str, Any]]:
-        """What to change, the most worth first ("Advice" in traces/FORMATS.md): of runs of up to
+        """What to change, the most worth first ("Advice" in docs/formats.md): of runs of up to
         50,000 instructions, and of those with trace=."""
         return list(self.json.get("advice", []))
 

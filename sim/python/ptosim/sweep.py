@@ -50,7 +50,7 @@ def sweep(plan: Union[str, "os.PathLike[str]", Mapping[str, Any], None] = None, 
           set: Optional[Mapping[str, Any]] = None, params: Optional[Mapping[str, Any]] = None,
           blocks: Any = None, run: Optional[Mapping[str, Any]] = None,
           out: Optional[str] = None, jobs: Optional[int] = None) -> Sweep:
-    """Runs a plan (sim/sweep/README.md): a file, a dictionary, or the kernel, chips, `set` and
+    """Runs a plan (docs/running.md): a file, a dictionary, or the kernel, chips, `set` and
     `params` of one, with `arguments` as `ptosim run` takes them. `out` keeps the results: what is
     there already is not run again. Raises Error for a plan that cannot be used.
 

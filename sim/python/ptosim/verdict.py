@@ -29,7 +29,7 @@ OF_KERNELS = ("I03", "I04", "I65", "I66")
 
 def judge(request: Any, limits: Limits, references: Mapping[str, Any], files: Files,
           folder: Optional[str] = None) -> Dict[str, Any]:
-    """The verdict on a request (sim/python/SERVE.md). Never raises."""
+    """The verdict on a request (docs/python.md). Never raises."""
     begin = time.perf_counter()
     identity = None
     try:

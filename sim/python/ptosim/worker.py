@@ -1,6 +1,6 @@
 """Worker processes: one `ptosim worker` per Python process, which forks a device for each run.
 
-What is said to them stands in sim/python/PROTOCOL.md. Nothing here knows NumPy.
+What is said to them stands in docs/python.md. Nothing here knows NumPy.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// How a device has ended: the last line on its caller's socket (sim/python/PROTOCOL.md).
+// How a device has ended: the last line on its caller's socket (docs/python.md).
 #pragma once
 
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
 // The device: answers requests on a socket, each with one line (worker.h; the requests are listed
-// in sim/python/PROTOCOL.md).
+// in docs/python.md).
 #pragma once
 
 namespace ptosim::worker {

@@ -1,4 +1,4 @@
-// `ptosim worker`: devices for programs in other languages (sim/python/PROTOCOL.md).
+// `ptosim worker`: devices for programs in other languages (docs/python.md).
 //
 // SystemC allows one elaboration per process, so a device is a process. The worker is started
 // once and forks. For each chip that is asked for it forks a template, which elaborates the chip

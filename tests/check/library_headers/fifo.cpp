@@ -1,6 +1,6 @@
 // AIC pushes PUSHES products into a FIFO of SLOTS slots, and the AIVs take them: with the headers of
 // hw-native-sys/pto-isa at a commit of which its FIFO leaves a signal over, or waits for one too many
-// (tests/CONFORMANCE_LEVELS.md). With LAST_KEPT the last slot is not given back.
+// (tests/evidence/levels.json). With LAST_KEPT the last slot is not given back.
 #include <pto/pto-inst.hpp>
 using namespace pto;
 #ifndef SLOTS

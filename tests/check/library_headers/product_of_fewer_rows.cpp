@@ -1,5 +1,5 @@
 // A product of 16 of 32 rows: `mad` writes L0C with a pitch of 16 rows, and TSTORE reads with the one of 32
-// that the tile has, unless it is COMPACT (hw-native-sys/pto-isa issue 253, tests/CONFORMANCE_LEVELS.md).
+// that the tile has, unless it is COMPACT (hw-native-sys/pto-isa issue 253, tests/evidence/levels.json).
 #include <pto/pto-inst.hpp>
 using namespace pto;
 #ifndef COMPACT

@@ -1,1 +1,1 @@
-"""Many kernels at once: `ptosim compare`, and `ptosim check` of several kernels (sim/python/COMPARE.md)."""
+"""Many kernels at once: `ptosim compare`, and `ptosim check` of several kernels (docs/running.md)."""
