@@ -3,12 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <map>
 #include <optional>
-
-#include <nlohmann/json.hpp>
 
 #include "isa/core/diagnostic.h"
 #include "sim/files/files.h"
@@ -17,6 +13,7 @@
 #include "sim/toolkit/recorded_program.h"
 #include "sim/toolkit/tool_options.h"
 #include "traces/record/recording_file.h"
+#include "traces/write/cluster_traces.h"
 #include "traces/write/insight.h"
 
 namespace ptosim::toolkit {
@@ -111,32 +108,12 @@ Options parse(const std::vector<std::string>& words) {
     return options;
 }
 
-// Number of the cluster that a lane of Insight's trace belongs to: 3 of "core3.veccore1".
-std::optional<unsigned> cluster_of(const std::string& lane) {
-    constexpr std::string_view kCore = "core";
-    unsigned cluster = 0;
-    if (!lane.starts_with(kCore) ||
-        std::from_chars(lane.data() + kCore.size(), lane.data() + lane.size(), cluster).ec != std::errc())
-        return std::nullopt;
-    return cluster;
-}
-
 void write_report(const fs::path& recording, const fs::path& folder, const Options& options) {
     const fs::path report = folder / "report";
     const fs::path traces = report / "trace_reports";
     make_folder(traces.string());
     write_insight(read_recording(recording), report / "simulator");
-    std::ifstream file(report / "simulator" / "trace.json");
-    nlohmann::ordered_json whole = nlohmann::ordered_json::parse(file);
-    std::map<unsigned, nlohmann::ordered_json> events;
-    for (nlohmann::ordered_json& event : whole["traceEvents"])
-        if (const auto cluster = cluster_of(event.value("pid", "")))
-            if (!options.cores || std::count(options.cores->begin(), options.cores->end(), *cluster) > 0)
-                events[*cluster].push_back(std::move(event));
-    for (auto& [cluster, of_cluster] : events) {
-        whole["traceEvents"] = std::move(of_cluster);
-        std::ofstream(traces / ("trace_core" + std::to_string(cluster) + ".json")) << whole.dump() << "\n";
-    }
+    write_cluster_traces(report / "simulator" / "trace.json", traces, options.cores);
     std::cout << "[INFO] Report saved in " << report.string() << "\n";
 }
 
