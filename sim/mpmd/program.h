@@ -131,6 +131,7 @@ struct Program {
     std::vector<Work> work;
     std::vector<Run> runs;
     unsigned aivs_per_cluster = 2;
+    std::string chip;  // number of the chip; empty: the program has only one
 };
 
 // An arrow for each dependency of a run: from the part of a task that ended last to each part of

@@ -88,6 +88,7 @@ bool computes(Pipe pipe) { return pipe == Pipe::kV || pipe == Pipe::kM; }
 
 ProgramRecorder::ProgramRecorder(std::string folder, TaskChecks checks)
     : folder_{std::move(folder)}, checks_{checks} {
+    if (const char* const chip = std::getenv("PTOSIM_CHIP_NUMBER")) program_.chip = chip;
     if (!folder_.empty()) {
         records_ = (fs::path(folder_) / kRunsFolder).string();
         std::error_code error;

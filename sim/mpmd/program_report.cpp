@@ -138,6 +138,14 @@ std::string run_report(const Program& program, const Run& run, const RunAnalysis
     return text;
 }
 
+// Empty for a program with one chip.
+std::string chips_text(const Program& program) {
+    if (program.chip.empty()) return "";
+    return "Chip " + program.chip +
+           " of several. Each chip has a clock of its own, so waits for another chip are not timed: a task that waits for "
+           "a peer's signal or data takes as long as the host lets it.\n\n";
+}
+
 }  // namespace
 
 std::map<std::string, KernelTimes> all_kernels(const std::vector<RunAnalysis>& runs) {
@@ -227,7 +235,8 @@ std::string failures_text(const Program& program) {
 std::string program_report(const Program& program, const std::vector<RunAnalysis>& runs,
                            uint64_t clock_hz) {
     std::string text =
-        "# Program\n\n" + failures_text(program) + "```\n" + kernels_text(all_kernels(runs), clock_hz) +
+        "# Program\n\n" + failures_text(program) + chips_text(program) + "```\n" +
+        kernels_text(all_kernels(runs), clock_hz) +
         "```\n\nhead: mean time from the start of a task's hand-over to the start of the task; "
         "tail: mean time from its end until a scheduler has seen it.\n";
     for (size_t i = 0; i < runs.size(); ++i)

@@ -343,6 +343,10 @@ TEST_CASE("a run that has failed", "[mpmd]") {
     const std::string report = program_report(program, analyses, kHz);
     CHECK(report.find("# Program\n\n**Run 0 has failed**: the runtime has ended it with code 2") == 0);
     CHECK(report.find("Tasks that had ended: 2 of add, 1 of mul.") != std::string::npos);
+    CHECK(report.find("not timed") == std::string::npos);
+    program.chip = "3";
+    CHECK(program_report(program, analyses, kHz).find("Chip 3 of several. Each chip has a clock of its own, so waits for "
+                                                      "another chip are not timed") != std::string::npos);
     CHECK(report.find("- AIV01 runs mul, since 0.200 us, and has not ended") != std::string::npos);
     CHECK(limits_text(run, analyses[0], 0, kHz).find("run 0 has failed: ") == 0);
     CHECK(limits_of(program, analyses, {}, kHz).failure == failure.what);
