@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Results of all suites as data, and the one page that is generated from them.
 
-    scripts/evidence.py                       write docs/evidence.md from tests/evidence
+    scripts/evidence.py                       write docs/evidence.md from tests/evidence, as each recording does, too
     scripts/evidence.py --check               fail if the page is not current
     scripts/evidence.py --record NAME FILE    take the tables of a Markdown report into tests/evidence
 
@@ -61,7 +61,7 @@ def notes(text):
 
 
 def save(name, suite):
-    """One line for each row of a table and each note, so that changes are readable."""
+    """Writes the data of a suite, a line for each row of a table and each note, and the page anew."""
     def lines(values, indent):
         return ",\n".join(indent + json.dumps(value, ensure_ascii=False) for value in values)
     fields = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}"
@@ -73,6 +73,7 @@ def save(name, suite):
     fields.append('"tables": [' + ",\n  ".join(parts) + "]")
     fields.append('"notes": [\n' + lines(suite.get("notes", []), "  ") + "]")
     (DATA / f"{name}.json").write_text("{" + ",\n ".join(fields) + "}\n", encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")
 
 
 def load(name):
