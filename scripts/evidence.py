@@ -23,6 +23,7 @@ PAGE = ROOT / "docs" / "evidence.md"
 OUTCOMES = ("outcome", "result", "state", "verdict")
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 MOST_REASONS = 6
+LONGEST_OUTCOME = 24
 
 
 def plain(text):
@@ -154,7 +155,8 @@ def table_line(table):
     column = next((name for name in OUTCOMES if rows and name in rows[0]), None)
     counts = {}
     for row in rows if column else []:
-        counts[row[column]] = counts.get(row[column], 0) + 1
+        value = row[column] if len(row[column]) <= LONGEST_OUTCOME else "others"
+        counts[value] = counts.get(value, 0) + 1
     text = ", ".join(f"{count} {cell(value)}" for value, count in sorted(counts.items(), key=lambda item: -item[1])[:6])
     where = f"[{table['file']}](../{table['file']})" if "file" in table else ""
     return f"| {cell(table['title'])} | {where} | {len(rows)} | {text} |", rows
