@@ -4,7 +4,7 @@ COPY scripts/setup.sh /source/scripts/setup.sh
 RUN /source/scripts/setup.sh && apt-get install -y -qq --no-install-recommends git dpkg-dev >/dev/null
 COPY . /source
 RUN cmake -S /source -B /build -DCMAKE_UNITY_BUILD=ON >/dev/null \
-    && cmake --build /build --parallel "$(nproc)" --target ptosim libptosim ptosim_mpi \
+    && cmake --build /build --parallel "$(nproc)" --target ptosim libptosim ptosim_mpi reference_pages \
     && cd /build && cpack -G DEB && mv ptosim_*.deb /ptosim.deb
 
 FROM debian:12-slim

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Results of all suites as data, and the one page that is generated from them.
 
-    scripts/evidence.py                       write docs/evidence.md from tests/evidence
+    scripts/evidence.py                       write docs/evidence.md from tests/evidence, as each recording does, too
     scripts/evidence.py --check               fail if the page is not current
     scripts/evidence.py --record NAME FILE    take the tables of a Markdown report into tests/evidence
 
@@ -23,6 +23,7 @@ PAGE = ROOT / "docs" / "evidence.md"
 OUTCOMES = ("outcome", "result", "state", "verdict")
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 MOST_REASONS = 6
+LONGEST_OUTCOME = 24
 
 
 def plain(text):
@@ -61,7 +62,7 @@ def notes(text):
 
 
 def save(name, suite):
-    """One line for each row of a table and each note, so that changes are readable."""
+    """Writes the data of a suite, a line for each row of a table and each note, and the page anew."""
     def lines(values, indent):
         return ",\n".join(indent + json.dumps(value, ensure_ascii=False) for value in values)
     fields = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}"
@@ -73,6 +74,7 @@ def save(name, suite):
     fields.append('"tables": [' + ",\n  ".join(parts) + "]")
     fields.append('"notes": [\n' + lines(suite.get("notes", []), "  ") + "]")
     (DATA / f"{name}.json").write_text("{" + ",\n ".join(fields) + "}\n", encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")
 
 
 def load(name):
@@ -153,7 +155,8 @@ def table_line(table):
     column = next((name for name in OUTCOMES if rows and name in rows[0]), None)
     counts = {}
     for row in rows if column else []:
-        counts[row[column]] = counts.get(row[column], 0) + 1
+        value = row[column] if len(row[column]) <= LONGEST_OUTCOME else "others"
+        counts[value] = counts.get(value, 0) + 1
     text = ", ".join(f"{count} {cell(value)}" for value, count in sorted(counts.items(), key=lambda item: -item[1])[:6])
     where = f"[{table['file']}](../{table['file']})" if "file" in table else ""
     return f"| {cell(table['title'])} | {where} | {len(rows)} | {text} |", rows

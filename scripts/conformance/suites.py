@@ -19,7 +19,7 @@ OPTIONS = {
     "only": {"help": "files whose path contains this"},
     "commit": {"default": "", "help": "for a checkout without .git"},
     "json": {"help": "write the results"},
-    "record": {"metavar": "SUITE", "help": "put the table into tests/evidence/SUITE.json; then run scripts/evidence.py"},
+    "record": {"metavar": "SUITE", "help": "put the table into tests/evidence/SUITE.json and docs/evidence.md"},
 }
 
 

@@ -212,7 +212,7 @@ def document(result):
              f"Load of the host before and after: {host['load'][0]:.1f} and {host['load'][1]:.1f} "
              "programs that want to run. With more than there are cores, caches are shared, and",
              "times on the clock (threads, start-up) say little.", "",
-             "## What is asked for", "",
+             "## Targets", "",
              "| what | measured | wanted | |", "|---|---|---|---|"]
     lines += [f"| {what} | {value} | {wanted} | {'reached' if ok else '**missed**'} |"
               for what, value, wanted, ok in rows(result)]

@@ -4,6 +4,7 @@ import glob
 import os
 import re
 import subprocess
+import sys
 import unittest
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -123,6 +124,13 @@ class Documents(unittest.TestCase):
         self.assertLessEqual(words("CONTRIBUTING.md"), 3000)
         pages = subprocess.run(["git", "-C", ROOT, "ls-files", "*/README.md"], capture_output=True, text=True).stdout.split()
         self.assertEqual([page for page in pages if words(page) > 150], [])
+
+    def test_tables_of_a_report_become_rows(self):
+        sys.path.insert(0, os.path.join(ROOT, "scripts"))
+        import evidence
+        text = "# One\n\n| a | b |\n|---|--:|\n| `x` | [1](y.md) |\n| p \\| q | 2 |\n\n<!-- two: begin -->\n| c |\n|---|\n| 3 |\n"
+        self.assertEqual(evidence.tables(text), [("One", ["a", "b"], [["x", "1"], ["p | q", "2"]]), ("two", ["c"], [["3"]])])
+        self.assertEqual(evidence.filled("{rows:tests/conformance_gym.csv} suites").split(" ")[1], "suites")
 
     def test_the_page_of_evidence_is_current(self):
         done = subprocess.run([os.path.join(ROOT, "scripts", "evidence.py"), "--check"], capture_output=True, text=True)

@@ -87,6 +87,11 @@ class Install(unittest.TestCase):
         for name in ("zsh/site-functions/_ptosim", "fish/vendor_completions.d/ptosim.fish"):
             self.assertTrue(os.path.getsize(os.path.join(share, name)))
 
+    def test_guides_and_reference_pages(self):
+        pages = os.listdir(os.path.join(self.prefix, "share", "doc", "ptosim"))
+        for name in ("start.md", "evidence.md", "instructions.md", "operations.md", "cpp_api.md", "diagnostics.md", "commands.md"):
+            self.assertIn(name, pages)
+
     def test_the_version_names_its_commit(self):
         said = call([self.program, "--version"], self.folder).stdout
         self.assertRegex(said, r"^ptosim \d+\.\d+\.\d+( \([0-9a-f]{10}\))?\n$")
