@@ -97,14 +97,15 @@ bool same(const Instruction& a, const Instruction& b) {
 
 ValidationCache::Lookup ValidationCache::find(const Instruction& instruction, CoreType core) const {
     const auto at = static_cast<uint32_t>(hash_of(instruction, core) % kLines);
-    const Line& line = lines_[at];
-    return {at, line.used && line.core == core && same(line.instruction, instruction)};
+    const Line* const line = lines_[at].get();
+    return {at, line != nullptr && line->core == core && same(line->instruction, instruction)};
 }
 
 const ValidatedInstruction& ValidationCache::add(Lookup lookup, const Instruction& instruction,
                                                  CoreType core, const Cost& cost) {
-    Line& line = lines_[lookup.line];
-    line.used = true;
+    std::unique_ptr<Line>& there = lines_[lookup.line];
+    if (there == nullptr) there = std::make_unique<Line>();
+    Line& line = *there;
     line.core = core;
     line.validated = {cost, ++last_id_};
     line.instruction.assign(instruction);
