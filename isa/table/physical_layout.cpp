@@ -125,8 +125,9 @@ std::optional<PitchFrom> pitch_from(const Instruction& instruction, unsigned ope
 }
 
 bool may_have_open_rows(Opcode opcode) {
-    static const auto kTable = [] {
-        std::array<bool, static_cast<size_t>(Opcode::kCount)> table{};
+    using Opcodes = std::array<bool, static_cast<size_t>(Opcode::kCount)>;
+    static const Opcodes kTable = [] {
+        Opcodes table{};
         for (size_t i = 0; i < table.size(); ++i) {
             const auto& pitches = traits(static_cast<Opcode>(i)).pitches;
             table[i] = has_open_rows(pitches.a2a3) || has_open_rows(pitches.a5);

@@ -46,7 +46,8 @@ PROGRAMS = {
         "zeros=24x2x128x128xf32", "out=3072x2048xf16", "i32=3072", "i32=2048"],
     "attention, 24 clusters": [
         "attention_f16.pto", 24, "zeros=12288x64xf16", "zeros=12288x64xf16", "zeros=12288x64xf16",
-        "zeros=24x2x128x128xf32", "zeros=24x2x128x128xf16", "zeros=24x2x128x64xf32", "out=12288x64xf32", "i32=12", "i32=1024", "i32=1024"],
+        "zeros=24x2x128x128xf32", "zeros=24x2x128x128xf16", "zeros=24x2x128x64xf32", "out=12288x64xf32", "i32=12",
+        "i32=1024", "i32=1024"],
     "vector sums of 15360 x 256, 48 vector cores": [
         "vadd_f32.pto", 48, "zeros=15360x256xf32", "zeros=15360x256xf32", "out=15360x256xf32", "i32=15360"],
     "small tiles that stay in UB, 48 vector cores": [
