@@ -1,5 +1,7 @@
 #include "isa/table/physical_layout.h"
 
+#include <algorithm>
+
 #include "isa/numeric/round_up.h"
 
 namespace ptosim {
@@ -58,6 +60,33 @@ const Tile* left_factor(const Instruction& instruction) {
     return nullptr;
 }
 
+// The memories whose tiles an opcode has rules for, a bit each; most have none.
+using RuleSpaces = std::array<PerArch<uint16_t>, static_cast<size_t>(Opcode::kCount)>;
+static_assert(kSpaceCount <= 16);
+
+uint16_t spaces_of(std::span<const PitchRule> rules) {
+    unsigned spaces = 0;
+    for (const PitchRule& rule : rules) spaces |= 1U << static_cast<unsigned>(rule.of);
+    return static_cast<uint16_t>(spaces);
+}
+
+bool may_concern(Opcode opcode, Space space, Arch arch) {
+    static const RuleSpaces kTable = [] {
+        RuleSpaces table;
+        for (size_t i = 0; i < table.size(); ++i) {
+            const auto& pitches = traits(static_cast<Opcode>(i)).pitches;
+            table[i] = {spaces_of(pitches.a2a3), spaces_of(pitches.a5)};
+        }
+        return table;
+    }();
+    return (kTable[static_cast<size_t>(opcode)][arch] >> static_cast<unsigned>(space) & 1) != 0;
+}
+
+bool has_open_rows(std::span<const PitchRule> rules) {
+    return std::any_of(rules.begin(), rules.end(),
+                       [](const PitchRule& rule) { return rule.from == PitchFrom::kOpenRows; });
+}
+
 std::string_view text(PitchCase when) {
     switch (when) {
         case PitchCase::kAlways:
@@ -86,6 +115,7 @@ std::optional<PitchFrom> pitch_from(const Instruction& instruction, unsigned ope
     if (operand >= instruction.operand_count || !instruction.operands[operand].is_tile())
         return std::nullopt;
     const Space space = instruction.tile(operand).space;
+    if (!may_concern(instruction.opcode, space, arch)) return std::nullopt;
     for (const PitchRule& rule : traits(instruction.opcode).pitches[arch])
         if (rule.of == space &&
             (rule.other == Space::kCount || rule.other == other_space(instruction, operand)) &&
@@ -94,10 +124,23 @@ std::optional<PitchFrom> pitch_from(const Instruction& instruction, unsigned ope
     return std::nullopt;
 }
 
+bool may_have_open_rows(Opcode opcode) {
+    using Opcodes = std::array<bool, static_cast<size_t>(Opcode::kCount)>;
+    static const Opcodes kTable = [] {
+        Opcodes table{};
+        for (size_t i = 0; i < table.size(); ++i) {
+            const auto& pitches = traits(static_cast<Opcode>(i)).pitches;
+            table[i] = has_open_rows(pitches.a2a3) || has_open_rows(pitches.a5);
+        }
+        return table;
+    }();
+    return kTable[static_cast<size_t>(opcode)];
+}
+
 int32_t used_pitch(const Instruction& instruction, unsigned operand, Arch arch) {
-    Tile tile = instruction.tile(operand);
     const std::optional<PitchFrom> from = pitch_from(instruction, operand, arch);
-    if (!from || *from == PitchFrom::kShape) return tile.pitch;
+    if (!from || *from == PitchFrom::kShape) return instruction.tile(operand).pitch;
+    Tile tile = instruction.tile(operand);
     const bool either = *from == PitchFrom::kBoth || *from == PitchFrom::kOpenRows;
     if (either && tile.compact != Compact::kNormal &&
         tile.compact != Compact::kRowAlignedPadding)
@@ -111,8 +154,11 @@ PitchList used_pitches(const Instruction& instruction, Arch arch) {
     PitchList list;
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         if (!instruction.operands[i].is_tile()) continue;
-        list.pitches[i] = used_pitch(instruction, i, arch);
-        list.as_declared = list.as_declared && list.pitches[i] == instruction.tile(i).pitch;
+        const Tile& tile = instruction.tile(i);
+        list.pitches[i] = may_concern(instruction.opcode, tile.space, arch)
+                              ? used_pitch(instruction, i, arch)
+                              : tile.pitch;
+        list.as_declared = list.as_declared && list.pitches[i] == tile.pitch;
     }
     return list;
 }

@@ -5,8 +5,7 @@ namespace ptosim {
 FlagFile::FlagFile(CoreContext& core)
     : core_{core},
       ids_{static_cast<unsigned>(core.model.flags.ids)},
-      sets_{static_cast<unsigned>(core.model.flags.sets)},
-      flags_(kPipeCount * kPipeCount * ids_) {
+      sets_{static_cast<unsigned>(core.model.flags.sets)} {
     for (auto& arrived : arrived_) arrived = std::make_unique<Wakeup>(core.event_queue);
 }
 

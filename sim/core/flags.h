@@ -71,6 +71,7 @@ class FlagFile {
 
  private:
     Flag& at(const Attributes& a) {
+        if (flags_.empty()) flags_.resize(kPipeCount * kPipeCount * ids_);
         return flags_[(static_cast<size_t>(a.source_pipe) * kPipeCount +
                        static_cast<size_t>(a.destination_pipe)) *
                           ids_ +
@@ -81,7 +82,7 @@ class FlagFile {
 
     CoreContext& core_;
     unsigned ids_, sets_;
-    std::vector<Flag> flags_;
+    std::vector<Flag> flags_;  // empty until one is used: most chips have more cores than a kernel
     std::map<const Flag*, std::deque<Set>> later_;  // of flags that hold more than one
     std::array<std::unique_ptr<Wakeup>, kPipeCount> arrived_;
 };

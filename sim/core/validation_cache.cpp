@@ -34,15 +34,23 @@ uint64_t hash_of(const Instruction& instruction, CoreType core) {
     return hash;
 }
 
+template <class Word>
+Word word(const std::byte* at) {
+    Word value;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+}
+
 // memcmp of a size that is known, inline: most of what is looked up is equal to its end.
 template <class T>
 bool same_bytes(const T& a, const T& b) {
     static_assert(sizeof(T) % 4 == 0);
-    std::array<uint32_t, sizeof(T) / 4> x, y;
-    std::memcpy(x.data(), &a, sizeof a);
-    std::memcpy(y.data(), &b, sizeof b);
-    uint32_t differs = 0;
-    for (size_t i = 0; i < x.size(); ++i) differs |= x[i] ^ y[i];
+    const auto* const x = reinterpret_cast<const std::byte*>(&a);
+    const auto* const y = reinterpret_cast<const std::byte*>(&b);
+    uint64_t differs = 0;
+    for (size_t i = 0; i + 8 <= sizeof(T); i += 8) differs |= word<uint64_t>(x + i) ^ word<uint64_t>(y + i);
+    if constexpr (sizeof(T) % 8 != 0)
+        differs |= word<uint32_t>(x + sizeof(T) - 4) ^ word<uint32_t>(y + sizeof(T) - 4);
     return differs == 0;
 }
 
@@ -71,10 +79,8 @@ bool same(const Operand& a, const Operand& b) {
 }
 
 bool same(const Attributes& a, const Attributes& b) {
-    std::array<std::byte, Attributes::kModeBytes> modes_a, modes_b;
-    std::memcpy(modes_a.data(), &a, modes_a.size());
-    std::memcpy(modes_b.data(), &b, modes_b.size());
-    return same_bytes(modes_a, modes_b) &&
+    using Modes = std::array<std::byte, Attributes::kModeBytes>;
+    return same_bytes(reinterpret_cast<const Modes&>(a), reinterpret_cast<const Modes&>(b)) &&
            (a.payload_kind == PayloadKind::kNone || same_bytes(a.payload.bytes, b.payload.bytes));
 }
 
@@ -91,14 +97,15 @@ bool same(const Instruction& a, const Instruction& b) {
 
 ValidationCache::Lookup ValidationCache::find(const Instruction& instruction, CoreType core) const {
     const auto at = static_cast<uint32_t>(hash_of(instruction, core) % kLines);
-    const Line& line = lines_[at];
-    return {at, line.used && line.core == core && same(line.instruction, instruction)};
+    const Line* const line = lines_[at].get();
+    return {at, line != nullptr && line->core == core && same(line->instruction, instruction)};
 }
 
 const ValidatedInstruction& ValidationCache::add(Lookup lookup, const Instruction& instruction,
                                                  CoreType core, const Cost& cost) {
-    Line& line = lines_[lookup.line];
-    line.used = true;
+    std::unique_ptr<Line>& there = lines_[lookup.line];
+    if (there == nullptr) there = std::make_unique<Line>();
+    Line& line = *there;
     line.core = core;
     line.validated = {cost, ++last_id_};
     line.instruction.assign(instruction);

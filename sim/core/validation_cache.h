@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "isa/core/instruction.h"
@@ -36,18 +37,17 @@ class ValidationCache {
     const ValidatedInstruction& add(Lookup lookup, const Instruction& instruction, CoreType core,
                                     const Cost& cost);
     // Of a hit.
-    const ValidatedInstruction& at(Lookup lookup) const { return lines_[lookup.line].validated; }
-    void clear() { lines_.assign(kLines, {}); }
+    const ValidatedInstruction& at(Lookup lookup) const { return lines_[lookup.line]->validated; }
+    void clear() { lines_ = std::vector<std::unique_ptr<Line>>(kLines); }
 
  private:
     static constexpr uint32_t kLines = 2048;
     struct Line {
-        bool used = false;
         CoreType core = CoreType::kAIC;
         Instruction instruction;
         ValidatedInstruction validated;
     };
-    std::vector<Line> lines_;
+    std::vector<std::unique_ptr<Line>> lines_;  // null until they are needed: most kernels use few
     uint64_t last_id_ = 0;
 };
 

@@ -40,6 +40,7 @@ void Event::fire() {
     if (always_ != nullptr) event_queue_->schedule(*always_);
     if (waiting_ == nullptr) return;
     event_queue_->schedule(*std::exchange(waiting_, nullptr));
+    if (also_waiting_.empty()) return;
     for (size_t i = also_waiting_.size(); i-- > 0;) event_queue_->schedule(*also_waiting_[i]);
     also_waiting_.clear();
 }
@@ -119,12 +120,10 @@ void EventQueue::act(std::vector<Actor*>& actors) {
         actor->scheduled_ = false;
         actor->act_(actor->owner_);
     }
-    actors.erase(actors.begin(), actors.begin() + static_cast<ptrdiff_t>(count));
-}
-
-void EventQueue::schedule(Actor& actor) {
-    if (std::exchange(actor.scheduled_, true)) return;
-    (actor.kind_ == Actor::Kind::kUrgent ? urgent_ : normal_).push_back(&actor);
+    if (count == actors.size())
+        actors.clear();
+    else
+        actors.erase(actors.begin(), actors.begin() + static_cast<ptrdiff_t>(count));
 }
 
 // Moves on to the next cycle in which an actor acts; false if there is none.

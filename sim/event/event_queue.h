@@ -16,6 +16,7 @@
 #include <functional>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "sim/event/cycle.h"
@@ -148,7 +149,10 @@ class EventQueue : public sc_core::sc_module {
     bool next_cycle();
     bool next_cycle_with_neighbours();
     void fire_next();
-    void schedule(Actor& actor);
+    void schedule(Actor& actor) {
+        if (std::exchange(actor.scheduled_, true)) return;
+        (actor.kind_ == Actor::Kind::kUrgent ? urgent_ : normal_).push_back(&actor);
+    }
     void act(std::vector<Actor*>& actors);
     inline void push(const Entry& entry);
     void pop();

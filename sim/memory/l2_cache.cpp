@@ -25,11 +25,10 @@ uint8_t sectors(uint64_t first_byte, uint64_t last_byte) {
 
 L2Cache::L2Cache(uint64_t bytes) : capacity_{bytes / kWindow} { ring_.reserve(capacity_); }
 
-void L2Cache::turn_to(uint64_t page) {
-    std::unique_ptr<Page>& there = pages_[page];
+L2Cache::Page& L2Cache::page_of(uint64_t number) {
+    std::unique_ptr<Page>& there = pages_[number];
     if (!there) there = std::make_unique<Page>();
-    last_ = there.get();
-    last_page_ = page;
+    return *there;
 }
 
 void L2Cache::insert(uint64_t window) {
@@ -38,7 +37,7 @@ void L2Cache::insert(uint64_t window) {
         return;
     }
     uint64_t& oldest = ring_[next_];
-    next_ = (next_ + 1) % capacity_;
+    next_ = next_ + 1 == capacity_ ? 0 : next_ + 1;
     uint8_t& old = state(oldest);
     if ((old & kWritten) != 0) traffic_.written_back += kSector * count_sectors(old);
     leave(oldest, old);
@@ -54,6 +53,19 @@ uint64_t L2Cache::HitRecord::evicted_now() const {
         sum += page->evicted;
     }
     return sum;
+}
+
+void L2Cache::enter(uint64_t window, uint8_t wanted, bool write, Sectors& sectors) {
+    uint8_t& before = state(window);
+    const uint64_t count = count_sectors(wanted);
+    const uint64_t found = write ? count : count_sectors(before & wanted);
+    sectors.hits += found;
+    if (found == count && !write) return;
+    sectors.misses += count - found;
+    if (found < count)
+        sectors.again += accessed_before(window, static_cast<uint8_t>(wanted & ~before));
+    if (before == 0) insert(window);  // pages stay where they are
+    before = static_cast<uint8_t>(before | wanted | (write ? kWritten : 0));
 }
 
 void L2Cache::rows(uint64_t address, uint64_t size, int64_t stride, uint64_t count, Access access) {
@@ -108,37 +120,32 @@ void L2Cache::look_up(uint64_t address, uint64_t size, int64_t stride, uint64_t 
         return;
     }
     const bool write = access == Access::kWrite;
+    Sectors seen;
     if (!write && stride % static_cast<int64_t>(kWindow) == 0 &&
         address / kWindow == (address + size - 1) / kWindow) {  // the same place in all windows
         const uint8_t wanted = sectors(address, address + size - 1);
         const int64_t step = stride / static_cast<int64_t>(kWindow);
-        uint64_t hits = 0;  // rows
+        uint64_t window = address / kWindow;
         for (uint64_t i = 0; i < count;) {
-            const uint64_t there = found(address / kWindow, step, count - i, wanted);
-            hits += there;
+            const uint64_t there = found(window, step, count - i, wanted);
+            seen.hits += there * count_sectors(wanted);
             i += there;
-            address += there * static_cast<uint64_t>(stride);
+            window += there * static_cast<uint64_t>(step);
             if (there > 0) continue;
-            long_row(address, size, access);
+            enter(window, wanted, write, seen);
             ++i;
-            address += static_cast<uint64_t>(stride);
+            window += static_cast<uint64_t>(step);
         }
-        traffic_.hit_bytes += hits * count_sectors(wanted) * kSector;
-        return;
+        return add(seen);
     }
-    uint64_t hits = 0;  // sectors of reads that hit, the most frequent case
     for (uint64_t i = 0; i < count; ++i, address += static_cast<uint64_t>(stride)) {
         const uint64_t last = address + size - 1;
-        if (address / kWindow == last / kWindow) {
-            const uint8_t wanted = sectors(address, last);
-            if (!write && (state(address / kWindow) & wanted) == wanted) {
-                hits += count_sectors(wanted);
-                continue;
-            }
-        }
-        long_row(address, size, access);
+        if (address / kWindow == last / kWindow)
+            enter(address / kWindow, sectors(address, last), write, seen);
+        else
+            long_row(address, size, access);
     }
-    traffic_.hit_bytes += hits * kSector;
+    add(seen);
 }
 
 uint64_t L2Cache::found(uint64_t window, int64_t step, uint64_t count, uint8_t wanted) {
@@ -156,37 +163,28 @@ void L2Cache::long_row(uint64_t address, uint64_t size, Access access) {
     const uint64_t end = address + size;
     const uint64_t first = address / kWindow, last = (end - 1) / kWindow;
     traffic_.windows_entered += last - first + 1 - (size + kWindow - 1) / kWindow;
-    uint64_t hits = 0, misses = 0, again = 0;  // sectors
+    Sectors seen;
     for (uint64_t window = first; window <= last; ++window) {
         const uint8_t wanted =
             sectors(window == first ? address : 0, window == last ? end - 1 : kWindow - 1);
-        const uint64_t count = count_sectors(wanted);
-        uint8_t& before = state(window);
-        if (bypasses &&
-            (before & wanted) != wanted) {  // what is there is used, and kept up to date
-            const uint64_t there = count_sectors(before & wanted);
-            hits += there;
-            misses += count - there;
-            again += accessed_before(window, static_cast<uint8_t>(wanted & ~before));
-            leave(window, wanted);
-            if (count < kPerWindow) traffic_.part_bytes += (count - there) * kSector;
-            if (write && there > 0) before |= kWritten;
-            continue;
-        }
-        if (!write && (before & wanted) == wanted) {
-            hits += count;
-            continue;
-        }
-        const uint64_t found = write ? count : count_sectors(before & wanted);
-        hits += found;
-        misses += count - found;
-        if (found < count) again += accessed_before(window, static_cast<uint8_t>(wanted & ~before));
-        if (before == 0) insert(window);  // pages stay where they are
-        before = static_cast<uint8_t>(before | wanted | (write ? kWritten : 0));
+        if (bypasses && (state(window) & wanted) != wanted)
+            pass_by(window, wanted, write, seen);
+        else
+            enter(window, wanted, write, seen);
     }
-    traffic_.hit_bytes += hits * kSector;
-    traffic_.miss_bytes += misses * kSector;
-    traffic_.again_bytes += again * kSector;
+    add(seen);
+}
+
+// A window that L2 does not hold whole, and need not: what is there is used, and kept up to date.
+void L2Cache::pass_by(uint64_t window, uint8_t wanted, bool write, Sectors& sectors) {
+    uint8_t& before = state(window);
+    const uint64_t count = count_sectors(wanted), there = count_sectors(before & wanted);
+    sectors.hits += there;
+    sectors.misses += count - there;
+    sectors.again += accessed_before(window, static_cast<uint8_t>(wanted & ~before));
+    leave(window, wanted);
+    if (count < kPerWindow) traffic_.part_bytes += (count - there) * kSector;
+    if (write && there > 0) before |= kWritten;
 }
 
 void L2Cache::leave(uint64_t window, uint8_t sectors) {

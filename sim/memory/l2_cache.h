@@ -68,11 +68,28 @@ class L2Cache {
         if (window / kPageWindows != last_page_) turn_to(window / kPageWindows);
         return last_->windows[window % kPageWindows];
     }
-    void turn_to(uint64_t page);
+    void turn_to(uint64_t page) {
+        Recent& recent = recent_[page % recent_.size()];
+        if (recent.page == nullptr || recent.number != page) recent = {page, &page_of(page)};
+        last_ = recent.page;
+        last_page_ = page;
+    }
+    Page& page_of(uint64_t number);
     // Of `count` rows in windows that are `step` apart, the number at the front of which sectors
     // `wanted` are there, and which lie in the page of the first.
     uint64_t found(uint64_t window, int64_t step, uint64_t count, uint8_t wanted);
     void long_row(uint64_t address, uint64_t size, Access access);
+    struct Sectors {
+        uint64_t hits = 0, misses = 0, again = 0;
+    };
+    // Sectors `wanted` of a window, which L2 holds from then on.
+    inline void enter(uint64_t window, uint8_t wanted, bool write, Sectors& sectors);
+    void pass_by(uint64_t window, uint8_t wanted, bool write, Sectors& sectors);
+    void add(const Sectors& sectors) {
+        traffic_.hit_bytes += sectors.hits * kSector;
+        traffic_.miss_bytes += sectors.misses * kSector;
+        traffic_.again_bytes += sectors.again * kSector;
+    }
     void insert(uint64_t window);
     // Sectors of a window that were accessed are not kept; how many of these were so before.
     void leave(uint64_t window, uint8_t sectors);
@@ -80,6 +97,11 @@ class L2Cache {
 
     uint64_t capacity_;  // windows
     std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
+    struct Recent {
+        uint64_t number = 0;
+        Page* page = nullptr;
+    };
+    std::array<Recent, 1024> recent_{};  // pages, by the last bits of their numbers
     uint64_t last_page_ = ~uint64_t{0};
     Page* last_ = nullptr;
     std::vector<uint64_t> ring_;  // windows in the order in which they came

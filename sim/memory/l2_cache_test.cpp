@@ -1,9 +1,89 @@
 #include "sim/memory/l2_cache.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <deque>
+#include <map>
+#include <random>
 
 namespace ptosim {
 namespace {
+
+// The same cache, sector by sector.
+struct PlainCache {
+    explicit PlainCache(size_t windows) : capacity{windows} {}
+
+    struct Window {
+        std::array<bool, 4> there{}, left{};
+        bool written = false;
+        bool held() const { return std::count(there.begin(), there.end(), true) > 0; }
+    };
+    size_t capacity;
+    std::map<uint64_t, Window> windows;
+    std::deque<uint64_t> order;
+    L2Cache::Traffic traffic;
+
+    void make_room() {
+        if (order.size() < capacity) return;
+        Window& oldest = windows[order.front()];
+        order.pop_front();
+        for (size_t s = 0; s < 4; ++s) {
+            if (oldest.there[s] && oldest.written) traffic.written_back += L2Cache::kSector;
+            oldest.left[s] = oldest.left[s] || oldest.there[s];
+        }
+        oldest.there = {};
+        oldest.written = false;
+    }
+    void row(uint64_t address, uint64_t size, bool write) {
+        ++traffic.rows;
+        const uint64_t first = address / L2Cache::kSector;
+        const uint64_t last = (address + size - 1) / L2Cache::kSector;
+        traffic.windows_entered += last / 4 - first / 4 + 1 - (size + 511) / 512;
+        for (uint64_t number = first / 4; number <= last / 4; ++number) {
+            Window& window = windows[number];
+            const bool held = window.held();
+            for (uint64_t s = std::max(first, 4 * number); s <= std::min(last, 4 * number + 3); ++s) {
+                const bool hit = write || window.there[s % 4];
+                (hit ? traffic.hit_bytes : traffic.miss_bytes) += L2Cache::kSector;
+                if (!hit && window.left[s % 4]) traffic.again_bytes += L2Cache::kSector;
+            }
+            if (!held) {
+                make_room();
+                order.push_back(number);
+            }
+            for (uint64_t s = std::max(first, 4 * number); s <= std::min(last, 4 * number + 3); ++s)
+                window.there[s % 4] = true;
+            window.written = window.written || write;
+        }
+    }
+};
+
+TEST_CASE("random rows meet what a plain cache counts") {
+    std::mt19937 random{1};
+    const auto upto = [&random](unsigned n) { return random() % n; };
+    for (const unsigned capacity : {16U, 300U, 5000U}) {
+        L2Cache l2(capacity * L2Cache::kWindow);
+        PlainCache plain(capacity);
+        for (unsigned i = 0; i < 4000; ++i) {
+            const uint64_t stride = std::array{512U, 4096U, 24576U, 384U, 200U, 1U << 20}[upto(6)];
+            // Some pages that share their place among the recent ones.
+            const uint64_t address = uint64_t{upto(3)} * (1024 * 1024 * 1024ULL) + upto(40) * 128U * upto(600);
+            const uint64_t size = 1 + upto(std::array{40U, 512U, 2000U}[upto(3)]), count = 1 + upto(20);
+            const bool write = upto(4) == 0;
+            l2.rows(address, size, static_cast<int64_t>(stride), count,
+                    write ? L2Cache::Access::kWrite : L2Cache::Access::kRead);
+            for (uint64_t row = 0; row < count; ++row) plain.row(address + row * stride, size, write);
+            const L2Cache::Traffic traffic = l2.take();
+            REQUIRE(traffic.hit_bytes == plain.traffic.hit_bytes);
+            REQUIRE(traffic.miss_bytes == plain.traffic.miss_bytes);
+            REQUIRE(traffic.again_bytes == plain.traffic.again_bytes);
+            REQUIRE(traffic.written_back == plain.traffic.written_back);
+            REQUIRE(traffic.rows == plain.traffic.rows);
+            REQUIRE(traffic.windows_entered == plain.traffic.windows_entered);
+            plain.traffic = {};
+        }
+    }
+}
 
 TEST_CASE("what has been read or written is there") {
     L2Cache l2(1 << 20);

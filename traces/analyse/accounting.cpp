@@ -34,8 +34,7 @@ uint64_t Accounting::instructions() const {
     return sum;
 }
 
-void CoreMeter::push(Lane& lane, const Interval& interval) {
-    if (interval.end <= interval.begin) return;
+void CoreMeter::push_between(Lane& lane, const Interval& interval) {
     ++pending_;
     lane.pending.push_back(interval);
     // Nearly in order already: what is under way when a wait ends is reported after it.
@@ -50,22 +49,17 @@ void CoreMeter::push(Lane& lane, const Interval& interval) {
                    (at + 1 < lane.pending.size() && interval.end > lane.pending[at + 1].begin);
 }
 
-void CoreMeter::add_work(Pipe pipe, Cycle begin, Cycle end, bool sync) {
-    push(lane(pipe), {begin, end, sync ? Activity::kSync : Activity::kWork, 0});
-}
-
 uint32_t CoreMeter::site(Lane& lane, const WaitCause& cause) {
     // A loop waits at a few places.
-    constexpr size_t kFew = 8;
-    for (size_t i = 0; i < std::min(kFew, lane.sites.size()); ++i)
-        if (lane.sites[i].cause == cause) return static_cast<uint32_t>(i);
+    uint32_t& recent = lane.recent_sites[WaitCauseHash()(cause) >> 60];
+    if (recent < lane.sites.size() && lane.sites[recent].cause == cause) return recent;
     const auto [entry, added] =
         lane.site_index.emplace(cause, static_cast<uint32_t>(lane.sites.size()));
     if (added) {
         lane.sites.emplace_back();
         lane.sites.back().cause = cause;
     }
-    return entry->second;
+    return recent = entry->second;
 }
 
 void CoreMeter::add_wait(Pipe pipe, Cycle begin, Cycle end, const WaitCause& cause, bool open) {
@@ -81,15 +75,6 @@ void CoreMeter::add_run(Cycle begin, Cycle end) {
     push(lane(Pipe::kS), {begin, end, Activity::kRun, 0});
     account_.finished = std::max(account_.finished, end);
     ++account_.blocks;
-}
-
-void CoreMeter::count_instruction(Pipe pipe) {
-    ++account_of(pipe).instructions;
-    ++account_.instructions;
-}
-
-void CoreMeter::open_work(Pipe pipe, uint64_t sequence, Cycle now, bool sync) {
-    open_work_.push_back({sequence, now, pipe, sync});
 }
 
 void CoreMeter::close_work(Pipe pipe, uint64_t sequence, Cycle begin, Cycle end, bool sync,
@@ -112,11 +97,6 @@ WaitCause& CoreMeter::open_wait(Pipe pipe, Cycle now) {
     open.begin = now;
     open.settled = 0;
     return open.cause;
-}
-
-WaitCause* CoreMeter::waiting(Pipe pipe) {
-    OpenWait& open = lane(pipe).open;
-    return open.waiting ? &open.cause : nullptr;
 }
 
 void CoreMeter::close_wait(Pipe pipe, Cycle now, bool open) {
@@ -188,13 +168,18 @@ void CoreMeter::settle(unsigned pipe, Cycle limit) {
     PipeAccount& account = account_.pipes[pipe];
     const bool scalar = static_cast<Pipe>(pipe) == Pipe::kS;
     const bool running = scalar && open_run_ != kNever;
-    const bool opened = lane.open.waiting || running;
     if (lane.open.waiting)
         lane.overlap |= insert(lane.pending, {lane.open.begin, limit, Activity::kWait, kOpenTag});
-    if (running) lane.overlap |= insert(lane.pending, {open_run_, limit, Activity::kRun, kOpenTag});
+    // The run under way owns what nothing else does: if the others do not overlap, what they leave.
+    const bool owns_rest = running && !lane.overlap;
+    const bool inserted = running && !owns_rest;
+    if (inserted) lane.overlap |= insert(lane.pending, {open_run_, limit, Activity::kRun, kOpenTag});
+    const Cycle run_begin = std::max(open_run_, settled_);
+    Cycle others = 0;  // cycles of the run that they own
     busy_.clear();
     for_pieces(lane, settled_, limit, [&](Cycle begin, Cycle end, const Interval& owner) {
         const Cycle cycles = end - begin;
+        if (owns_rest && end > run_begin) others += end - std::max(begin, run_begin);
         if (owner.activity != Activity::kWait) {
             account.busy += cycles;
             if (scalar) return;
@@ -208,6 +193,18 @@ void CoreMeter::settle(unsigned pipe, Cycle limit) {
             lane.sites[owner.tag].cycles += cycles;
         }
     });
+    if (owns_rest && limit > run_begin) account.busy += limit - run_begin - others;
+    forget_counted(lane, limit, lane.open.waiting || inserted);
+}
+
+// `opened`: some of the intervals are parts of what is under way.
+void CoreMeter::forget_counted(Lane& lane, Cycle limit, bool opened) {
+    if (!lane.overlap && !opened) {  // those that remain are the last
+        auto kept = lane.pending.end();
+        while (kept != lane.pending.begin() && std::prev(kept)->end > limit) --kept;
+        lane.pending.erase(lane.pending.begin(), kept);
+        return;
+    }
     std::erase_if(lane.pending, [&](const Interval& interval) {
         return interval.end <= limit || (opened && interval.tag == kOpenTag);
     });

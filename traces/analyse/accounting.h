@@ -86,20 +86,30 @@ class CoreMeter {
  public:
     CoreMeter(CoreId core, Cycle begin) : settled_{begin} { account_.core = core; }
 
-    void add_work(Pipe pipe, Cycle begin, Cycle end, bool sync);
+    void add_work(Pipe pipe, Cycle begin, Cycle end, bool sync) {
+        push(lane(pipe), {begin, end, sync ? Activity::kSync : Activity::kWork, 0});
+    }
     void add_wait(Pipe pipe, Cycle begin, Cycle end, const WaitCause& cause, bool open);
     void add_run(Cycle begin, Cycle end);
-    void count_instruction(Pipe pipe);
+    void count_instruction(Pipe pipe) {
+        ++account_of(pipe).instructions;
+        ++account_.instructions;
+    }
     void count_unfinished() { ++account_.unfinished; }
 
     // While the machine runs. `now` never goes back.
     void count_issue() { ++issued_; }
-    void open_work(Pipe pipe, uint64_t sequence, Cycle now, bool sync);
+    void open_work(Pipe pipe, uint64_t sequence, Cycle now, bool sync) {
+        open_work_.push_back({sequence, now, pipe, sync});
+    }
     void close_work(Pipe pipe, uint64_t sequence, Cycle begin, Cycle end, bool sync, Cycle now);
     // Returns its cause, to be filled in.
     WaitCause& open_wait(Pipe pipe, Cycle now);
     // That of the wait under way, for its release to be filled in; null if nothing waits.
-    WaitCause* waiting(Pipe pipe);
+    WaitCause* waiting(Pipe pipe) {
+        OpenWait& open = lane(pipe).open;
+        return open.waiting ? &open.cause : nullptr;
+    }
     void close_wait(Pipe pipe, Cycle now, bool open = false);  // open: nothing released it
     void open_run(Cycle now);
     void close_run(Cycle now);
@@ -128,6 +138,7 @@ class CoreMeter {
         bool overlap = false;           // some of them do
         std::map<WaitCause, uint32_t> site_index;
         std::vector<WaitSite> sites;
+        std::array<uint32_t, 16> recent_sites{};  // by the first bits of the hash of their causes
         OpenWait open;
     };
     Lane& lane(Pipe pipe) { return lanes_[static_cast<size_t>(lane_pipe(pipe))]; }
@@ -135,8 +146,29 @@ class CoreMeter {
         return account_.pipes[static_cast<size_t>(lane_pipe(pipe))];
     }
     uint32_t site(Lane& lane, const WaitCause& cause);
-    void push(Lane& lane, const Interval& interval);
+    void push(Lane& lane, const Interval& interval) {
+        if (interval.end <= interval.begin) return;
+        if (lane.pending.empty() || interval.begin >= lane.pending.back().end)
+            push_behind(lane, interval);
+        else
+            push_between(lane, interval);
+    }
+    void push_behind(Lane& lane, const Interval& interval) {
+        if (!lane.pending.empty() && continues(lane.pending.back(), interval)) {
+            lane.pending.back().end = interval.end;
+            return;
+        }
+        ++pending_;
+        lane.pending.push_back(interval);
+    }
+    void push_between(Lane& lane, const Interval& interval);
+    // Whether two are counted as one that begins with the first and ends with the second.
+    static bool continues(const Interval& first, const Interval& second) {
+        return second.begin == first.end && second.activity == first.activity &&
+               (second.activity == Activity::kWork || second.activity == Activity::kSync);
+    }
     void settle(unsigned pipe, Cycle limit);
+    static void forget_counted(Lane& lane, Cycle limit, bool opened);
     template <class Piece>
     void for_pieces(Lane& lane, Cycle from, Cycle to, Piece&& piece);
     void settle_some(Cycle now);
@@ -155,7 +187,7 @@ class CoreMeter {
     Stretches busy_, together_, merged_;
     std::vector<const Interval*> active_;  // of sweep_intervals()
     size_t settle_at_ = kSettleAt;
-    static constexpr size_t kSettleAt = 1024;
+    static constexpr size_t kSettleAt = 256;  // of all cores they stay in the host's caches
 };
 
 }  // namespace ptosim

@@ -159,11 +159,12 @@ TEST_CASE("time between two launches is idle") {
 namespace {
 
 // A random run, and its totals counted cycle by cycle: work before waits before sync
-// instructions, idle where there is nothing.
+// instructions, idle where there is nothing; S works where a block runs and it does not wait.
 struct RandomRun {
     Tape tape;
     Cycle end = 0;
-    std::map<Pipe, std::vector<char>> cycles;  // 'w'ork, 's'ync, or 'f'lag or 'b'arrier wait
+    // 'w'ork, 's'ync, or 'f'lag, 'b'arrier or 'q'ueue wait
+    std::map<Pipe, std::vector<char>> cycles;
 
     explicit RandomRun(unsigned seed, unsigned rounds) {
         std::mt19937 random{seed};
@@ -196,8 +197,27 @@ struct RandomRun {
                 free[pipe] = until;
             }
             end = std::max(end, free[pipe] + 40);
+            if (upto(2) == 0) stall(free[Pipe::kS] + upto(30), upto(25), free[Pipe::kS]);
         }
+        end = std::max(end, free[Pipe::kS]);
         tape.launch(0, end, {kAiv0});
+        // Of S: blocks with gaps between them, the last of which does not end before the launch.
+        std::vector<char>& line = cycles[Pipe::kS];
+        line.resize(end, ' ');
+        for (Cycle begin = upto(50); begin < end;) {
+            const Cycle until = upto(3) == 0 ? end : std::min(end, begin + upto(4000));
+            tape.run(kAiv0, 0, begin, until);
+            for (Cycle c = begin; c < until; ++c)
+                if (line[c] == ' ') line[c] = 'r';
+            begin = until + 1 + upto(20);
+        }
+    }
+    // S waits for room in the queue of V.
+    void stall(Cycle begin, Cycle cycles_long, Cycle& free) {
+        static const Instruction kWhat = tile_instruction(Opcode::kTADD, 7);
+        tape.wait(kAiv0, Pipe::kS, BlockReason::kQueueFull, 0, &kWhat, begin, begin + cycles_long);
+        paint(Pipe::kS, begin, begin + cycles_long, 'q');
+        free = begin + cycles_long;
     }
     void paint(Pipe pipe, Cycle begin, Cycle until, char what) {
         std::vector<char>& line = cycles[pipe];
@@ -223,7 +243,8 @@ TEST_CASE("both observers agree with a count cycle by cycle") {
                     return static_cast<Cycle>(std::count(line.begin(), line.end(), what));
                 };
                 const PipeAccount& account = pipe(a, kAiv0, p);
-                REQUIRE(account.busy == count('w') + count('s'));
+                REQUIRE(account.busy == count('w') + count('s') + count('r'));
+                REQUIRE(waited(account, BlockReason::kQueueFull) == count('q'));
                 REQUIRE(waited(account, BlockReason::kFlag) == count('f'));
                 REQUIRE(waited(account, BlockReason::kBarrier) == count('b'));
                 for (Cycle c = 0; c < line.size(); ++c)

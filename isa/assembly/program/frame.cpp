@@ -311,7 +311,7 @@ bool Frame::fill(const Step& step, Instruction& instruction) {
     for (unsigned i = 0; i < plan.prototype.operand_count; ++i)
         if (plan.operands[i].layout_from_tile && !plan.operands[i].layout)
             adopt_layout(instruction, i);
-    if (may_derive_pitches(instruction.opcode))
+    if (may_derive_pitches(instruction.opcode) && may_have_open_rows(instruction.opcode))
         for (unsigned i = 0; i < instruction.operand_count; ++i)
             if (pitch_from(instruction, i, port.arch()) == PitchFrom::kOpenRows)
                 declare_rows(instruction.operands[i].tile, plan.operands[i].open_rows);
