@@ -2,8 +2,8 @@
 //
 // `ptosim build` defines __NPU_ARCH__ and one of __DAV_CUBE__ and __DAV_VEC__; so does a compiler
 // for the device (hw-native-sys/pto-isa include/pto/common/arch_macro.hpp has the numbers). A
-// compiler that is given neither checks both halves of a kernel at once, for a2a3; the host's pass over
-// Ascend C has neither, as the device's compiler has it.
+// compiler that is given neither checks both halves of a kernel at once, for a2a3. The host's pass has
+// neither, as the device's compiler has it: both halves may define a type of one name.
 #pragma once
 
 #ifndef __NPU_ARCH__
@@ -18,7 +18,7 @@
 #error "ptosim: __NPU_ARCH__ is 2201 (a2a3), 3101 or 3510 (a5); no other architecture is supported"
 #endif
 
-#if !defined(__DAV_CUBE__) && !defined(__DAV_VEC__) && !(defined(PTOSIM_HOST_PASS) && defined(__CCE__))
+#if !defined(__DAV_CUBE__) && !defined(__DAV_VEC__) && !defined(PTOSIM_HOST_PASS)
 #define __DAV_CUBE__
 #define __DAV_VEC__
 #endif

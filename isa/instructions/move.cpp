@@ -192,6 +192,7 @@ bool reads_exponents(const Instruction& instruction, unsigned operand) {
 // include/pto/npu/a5/TInsert.hpp, TInsertVecToMatImpl).
 constexpr std::array kInsertionOverrides{
     LayoutOverride{&ArchTraits::reaches_other_cores, Space::kUB, "NZ", Space::kL1, "ZZ", "NZ"},
+    LayoutOverride{&ArchTraits::reaches_other_cores, Space::kUB, "NZ", Space::kL1, "ZN", "NZ"},
 };
 
 }  // namespace

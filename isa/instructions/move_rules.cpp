@@ -101,7 +101,7 @@ bool check_move_paths(const Instruction& instruction, const InstructionInfo& row
 const LegalityRule move_paths{
     "move_paths", "L01 L03",
     "the move exists between the two memories and layouts (a5: TINSERT from UB takes a target "
-    "in L1 that is declared ZZ for NZ with its sides exchanged)",
+    "in L1 that is declared ZZ or ZN for NZ with its sides exchanged)",
     &check_move_paths};
 
 namespace {

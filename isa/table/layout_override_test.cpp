@@ -34,6 +34,14 @@ TEST_CASE("TINSERT of the a5 takes rows of blocks in L1 for columns of blocks") 
     // Element (16, 16) of it: the second column of blocks begins after 64 rows of 16.
     CHECK(taken(insert(declared, columns), Arch::kA5).index(16, 16) == 64 * 16 + 16 * 16);
 
+    // The order within its blocks is not looked at either: a transposed tile gets its columns as rows.
+    Tile transposed = make_tile(Space::kL1, DType::kF16, 32, 64, kRow, InnerLayout::kColMajor);
+    transposed.address = 4096;
+    CHECK(taken(insert(transposed, columns), Arch::kA5) == expected);
+    CHECK(transposed.index(16, 16) == expected.index(16, 16));
+    CHECK(transposed.index(3, 17) == expected.index(17, 3));
+    CHECK(taken(insert(transposed, columns), Arch::kA2A3) == transposed);
+
     CHECK(taken(insert(declared, columns), Arch::kA2A3) == declared);
     CHECK(taken(insert(expected, columns), Arch::kA5) == expected);
     Instruction split = insert(declared, columns);

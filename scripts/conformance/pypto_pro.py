@@ -5,6 +5,7 @@
 
 PYTHON has torch and pytest; the folders of --path have pypto with its native part, and pypto_pro. Each file is a process
 with a folder of its own below --results; files that have a result there are not run again. The chip is an ascend950pr.
+--only WORD, which may be repeated, runs the files whose path has one of the words; the others keep their row in the table.
 """
 import argparse
 import concurrent.futures
@@ -37,9 +38,14 @@ def environment(options):
             "PYTHONDONTWRITEBYTECODE": "1"}
 
 
+def is_done(folder):
+    """Whether its process has come to an end; one that was interrupted is run again."""
+    return any((folder / name).exists() for name in ("ended", "timeout"))
+
+
 def run_file(options, variables, file):
     folder = options.results / str(file).replace("/", "_")
-    if (folder / "j.xml").exists() or (folder / "timeout").exists():
+    if is_done(folder):
         return
     folder.mkdir(parents=True, exist_ok=True)
     words = [options.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={folder}/j.xml",
@@ -48,6 +54,7 @@ def run_file(options, variables, file):
         try:
             subprocess.run(words, cwd=folder, env=variables, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                            check=False, timeout=options.seconds)
+            (folder / "ended").touch()
         except subprocess.TimeoutExpired:
             (folder / "timeout").touch()
 
@@ -70,7 +77,8 @@ def row_of(options, file):
     log = (folder / "log").read_text(errors="replace") if (folder / "log").exists() else ""
     if not result.exists():
         fatal = re.search(r"Fatal Python error: (.*)", log)
-        reason = f"the process ended: {fatal.group(1)}" if fatal else "not done within the limit of time"
+        reason = (f"the process ended: {fatal.group(1)}" if fatal else "not done within the limit of time"
+                  if (folder / "timeout").exists() else "the process ended without a result")
         return {"file": file, "passed": 0, "failed": 0, "reason": reason}
     cases = list(xml.parse(result).getroot().iter("testcase"))
     bad = [problem for case in cases for problem in (*case.iter("failure"), *case.iter("error"))]
@@ -80,6 +88,19 @@ def row_of(options, file):
     text = ((bad[0].text or "") + captured + log) if bad else ""
     reason = reason_of(text) if bad else ("no test for this chip" if not cases or skipped == len(cases) else "")
     return {"file": file, "passed": len(cases) - len(bad) - skipped, "failed": len(bad), "reason": reason}
+
+
+def rows_of(options, files):
+    """Of files without a result the row of the table that there is, or one that says so."""
+    before = {}
+    if options.csv.exists():
+        with open(options.csv, encoding="utf-8") as table:
+            before = {row["file"]: row for row in csv.DictReader(table)}
+    for file in files:
+        if is_done(options.results / str(file).replace("/", "_")):
+            yield row_of(options, file)
+        else:
+            yield before.get(str(file), {"file": file, "passed": 0, "failed": 0, "reason": "not tried"})
 
 
 def main():
@@ -93,6 +114,7 @@ def main():
     parser.add_argument("--csv", type=pathlib.Path, default=RECORD)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=int, default=300, help="of one file")
+    parser.add_argument("--only", action="append", default=[], metavar="WORD")
     parser.add_argument("--only-read", action="store_true", help="make the table of the results that there are")
     options = parser.parse_args()
     files = sorted(path.relative_to(options.checkout / TESTS) for path in (options.checkout / TESTS).rglob("test_*.py"))
@@ -102,16 +124,17 @@ def main():
     if not options.only_read:
         variables = environment(options)
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            list(pool.map(lambda file: run_file(options, variables, file), files))
-    rows = [row_of(options, file) for file in files
-            if not options.only_read or (options.results / str(file).replace("/", "_") / "log").exists()]
+            chosen = [file for file in files if not options.only or any(word in str(file) for word in options.only)]
+            list(pool.map(lambda file: run_file(options, variables, file), chosen))
+    rows = list(rows_of(options, files))
     with open(options.csv, "w", newline="", encoding="utf-8") as output:
         writer = csv.DictWriter(output, ("file", "passed", "failed", "reason"), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    whole = sum(1 for row in rows if row["passed"] and not row["failed"] and not row["reason"])
-    print(f"{whole} of {len(rows)} files pass, {sum(row['passed'] for row in rows)} tests of "
-          f"{sum(row['passed'] + row['failed'] for row in rows)}; of {len(files)} files there are")
+    whole = sum(1 for row in rows if int(row["passed"]) and not int(row["failed"]) and not row["reason"])
+    passed, failed = (sum(int(row[name]) for row in rows) for name in ("passed", "failed"))
+    untried = sum(1 for row in rows if row["reason"] == "not tried")
+    print(f"{whole} of {len(files)} files pass, {passed} tests of {passed + failed}; {untried} files have not been tried")
 
 
 if __name__ == "__main__":

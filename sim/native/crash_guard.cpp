@@ -31,6 +31,7 @@ std::array<struct sigaction, 32> previous;
 std::terminate_handler previous_terminate = nullptr;
 void (*explanation)(uint64_t) = nullptr;
 bool installed = false;
+bool handed_over = false;  // a signal has gone to the handler of before
 std::array<char, 64> last_kernel;  // that has run: its name
 
 bool in_kernel() { return inside != nullptr && pthread_equal(pthread_self(), running_thread) != 0; }
@@ -182,8 +183,12 @@ struct CrashHandler {
         if (signal == SIGSEGV && release(address / kPage * kPage)) return;
         if (explanation != nullptr && signal == SIGSEGV) explanation(address);
         if (explanation == nullptr && last_kernel[0] != 0) tell_damage(signal);
-        // As if we had not been there: the instruction runs again and meets the old handler.
-        sigaction(signal, &previous[static_cast<size_t>(signal)], nullptr);
+        // As if we had not been there: the instruction runs again and meets the old handler. One that calls this
+        // one in turn has had its say.
+        struct sigaction next = previous[static_cast<size_t>(signal)];
+        if (handed_over) next = {};
+        handed_over = true;
+        sigaction(signal, &next, nullptr);
         if (signal == SIGABRT) raise(signal);
     }
 
@@ -208,13 +213,26 @@ struct CrashHandler {
 
 namespace {
 
-void install() {
-    if (installed) return;
-    installed = true;
+bool is_ours(int signal) {
+    struct sigaction present {};
+    sigaction(signal, nullptr, &present);
+    return (present.sa_flags & SA_SIGINFO) != 0 && present.sa_sigaction == &CrashHandler::on_signal;
+}
+
+void take_signals() {
     struct sigaction action {};
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
     action.sa_sigaction = &CrashHandler::on_signal;
-    for (int signal : kSignals) sigaction(signal, &action, &previous[static_cast<size_t>(signal)]);
+    for (int signal : kSignals)
+        if (!is_ours(signal)) sigaction(signal, &action, &previous[static_cast<size_t>(signal)]);
+    handed_over = false;
+}
+
+// A program's own handlers may have replaced these since. Guard pages need that of SIGSEGV.
+void install() {
+    if (!is_ours(SIGSEGV)) take_signals();
+    if (installed) return;
+    installed = true;
     previous_terminate = std::set_terminate(&CrashHandler::on_terminate);
     on_exit(&CrashHandler::on_exit, nullptr);
 }

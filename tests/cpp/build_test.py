@@ -326,6 +326,14 @@ int main(int count, char**) {
                       self.folder, XDG_CACHE_HOME=os.path.join(self.folder, "cache"))
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
+    def test_a_structure_is_copied_on_both_core_types(self):
+        shutil.copy(os.path.join(HERE, "copied_struct_kernel.cpp"), self.folder)
+        built = call([PTOSIM, "build", "copied_struct_kernel.cpp", "--arch", "a5", "-o", "copied"], self.folder)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        result = call(["./copied"], self.folder, PTOSIM_CHIP="ascend950pr")
+        # fifth[1] is byte 16: 17 bytes hold all members.
+        self.assertEqual((result.stdout, result.stderr), ("1000000203051 1000000203051 1000000203051\n", ""))
+
     def test_atomics_wait_for_workers(self):
         given = np.arange(64 * 128, dtype=np.int32).reshape(64, 128)
         expected = given + 300

@@ -165,6 +165,36 @@ int main(int, char** words) {
                 self.assertIn("a launch of kernel k has failed", result.stderr.splitlines()[-1])
                 self.assertEqual(result.returncode, 1)
 
+    def test_a_host_that_replaces_the_handlers_of_signals(self):
+        self.write("misbehave.cpp", MISBEHAVE + LAUNCH)
+        self.write("host.cpp", """#include <acl/acl.h>
+#include <csignal>
+#include <cstdlib>
+#include <unistd.h>
+void launch(int32_t* x, int mode, void* stream);
+extern "C" void caught(int) {
+    if (write(1, "the host's handler\\n", 19) < 0) _exit(4);
+    _exit(3);
+}
+int main(int, char** words) {
+    void* x = nullptr;
+    aclrtMalloc(&x, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    signal(SIGSEGV, caught);
+    launch(static_cast<int32_t*>(x), std::atoi(words[1]), nullptr);
+    aclrtSynchronizeStream(nullptr);
+    if (words[2] != nullptr) *reinterpret_cast<volatile int*>(16) = 1;
+}
+""")
+        built = self.ptosim("build", "misbehave.cpp", "host.cpp", "-o", "host")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        for what, code in (("1", "H15"), ("9", "H10"), ("10", "H10"), ("13", "H12")):
+            with self.subTest(what):
+                result = self.call(["./host", what])
+                self.assertIn(f"[{code}]", result.stderr)
+                self.assertEqual((result.returncode, result.stdout), (1, ""))
+        result = self.call(["./host", "0", "crash"])
+        self.assertEqual((result.returncode, result.stdout), (3, "the host's handler\n"), result.stderr)
+
     def test_hosts_that_compute_between_launches(self):
         self.write("misbehave.cpp", MISBEHAVE + LAUNCH)
         self.write("host.cpp", """#include <acl/acl.h>

@@ -456,6 +456,37 @@ target_link_libraries(fill PRIVATE kernels ascendcl)
         done = self.call(sys.executable, os.path.join(HERE, "load.py"), "build/lib/libscaled.so")
         self.assertEqual(done.stdout, "10 20 30 40\n")
 
+    def test_common_cmake_code_of_cann(self):
+        # As PyPTO's checkout begins: an adapter that may have no headers of the vendor's driver, and a safe C library.
+        text = """cmake_minimum_required(VERSION 3.19)
+include($ENV{PYPTO_THIRD_PARTY_PATH}/cann-cmake/function/prepare.cmake)
+project(framework LANGUAGES C CXX)
+init_cann_project(PREPEND_MODULE_PATH)
+add_cann_target_options()
+foreach(package acl_rt ascend_dump ascend_hal hcomm runtime securec)
+  find_cann_package(${package} REQUIRED)
+endforeach()
+add_cann_third_party(json)
+file(WRITE ${CMAKE_BINARY_DIR}/adapter.cpp "#ifdef BUILD_WITH_CANN\n#error driver\n#endif\n")
+add_library(tile_fwk_adapter SHARED ${CMAKE_BINARY_DIR}/adapter.cpp)
+target_compile_definitions(tile_fwk_adapter PUBLIC BUILD_WITH_CANN)
+file(WRITE ${CMAKE_BINARY_DIR}/main.cpp "#include <securec.h>\n#include <acl/acl_rt.h>\n#include <nlohmann/json.hpp>\n"
+  "int main() { char a[4] = {}; return strcpy_s(a, 4, \\"abc\\") != 0 || a[2] != 'c'; }\n")
+add_executable(main ${CMAKE_BINARY_DIR}/main.cpp)
+target_link_libraries(main PRIVATE intf_pub json c_sec acl_rt_headers tile_fwk_adapter)
+"""
+        source = os.path.join(self.work, "framework")
+        os.mkdir(source)
+        environment = {"PYPTO_THIRD_PARTY_PATH": self.environment["ASCEND_HOME_PATH"] + "/share/cmake"}
+        for more, code in (("find_cann_package(atrace REQUIRED)\n", 1), ("", 0)):
+            with open(os.path.join(source, "CMakeLists.txt"), "w") as file:
+                file.write(text + more)
+            done = self.call("cmake", "-S", source, "-B", "made", code=code, **environment)
+            if more:
+                self.assertIn("find_cann_package(atrace): the toolkit has", done.stderr)
+        self.call("cmake", "--build", "made", **environment)
+        self.call("made/main")
+
     def test_the_older_cmake_modules(self):
         # Kernels in an archive, launched by functions and headers that CMake makes; the first source has
         # nothing for the host's compiler to see. Row n of 3 is 5 (n + 1) * 2, whoever writes it.

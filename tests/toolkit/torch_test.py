@@ -50,8 +50,17 @@ class Tensors(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (0, "2.0\n"), done.stderr)
 
     def test_extensions_find_what_pytorch_has_for_python(self):
-        everywhere = ctypes.CDLL(None)  # what any library of this process finds
-        self.assertIsNotNone(ctypes.c_void_p.in_dll(everywhere, "THPVariableClass").value)
+        # Others find no name of PyTorch's before one needs it: they may be of another C++ ABI.
+        source = os.path.join(FOLDER, "late.c")
+        with open(source, "w") as file:
+            file.write("extern void* THPVariableClass; int there(void) { return THPVariableClass != 0; }\n")
+        subprocess.run(["cc", "-fPIC", "-shared", source, "-o", FOLDER + "/late.so"], check=True)
+        done = subprocess.run([sys.executable, "-c", f"""if True:
+            import ctypes, torch
+            print(hasattr(ctypes.CDLL(None), "THPVariableClass"))
+            print(ctypes.CDLL({FOLDER + "/late.so"!r}).there())
+            """], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, "False\n1\n"), done.stderr)
 
     def test_comparisons_of_operators_tests(self):
         from torch_npu.testing.testcase import TestCase

@@ -139,18 +139,42 @@ inline void copy_ubuf_to_gm_align_v2(void* dst, const void* src, int64_t, int64_
                  single ? 0 : destination_stride - length},
                 where);
 }
-inline void copy_gm_to_cbuf_align_v2(void* dst, const void* src, int64_t, int64_t count,
-                                     int64_t length, int64_t, int64_t, int64_t, int64_t,
-                                     int64_t source_stride, int64_t destination_stride,
-                                     PTO_DETAIL_WHERE) {
-    using namespace pto::ptosim_detail;
-    const bool single = count == 1;
-    load_bytes(PTOSIM_L1, dst, src,
-               {count, length, single ? 0 : source_stride - length,
-                single ? 0 : destination_stride - length},
-               where);
-}
+#define PTO_DETAIL_LOAD_BURSTS(Name_, Space_)                                                     \
+    inline void Name_(void* dst, const void* src, int64_t, int64_t count, int64_t length, int64_t, \
+                      int64_t, int64_t, int64_t, int64_t source_stride,                            \
+                      int64_t destination_stride, PTO_DETAIL_WHERE) {                              \
+        using namespace pto::ptosim_detail;                                                        \
+        const bool single = count == 1;                                                            \
+        load_bytes(Space_, dst, src,                                                               \
+                   {count, length, single ? 0 : source_stride - length,                            \
+                    single ? 0 : destination_stride - length},                                     \
+                   where);                                                                         \
+    }
+PTO_DETAIL_LOAD_BURSTS(copy_gm_to_ubuf_align_v2, PTOSIM_UB)
+PTO_DETAIL_LOAD_BURSTS(copy_gm_to_cbuf_align_v2, PTOSIM_L1)
+#undef PTO_DETAIL_LOAD_BURSTS
 #endif
+
+// The scalar unit copies from UB or global memory, 8 bytes at a time and the rest by 4, 2 and 1, into a variable
+// of the kernel.
+inline void copy_data_align64(uint8_t* dst, const void* src, uint64_t bytes, PTO_DETAIL_WHERE) {
+    using namespace pto::ptosim_detail;
+    const auto begin = reinterpret_cast<uintptr_t>(src);
+    uint64_t done = 0;
+    const auto copy_words = [&](uint8_t dtype, uint64_t size) {
+        for (; bytes - done >= size; done += size) {
+            ptosim_tile word = byte_rows(PTOSIM_UB, reinterpret_cast<const void*>(begin + done), 1, 1, 1).tile;
+            word.dtype = dtype;
+            const uint64_t bits = begin < PTOSIM_UB_END ? ptosim_load_local(&word, 0, where)
+                                                        : ptosim_load_global(begin + done, dtype, where);
+            __builtin_memcpy(dst + done, &bits, size);
+        }
+    };
+    copy_words(PTOSIM_U64, 8);
+    copy_words(PTOSIM_U32, 4);
+    copy_words(PTOSIM_U16, 2);
+    copy_words(PTOSIM_U8, 1);
+}
 
 #ifdef PTO_NPU_ARCH_A5
 // Fills L1: `configuration` holds the rows in bits 14:0, their blocks in 30:16 and the blocks

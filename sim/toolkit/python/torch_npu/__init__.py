@@ -2,7 +2,6 @@
 device memory, kernels get their `data_ptr()`, and operators run on the CPU with copies there and
 back. `import torch` alone finds it, too (an entry point of torch.backends)."""
 import ctypes
-import pathlib
 
 
 def _autoload():
@@ -12,7 +11,7 @@ def _autoload():
 
 import torch  # noqa: E402
 
-from . import _acl, _build, _state  # noqa: E402
+from . import _acl, _build, _extensions, _state  # noqa: E402
 
 __version__ = "2.10.0"
 
@@ -20,10 +19,8 @@ __version__ = "2.10.0"
 def _start():
     if _state.backend is not None:
         return
-    # Extensions are linked with libtorch_npu, and rely on it for what PyTorch has in this library.
-    python = pathlib.Path(torch.__file__).resolve().parent / "lib" / "libtorch_python.so"
-    ctypes.CDLL(str(python), mode=ctypes.RTLD_GLOBAL)
     _state.backend = _build.backend()
+    _extensions.install(_state.backend._name)
     _state.backend.ptosim_torch_stream.restype = ctypes.c_void_p
     _state.backend.ptosim_torch_set_stream.argtypes = [ctypes.c_void_p]
     _state.backend.ptosim_torch_operator_bytes.restype = ctypes.c_double

@@ -71,4 +71,4 @@ def backend():
                                   f"{torch.__version__}:\n{done.stderr[:4000]}\nPTOSIM_CXX names "
                                   "another C++ compiler")
             os.replace(made, library)
-    return ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
+    return ctypes.CDLL(str(library))
