@@ -36,11 +36,15 @@ __attribute__((target("avx,f16c"))) void widen_f16c(const Half* from, float* to,
 }
 
 __attribute__((target("avx,f16c"))) void narrow_f16c(const float* from, Half* to, int count) {
+    const __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(kCanonicalNanF32));
     int i = 0;
-    for (; i + 8 <= count; i += 8)
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
-                         _mm256_cvtps_ph(_mm256_loadu_ps(from + i),
-                                         _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    for (; i + 8 <= count; i += 8) {
+        const __m256 x = _mm256_loadu_ps(from + i);
+        const __m256 number = _mm256_blendv_ps(x, nan, _mm256_cmp_ps(x, x, _CMP_UNORD_Q));
+        _mm_storeu_si128(
+            reinterpret_cast<__m128i*>(to + i),
+            _mm256_cvtps_ph(number, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    }
     narrow_plain(from + i, to + i, count - i);
 }
 
@@ -65,11 +69,15 @@ __attribute__((target("avx512f,avx,f16c"))) void widen_lines_512(const Half* fro
 
 __attribute__((target("avx512f,avx,f16c"))) void narrow_512(const float* from, Half* to,
                                                             int count) {
+    const __m512 nan = _mm512_castsi512_ps(_mm512_set1_epi32(kCanonicalNanF32));
     int i = 0;
-    for (; i + 16 <= count; i += 16)
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i),
-                            _mm512_maskz_cvtps_ph(0xFFFF, _mm512_loadu_ps(from + i),
-                                                  _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    for (; i + 16 <= count; i += 16) {
+        const __m512 x = _mm512_loadu_ps(from + i);
+        const __m512 number = _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), nan);
+        _mm256_storeu_si256(
+            reinterpret_cast<__m256i*>(to + i),
+            _mm512_maskz_cvtps_ph(0xFFFF, number, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    }
     narrow_f16c(from + i, to + i, count - i);
 }
 

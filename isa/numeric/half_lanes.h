@@ -10,7 +10,7 @@ void widen(const Half* from, float* to, int count);
 // The same for lines of kHalfLine lanes, with pitches in lanes.
 inline constexpr int kHalfLine = 16;
 void widen_lines(const Half* from, int64_t from_pitch, float* to, int64_t to_pitch, int lines);
-// To nearest even; as round_to_half of each value, which must not be a NaN but the canonical one.
+// round_to_half() of each value.
 void narrow(const float* from, Half* to, int count);
 
 enum class HalfOperation : uint8_t { kAdd, kSub, kMul, kDiv };

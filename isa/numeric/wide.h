@@ -54,6 +54,14 @@ __attribute__((target("avx2,fma,f16c"), flatten)) void run_256(F f) {
 
 inline const Vectors kHostVectors = detail::host_vectors();
 
+// Before a loop whose iterations do not depend on one another, though source and target may be the
+// same lanes.
+#if defined(__clang__)
+#define PTO_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define PTO_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 // Calls f(), compiled several times over with everything inline in it; the host chooses at run
 // time. The bits do not depend on the choice: there is no contraction and no reassociation
 // (-ffp-contract=off), and std::fma rounds once everywhere. Captures should be by value: what is

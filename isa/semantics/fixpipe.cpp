@@ -5,7 +5,9 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
+#include "isa/numeric/wide.h"
 #include "isa/semantics/arithmetic.h"
 
 namespace ptosim::semantics {
@@ -56,9 +58,44 @@ class Columns {
     std::vector<size_t> together_;
 };
 
+// The elements that the source's grid spans, converted as they lie in memory, and then moved: false if it spans many
+// that it does not name, as a window of a large tile does.
+template <typename From, typename To>
+bool convert_as_they_lie(const Conversion& conversion, std::byte* target, const Grid& to,
+                         const std::byte* source, const Grid& from) {
+    const size_t count = from.row.size() * from.col.size();
+    if (conversion.atomic != AtomicMode::kNone || count == 0) return count == 0;
+    const auto [first_row, last_row] = std::minmax_element(from.row.begin(), from.row.end());
+    const auto [first_col, last_col] = std::minmax_element(from.col.begin(), from.col.end());
+    const int64_t first = *first_row + *first_col;
+    const auto span = static_cast<size_t>(*last_row + *last_col - first + 1);
+    if (span > 2 * count) return false;
+    thread_local std::vector<From> values;
+    thread_local std::vector<To> converted;
+    const std::byte* in = source + first * int64_t{sizeof(From)};
+    if (conversion.relu == ReluMode::kNormal) {
+        values.resize(span);
+        widest([=, out = values.data()] {
+            for (size_t i = 0; i < span; ++i) out[i] = relu_lane(load<From>(in + i * sizeof(From)));
+        });
+        in = reinterpret_cast<const std::byte*>(values.data());
+    }
+    converted.resize(span);
+    convert_run(conversion.target_type, converted.data(), conversion.source_type, in, span,
+                RoundMode::kRint, Saturation::kOff);
+    thread_local Grid in_span;
+    in_span = from;
+    for (int64_t& row : in_span.row) row -= first;
+    copy_elements(bits(conversion.target_type), target, to,
+                  reinterpret_cast<const std::byte*>(converted.data()), in_span);
+    return true;
+}
+
 template <typename From, typename To>
 void convert_typed(const Conversion& conversion, std::byte* target, const Grid& to,
                    const std::byte* source, const Grid& from) {
+    if constexpr (!std::is_same_v<From, To>)
+        if (convert_as_they_lie<From, To>(conversion, target, to, source, from)) return;
     alignas(64) From in[kChunk];
     alignas(64) To out[kChunk];
     alignas(64) To old[kChunk];
