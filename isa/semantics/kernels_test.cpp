@@ -10,6 +10,7 @@
 #include "isa/semantics/arithmetic.h"
 #include "isa/semantics/matmul_kernel.h"
 #include "isa/semantics/matmul_operands.h"
+#include "isa/semantics/view_lines.h"
 #include "isa/table/instruction_table.h"
 
 using namespace ptosim;
@@ -287,6 +288,41 @@ TEST_CASE("functions of 16-bit lanes are those of single ones, computed or looke
         for (unsigned i = 0; i < 65536; ++i)
             REQUIRE(load<uint16_t>(out.data() + 2 * i) ==
                     exp_rn(Half{static_cast<uint16_t>(i)}).bits);
+    }
+}
+
+TEST_CASE("lines move between views of any dimensions and tiles as indices say") {
+    std::mt19937 random(12);
+    for (DType type : {DType::kI8, DType::kF16, DType::kF32, DType::kI64}) {
+        const auto size = static_cast<int64_t>(bits(type)) / 8;
+        for (const auto& [rows, cols] : {std::pair{1, 1}, {3, 32}, {37, 45}, {128, 256}, {30, 16}}) {
+            for (bool nz : {false, true}) {
+                Tile tile = make_tile(Space::kL1, type, (rows + 15) / 16 * 16, (cols + 31) / 32 * 32,
+                                      nz ? OuterLayout::kColMajor : OuterLayout::kRowMajor,
+                                      nz ? InnerLayout::kRowMajor : InnerLayout::kNone);
+                tile.valid_rows = rows;
+                tile.valid_cols = cols;
+                GlobalView view;
+                view.dtype = type;
+                view.shape = {2, 2, 3, 11, cols};
+                view.stride = {4000 * 44, 4000 * 22, 4000 * 7, 400, 1};
+                if (rows > 100) view.shape[3] = 200;
+                std::vector<std::byte> in(static_cast<size_t>(size * 4000 * 100)), out(tile.byte_size());
+                for (std::byte& byte : in) byte = static_cast<std::byte>(random());
+                REQUIRE(copy_view_lines(view, in.data(), tile, out.data(), rows, cols, Way::kToTile));
+                std::vector<std::byte> back(in.size());
+                REQUIRE(copy_view_lines(view, back.data(), tile, out.data(), rows, cols, Way::kToView));
+                std::vector<std::byte> expected(in.size());
+                for (int i = 0; i < rows; ++i)
+                    for (int j = 0; j < cols; ++j) {
+                        const int64_t at = view.matrix_offset(i, j) * size;
+                        REQUIRE(std::memcmp(out.data() + tile.index(i, j) * size, in.data() + at,
+                                            static_cast<size_t>(size)) == 0);
+                        std::memcpy(expected.data() + at, in.data() + at, static_cast<size_t>(size));
+                    }
+                REQUIRE(back == expected);
+            }
+        }
     }
 }
 
