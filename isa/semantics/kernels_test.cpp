@@ -329,7 +329,7 @@ TEST_CASE("lines move between views of any dimensions and tiles as indices say")
 namespace {
 
 template <typename T, typename F>
-void check_row_reduction(Opcode opcode, F step, std::mt19937& random) {
+void check_row_reduction(Opcode opcode, F step, std::mt19937& random, Numerics numerics = Numerics::kIEEE) {
     constexpr DType kType = dtype_of<T>();
     for (int rows : {1, 3, 16, 21}) {
         for (int cols : {1, 7, 64, 65, 150}) {
@@ -347,7 +347,7 @@ void check_row_reduction(Opcode opcode, F step, std::mt19937& random) {
             instruction.add(to).add(from).add(from);
             instruction.operands[0].tile.valid_rows = rows;
             const Execution execution{
-                instruction, {out.data(), in.data(), in.data()}, Numerics::kIEEE};
+                instruction, {out.data(), in.data(), in.data()}, numerics};
             info(opcode).semantics(execution);
             for (int r = 0; r < rows; ++r) {
                 T expected = read_lane<T>(from, in.data(), r, 0);
@@ -371,6 +371,10 @@ void check_row_reductions(std::mt19937& random) {
         Opcode::kTROWMAX, [](T a, T b) { return max_lane(a, b); }, random);
     check_row_reduction<T>(
         Opcode::kTROWMIN, [](T a, T b) { return min_lane(a, b); }, random);
+    for (Numerics numerics : {Numerics::kA2A3, Numerics::kA5}) {  // a NaN stays
+        check_row_reduction<T>(Opcode::kTROWMAX, Greatest{numerics}, random, numerics);
+        check_row_reduction<T>(Opcode::kTROWMIN, Least{numerics}, random, numerics);
+    }
 }
 
 }  // namespace
