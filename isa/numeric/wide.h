@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <string_view>
+#include <type_traits>
 
 namespace ptosim {
 
@@ -73,6 +74,21 @@ void widest(F f) {
     if (kHostVectors == Vectors::k256) return detail::run_256(f);
 #endif
     f();
+}
+
+// The same, and f is called with whether products and sums are fused by one instruction: for what gives the same bits
+// either way.
+template <typename F>
+void widest_fused(F f) {
+#if defined(__x86_64__)
+    if (kHostVectors == Vectors::k512) return detail::run_512([=] { f(std::true_type{}); });
+    if (kHostVectors == Vectors::k256) return detail::run_256([=] { f(std::true_type{}); });
+#endif
+#if defined(__FMA__) || defined(__aarch64__)
+    f(std::true_type{});
+#else
+    f(std::false_type{});
+#endif
 }
 
 }  // namespace ptosim
