@@ -58,29 +58,29 @@ class Columns {
     std::vector<size_t> together_;
 };
 
-// max(x, 0) of `count` elements, into place if they are to change.
-const std::byte* rectified(const Conversion& conversion, const std::byte* elements, size_t count, std::byte* place) {
+// max(x, 0) of `count` elements, in `slot` if they change.
+const std::byte* rectified(const Conversion& conversion, const std::byte* elements, size_t count, std::byte* slot) {
     if (conversion.relu != ReluMode::kNormal) return elements;
     visit_arithmetic(conversion.source_type, [&](auto type) {
         using From = decltype(type);
         const auto loop = [=] {
             for (size_t i = 0; i < count; ++i)
-                store(place + i * sizeof(From), relu_lane(load<From>(elements + i * sizeof(From))));
+                store(slot + i * sizeof(From), relu_lane(load<From>(elements + i * sizeof(From))));
         };
         if constexpr (std::is_same_v<From, float>)
             widest(loop);
         else
             loop();
     });
-    return place;
+    return slot;
 }
 
-// What stores leave in `count` elements, on `place`.
-void combine_with(const Conversion& conversion, const std::byte* old, size_t count, std::byte* place) {
+// What stores leave in `count` elements, in `slot`.
+void combine_with(const Conversion& conversion, const std::byte* old, size_t count, std::byte* slot) {
     visit_arithmetic(conversion.target_type, [&](auto type) {
         using To = decltype(type);
         for (size_t at = 0; at < count * sizeof(To); at += sizeof(To))
-            store(place + at, combine(conversion.atomic, load<To>(old + at), load<To>(place + at)));
+            store(slot + at, combine(conversion.atomic, load<To>(old + at), load<To>(slot + at)));
     });
 }
 

@@ -10,24 +10,24 @@ namespace ptosim::semantics {
 
 namespace {
 
-constexpr int kSide = 8;
-typedef float Lanes __attribute__((vector_size(4 * kSide)));
+constexpr int kEight = 8;
+typedef float Lanes __attribute__((vector_size(4 * kEight)));
 
 // Eight rows of eight floats become columns. Shuffles stay within 16 bytes but for the last, as hosts have them.
-[[gnu::always_inline]] inline void turn_eight(const std::byte* const (&rows)[kSide], int64_t at,
-                                              Lanes (&columns)[kSide]) {
-    Lanes row[kSide], a[kSide], b[kSide];
-    for (int i = 0; i < kSide; ++i) std::memcpy(&row[i], rows[i] + at, sizeof(Lanes));
-    for (int i = 0; i < kSide; i += 2) {
+[[gnu::always_inline]] inline void turn_eight(const std::byte* const (&rows)[kEight], int64_t at,
+                                              Lanes (&columns)[kEight]) {
+    Lanes row[kEight], a[kEight], b[kEight];
+    for (int i = 0; i < kEight; ++i) std::memcpy(&row[i], rows[i] + at, sizeof(Lanes));
+    for (int i = 0; i < kEight; i += 2) {
         a[i] = __builtin_shufflevector(row[i], row[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
         a[i + 1] = __builtin_shufflevector(row[i], row[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
     }
-    for (int i = 0; i < kSide; i += 4)
+    for (int i = 0; i < kEight; i += 4)
         for (int j = 0; j < 2; ++j) {
             b[i + 2 * j] = __builtin_shufflevector(a[i + j], a[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
             b[i + 2 * j + 1] = __builtin_shufflevector(a[i + j], a[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
         }
-    for (int i = 0; i < kSide / 2; ++i) {
+    for (int i = 0; i < kEight / 2; ++i) {
         columns[i] = __builtin_shufflevector(b[i], b[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
         columns[i + 4] = __builtin_shufflevector(b[i], b[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
     }
@@ -44,31 +44,31 @@ template <HalfOperation kOperation, typename V>
 // The groups of eight rows are chains that do not wait for one another. A NaN stays one.
 template <HalfOperation kOperation>
 void fold(const std::byte* rows, int64_t pitch, int row_count, int count, float* results) {
-    constexpr int kGroups = kFoldedTogether / kSide;
+    constexpr int kGroups = kFoldedTogether / kEight;
     widest([=] {
-        const std::byte* row[kGroups][kSide];
+        const std::byte* row[kGroups][kEight];
         for (int i = 0; i < kFoldedTogether; ++i)  // the last one again to fill up
-            row[i / kSide][i % kSide] = rows + std::min(i, row_count - 1) * pitch;
+            row[i / kEight][i % kEight] = rows + std::min(i, row_count - 1) * pitch;
         alignas(64) float now[kFoldedTogether];
         int at = 0;
-        if (count >= kSide) {
+        if (count >= kEight) {
             Lanes chain[kGroups];
-            for (; at + kSide <= count; at += kSide)
+            for (; at + kEight <= count; at += kEight)
                 for (int g = 0; g < kGroups; ++g) {
-                    Lanes columns[kSide];
+                    Lanes columns[kEight];
                     turn_eight(row[g], at * 4, columns);
                     if (at == 0)
                         chain[g] = columns[0];
                     else
                         step<kOperation>(chain[g], columns[0]);
-                    for (int i = 1; i < kSide; ++i) step<kOperation>(chain[g], columns[i]);
+                    for (int i = 1; i < kEight; ++i) step<kOperation>(chain[g], columns[i]);
                 }
             std::memcpy(now, chain, sizeof now);
         }
         for (; at < count; ++at)
             for (int i = 0; i < kFoldedTogether; ++i) {
                 float value;
-                std::memcpy(&value, row[i / kSide][i % kSide] + at * 4, sizeof value);
+                std::memcpy(&value, row[i / kEight][i % kEight] + at * 4, sizeof value);
                 if (at == 0)
                     now[i] = value;
                 else
