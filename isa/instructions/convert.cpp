@@ -54,6 +54,17 @@ int columns_written(const Execution& e) {
     return to.valid_cols / 2 * 2;
 }
 
+// Whether lanes can be read and written where they are: rows are runs of bytes, and no lane of the
+// destination lies in another lane of the source.
+bool converts_in_place(const Execution& e) {
+    const Tile &to = e.tile(0), &from = e.tile(1);
+    if (!contiguous_rows(to) || !contiguous_rows(from)) return false;
+    const bool same_lanes =
+        e.bytes[0] == e.bytes[1] && bits(to.dtype) == bits(from.dtype) && to.pitch == from.pitch;
+    return same_lanes || e.bytes[0] + to.touched_bytes() <= e.bytes[1] ||
+           e.bytes[1] + from.touched_bytes() <= e.bytes[0];
+}
+
 }  // namespace
 
 // f32 to f32 rounds to a whole number (docs/isa/TCVT.md).
@@ -63,10 +74,21 @@ void TCVT(const Execution& e) {
     const Attributes& modes = e.instruction.attributes;
     const Saturation saturation = saturation_of(e);
 
+    const int columns = columns_written(e);
+    if (converts_in_place(e)) {
+        const bool flat = dense(to, from) && columns == to.valid_cols;
+        const auto lanes = static_cast<size_t>(flat ? int64_t{to.valid_rows} * columns : columns);
+        for (int row = 0; row < (flat ? std::min(to.valid_rows, 1) : to.valid_rows); ++row)
+            convert_lanes(e.numerics, to.dtype,
+                          e.bytes[0] + to.index(row, 0) * static_cast<int64_t>(bits(to.dtype)) / 8,
+                          from.dtype,
+                          e.bytes[1] + from.index(row, 0) * static_cast<int64_t>(bits(from.dtype)) / 8,
+                          lanes, modes.round, saturation);
+        return;
+    }
     alignas(64) std::byte in[kChunk * 8];
     alignas(64) std::byte out[kChunk * 8];
     // kChunk is even, so that chunks of 4-bit elements start at whole bytes.
-    const int columns = columns_written(e);
     for_chunks(to.valid_rows, columns, dense(to, from), [&](int row, int col, int count) {
         const auto lanes = static_cast<size_t>(count);
         std::byte* const target =

@@ -2,12 +2,14 @@
 // order that a profile has.
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <vector>
 
 #include "isa/instructions/reduce_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/elementwise.h"
 #include "isa/semantics/reduction_trees.h"
+#include "isa/semantics/row_folds.h"
 #include "isa/semantics/turn.h"
 #include "isa/table/folded_rows.h"
 
@@ -28,20 +30,11 @@ T first_lane(T value) {
 template <typename T>
 using Running = std::conditional_t<is_float_v<T>, float, T>;
 
-// A canonical value as the nearest one of T: round_to_half() without its change of format.
+// A value as the nearest one of T.
 template <typename T>
 Running<T> rounded(Running<T> value) {
     if constexpr (std::is_same_v<T, Half>) {
-        const uint32_t raw = std::bit_cast<uint32_t>(value);
-        const uint32_t magnitude = raw & 0x7FFFFFFFu;
-        const uint32_t even = (magnitude >> 13) & 1u;
-        const uint32_t normal = (magnitude + 0x0FFFu + even) & ~0x1FFFu;
-        const uint32_t subnormal =
-            std::bit_cast<uint32_t>((std::bit_cast<float>(magnitude) + 0.5F) - 0.5F);
-        uint32_t result = magnitude < 0x38800000u ? subnormal : normal;
-        result = magnitude >= 0x477FF000u ? 0x7F800000u : result;  // 65520 and more
-        result = magnitude > 0x7F800000u ? kCanonicalNanF32 : result;
-        return std::bit_cast<float>(result | (raw & 0x80000000u));
+        return rounded_to_half(value);
     } else if constexpr (std::is_same_v<T, BFloat16>) {
         return to_float(round_to_bfloat16(value));
     } else {
@@ -144,6 +137,109 @@ void reduce_columns(const Execution& e, F&& f) {
         }
         write_lanes(to, e.bytes[0], 0, col, count, result);
     }
+}
+
+// Sums and products of rows of f32 and f16 that lie in memory as they are: false for others.
+bool fold_rows_in_place(const Execution& e, HalfOperation operation) {
+    const Tile &to = e.tile(0), &from = e.tile(1);
+    const bool half = from.dtype == DType::kF16;
+    if (!contiguous_rows(from) || (from.dtype != DType::kF32 && !half) || from.valid_cols == 0) return false;
+    const int64_t pitch = int64_t{from.pitch} * (half ? 2 : 4);
+    float results[kFoldedTogether];
+    for (int row = 0; row < from.valid_rows; row += kFoldedTogether) {
+        const int count = std::min(kFoldedTogether, from.valid_rows - row);
+        (half ? fold_half_rows : fold_rows)(operation, e.bytes[1] + row * pitch, pitch, count, from.valid_cols,
+                                            results);
+        for (int i = 0; i < count; ++i) {
+            if (half)
+                write_lane(to, e.bytes[0], row + i, 0, round_to_half(results[i]));
+            else
+                write_lane(to, e.bytes[0], row + i, 0, results[i]);
+        }
+    }
+    return true;
+}
+
+// ---- extremes: the order of elements does not matter
+
+// Integers in the order in which the greatest, or the least, comes last: what is chosen of floats are NaNs never, or
+// always.
+template <typename T, bool kGreatest>
+struct Rank {
+    using Key = std::conditional_t<std::is_same_v<T, float>, int32_t, std::conditional_t<is_float_v<T>, int16_t, T>>;
+    static constexpr Key kLeast = std::numeric_limits<Key>::min();
+    static constexpr Key kMost = std::numeric_limits<Key>::max();
+
+    // Of negative floats, whose bits count away from zero.
+    static Key turned(Key key) { return static_cast<Key>(key ^ ((key >> (8 * sizeof(Key) - 1)) & kMost)); }
+    static Key directed(Key key) { return static_cast<Key>(kGreatest ? key : ~key); }
+
+    static Key of(Key raw, [[maybe_unused]] Key nan) {
+        if constexpr (is_float_v<T>) {
+            constexpr Key kInfinity = std::is_same_v<T, float> ? 0x7F800000 : std::is_same_v<T, Half> ? 0x7C00 : 0x7F80;
+            return static_cast<Key>(raw & kMost) > kInfinity ? nan : directed(turned(raw));
+        } else {
+            return directed(raw);
+        }
+    }
+    static T value(Key key) {
+        if constexpr (is_float_v<T>) {
+            if (key == kLeast || key == kMost) return round_to<T>(std::numeric_limits<float>::quiet_NaN());
+            return std::bit_cast<T>(turned(directed(key)));
+        } else {
+            return directed(key);
+        }
+    }
+};
+
+// The greatest rank of `count` elements, and `rank`.
+template <typename T, bool kGreatest>
+void raise_rank(const std::byte* lanes, int count, typename Rank<T, kGreatest>::Key nan,
+                typename Rank<T, kGreatest>::Key* rank) {
+    using Ranks = Rank<T, kGreatest>;
+    const auto loop = [=] {
+        auto most = *rank;
+        for (int i = 0; i < count; ++i) {
+            const auto key = Ranks::of(load<typename Ranks::Key>(lanes + i * sizeof(T)), nan);
+            most = key > most ? key : most;
+        }
+        *rank = most;
+    };
+    if constexpr (is_hot_v<T>)
+        widest(loop);
+    else
+        loop();
+}
+
+template <typename T, bool kGreatest>
+void extremes_of_rows(const Execution& e) {
+    using Ranks = Rank<T, kGreatest>;
+    const Tile &to = e.tile(0), &from = e.tile(1);
+    const auto nan = e.numerics == Numerics::kIEEE ? Ranks::kLeast : Ranks::kMost;
+    alignas(64) T lanes[kChunk];
+    typename Ranks::Key ranks[kRows];
+    for (int row = 0; row < from.valid_rows; row += kRows) {
+        const int count = std::min(kRows, from.valid_rows - row);
+        for (int i = 0; i < count; ++i) {
+            ranks[i] = Ranks::kLeast;
+            const std::byte* const line = e.bytes[1] + from.index(row + i, 0) * int64_t{sizeof(T)};
+            if (contiguous_rows(from)) {
+                raise_rank<T, kGreatest>(line, from.valid_cols, nan, &ranks[i]);
+                continue;
+            }
+            for (int col = 0; col < from.valid_cols; col += kChunk) {
+                const int some = std::min(kChunk, from.valid_cols - col);
+                read_lanes(from, e.bytes[1], row + i, col, some, lanes);
+                raise_rank<T, kGreatest>(reinterpret_cast<const std::byte*>(lanes), some, nan, &ranks[i]);
+            }
+        }
+        for (int i = 0; i < count; ++i) write_lane(to, e.bytes[0], row + i, 0, from.valid_cols == 0 ? zero<T>() : Ranks::value(ranks[i]));
+    }
+}
+
+template <bool kGreatest>
+void extremes_of_rows(const Execution& e) {
+    visit_arithmetic(e.tile(1).dtype, [&](auto type) { extremes_of_rows<decltype(type), kGreatest>(e); });
 }
 
 template <typename F>
@@ -336,16 +432,16 @@ void TROWSUM(const Execution& e) {
     if (has_order(e))
         return visit_float(e.tile(1).dtype,
                            [&](auto type) { sum_rows_in_order<decltype(type)>(e); });
-    rows(e, [](auto a, auto b) { return add_lane(a, b); });
+    if (!fold_rows_in_place(e, HalfOperation::kAdd)) rows(e, [](auto a, auto b) { return add_lane(a, b); });
 }
 void TROWPROD(const Execution& e) {
     if (has_order(e))
         return visit_float(e.tile(1).dtype,
                            [&](auto type) { multiply_rows_in_order<decltype(type)>(e); });
-    rows(e, [](auto a, auto b) { return mul_lane(a, b); });
+    if (!fold_rows_in_place(e, HalfOperation::kMul)) rows(e, [](auto a, auto b) { return mul_lane(a, b); });
 }
-void TROWMAX(const Execution& e) { rows(e, Greatest{e.numerics}); }
-void TROWMIN(const Execution& e) { rows(e, Least{e.numerics}); }
+void TROWMAX(const Execution& e) { extremes_of_rows<true>(e); }
+void TROWMIN(const Execution& e) { extremes_of_rows<false>(e); }
 void TCOLPROD(const Execution& e) {
     columns_in_order(e, [](auto a, auto b) { return mul_lane(a, b); });
 }

@@ -8,6 +8,7 @@
 #include "isa/semantics/pad.h"
 #include "isa/semantics/touched.h"
 #include "isa/semantics/undefined_behaviour.h"
+#include "isa/semantics/view_lines.h"
 
 namespace ptosim::semantics {
 
@@ -72,6 +73,8 @@ void TLOAD(const Execution& e) {
     const GlobalView from = with_dense_lines(e.global(1), to);
     // A vector may change between row and column form (rule load_layouts).
     const bool turned = from.matrix_rows() < to.valid_rows || from.matrix_cols() < to.valid_cols;
+    if (!turned && copy_view_lines(from, e.bytes[1], to, e.bytes[0], to.valid_rows, to.valid_cols, Way::kToTile))
+        return pad_last_blocks(to, from, e.numerics, e.bytes[0]);
     const Grid& target = grid_of(0, to, 0, 0, to.valid_rows, to.valid_cols);
     Grid& source = scratch_grid(1);
     source.assign(from, turned ? to.valid_cols : to.valid_rows,
@@ -94,15 +97,19 @@ void TSTORE(const Execution& e) {
     // Blocks of NZ leave whole.
     const int cols =
         to.layout == GlobalLayout::kNZ ? static_cast<int>(to.matrix_cols()) : from.valid_cols;
-    const Grid& source = grid_of(0, from, 0, 0, from.valid_rows, cols);
-    Grid& target = scratch_grid(1);
-    target.assign(to, turned ? cols : from.valid_rows, turned ? from.valid_rows : cols);
-    if (turned) std::swap(target.row, target.col);
     // Between types of one size the bits are stored as they are, except out of L0C.
     Conversion conversion{from.dtype, to.dtype, modes.relu, modes.atomic,
                           hif8_rounding(e.numerics)};
     if (from.space != Space::kL0C) conversion.source_type = conversion.target_type;
-    if (const auto scales = scales_of(e, 2); scales && from.space == Space::kL0C)
+    const auto scales = from.space == Space::kL0C ? scales_of(e, 2) : std::nullopt;
+    if (!turned && !scales && conversion.is_copy() &&
+        copy_view_lines(to, e.bytes[0], from, e.bytes[1], from.valid_rows, cols, Way::kToView))
+        return;
+    const Grid& source = grid_of(0, from, 0, 0, from.valid_rows, cols);
+    Grid& target = scratch_grid(1);
+    target.assign(to, turned ? cols : from.valid_rows, turned ? from.valid_rows : cols);
+    if (turned) std::swap(target.row, target.col);
+    if (scales)
         quantise_elements(conversion, *scales, e.bytes[0], target, e.bytes[1], source);
     else
         convert_elements(conversion, e.bytes[0], target, e.bytes[1], source);

@@ -60,6 +60,11 @@ void unary_float_run(const Execution& e, Lane lane, Run&& run) {
     visit_float(e.tile(0).dtype, [&](auto type) {
         using T = decltype(type);
         if constexpr (std::is_same_v<T, float>) {
+            const auto in_place = [&](const auto& lanes, int64_t count) {
+                run(reinterpret_cast<const float*>(lanes[1]), reinterpret_cast<float*>(lanes[0]),
+                    static_cast<size_t>(count));
+            };
+            if (for_runs<float, 2>(e, {0, 1}, in_place)) return;
             map_unary<float>(e, 0, 1, [&](const float* a, float* out, int count) {
                 run(a, out, static_cast<size_t>(count));
             });
@@ -84,9 +89,12 @@ void unary_float_function(const Execution& e, Lane lane, Run run) {
     if (!flushes(e)) return unary_float_run(e, lane, run);
     unary_float_run(e, flushing(lane), [run](const float* a, float* out, size_t count) {
         alignas(64) float kept[kChunk];
-        for (size_t i = 0; i < count; ++i) kept[i] = flushed(a[i]);
-        run(kept, out, count);
-        for (size_t i = 0; i < count; ++i) out[i] = flushed(out[i]);
+        for (size_t done = 0; done < count; done += kChunk) {
+            const size_t some = std::min<size_t>(kChunk, count - done);
+            for (size_t i = 0; i < some; ++i) kept[i] = flushed(a[done + i]);
+            run(kept, out + done, some);
+            for (size_t i = 0; i < some; ++i) out[done + i] = flushed(out[done + i]);
+        }
     });
 }
 template <typename F>

@@ -1,6 +1,7 @@
 // convert_run(): blocks of elements go through a buffer of floats (or of 64-bit integers), so that
 // the number of loops grows with the number of types, not with its square. Each loop is free of
 // branches and calls.
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -80,50 +81,83 @@ void with_saturation(Saturation saturation, Function&& function) {
 
 // --- Through floats ----------------------------------------------------------------------------
 
-void load_floats(DType from, const void* source, size_t count, float* floats) {
+// Reads `count` elements as floats, whose NaNs need not be canonical.
+using LoadFloats = void (*)(const void* source, size_t count, float* floats);
+// Makes elements of floats, which are integral if the elements are of a wide integer type.
+using StoreFloats = void (*)(const float* floats, size_t count, RoundMode mode, void* target);
+
+LoadFloats loader(DType from) {
+    LoadFloats result = nullptr;
     dispatch(from, [&](auto tag) {
         constexpr DType kFrom = tag();
         if constexpr (detail::fits_float(kFrom)) {
-            Storage<kFrom> elements[kBlock];
-            load<kFrom>(source, count, elements);
-            if constexpr (kFrom == DType::kF16) {
-                widen(elements, floats, static_cast<int>(count));
-                widest([=] {
-                    for (size_t i = 0; i < count; ++i) floats[i] = canonical(floats[i]);
-                });
-            } else {
-                widest([=, from = &elements[0]] {
-                    for (size_t i = 0; i < count; ++i) floats[i] = detail::widen<kFrom>(from[i]);
-                });
-            }
+            result = [](const void* source, size_t count, float* floats) {
+                Storage<kFrom> elements[kBlock];
+                load<kFrom>(source, count, elements);
+                if constexpr (kFrom == DType::kF16)
+                    widen(elements, floats, static_cast<int>(count));
+                else
+                    widest([=, from = &elements[0]] {
+                        for (size_t i = 0; i < count; ++i)
+                            floats[i] = detail::widen<kFrom>(from[i]);
+                    });
+            };
         }
     });
+    return result;
 }
 
 template <RoundMode Mode>
-void make_integral(float* floats, size_t count) {
+void make_integral(const float* from, float* floats, size_t count) {
     widest([=] {
-        for (size_t i = 0; i < count; ++i) floats[i] = detail::integral(floats[i], Mode);
+        for (size_t i = 0; i < count; ++i) floats[i] = detail::integral(from[i], Mode);
     });
 }
 
-void make_integral(RoundMode mode, float* floats, size_t count) {
+void make_integral(RoundMode mode, const float* from, float* floats, size_t count) {
     switch (mode) {
         case RoundMode::kNone:
         case RoundMode::kRint:
-            return make_integral<RoundMode::kRint>(floats, count);
+            return make_integral<RoundMode::kRint>(from, floats, count);
         case RoundMode::kRound:
-            return make_integral<RoundMode::kRound>(floats, count);
+            return make_integral<RoundMode::kRound>(from, floats, count);
         case RoundMode::kFloor:
-            return make_integral<RoundMode::kFloor>(floats, count);
+            return make_integral<RoundMode::kFloor>(from, floats, count);
         case RoundMode::kCeil:
-            return make_integral<RoundMode::kCeil>(floats, count);
+            return make_integral<RoundMode::kCeil>(from, floats, count);
         case RoundMode::kTrunc:
-            return make_integral<RoundMode::kTrunc>(floats, count);
+            return make_integral<RoundMode::kTrunc>(from, floats, count);
         case RoundMode::kOdd:
-            return make_integral<RoundMode::kOdd>(floats, count);
+            return make_integral<RoundMode::kOdd>(from, floats, count);
         case RoundMode::kHybrid:
-            return make_integral<RoundMode::kHybrid>(floats, count);
+            return make_integral<RoundMode::kHybrid>(from, floats, count);
+    }
+}
+
+// Integers of at most 16 bits: integral_to_integer() of the nearest even number.
+constexpr bool is_short_integer(DType type) { return is_integer(type) && bits(type) <= 16; }
+
+template <DType To, Saturation Sat>
+constexpr Storage<To> nearest_integer(float value) {
+    constexpr int32_t kMax = (1 << (bits(To) - (is_signed(To) ? 1 : 0))) - 1;
+    constexpr int32_t kMin = is_signed(To) ? -kMax - 1 : 0;
+    // Between 2^23 and 2^24 a float's last place is 1: the sum rounds, and its bits count from
+    // those of this number on. What is further from 0 than 2^22 gives a count beyond 16 bits.
+    constexpr float kZero = 0x1.8p23F;
+    constexpr int32_t kZeroBits = std::bit_cast<int32_t>(kZero);
+    constexpr auto kHigh = static_cast<float>(kMax), kLow = static_cast<float>(kMin);
+    if constexpr (Sat == Saturation::kOn) {
+        const float above = value < kLow ? kLow : value;
+        const float inside = above > kHigh ? kHigh : above;
+        const int32_t count = std::bit_cast<int32_t>(inside + kZero) - kZeroBits;
+        return static_cast<Storage<To>>(value == value ? count : 0) & ((1u << bits(To)) - 1);
+    } else {
+        const uint32_t count =
+            std::bit_cast<uint32_t>(value + kZero) - static_cast<uint32_t>(kZeroBits);
+        const bool fits = count - static_cast<uint32_t>(kMin) <= uint32_t{kMax - kMin};
+        return static_cast<Storage<To>>(
+            (fits ? count : static_cast<uint32_t>(is_signed(To) ? kMin : kMax)) &
+            ((1u << bits(To)) - 1));
     }
 }
 
@@ -151,9 +185,8 @@ constexpr Storage<To> narrow_nearest(float value, Saturation saturation) {
         code > kLargest ? static_cast<uint32_t>(detail::infinity_code(kFormat, saturation)) : code;
     const bool nan = magnitude > 0x7F800000u;
     code = nan ? static_cast<uint32_t>(kFormat.nan) : code;
-    const uint32_t signed_code = code | sign;
-    const bool unsigned_nan = detail::both(kFormat.has_nan, code == kFormat.nan);
-    return from_bits<To>((int{nan} | int{unsigned_nan}) != 0 ? code : signed_code);
+    const bool has_sign = kFormat.has_nan ? code != kFormat.nan : !nan;
+    return from_bits<To>(has_sign ? code | sign : code);
 }
 
 template <DType To, Saturation Sat>
@@ -164,38 +197,93 @@ Storage<To> to_nearest(float value) {
         return narrow_nearest<To>(value, Sat);
 }
 
-template <DType To, Saturation Sat>
-void store_floats(const float* floats, size_t count, RoundMode mode, void* target) {
-    Storage<To> elements[kBlock];
-    if constexpr (is_integer(To)) {
+// Elements straight to where they belong; those of 4 bits are packed.
+template <DType To, typename Convert>
+void store_each(const float* floats, size_t count, void* target, Convert convert) {
+    if constexpr (bits(To) == 4) {
+        Storage<To> elements[kBlock];
         widest([=, to = &elements[0]] {
-            for (size_t i = 0; i < count; ++i)
-                to[i] = detail::integral_to_integer<To, Sat>(floats[i]);
+            for (size_t i = 0; i < count; ++i) to[i] = convert(floats[i]);
         });
-    } else if (detail::is_nearest_even(mode)) {
-        widest([=, to = &elements[0]] {
-            for (size_t i = 0; i < count; ++i) to[i] = to_nearest<To, Sat>(floats[i]);
-        });
+        store<To>(elements, count, target);
     } else {
-        for (size_t i = 0; i < count; ++i) {
-            elements[i] = detail::float_to_float<To>(floats[i], mode, Sat);
-        }
+        widest([=, to = static_cast<std::byte*>(target)] {
+            PTO_INDEPENDENT
+            for (size_t i = 0; i < count; ++i) {
+                const Storage<To> element = convert(floats[i]);
+                std::memcpy(to + i * sizeof element, &element, sizeof element);
+            }
+        });
     }
-    store<To>(elements, count, target);
 }
 
-void convert_through_floats(const Job& job, const void* source, size_t count, void* target) {
-    float floats[kBlock];
-    load_floats(job.from, source, count, floats);
-    if (is_integer(job.to)) make_integral(job.mode, floats, count);
-    dispatch(job.to, [&](auto tag) {
+template <Saturation Sat>
+void store_halves(const float* floats, size_t count, void* target) {
+    Half buffer[kBlock];
+    const bool aligned = reinterpret_cast<uintptr_t>(target) % alignof(Half) == 0;
+    Half* const halves = aligned ? static_cast<Half*>(target) : buffer;
+    narrow(floats, halves, static_cast<int>(count));
+    if constexpr (Sat == Saturation::kOn)
+        widest([=] {
+            for (size_t i = 0; i < count; ++i) halves[i] = detail::saturate(halves[i]);
+        });
+    if (!aligned) std::memcpy(target, halves, count * sizeof(Half));
+}
+
+template <DType To, Saturation Sat>
+void store_floats(const float* floats, size_t count, RoundMode mode, void* target) {
+    if constexpr (is_integer(To)) {
+        if constexpr (is_short_integer(To))
+            if (detail::is_nearest_even(mode))
+                return store_each<To>(floats, count, target,
+                                      [](float x) { return nearest_integer<To, Sat>(x); });
+        store_each<To>(floats, count, target,
+                       [](float x) { return detail::integral_to_integer<To, Sat>(x); });
+    } else if (!detail::is_nearest_even(mode)) {
+        Storage<To> elements[kBlock];
+        for (size_t i = 0; i < count; ++i)
+            elements[i] = detail::float_to_float<To>(floats[i], mode, Sat);
+        store<To>(elements, count, target);
+    } else if constexpr (To == DType::kF16) {
+        store_halves<Sat>(floats, count, target);
+    } else {
+        store_each<To>(floats, count, target, [](float x) { return to_nearest<To, Sat>(x); });
+    }
+}
+
+StoreFloats storer(DType to, Saturation saturation) {
+    StoreFloats result = nullptr;
+    dispatch(to, [&](auto tag) {
         constexpr DType kTo = tag();
-        if constexpr (is_integer(kTo) || kTo == DType::kF32 || detail::is_narrow_float(kTo)) {
-            with_saturation(job.saturation, [&](auto saturation) {
-                store_floats<kTo, saturation()>(floats, count, job.mode, target);
-            });
-        }
+        if constexpr (is_integer(kTo) || kTo == DType::kF32 || detail::is_narrow_float(kTo))
+            result = saturation == Saturation::kOn ? store_floats<kTo, Saturation::kOn>
+                                                   : store_floats<kTo, Saturation::kOff>;
     });
+    return result;
+}
+
+void convert_through_floats(const Job& job, const uint8_t* source, size_t count, uint8_t* target) {
+    const LoadFloats load_floats = loader(job.from);
+    const StoreFloats store_floats = storer(job.to, job.saturation);
+    const bool integral = is_integer(job.to) && !(is_short_integer(job.to) &&
+                                                  detail::is_nearest_even(job.mode));
+    const bool in_place = job.from == DType::kF32 &&
+                          reinterpret_cast<uintptr_t>(source) % alignof(float) == 0;
+    float buffer[kBlock];
+    for (size_t done = 0; done < count; done += kBlock) {
+        const size_t block = std::min(kBlock, count - done);
+        const auto* const from = source + bytes(job.from, done);
+        const float* floats = buffer;
+        if (in_place)
+            floats = reinterpret_cast<const float*>(from);
+        else
+            load_floats(from, block, buffer);
+        if (integral) {
+            make_integral(job.mode, floats, buffer, block);
+            floats = buffer;
+        }
+        store_floats(floats, block, job.mode, target + bytes(job.to, done));
+    }
 }
 
 // --- Through 64-bit integers -------------------------------------------------------------------
@@ -289,13 +377,17 @@ BlockConversion choose(const Job& job) {
     if (is_integer(job.from) && is_integer(job.to)) {
         return job.from == job.to ? convert_plainly : convert_through_integers;
     }
-    const bool known_target =
-        is_integer(job.to) || job.to == DType::kF32 || detail::is_narrow_float(job.to);
-    if (detail::fits_float(job.from) && known_target) return convert_through_floats;
     if (detail::has_wide_integer_convert(job.to, job.from) && detail::is_nearest_even(job.mode)) {
         return convert_wide_integers;
     }
     return convert_plainly;
+}
+
+bool goes_through_floats(const Job& job) {
+    const bool known_target =
+        is_integer(job.to) || job.to == DType::kF32 || detail::is_narrow_float(job.to);
+    return detail::fits_float(job.from) && known_target &&
+           !(is_integer(job.from) && is_integer(job.to));
 }
 
 }  // namespace
@@ -303,11 +395,12 @@ BlockConversion choose(const Job& job) {
 void convert_run(DType to, void* target, DType from, const void* source, size_t count,
                  RoundMode mode, Saturation saturation) {
     const Job job{to, from, mode, saturation};
-    const BlockConversion convert_block = choose(job);
     const auto* in = static_cast<const uint8_t*>(source);
     auto* out = static_cast<uint8_t*>(target);
+    if (goes_through_floats(job)) return convert_through_floats(job, in, count, out);
+    const BlockConversion convert_block = choose(job);
     for (size_t done = 0; done < count; done += kBlock) {
-        const size_t block = count - done < kBlock ? count - done : kBlock;
+        const size_t block = std::min(kBlock, count - done);
         convert_block(job, in + bytes(from, done), block, out + bytes(to, done));
     }
 }

@@ -6,7 +6,6 @@
 // few enough that functions_test.cpp looks at each.
 #include "isa/numeric/functions.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -14,7 +13,6 @@
 #include "isa/numeric/double_double.h"
 #include "isa/numeric/function_tables.h"
 #include "isa/numeric/functions_core.h"
-#include "isa/numeric/wide.h"
 
 namespace ptosim {
 namespace {
@@ -130,39 +128,6 @@ inline Ends rounded_ends(double y, double error) {
     return nearer_rsqrt(x, ends.below, ends.above);
 }
 
-// Blocks: first a loop over all that a compiler can vectorise, then the undecided ones.
-template <typename Approximation, typename Undecided>
-inline void for_blocks(const float* source, float* target, size_t count, double error,
-                       Approximation approximation, Undecided undecided) {
-    constexpr size_t kBlock = 256;
-    double values[kBlock];
-    float above[kBlock];
-    float arguments[kBlock];
-    for (size_t done = 0; done < count; done += kBlock) {
-        const size_t block = count - done < kBlock ? count - done : kBlock;
-        // Source and target may be the same array.
-        std::copy(source + done, source + done + block, arguments);
-        float* const below = target + done;
-        int same = 1;
-        widest([=, x = &arguments[0], y = &values[0], top = &above[0], all = &same] {
-            for (size_t i = 0; i < block; ++i) y[i] = approximation(x[i]);
-            int equal = 1;
-            for (size_t i = 0; i < block; ++i) {
-                const Ends ends = rounded_ends(y[i], error);
-                below[i] = ends.below;
-                top[i] = ends.above;
-                equal &= ends.below == ends.above ? 1 : 0;
-            }
-            *all = equal;
-        });
-        if (same != 0) continue;
-        for (size_t i = 0; i < block; ++i) {
-            if (target[done + i] == above[i]) continue;
-            target[done + i] = undecided(arguments[i], values[i]);
-        }
-    }
-}
-
 }  // namespace
 
 float exp_rn(float x) {
@@ -207,25 +172,6 @@ float pow_rn(float x, float y) { return round_to_float(power(x, y)); }
 Half pow_rn(Half x, Half y) { return round_to_half(power(to_float(x), to_float(y))); }
 BFloat16 pow_rn(BFloat16 x, BFloat16 y) {
     return round_to_bfloat16(power(to_float(x), to_float(y)));
-}
-
-// Lambdas, not the functions: a compiler inlines a loop's function only if its type names it.
-void exp_rn(const float* source, float* target, size_t count) {
-    for_blocks(
-        source, target, count, kExpError, [](float x) { return exp_double(x); },
-        [](float x, double) { return exp_undecided(x); });
-}
-
-void log_rn(const float* source, float* target, size_t count) {
-    for_blocks(
-        source, target, count, kLogError, [](float x) { return log_double(x); },
-        [](float x, double y) { return log_undecided(x, y); });
-}
-
-void rsqrt_rn(const float* source, float* target, size_t count) {
-    for_blocks(
-        source, target, count, kRsqrtError, [](float x) { return rsqrt_double(x); },
-        [](float x, double y) { return rsqrt_undecided(x, y); });
 }
 
 }  // namespace ptosim

@@ -36,11 +36,15 @@ __attribute__((target("avx,f16c"))) void widen_f16c(const Half* from, float* to,
 }
 
 __attribute__((target("avx,f16c"))) void narrow_f16c(const float* from, Half* to, int count) {
+    const __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(kCanonicalNanF32));
     int i = 0;
-    for (; i + 8 <= count; i += 8)
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
-                         _mm256_cvtps_ph(_mm256_loadu_ps(from + i),
-                                         _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    for (; i + 8 <= count; i += 8) {
+        const __m256 x = _mm256_loadu_ps(from + i);
+        const __m256 number = _mm256_blendv_ps(x, nan, _mm256_cmp_ps(x, x, _CMP_UNORD_Q));
+        _mm_storeu_si128(
+            reinterpret_cast<__m128i*>(to + i),
+            _mm256_cvtps_ph(number, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    }
     narrow_plain(from + i, to + i, count - i);
 }
 
@@ -65,11 +69,15 @@ __attribute__((target("avx512f,avx,f16c"))) void widen_lines_512(const Half* fro
 
 __attribute__((target("avx512f,avx,f16c"))) void narrow_512(const float* from, Half* to,
                                                             int count) {
+    const __m512 nan = _mm512_castsi512_ps(_mm512_set1_epi32(kCanonicalNanF32));
     int i = 0;
-    for (; i + 16 <= count; i += 16)
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i),
-                            _mm512_maskz_cvtps_ph(0xFFFF, _mm512_loadu_ps(from + i),
-                                                  _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    for (; i + 16 <= count; i += 16) {
+        const __m512 x = _mm512_loadu_ps(from + i);
+        const __m512 number = _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), nan);
+        _mm256_storeu_si256(
+            reinterpret_cast<__m256i*>(to + i),
+            _mm512_maskz_cvtps_ph(0xFFFF, number, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    }
     narrow_f16c(from + i, to + i, count - i);
 }
 
@@ -168,6 +176,46 @@ bool has_fp16() {
 
 #endif
 
+// ---- chains -------------------------------------------------------------------------------
+
+template <HalfOperation kOperation>
+void fold_plain(const Half* lines, int count, float* sums) {
+    float values[kHalfLine];
+    for (int i = 0; i < count; ++i) {
+        widen_plain(lines + i * kHalfLine, values, kHalfLine);
+#pragma GCC unroll 1  // one step of vectors
+        for (int j = 0; j < kHalfLine; ++j)
+            sums[j] = rounded_to_half(kOperation == HalfOperation::kAdd ? sums[j] + values[j] : sums[j] * values[j]);
+    }
+}
+
+#if defined(__x86_64__)
+
+template <HalfOperation kOperation>
+__attribute__((target("avx,f16c"))) void fold_256(const Half* lines, int count, float* sums) {
+    __m256 sum[2] = {_mm256_loadu_ps(sums), _mm256_loadu_ps(sums + 8)};
+    for (int i = 0; i < count; ++i)
+        for (int v = 0; v < 2; ++v) {
+            const __m256 value = _mm256_cvtph_ps(
+                _mm_loadu_si128(reinterpret_cast<const __m128i*>(lines + i * kHalfLine + 8 * v)));
+            const __m256 exact = kOperation == HalfOperation::kAdd ? _mm256_add_ps(sum[v], value)
+                                                                   : _mm256_mul_ps(sum[v], value);
+            sum[v] = _mm256_cvtph_ps(_mm256_cvtps_ph(exact, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+        }
+    _mm256_storeu_ps(sums, sum[0]);
+    _mm256_storeu_ps(sums + 8, sum[1]);
+}
+
+#endif
+
+template <HalfOperation kOperation>
+void fold_as(const Half* lines, int count, float* sums) {
+#if defined(__x86_64__)
+    if (has_f16c()) return fold_256<kOperation>(lines, count, sums);
+#endif
+    fold_plain<kOperation>(lines, count, sums);
+}
+
 HalfArithmetic host_half_arithmetic() {
 #if defined(PTO_FP16_TARGET)
     if (kHostVectors == Vectors::k512 && has_fp16()) return HalfArithmetic::kFp16;
@@ -248,6 +296,13 @@ void narrow(const float* from, Half* to, int count) {
     }
 #endif
     narrow_plain(from, to, count);
+}
+
+void fold_lines(HalfOperation operation, const Half* lines, int count, float* sums) {
+    if (operation == HalfOperation::kAdd)
+        fold_as<HalfOperation::kAdd>(lines, count, sums);
+    else
+        fold_as<HalfOperation::kMul>(lines, count, sums);
 }
 
 }  // namespace ptosim

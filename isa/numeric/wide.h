@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <string_view>
+#include <type_traits>
 
 namespace ptosim {
 
@@ -54,6 +55,14 @@ __attribute__((target("avx2,fma,f16c"), flatten)) void run_256(F f) {
 
 inline const Vectors kHostVectors = detail::host_vectors();
 
+// Before a loop whose iterations do not depend on one another, though source and target may be the
+// same lanes.
+#if defined(__clang__)
+#define PTO_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define PTO_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 // Calls f(), compiled several times over with everything inline in it; the host chooses at run
 // time. The bits do not depend on the choice: there is no contraction and no reassociation
 // (-ffp-contract=off), and std::fma rounds once everywhere. Captures should be by value: what is
@@ -65,6 +74,21 @@ void widest(F f) {
     if (kHostVectors == Vectors::k256) return detail::run_256(f);
 #endif
     f();
+}
+
+// The same, and f is called with whether products and sums are fused by one instruction: for what gives the same bits
+// either way.
+template <typename F>
+void widest_fused(F f) {
+#if defined(__x86_64__)
+    if (kHostVectors == Vectors::k512) return detail::run_512([=] { f(std::true_type{}); });
+    if (kHostVectors == Vectors::k256) return detail::run_256([=] { f(std::true_type{}); });
+#endif
+#if defined(__FMA__) || defined(__aarch64__)
+    f(std::true_type{});
+#else
+    f(std::false_type{});
+#endif
 }
 
 }  // namespace ptosim

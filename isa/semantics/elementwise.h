@@ -76,14 +76,6 @@ void map_ternary(const Execution& e, unsigned dst, unsigned src0, unsigned src1,
 
 // ---- lane functions that round once, straight from tile to tile
 
-// Before a loop whose iterations do not depend on one another, though source and target may be the
-// same lanes.
-#if defined(__clang__)
-#define PTO_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define PTO_INDEPENDENT _Pragma("GCC ivdep")
-#endif
-
 // Types whose loops are worth compiling for every width of vectors.
 template <typename T>
 inline constexpr bool is_hot_v = is_float_v<T> || sizeof(T) == 4;

@@ -5,7 +5,9 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
+#include "isa/numeric/wide.h"
 #include "isa/semantics/arithmetic.h"
 
 namespace ptosim::semantics {
@@ -56,31 +58,87 @@ class Columns {
     std::vector<size_t> together_;
 };
 
-template <typename From, typename To>
-void convert_typed(const Conversion& conversion, std::byte* target, const Grid& to,
-                   const std::byte* source, const Grid& from) {
-    alignas(64) From in[kChunk];
-    alignas(64) To out[kChunk];
-    alignas(64) To old[kChunk];
+// max(x, 0) of `count` elements, in `slot` if they change.
+const std::byte* rectified(const Conversion& conversion, const std::byte* elements, size_t count, std::byte* slot) {
+    if (conversion.relu != ReluMode::kNormal) return elements;
+    visit_arithmetic(conversion.source_type, [&](auto type) {
+        using From = decltype(type);
+        const auto loop = [=] {
+            for (size_t i = 0; i < count; ++i)
+                store(slot + i * sizeof(From), relu_lane(load<From>(elements + i * sizeof(From))));
+        };
+        if constexpr (std::is_same_v<From, float>)
+            widest(loop);
+        else
+            loop();
+    });
+    return slot;
+}
+
+// What stores leave in `count` elements, in `slot`.
+void combine_with(const Conversion& conversion, const std::byte* old, size_t count, std::byte* slot) {
+    visit_arithmetic(conversion.target_type, [&](auto type) {
+        using To = decltype(type);
+        for (size_t at = 0; at < count * sizeof(To); at += sizeof(To))
+            store(slot + at, combine(conversion.atomic, load<To>(old + at), load<To>(slot + at)));
+    });
+}
+
+void convert_some(const Conversion& conversion, const std::byte* from, size_t count, std::byte* to) {
+    if (conversion.source_type == conversion.target_type)
+        std::memcpy(to, from, bytes(conversion.target_type, count));
+    else
+        convert_run(conversion.target_type, to, conversion.source_type, from, count, RoundMode::kRint,
+                    Saturation::kOff);
+}
+
+// The elements that the source's grid spans, converted as they lie in memory, and then moved: false if it spans many
+// that it does not name, as a window of a large tile does.
+bool convert_as_they_lie(const Conversion& conversion, std::byte* target, const Grid& to,
+                         const std::byte* source, const Grid& from) {
+    const size_t count = from.row.size() * from.col.size();
+    if (conversion.atomic != AtomicMode::kNone || count == 0) return count == 0;
+    const auto [first_row, last_row] = std::minmax_element(from.row.begin(), from.row.end());
+    const auto [first_col, last_col] = std::minmax_element(from.col.begin(), from.col.end());
+    const int64_t first = *first_row + *first_col;
+    const auto span = static_cast<size_t>(*last_row + *last_col - first + 1);
+    if (span > 2 * count) return false;
+    thread_local std::vector<uint64_t> values, converted;
+    thread_local Grid in_span;
+    values.resize(span);
+    converted.resize(span);
+    const size_t width = bits(conversion.source_type) / 8;
+    const std::byte* const in = rectified(conversion, source + first * static_cast<int64_t>(width), span,
+                                          reinterpret_cast<std::byte*>(values.data()));
+    auto* const out = reinterpret_cast<std::byte*>(converted.data());
+    convert_some(conversion, in, span, out);
+    in_span = from;
+    for (int64_t& row : in_span.row) row -= first;
+    copy_elements(bits(conversion.target_type), target, to, out, in_span);
+    return true;
+}
+
+// A part of a row at a time.
+void convert_by_rows(const Conversion& conversion, std::byte* target, const Grid& to, const std::byte* source,
+                     const Grid& from) {
+    alignas(64) std::byte in[kChunk * 8], kept[kChunk * 8], out[kChunk * 8], old[kChunk * 8];
     const Columns from_columns(from), to_columns(to);
+    const auto typed = [](DType type, void* lanes, auto&& move) {
+        visit_bits(type, [&](auto element) { move(static_cast<decltype(element)*>(lanes)); });
+    };
     for (size_t row = 0; row < to.row.size(); ++row) {
         for (size_t col = 0; col < to.col.size(); col += kChunk) {
             const size_t count = std::min<size_t>(kChunk, to.col.size() - col);
-            from_columns.gather(source, row, col, count, in);
-            if (conversion.relu == ReluMode::kNormal)
-                for (size_t i = 0; i < count; ++i) in[i] = relu_lane(in[i]);
-            if constexpr (std::is_same_v<From, To>) {
-                std::copy(in, in + count, out);
-            } else {
-                convert_run(conversion.target_type, out, conversion.source_type, in, count,
-                            RoundMode::kRint, Saturation::kOff);
-            }
+            typed(conversion.source_type, in,
+                  [&](auto* lanes) { from_columns.gather(source, row, col, count, lanes); });
+            convert_some(conversion, rectified(conversion, in, count, kept), count, out);
             if (conversion.atomic != AtomicMode::kNone) {
-                to_columns.gather(target, row, col, count, old);
-                for (size_t i = 0; i < count; ++i)
-                    out[i] = combine(conversion.atomic, old[i], out[i]);
+                typed(conversion.target_type, old,
+                      [&](auto* lanes) { to_columns.gather(target, row, col, count, lanes); });
+                combine_with(conversion, old, count, out);
             }
-            to_columns.scatter(target, row, col, count, out);
+            typed(conversion.target_type, out,
+                  [&](auto* lanes) { to_columns.scatter(target, row, col, count, lanes); });
         }
     }
 }
@@ -226,13 +284,8 @@ void convert_elements(const Conversion& conversion, std::byte* target, const Gri
         copy_elements(bits(conversion.target_type), target, to, source, from);
         return;
     }
-    visit_arithmetic(conversion.source_type, [&](auto source_value) {
-        using From = decltype(source_value);
-        visit_arithmetic(conversion.target_type, [&](auto target_value) {
-            using To = decltype(target_value);
-            convert_typed<From, To>(conversion, target, to, source, from);
-        });
-    });
+    if (!convert_as_they_lie(conversion, target, to, source, from))
+        convert_by_rows(conversion, target, to, source, from);
 }
 
 }  // namespace ptosim::semantics

@@ -10,6 +10,7 @@
 #include "isa/semantics/arithmetic.h"
 #include "isa/semantics/matmul_kernel.h"
 #include "isa/semantics/matmul_operands.h"
+#include "isa/semantics/view_lines.h"
 #include "isa/table/instruction_table.h"
 
 using namespace ptosim;
@@ -290,10 +291,45 @@ TEST_CASE("functions of 16-bit lanes are those of single ones, computed or looke
     }
 }
 
+TEST_CASE("lines move between views of any dimensions and tiles as indices say") {
+    std::mt19937 random(12);
+    for (DType type : {DType::kI8, DType::kF16, DType::kF32, DType::kI64}) {
+        const auto size = static_cast<int64_t>(bits(type)) / 8;
+        for (const auto& [rows, cols] : {std::pair{1, 1}, {3, 32}, {37, 45}, {128, 256}, {30, 16}}) {
+            for (bool nz : {false, true}) {
+                Tile tile = make_tile(Space::kL1, type, (rows + 15) / 16 * 16, (cols + 31) / 32 * 32,
+                                      nz ? OuterLayout::kColMajor : OuterLayout::kRowMajor,
+                                      nz ? InnerLayout::kRowMajor : InnerLayout::kNone);
+                tile.valid_rows = rows;
+                tile.valid_cols = cols;
+                GlobalView view;
+                view.dtype = type;
+                view.shape = {2, 2, 3, 11, cols};
+                view.stride = {4000 * 44, 4000 * 22, 4000 * 7, 400, 1};
+                if (rows > 100) view.shape[3] = 200;
+                std::vector<std::byte> in(static_cast<size_t>(size * 4000 * 100)), out(tile.byte_size());
+                for (std::byte& byte : in) byte = static_cast<std::byte>(random());
+                REQUIRE(copy_view_lines(view, in.data(), tile, out.data(), rows, cols, Way::kToTile));
+                std::vector<std::byte> back(in.size());
+                REQUIRE(copy_view_lines(view, back.data(), tile, out.data(), rows, cols, Way::kToView));
+                std::vector<std::byte> expected(in.size());
+                for (int i = 0; i < rows; ++i)
+                    for (int j = 0; j < cols; ++j) {
+                        const int64_t at = view.matrix_offset(i, j) * size;
+                        REQUIRE(std::memcmp(out.data() + tile.index(i, j) * size, in.data() + at,
+                                            static_cast<size_t>(size)) == 0);
+                        std::memcpy(expected.data() + at, in.data() + at, static_cast<size_t>(size));
+                    }
+                REQUIRE(back == expected);
+            }
+        }
+    }
+}
+
 namespace {
 
 template <typename T, typename F>
-void check_row_reduction(Opcode opcode, F step, std::mt19937& random) {
+void check_row_reduction(Opcode opcode, F step, std::mt19937& random, Numerics numerics = Numerics::kIEEE) {
     constexpr DType kType = dtype_of<T>();
     for (int rows : {1, 3, 16, 21}) {
         for (int cols : {1, 7, 64, 65, 150}) {
@@ -311,7 +347,7 @@ void check_row_reduction(Opcode opcode, F step, std::mt19937& random) {
             instruction.add(to).add(from).add(from);
             instruction.operands[0].tile.valid_rows = rows;
             const Execution execution{
-                instruction, {out.data(), in.data(), in.data()}, Numerics::kIEEE};
+                instruction, {out.data(), in.data(), in.data()}, numerics};
             info(opcode).semantics(execution);
             for (int r = 0; r < rows; ++r) {
                 T expected = read_lane<T>(from, in.data(), r, 0);
@@ -335,6 +371,10 @@ void check_row_reductions(std::mt19937& random) {
         Opcode::kTROWMAX, [](T a, T b) { return max_lane(a, b); }, random);
     check_row_reduction<T>(
         Opcode::kTROWMIN, [](T a, T b) { return min_lane(a, b); }, random);
+    for (Numerics numerics : {Numerics::kA2A3, Numerics::kA5}) {  // a NaN stays
+        check_row_reduction<T>(Opcode::kTROWMAX, Greatest{numerics}, random, numerics);
+        check_row_reduction<T>(Opcode::kTROWMIN, Least{numerics}, random, numerics);
+    }
 }
 
 }  // namespace

@@ -58,6 +58,42 @@ void widen_table(const float* table, const std::byte* from, int count, float* to
     for (int i = 0; i < count; ++i) to[i] = table[std::to_integer<unsigned>(from[i])];
 }
 
+// Of the formats that have subnormals and at most one infinity, as decode_table() has it.
+template <DType kType>
+float value_of(uint8_t code) {
+    constexpr const FloatFormat& kFormat = kFloatFormats[static_cast<size_t>(kType)];
+    constexpr int kFraction = kFormat.fraction_bits, kBits = static_cast<int>(bits(kType));
+    constexpr float kUnit = std::bit_cast<float>((127 + kFormat.min_exponent - kFraction) << 23);
+    const int magnitude = code & ((1 << (kBits - 1)) - 1);
+    const int normal = (magnitude << (23 - kFraction)) + ((126 + kFormat.min_exponent) << 23);
+    const int subnormal = std::bit_cast<int>(static_cast<float>(magnitude) * kUnit);
+    int result = magnitude < 1 << kFraction ? subnormal : normal;
+    if constexpr (kFormat.has_infinity) result = magnitude >= static_cast<int>(kFormat.infinity) ? 0x7F800000 : result;
+    constexpr auto kLast = static_cast<int>(kFormat.has_infinity ? kFormat.infinity : kFormat.largest);
+    if constexpr (kFormat.has_nan) result = magnitude > kLast ? 0x7FC00000 : result;
+    return std::bit_cast<float>(static_cast<uint32_t>(result) | static_cast<uint32_t>(code >> (kBits - 1)) << 31);
+}
+
+template <DType kType>
+void widen_codes(const float*, const std::byte* from, int count, float* to) {
+    widest([=] {
+        for (int i = 0; i < count; ++i) to[i] = value_of<kType>(load<uint8_t>(from + i));
+    });
+}
+
+// Two to a byte; boxes start at whole bytes.
+template <DType kType>
+void widen_packed(const float*, const std::byte* from, int count, float* to) {
+    std::byte codes[kLongest * kMostLines];
+    widest([=, code = &codes[0]] {
+        for (int i = 0; i < (count + 1) / 2; ++i) {
+            code[2 * i] = from[i] & std::byte{15};
+            code[2 * i + 1] = from[i] >> 4;
+        }
+    });
+    widen_codes<kType>(nullptr, codes, count, to);
+}
+
 // Boxes start at whole bytes.
 void widen_nibbles(const float* table, const std::byte* from, int count, float* to) {
     for (int i = 0; i < count; ++i)
@@ -95,8 +131,15 @@ Source source_of(DType type) {
             }};
         case DType::kI4:
             return {widen_nibbles, kIntegerNibbles};
+        case DType::kE4M3:
+            return {widen_codes<DType::kE4M3>};
+        case DType::kE5M2:
+            return {widen_codes<DType::kE5M2>};
+        case DType::kE2M1:
+            return {widen_packed<DType::kE2M1>};
+        case DType::kE1M2:
+            return {widen_packed<DType::kE1M2>};
         default:
-            if (bits(type) == 4) return {widen_nibbles, decode_table(type)};
             if (bits(type) == 8 && !is_integer(type)) return {widen_table, decode_table(type)};
             fail_type(type);
     }

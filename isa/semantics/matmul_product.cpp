@@ -31,14 +31,16 @@ struct Shape {
 void scale_a(const Execution& e, unsigned operand, const Shape& shape, float* a, float* scales) {
     const int groups = (shape.k + kScaleGroup - 1) / kScaleGroup;
     unpack_rows(e.tile(operand), e.bytes[operand], shape.m, groups, scales, groups);
-    for (int i = 0; i < shape.m; ++i)
-        for (int group = 0; group < groups; ++group) {
-            const float scale = scales[int64_t{i} * groups + group];
-            const int begin = group * kScaleGroup;
-            const int count = std::min(kScaleGroup, shape.k - begin);
-            float* const values = a + int64_t{i} * shape.k + begin;
-            for (int p = 0; p < count; ++p) values[p] *= scale;
-        }
+    widest([=] {
+        for (int i = 0; i < shape.m; ++i)
+            for (int group = 0; group < groups; ++group) {
+                const float scale = scales[int64_t{i} * groups + group];
+                const int begin = group * kScaleGroup;
+                const int count = std::min(kScaleGroup, shape.k - begin);
+                float* const values = a + int64_t{i} * shape.k + begin;
+                for (int p = 0; p < count; ++p) values[p] *= scale;
+            }
+    });
 }
 
 void scale_b(const Execution& e, unsigned operand, const Shape& shape, float* b, float* scales) {
@@ -47,14 +49,16 @@ void scale_b(const Execution& e, unsigned operand, const Shape& shape, float* b,
     unpack_rows(e.tile(operand), e.bytes[operand], groups, shape.n, scales, pitch);
     for (int group = 0; group < groups; ++group)  // the columns that fill up the last vector
         std::fill(scales + group * pitch + shape.n, scales + (group + 1) * pitch, 1.0F);
-    for (int col = 0; col < shape.n; col += kPanelColumns) {
-        const int width = panel_width(col, shape.n);
-        for (int p = 0; p < shape.k; ++p) {
-            float* const row = b + panel_index(p, col, shape.k, shape.n);
-            const float* const scale = scales + p / kScaleGroup * pitch + col;
-            for (int j = 0; j < width; ++j) row[j] *= scale[j];
+    widest([=] {
+        for (int col = 0; col < shape.n; col += kPanelColumns) {
+            const int width = panel_width(col, shape.n);
+            for (int p = 0; p < shape.k; ++p) {
+                float* const row = b + panel_index(p, col, shape.k, shape.n);
+                const float* const scale = scales + p / kScaleGroup * pitch + col;
+                for (int j = 0; j < width; ++j) row[j] *= scale[j];
+            }
         }
-    }
+    });
 }
 
 // Whether the kernel can work on c where it is: it has whole vectors, and starts from zeros or

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kSpace = "__attribute__((address_space(";
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 size_t skip_spaces(std::string_view text, size_t at) {
     while (at < text.size() && is_space(text[at])) ++at;
@@ -46,10 +46,10 @@ bool read_declaration(std::string_view text, size_t at, Declaration& found) {
             if (i == text.npos) return false;
         } else if (text[i] == ':') {
             ++i;
-        } else if (is_word(text[i])) {
+        } else if (is_part_of_word(text[i])) {
             found.type_end = found.name_end;
             found.name = i;
-            while (i < text.size() && is_word(text[i])) ++i;
+            while (i < text.size() && is_part_of_word(text[i])) ++i;
             found.name_end = i;
         } else {
             break;

@@ -53,7 +53,7 @@ struct Unit {
     Calendar starts{1}, flights, specials{1};
 };
 
-using Kind = VectorStep::Kind;
+using StepKind = VectorStep::Kind;
 
 class Machine {
  public:
@@ -81,19 +81,19 @@ class Machine {
  private:
     void step(uint32_t i) {
         const VectorStep& micro = body_[i];
-        if (micro.kind == Kind::kBarrier) return next(std::max(now_, done_));
+        if (micro.kind == StepKind::kBarrier) return next(std::max(now_, done_));
         take_in(micro);
         Cycle from = now_ + whole(rules_.delay);
         for (uint32_t source : micro.sources)
             from = std::max(from, starts_[source] + body_[source].result +
-                                      (micro.kind == Kind::kStore ? whole(rules_.to_store) : 0));
+                                      (micro.kind == StepKind::kStore ? whole(rules_.to_store) : 0));
         const Cycle start = starts_[i] = schedule(micro, from);
         last_ = std::max(last_, start);
         done_ = std::max(done_,
-                         start + (micro.kind == Kind::kStore ? whole(rules_.store) : micro.result));
+                         start + (micro.kind == StepKind::kStore ? whole(rules_.store) : micro.result));
         unread_[i] = readers_[i];
         last_read_[i] = 0;
-        if (micro.kind != Kind::kStore && readers_[i] == 0) released_.push(start + micro.result);
+        if (micro.kind != StepKind::kStore && readers_[i] == 0) released_.push(start + micro.result);
         for (uint32_t source : micro.sources) {
             last_read_[source] = std::max(last_read_[source], start);
             if (--unread_[source] == 0)
@@ -104,7 +104,7 @@ class Machine {
     // In order, so many a cycle, and with a register for the result.
     void take_in(const VectorStep& micro) {
         if (taken_in_ >= rules_.issue) next(now_ + 1);
-        if (micro.kind != Kind::kStore) {
+        if (micro.kind != StepKind::kStore) {
             release();
             if (held_ >= rules_.registers && !released_.empty()) {
                 next(std::max(now_, released_.top()));
@@ -124,8 +124,8 @@ class Machine {
     }
 
     Cycle schedule(const VectorStep& micro, Cycle from) {
-        if (micro.kind != Kind::kCompute) {
-            Calendar& port = micro.kind == Kind::kLoad ? loads_ : stores_;
+        if (micro.kind != StepKind::kCompute) {
+            Calendar& port = micro.kind == StepKind::kLoad ? loads_ : stores_;
             const Cycle at = port.first(from);
             port.take(at, 1);
             return at;
