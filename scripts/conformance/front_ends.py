@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Runs one program of each front end by the command that its users type, and records the outcome with the commit.
 
-    conformance.py front-ends --checkout NAME=FOLDER ... [--python PYTHON] --work DIR [--only TEXT]
+    conformance.py front-ends --checkout NAME=FOLDER[@COMMIT] ... [--python PYTHON] --work DIR [--only TEXT]
 
 NAME is a front end of the table below; those without a checkout keep their last recorded outcome. A program passes if
 its command ends with 0: each compares with a golden of its own. The result is tests/front_ends.csv. 'ptosim
@@ -27,7 +27,7 @@ FRONT_ENDS = {
                 "cd tests && {python} script/run_st.py -r npu -v a3 -t tadd -g TADDTest.case_float_64x64_64x64_64x64"),
     "simpler": ("C++ kernels and tasks", "hw-native-sys/simpler",
                 "{ptosim} exec -- {python} examples/a2a3/tensormap_and_ringbuffer/vector_example/test_vector_example.py"
-                " -p a2a3sim"),
+                " -p a2a3"),
     "pypto": ("Python, .pto and tasks", "hw-native-sys/pypto",
               "PYTHONPATH=python:runtime/python:runtime:. {ptosim} exec -- {python} examples/beginner/01_hello_world.py"),
     "pypto-lib": ("Python, .pto and tasks", "hw-native-sys/pypto-lib",
@@ -67,7 +67,7 @@ def run(name, folder, settings):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--checkout", action="append", default=[], metavar="NAME=FOLDER", help="repeatable: "
+    parser.add_argument("--checkout", action="append", default=[], metavar="NAME=FOLDER[@COMMIT]", help="repeatable; COMMIT: of a folder without .git; NAME: "
                         + ", ".join(FRONT_ENDS))
     parser.add_argument("--ptosim", default=str(ROOT / "build" / "ptosim"), help="the program")
     parser.add_argument("--python", default=sys.executable, help="Python with the packages of the front ends")
@@ -76,12 +76,14 @@ def main():
     parser.add_argument("--timeout", type=int, default=300, help="seconds for a front end")
     settings = parser.parse_args()
     settings.ptosim, settings.work = program(settings.ptosim), settings.work.resolve()
-    settings.checkouts = {}
+    settings.checkouts, settings.commits = {}, {}
     for word in settings.checkout:
-        name, _, folder = word.partition("=")
+        name, _, rest = word.partition("=")
+        folder, _, commit = rest.partition("@")
         if name not in FRONT_ENDS or not pathlib.Path(folder).is_dir():
             parser.error(f"--checkout {word}: NAME is one of {', '.join(FRONT_ENDS)}, FOLDER must exist")
         settings.checkouts[name] = str(pathlib.Path(folder).resolve())
+        settings.commits[name] = commit
     settings.work.mkdir(parents=True, exist_ok=True)
     if "asc-devkit" in settings.checkouts:
         prepare_toolkit(settings.ptosim, settings.work, pathlib.Path(settings.checkouts["asc-devkit"]))
@@ -94,7 +96,7 @@ def main():
         row.update({"output": output, "command": command, "upstream": upstream})
         if name in settings.checkouts and settings.only in name:
             folder = settings.checkouts[name]
-            row.update({"commit": commit_of(folder)[:12], "date": datetime.date.today().isoformat(),
+            row.update({"commit": commit_of(folder, settings.commits[name])[:12], "date": datetime.date.today().isoformat(),
                         **run(name, folder, settings)})
             print(f"{row['outcome']:7} {name} {row['reason']}", flush=True)
     write_table(TABLE, [recorded[name] for name in FRONT_ENDS])

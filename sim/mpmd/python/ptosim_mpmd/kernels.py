@@ -79,10 +79,12 @@ def compile_kernel(source, core, arch, include_folders):
     command = [program(), "build", str(wrapper), "-o", str(library), "--arch", arch, "--core", core,
                *reports, "--work", str(folder / "work"), "-O2", "-w", "-std=c++17", "-include", "stdint.h", "-include",
                "stddef.h", "-I", str(source.parent), *(word for path in folders for word in ("-I", path))]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    # A toolkit for Ascend C sets this for its own compiler; these kernels use the tile library.
+    environment = {name: value for name, value in os.environ.items() if name != "PTOSIM_ASCENDC"}
+    result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if result.returncode != 0 and "__CPU_SIM" in source.read_text(errors="replace"):
         # It has another body for simulators, with what this one has no headers for (bare intrinsics).
-        again = subprocess.run([*command, "-D__CPU_SIM"], capture_output=True, text=True, check=False)
+        again = subprocess.run([*command, "-D__CPU_SIM"], capture_output=True, text=True, check=False, env=environment)
         if again.returncode == 0:
             print(f"warning: {source.name} does not compile for {core} as it would for a device; its part for "
                   "simulators (__CPU_SIM) is run, whose times are not the device's", file=sys.stderr)
