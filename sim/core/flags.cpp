@@ -91,7 +91,13 @@ unsigned FlagFile::begin_launch() {
     };
     for (Flag& flag : flags_) {
         flag.set_legal = flag.wait_legal = false;
-        if (flag.set) carry(flag);
+        if (!flag.set) continue;
+        if (core_.read(core_.model.flags.cleared) != 0) {
+            flag.set = false;
+            later_.erase(&flag);
+        } else {
+            carry(flag);
+        }
     }
     for (auto& [flag, sets] : later_)
         for (Set& set : sets) carry(set);

@@ -3,7 +3,8 @@
 // A flag counts sets, as many as the chip file says (`flags.sets`): a wait holds its pipe while
 // there is none and takes the oldest when it passes. A set that there is no room for is lost (E07).
 // By CANN's SetFlag/WaitFlag a second set before the wait is not allowed at all; that is reported
-// by the checkers (sim/check/checkers/sync.h). What a launch leaves is there when the next one begins.
+// by the checkers (sim/check/checkers/sync.h). What a launch leaves is there when the next one
+// begins, unless the chip clears it (`flags.cleared`).
 #pragma once
 
 #include <array>
@@ -66,7 +67,7 @@ class FlagFile {
         SourceLocation location;
     };
     std::vector<Pending> pending() const;
-    // A launch begins. Returns how many sets the one before has left.
+    // A launch begins. Returns how many sets it finds that launches before it have left.
     unsigned begin_launch();
 
  private:

@@ -312,6 +312,27 @@ SYSTEMC_TEST("sets of flags that a launch leaves are there when the next one beg
     CHECK_FALSE(third.finished);
 }
 
+// Kernels of PyPTO Pro for the Ascend 950 set flags before loops and leave them set at the end.
+SYSTEMC_TEST("a chip that clears flags drops the sets that a launch has left") {
+    ChipModel model = tiny_chip();
+    model.flags.sets = 2;
+    model.flags.cleared = 1;
+    Machine machine(model);
+    CHECK(machine
+              .run([](KernelPort& port) {
+                  for (unsigned i = 0; i < 3; ++i) port.issue(set_flag(kMTE2, kV, i / 2));
+              })
+              .finished);
+    const LaunchResult same = machine.run([](KernelPort& port) {
+        port.issue(set_flag(kMTE2, kV, 0));
+        port.issue(wait_flag(kMTE2, kV, 0));
+    });
+    CHECK(same.flags_held == 0);
+    CHECK(same.finished);
+    const Script waits = [](KernelPort& port) { port.issue(wait_flag(kMTE2, kV, 1)); };
+    CHECK_FALSE(machine.run(waits).finished);
+}
+
 SYSTEMC_TEST("a set that an earlier launch has left takes the room of a new one") {
     Machine machine;  // whose flags hold one set
     const Script sets = [](KernelPort& port) { port.issue(set_flag(kMTE2, kV, 0)); };

@@ -18,7 +18,7 @@ struct SyncState {
     BufferTokens buffers;
 
     // A launch begins: the state that the last one left is cleared,
-    // except flags. Returns how many sets flags still hold.
+    // except flags where the chip keeps them. Returns how many sets flags still hold.
     unsigned begin_launch() {
         cross_core.clear();
         units.clear();

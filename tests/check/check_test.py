@@ -328,6 +328,15 @@ class Check(unittest.TestCase):
         self.assertIn("a launch began with flags that launches before it had left set (--check sync names them)",
                       process.stdout)
 
+    def test_a_chip_that_clears_flags(self):
+        """The set that is left is told, and the next launch does not take it."""
+        body = LOAD + both("MTE2", "V") + DOUBLE + flag("set", "MTE2", "V")
+        for words in (("--chip", "ascend950pr"), ("--set", "flags.cleared=1")):
+            codes = self.codes(body, "--warm", "1", *words)
+            self.assertIn("E10", codes)
+            self.assertNotIn("E20", codes)
+            self.assertNotIn("E01", codes)
+
     # ---- bytes that nobody has written
     def test_bytes_that_were_never_written(self):
         found = self.one("D01", "pto.tstore ins(%t1 : !tile) outs(%y : !part)\n")

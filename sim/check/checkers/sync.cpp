@@ -227,7 +227,7 @@ void SyncChecker::on_block_end(const RunEvent& event) {
                               std::to_string(event.time));
             const SyncSpelling words = spelling_of(*shared_.sources, flag.set);
             d.hint = "add " + words.flag("wait", source, destination, id) +
-                     ", or take this set out: the next kernel on this core finds it set";
+                     ", or take this set out: the next kernel on this core may find it set";
             return d;
         });
     }
