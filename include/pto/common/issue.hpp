@@ -46,7 +46,7 @@ inline ptosim_tile record(const TileBase& tile) {
     return result;
 }
 
-// What every GlobalTensor is.
+// Base of every GlobalTensor.
 struct GlobalBase {
     ptosim_global view;
 };
