@@ -1,4 +1,4 @@
-// What an operation of a vector function computes with: registers, predicates and UB.
+// Working state of an operation of a vector function: registers, predicates and UB.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct alignas(64) VectorRegister {
 
 class VectorLanes {
  public:
-    // `registers`: those that operations name. `ub`: byte 0 of UB, which has `ub_bytes`.
+    // `registers`: the registers that operations name. `ub`: byte 0 of UB, which has `ub_bytes`.
     VectorLanes(VectorRegister* registers, std::byte* ub, uint64_t ub_bytes, Numerics numerics)
         : registers_{registers}, ub_{ub}, ub_bytes_{ub_bytes}, numerics_{numerics} {}
 
