@@ -11,7 +11,7 @@ namespace ptosim::vector_rows {
 using enum DType;
 using namespace ptosim::vector_operations;
 
-// What moves bits takes any type.
+// Operations that move bits take any type.
 inline constexpr DTypeSet kVectorFloats{kF16, kF32, kBF16};
 inline constexpr DTypeSet kVectorInts{kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64};
 inline constexpr DTypeSet kVectorNumbers = kVectorFloats | kVectorInts;

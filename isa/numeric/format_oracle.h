@@ -44,7 +44,7 @@ uint32_t bits_of(double value) {
     return static_cast<uint32_t>(expected_float(kType, value, RoundMode::kRint, Saturation::kOff));
 }
 
-// What convert_bits() should give.
+// Expected result of convert_bits().
 uint64_t expected_conversion(DType to, DType from, uint64_t raw, RoundMode mode,
                              Saturation saturation);
 

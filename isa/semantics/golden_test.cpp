@@ -209,7 +209,7 @@ bool has(const Attributes& attributes, const AttributeInfo& key, const std::stri
     return key.set(copy, word) && std::memcmp(&copy, &attributes, sizeof copy) == 0;
 }
 
-// Whether legality refuses a case of the instruction that has the value, and would not otherwise.
+// True if legality refuses a case of the instruction that has the value, and would not otherwise.
 bool is_refused(Opcode opcode, const AttributeInfo& key, const std::string& word) {
     const auto legal = [](const Instruction& instruction) {
         Problem problem;

@@ -243,7 +243,7 @@ class Adder : public Watcher {
     bool found_ = false;
 };
 
-// Whether anything starts too early: the walk ends at the first such work.
+// True if anything starts too early: the walk ends at the first such work.
 class Judge : public Watcher {
  public:
     bool ordered(Walk& walk) {
