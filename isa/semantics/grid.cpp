@@ -235,7 +235,7 @@ void copy_runs_of_any_length(const std::vector<Run>& runs, int64_t size, Argumen
 
 // ---- rows that become columns
 
-// How many positions from `at` on follow one another.
+// Number of positions from `at` on that follow one another.
 size_t run_from(const std::vector<int64_t>& positions, size_t at, size_t most) {
     size_t count = 1;
     while (count < most && at + count < positions.size() &&

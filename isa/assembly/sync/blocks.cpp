@@ -52,7 +52,7 @@ class StepWork {
 
     bool reached(const Operation& op) const { return steps_.count(&op) != 0; }
 
-    // What is known of a loop's iterations.
+    // Describes the known facts about a loop's iterations.
     void describe_loop(const Operation& op, SyncNode& node) const {
         for (const auto& [loop, reach] : iterations_) {
             if (loop != &op) continue;
