@@ -1,4 +1,4 @@
-// What a convolution needs to know of its operands beyond a tile's two dimensions.
+// Parameters of a convolution's operands beyond a tile's two dimensions.
 //
 // A feature map or filter on chip is a tile of rows of 32 bytes (c0 channels each); its shape in
 // five or six dimensions, and where the windows of TIMG2COL lie in it, are attributes of the

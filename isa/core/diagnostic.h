@@ -1,4 +1,4 @@
-// What can be wrong, and how it is reported.
+// Problems, and the way they are reported.
 //
 // Everything wrong with a kernel, an input or a run becomes a Diagnostic. Checks come before
 // effects: whoever reports an error has changed nothing yet.

@@ -1,4 +1,4 @@
-// What the rows of the instruction table are written with. A family's source ends with its rows:
+// Vocabulary for the rows of the instruction table. A family's source ends with its rows:
 //
 //     namespace ptosim::rows {
 //     #include "isa/instructions/reduce.def"

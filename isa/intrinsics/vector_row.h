@@ -1,4 +1,4 @@
-// What the rows of vector operations are written with; a source ends with its rows, as those of
+// Vocabulary for the rows of vector operations; a source ends with its rows, as those of
 // isa/instructions do.
 #pragma once
 

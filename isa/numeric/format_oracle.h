@@ -1,4 +1,4 @@
-// What the formats and conversions should give, for tests only: written from the formats' published
+// Expected results of formats and conversions, for tests only: written from the formats' published
 // fields in plain real-number arithmetic, sharing nothing with formats.cpp and convert.cpp.
 //
 // Fields: IEEE 754; OCP OFP8 1.0; OCP MX 1.0; HiF8: arXiv 2409.16626, table of the dot field; tf32,

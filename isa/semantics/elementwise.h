@@ -1,4 +1,4 @@
-// How a function of lanes becomes an instruction: dst(i, j) = f(a(i, j), b(i, j)...).
+// Makes an instruction of a function of lanes: dst(i, j) = f(a(i, j), b(i, j)...).
 //
 // The tiles have the valid region of the destination (legality rule same_valid).
 #pragma once

@@ -27,7 +27,7 @@ std::string hex(const std::vector<std::byte>& bytes, size_t at, size_t count) {
     return text;
 }
 
-// What is wrong with it; nothing if all bytes are as expected.
+// Problem of the case; nothing if all bytes are as expected.
 std::string run(const GoldenCase& golden) {
     Problem problem;
     if (golden.checked && !check_legality(golden.instruction, golden.arch, problem))
@@ -334,7 +334,7 @@ GlobalView view_of(GlobalLayout layout, DType type) {
     return view;
 }
 
-// What a path is: instruction, memories and layouts of its two ends.
+// A path as text: instruction, memories and layouts of its two ends.
 std::string path_of(const Instruction& instruction) {
     std::string text{info(instruction.opcode).name};
     for (unsigned i = 0; i < 2; ++i) {

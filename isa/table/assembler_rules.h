@@ -1,4 +1,4 @@
-// What the assembler requires of an operation beyond the legality rules of its instruction, and the
+// The assembler's requirements on an operation beyond the legality rules of its instruction, and the
 // scratch tiles that it makes where a text leaves them out. Rows name these rules as traits; those
 // of a family are in isa/instructions/FAMILY_rules.cpp.
 //

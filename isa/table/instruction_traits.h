@@ -1,4 +1,4 @@
-// What is special about an instruction: the last field of its row. Every trait has a default that a
+// Traits that distinguish an instruction: the last field of its row. Every trait has a default that a
 // plain instruction leaves alone; a row that differs ends in TRAITS(.in_place = ..., ...).
 //
 // A trait is data where data can say it, and otherwise a function of the row's family
@@ -149,7 +149,7 @@ struct InstructionTraits {
     uint64_t (*scratch_bytes)(const Instruction&) = nullptr;
     // Bytes that each row of it needs; null: its rows may be of any length.
     uint64_t (*scratch_row_bytes)(const Instruction&) = nullptr;
-    // What it computes with less; null: the same, and what lies after the scratch is overwritten.
+    // Function that it computes with less; null: the same, and the data after the scratch is overwritten.
     void (*with_less_scratch)(const Execution&) = nullptr;
     DTypeSet scratch_types{};
     // True if operands must be apart on every architecture, under this condition (null: any).
@@ -195,7 +195,7 @@ struct InstructionTraits {
     bool not_in_assembler = false;
     // Element types of the row's TYPES with which it refuses the operation.
     PerArch<DTypeSet> assembler_refuses{};
-    // What it requires of an operation beyond the legality rules; null: nothing.
+    // Its requirements on an operation beyond the legality rules; null: nothing.
     void (*assembler_rule)(const WrittenOperation&) = nullptr;
     // Its scratch tile, if it has one; null: the assembler makes none and asks nothing of one.
     const AssemblerScratch* assembler_scratch = nullptr;

@@ -1,4 +1,4 @@
-// Events: what orders two operations, with a flag id of its own.
+// Events: each orders two operations, with a separate flag id.
 //
 //   Event<Op::TLOAD, Op::TADD> loaded;
 //   loaded = TLOAD(tile, global);        // set_flag(MTE2, V, id) after it

@@ -13,7 +13,7 @@ struct ElementType<int4b_t> {
 };
 
 // ---- operands --------------------------------------------------------------------------------
-// What every Tile is, whatever its type: a constant description, an address, a valid region.
+// Base of every Tile, whatever its type: a constant description, an address, a valid region.
 struct TileBase {
     uintptr_t address = 0;  // in bytes, in the tile's memory
     bool placed = false;    // by TASSIGN or its like

@@ -95,7 +95,7 @@ namespace ptosim_detail {
 // A transfer has lines as long as the tile's valid region, and as many of them as the view. On a2a3
 // the distance of lines in global memory is written as the gap after the view's own lines, so that
 // it changes with their length (hw-native-sys/pto-isa include/pto/npu/a2a3/TStore.hpp).
-// How many elements longer its lines are than the view's.
+// Number of elements by which its lines are longer than the view's.
 inline int32_t clip_unboxed(ptosim_operand& view, ptosim_tile& tile) {
     const bool along_columns = view.global.layout == PTOSIM_DN;
     const int inner = along_columns ? 3 : 4, outer = along_columns ? 4 : 3;

@@ -1,4 +1,4 @@
-// What all operations share: their trailing parameters, and how they issue.
+// Shared by all operations: their trailing parameters, and the way they issue.
 //
 // An operation takes its operands in the API's order, then up to four events to wait for, and
 // knows the place in the user's file that it was called from. It checks at compile time that its

@@ -12,7 +12,7 @@
 
 namespace ptosim::assembly {
 
-// What one access touches in iteration r of a loop: the bytes
+// Footprint of one access in iteration r of a loop: the bytes
 //   pointer + sum(count * slot of atoms) + factor * r + offset + sum(stride * i), 0 <= i < count of
 //   extents, and `width` bytes from there on.
 struct GlobalBox {
