@@ -1,5 +1,5 @@
-// What kernels of tiles use of Ascend C's header of this name: the type of their parameters, and
-// who they are. Ascend C's own classes and functions are not here, but for a name that kernels declare to use.
+// The part of Ascend C's header of this name that tile kernels use: parameter types and the core's identity. Ascend C's
+// own classes and functions are not here, but for a name that kernels declare to use.
 #pragma once
 
 #include <pto/pto-inst.hpp>
@@ -21,8 +21,7 @@ class GlobalTensor;
 AICORE inline int64_t GetBlockNum() { return get_block_num(); }
 AICORE inline int64_t GetSubBlockNum() { return get_subblockdim(); }
 AICORE inline int64_t GetSubBlockIdx() { return get_subblockid(); }
-// Of a kernel on clusters: the vector core's number among all of them, and the cluster's on the
-// cube core.
+// In a kernel on clusters: the vector core's number among all vector cores, or on the cube core the cluster's number.
 AICORE inline int64_t GetBlockIdx() {
 #ifdef __DAV_VEC__
     return get_block_idx() * get_subblockdim() + get_subblockid();

@@ -1,4 +1,4 @@
-// Which chip generation and which core a translation unit is compiled for.
+// The chip generation and the core type that a translation unit is compiled for.
 //
 // `ptosim build` defines __NPU_ARCH__ and one of __DAV_CUBE__ and __DAV_VEC__; so does a compiler
 // for the device (hw-native-sys/pto-isa include/pto/common/arch_macro.hpp has the numbers). A

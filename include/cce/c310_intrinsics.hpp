@@ -1,5 +1,5 @@
-// Intrinsics of C310 (a5) as its device compiler has them: arguments that an instruction has in one word
-// are packed here (isa/intrinsics/intrinsic_c310_*.cpp say what is where).
+// Intrinsics of C310 (a5) with the signatures of its device compiler: packs arguments that share a word of the
+// instruction (isa/intrinsics/intrinsic_c310_*.cpp give the layouts).
 #pragma once
 
 #include <initializer_list>
@@ -116,7 +116,7 @@ inline DrainWords drain_words(Word sub_block, Word columns, Word rows, Word to_s
             packed(from_stride, 0, 16) | (mode.value >> 5 & 1) << 29 | packed(unit_flag, 32, 2) | packed(mode, 34, 5) |
                 packed(relu, 39, 3) | packed(split, 42, 1) | packed(as_rows, 43, 1) | packed(as_columns, 62, 1)};
 }
-// What follows the conversion, and reading the target: none of it is there.
+// Steps after the conversion, and reading the target, are unsupported.
 inline bool is_plain(std::initializer_list<Word> options) {
     for (const Word& option : options)
         if (option.value != 0) return false;
@@ -184,7 +184,7 @@ PTO_DETAIL_REGISTER_SETTER(set_pad_val_outtol1, PAD_OUTTOL1)
 PTO_DETAIL_REGISTER_SETTER(set_mte2_nz_para, MTE2_NZ_PARA)
 PTO_DETAIL_REGISTER_SETTER(set_loop3_para, LOOP3_PARA)
 PTO_DETAIL_REGISTER_SETTER(set_channel_para, CHANNEL_PARA)
-// What image loads to L0B read, which this simulator does not have of C310.
+// Registers of image loads to L0B, which this simulator does not have on C310.
 inline void set_l3d_rpt_b(uint64_t) { ptosim_scalar_work(1); }
 template <class T_>
 void set_padding_b(T_) {

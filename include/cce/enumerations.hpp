@@ -34,7 +34,7 @@ enum QuantMode_t {
 // A second quantisation, which the simulator refuses.
 enum class QuantMode_post : uint64_t { NoConv = 0 };
 
-// What a reduction with indices makes of each repeat: numbers of AscendC's ReduceOrder (assumed).
+// Result of a reduction with indices for each repeat: numbers of AscendC's ReduceOrder (assumed).
 enum Order_t { VALUE_INDEX = 0, INDEX_VALUE = 1, ONLY_VALUE = 2, ONLY_INDEX = 3 };
 
 // Padding of copies to L1.

@@ -35,7 +35,7 @@ inline constexpr bool kA2A3 = true;
 inline constexpr bool kA2A3 = false;
 #endif
 
-// Which half of a kernel this is.
+// Selects the half of the kernel that is compiled.
 #ifdef __DAV_CUBE__
 inline constexpr bool kOnCube = true;
 #else
@@ -96,7 +96,7 @@ inline void rls_buf(pipe_t pipe, int64_t id, int64_t mode, PTO_DETAIL_WHERE) {
 
 // ---- between cores: a2a3, and all cores of a5 ------------------------------------------------
 namespace pto::ptosim_detail {
-// Where the flags are to the host (rtGetC2cCtrlAddr); signals need no address here.
+// Host address of the flags (rtGetC2cCtrlAddr); signals need no address here.
 inline uint64_t& flag_address() {
     static uint64_t address = 0;
     return address;

@@ -1,4 +1,4 @@
-// How device code passes an intrinsic's arguments to the kernel ABI.
+// Passes the arguments of intrinsics from device code to the kernel ABI.
 #pragma once
 
 #include "cce/element_types.hpp"
@@ -62,7 +62,7 @@ constexpr uint64_t packed(const Word& word, unsigned low, unsigned count) {
     return (word.value & ((uint64_t{1} << count) - 1)) << low;
 }
 
-// What the two words of an image load have: a part of the matrix, and its windows.
+// The two words of an image load: a part of the matrix, and its windows.
 struct ImageWords {
     uint64_t part, windows;
 };
@@ -150,7 +150,7 @@ void set_va_reg_sb(ub_addr8_t va, T_* addresses) {
 PTO_DETAIL_TRANSPOSITION(scatter_vnchwconv_b16)
 PTO_DETAIL_TRANSPOSITION(scatter_vnchwconv_b32)
 #undef PTO_DETAIL_TRANSPOSITION
-// Of bytes, with the half of each block that is written, and read.
+// For bytes: also the halves of each block that are written and read.
 inline void scatter_vnchwconv_b8(ub_addr8_t dst, ub_addr8_t src, ::pto::ptosim_detail::Word repeat,
                                  ::pto::ptosim_detail::Word dst_stride,
                                  ::pto::ptosim_detail::Word src_stride,

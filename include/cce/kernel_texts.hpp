@@ -1,6 +1,6 @@
-// What kernels of Ascend C print. The headers of asc-devkit write texts and tensors into a ring buffer in
-// global memory, which the device's runtime reads; these functions of the same names, which stand for two
-// of the headers, print at once. A core has done all that it issued before a tensor is read.
+// Printing of Ascend C kernels. The headers of asc-devkit write texts and tensors into a ring buffer in global memory,
+// which the device's runtime reads; these functions replace two of the headers under the same names and print at once.
+// A core has done all that it issued before a tensor is read.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ inline bool set_ring_buffer() {
 }
 inline const bool ring_buffer_set = set_ring_buffer();
 
-// As printf reads it.
+// The argument as printf reads it.
 template <class T_>
 auto printed(T_ value) {
     if constexpr (std::is_same_v<T_, _Float16> || std::is_same_v<T_, __bf16>)

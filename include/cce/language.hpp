@@ -30,7 +30,7 @@
 #define __biasbuf__ __attribute__((address_space(6)))
 #define __ssbuf__ __attribute__((address_space(8)))
 
-// Assertions of Ascend C's headers: what they look at has no members for it in the host's part.
+// Assertions of Ascend C's headers: the host part of the checked types lacks the members that they need.
 #ifdef PTOSIM_HOST_PASS
 #define ASCC_ASCENDC_ASSERT
 #define ASCENDC_ASSERT(condition, behavior)
@@ -51,7 +51,7 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #endif
 #define __check_sync_alias__
-// Functions of Ascend C by their pipe: those of the scalar unit are sim/native/rewrite.h's.
+// Functions of Ascend C by their pipe: sim/native/rewrite.h handles the scalar unit's.
 #define __in_pipe__(...)
 #define __out_pipe__(...)
 #define __inout_pipe__(pipe) __ptosim_pipe_##pipe
@@ -98,7 +98,7 @@ extern "C" __attribute__((weak, used, visibility("hidden"))) __bf16 __truncsfbf2
     const uint32_t rounded = nan ? bits | 0x400000u : bits + 0x7FFFu + (bits >> 16 & 1);
     return __builtin_bit_cast(__bf16, static_cast<uint16_t>(rounded >> 16));
 }
-// Rounded to odd first, so that the second rounding sees what the first one has cut off.
+// Rounds to odd first, so that the second rounding sees the bits that the first has cut off.
 extern "C" __attribute__((weak, used, visibility("hidden"))) __bf16 __truncdfbf2(double value) {
     const float near = static_cast<float>(value);
     uint32_t bits = __builtin_bit_cast(uint32_t, near);
@@ -152,8 +152,8 @@ template <class... Arguments_>
 void __ib_wait_stub(const Arguments_&...) {}
 inline int64_t get_pc() { return 0; }
 
-// The workspace of the system, through which cores send each other messages: what a kernel's parameter
-// names. Without one it is memory that is not the device's, for kernels which only look whether it is there.
+// The workspace of the system, through which cores send each other messages; a kernel's parameter names it. Without one
+// it is memory that is not the device's, for kernels which only look whether it is there.
 namespace pto::ptosim_detail {
 inline uint8_t* system_workspace() {
     static uint8_t none[64];

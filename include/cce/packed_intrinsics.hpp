@@ -1,5 +1,5 @@
-// Forms of intrinsics whose arguments their instruction has in words, of a2a3: they pack them
-// (isa/intrinsics/intrinsic_image.cpp, intrinsic_fixpipe.cpp, intrinsic_cube.cpp say what is where).
+// Forms of a2a3 intrinsics whose instruction has the arguments in words: they pack them
+// (isa/intrinsics/intrinsic_image.cpp, intrinsic_fixpipe.cpp, intrinsic_cube.cpp give the layouts).
 #pragma once
 
 #include "cce/intrinsics.hpp"
@@ -88,7 +88,7 @@ PTO_DETAIL_IMAGE(img2colv2_cbuf_to_ca)
 PTO_DETAIL_IMAGE(img2colv2_cbuf_to_cb)
 #undef PTO_DETAIL_IMAGE
 
-// Of 4-bit elements: pairs of them, which are bytes.
+// 4-bit elements move in pairs, which are bytes.
 inline void img2colv2_cbuf_to_ca_s4(Address dst, Address src, Word columns, Word rows, Word column, Word row,
                                     Word stride_width, Word stride_height, Word filter_width,
                                     Word filter_height, Word dilation_width, Word dilation_height,

@@ -20,7 +20,7 @@
     X(copy_matrix_cc_to_cbuf_b4) X(vreduce) X(get_overflow_status) X(get_smmu_tag_ver)             \
     X(get_stack_phy_base) X(get_status) X(get_sys_va_base)                                         \
     X(vld_va_reg) X(get_arch_ver) X(hset_flag) X(hwait_flag) X(load_image_to_cbuf)
-// Of C310: multi-dimensional loads, moves of predicates, transposes and conversions of 4 bits in registers.
+// Refused on C310: multi-dimensional loads, moves of predicates, transposes and conversions of 4 bits in registers.
 #define PTO_DETAIL_REFUSED_OF_C310(X)                                                              \
     X(set_aipp_spr_9) X(set_aipp_spr_18) X(set_aipp_spr_19) X(set_aipp_spr_20) X(set_aipp_spr_21)  \
     X(hset_flag) X(hwait_flag) X(get_shmem_sz) X(get_arch_ver) X(get_ar) X(set_pcie_rd_ctrl)       \

@@ -1,6 +1,5 @@
-// Loads and stores of kernels by pointers, which the compiler reports (-fsanitize-coverage=trace-loads,
-// trace-stores): those in UB cost time of the scalar unit. Their addresses are below that of any memory of
-// the host.
+// Loads and stores of kernels by pointers, which the compiler reports (-fsanitize-coverage=trace-loads, trace-stores):
+// accesses of UB cost time of the scalar unit. Their addresses are below that of any memory of the host.
 #pragma once
 
 #include "ptosim/kernel_abi.h"

@@ -1,5 +1,5 @@
-// What device code calls below the level of tiles: identity, the scalar unit's view of global
-// memory, the control register, time, printing.
+// Calls of device code below the level of tiles: identity, the scalar unit's view of global memory, the control
+// register, time, printing.
 #pragma once
 
 #include <stdarg.h>
@@ -64,7 +64,7 @@ void dcci(T_* address, int64_t lines = SINGLE_CACHE_LINE, int64_t = CACHELINE_AL
     ptosim_clean_cache(reinterpret_cast<uintptr_t>(address),
                        lines == ENTIRE_DATA_CACHE ? 0 : 1, where);
 #ifdef __NPU_DEVICE__
-    // Kernels of Ascend C poll by plain pointers: time passes here, and memory is what it is by now.
+    // Kernels of Ascend C poll by plain pointers: time passes here, so that they see the current memory.
     if (lines != ENTIRE_DATA_CACHE)
         ptosim_load_global(reinterpret_cast<uintptr_t>(address), PTOSIM_U8, where);
 #endif
@@ -205,7 +205,7 @@ inline void set_atomic_s32() { pto::ptosim_detail::set_atomic_type(PTOSIM_I32); 
 inline void set_atomic_s16() { pto::ptosim_detail::set_atomic_type(PTOSIM_I16); }
 inline void set_atomic_s8() { pto::ptosim_detail::set_atomic_type(PTOSIM_I8); }
 
-// The lanes that a vector intrinsic works on; tile instructions have masks of their own.
+// The lanes that a vector intrinsic works on; tile instructions have separate masks.
 inline void set_mask_norm() {
     pto::ptosim_detail::set_register(PTOSIM_REGISTER_COUNTER, 0);
 }

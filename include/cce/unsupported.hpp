@@ -15,7 +15,7 @@ inline constexpr bool kSupported = false;
         static_assert(pto::ptosim_detail::kSupported<Arguments...>,                           \
                       #Name_ " works below the level of tiles: ptosim does not simulate it"); \
     }
-// What only the a5 has.
+// Unsupported on a2a3: exists only on a5.
 #ifdef PTO_NPU_ARCH_A2A3
 #define PTO_DETAIL_A5_ONLY(Name_)                                                   \
     template <class... Arguments>                                                   \
@@ -40,15 +40,14 @@ PTO_DETAIL_A5_ONLY(rls_buf)
 #else
 #define PTO_DETAIL_UNSUPPORTED_OF_A5(X)  // cce/refused.hpp
 #endif
-// What the headers of tiles leave out: a5's intrinsics are there with a library's own headers
-// (cce/c310_intrinsics.hpp).
+// Unsupported next to the tile headers: a5's intrinsics come with a library's headers (cce/c310_intrinsics.hpp).
 #define PTO_DETAIL_UNSUPPORTED_BESIDE_TILES(X)                                                \
     X(vmrgsort4) X(vbitsort) X(mad) X(mad_mx) X(create_ca_matrix) X(create_cb_matrix)          \
     X(load_cbuf_to_ca) X(load_cbuf_to_cb) X(load_cbuf_to_ca_mx) X(load_cbuf_to_cb_mx)          \
     X(img2colv2_cbuf_to_ca) X(copy_matrix_cc_to_cbuf) X(copy_matrix_cc_to_ub)                 \
     X(copy_cbuf_to_bt) X(copy_cbuf_to_fbuf) X(copy_gm_to_cbuf_multi_nd2nz_b8)                 \
     X(copy_gm_to_cbuf_multi_nd2nz_b16) X(copy_gm_to_cbuf_multi_nd2nz_b32s)
-// What only the a5 has of the cube core.
+// Operations of the cube core that only the a5 has.
 #define PTO_DETAIL_UNSUPPORTED_OF_A2A3(X) \
     X(mad_mx) X(load_cbuf_to_ca_mx) X(load_cbuf_to_cb_mx) X(copy_matrix_cc_to_ub)
 

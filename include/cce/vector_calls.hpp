@@ -1,6 +1,6 @@
-// Operations on vector registers of an a5, as calls: each notes one in the vector function whose block it
-// stands in (cce/vector_registers.hpp). An operand is a register, or what a library's own class of
-// registers converts to.
+// Operations on vector registers of an a5, as calls: each notes one in the vector function whose block contains it
+// (cce/vector_registers.hpp). An operand is a register, or an object of a library's register class that converts to
+// one.
 #pragma once
 
 // The parameters that all calls end with: where the call is, for messages.
@@ -575,7 +575,7 @@ inline void punpack(vector_bool& dst, const vector_bool& src, PTO_DETAIL_WAY(Hal
 
 #ifndef PTOSIM_ADDRESS_SPACES
 namespace pto {
-// A predicate of so many lanes of T_; the count becomes what is left.
+// A predicate with the first `count` lanes of T_ set; the count is reduced to the remainder.
 template <class T_>
 MaskReg CreatePredicate(uint32_t& count) {
     if constexpr (sizeof(T_) == 1)

@@ -95,7 +95,7 @@ class VectorAccess {
 
     // Of registers.
     constexpr uint8_t mode() const { return code_ < 0 ? mode_ : vector_code(VectorCodes::Load, code_); }
-    // Of predicates: US, DS and PK are names of distributions of registers, too.
+    // Codes of predicates: US, DS and PK are names of distributions of registers, too.
     constexpr uint8_t predicate_load() const {
         return code_ >= 0 ? vector_code(VectorCodes::PredicateLoad, code_) : predicate();
     }

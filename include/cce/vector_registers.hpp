@@ -40,7 +40,7 @@ struct __attribute__((may_alias)) VectorValue {
 template <class T_>
 struct __attribute__((may_alias)) VectorRegister : VectorValue<256> {
     VectorRegister() = default;
-    // The same bits as another type.
+    // Returns the same bits as another type.
     template <class Other_>
     explicit VectorRegister(const VectorRegister<Other_>& other) : VectorValue<256>{other} {}
 };
@@ -90,7 +90,7 @@ enum class VectorRounding : uint8_t {  // PTOSIM_ATTR_ROUND
 };
 enum class VectorSaturation : uint8_t { kOn, kOff };
 enum class VectorStored : uint8_t { kStored, kNotStored };
-// A name of one of these ways: each is a type of its own, which libraries choose among.
+// A name of one of these ways: each has a separate type, by which libraries select overloads.
 template <class Way_, uint8_t Number_>
 struct VectorTag {
     constexpr operator Way_() const { return static_cast<Way_>(Number_); }  // NOLINT: implicit
@@ -116,7 +116,7 @@ namespace pto::ptosim_detail {
 
 // ---- operands -------------------------------------------------------------------------------------
 
-// The register that an operand is: itself, or what a library's own class of registers converts to.
+// The register of an operand: itself, or the result of converting a library's register class.
 template <class T_>
 const VectorRegister<T_>& in_register(const VectorRegister<T_>& operand) {
     return operand;
@@ -268,7 +268,7 @@ class VectorNote {
     VectorNote& to(VectorPredicate& result) { return put(result.value); }
     ptosim_vector_operation& operator*() { return *operation_; }
 
-    // What calls name behind their operands.
+    // Names the modes after the operands of a call.
     VectorNote& with() { return *this; }
     template <class Option_, class... Options_>
     VectorNote& with(Option_ option, Options_... options) {
@@ -313,7 +313,7 @@ inline void saturate_by_register(ptosim_vector_operation& operation, bool to_int
 template <class T_>
 inline constexpr uint8_t register_type = element_type<T_>;
 
-// The distribution that a load or store of whole registers has: of stores it says how wide lanes are.
+// The distribution of a load or store of whole registers; for stores it gives the lane width.
 inline uint8_t stored_as(uint8_t mode, size_t width) {
     if (mode != kModeNorm) return mode;
     return width == 1 ? kModeNormB8 : width == 2 ? kModeNormB16 : kModeNormB32;

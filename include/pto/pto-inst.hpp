@@ -1,4 +1,4 @@
-// The PTO C++ API for the simulator: what a kernel includes.
+// The PTO C++ API for the simulator, which a kernel includes.
 //
 // These headers describe operands, check what can be checked when compiling, and hand each
 // instruction to the simulator (ptosim/kernel_abi.h), which knows what it means and how long it

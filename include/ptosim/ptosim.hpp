@@ -49,7 +49,7 @@ struct Finding {
     std::string text;         // all of it, as the command line prints it
 };
 
-// What cannot be used. what() is the message of the first finding.
+// Unusable input. what() is the message of the first finding.
 class PTOSIM_API Error : public std::runtime_error {
  public:
     explicit Error(std::vector<Finding> findings);
@@ -87,7 +87,7 @@ class PTOSIM_API Chip {
     unsigned clusters_ = 0, aivs_per_cluster_ = 0;
 };
 
-// How a device runs kernels; the words are those of `ptosim run`.
+// Settings with which a device runs kernels; the words equal the options of `ptosim run`.
 struct Options {
     std::string mode = "full";      // data and time; "timing"; "functional": data alone
     std::string numerics = "ieee";  // the profile by which is computed
@@ -101,7 +101,7 @@ struct Options {
     uint64_t keep_data = 0;  // MiB of what instructions read and write that the recording keeps
 };
 
-// How a kernel is made from its file or text.
+// Settings for making a kernel from its file or text.
 struct KernelOptions {
     std::string entry;                    // which function; may be empty if there is one
     std::vector<std::string> parameters;  // NAME=VALUE of a .pto kernel that declares some
@@ -202,8 +202,8 @@ class PTOSIM_API Device {
     // .pto text.
     Kernel load_text(const std::string& text, const KernelOptions& options = {});
 
-    // `bytes` of device memory; what has not been written is undefined (read as zeros, and with
-    // check = "init" a finding). Throws Error (I30).
+    // `bytes` of device memory; unwritten bytes are undefined (read as zeros, and with check = "init" a finding).
+    // Throws Error (I30).
     Array allocate(uint64_t bytes);
     void release(const Array& array);
     // Throw Error (I61) for bytes outside of the array.
@@ -224,10 +224,9 @@ class PTOSIM_API Device {
         return elements;
     }
 
-    // Runs a kernel to its end, one argument per parameter. `blocks` 0: as many as fit at once, or
-    // 1 if the kernel never asks for its block index. Throws Error (I14, I61) for arguments that do
-    // not fit, and after a launch that did not finish. What the kernel prints goes to standard
-    // output.
+    // Runs a kernel to its end, one argument per parameter. `blocks` 0: as many as fit at once, or 1 if the kernel
+    // never asks for its block index. Throws Error (I14, I61) for arguments that do not fit, and after a launch that
+    // did not finish. Kernels print to standard output.
     Launch launch(const Kernel& kernel, const std::vector<Argument>& arguments,
                   unsigned blocks = 0);
 
@@ -241,7 +240,7 @@ class PTOSIM_API Device {
     std::unique_ptr<State> state_;
 };
 
-// Operations on tiles without a kernel around them (docs/running.md): names without % and what they are, in order.
+// Operations on tiles without a kernel around them (docs/running.md): names without %, with their types, in order.
 struct Fragment {
     std::string text;  // operations of .pto, one a line
     std::vector<std::pair<std::string, std::string>> tiles;   // {"a", "vec, 16x64xf32"}
@@ -258,18 +257,18 @@ struct Cost {
     uint64_t instructions = 0;
 };
 
-// The time of fragments, for compilers that ask thousands of times. It takes the chip of this process: there
-// is no Device beside it (I60). Fragments run in another process. One thread at a time.
+// The time of fragments, for compilers that ask thousands of times. It takes the chip of this process, which cannot
+// also have a Device (I60). Fragments run in another process. One thread at a time.
 class PTOSIM_API CostOracle {
  public:
     explicit CostOracle(const Chip& chip = Chip());
     ~CostOracle();
     CostOracle(const CostOracle&) = delete;
     CostOracle& operator=(const CostOracle&) = delete;
-    // The same fragment has the same cost, whatever was asked before. Throws Error: what is wrong with the
-    // fragment, with its lines.
+    // The same fragment has the same cost, whatever requests preceded it. Throws Error: the problems of the fragment,
+    // with its lines.
     Cost cost(const Fragment& fragment);
-    // A request of `ptosim cost`, and its answer, in which is what is wrong. Throws Error (I66) where no process can be
+    // Answers a request of `ptosim cost`; the answer contains any errors. Throws Error (I66) where no process can be
     // started.
     std::string answer(const std::string& line);
 

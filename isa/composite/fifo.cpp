@@ -280,7 +280,7 @@ void Fifo::pop(KernelPort& port, Tile& tile, FifoSplit split, std::optional<uint
 
 // ---- slots by address -----------------------------------------------------------------------
 
-// Where this core's part of a slot begins.
+// Start of this core's part of a slot.
 uint64_t Fifo::slot_address(const KernelPort& port, const GlobalView& view, uint64_t slot,
                             FifoSplit split) const {
     const uint64_t share = port.identity().core == CoreType::kAIV && split != FifoSplit::kNone

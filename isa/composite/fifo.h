@@ -19,9 +19,8 @@
 
 namespace ptosim {
 
-// How a slot is shared by the two vector cores: TileSplitAxis. With kNone each of them (a2a3) or
-// the first one (a5) has the whole; kUpDownOdd and kLeftRightOdd are for a first part that is one
-// row or column larger.
+// Division of a slot between the two vector cores: TileSplitAxis. With kNone each of them (a2a3) or the first one (a5)
+// has the whole; kUpDownOdd and kLeftRightOdd are for a first part that is one row or column larger.
 enum class FifoSplit : uint8_t { kNone, kUpDown, kLeftRight, kUpDownOdd, kLeftRightOdd };
 inline constexpr unsigned kFifoSplits = 5;
 
@@ -63,8 +62,7 @@ class Fifo {
     // kNone the vector core that gets it (a5). `scale`: a scalar or a tile, for the epilogue.
     void push(KernelPort& port, const Tile& tile, FifoSplit split, std::optional<uint32_t> subblock,
               SourceLocation where, const Operand& scale = {});
-    // Sets the address of `tile`, whose valid region says how much of the slot there is, and fills
-    // it.
+    // Sets the address of `tile`, whose valid region defines the size of the data in the slot, and fills it.
     void pop(KernelPort& port, Tile& tile, FifoSplit split, std::optional<uint32_t> subblock,
              SourceLocation where);
     // Frees the slots that the last pops have read.
@@ -106,7 +104,7 @@ class Fifo {
                         SourceLocation where, const Operand& scale);
     // The tile as it is in the slot.
     Tile after_epilogue(const Tile& tile) const;
-    // Adds what the epilogue asks for to the fixpipe's instruction.
+    // Adds the processing of the epilogue to the fixpipe's instruction.
     void add_epilogue(Instruction& instruction, const Operand& scale) const;
     void move_to_cube(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,
                       SourceLocation where);

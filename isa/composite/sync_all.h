@@ -14,8 +14,8 @@ inline constexpr uint8_t kSyncAivFlag = 12;
 inline constexpr uint8_t kSyncAicAivFlag = 13;
 inline constexpr uint8_t kSyncAivOnlyFlag = 14;
 
-// What a core does at a SYNCALL: it issues the instructions that the barrier is
-// made of. A core of a type that takes no part only waits for its own pipes.
+// Executes a SYNCALL on a core: issues the instructions that make up the barrier. A core of a type that takes no part
+// only waits for its own pipes.
 void sync_all(KernelPort& port, const Instruction& instruction);
 
 }  // namespace ptosim

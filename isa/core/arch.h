@@ -1,6 +1,5 @@
-// What an architecture is: one table of named traits (arch.def), a column for each architecture.
-// Code asks for a trait, never for an architecture: what is true of a new one is decided there,
-// trait by trait, and nowhere else.
+// Traits of architectures: one table (arch.def), a column for each architecture. Code reads a trait, never an
+// architecture's name: a new architecture is described there, trait by trait, and nowhere else.
 #pragma once
 
 #include <array>
@@ -15,12 +14,12 @@
 
 namespace ptosim {
 
-// What vector instructions work on. It decides how tile instructions are implemented: what they do
-// with their scratch tiles, which flags they use inside, what they ask of their operands.
+// Operands of vector instructions. It decides how tile instructions are implemented: their use of scratch tiles, their
+// internal flags, their requirements on operands.
 enum class VectorOperands : uint8_t { kMemory, kRegisters };
 // The unit in which the time of a vector instruction is counted.
 enum class VectorTiming : uint8_t { kRepeats, kFunctions };
-// What is held while a wait for a signal of another core is pending.
+// Unit that is held while a wait for a signal of another core is pending.
 enum class WaitHolds : uint8_t { kCore, kPipe };
 // To how many fraction bits f32 factors of a product can be rounded: 10 or 11.
 enum class RoundedFactors : uint8_t { kTf32, kHf32 };
@@ -69,7 +68,7 @@ constexpr bool holds(ArchCondition condition, Arch arch) {
     return condition == nullptr || traits_of(arch).*condition;
 }
 
-// How far to trust a value.
+// Trustworthiness of a value.
 enum class TraitGrade : uint8_t {
     kCaptured,  // the vendor's headers or documents for this architecture say so
     kDerived,   // follows from them

@@ -20,24 +20,22 @@ enum class ReluMode : uint8_t { kNone, kNormal };
 enum class AtomicMode : uint8_t { kNone, kAdd, kMax, kMin };
 enum class UnitFlagPhase : uint8_t { kUnspecified = 0, kPartial = 2, kFinal = 3 };
 enum class AccToVec : uint8_t { kSingle0, kSingle1, kDualSplitM, kDualSplitN };
-// Which cores a barrier of all cores joins: SyncCoreType.
+// Cores that a barrier of all cores joins: SyncCoreType.
 enum class SyncCores : uint8_t { kAIV, kAIC, kMix };
-// Who states whether a conversion saturates. Nobody: then it is as the library does the pair of types;
-// the assembler states it of a text without a mode.
+// Source of the decision whether a conversion saturates. Nobody: then it is as the library does the pair of types; the
+// assembler states it of a text without a mode.
 enum class SaturationFrom : uint8_t { kLibrary, kKernel, kAssembler };
 enum class QuantType : uint8_t { kMxFp8, kMxFp4E2M1, kInt8Sym, kInt8Asym };
-// How a product rounds its f32 factors before it multiplies: not at all, to 10 fraction bits (tf32,
-// a5) or 11 (hf32, a2a3), ties away from zero or to even.
+// Rounding of a product's f32 factors before it multiplies: not at all, to 10 fraction bits (tf32, a5) or 11 (hf32,
+// a2a3), ties away from zero or to even.
 enum class FactorRounding : uint8_t { kNone, kTf32Away, kTf32Even, kHf32Away, kHf32Even };
-// What an indexed access does with an index outside its target: GatherOOB and ScatterOOB.
+// Effect of an index outside the target of an indexed access: GatherOOB and ScatterOOB.
 enum class OutOfBounds : uint8_t { kUndefined, kClamp, kWrap, kZero, kSkip };
 
-// Whether a vector instruction of an a5 is in one vector function with others: the first of them,
-// or a further one.
+// Place of a vector instruction of an a5 in a vector function: alone, the first of several, or a further one.
 enum class InFunction : uint8_t { kAlone, kFirst, kFurther };
 
-// What a cross-core flag says between the two ends of a FIFO: that a tile is in a slot, or that
-// slots are free.
+// Meaning of a cross-core flag between the two ends of a FIFO: a tile is in a slot, or slots are free.
 enum class FifoSignal : uint8_t { kNone, kTile, kSlot };
 
 // A set of attributes, as rows of the instruction table name them: kAttrRound | kAttrSaturation.
@@ -119,7 +117,7 @@ struct Attributes {
         return payload.convolution;
     }
 
-    // Copies the payload only if there is one: flags, which are most of what a core issues, have none.
+    // Copies the payload only if there is one: flags, the majority of issued instructions, have none.
     void assign(const Attributes& other) {
         const bool whole = other.payload_kind != PayloadKind::kNone;
         std::memcpy(static_cast<void*>(this), &other, whole ? sizeof other : kModeBytes);

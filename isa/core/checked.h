@@ -19,7 +19,7 @@ constexpr std::optional<int64_t> checked_multiply(int64_t a, int64_t b) {
     return product;
 }
 
-// Of extents, which are not negative: the largest number where the product is larger.
+// For extents, which are not negative: the largest number if the product exceeds it.
 constexpr int64_t saturating_product(int64_t a, int64_t b) {
     return checked_multiply(a, b).value_or(INT64_MAX);
 }

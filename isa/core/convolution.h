@@ -1,4 +1,4 @@
-// What a convolution needs to know of its operands beyond a tile's two dimensions.
+// Parameters of a convolution's operands beyond a tile's two dimensions.
 //
 // A feature map or filter on chip is a tile of rows of 32 bytes (c0 channels each); its shape in
 // five or six dimensions, and where the windows of TIMG2COL lie in it, are attributes of the
@@ -26,9 +26,9 @@ struct ConvShape {
     friend bool operator==(const ConvShape&, const ConvShape&) = default;
 };
 
-// The windows of TIMG2COL. `registers` says where the feature map's size, its padding and the
-// repetition come from: 0: from here; 1 or 2: from register set A or B of the core, which
-// SETFMATRIX, SET_IMG2COL_RPT and SET_IMG2COL_PADDING have set.
+// The windows of TIMG2COL. `registers` gives the source of the feature map's size, its padding and the repetition: 0:
+// from here; 1 or 2: from register set A or B of the core, which SETFMATRIX, SET_IMG2COL_RPT and SET_IMG2COL_PADDING
+// have set.
 struct Image {
     uint16_t height = 0, width = 0;
     uint8_t pad_left = 0, pad_right = 0, pad_top = 0, pad_bottom = 0;
@@ -47,7 +47,7 @@ struct Image {
     uint8_t registers = 0;
     uint32_t pad_value = 0;  // element bits
 
-    // How many windows there are along each side; 0 or less if none fits.
+    // Number of windows along each side; 0 or less if none fits.
     int out_height() const;
     int out_width() const;
     // The rows and columns of the target that are written, from its beginning.
@@ -63,12 +63,12 @@ struct Image {
 // TTransConvGNC1HWC02GC1HWNC0)
 ConvShape as_stored(const ConvShape& source, const ConvShape& target);
 
-// How many channels (c0) and filters (n0) a block holds.
+// Number of channels (c0) and filters (n0) in a block.
 struct ConvBlocks {
     int channels = 0;
     int filters = 16;
 };
-// Those of one of two shapes, where one of them has blocks; else `channels` and 16.
+// Blocks of one of two shapes, if one of them has blocks; else `channels` and 16.
 ConvBlocks conv_blocks(const ConvShape& shape, const ConvShape& other, int channels);
 
 // One dimension of a convolution layout: 'g' group, 'n' image or filter, 'c' channel, 'd' depth,

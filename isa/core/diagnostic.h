@@ -1,4 +1,4 @@
-// What can be wrong, and how it is reported.
+// Problems, and the way they are reported.
 //
 // Everything wrong with a kernel, an input or a run becomes a Diagnostic. Checks come before
 // effects: whoever reports an error has changed nothing yet.
@@ -50,7 +50,7 @@ struct SiteCall {
     std::string header;    // the line of the library: "kernel_operator_data_copy_impl.h:63"
 };
 
-// Where in the kernel, and where in the machine. Empty strings and zeros mean "does not apply".
+// Place in the kernel, and place in the machine. Empty strings and zeros mean "does not apply".
 struct Site {
     std::string file;
     SourceLocation location;
@@ -82,20 +82,20 @@ struct Diagnostic : Site {
     std::vector<WaitEdge> waits;       // of a deadlock
 };
 
-// What the catalogue says about a code; empty if it has no such code.
+// The catalogue's text for a code; empty if it has no such code.
 std::string_view meaning(std::string_view code);
-// The heading under which it stands there: what it is about, and the categories of its codes.
+// The catalogue's heading for it: its subject, and the categories of its codes.
 std::string_view catalogue_heading(std::string_view code);
 
-// "DataCopy (kernel_operator_data_copy_impl.h:63)": the calls of a site, those of its instruction alone if
-// there are any.
+// "DataCopy (kernel_operator_data_copy_impl.h:63)": the calls of a site, or the calls of its instruction alone if there
+// are any.
 std::string calls_text(const Site& site);
 
 // "file:line:column: error: message [code]", the line with a caret, notes and the hint; another
 // word than "error" where the kernel may go on.
 std::string to_text(const Diagnostic& diagnostic, std::string_view severity = "error");
 
-// Input that cannot be used, or an instruction that must not run. Carries what is to be reported.
+// Input that cannot be used, or an instruction that must not run. Carries the diagnostics to report.
 class DiagnosticError : public std::runtime_error {
  public:
     explicit DiagnosticError(Diagnostic diagnostic)

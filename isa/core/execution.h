@@ -1,5 +1,5 @@
-// What instructions compute: pure functions on bytes, without time and without memory of their
-// own. One file per family in isa/instructions/; what families share, in isa/semantics/.
+// Results of instructions: pure functions on bytes, without time and without memory. One file per family in
+// isa/instructions/; what families share, in isa/semantics/.
 #pragma once
 
 #include <array>

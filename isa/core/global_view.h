@@ -41,7 +41,7 @@ enum class GlobalLayout : uint8_t {
 };
 std::string_view name(GlobalLayout layout);                              // "ND", "MX_A_ZZ"
 std::optional<GlobalLayout> parse_global_layout(std::string_view word);  // "ND", "nd"
-// Whether a tile of that layout is a convolution's feature map or filter.
+// True if a tile of that layout is a convolution's feature map or filter.
 constexpr bool is_convolution(GlobalLayout layout) { return layout >= GlobalLayout::kNC1HWC0; }
 
 // Shape and strides are right-aligned: dimension 4 is the innermost, unused leading dimensions
@@ -62,10 +62,9 @@ struct GlobalView {
     int64_t block_channels() const;
     // Bytes from `address` to the end of the last element.
     uint64_t span_bytes() const;
-    // As a matrix: how many rows and columns a 2-D tile sees. ND: dims 0..3 collapse into rows,
-    // dim 4 is columns. DN: dim 3 is rows, dims 0..2 and 4 collapse into columns. NZ: rows are
-    // dims 2*3, columns are dims 0*1*4. Scales: m x k, k x n. NC1HWC0, NCHW, NHWC and NCDHW: rows
-    // are the positions of all images, columns the channels.
+    // As a matrix: number of rows and columns that a 2-D tile sees. ND: dims 0..3 collapse into rows, dim 4 is columns.
+    // DN: dim 3 is rows, dims 0..2 and 4 collapse into columns. NZ: rows are dims 2*3, columns are dims 0*1*4. Scales:
+    // m x k, k x n. NC1HWC0, NCHW, NHWC and NCDHW: rows are the positions of all images, columns the channels.
     int64_t matrix_rows() const;
     int64_t matrix_cols() const;
     // Element offset of matrix position (row, col).

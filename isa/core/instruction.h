@@ -69,7 +69,7 @@ struct Instruction {
             operands[i].kind = Operand::Kind::kNone;
         operand_count = other.operand_count;
     }
-    // As the copy assignment, but copies only the operands that there are.
+    // Acts like the copy assignment, but copies only the used operands.
     void assign(const Instruction& other) {
         assign_all_but_operands(other);
         for (unsigned i = 0; i < other.operand_count; ++i) operands[i] = other.operands[i];

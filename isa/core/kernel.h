@@ -64,7 +64,7 @@ class SourceMap {
     std::map<CallKey, Call> calls_;
 };
 
-// Which part of a launch a core is.
+// The part of a launch that a core is.
 struct BlockIdentity {
     CoreType core = CoreType::kAIC;
     uint32_t block = 0;
@@ -73,9 +73,8 @@ struct BlockIdentity {
     uint32_t subblocks = 1;  // AIVs that share a block
 };
 
-// What the data cache of a core's scalar unit sees: loads and stores that go through it, and its
-// cleaning, which writes lines back and drops them. Nothing keeps it coherent with what others do
-// to global memory (CANN, DataCacheCleanAndInvalid).
+// Uses of a scalar unit's data cache: loads and stores that go through it, and its cleaning, which writes lines back
+// and drops them. Nothing keeps it coherent with what others do to global memory (CANN, DataCacheCleanAndInvalid).
 struct CacheUse {
     enum class Kind : uint8_t { kLoad, kStore, kClean };
     static constexpr uint64_t kLineBytes = 64;
@@ -85,13 +84,12 @@ struct CacheUse {
     SourceLocation where;
 };
 
-// Which way a scalar load or store takes to global memory. Past the cache go ld_dev, st_dev,
-// signals and, always, atomic operations: cores agree by them, as others see at once what they
-// write.
+// Path of a scalar load or store to global memory. Past the cache go ld_dev, st_dev, signals and, always, atomic
+// operations: cores synchronise by them, because other cores see their writes at once.
 enum class ScalarPath : uint8_t { kThroughCache, kPastCache };
 
-// What a kernel's control flow can do on its core. Calls may block (simulated) time; all of them
-// throw to end the kernel when the run stops early.
+// Interface of a kernel's control flow to its core. Calls may block (simulated) time; all of them throw to end the
+// kernel when the run stops early.
 class KernelPort {
  public:
     virtual ~KernelPort() = default;
@@ -119,7 +117,7 @@ class KernelPort {
     virtual void use_cache(const CacheUse&) {}
     // For observers: the kernel's own code is about to load or store by a pointer, without a port.
     virtual void follow_pointer(const CacheUse&) {}
-    // Whether that is to be called: there are observers, and the address is in global memory.
+    // True if that must be called: there are observers, and the address is in global memory.
     virtual bool watches_pointer(uint64_t) const { return false; }
     // TGETVAL and TSETVAL: element `offset` from the tile's address.
     virtual uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) = 0;
@@ -135,7 +133,7 @@ class KernelPort {
     virtual void print(std::string_view text) = 0;
     // Core cycles since the simulation began.
     virtual uint64_t cycle() = 0;
-    // Which of the chip's cores of its type this is.
+    // Index of this core among the chip's cores of its type.
     virtual unsigned core_index() const = 0;
     // Ticks of the chip's system counter since the simulation began.
     virtual uint64_t system_counter() = 0;
@@ -171,12 +169,12 @@ class Kernel {
     virtual std::string_view name() const = 0;
     virtual const SourceMap& sources() const = 0;
     virtual std::span<const Parameter> parameters() const = 0;
-    // Which core types execute it. Both: a block is a cluster (1 AIC + 2 AIVs).
+    // True if that core type executes it. Both: a block is a cluster (1 AIC + 2 AIVs).
     virtual bool runs_on(CoreType core) const = 0;
-    // Whether its text orders its pipes itself (any flag, event or single-pipe barrier).
+    // True if its text orders its pipes itself (any flag, event or single-pipe barrier).
     virtual bool has_explicit_sync() const = 0;
-    // Whether its control flow may follow pointers to global memory without asking its port: then
-    // data have to be there at the time at which they take effect.
+    // True if its control flow may follow pointers to global memory without its port: then data must be there at the
+    // time at which they take effect.
     virtual bool follows_pointers() const { return false; }
     // Its steps, if an interpreter runs it; null for compiled code.
     virtual const assembly::Program* interpreted() const { return nullptr; }

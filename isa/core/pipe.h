@@ -11,16 +11,15 @@ namespace ptosim {
 enum class CoreType : uint8_t { kAIC, kAIV };
 std::string_view name(CoreType type);
 
-// The asynchronous queues of a core, and S, the scalar unit that feeds them. kAll stands for
-// "every pipe" in a barrier and is never a queue.
+// The asynchronous queues of a core, and S, the scalar unit that feeds them. kAll means "every pipe" in a barrier and
+// is never a queue.
 enum class Pipe : uint8_t { kS, kMTE2, kMTE1, kM, kV, kFIX, kMTE3, kAll };
 inline constexpr unsigned kPipeCount = 7;  // kAll is not one of them
 std::string_view name(Pipe pipe);          // "MTE2"
 // "MTE2" or "PIPE_MTE2"; nothing for an unknown word.
 std::optional<Pipe> parse_pipe(std::string_view word);
 
-// Which pipes a core type has: AIC S MTE2 MTE1 M FIX (and MTE3, which stores L1); AIV S MTE2 V
-// MTE3.
+// Pipes of a core type: AIC S MTE2 MTE1 M FIX (and MTE3, which stores L1); AIV S MTE2 V MTE3.
 constexpr bool has_pipe(CoreType core, Pipe pipe) {
     switch (pipe) {
         case Pipe::kMTE1:

@@ -43,7 +43,7 @@ std::string_view alias_in(std::string_view body) {
     return body.substr(begin, end == body.npos ? end : end - begin);
 }
 
-// What stands between the parentheses of "#loc4 = loc(...)".
+// The text between the parentheses of "#loc4 = loc(...)".
 std::string_view definition_of(std::string_view text, std::string_view alias) {
     const std::string wanted = std::string(alias) + " = " + std::string(kLoc);
     for (size_t at = text.rfind(wanted); at != text.npos && at > 0; at = text.rfind(wanted, at - 1))

@@ -1,4 +1,4 @@
-// What a line of generated text was made from: MLIR's location behind an operation.
+// Source of a line of generated text: MLIR's location after an operation.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,8 @@ struct SourceOrigin {
     uint16_t column = 0;
 };
 
-// Of a line of `text` that ends in loc("net.py":12:3), in another location that holds such a one
-// (fused[...], callsite(... at ...), "name"(...)), or in loc(#loc4), which a line of the text
-// defines.
+// Origin of a line of `text` that ends in loc("net.py":12:3), in another location that holds such a one (fused[...],
+// callsite(... at ...), "name"(...)), or in loc(#loc4), which a line of the text defines.
 std::optional<SourceOrigin> origin_of(std::string_view text, std::string_view line);
 
 }  // namespace ptosim

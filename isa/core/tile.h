@@ -67,7 +67,7 @@ struct Tile {
     int64_t index(int32_t row, int32_t col) const;
     // Bytes from the address to the end of the physical tile.
     uint64_t byte_size() const;
-    // Bytes from the address to the end of its valid region: what an instruction can touch.
+    // Bytes from the address to the end of its valid region: the most that an instruction can touch.
     uint64_t touched_bytes() const;
 
     friend bool operator==(const Tile&, const Tile&) = default;

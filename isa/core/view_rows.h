@@ -30,7 +30,7 @@ inline ViewRows rows_of(const GlobalView& view) {
     return rows;
 }
 
-// How many rows a view has, at least one.
+// Number of rows of a view, at least one.
 inline uint64_t row_count(const GlobalView& view) {
     const ViewRows rows = rows_of(view);
     int64_t count = 1;

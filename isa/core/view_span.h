@@ -1,4 +1,4 @@
-// How far a view of global memory reaches, in numbers that do not wrap around.
+// Extent of a view of global memory, in numbers that do not wrap around.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace ptosim {
 
 // Strides beyond this (in elements, either way) belong to no view of any memory.
 inline constexpr int64_t kMaxStride = int64_t{1} << 48;
-// What a size in bytes is at most: GlobalView::span_bytes() returns this for any larger one.
+// Upper bound of a size in bytes: GlobalView::span_bytes() returns this for any larger one.
 inline constexpr uint64_t kMaxViewBytes = uint64_t{1} << 62;
 
 // The bytes of all elements relative to the view's address, begin <= 0 <= end.

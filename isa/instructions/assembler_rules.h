@@ -1,4 +1,4 @@
-// What the assembler's rules of several families share (isa/table/assembler_rules.h).
+// Assembler rules that several families share (isa/table/assembler_rules.h).
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ inline bool is_row_major(const Tile& tile) {
 inline int64_t valid_elements(const Tile& tile) {
     return int64_t{tile.valid_rows} * tile.valid_cols;
 }
-// As the assembler counts them: a pair of 4-bit numbers is one element of one byte.
+// Counted as in the assembler: a pair of 4-bit numbers is one element of one byte.
 inline int64_t packed_bytes(const Tile& tile) {
     return int64_t{tile.rows} * tile.cols * std::max(1U, bits(tile.dtype) / 8);
 }
@@ -58,7 +58,7 @@ Tile scratch_tile_like(const Tile& tile, DType dtype);
 std::string needs_at_least(bool lacks, int64_t count, std::string_view what);
 std::string needs_bytes(const ScratchUse& use, int64_t bytes);
 
-// Of bitwise operations: like the destination.
+// Bitwise operations: like the destination.
 extern const AssemblerScratch kBitwiseScratch;
 
 }  // namespace ptosim::rows

@@ -54,8 +54,8 @@ int columns_written(const Execution& e) {
     return to.valid_cols / 2 * 2;
 }
 
-// Whether lanes can be read and written where they are: rows are runs of bytes, and no lane of the
-// destination lies in another lane of the source.
+// True if lanes can be read and written where they are: rows are runs of bytes, and no lane of the destination lies in
+// another lane of the source.
 bool converts_in_place(const Execution& e) {
     const Tile &to = e.tile(0), &from = e.tile(1);
     if (!contiguous_rows(to) || !contiguous_rows(from)) return false;
@@ -171,8 +171,8 @@ void check_unsaturated(UndefinedCheck& check) {
                  "saturate, or keep the values in range");
 }
 
-// Whether an element is beyond what the conversion can give: it saturates, becomes the indefinite
-// value (ieee) or keeps its low bits (hardware profiles).
+// True if an element is beyond what the conversion can give: it saturates, becomes the indefinite value (ieee) or keeps
+// its low bits (hardware profiles).
 bool depends_on_saturation(Numerics numerics, DType to, DType from, uint64_t raw, RoundMode round) {
     const uint64_t most = convert_bits(to, from, raw, round, Saturation::kOn);
     if (most != convert_bits(to, from, raw, round, Saturation::kOff)) return true;
@@ -190,7 +190,7 @@ bool obeys_mode(const Instruction& instruction, Arch arch) {
     return !holds_all(to, from) && bits(from) >= 16;
 }
 
-// Whether an element may be beyond what `to` holds, or NaN: nearly always none is.
+// True if an element may be beyond what `to` holds, or NaN: nearly always none is.
 template <typename T>
 bool any_beyond(const Execution& e, DType to) {
     const double top = is_integer(to)

@@ -1,4 +1,4 @@
-// What is legal of conversions, and what the assembler requires of them.
+// Legality rules of conversions, and the assembler's requirements on them.
 #include "isa/instructions/convert_rules.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What is legal of broadcasts along rows and columns, and what the assembler requires of them.
+// Legality rules of broadcasts along rows and columns, and the assembler's requirements on them.
 #include "isa/instructions/expand_rules.h"
 
 #include "isa/instructions/assembler_rules.h"

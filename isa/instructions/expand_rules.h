@@ -11,7 +11,7 @@ extern const LegalityRule row_expand, column_expand, row_expand_binary, column_e
 
 namespace ptosim::rows {
 
-// Those of TROWEXPAND; of TROWEXPANDSUB and MUL; of the others with a vector; of TROWEXPANDDIV.
+// Rules of TROWEXPAND; of TROWEXPANDSUB and MUL; of the others with a vector; of TROWEXPANDDIV.
 void row_expand_form(const WrittenOperation&);
 void row_expand_binary_form(const WrittenOperation&);
 void row_expand_vector_form(const WrittenOperation&);

@@ -1,5 +1,5 @@
-// Several operations in one instruction. Where the name says "fused", product and sum are rounded
-// once; elsewhere each operation rounds (isa/table/profile_rules.h).
+// Several operations in one instruction. If the name contains "fused", product and sum are rounded once; elsewhere each
+// operation rounds (isa/table/profile_rules.h).
 #include "isa/instructions/fused_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/numeric/round_up.h"

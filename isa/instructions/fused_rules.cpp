@@ -1,4 +1,4 @@
-// What is legal of fused operations, and what the assembler requires of them.
+// Legality rules of fused operations, and the assembler's requirements on them.
 #include "isa/instructions/fused_rules.h"
 
 #include <algorithm>

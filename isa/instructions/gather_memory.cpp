@@ -133,7 +133,7 @@ void MSCATTER(const Execution& e) {
 
 namespace {
 
-// Whether a gather makes all of its tile 0 first: profile rule "gather-clears".
+// True if a gather makes all of its tile 0 first: profile rule "gather-clears".
 bool clears(const Instruction& instruction, unsigned operand) {
     return operand == 0 && gather_clears(instruction);
 }

@@ -1,5 +1,4 @@
-// What is legal of gathers and scatters between a tile and global memory, and what the assembler
-// asks of them.
+// Legality rules of gathers and scatters between a tile and global memory, and the assembler's requirements on them.
 #include "isa/instructions/gather_memory_rules.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What is legal of gathers and scatters, and what the assembler requires of them.
+// Legality rules of gathers and scatters, and the assembler's requirements on them.
 #include "isa/instructions/gather_rules.h"
 
 #include <algorithm>

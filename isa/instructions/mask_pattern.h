@@ -1,4 +1,4 @@
-// Mask patterns of TGATHER and TSCATTER: one of so many lanes is taken.
+// Mask patterns of TGATHER and TSCATTER: one of every few lanes is taken.
 #pragma once
 
 #include <cstdint>

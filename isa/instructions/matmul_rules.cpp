@@ -1,4 +1,4 @@
-// What is legal of matrix products, and what the assembler requires of them.
+// Legality rules of matrix products, and the assembler's requirements on them.
 #include "isa/instructions/matmul_rules.h"
 
 #include "isa/core/arch.h"

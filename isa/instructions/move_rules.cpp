@@ -1,4 +1,4 @@
-// What is legal of moves between on-chip memories, and what the assembler requires of them.
+// Legality rules of moves between on-chip memories, and the assembler's requirements on them.
 #include "isa/instructions/move_rules.h"
 
 #include <algorithm>

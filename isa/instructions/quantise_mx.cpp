@@ -8,7 +8,7 @@ namespace {
 constexpr int kGroup = 32;
 constexpr uint32_t kInfinity32 = 0x7F800000u;
 
-// What is stored for a group: its e8m0 exponent, and the factor 2^(127 - exponent) as a float.
+// Stored values of a group: its e8m0 exponent, and the factor 2^(127 - exponent) as a float.
 struct Shared {
     uint8_t exponent;
     float scaling;

@@ -1,4 +1,4 @@
-// What is legal of quantisation, and what the assembler requires of them.
+// Legality rules of quantisation, and the assembler's requirements on them.
 #include "isa/instructions/quantise_rules.h"
 
 #include "isa/instructions/assembler_rules.h"

@@ -1,5 +1,4 @@
-// What is legal of transpositions, concatenation and padding, and what the assembler requires of
-// them.
+// Legality rules of transpositions, concatenation and padding, and the assembler's requirements on them.
 #include "isa/instructions/rearrange_rules.h"
 
 #include "isa/instructions/assembler_rules.h"

@@ -251,7 +251,7 @@ void columns(const Execution& e, F&& f) {
     visit_arithmetic(e.tile(1).dtype, [&](auto type) { reduce_columns<decltype(type)>(e, f); });
 }
 
-// Whether sums and products go the ways of a profile: of integers, all ways give the same.
+// True if sums and products go the ways of a profile: of integers, all ways give the same.
 bool has_order(const Execution& e) {
     return e.numerics != Numerics::kIEEE && !is_integer(e.tile(1).dtype);
 }
@@ -347,7 +347,7 @@ int lanes_of_vector(const Tile& tile) {
     return static_cast<int>(kVectorBytes * 8 / bits(tile.dtype));
 }
 
-// Whether the row reductions of a tile are made by folding blocks, one row after the other.
+// True if the row reductions of a tile are made by folding blocks, one row after the other.
 bool is_folded(const Tile& tile) {
     return tile.dtype == DType::kF32 && tile.valid_rows == tile.rows &&
            tile.valid_cols == tile.cols &&

@@ -1,4 +1,4 @@
-// What is legal of reductions to positions, and what the assembler requires of them.
+// Legality rules of reductions to positions, and the assembler's requirements on them.
 #include "isa/instructions/reduce_argument_rules.h"
 
 #include "isa/instructions/assembler_rules.h"

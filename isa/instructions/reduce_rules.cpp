@@ -1,4 +1,4 @@
-// What the assembler requires of reductions.
+// The assembler's requirements on reductions.
 #include "isa/instructions/reduce_rules.h"
 
 #include "isa/instructions/assembler_rules.h"

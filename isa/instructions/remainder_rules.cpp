@@ -1,4 +1,4 @@
-// What the assembler requires of remainders and powers.
+// The assembler's requirements on remainders and powers.
 #include "isa/instructions/remainder_rules.h"
 
 #include "isa/instructions/assembler_rules.h"

@@ -1,4 +1,4 @@
-// What the rows of the instruction table are written with. A family's source ends with its rows:
+// Vocabulary for the rows of the instruction table. A family's source ends with its rows:
 //
 //     namespace ptosim::rows {
 //     #include "isa/instructions/reduce.def"
@@ -23,7 +23,7 @@ using enum DType;
 using namespace ptosim::rules;
 using namespace ptosim::semantics;
 
-// Sets of element types. A name says kinds and widths: kInts8To32 is i8, u8, i16, u16, i32, u32.
+// Sets of element types. A name gives kinds and widths: kInts8To32 is i8, u8, i16, u16, i32, u32.
 inline constexpr DTypeSet kNone{};
 inline constexpr DTypeSet kF16F32{kF16, kF32};
 // Signed integers and floats, without bf16.
@@ -106,7 +106,7 @@ inline constexpr std::array kToScalarAndBack{kVectorToScalar, kScalarToVector};
 inline constexpr std::array kOverSource{EarlyWrite{0, 1}};
 inline constexpr std::array kOverSources{EarlyWrite{0, 1}, EarlyWrite{0, 2}};
 
-// The rules of a row, null behind the last.
+// The rules of a row, followed by null.
 template <typename... Rules>
 constexpr std::array<const LegalityRule*, InstructionInfo::kMaxRules> rule_list(
     const Rules&... rules) {
@@ -124,7 +124,7 @@ constexpr InstructionTraits with_profile_rules(InstructionTraits traits, std::st
     return traits;
 }
 
-// The same, of a row that the assembler refuses with more of its types.
+// Traits of a row that the assembler refuses with more of its types.
 constexpr InstructionTraits refusing(InstructionTraits traits, PerArch<DTypeSet> types) {
     traits.assembler_refuses = types;
     return traits;

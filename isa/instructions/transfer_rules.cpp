@@ -1,4 +1,4 @@
-// What is legal of transfers and TPRINT, and what the assembler requires of them.
+// Legality rules of transfers and TPRINT, and the assembler's requirements on them.
 #include "isa/instructions/transfer_rules.h"
 
 #include <algorithm>
@@ -287,7 +287,7 @@ const LegalityRule store_layouts{"store_layouts", "L03",
 
 namespace {
 
-// What a field of a transfer's instruction can count up to.
+// Largest count of a field of a transfer's instruction.
 struct Bound {
     bool store;
     Space space;

@@ -73,7 +73,7 @@ enum class IntrinsicArgumentKind : uint8_t {
     kRegisterValue,  // of register number `operand` (include/ptosim/core_registers.def)
 };
 
-// Which bytes of a repeat an address stands for.
+// Bytes of a repeat that an address covers.
 enum class IntrinsicShape : uint8_t {
     kLanes,        // blocks of 32 bytes, one stride apart
     kLowerHalves,  // the lower, or upper, half of each block
@@ -102,7 +102,7 @@ struct IntrinsicArgument {
     bool is_read() const { return is_address() && kind != IntrinsicArgumentKind::kWritten; }
 };
 
-// How mask and counter mode act on a row.
+// Effect of mask and counter mode on a row.
 enum class IntrinsicMasking : uint8_t {
     kMasked,    // lane by lane
     kWhole,     // all lanes; in counter mode as many repeats as the elements need
@@ -111,7 +111,7 @@ enum class IntrinsicMasking : uint8_t {
     kMaskedRepeats,
 };
 
-// What a call costs is proportional to.
+// Quantity to which the cost of a call is proportional.
 enum class IntrinsicWork : uint8_t { kRepeats, kBlocks, kRecords };
 
 // Element types of the address operands that have one.
@@ -133,7 +133,7 @@ enum class IntrinsicUnit : uint8_t {
     kCube,    // M: a product, the sum before it, two factors, a bias
 };
 
-// Which architectures have a row: those whose vector instructions work on vectors in UB, on registers.
+// Architectures that have a row: the ones whose vector instructions work on vectors in UB, or on registers.
 enum class IntrinsicArchs : uint8_t {
     kByUnit,  // vectors in UB: of pipe V; all: of other pipes
     kMemory,
@@ -141,12 +141,12 @@ enum class IntrinsicArchs : uint8_t {
     kAll,
 };
 
-// What rows of one kind share.
+// Properties shared by the rows of one kind.
 struct IntrinsicForm {
     std::string_view signature;  // isa/intrinsics/intrinsic_row.h
     IntrinsicMasking masking = IntrinsicMasking::kMasked;
     IntrinsicWork work = IntrinsicWork::kRepeats;
-    // What else must hold of a call, and footprints that shapes do not say; may be null.
+    // Further conditions of a call, and footprints that shapes do not give; may be null.
     bool (*check)(const IntrinsicCall&, Problem&) = nullptr;
     void (*footprints)(const IntrinsicCall&, std::vector<IntrinsicFootprint>&) = nullptr;
     IntrinsicUnit unit = IntrinsicUnit::kVector;
@@ -218,7 +218,7 @@ struct IntrinsicRows {
 struct IntrinsicFootprint {
     unsigned argument = 0;
     bool write = false;
-    // Which bytes depends on data: the rows are a guess at where, which no check may rest on.
+    // The bytes depend on data: the rows are a guess at their place, on which no check may rest.
     bool by_data = false;
     // More bytes than are touched: the mask has more runs than are worth rows.
     bool covers = false;
@@ -228,7 +228,7 @@ struct IntrinsicFootprint {
 // bits that mode 2 of vsel selects by are not there: their address is in CMPMASK.
 std::vector<IntrinsicFootprint> footprints(const IntrinsicCall& call);
 
-// Whether the call may be executed by a core with so many bytes of UB. Fills `problem` otherwise.
+// True if a core with `ub_bytes` bytes of UB may execute the call. Fills `problem` otherwise.
 bool check_intrinsic(const IntrinsicCall& call, uint64_t ub_bytes, Problem& problem);
 
 // Executes a call of pipe V that passes check_intrinsic(). Returns the number of accesses beyond UB, by

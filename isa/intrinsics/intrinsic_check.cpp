@@ -1,4 +1,4 @@
-// What must hold of a call before it is executed.
+// Conditions that a call must meet before it is executed.
 #include <algorithm>
 #include <string>
 

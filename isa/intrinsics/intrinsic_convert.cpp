@@ -54,8 +54,8 @@ void dequantise_to_half(IntrinsicRun& run) {
     });
 }
 
-// What set_deqscale writes for i16 to 8 bits: f32 scale, offset of 9 bits from bit 37 on, and
-// whether results are signed in bit 46.
+// Fields that set_deqscale writes for i16 to 8 bits: f32 scale, offset of 9 bits from bit 37 on, and whether results
+// are signed in bit 46.
 struct DeqScale {
     double scale;
     int offset;

@@ -123,7 +123,7 @@ std::string execute_on(const Instruction& instruction, Memories& memories) {
     return {};
 }
 
-// Which bytes of memories an instruction reads, or writes.
+// Bytes of memories that an instruction reads, or writes.
 Memories touched_bytes(const Instruction& instruction, const Memories& memories, bool write) {
     Memories touched;
     for (const auto& [space, bytes] : memories) touched[space] = std::string(bytes.size(), '\0');
@@ -152,7 +152,7 @@ std::string first_difference(const Memories& got, const Memories& expected) {
     return {};
 }
 
-// What is wrong with a case: its results, or that they depend on bytes that no operand names.
+// Problem of a case: its results, or that they depend on bytes that no operand names.
 std::string wrong_of(const CubeGolden& golden) {
     Problem problem;
     if (!check_intrinsic(golden.call, UINT64_MAX, problem))

@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned kSize = 2, kModes = 3, kScale = 4, kTables = 5, kMatrices = 6, kAtomic = 7, kChannels = 8;
 constexpr uint64_t kColumns = 16;  // of a block of L0C
 
-// What a mode of quantisation makes (include/cce/enumerations.hpp has their names).
+// Result of a mode of quantisation (include/cce/enumerations.hpp has their names).
 struct QuantMode {
     uint64_t number;
     DType from, to;  // kI8: i8 or u8

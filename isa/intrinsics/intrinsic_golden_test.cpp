@@ -123,7 +123,7 @@ std::string difference(const std::string& got, const std::string& expected) {
     return text.str();
 }
 
-// What is wrong with the results of a call; empty if nothing is.
+// Problem of the results of a call; empty if none.
 std::string wrong_of(const GoldenCall& golden) {
     std::string result = golden.before;
     IntrinsicState state = golden.state;
@@ -145,7 +145,7 @@ std::string wrong_of(const GoldenCall& golden) {
     return wrong;
 }
 
-// Which bytes of UB a call reads, or writes; by_data: whether there are others.
+// Bytes of UB that a call reads, or writes; by_data: whether there are others.
 struct Touched {
     std::string reads, writes;
     bool by_data = false;

@@ -1,4 +1,4 @@
-// Where the operands of intrinsics are, and which bytes a call touches.
+// Places of the operands of intrinsics, and the bytes that a call touches.
 #include <algorithm>
 
 #include "isa/intrinsics/intrinsic_run.h"

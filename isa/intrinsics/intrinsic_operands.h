@@ -1,4 +1,4 @@
-// What rows of transfers and of the cube core share: checks of arguments, operands made of bytes.
+// Shared by rows of transfers and of the cube core: checks of arguments, operands made of bytes.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace ptosim::intrinsics {
 inline constexpr uint64_t kFractalBytes = 512;
 inline constexpr uint64_t kC0Bytes = 32;  // a line of a fractal
 
-// Fills `problem`; false. The message says what the argument is.
+// Fills `problem`; false. The message names the argument.
 bool refuse_argument(const IntrinsicCall& call, unsigned argument, std::string_view code,
                      const std::string& what, std::string hint, Problem& problem);
 struct ArgumentRange {
@@ -23,7 +23,7 @@ bool check_address(const IntrinsicCall& call, unsigned argument, uint64_t multip
 
 // `count` rows of `length` bytes, `pitch` bytes apart.
 Tile byte_rows(Space space, uint64_t address, uint64_t count, uint64_t length, uint64_t pitch);
-// The same of elements in global memory, `pitch` elements apart.
+// Elements in global memory, `pitch` elements apart.
 GlobalView global_rows(uint64_t address, uint64_t count, uint64_t length, uint64_t pitch, DType type);
 // `lines` columns of blocks of 32 bytes in L1 (NZ), each of `rows` blocks, `pitch` blocks apart.
 Tile block_columns(uint64_t address, uint64_t element_bytes, uint64_t rows, uint64_t lines, uint64_t pitch);
@@ -43,7 +43,7 @@ DType atomic_type(uint64_t bits);
 // Bytes of elements of a type on those at `to`.
 void combine_bytes(AtomicMode mode, DType type, std::byte* to, const std::byte* from, uint64_t length);
 
-// A transfer's last word on the unit flag of what it touches of L0C.
+// A transfer's last word on the unit flag of the parts of L0C that it touches.
 constexpr UnitFlagPhase unit_flag(uint64_t bits) {
     return bits == 3   ? UnitFlagPhase::kFinal
            : bits == 2 ? UnitFlagPhase::kPartial

@@ -37,7 +37,7 @@ void gathered_blocks(IntrinsicRun& run) {
     });
 }
 
-// Where depends on data: as many bytes as a register has, from the base on.
+// The place depends on data: as many bytes as a register has, from the base on.
 void add_gathered(const IntrinsicCall& call, std::vector<IntrinsicFootprint>& all) {
     if (all.empty()) return;
     all.push_back({kBase, false, true, false, {{call.arguments[kBase], kVectorBytes, 0, 1}}});

@@ -1,4 +1,4 @@
-// What the rows of intrinsics are written with; a source ends with its rows.
+// Vocabulary for the rows of intrinsics; a source ends with its rows.
 //
 // A signature has three characters for each argument:
 //   address   w (written), r (read) or u (both), its number, its shape:

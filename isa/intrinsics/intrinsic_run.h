@@ -1,4 +1,4 @@
-// What an intrinsic computes with: vectors in UB, registers of 256 bytes, masks.
+// Working state of intrinsics: vectors in UB, registers of 256 bytes, masks.
 #pragma once
 
 #include "isa/intrinsics/intrinsic.h"
@@ -6,21 +6,21 @@
 
 namespace ptosim {
 
-// Where the elements of an operand are. Lane i of repeat r is at begin + r * repeat_stride +
-// i / block_lanes * block_stride + i % block_lanes * width.
+// Layout of an operand's elements. Lane i of repeat r is at begin + r * repeat_stride + i / block_lanes * block_stride
+// + i % block_lanes * width.
 struct IntrinsicLayout {
     uint64_t begin = 0;
     uint64_t repeat_stride = 0, block_stride = 0;  // bytes
     uint32_t lanes = 0;                            // of a repeat
     uint32_t block_lanes = 0;
     uint32_t width_bits = 0;
-    // So many lanes of the call make one of the operand active; 0: it always is.
+    // Number of lanes of the call that make one of the operand active; 0: it always is.
     uint32_t lanes_each = 1;
 
     uint64_t block_bytes() const { return uint64_t{block_lanes} * width_bits / 8; }
     uint64_t bytes() const { return uint64_t{lanes} * width_bits / 8; }
 };
-// Of an address operand whose shape is not kOther.
+// Layout of an address operand whose shape is not kOther.
 IntrinsicLayout layout_of(const IntrinsicCall& call, unsigned argument);
 unsigned address_argument(const IntrinsicInfo& row, unsigned operand);
 
@@ -36,12 +36,12 @@ constexpr LaneMask first_lanes(unsigned count) {
     };
     return {word(count), word(count > 64 ? count - 64 : 0)};
 }
-// Whether lane i of an operand with this layout is active.
+// True if lane i of an operand with this layout is active.
 bool is_active(const IntrinsicLayout& layout, const LaneMask& mask, unsigned lane);
 
 class IntrinsicRun {
  public:
-    // Registers: those of the operands have their numbers.
+    // Registers: operands have registers with their numbers.
     static constexpr uint32_t kMask = 5, kResult = 6, kScratch = 7;
 
     IntrinsicRun(const IntrinsicCall& call, IntrinsicState& state, std::byte* ub, uint64_t ub_bytes,
@@ -73,7 +73,7 @@ class IntrinsicRun {
     std::byte* register_bytes(uint32_t number) { return registers_[number].bytes.data(); }
     // The bytes of an operand in this repeat, as they are; 0 beyond UB.
     void load(unsigned operand, uint32_t number);
-    // The same as elements of another type.
+    // Loads elements of another type.
     void load_as(unsigned operand, DType type, uint32_t number);
     // All operands that are read, as elements of a type, in their registers.
     void load_all(DType type);
@@ -82,7 +82,7 @@ class IntrinsicRun {
     // The mask as a predicate for elements of a type, in register kMask.
     void set_predicate(DType type);
 
-    // One operation on registers, of all lanes; with `masked` as register kMask says.
+    // One operation on registers, of all lanes; with `masked` only of the lanes in register kMask.
     struct Operation {
         VectorOpcode opcode;
         DType type;
@@ -93,10 +93,10 @@ class IntrinsicRun {
         bool masked = false;
     };
     void apply(const Operation& operation);
-    // The same, and where CTRL[48] is 0 infinities of f16 become the largest number, NaN 0.
+    // Calculates, and if CTRL[48] is 0 turns infinities of f16 into the largest number, NaN into 0.
     void calculate(const Operation& operation);
     void saturate(uint32_t number, DType type);
-    // A register from one type to another, as CTRL says.
+    // Converts a register from one type to another, as set in CTRL.
     void convert(uint32_t number, DType from, DType to, RoundMode round);
     void convert(uint32_t number, DType from, DType to, RoundMode round, Saturation saturation);
 

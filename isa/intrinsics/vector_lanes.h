@@ -1,4 +1,4 @@
-// What an operation of a vector function computes with: registers, predicates and UB.
+// Working state of an operation of a vector function: registers, predicates and UB.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct alignas(64) VectorRegister {
 
 class VectorLanes {
  public:
-    // `registers`: those that operations name. `ub`: byte 0 of UB, which has `ub_bytes`.
+    // `registers`: the registers that operations name. `ub`: byte 0 of UB, which has `ub_bytes`.
     VectorLanes(VectorRegister* registers, std::byte* ub, uint64_t ub_bytes, Numerics numerics)
         : registers_{registers}, ub_{ub}, ub_bytes_{ub_bytes}, numerics_{numerics} {}
 
@@ -29,7 +29,7 @@ class VectorLanes {
     const VectorOperation& operation() const { return *operation_; }
     Numerics numerics() const { return numerics_; }
     std::byte* ub(uint64_t address) const { return ub_ + address; }
-    // The same of `size` bytes that lie where data say; null if UB does not have them.
+    // `size` bytes at an address from data; null if UB does not have them.
     std::byte* ub_at(uint64_t address, uint64_t size) {
         if (address <= ub_bytes_ && size <= ub_bytes_ - address) return ub_ + address;
         if (outside++ == 0) first_outside = operation_;
@@ -53,7 +53,7 @@ class VectorLanes {
         return registers_[operation_->results[i]].bytes.data();
     }
 
-    // Whether lane i of so many bytes is active.
+    // True if lane i of so many bytes is active.
     bool active(int lane, size_t width) const {
         return operation_->mask == 0 ||
                registers_[operation_->mask].bytes[static_cast<size_t>(lane) * width] !=
@@ -129,7 +129,7 @@ void visit_lanes(const VectorLanes& lanes, F&& f) {
     semantics::visit_arithmetic(lanes.operation().type, std::forward<F>(f));
 }
 
-// The same as an unsigned integer of its width: for what moves bits about.
+// As an unsigned integer of its width, for operations that move bits.
 template <typename F>
 void visit_lane_bits(const VectorLanes& lanes, F&& f) {
     semantics::visit_bits(lanes.operation().type, std::forward<F>(f));

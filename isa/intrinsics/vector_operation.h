@@ -60,10 +60,10 @@ struct VectorOperation {
 };
 static_assert(std::has_unique_object_representations_v<VectorOperation>);
 
-// What a result or source is.
+// Kind of a result or source.
 enum class VectorValue : uint8_t { kNone, kRegister, kPredicate };
 
-// Which part of the unit an operation occupies.
+// Part of the unit that an operation occupies.
 enum class VectorUnit : uint8_t { kLoad, kStore, kCompute, kNone };
 
 class VectorLanes;

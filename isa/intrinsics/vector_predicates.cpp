@@ -5,7 +5,7 @@ namespace {
 
 using Bits = VectorLanes::Bits;
 
-// Whether a pattern has lane i of n.
+// True if a pattern has lane i of n.
 bool in_pattern(VectorMode pattern, int i, int n) {
     using enum VectorMode;
     switch (pattern) {

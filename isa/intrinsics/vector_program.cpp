@@ -163,7 +163,7 @@ struct VectorProgram::Analysis {
         }
     }
 
-    // Whether all that an operation reads is fixed; its sources as registers 1 to 4, its mask as 5.
+    // True if all that an operation reads is fixed; its sources as registers 1 to 4, its mask as 5.
     bool load_fixed(const VectorOperation& op, VectorOperation& here, std::array<VectorRegister, 8>& file) const {
         const VectorOperationInfo& row = info(op.opcode);
         const auto take = [&](uint32_t value, VectorValue kind, uint32_t slot) {
@@ -283,7 +283,7 @@ struct VectorProgram::Analysis {
                 return {0, footprint.bytes};
         }
     }
-    // Whether a store writes all bytes of that.
+    // True if a store writes all bytes of that.
     bool is_certain(const VectorOperation& op) const {
         if (op.opcode == VectorOpcode::kVSTUR || op.opcode == VectorOpcode::kVSCATTER) return false;
         if (op.mask == 0 || !info(op.opcode).masked()) return true;

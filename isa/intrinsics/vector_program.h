@@ -16,7 +16,7 @@
 
 namespace ptosim {
 
-// `count` runs of so many bytes of UB, `pitch` bytes from one to the next.
+// `count` runs of bytes of UB, `pitch` bytes from one to the next.
 struct ByteRuns {
     uint32_t begin = 0, length = 0, pitch = 0, count = 1;
     uint32_t end() const { return begin + (count - 1) * pitch + length; }
@@ -42,13 +42,13 @@ class VectorProgram {
     unsigned registers() const { return registers_; }
     const std::vector<ByteRuns>& reads() const { return reads_; }
     const std::vector<ByteRuns>& writes() const { return writes_; }
-    // What an operation may touch of UB: [begin, end), empty if nothing.
+    // Range of UB that an operation may touch: [begin, end), empty if none.
     struct Extent {
         uint32_t begin = 0, end = 0;
     };
     Extent extent(size_t operation) const { return extents_[operation]; }
 
-    // Whether it accesses addresses that data say.
+    // True if it accesses addresses that data say.
     bool follows_data() const;
     // Accesses of a run beyond UB, which it has not done, and the first operation with one.
     struct Outside {
@@ -74,10 +74,10 @@ class VectorProgram {
 uint64_t vector_program(std::vector<VectorOperation> operations);
 // By number.
 const VectorProgram& vector_program(uint64_t number);
-// The same, of a VECTOR_FUNCTION.
+// Program of a VECTOR_FUNCTION.
 const VectorProgram& vector_program(const Instruction& instruction);
 
-// VECTOR_FUNCTION with the program and what it touches.
+// VECTOR_FUNCTION with the program and its footprint.
 Instruction vector_function(uint64_t number, SourceLocation where);
 
 }  // namespace ptosim

@@ -1,4 +1,4 @@
-// What the rows of vector operations are written with; a source ends with its rows, as those of
+// Vocabulary for the rows of vector operations; a source ends with its rows, as those of
 // isa/instructions do.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace ptosim::vector_rows {
 using enum DType;
 using namespace ptosim::vector_operations;
 
-// What moves bits takes any type.
+// Operations that move bits take any type.
 inline constexpr DTypeSet kVectorFloats{kF16, kF32, kBF16};
 inline constexpr DTypeSet kVectorInts{kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64};
 inline constexpr DTypeSet kVectorNumbers = kVectorFloats | kVectorInts;

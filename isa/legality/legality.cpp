@@ -1,4 +1,4 @@
-// What holds for every instruction, and the rules of types and shapes that families share.
+// Rules that hold for every instruction, and rules of types and shapes that families share.
 #include "isa/legality/legality.h"
 
 #include <algorithm>

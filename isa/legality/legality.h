@@ -21,7 +21,7 @@ bool check_legality(const Instruction& instruction, Arch arch, Problem& problem)
 
 namespace rules {
 
-// What holds of every instruction.
+// Rule that holds for every instruction.
 extern const LegalityRule check_operands;
 // Types and shapes of instructions that work element by element.
 extern const LegalityRule same_types, scalar_type, same_valid, unboxed;
@@ -46,7 +46,7 @@ const Operand* first_typed_source(const Instruction& instruction, const Instruct
                                   unsigned& index);
 DType dtype_of(const Operand& operand);
 
-// What the fixpipe can make of an accumulator, on the way to `space` (kCount: global memory).
+// Conversions of an accumulator that the fixpipe supports, on the way to `space` (kCount: global memory).
 bool accumulator_types(DType from, DType to, bool scaled, Space space, Arch arch, int operand,
                        Problem& problem);
 
@@ -61,9 +61,9 @@ bool convolution_load(const Instruction& instruction, const InstructionInfo& row
 bool convolution_turn(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                       Problem& problem);
 
-// Whether a tile has room for the lanes of another tile's valid region. The hardware goes by the
-// valid region of the destination, and does not check that of the others (hw-native-sys/pto-isa
-// include/pto/common/debug.h: its checks are left out of release builds).
+// True if a tile has room for the lanes of another tile's valid region. The hardware goes by the valid region of the
+// destination, and does not check that of the others (hw-native-sys/pto-isa include/pto/common/debug.h: its checks are
+// left out of release builds).
 bool holds_lanes(const Tile& tile, const Tile& of);
 
 // A scalar that becomes an element as C++ converts an argument: no float where elements are integers.
@@ -79,7 +79,7 @@ bool check_not_empty(const Instruction& instruction, const InstructionInfo& row,
 
 // Types of indices.
 inline constexpr DTypeSet kIndex32{DType::kI32, DType::kU32};
-// How many channels are a block of 32 bytes.
+// Number of channels in a block of 32 bytes.
 constexpr int c0_of(DType type) { return static_cast<int>(32 * 8 / bits(type)); }
 
 // For rules: fills `problem` and returns false.
@@ -91,7 +91,7 @@ bool wrong_type(Problem& problem, const InstructionInfo& row, std::string_view c
                 unsigned operand, DType found, DTypeSet allowed);
 bool wrong_valid(Problem& problem, const InstructionInfo& row, std::string_view code,
                  unsigned operand, const Tile& tile, const std::string& needed);
-// Whether an optional operand is there.
+// True if an optional operand is there.
 bool given(const Instruction& instruction, unsigned operand);
 bool same_lanes(const Tile& a, const Tile& b);  // equal valid regions
 // "operand 'src1'".

@@ -1,4 +1,4 @@
-// What the fixpipe can do on the way out of L0C: stores and moves ask.
+// Abilities of the fixpipe on the way out of L0C, for the rules of stores and moves.
 #include "isa/core/arch.h"
 #include "isa/legality/legality.h"
 

@@ -61,7 +61,7 @@ void store(const Storage<Type>* elements, size_t count, void* target) {
     }
 }
 
-// What to convert, the same for all blocks.
+// The conversion to do, the same for all blocks.
 struct Job {
     DType to;
     DType from;
@@ -141,8 +141,8 @@ template <DType To, Saturation Sat>
 constexpr Storage<To> nearest_integer(float value) {
     constexpr int32_t kMax = (1 << (bits(To) - (is_signed(To) ? 1 : 0))) - 1;
     constexpr int32_t kMin = is_signed(To) ? -kMax - 1 : 0;
-    // Between 2^23 and 2^24 a float's last place is 1: the sum rounds, and its bits count from
-    // those of this number on. What is further from 0 than 2^22 gives a count beyond 16 bits.
+    // Between 2^23 and 2^24 a float's last place is 1: the sum rounds, and its bits count from those of this number on.
+    // A value further from 0 than 2^22 gives a count beyond 16 bits.
     constexpr float kZero = 0x1.8p23F;
     constexpr int32_t kZeroBits = std::bit_cast<int32_t>(kZero);
     constexpr auto kHigh = static_cast<float>(kMax), kLow = static_cast<float>(kMin);
@@ -300,8 +300,8 @@ void load_integers(const Job& job, const void* source, size_t count, int64_t* in
                     detail::fast_convert<DType::kI64, kFrom, RoundMode::kRint, Saturation::kOff>(
                         elements[i]);
             }
-            // What does not fit here clamps to the same value from the largest that does. (u64 to
-            // u64 does not come this way.)
+            // A value that does not fit here clamps to the same value from the largest that does. (u64 to u64 does not
+            // come this way.)
             if (kFrom == DType::kU64 && job.saturation == Saturation::kOn) {
                 for (size_t i = 0; i < count; ++i) {
                     integers[i] = integers[i] < 0 ? kMax : integers[i];

@@ -47,8 +47,8 @@ constexpr Cut cut(uint64_t significand, int exponent, int unit) {
     return {kept, rest < half ? 1 : rest == half ? 2 : 3};
 }
 
-// Whether a number cut towards zero has to be replaced by its neighbour away from zero. `odd`: the
-// last bit of the cut number's encoding is set.
+// True if a number cut towards zero has to be replaced by its neighbour away from zero. `odd`: the last bit of the cut
+// number's encoding is set.
 constexpr bool rounds_away(RoundMode mode, bool negative, bool odd, int lost) {
     switch (mode) {
         case RoundMode::kNone:

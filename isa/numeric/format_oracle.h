@@ -1,4 +1,4 @@
-// What the formats and conversions should give, for tests only: written from the formats' published
+// Expected results of formats and conversions, for tests only: written from the formats' published
 // fields in plain real-number arithmetic, sharing nothing with formats.cpp and convert.cpp.
 //
 // Fields: IEEE 754; OCP OFP8 1.0; OCP MX 1.0; HiF8: arXiv 2409.16626, table of the dot field; tf32,
@@ -44,7 +44,7 @@ uint32_t bits_of(double value) {
     return static_cast<uint32_t>(expected_float(kType, value, RoundMode::kRint, Saturation::kOff));
 }
 
-// What convert_bits() should give.
+// Expected result of convert_bits().
 uint64_t expected_conversion(DType to, DType from, uint64_t raw, RoundMode mode,
                              Saturation saturation);
 

@@ -122,7 +122,7 @@ uint64_t encode_infinity(const FloatFormat& format, bool negative, Saturation sa
     return code == format.nan ? code : with_sign(format, negative, code);
 }
 
-// Whether significand * 2^unit, unit as from unit_exponent(), is more than the largest value.
+// True if significand * 2^unit, unit as from unit_exponent(), is more than the largest value.
 bool beyond_largest(const FloatFormat& format, uint64_t significand, int unit) {
     return static_cast<double>(significand) * power_of_two(unit) > format.largest_value;
 }

@@ -54,8 +54,8 @@ float pow_rn(float x, float y);
 Half pow_rn(Half x, Half y);
 BFloat16 pow_rn(BFloat16 x, BFloat16 y);
 
-// The same for `count` elements, several times faster than a loop over the above. Source and target
-// may be the same array, not overlap otherwise.
+// Computes `count` elements, several times faster than a loop over the above. Source and target may be the same array,
+// not overlap otherwise.
 void exp_rn(const float* source, float* target, size_t count);
 void log_rn(const float* source, float* target, size_t count);
 void rsqrt_rn(const float* source, float* target, size_t count);

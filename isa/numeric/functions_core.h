@@ -1,5 +1,5 @@
-// The double approximations behind functions.h and their error bounds, which functions_test.cpp
-// measures. Internal to isa/numeric.
+// The double approximations that functions.h uses and their error bounds, which functions_test.cpp measures. Internal
+// to isa/numeric.
 #pragma once
 
 #include <bit>
@@ -20,7 +20,7 @@ inline constexpr double kLogError = 0x1p-50;
 // Square root and division each round once: (1 + 2^-53)^2 and a hair.
 inline constexpr double kRsqrtError = 0x1p-51;
 
-// Adding this rounds to an integer, which then stands in the low bits.
+// Adding this rounds to an integer, which is then in the low bits.
 inline constexpr double kRoundToInteger = 0x1.8p52;
 
 // condition ? a : b by way of the bits, as the compiler would otherwise branch around whatever
@@ -82,7 +82,7 @@ inline double log_double_positive(double x) {
     return k * kLn2High + (2 * s + (s * (z * p) + k * kLn2Rest));
 }
 
-// The same for all x, but NaN for the arguments that log_special() is for.
+// Defined for all x, but NaN for the arguments of log_special().
 inline double log_double(float x) {
     const auto raw = std::bit_cast<uint32_t>(x);
     const bool special = raw - 1 >= 0x7F7FFFFF;  // not positive and finite

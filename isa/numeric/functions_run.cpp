@@ -124,7 +124,7 @@ struct InverseRoot {
     static float plain(float x) { return rsqrt_rn(x); }
 };
 
-// Whether a double within kError of the exact value may round to another float than that: it lies near the midpoint of
+// True if a double within kError of the exact value may round to another float than that: it lies near the midpoint of
 // two floats, which have 29 bits less.
 bool is_undecided(double y) {
     constexpr uint32_t kMidpoint = 1u << 28;

@@ -30,7 +30,7 @@ void widen_lines(const Half* from, int64_t from_pitch, float* to, int64_t to_pit
 void narrow(const float* from, Half* to, int count);
 
 enum class HalfOperation : uint8_t { kAdd, kSub, kMul, kDiv };
-// How compute() goes about it; each host has those up to kHostHalfArithmetic.
+// Implementation of compute(); each host has all up to kHostHalfArithmetic.
 enum class HalfArithmetic : uint8_t {
     kPlain,
     k256,   // AVX2 and F16C: as floats, rounded once more

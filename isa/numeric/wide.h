@@ -7,7 +7,7 @@
 
 namespace ptosim {
 
-// What a host's vector instructions can do at least; each has what those before it have.
+// Minimum abilities of a host's vector instructions; each level includes the previous ones.
 enum class Vectors { kPlain, k256, k512 };
 
 namespace detail {

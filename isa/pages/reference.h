@@ -11,7 +11,7 @@ namespace ptosim {
 // ptosim isa --markdown.
 std::string reference_page();
 
-// How an instruction's pipe, and an operand's role and kinds, are written.
+// Spelling of an instruction's pipe, and of an operand's role and kinds.
 std::string_view text(PipeRule rule);
 std::string_view text(OperandRole role);
 std::string kinds_text(uint8_t kinds);

@@ -144,7 +144,7 @@ private:
 using Greatest = Extreme<true>;
 using Least = Extreme<false>;
 
-// What an atomic access leaves in the place of `old`.
+// Value that an atomic access leaves in the place of `old`.
 template <typename T>
 T combine(AtomicMode mode, T old, T value) {
     switch (mode) {
@@ -215,7 +215,7 @@ T shr_lane(T a, T count) {
     return static_cast<T>(a >> shift);
 }
 
-// Whether a count is too large or negative.
+// True if a count is too large or negative.
 template <typename T>
 bool shifts_out(T count) {
     if constexpr (sizeof(T) == 8) return false;  // a5 takes these counts modulo 64

@@ -8,12 +8,11 @@
 
 namespace ptosim::semantics {
 
-// Whether floats become narrow integers by way of an integer of 32 bits, whose low bits are the
-// result: where hardware profiles do not saturate. +inf becomes all ones, -inf and NaN 0
-// (profile rule "conversion-low-bits").
+// True if floats become narrow integers by way of an integer of 32 bits, whose low bits are the result: where hardware
+// profiles do not saturate. +inf becomes all ones, -inf and NaN 0 (profile rule "conversion-low-bits").
 bool keeps_low_bits(Numerics numerics, DType to, DType from, Saturation saturation);
 
-// Whether each value of `from` is one of `to`: nothing can be out of range then.
+// True if each value of `from` is one of `to`: nothing can be out of range then.
 bool holds_all(DType to, DType from);
 
 // As convert_run(), which see for what `target` and `source` may be. f32 to f32 rounds to a whole

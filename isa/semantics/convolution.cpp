@@ -7,7 +7,7 @@ namespace ptosim::semantics {
 
 namespace {
 
-// Where an element is, whatever the layout.
+// Position of an element, whatever the layout.
 struct AxisPosition {
     int64_t group = 0, image = 0, channel = 0, depth = 0, height = 0, width = 0;
 };

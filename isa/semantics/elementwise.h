@@ -1,4 +1,4 @@
-// How a function of lanes becomes an instruction: dst(i, j) = f(a(i, j), b(i, j)...).
+// Makes an instruction of a function of lanes: dst(i, j) = f(a(i, j), b(i, j)...).
 //
 // The tiles have the valid region of the destination (legality rule same_valid).
 #pragma once
@@ -143,7 +143,7 @@ void run_binary(const std::byte* a, const std::byte* b, std::byte* out, int64_t 
                      [=](int64_t at) { store<T>(out + at, f(load<T>(a + at), load<T>(b + at))); });
 }
 
-// Whether each lane of `source` is the lane of `target` at its place, or none of them is one.
+// True if each lane of `source` is the lane of `target` at its place, or none of them is one.
 inline bool independent(const Execution& e, unsigned target, unsigned source) {
     const Tile& to = e.tile(target);
     const Tile& from = e.tile(source);

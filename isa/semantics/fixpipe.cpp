@@ -75,7 +75,7 @@ const std::byte* rectified(const Conversion& conversion, const std::byte* elemen
     return slot;
 }
 
-// What stores leave in `count` elements, in `slot`.
+// Combines `count` elements with the old ones, in `slot`, as stores do.
 void combine_with(const Conversion& conversion, const std::byte* old, size_t count, std::byte* slot) {
     visit_arithmetic(conversion.target_type, [&](auto type) {
         using To = decltype(type);

@@ -1,5 +1,5 @@
-// What the fixpipe does to accumulators on their way out of L0C: relu,
-// conversion and quantisation; and what an atomic store does at its target.
+// Processing of accumulators on their way out of L0C: relu, conversion and quantisation; and the effect of an atomic
+// store at its target.
 #pragma once
 
 #include <optional>
@@ -23,8 +23,8 @@ struct Conversion {
         return source_type == target_type && relu == ReluMode::kNone && atomic == AtomicMode::kNone;
     }
 };
-// Where the scales of a quantising move come from: a row of 64-bit parameters in the fixpipe's
-// table, one per column, or one scalar for all.
+// Source of the scales of a quantising move: a row of 64-bit parameters in the fixpipe's table, one per column, or one
+// scalar for all.
 struct Scales {
     const Tile* tile = nullptr;
     const std::byte* bytes = nullptr;
@@ -34,7 +34,7 @@ struct Scales {
 // Operands `fp` and `preQuantScalar` at `first` and `first` + 1; nothing if neither is there.
 std::optional<Scales> scales_of(const Execution& e, unsigned first, int first_column = 0);
 
-// How scaled values become hif8 (profile rule fixpipe-hif8-away).
+// Rounding of scaled values to hif8 (profile rule fixpipe-hif8-away).
 constexpr RoundMode hif8_rounding(Numerics numerics) {
     return is_a5(numerics) ? RoundMode::kRound : RoundMode::kRint;
 }

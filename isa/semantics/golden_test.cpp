@@ -27,7 +27,7 @@ std::string hex(const std::vector<std::byte>& bytes, size_t at, size_t count) {
     return text;
 }
 
-// What is wrong with it; nothing if all bytes are as expected.
+// Problem of the case; nothing if all bytes are as expected.
 std::string run(const GoldenCase& golden) {
     Problem problem;
     if (golden.checked && !check_legality(golden.instruction, golden.arch, problem))
@@ -209,7 +209,7 @@ bool has(const Attributes& attributes, const AttributeInfo& key, const std::stri
     return key.set(copy, word) && std::memcmp(&copy, &attributes, sizeof copy) == 0;
 }
 
-// Whether legality refuses a case of the instruction that has the value, and would not otherwise.
+// True if legality refuses a case of the instruction that has the value, and would not otherwise.
 bool is_refused(Opcode opcode, const AttributeInfo& key, const std::string& word) {
     const auto legal = [](const Instruction& instruction) {
         Problem problem;
@@ -334,7 +334,7 @@ GlobalView view_of(GlobalLayout layout, DType type) {
     return view;
 }
 
-// What a path is: instruction, memories and layouts of its two ends.
+// A path as text: instruction, memories and layouts of its two ends.
 std::string path_of(const Instruction& instruction) {
     std::string text{info(instruction.opcode).name};
     for (unsigned i = 0; i < 2; ++i) {

@@ -235,7 +235,7 @@ void copy_runs_of_any_length(const std::vector<Run>& runs, int64_t size, Argumen
 
 // ---- rows that become columns
 
-// How many positions from `at` on follow one another.
+// Number of positions from `at` on that follow one another.
 size_t run_from(const std::vector<int64_t>& positions, size_t at, size_t most) {
     size_t count = 1;
     while (count < most && at + count < positions.size() &&
@@ -244,7 +244,7 @@ size_t run_from(const std::vector<int64_t>& positions, size_t at, size_t most) {
     return count;
 }
 
-// Whether `count` positions from `at` on are equally far from one another.
+// True if `count` positions from `at` on are equally far from one another.
 bool even(const std::vector<int64_t>& positions, size_t at, size_t count) {
     for (size_t i = 2; i < count; ++i)
         if (positions[at + i] - positions[at + i - 1] != positions[at + 1] - positions[at])
@@ -262,7 +262,7 @@ void copy_each(std::byte* target, const Grid& to, const std::byte* source, const
                   load<T>(source + (from.row[i] + from.col[j]) * kSize));
 }
 
-// Whether all of them are squares of which the source's rows and the target's columns are runs.
+// True if all of them are squares of which the source's rows and the target's columns are runs.
 bool made_of_squares(const std::vector<int64_t>& runs, const std::vector<int64_t>& steps) {
     if (runs.size() % kTurnSquare != 0) return false;
     for (size_t i = 0; i < runs.size(); i += kTurnSquare)

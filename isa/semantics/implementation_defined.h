@@ -1,5 +1,5 @@
-// How results that rest on a choice of the profile are found (isa/core/behaviour.h). A row
-// names what it checks by the trait `implementation_defined`.
+// Finds results that rest on a choice of the profile (isa/core/behaviour.h). A row names what it checks by the trait
+// `implementation_defined`.
 #pragma once
 
 #include <string>

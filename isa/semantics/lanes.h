@@ -179,7 +179,7 @@ inline int64_t integer_of(const Scalar& scalar) {
         convert_bits(DType::kI64, scalar.dtype, scalar.bits, RoundMode::kTrunc, Saturation::kOff));
 }
 
-// Whether the valid region of each tile is one run of bytes, so that it can be handled as one row.
+// True if the valid region of each tile is one run of bytes, so that it can be handled as one row.
 template <typename... Tiles>
 bool dense(const Tiles&... tiles) {
     return ((contiguous_rows(tiles) && tiles.pitch == tiles.valid_cols) && ...);

@@ -17,8 +17,8 @@ namespace ptosim::semantics {
 void multiply_add_plain(const float* a, const float* b, float* c, int m, int k, int n);
 void multiply_add_plain(const int32_t* a, const int32_t* b, int32_t* c, int m, int k, int n);
 
-// How the fast kernels want b: in panels of columns, one after another, each k rows of
-// panel_width() floats. Columns are filled up with zeros to whole vectors.
+// Layout of b for the fast kernels: in panels of columns, one after another, each k rows of panel_width() floats.
+// Columns are filled up with zeros to whole vectors.
 inline constexpr int kPanelColumns = 64;
 inline constexpr int kVectorColumns = 16;
 constexpr int whole_vectors(int n) {
@@ -60,7 +60,7 @@ inline constexpr int kByteTerms = 512;  // 512 * 128 * 128 = 2^23
 void multiply_add_bytes(const float* a, int64_t a_pitch, const float* b, int32_t* c, int m, int k,
                         int n);
 
-// Floats at the boundaries of cache lines; what they hold after a resize is undefined.
+// Floats at the boundaries of cache lines; their values after a resize are undefined.
 class AlignedFloats {
  public:
     float* resize(int64_t count) {

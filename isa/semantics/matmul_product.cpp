@@ -61,8 +61,7 @@ void scale_b(const Execution& e, unsigned operand, const Shape& shape, float* b,
     });
 }
 
-// Whether the kernel can work on c where it is: it has whole vectors, and starts from zeros or
-// from itself.
+// True if the kernel can work on c where it is: it has whole vectors, and starts from zeros or from itself.
 bool in_place(const Execution& e, const ProductRoles& roles, const Shape& shape) {
     const Tile& c = e.tile(0);
     if (layout_name(c) != "NZ" || c.box_cols() != kVectorColumns || shape.n % kVectorColumns != 0 ||

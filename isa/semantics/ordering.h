@@ -1,4 +1,4 @@
-// Which of two elements is the greater one, where NaN is below every number.
+// Order of elements, in which NaN is below every number.
 #pragma once
 
 #include "isa/semantics/arithmetic.h"
@@ -28,8 +28,8 @@ bool less(T a, T b) {
         return a < b;
 }
 
-// Whether a reduction to the greatest or the least lane and its index takes `lane` in place of
-// `best`: on hardware the first NaN, which ieee takes only if there is nothing else.
+// True if a reduction to the greatest or the least lane and its index takes `lane` in place of `best`: on hardware the
+// first NaN, which ieee takes only if there is nothing else.
 template <bool kGreatest>
 class BetterLane {
 public:

@@ -90,8 +90,7 @@ V combine_in_vectors(V* lanes, int count, int width, V start, F f) {
     return start;
 }
 
-// Vectors on top of one another, lane by lane; lanes that none has are `start`. What is left stands
-// in the first `width` lanes.
+// Vectors on top of one another, lane by lane; lanes that none has are `start`. The rest is in the first `width` lanes.
 template <typename V, typename F>
 void stack_vectors(V* lanes, int count, int width, V start, F f) {
     if (count < width) std::fill(lanes + count, lanes + width, start);

@@ -12,7 +12,7 @@ inline int32_t round_up_within(int32_t count, int32_t unit, int32_t most) {
     return std::min(most, round_up(count, unit));
 }
 
-// What of a tile is right of and below an element, which may be any one in boxes that are whole.
+// The part of a tile right of and below an element, which may be any one in boxes that are whole.
 inline Tile window(Tile tile, int32_t row, int32_t col) {
     tile.address +=
         static_cast<uint32_t>(bytes(tile.dtype, static_cast<size_t>(tile.index(row, col))));

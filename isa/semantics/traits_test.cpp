@@ -40,7 +40,7 @@ uint32_t element(const std::vector<std::byte>& memory, size_t i, size_t size) {
     return value;
 }
 
-// What became of NaNs in all floats that an instruction reads.
+// Fate of NaNs in all floats that an instruction reads.
 struct Fate {
     bool kept = false, made_canonical = false;
 };

@@ -36,7 +36,7 @@ class UndefinedCheck {
     // Reports what has been counted, if anything has.
     void report(Count count, std::string_view code, const std::string& what, std::string hint);
 
-    // A finding whose message says it all.
+    // A finding whose message is complete.
     void report(const DataFinding& finding) { reporter_.report(finding); }
 
     // Integers that are divided by an operand: N01.
@@ -108,7 +108,7 @@ template <unsigned kOperand>
 void check_fixpipe(UndefinedCheck& check) {
     check.fixpipe(kOperand);
 }
-// Whether the fixpipe is on the way, and operand `kOperand` could scale.
+// True if the fixpipe is on the way, and operand `kOperand` could scale.
 template <unsigned kOperand>
 bool leaves_l0c(const Instruction& instruction) {
     return instruction.tile(1).space == Space::kL0C && instruction.operand_count > kOperand;

@@ -38,8 +38,8 @@ bool columns_meet(const GlobalView& a, const GlobalView& b) {
     return offset < width_a || offset + width_b > pitch;
 }
 
-// What a product touches of its accumulators and of its bias is as large as its factors say, which
-// may be less than what is valid there.
+// The factors alone decide how much of its accumulators and its bias a product touches, which may be less than their
+// valid part.
 bool is_sized_by_factors(const Instruction& instruction, unsigned operand) {
     const Space space = instruction.tile(operand).space;
     return info(instruction.opcode).pipe == PipeRule::kCube &&
@@ -132,7 +132,7 @@ GlobalView with_dense_lines(const GlobalView& view, const Tile& tile) {
                             view.matrix_cols() == tile.valid_rows;
         if (!turned) dense.stride[by_rows ? 4 : 3] = 1;
     }
-    // Where there is one element, no stride is read.
+    // If there is one element, no stride is read.
     for (size_t i = 0; i < GlobalView::kRank; ++i)
         if (view.shape[i] == 1) dense.stride[i] = view.stride[i];
     return dense;

@@ -1,4 +1,4 @@
-// Which bytes an instruction reads and writes: the base of every ordering question.
+// Bytes that an instruction reads and writes: the base of every ordering question.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace ptosim {
 
-// One contiguous range that covers what an operand touches. For global views `view` allows a
-// finer answer than the range.
+// One contiguous range that covers the bytes that an operand touches. For global views `view` allows a finer answer
+// than the range.
 struct Access {
     bool global = false;
     Space space = Space::kUB;  // if not global
@@ -49,9 +49,8 @@ TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand);
 // padding stands behind the access of its operand. The list points into `instruction`.
 AccessList accesses(const Instruction& instruction);
 
-// Whether the two touch a common byte and at least one of them writes it. Exact for tiles that
-// are contiguous; for global views with equal row strides it compares rows and columns, otherwise
-// the covering ranges.
+// True if the two touch a common byte and at least one of them writes it. Exact for tiles that are contiguous; for
+// global views with equal row strides it compares rows and columns, otherwise the covering ranges.
 bool conflict(const Access& a, const Access& b);
 
 // A view as TLOAD and TSTORE move it. They move lines whose elements follow one another, and do not

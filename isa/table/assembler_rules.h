@@ -1,4 +1,4 @@
-// What the assembler requires of an operation beyond the legality rules of its instruction, and the
+// The assembler's requirements on an operation beyond the legality rules of its instruction, and the
 // scratch tiles that it makes where a text leaves them out. Rows name these rules as traits; those
 // of a family are in isa/instructions/FAMILY_rules.cpp.
 //
@@ -28,7 +28,7 @@ struct WrittenType {
 // A note of a refusal by a rule that v0.27 does not have.
 inline constexpr std::string_view kNewerRule = "releases of the assembler up to v0.27 accept this";
 
-// An operation of the text with the instruction that it stands for.
+// An operation of the text with its instruction.
 class WrittenOperation {
  public:
     WrittenOperation(const InstructionInfo& info, const Instruction& meant, Arch chip)
@@ -51,7 +51,7 @@ class WrittenOperation {
 
     // Null if the operand is not given, or no tile.
     const Tile* tile(std::string_view operand) const;
-    // Whether its type states the valid region (true of an operand that is no tile).
+    // True if its type states the valid region (true of an operand that is no tile).
     bool is_static(std::string_view operand) const;
     // Refuses the operation with "'pto.tadd' <what>" unless `good`.
     void require(bool good, std::string_view code, const std::string& what) const {
@@ -84,11 +84,11 @@ struct AssemblerScratch {
     // The tile that the assembler makes; nothing if the instruction needs none. Extents below 0 are
     // open. Null: it makes none for this instruction.
     std::optional<Tile> (*made)(const Instruction&) = nullptr;
-    // What a scratch tile of the text lacks; empty if it is sufficient.
-    // Null: nothing is required. `tmp` and `dst` are there.
+    // Shortcoming of a scratch tile of the text; empty if it is sufficient. Null: nothing is required. `tmp` and `dst`
+    // are there.
     std::string (*lacks)(const ScratchUse&) = nullptr;
     bool asked_on_a5 = false;  // although a5 leaves scratch alone
-    // In the text it stands behind the lists to merge, not where the row has it.
+    // In the text it comes after the lists to merge, not at the row's position.
     bool behind_lists = false;
 };
 

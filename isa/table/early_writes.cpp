@@ -9,7 +9,7 @@ bool same_elements(const Tile& a, const Tile& b) {
     return a.address == b.address && bits(a.dtype) == bits(b.dtype) && a.inner == b.inner && lines;
 }
 
-// What an operand covers: lines of `width` bytes, `pitch` bytes apart.
+// The bytes that an operand covers: lines of `width` bytes, `pitch` bytes apart.
 struct Lines {
     uint64_t begin = 0, width = 0, pitch = 0, count = 1;
 

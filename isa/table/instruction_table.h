@@ -55,7 +55,7 @@ enum class OperandRole : uint8_t {
     kTmp,    // scratch: contents undefined before and after
 };
 
-// Which kinds of operand a position takes.
+// Kinds of operand that a position takes.
 enum OperandKinds : uint8_t { kTileOperand = 1, kGlobalOperand = 2, kScalarOperand = 4 };
 
 // A set of memories.
@@ -70,12 +70,12 @@ struct OperandInfo {
     uint8_t kinds = kTileOperand;
     bool optional = false;
     uint16_t spaces = kAnySpace;  // where a tile may be: in_space() bits
-    // Whether the row's type sets speak about this operand, if it is the first such source.
+    // True if the row's type sets speak about this operand, if it is the first such source.
     bool typed = true;
 };
 
-// How an instruction's pipe follows from its operands (hw-native-sys/pto-isa
-// include/pto/common/event.hpp and PTOAS PTOSyncUtils.cpp).
+// Rule that derives an instruction's pipe from its operands (hw-native-sys/pto-isa include/pto/common/event.hpp and
+// PTOAS PTOSyncUtils.cpp).
 enum class PipeRule : uint8_t {
     kScalar,  // S
     kVector,  // V
@@ -90,7 +90,7 @@ enum class PipeRule : uint8_t {
     kFlag,     // the pipe named by the instruction's attributes
 };
 
-// What shape of cost an instruction has; sim/timing has one rule per class and models/ its rates.
+// Shape of an instruction's cost; sim/timing has one rule per class and models/ its rates.
 enum class TimingClass : uint8_t {
     kScalar,          // issue only
     kFlag,            // set, wait, barrier
@@ -117,9 +117,9 @@ struct Problem {
     // The hardware does not check this and goes on, with results that no document defines.
     bool goes_on = false;
 };
-// What must hold of an instruction before it runs. A rule looks at one instruction, has no effect,
-// and reports the first thing that it finds wrong: it fills `problem` and returns false. Those that
-// families share are declared in isa/legality/legality.h; the others stand in their family's sources.
+// Condition that an instruction must meet before it runs. A rule looks at one instruction, has no effect, and reports
+// the first thing that it finds wrong: it fills `problem` and returns false. Those that families share are declared in
+// isa/legality/legality.h; the others stand in their family's sources.
 struct LegalityRule {
     std::string_view name;   // "same_types"
     std::string_view codes;  // those that it reports (isa/core/diagnostics.tsv), separated by spaces

@@ -1,4 +1,4 @@
-// What is special about an instruction: the last field of its row. Every trait has a default that a
+// Traits that distinguish an instruction: the last field of its row. Every trait has a default that a
 // plain instruction leaves alone; a row that differs ends in TRAITS(.in_place = ..., ...).
 //
 // A trait is data where data can say it, and otherwise a function of the row's family
@@ -34,7 +34,7 @@ struct InternalFlag {
     uint8_t id = 0;
 };
 
-// Where a valid region without elements is legal and leaves nothing to do.
+// Conditions under which a valid region without elements is legal and leaves nothing to do.
 struct EmptyRegion {
     uint8_t operands = 0;      // bit i: operand i; it is enough that one of them is empty
     bool rows_only = false;    // only a region without rows is empty; rows of no elements are not
@@ -87,14 +87,14 @@ struct EarlyWrite {
     bool (*applies)(const Instruction&) = nullptr;  // null: always
 };
 
-// How a move out of L0C to both vector cores is split into one for each.
+// Split of a move out of L0C to both vector cores into one for each.
 enum class DualSplit : uint8_t {
     kSource,   // halves of the source
     kBoxes,    // halves of the source, in whole boxes if the target is boxed
     kWindows,  // two windows of the source, one after the other
 };
 
-// What an instruction has to do with registers of the core (isa/table/mode_registers.h).
+// Relation of an instruction to registers of the core (isa/table/mode_registers.h).
 enum class RegisterUse : uint8_t {
     kNone,
     kSetsMap,
@@ -112,7 +112,7 @@ struct InstructionTraits {
     // Whether it computes with its elements as numbers. If not, it moves
     // them as they are: subnormals and NaN are kept under every profile.
     bool computes_floats = true;
-    // Whether it compares elements by size: e8m0 and packed pairs have no order (T07).
+    // True if it compares elements by size: e8m0 and packed pairs have no order (T07).
     bool orders_elements = false;
     // Profile rule flush-subnormals-a5: f32 operands that are subnormal are zeros.
     bool flushes_subnormals_a5 = false;
@@ -121,7 +121,7 @@ struct InstructionTraits {
     UndefinedBehaviour undefined{};
     void (*implementation_defined)(semantics::ImplementationDefinedCheck&) = nullptr;
 
-    // Whether the saturation mode decides what becomes of values out of range.
+    // True if the saturation mode decides what becomes of values out of range.
     bool (*obeys_saturation)(const Instruction&, Arch) = nullptr;
 
     // Names of the rules of isa/table/profile_rules.def that show in it, in the order of that table.
@@ -133,14 +133,14 @@ struct InstructionTraits {
     EmptyRegion empty{};
     // The parts of a tile operand that it touches, where that is not the operand's valid region.
     TouchedTiles (*touched)(const Instruction&, unsigned operand) = nullptr;
-    // Whether these reach beyond the valid region.
+    // True if these reach beyond the valid region.
     bool (*reaches_beyond)(const Instruction&, unsigned operand) = nullptr;
     std::optional<ClearedTail> (*cleared_tail)(const Instruction&) = nullptr;
     std::span<const LayoutOverride> layout_overrides{};
     // Pitches of operands in L0A, L0B and L0C; an operand without a rule is used as declared.
     PerArch<std::span<const PitchRule>> pitches{};
     DualSplit dual_split = DualSplit::kSource;
-    // Whether the implementation on memory takes tiles of one column as well (isa/table/column_walk.h).
+    // True if the implementation on memory takes tiles of one column as well (isa/table/column_walk.h).
     bool walks_columns = false;
 
     // ---- what the rules `scratch`, `apart` and `read_in_time` ask
@@ -149,10 +149,10 @@ struct InstructionTraits {
     uint64_t (*scratch_bytes)(const Instruction&) = nullptr;
     // Bytes that each row of it needs; null: its rows may be of any length.
     uint64_t (*scratch_row_bytes)(const Instruction&) = nullptr;
-    // What it computes with less; null: the same, and what lies after the scratch is overwritten.
+    // Function that it computes with less; null: the same, and the data after the scratch is overwritten.
     void (*with_less_scratch)(const Execution&) = nullptr;
     DTypeSet scratch_types{};
-    // Whether operands must be apart on every architecture; under which condition (null: any).
+    // True if operands must be apart on every architecture, under this condition (null: any).
     bool apart_everywhere = false;
     bool (*apart_if)(const Instruction&) = nullptr;
     // Operands that are written early (hw-native-sys/pto-isa include/pto/npu/a2a3).
@@ -164,30 +164,30 @@ struct InstructionTraits {
     // Pipe pairs and ids of the implementations in hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}.
     // Some are used for some types or shapes only, so that a clash that is found is a possible one.
     PerArch<std::span<const InternalFlag>> internal_flags{};
-    // Whether the scratch operand is there for the sake of other
-    // architectures only: a5 keeps in registers what a2a3 keeps there.
+    // True if the scratch operand is there for the sake of other architectures only: a5 keeps in registers what a2a3
+    // keeps there.
     PerArch<bool> scratch_untouched{};
     // The same of single instructions, by their operands.
     bool (*scratch_untouched_if)(const Instruction&, Arch) = nullptr;
-    // Whether the scalar unit writes the scratch operand before the instruction starts on its own pipe,
-    // and the pipe waits for it: earlier work of that pipe is not ordered before this write.
+    // True if the scalar unit writes the scratch operand before the instruction starts on its own pipe, and the pipe
+    // waits for it: earlier work of that pipe is not ordered before this write.
     PerArch<bool> scratch_by_scalar_unit{};
     // Where in UB the implementation keeps what it would keep in scratch if it is given none; 0: nowhere.
     PerArch<uint32_t> fixed_scratch{};
-    // Whether a scratch tile makes it an instruction of the vector pipe.
+    // True if a scratch tile makes it an instruction of the vector pipe.
     bool vector_with_scratch = false;
-    // Whether the scalar unit reads the operand, before the instruction starts on
-    // its own pipe: earlier work of that pipe is not ordered before this read.
+    // True if the scalar unit reads the operand, before the instruction starts on its own pipe: earlier work of that
+    // pipe is not ordered before this read.
     bool (*read_by_scalar_unit)(const Instruction&, unsigned operand, Arch) = nullptr;
     // Pipes that the implementation lets drain before it begins. It is complete
     // before the scalar unit goes on, so that everything later, on any pipe, is
     // ordered after it. Null or empty: all order is left to the program.
     std::span<const Pipe> (*awaited_pipes)(const Instruction&, Arch) = nullptr;
     RegisterUse registers = RegisterUse::kNone;
-    // Whether it reduces rows of certain shapes by folding blocks (isa/table/folded_rows.h), where the
-    // architecture does.
+    // True if it reduces rows of certain shapes by folding blocks (isa/table/folded_rows.h), where the architecture
+    // does.
     bool folds_rows = false;
-    // Whether chips give it a rate for each pair of element types, not one for each width.
+    // True if chips give it a rate for each pair of element types, not one for each width.
     bool rate_by_types = false;
 
     // ---- the assembler (isa/table/assembler_rules.h)
@@ -195,7 +195,7 @@ struct InstructionTraits {
     bool not_in_assembler = false;
     // Element types of the row's TYPES with which it refuses the operation.
     PerArch<DTypeSet> assembler_refuses{};
-    // What it requires of an operation beyond the legality rules; null: nothing.
+    // Its requirements on an operation beyond the legality rules; null: nothing.
     void (*assembler_rule)(const WrittenOperation&) = nullptr;
     // Its scratch tile, if it has one; null: the assembler makes none and asks nothing of one.
     const AssemblerScratch* assembler_scratch = nullptr;

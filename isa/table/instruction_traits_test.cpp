@@ -38,7 +38,7 @@ TEST_CASE("every row has traits, and what they say of operands is about operands
         }
         CHECK((own.touched != nullptr || own.reaches_beyond == nullptr));
         CHECK((own.undefined.check != nullptr || own.undefined.applies == nullptr));
-        // What computes nothing has nothing that it could be wrong about.
+        // An instruction that computes nothing has no results to check.
         if (row.semantics == nullptr) {
             CHECK(own.computes_floats);
             CHECK(own.undefined.check == nullptr);

@@ -1,5 +1,5 @@
-// What composite instructions do inside: scratch, other pipes, and flags that they set and wait
-// for. A flag of the program that is pending across such an instruction may be taken by it.
+// Internals of composite instructions: scratch, other pipes, and flags that they set and wait for. A flag of the
+// program that is pending across such an instruction may be taken by it.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,7 @@ namespace ptosim {
 
 std::span<const InternalFlag> internal_flags(Opcode opcode, Arch arch);
 
-// Whether the implementation touches its scratch operand (role
-// kTmp). Many instructions of a5 have the operand only for
+// True if the implementation touches its scratch operand (role kTmp). Many instructions of a5 have the operand only for
 // compatibility with a2a3, and keep in registers what they need.
 bool touches_scratch(const Instruction& instruction, Arch arch);
 
@@ -26,19 +25,19 @@ struct ScratchShortage {
 };
 std::optional<ScratchShortage> scratch_shortage(const Instruction& instruction, Arch arch);
 
-// Whether the implementation keeps something at a fixed address of UB, for want of a scratch operand;
-// if so, makes that a scratch operand.
+// True if the implementation keeps something at a fixed address of UB, for want of a scratch operand; if so, makes that
+// a scratch operand.
 bool add_fixed_scratch(Instruction& instruction, Arch arch);
 bool may_have_fixed_scratch(Opcode opcode, Arch arch);
 // That scratch operand; null: the instruction has none, or one at another address.
 const Tile* fixed_scratch(const Instruction& instruction, Arch arch);
 
-// Whether the scalar unit reads the operand (the indices of gathers of rows), before the
-// instruction starts on its own pipe: earlier work of that pipe is not ordered before this read.
+// True if the scalar unit reads the operand (the indices of gathers of rows), before the instruction starts on its own
+// pipe: earlier work of that pipe is not ordered before this read.
 bool read_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch arch);
 
-// Whether the scalar unit writes the operand, a scratch tile, before the instruction starts on its own
-// pipe, which waits for it.
+// True if the scalar unit writes the operand, a scratch tile, before the instruction starts on its own pipe, which
+// waits for it.
 bool written_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch arch);
 
 // Pipes that the implementation lets drain before it begins. It is complete before the scalar

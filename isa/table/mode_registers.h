@@ -13,12 +13,12 @@ namespace ptosim {
 
 class ModeRegisters {
  public:
-    // Whether pass() does something with such an instruction.
+    // True if pass() does something with such an instruction.
     static bool concerns(Opcode opcode);
     // Takes the values of a setting instruction; completes an instruction that uses them.
     void pass(Instruction& instruction);
 
-    // What SET_QUANT_SCALAR and SET_QUANT_VECTOR have set last; operand kind kNone before.
+    // Last value of SET_QUANT_SCALAR and SET_QUANT_VECTOR; operand kind kNone before.
     const Operand& quantisation() const { return quantisation_; }
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int32_t kBoxLines = 16;
 
-// Whether a move turns boxes: the inner layouts of its two sides differ.
+// True if a move turns boxes: the inner layouts of its two sides differ.
 bool turns(const Instruction& instruction) {
     return instruction.operand_count > 1 && instruction.operands[1].is_tile() &&
            instruction.tile(0).inner != instruction.tile(1).inner;
@@ -44,8 +44,8 @@ bool is_left_by_rows(const Tile& tile) {
     return tile.outer == OuterLayout::kRowMajor && tile.inner == InnerLayout::kRowMajor;
 }
 
-// Whether all of its valid region is in one column of boxes (NZ) or one row of them (ZN, ZZ), or
-// its boxes are single lines, as those of vectors are.
+// True if all of its valid region is in one column of boxes (NZ) or one row of them (ZN, ZZ), or its boxes are single
+// lines, as those of vectors are.
 bool has_one_line_of_boxes(const Tile& tile) {
     const bool row_major = tile.outer == OuterLayout::kRowMajor;
     if (!tile.boxed() || tile.pitch < kBoxLines || (is_left_by_rows(tile) && tile.rows == 1))

@@ -24,7 +24,7 @@ inline bool may_derive_pitches(Opcode opcode) {
     const auto& pitches = traits(opcode).pitches;
     return !pitches.a2a3.empty() || !pitches.a5.empty();
 }
-// Whether the valid rows of an operand decide its pitch only if they are open (PitchFrom::kOpenRows).
+// True if the valid rows of an operand decide its pitch only if they are open (PitchFrom::kOpenRows).
 bool may_have_open_rows(Opcode opcode);
 // PitchFrom::kOpenRows: front ends declare the tile compact, or not, by what they know of its type.
 // `open`: its valid rows are not known before run time.

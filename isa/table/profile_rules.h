@@ -36,10 +36,10 @@ struct ProfileRule {
 };
 std::span<const ProfileRule> profile_rules();
 const ProfileRule* find_profile_rule(std::string_view name);
-// Whether the bits of a board of that architecture are open: the rule is assumed, and neither another
-// rule of its profile nor one of both replaces it.
+// True if the bits of a board of that architecture are open: the rule is assumed, and neither another rule of its
+// profile nor one of both replaces it.
 bool is_open(const ProfileRule& rule, Numerics board);
-// Whether the row of an instruction names the rule (trait `profile_rules`).
+// True if the row of an instruction names the rule (trait `profile_rules`).
 bool shows_in(const ProfileRule& rule, Opcode opcode);
 
 }  // namespace ptosim

@@ -14,7 +14,7 @@ enum ClusterCores : uint8_t { kOwnCore = 0, kRemoteAic = 1, kRemoteAiv0 = 2, kRe
 
 // In whose memory a tile operand lies; kOwnCore for the core that executes the instruction.
 uint8_t remote_cores_of(const Instruction& instruction, unsigned operand);
-// Whether a move out of L0C goes to both vector cores, half to each.
+// True if a move out of L0C goes to both vector cores, half to each.
 bool is_dual_move(const Instruction& instruction);
 // The rows or columns that it halves: valid ones; whole boxes between boxed tiles.
 int32_t dual_extent(const Instruction& dual);

@@ -1,4 +1,4 @@
-// What checks of data report, as text: for tests.
+// Reports of checks of data, as text: for tests.
 #pragma once
 
 #include <catch2/catch.hpp>

@@ -21,7 +21,7 @@ struct TraitExpectation {
     std::function<std::string()> observe;
 };
 
-// Whether a row states a trait, which otherwise has its default.
+// True if a row states a trait, which otherwise has its default.
 template <typename T>
 bool is_stated(const T& trait) {
     return trait != T{};

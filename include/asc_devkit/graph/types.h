@@ -1,4 +1,4 @@
-// Types of tensors as hosts of Ascend C name them; values are those of aclDataType.
+// Tensor types under the names that hosts of Ascend C use; their values equal aclDataType's.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Where installed toolkits have the header of asc-devkit.
+// The header of asc-devkit, at its path in installed toolkits.
 #pragma once
 
 #include "adv_api/matmul/matmul_intf.h"

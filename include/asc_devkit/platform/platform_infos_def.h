@@ -1,5 +1,5 @@
-// What asc-devkit's PlatformAscendC asks about the chip, by the names of CANN's library `platform`:
-// groups of figures, which are those of the simulated chip.
+// Figures of the simulated chip in groups, under the names of CANN's library `platform`, for asc-devkit's
+// PlatformAscendC.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@ namespace pto::comm {
 
 namespace ptosim_detail {
 
-// The rows of a view that belong to one rank: those of all ranks lie one after the other.
+// The rows of a view that belong to one rank: the ranks' rows lie one after the other.
 inline ptosim_global rows_of_rank(ptosim_global whole, int rank, int32_t rows) {
     whole.address += static_cast<uint64_t>(rank * rows * whole.stride[3] * element_bytes(whole.dtype));
     whole.shape[3] = rows;

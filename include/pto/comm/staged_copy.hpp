@@ -29,7 +29,7 @@ constexpr int64_t element_bytes(uint8_t dtype) {
 
 constexpr int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
 
-// Where a piece lies in a view: a rectangle of one of its matrices, as large as a tile's valid region.
+// Position of a piece in a view: a rectangle of one of its matrices, as large as a tile's valid region.
 struct PiecePosition {
     int64_t outer[3] = {0, 0, 0};
     int64_t row = 0, col = 0;

@@ -1,4 +1,4 @@
-// Which chip generation and which core a translation unit is compiled for.
+// The chip generation and the core type that a translation unit is compiled for.
 #pragma once
 
 #include "cce/arch.hpp"

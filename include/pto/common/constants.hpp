@@ -79,7 +79,7 @@ constexpr bool isCustomPadValue(PadValue value) {
 constexpr uint32_t getCustomPadBits(PadValue value) { return static_cast<uint32_t>(value); }
 
 // ---- masks -----------------------------------------------------------------------------------
-// How many elements a mask pattern takes one of.
+// Number of elements of which a mask pattern takes one.
 template <MaskPattern Mask_>
 constexpr int GetTimesByMask() {
     return Mask_ == MaskPattern::P1111                                  ? 1

@@ -39,7 +39,7 @@ struct ConvTileShape {
 
 namespace ptosim_detail {
 
-// What TIMG2COL needs to know about the image that it unfolds.
+// Parameters of the image that TIMG2COL unfolds.
 struct Convolution {
     uint16_t fmap_h = 0, fmap_w = 0;
     uint8_t pad[4] = {};  // left, right, top, bottom
@@ -148,7 +148,7 @@ struct ConvTile : ptosim_detail::TileBase {
         result.valid_cols = record_.cols;
         return result;
     }
-    // The same bytes as rows of 32: what TLOAD and TTRANS take, with the shape beside it.
+    // The same bytes as rows of 32, the form that TLOAD and TTRANS take together with the shape.
     ptosim_tile rows_of_blocks() const {
         ptosim_tile result = record_;
         int64_t elements = 1;

@@ -1,4 +1,4 @@
-// PTO_ASSERT: what a kernel takes for granted, checked when compiled with _DEBUG.
+// PTO_ASSERT: checks an assumption of a kernel if compiled with _DEBUG.
 #pragma once
 
 #include "pto/common/intrinsics.hpp"

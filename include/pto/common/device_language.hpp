@@ -1,5 +1,5 @@
-// What a compiler for the device knows without an include: qualifiers, number types, flags and
-// intrinsics. `ptosim build` includes it first.
+// Names that a device compiler predefines: qualifiers, number types, flags and intrinsics. `ptosim build` includes it
+// first.
 #pragma once
 
 #include "pto/common/intrinsics.hpp"

@@ -1,4 +1,4 @@
-// Events: what orders two operations, with a flag id of its own.
+// Events: each orders two operations, with a separate flag id.
 //
 //   Event<Op::TLOAD, Op::TADD> loaded;
 //   loaded = TLOAD(tile, global);        // set_flag(MTE2, V, id) after it
@@ -27,8 +27,8 @@ constexpr pipe_t pipe_of(Op operation) {
     return static_cast<pipe_t>(kPipes[static_cast<int>(operation)]);
 }
 
-// Whether two operations on one pipe need a barrier between them: always on a2a3, only for
-// transfers on a5, whose vector and cube pipes interlock.
+// True if two operations on one pipe need a barrier between them: always on a2a3, only for transfers on a5, whose
+// vector and cube pipes interlock.
 constexpr bool needs_barrier(pipe_t source, pipe_t destination) {
     return kA2A3 || source == PIPE_MTE2 || destination == PIPE_MTE3;
 }
@@ -56,7 +56,7 @@ struct EventRef {
 
 }  // namespace ptosim_detail
 
-// What an operation returns; assigned to an event it sets the event's flag.
+// Result of an operation; assigning it to an event sets the event's flag.
 struct RecordEvent {
     ptosim_location where;
 };

@@ -5,7 +5,7 @@
 
 namespace pto {
 
-// How a tile of the AIC is shared between its two AIVs.
+// Division of the AIC's tile between its two AIVs.
 enum TileSplitAxis : uint8_t {
     TILE_NO_SPLIT = 0,        // one AIV
     TILE_UP_DOWN = 1,         // rows: the upper half is AIV 0's

@@ -1,4 +1,4 @@
-// What the fixpipe does to what leaves L0C, as a type: for TPUSH.
+// Type that describes the fixpipe's processing of data leaving L0C, for TPUSH.
 #pragma once
 
 #include "pto/common/type.hpp"

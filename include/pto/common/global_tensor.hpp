@@ -105,8 +105,8 @@ struct GlobalTensor : ptosim_detail::GlobalBase {
         }
         if (view.shape[2] == 1 && view.shape[4] != 2) as_pairs();
     }
-    // Scales by rows or columns lie in pairs, which a shape may leave out: it is that of the matrix
-    // then, [1, 1, 1, rows, columns]. Only the tile's valid region says how much a copy takes.
+    // Scales by rows or columns lie in pairs, which a shape may leave out: it is that of the matrix then, [1, 1, 1,
+    // rows, columns]. Only the tile's valid region decides the size of a copy.
     void as_pairs() {
         const int32_t rows = view.shape[3], columns = view.shape[4];
         const auto set = [this](int32_t outer, int32_t inner) {

@@ -13,7 +13,7 @@ struct ElementType<int4b_t> {
 };
 
 // ---- operands --------------------------------------------------------------------------------
-// What every Tile is, whatever its type: a constant description, an address, a valid region.
+// Base of every Tile, whatever its type: a constant description, an address, a valid region.
 struct TileBase {
     uintptr_t address = 0;  // in bytes, in the tile's memory
     bool placed = false;    // by TASSIGN or its like
@@ -46,7 +46,7 @@ inline ptosim_tile record(const TileBase& tile) {
     return result;
 }
 
-// What every GlobalTensor is.
+// Base of every GlobalTensor.
 struct GlobalBase {
     ptosim_global view;
 };

@@ -1,5 +1,5 @@
-// What a kernel says about the cores that it runs on. `ptosim build` finds that out by compiling it
-// for each kind, so these say nothing more.
+// Declarations by which a kernel states the types of its cores. `ptosim build` finds the types by compiling the kernel
+// for each, so these have no effect.
 #pragma once
 
 #define PTO_SYNCALL_AIV_KERNEL_META(kernel) static_assert(true, #kernel)

@@ -1,4 +1,4 @@
-// Which pointer names a place in which memory.
+// Maps pointer types to memories.
 #pragma once
 
 #include "pto/common/type.hpp"

@@ -172,7 +172,7 @@ struct Tile : ptosim_detail::TileBase {
         ptosim_store_local(&tile, offset, ptosim_detail::to_bits(value), where);
     }
 
-    // Whether K of an f32 product is aligned to 16 (a2a3): how L0A is packed.
+    // True if K of an f32 product is aligned to 16 (a2a3), which decides the packing of L0A.
     bool GetKAligned() const { return aligned_k; }
     void SetKAligned(bool aligned) { aligned_k = aligned; }
     void SetMadTF32Mode(RoundMode mode = RoundMode::CAST_ROUND);
@@ -267,7 +267,7 @@ struct is_Zz_layout {
     static constexpr bool value = T_::isRowMajor && T_::isInnerRowMajor;
 };
 
-// Where element (row, col) of a tile is, in elements from its address.
+// Offset of element (row, col) of a tile, in elements from its address.
 template <typename T_>
 constexpr size_t GetTileOffset(int row, int col) {
     if (!T_::isBoxedLayout) return static_cast<size_t>(row) * T_::RowStride + col * T_::ColStride;

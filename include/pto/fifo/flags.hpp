@@ -13,7 +13,7 @@ namespace pto::ptosim_detail {
 
 inline constexpr int kSecondVector = 16;
 
-// `pipe`: whose earlier instructions come first. `both`: for both AIVs, if the AIC says it.
+// `pipe`: whose earlier instructions come first. `both`: for both AIVs, if the AIC sends it.
 inline void tell(pipe_t pipe, int id, bool both, ptosim_location where) {
 #ifdef PTO_NPU_ARCH_A2A3
     (void)both;

@@ -26,7 +26,7 @@ constexpr uint16_t _getFFTSMsg(CVSyncMode mode, uint16_t id, uint16_t count = 1)
     return static_cast<uint16_t>((count & 0xf) | (mode & 0x3) << 4 | (id & 0xf) << 8);
 }
 
-// Who fills the buffer that a TSync_Custom guards, and through which memory.
+// The pipe that fills the buffer of a TSync_Custom, and the memory it goes through.
 enum class SyncOpType : uint8_t {
     TSTORE_C2GM,
     TSTORE_V2GM,

@@ -1,8 +1,8 @@
-// TMPipe: a FIFO from the AIC to the AIVs of its cluster, or back, whose two tile types say what
-// lies in a slot. The kernel counts the tiles (setTileId, setEntryOffset) and says which of
-// TPUSH(tile, pipe), TPOP(tile, pipe) and TFREE(pipe) wait and tell (setAllocateStatus and its
-// like): all flags are the kernel's own pace. Slots are in global memory; on a5 also in the AIVs'
-// UB (VEC_FIFO) or the AIC's L1 (MAT_FIFO), where a popped tile stays at the address that it has.
+// TMPipe: a FIFO from the AIC to the AIVs of its cluster, or back, whose two tile types define the contents of a slot.
+// The kernel counts the tiles (setTileId, setEntryOffset) and decides which of TPUSH(tile, pipe), TPOP(tile, pipe) and
+// TFREE(pipe) wait and signal (setAllocateStatus and its like): the kernel controls all flags. Slots are in global
+// memory; on a5 also in the AIVs' UB (VEC_FIFO) or the AIC's L1 (MAT_FIFO), where a popped tile stays at the address
+// that it has.
 #pragma once
 
 #include "pto/fifo/pipe.hpp"
@@ -219,7 +219,7 @@ RecordEvent TPOP(Data& tile, Pipe& pipe, PTO_DETAIL_EVENTS) {
     if (pipe.cons.isWait) pipe.cons.wait(where);
     ptosim_detail::pop_data(pipe, tile, where);
     if (ptosim_detail::kA2A3) ++pipe.cons.tileIndex;
-    // What was loaded has left its slot; what lies in it is freed by TFREE.
+    // Loading has emptied its slot; TFREE frees a slot that still holds data.
     if (Pipe::through_memory && pipe.cons.isFree) pipe.cons.free(where);
     return {where};
 }

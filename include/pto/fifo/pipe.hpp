@@ -37,7 +37,7 @@ template <typename Out>
 RecordEvent SET_QUANT_SCALAR(float preQuantScalar, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
     uint64_t bits = ptosim_detail::to_bits(preQuantScalar);
-    // Whether 8-bit integers are signed.
+    // True if 8-bit integers are signed.
     if (std::is_same_v<Out, int8_t>) bits |= uint64_t{1} << 46;
     ptosim_detail::fixpipe_registers().scale = bits;
     ptosim_scalar_work(1);
@@ -86,7 +86,7 @@ struct TPipe {
         return tile >= SlotNum && tile % SyncPeriod == 0;
     }
     static constexpr bool shouldNotifyFree(uint32_t tile) { return (tile + 1) % SyncPeriod == 0; }
-    // How many signals of free slots have not been waited for after `tiles` tiles.
+    // Number of signals of free slots that are still unwaited after `tiles` tiles.
     static constexpr uint32_t countPendingFreeCredits(uint32_t tiles) {
         uint32_t waited = 0;
         if (SlotNum == 1) {
@@ -112,7 +112,7 @@ struct TPipe {
     explicit TPipe(void* slots, uint32_t ub, uint32_t l1, PTO_DETAIL_WHERE)
         : fifo(slots, ub, l1), where_(where) {
 #ifdef PTO_NPU_ARCH_A2A3
-        // Two rings in global memory: first those of the AIC's tiles.
+        // Two rings in global memory: the ring of the AIC's tiles comes first.
         if (is_both) {
             constexpr int kSecondRing = static_cast<int>(SlotNum * SlotSize);
             if (ptosim_detail::kOnCube) {
@@ -143,8 +143,7 @@ struct TPipe {
 
 namespace ptosim_detail {
 
-// Where in a slot the part of one AIV begins, in bytes, and how far its rows are apart, in
-// elements.
+// Offset of one AIV's part in a slot, in bytes, and the distance of its rows, in elements.
 struct Part {
     uint64_t offset;
     int64_t stride;
@@ -245,7 +244,7 @@ void push_tile(Pipe& pipe, Data& tile, int64_t aiv, ptosim_location where) {
     }
 }
 
-// With what the fixpipe does on the way.
+// Form with the fixpipe's processing.
 template <class Config, class Pipe, class Data>
 void push_converted(Pipe& pipe, Data& tile, ptosim_location where) {
     static_assert(Data::Loc == TileType::Acc, "PTO: TPUSH with FixpipeParams takes a tile of L0C");
@@ -302,7 +301,7 @@ void pop_tile(Pipe& pipe, Data& tile, int64_t aiv, ptosim_location where) {
     }
 }
 
-// Where in a slot the view of this AIV begins.
+// Offset of this AIV's view in a slot.
 template <TileSplitAxis Split_, class Global>
 uint64_t view_offset() {
     if (kOnCube) return 0;
@@ -373,7 +372,7 @@ RecordEvent TPOP(Pipe& pipe, Data& tile, int32_t subBlockId, PTO_DETAIL_EVENTS) 
     PTO_DETAIL_WAIT;
     if (pipe.cons.isWait) pipe.cons.template wait<Split_>(where);
     ptosim_detail::pop_tile<Split_>(pipe, tile, subBlockId, where);
-    // What was loaded has left its slot; what lies in it is freed by TFREE.
+    // Loading has emptied its slot; TFREE frees a slot that still holds data.
     if (Pipe::through_memory) ptosim_detail::free_slots<Split_>(pipe, pipe.cons.tileIndex, where);
     ++pipe.cons.tileIndex;
     return {where};
@@ -430,8 +429,8 @@ RecordEvent TFREE(Pipe& pipe, Global&, PTO_DETAIL_EVENTS) {
 
 }  // namespace pto
 
-// Templates of these names are declared here too, so that C++17 takes TPUSH<...>(pipe, tile)
-// without `using namespace pto`; what is called is found by its arguments.
+// Templates of these names are declared here too, so that C++17 takes TPUSH<...>(pipe, tile) without `using namespace
+// pto`; the arguments select the called function.
 template <class T_>
 void TPUSH(typename T_::NoSuchType);
 template <class T_>

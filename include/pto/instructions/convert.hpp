@@ -90,9 +90,8 @@ struct MxModes {
     bool interleave = false;
 };
 
-// What is written follows from the valid region of the source, whatever the other tiles call valid;
-// elements of 4 bits lie as those of the source do (hw-native-sys/pto-isa
-// include/pto/npu/a5/TQuant.hpp).
+// The written region follows from the valid region of the source, whatever the valid regions of the other tiles;
+// elements of 4 bits are laid out as in the source (hw-native-sys/pto-isa include/pto/npu/a5/TQuant.hpp).
 inline ptosim_operand quantised(ptosim_tile tile, const ptosim_tile& src) {
     if (tile.dtype == PTOSIM_E2M1) {
         tile.rows = src.rows;

@@ -1,6 +1,5 @@
-// Which operations have a form that many share: PTO_DETAIL_OPERATIONS_UNARY(Form_) is
-// Form_(TABS) Form_(TNEG) ... . Made from the instruction table (ptosim isa --cpp-forms) by
-// scripts/regenerate.sh; do not edit.
+// Operations that share a form: PTO_DETAIL_OPERATIONS_UNARY(Form_) is Form_(TABS) Form_(TNEG) ... . Made from the
+// instruction table (ptosim isa --cpp-forms) by scripts/regenerate.sh; do not edit.
 #pragma once
 
 #define PTO_DETAIL_OPERATIONS_UNARY(Form_)                                                         \

@@ -8,7 +8,7 @@
 #include "pto/instructions/moves.hpp"
 #include "pto/instructions/with_scalar.hpp"
 
-// Macros: what is called through them is called from the kernel's line, and reported with it.
+// Macros, so that a call through them is made, and reported, at the kernel's line.
 #define TADD_IMPL TADD
 #define TADDS_IMPL TADDS
 #define TASSIGN_IMPL TASSIGN

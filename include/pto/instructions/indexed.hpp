@@ -113,7 +113,7 @@ RecordEvent TGATHER(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
          ptosim_detail::attribute(PTOSIM_ATTR_ALONG_ROWS, Axis_ != GatherAxis::GATHER_ROW)},
         dst, src);
 }
-// Where the elements are that compare with the value of their row.
+// Positions of the elements that compare with the value of their row.
 template <typename Dst, typename Src, typename Value, typename Count, typename Tmp, CmpMode Mode_>
 RecordEvent TGATHER(Dst& dst, Src& src0, Value& value, Count& count, Tmp& tmp, int offset,
                     PTO_DETAIL_EVENTS) {
@@ -155,7 +155,7 @@ RecordEvent TSCATTER(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
         {ptosim_detail::attribute(PTOSIM_ATTR_MASK_PATTERN, Mask_),
          ptosim_detail::attribute(PTOSIM_ATTR_ALONG_ROWS, Axis_ != ScatterAxis::SCATTER_ROW)});
 #ifndef PTO_NPU_ARCH_A5
-    // The scalar unit places the elements there: what is issued later finds them.
+    // The scalar unit places the elements there, so that later instructions find them.
     if constexpr (Axis_ == ScatterAxis::SCATTER_ROW) {
         set_flag(PIPE_V, PIPE_S, EVENT_ID0, where);
         wait_flag(PIPE_V, PIPE_S, EVENT_ID0, where);

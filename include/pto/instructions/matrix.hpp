@@ -8,7 +8,7 @@ namespace pto {
 
 namespace ptosim_detail {
 
-// How f32 factors are rounded first: CTRL bits 46 and 47, set by Tile::SetMadTF32Mode.
+// First rounding of f32 factors: CTRL bits 46 and 47, set by Tile::SetMadTF32Mode.
 inline int tf32_mode() {
     const int64_t control = get_ctrl();
     if (((control >> MAD_MODE_BIT) & 1) == 0) return 0;
@@ -22,8 +22,8 @@ constexpr void require_factors() {
     static_assert(B_::Loc == TileType::Right, "PTO: the right factor is a tile of L0B (TileRight)");
 }
 
-// What a product reads and writes of an accumulator is as large as its factors say, whatever part
-// of it is valid for later instructions.
+// The factors alone decide which part of an accumulator a product reads and writes, whatever part of it is valid for
+// later instructions.
 template <class A_, class B_>
 ptosim_operand accumulator(const TileBase& tile, const A_& a, const B_& b) {
     ptosim_tile result = record(tile);

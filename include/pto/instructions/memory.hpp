@@ -75,7 +75,7 @@ RecordEvent TSUBVIEW(Dst& dst, Src& src, uint16_t rowIdx, uint16_t colIdx, PTO_D
 }
 
 #ifdef PTO_NPU_ARCH_A5
-// The scales of what is at an address of L0A or L0B.
+// The scales that belong to an address of L0A or L0B.
 template <typename T_>
 uint64_t GetScaleAddr(T_* address) {
     return reinterpret_cast<uintptr_t>(address) >> SHIFT_MX_ADDR;
@@ -95,7 +95,7 @@ namespace ptosim_detail {
 // A transfer has lines as long as the tile's valid region, and as many of them as the view. On a2a3
 // the distance of lines in global memory is written as the gap after the view's own lines, so that
 // it changes with their length (hw-native-sys/pto-isa include/pto/npu/a2a3/TStore.hpp).
-// How many elements longer its lines are than the view's.
+// Number of elements by which its lines are longer than the view's.
 inline int32_t clip_unboxed(ptosim_operand& view, ptosim_tile& tile) {
     const bool along_columns = view.global.layout == PTOSIM_DN;
     const int inner = along_columns ? 3 : 4, outer = along_columns ? 4 : 3;
@@ -208,7 +208,7 @@ inline void fit_image(ptosim_operand& view, const ptosim_tile& tile) {
     image.shape[3] = tile.valid_rows;
 }
 
-// What the instruction names, and then nothing; or else what the register holds.
+// Returns the mode that the instruction names, after which none applies; without a name, the register's mode.
 inline uint8_t atomic_mode(const ptosim_operand& dst, AtomicType named, ptosim_location where) {
     const AtomicRegister set = atomic_register();
     if (named != AtomicType::AtomicNone) {

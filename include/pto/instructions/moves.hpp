@@ -7,7 +7,7 @@ namespace pto {
 
 namespace ptosim_detail {
 
-// What a move may be given beyond its operands.
+// Optional modes of a move beyond its operands.
 struct MoveModes {
     ReluPreMode relu = ReluPreMode::NoRelu;
     AccToVecMode to_vector = AccToVecMode::SingleModeVec0;

@@ -1,4 +1,4 @@
-// What all operations share: their trailing parameters, and how they issue.
+// Shared by all operations: their trailing parameters, and the way they issue.
 //
 // An operation takes its operands in the API's order, then up to four events to wait for, and
 // knows the place in the user's file that it was called from. It checks at compile time that its
@@ -24,7 +24,7 @@ inline void wait_all(ptosim_location where, EventRef e0, EventRef e1, EventRef e
     e3.wait(where);
 }
 
-// Issues, and returns what an event records.
+// Issues, and returns the record for an event.
 inline RecordEvent record_issue(Opcode opcode, ptosim_location where,
                                 std::initializer_list<ptosim_operand> operands,
                                 std::initializer_list<ptosim_attribute> attributes = {}) {
@@ -41,7 +41,7 @@ constexpr void require_vector_tiles() {
     require_tiles<T_...>();
     static_assert(((T_::Loc == TileType::Vec) && ...), "PTO: the operands are tiles of UB");
 }
-// The same for an operation whose operands are tiles of UB.
+// Overload for an operation whose operands are tiles of UB.
 template <class... T_>
 RecordEvent issue_vector(Opcode opcode, ptosim_location where,
                          std::initializer_list<ptosim_attribute> attributes, const T_&... tiles) {
@@ -61,7 +61,7 @@ constexpr bool passes_over() {
     return kOnVector && Data::Loc == TileType::Mat;
 }
 
-// Whether the columns of a left factor of f32 fill boxes of 16 (a2a3, Tile::SetKAligned).
+// True if the columns of a left factor of f32 fill boxes of 16 (a2a3, Tile::SetKAligned).
 template <class Left>
 void align_columns(ptosim_tile& tile, const Left& left) {
     if (kA2A3 && sizeof(typename Left::DType) == 4 && left.GetKAligned())

@@ -1,4 +1,4 @@
-// TPREFETCH_ASYNC: what it names is in L2 as soon as it is given.
+// TPREFETCH_ASYNC: the named data is in L2 as soon as the instruction is issued.
 #pragma once
 
 #include "pto/comm/async/session.hpp"

@@ -1,4 +1,4 @@
-// TPRINT: what a tile holds, as text.
+// TPRINT: prints the contents of a tile as text.
 #pragma once
 
 #include "pto/common/intrinsics.hpp"

@@ -8,8 +8,8 @@ namespace pto {
 
 namespace ptosim_detail {
 
-// What is done to each element alone does not ask for the layout: where all tiles have their
-// columns one after the other, they are the rows of the transposed ones.
+// An element-wise operation does not depend on the layout: if all tiles store columns one after the other, these are
+// the rows of the transposed tiles.
 template <class... T_>
 inline constexpr bool all_by_columns = ((!T_::isRowMajor && !T_::isBoxedLayout) && ...);
 template <bool Turned_>

@@ -11,7 +11,7 @@ namespace ptosim::assembly {
 
 namespace {
 
-// Whether the planner may give the operand's bytes to the result.
+// True if the planner may give the operand's bytes to the result.
 bool may_replace(Opcode opcode, size_t operand) {
     return (traits(opcode).in_place >> operand & 1) != 0;
 }

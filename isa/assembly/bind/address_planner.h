@@ -10,7 +10,7 @@ class AddressPlanner : public BinderPart {
  public:
     using BinderPart::BinderPart;
 
-    // Gives every tile and buffer without an address one, or reports what does not fit.
+    // Gives an address to every tile and buffer without one, or reports the ones that do not fit.
     void plan_addresses();
 
  private:

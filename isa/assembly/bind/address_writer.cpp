@@ -76,7 +76,7 @@ class AddressWriter {
         edits_.add(type, ", " + planned.scratch);
     }
 
-    // Whether a ':' stands after the value itself.
+    // True if a ':' stands after the value itself.
     bool typed(const Item& item) const {
         const std::string_view text = module_.text;
         const size_t end = text.find_first_of(",:){ \t\r\n", offset(item.text));

@@ -197,7 +197,7 @@ ScaledPipe EpilogueBinder::scaled_pipe(int64_t id, bool vector) const {
     return pipe;
 }
 
-// What a push into a pipe with an epilogue needs; fills the plan's scale.
+// Checks the requirements of a push into a pipe with an epilogue; fills the plan's scale.
 void EpilogueBinder::check_push(const Operation& op, const Value& entry, FifoPlan& plan) {
     const int64_t id = integer_attribute(op, "id", 0);
     const auto found = pipe_ends_.find({CoreType::kAIC, id});
@@ -293,7 +293,7 @@ void EpilogueBinder::check_peer(const PipeEnd& end, const PipeEnd& peer) {
     same("relu", end.epilogue->relu, peer.epilogue->relu);
 }
 
-// What is popped has the type, layout and size that the epilogue makes.
+// A popped tile has the type, layout and size that the epilogue makes.
 void EpilogueBinder::check_consumer(int64_t id, const PipeEnd& consumer, const PipeEnd& producer,
                                     int64_t producer_id) {
     if (consumer.popped.empty()) return listener().on_unpopped(*consumer.op, id);

@@ -1,5 +1,5 @@
-// What the fixpipe makes of accumulators that are pushed into a FIFO (acc_push_epilogue), and the
-// scales that set_quant_scalar and set_quant_vector give it.
+// The fixpipe's processing of accumulators that are pushed into a FIFO (acc_push_epilogue), and the scales that
+// set_quant_scalar and set_quant_vector give it.
 #pragma once
 
 #include "isa/assembly/bind/fifos.h"

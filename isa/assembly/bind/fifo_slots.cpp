@@ -79,7 +79,7 @@ void FifoSlotBinder::check_split(const Operation& op, const FifoPlan& plan) {
     if (by_id) listener().on_split(op, split, split_of_peer(op, end.shape.producer));
 }
 
-// Whether the other end of a pipe with an id splits its slots, if there is one with users.
+// True if the other end of a pipe with an id splits its slots, if there is one with users.
 std::optional<bool> FifoSlotBinder::split_of_peer(const Operation& op, CoreType producer) const {
     const CoreType here = op.name.ends_with("_to_aiv") || op.name.ends_with("_from_aiv")
                               ? CoreType::kAIC

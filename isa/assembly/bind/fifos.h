@@ -11,7 +11,7 @@ namespace ptosim::assembly {
 
 class EpilogueBinder;
 
-// What the initialisation of a pair of ends asks for.
+// The request that initialises a pair of ends.
 struct FifoRequest {
     int64_t directions = 0, slot_bytes = 0, slots = 0, local_slots = 0;
     Slot ring = kNoSlot, to_vector = kNoSlot, to_cube = kNoSlot;
@@ -27,7 +27,7 @@ struct FifoEnds {
     std::map<uint32_t, bool> nosplit;            // by FifoEnd
     std::set<uint32_t> refused;                  // by the listener
 
-    // Of the two ends of a pipe with an id: the index of that with tiles from `producer`.
+    // Index, among the two ends of a pipe with an id, of the end with tiles from `producer`.
     static constexpr size_t direction_of(CoreType producer) {
         return producer == CoreType::kAIC ? 0 : 1;
     }
@@ -50,7 +50,7 @@ class FifoBinder : public BinderPart {
     std::span<const BufferUse> buffer_uses() const { return buffer_uses_; }
     // Called when everything is bound.
     void check_reserved();
-    // Whether there are FIFOs, and none of them splits its slots between the two vector cores.
+    // True if there are FIFOs, and none of them splits its slots between the two vector cores.
     bool never_splits() const { return used_ && !split_; }
 
  private:

@@ -28,7 +28,7 @@ class FunctionBinder : public BinderPart {
         std::vector<Value> arguments;
         uint32_t start = 0;  // its first step
     };
-    // Of one function of several blocks.
+    // Branches of one function of several blocks.
     struct Branches {
         std::map<std::string_view, BlockTarget> blocks;            // by label
         std::vector<std::pair<uint32_t, std::string_view>> jumps;  // step, label
@@ -42,7 +42,7 @@ class FunctionBinder : public BinderPart {
     void check_parameter(const BlockArgument& argument);
     Value parameter_view(const Operation& function, const Type& type, Slot pointer);
     void define_parameters(const Operation& function);
-    // Binds a body; as a section of its own, if it is for one core type.
+    // Binds a body, as a separate section if it is for one core type.
     void bind_for_core(const Operation& function, const Operation& caller,
                        std::optional<CoreType> kind);
     void bind_function_body(const Operation& function);

@@ -206,7 +206,7 @@ void InstructionBinder::bind_padding(const Operation& op, const InstructionInfo&
     context_.warnings.push_back(found);
 }
 
-// What the clause says about an operand's type must be what the operand is.
+// The clause's type of an operand must equal the operand's type.
 void InstructionBinder::check_given_type(const Item& item, const Type* given) {
     if (given == nullptr || item.kind != Item::Kind::kValue) return;
     const Value& found = value(item);

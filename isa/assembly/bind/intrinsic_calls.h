@@ -1,5 +1,5 @@
-// What the operations below the level of tiles share: they are intrinsics (isa/intrinsics), whose
-// words are made of the operations' operands.
+// Shared base of the operations below the level of tiles: they are intrinsics (isa/intrinsics), whose words are made of
+// the operations' operands.
 #pragma once
 
 #include <initializer_list>
@@ -13,7 +13,7 @@ class IntrinsicCalls : public BinderPart {
     IntrinsicCalls(BindContext& context, ScalarBinder& scalars)
         : BinderPart{context}, scalars_{scalars} {}
 
-    // A pointer of the text to what it says; global memory without a space.
+    // A pointer of the text to its element type and space; global memory without a space.
     struct Pointer {
         Slot slot = kNoSlot;
         DType type{};
@@ -31,7 +31,7 @@ class IntrinsicCalls : public BinderPart {
     // The word in a clause of one: "check_only" of unit_flag(check_only); empty without the clause.
     static std::string_view word_in(const Operation& op, std::string_view clause);
     bool flag(const Operation& op, std::string_view attribute) const;
-    // 0, 2 or 3, as the instructions say it; `last` is the word for 3.
+    // 0, 2 or 3, as in the instructions' word; `last` is the word for 3.
     uint64_t unit_flag(const Operation& op, std::string_view last) const;
 
     // --- arithmetic of slots
@@ -39,7 +39,7 @@ class IntrinsicCalls : public BinderPart {
     Slot by_constant(const Operation& op, ScalarOp scalar_op, Slot a, uint64_t b) {
         return computed(op, scalar_op, a, constant(b));
     }
-    // Units that hold so many.
+    // Number of units that hold `count` elements.
     Slot units(const Operation& op, Slot count, uint64_t per_unit) {
         return by_constant(op, ScalarOp::kCeilDivU, count, per_unit);
     }

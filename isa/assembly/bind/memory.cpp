@@ -131,8 +131,8 @@ void MemoryBinder::make_tensor_view(const Operation& op) {
 
 namespace {
 
-// Whether a type can be that of a partition with these sizes: it may have more or fewer dimensions,
-// of extent 1 and in front: of sizes [1, 128, 128] a 128x128, of a size [%n] a 1x512.
+// True if a type can be that of a partition with these sizes: it may have more or fewer dimensions, of extent 1 and in
+// front: of sizes [1, 128, 128] a 128x128, of a size [%n] a 1x512.
 bool fits_partition(const Type& type, std::span<const std::optional<uint64_t>> sizes) {
     const size_t rank = sizes.size();
     for (size_t i = 0; i + rank < type.rank; ++i)

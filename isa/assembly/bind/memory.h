@@ -1,4 +1,4 @@
-// Global memory: pointers, views, scalar accesses; and what a kernel prints.
+// Global memory: pointers, views, scalar accesses; and a kernel's printing.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ class MemoryBinder : public BinderPart {
     const Type* ranked_type(const Type& type, size_t rank);
     void note_parameter_view(const Value& pointer, const ViewPlan& plan, bool all_constant);
 
-    // Of the views that the text makes: what their dimensions are, where that is constant.
+    // Constant dimensions of the views that the text makes.
     std::map<Slot, std::array<int64_t, GlobalView::kRank>> extents_;
 };
 

@@ -95,7 +95,7 @@ void OperationBinder::bind_block(const Block& block) {
         } catch (AlreadyReported) {
         }
         context_.refused = refused;
-        // What a broken operation has defined inside of itself is out of scope now.
+        // Definitions inside a broken operation are out of scope now.
         context_.names.leave(outside);
         // Uses of what this operation should have made are no further problems.
         for (const ResultName& result : op.results)

@@ -1,4 +1,4 @@
-// A core for tests: keeps what a kernel issues, and a small global memory.
+// A core for tests: keeps the issued instructions, and a small global memory.
 #pragma once
 
 #include <functional>

@@ -10,7 +10,7 @@ Slot ScalarBinder::emit_scalar(const Operation& op, ScalarOp scalar_op, const Sc
     if (is_constant(a) && (unary || is_constant(b))) {
         const ScalarResult result =
             evaluate(scalar_op, format, constant_value(a), unary ? 0 : constant_value(b));
-        // What has no result is an error only if it is executed.
+        // An operation without a result is an error only if it is executed.
         if (result.code.empty()) return constant(result.value);
     }
     uint32_t index = 0;

@@ -43,7 +43,7 @@ std::span<const Type* const> made_types(const Operation& op) {
 
 }  // namespace
 
-// What an operation's text gives it, in the order of the text.
+// Values that an operation's text gives, in the order of the text.
 struct VectorBinder::Written {
     std::vector<const Value*> values;  // registers and predicates
     std::vector<const Item*> scalars;  // and literals

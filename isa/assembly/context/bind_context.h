@@ -1,5 +1,5 @@
-// What the parts of the binder share: the program that is being built, the values in scope, the
-// problems found, and where in the text the binder stands.
+// State that the parts of the binder share: the program that is being built, the values in scope, the problems found,
+// and the binder's position in the text.
 #pragma once
 
 #include <map>
@@ -86,21 +86,21 @@ struct BindContext {
     // an operand: it sees no more of that operation.
     bool refused = false;
 
-    // Where the binder stands.
+    // The binder's position.
     const std::unordered_map<std::string_view, FunctionInfo>& functions;  // of the module, by name
     std::vector<std::string_view> call_stack;
     uint32_t block_number = 0;  // of the block that is being bound; each inlined copy has its own
     int section_depth = 0;      // of code for one core type
     std::optional<CoreType> section_core;
 
-    // Which cores run what.
+    // The core types that run the current code.
     bool on_aic = false, on_aiv = false;
     bool unsectioned_transfer = false;
     bool unsectioned_cube = false;
     std::vector<uint32_t> unsectioned_issues;  // IssuePlans
     bool explicit_sync = false;
 
-    // What the address planner needs to know.
+    // Input of the address planner.
     std::vector<TilePlacement> placements;
     std::map<std::string, ReservedBuffer> reserved;  // by "function/name"
     std::vector<LoopRange> loops;

@@ -38,7 +38,7 @@ class BindListener {
 
     // A function that is launched, before its body.
     virtual void on_function(const Operation&) {}
-    // `operands`: for each operand of the row what the text gives, or null.
+    // `operands`: for each operand of the row its value in the text, or null.
     virtual void on_instruction(const Operation&, const InstructionInfo& /*row*/, const IssuePlan&,
                                 std::span<const Item* const> /*operands*/) {}
     virtual void on_region(const Operation&, std::span<const Type* const> /*written*/,

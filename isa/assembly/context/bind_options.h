@@ -21,12 +21,12 @@ struct BindOptions {
     // Without it parameters may be of any type, the halves of a kernel may differ in theirs, and
     // operations are accepted that a run does not have.
     bool launch = true;
-    // Finds what the assembler refuses, as far as types decide it: problems if nothing is launched,
+    // Finds operations that the assembler refuses, as far as types decide it: problems if nothing is launched,
     // BindRecord::refused otherwise.
     bool verify = false;
     SpaceBudgets budgets{};  // bytes of each on-chip memory, for tiles without an address
     PlanPolicy plan = PlanPolicy::kInOrder;
-    // What the assembler states of a conversion without a mode: of v0.60; v0.63 turns it on.
+    // The assembler's default for a conversion without a mode, of v0.60; v0.63 turns it on.
     Saturation saturation = Saturation::kOff;
     // For callers that bind many functions of a module, one after the other: its functions_of(),
     // and whether kernels keep a copy of its text (findings quote lines from it).
@@ -37,7 +37,7 @@ struct BindOptions {
     bool external_functions = false;
 };
 
-// What binding has found out about the operations of the text, for those who rewrite it.
+// Results of binding about the operations of the text, for code that rewrites it.
 struct BindRecord {
     // An address that the text leaves to the planner: of an alloc_tile, an alloc_multi_tile or a
     // reserve_buffer; or of the scratch tile that an instruction has been given.
@@ -51,7 +51,7 @@ struct BindRecord {
     std::vector<PlannedAddress> addresses;
     // BindOptions::verify: accepted by the assembler, and refused when the kernel runs.
     std::vector<Diagnostic> warnings;
-    // BindOptions::verify of a kernel that is launched: what the assembler refuses.
+    // BindOptions::verify of a kernel that is launched: operations that the assembler refuses.
     std::vector<Diagnostic> refused;
 };
 

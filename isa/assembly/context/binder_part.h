@@ -1,5 +1,4 @@
-// What every part of the binder is built on: the values that names stand for, and the steps of the
-// program.
+// Base of every part of the binder: the values of names, and the steps of the program.
 #pragma once
 
 #include <span>
@@ -17,7 +16,7 @@ uint32_t added(std::vector<Item>& table, Item item) {
     return static_cast<uint32_t>(table.size() - 1);
 }
 
-// Binds the operations of a block one after the other, and reports what is wrong with each.
+// Binds the operations of a block one after the other, and reports the problems of each.
 class BlockBinder {
  public:
     virtual void bind_block(const Block& block) = 0;
@@ -49,8 +48,8 @@ class BinderPart : protected OperationReader {
     const Value& value_of_kind(const Item& item, ValueKind kind) const;
     std::vector<Value> values_of(std::span<const Item> items);
     Slot integer(const Item& item);  // index or iN; literals too
-    // Likewise, a number of elements (an offset or a stride): a constant that is beyond every
-    // memory is an error.
+    // Returns a number of elements (an offset or a stride) in the same way: a constant that is beyond every memory is
+    // an error.
     Slot element_count(const Item& item);
     OperandPlan operand_plan(const Item& item);
     const Type* keep(const Type& type);  // a type that the text does not have

@@ -1,4 +1,4 @@
-// Which cores run which instruction of a kernel without sections.
+// Assigns the instructions of a kernel without sections to core types.
 #pragma once
 
 #include "isa/assembly/context/bind_context.h"

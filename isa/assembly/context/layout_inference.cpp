@@ -4,8 +4,8 @@ namespace ptosim::assembly {
 
 namespace {
 
-// Whether the lines of a matrix (`count` of them, `pitch` apart, `extent` elements each, `gap`
-// apart) lie one after the other. Lines or elements that there is only one of do not matter.
+// True if the lines of a matrix (`count` of them, `pitch` apart, `extent` elements each, `gap` apart) lie one after the
+// other. Lines or elements that there is only one of do not matter.
 bool dense(int64_t count, int64_t pitch, int64_t extent, int64_t gap) {
     if (extent != 1 && gap != 1) return false;
     if (count == 1) return true;

@@ -1,4 +1,4 @@
-// The layout of a tensor view that does not say which it has.
+// Infers the layout of a tensor view that does not give it.
 #pragma once
 
 #include <cstdint>

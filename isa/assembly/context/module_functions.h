@@ -45,17 +45,16 @@ FunctionTable functions_of(const Module& module);
 std::optional<CoreType> kind_of(const Operation& function, const Operation* module);
 // Parameters that PyPTO adds and the launch itself knows, by their names.
 std::optional<IdentityField> implicit_parameter(std::string_view name);
-// The functions that can be launched: those marked pto.entry or pto.kernel; without any, all that
-// are public and have a body, less those that others call.
+// The functions that can be launched: all marked pto.entry or pto.kernel; without any, all that are public and have a
+// body, except callees of others.
 std::vector<const Operation*> entries_of(const Module& module);
 std::vector<std::string> entry_names(const Module& module);
-// What to bind to see every function with a body once, as values of BindOptions::entry: functions
-// that are joined by a FIFO or are the two halves of a kernel together ("cube+vector"), others
-// alone; those that others call come with their callers.
+// Values of BindOptions::entry that together bind every function with a body once: functions that are joined by a FIFO
+// or are the two halves of a kernel together ("cube+vector"), others alone; callees come with their callers.
 std::vector<std::string> compile_units(const Module& module);
-// What the module says it was made for (pto.target_arch), if it says so.
+// The architecture that the module declares (pto.target_arch), if any.
 std::optional<Arch> declared_arch(const Module& module);
-// What it declares; empty if nothing.
+// The declared word; empty if there is none.
 std::string declared_arch_word(const Module& module);
 
 }  // namespace ptosim::assembly

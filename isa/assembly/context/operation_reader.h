@@ -1,5 +1,5 @@
-// Reading an operation's text: its operands, clauses, attributes and types, or an error that says
-// what is missing. Knows nothing of values.
+// Reads an operation's text: its operands, clauses, attributes and types, or an error that names the missing part.
+// Knows nothing of values.
 #pragma once
 
 #include <optional>

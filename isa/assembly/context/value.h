@@ -1,4 +1,4 @@
-// What a name of the text stands for while a kernel is bound.
+// The value of a name of the text while a kernel is bound.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,7 @@ struct Value {
     }
 };
 
-// The names in scope. Each stands for one value, or for the results of an operation with several.
+// The names in scope. Each is one value, or the results of an operation with several.
 class ValueNames {
  public:
     // False, and nothing is changed, if the name is in scope already.
@@ -65,7 +65,7 @@ class ValueNames {
     std::vector<std::string_view> all() const;  // sorted
     void mark_refused(std::string_view name);
 
-    // A scope begins with mark(); leave(mark) forgets what was defined since.
+    // A scope begins with mark(); leave(mark) removes later definitions.
     size_t mark() const { return order_.size(); }
     void leave(size_t mark);
 

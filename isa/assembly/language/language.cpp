@@ -19,8 +19,8 @@ constexpr OperationHelp kOperations[] = {
 #undef INSTRUCTION_FORM
 };
 
-// How the text writes the values of an attribute: `#pto<FAMILY VALUE>`. Attributes that are not
-// listed are numbers, truth values or strings (hw-native-sys/PTOAS include/PTO/IR/PTOAttrs.td).
+// Spellings of an attribute's values in the text: `#pto<FAMILY VALUE>`. Attributes that are not listed are numbers,
+// truth values or strings (hw-native-sys/PTOAS include/PTO/IR/PTOAttrs.td).
 constexpr std::pair<std::string_view, std::string_view> kFamilies[] = {
     {"rmode", "round_mode"},
     {"roundMode", "round_mode"},
@@ -77,7 +77,7 @@ size_t indentation(std::string_view line) {
     return std::min(line.find_first_not_of(' '), line.size());
 }
 
-// Where an example stands: its file, and the offset of the line after its comment.
+// Place of an example: its file, and the offset of the line after its comment.
 struct ExampleSpan {
     std::string_view file;
     size_t begin = std::string_view::npos;

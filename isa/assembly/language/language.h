@@ -1,5 +1,5 @@
-// What `ptosim isa` and the reference pages say about the language: operations that are no
-// instructions, an example of everything, attributes as the text spells them, calls of the C++ API.
+// The language for `ptosim isa` and the reference pages: operations other than instructions, an example of everything,
+// attributes as the text spells them, calls of the C++ API.
 #pragma once
 
 #include <span>

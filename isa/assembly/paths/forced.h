@@ -21,7 +21,7 @@ struct ForcedStep {
 // The program with these steps forced. Steps keep their numbers; more are added after the last.
 Program with_forced(const Program& program, std::span<const ForcedStep> forced);
 
-// Which steps compute the same condition, and what must be forced so that a branch goes one way.
+// Steps that compute the same condition, and values that must be forced so that a branch goes one way.
 class Conditions {
  public:
     explicit Conditions(const Program& program);
@@ -38,7 +38,7 @@ class Conditions {
         uint32_t pair = 0;
         uint8_t holds = 0;
     };
-    // Of numbers of values.
+    // An expression of numbers of values.
     struct Expression {
         StepCode code;
         ScalarOp op;

@@ -1,4 +1,4 @@
-// From what the scalars of a program are computed, followed back along all steps that write them.
+// Sources from which the scalars of a program are computed, followed back along all steps that write them.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ class OriginFinder {
     explicit OriginFinder(const Program& program);
 
     Origins of(Slot slot) const;
-    // Of the condition of a kJumpIfZero, and of all bounds of the loop of a kJumpUnlessLess.
+    // Origins of the condition of a kJumpIfZero, and of all bounds of the loop of a kJumpUnlessLess.
     Origins of_condition(uint32_t step) const;
-    // Of all addresses in global memory: pointers, strides and offsets of views.
+    // Origins of all addresses in global memory: pointers, strides and offsets of views.
     Origins of_addresses() const;
     bool is_constant(Slot slot) const;
     // The only step that writes the slot, or none.

@@ -21,7 +21,7 @@ void add_once(std::vector<uint64_t>& values, int64_t value) {
 
 }  // namespace
 
-// What a search may change: an argument, the number of blocks, or what some loads give.
+// Variable of a search: an argument, the number of blocks, or the results of some loads.
 struct PathSearch::Variable {
     enum class Kind : uint8_t { kArgument, kBlocks, kLoads };
     Kind kind = Kind::kArgument;

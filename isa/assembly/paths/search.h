@@ -14,7 +14,7 @@
 
 namespace ptosim::assembly {
 
-// How a run differs from the one that was asked for.
+// The difference of a run from the requested one.
 struct PathChoice {
     std::vector<uint64_t> arguments;  // all of them
     uint32_t blocks = 1;
@@ -26,8 +26,8 @@ struct PathChoice {
 
 class PathSearch {
  public:
-    // `kernel` must outlive this. `base` is what was asked for; `most_blocks` may be chosen: as
-    // many as in `base` if their number is given.
+    // `kernel` must outlive this. `base` is the requested run; `most_blocks` may be chosen: as many as in `base` if
+    // their number is given.
     PathSearch(const AssemblyKernel& kernel, PathChoice base, DryLaunch launch,
                uint32_t most_blocks);
 

@@ -1,5 +1,4 @@
-// What a run can do at the conditional steps of a program: the arms and iteration counts that
-// explorations try to reach.
+// Targets of a run at the conditional steps of a program: the arms and iteration counts that explorations try to reach.
 #pragma once
 
 #include <string>
@@ -29,16 +28,16 @@ std::string_view name(PathTarget::Kind kind);
 // In the order of the steps, without what constants exclude. A function that is called several
 // times has targets for each call.
 std::vector<PathTarget> path_targets(const Program& program);
-// Whether the counted runs have done it. One iteration counts as done if some activation of the
-// loop must have made just one, by their sum.
+// True if the counted runs have reached it. One iteration counts as done if some activation of the loop must have made
+// just one, by their sum.
 bool has_done(const StepCounts& counts, const PathTarget& target);
 
-// A conditional step and what it must do so that a run gets to another step.
+// A conditional step and the outcome that a run needs to get to another step.
 struct Guard {
     uint32_t step = 0;
     bool jumps = false;
 };
-// Those of the branches and loops around a step, the outermost first.
+// Guards of the branches and loops around a step, the outermost first.
 std::vector<Guard> guards_of(const Program& program, uint32_t step);
 
 }  // namespace ptosim::assembly

@@ -20,7 +20,7 @@ struct Allocation {
     uint64_t bytes = 0;
     uint32_t first = 0;
     uint32_t last = 0;
-    // The step that asks for it. Used in a loop around which it stands, it lives as long as the
+    // The step that asks for it. If a loop uses an allocation from outside it, the allocation lives as long as the
     // loop.
     uint32_t born = 0;
     bool used = true;  // what nothing touches occupies no bytes
@@ -42,37 +42,35 @@ using SpaceBudgets = std::array<uint64_t, kSpaceCount>;
 
 // The assembler's two planners (hw-native-sys/PTOAS --plan-memory-impl=legacy and modern).
 enum class PlanPolicy : uint8_t {
-    // One after the other, in the order of their first steps, if all together need less than there
-    // is; otherwise each at the lowest address that is free during its whole life.
-    // (PTOPlanMemory.cpp:
-    // its levels that keep apart what different pipes touch have nothing to keep apart, as the list
-    // of what transfers touch stays empty; addresses are those that ptoas v0.27 gives.)
+    // One after the other, in the order of their first steps, if all together need less than there is; otherwise each
+    // at the lowest address that is free during its whole life. (PTOPlanMemory.cpp: its levels that keep data of
+    // different pipes apart have no effect, as the list of data touched by transfers stays empty; addresses equal ptoas
+    // v0.27's.)
     kInOrder,
-    // In UB and the small memories the largest first; each in the group of earlier ones that costs
-    // least by ReuseCost, or in one of its own; groups one after the other. Members of a group
-    // never live together, but one may begin in the step in which another ends where that
-    // instruction can write over what it reads. (docs/designs/
+    // In UB and the small memories the largest first; each in the group of earlier ones that costs least by ReuseCost,
+    // or in a new group; groups one after the other. Members of a group never live together, but one may begin in the
+    // step in which another ends if that instruction can write over its input. (docs/designs/
     // ptoas-largest-first-fit-four-gates-memplan-design.md.) Never falls back to anything.
     kLargestFirst,
 };
 
-// What an instruction, or an access of the scalar unit, touches: allocations by their numbers.
+// Allocations that an instruction, or an access of the scalar unit, touches, by their numbers.
 struct TileAccess {
     Pipe pipe = Pipe::kS;
     bool in_loop = false;
     std::vector<size_t> reads, writes;
 };
 
-// What kLargestFirst knows beyond lives.
+// Facts beyond lives that kLargestFirst uses.
 struct PlanFacts {
     std::vector<TileAccess> accesses;  // in the order of the text
     // (ends, begins): the second may take the first one's bytes in the step where that ends.
     std::vector<std::pair<size_t, size_t>> in_place;
-    // Never alive together, whatever their lifetimes say: the two arms of a branch yield them.
+    // Pairs that are never alive together, whatever their lifetimes: the two arms of a branch yield them.
     std::vector<std::pair<size_t, size_t>> exclusive;
 };
 
-// What did not fit.
+// An allocation that did not fit.
 struct PlanProblem {
     Space space = Space::kUB;
     uint64_t needed = 0;  // bytes in use at once, at the step with the most
@@ -81,8 +79,8 @@ struct PlanProblem {
     std::vector<size_t> together;  // those in use at that step; largest first
 };
 
-// Extends lifetimes: what is used in a loop lives all of it, if it was asked for outside, or if it
-// lives when the loop begins.
+// Extends lifetimes: an allocation used in a loop lives through all of it, if it was made outside, or if it lives when
+// the loop begins.
 void extend_over_loops(std::span<Allocation> allocations, std::span<const LoopRange> loops);
 
 // Gives every allocation without an address one, space by space. Addresses are multiples of 32

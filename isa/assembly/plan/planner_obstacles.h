@@ -19,7 +19,7 @@ struct Obstacle {
 class Obstacles {
  public:
     void insert(const Obstacle& obstacle);
-    // The lowest multiple of `step` where so many bytes are free during that life.
+    // The lowest multiple of `step` at which `bytes` bytes are free during that life.
     uint64_t first_hole(uint64_t bytes, uint32_t first, uint32_t last, uint64_t step) const;
     uint64_t first_hole(uint64_t bytes, uint64_t step) const {
         return first_hole(bytes, 0, UINT32_MAX, step);

@@ -1,4 +1,4 @@
-// What of a program's scalars is known without running it.
+// Values of a program's scalars that are known without running it.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,7 @@ class Constants {
  public:
     explicit Constants(const Program& program);
 
-    // Of a scalar slot; nothing if it depends on the kernel's
-    // arguments, its identity in the launch, or memory.
+    // Value of a scalar slot; nothing if it depends on the kernel's arguments, its identity in the launch, or memory.
     std::optional<int64_t> value(Slot slot) const { return value(slot, 0); }
     // The iterations of the counted loop that ends with this step; nothing of another loop.
     std::optional<uint64_t> turns(uint32_t end) const;

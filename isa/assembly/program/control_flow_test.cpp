@@ -1,5 +1,4 @@
-// Where control goes in a bound kernel: loops, branches, regions and calls. Expected values are
-// worked out by hand.
+// Control flow of a bound kernel: loops, branches, regions and calls. Expected values are worked out by hand.
 
 #include <catch2/catch.hpp>
 

@@ -17,8 +17,8 @@ std::optional<int64_t> add_product(std::optional<int64_t> sum, int64_t a, int64_
     return sum && product ? checked_add(*sum, *product) : std::nullopt;
 }
 
-// Whether elements from one inside a box on lie otherwise than those from its first on: where the
-// next box does not lie behind its last line.
+// True if elements from one inside a box on lie otherwise than those from its first on: where the next box does not lie
+// behind its last line.
 bool crosses_boxes(int32_t begin, int32_t count, int32_t box) {
     return begin % box != 0 && begin % box + count > box;
 }

@@ -27,7 +27,7 @@ class AssemblyKernel final : public Kernel {
           parameters_{std::move(parameters)},
           program_{std::move(program)} {}
 
-    // The same kernel with other steps, and the same sources.
+    // Returns the kernel with other steps, and the same sources.
     AssemblyKernel with_program(Program program) const {
         return {traits_, sources_, parameters_, std::move(program)};
     }

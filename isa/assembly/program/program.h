@@ -73,7 +73,7 @@ struct ArrayAccess {
     std::vector<std::pair<Slot, uint32_t>> indices;  // slot and stride
 };
 
-// Where an instruction's operand comes from.
+// Source of an instruction's operand.
 struct OperandPlan {
     Operand::Kind kind = Operand::Kind::kNone;
     Slot slot = kNoSlot;
@@ -96,7 +96,7 @@ struct IssuePlan {
 struct PrintPlan {
     std::string format;
     Slot value = kNoSlot;
-    // Of the value: width for integers, dtype for floats.
+    // Type of the value: width for integers, dtype for floats.
     bool is_float = false;
     uint8_t width = 64;
     DType dtype = DType::kF32;

@@ -71,7 +71,7 @@ enum class ScalarOp : uint8_t {
     kUFromFloat,
 };
 
-// How to read the operands and the result.
+// Reading of the operands and the result.
 struct ScalarFormat {
     uint8_t width = 64;            // of integer operands; of the source of a conversion
     uint8_t to_width = 64;         // of an integer result of a conversion
@@ -85,7 +85,7 @@ struct ScalarFormat {
 // A result, or why there is none.
 struct ScalarResult {
     uint64_t value = 0;
-    // Empty, or a code of the catalogue and what is wrong ("N01", "division by zero").
+    // Empty, or a code of the catalogue with the problem ("N01", "division by zero").
     std::string_view code;
     std::string_view problem;
 };

@@ -1,4 +1,4 @@
-// How often each step of a program has been executed, over all cores and launches.
+// Number of executions of each step of a program, over all cores and launches.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What each kind of step writes, does and reads, by its row of steps.def: for analyses of a program
-// that do not run it.
+// Writes, effects and reads of each kind of step, by its row of steps.def: for analyses of a program that do not run
+// it.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,7 @@ class Bits {
         for (size_t i = begin; i < end; ++i) set(i);
     }
     void clear() { std::fill(words_.begin(), words_.end(), 0); }
-    // The other may be shorter: what it does not hold is not in it.
+    // The other may be shorter: its missing bits are 0.
     Bits& operator|=(const Bits& other) {
         for (size_t i = 0; i < other.words_.size(); ++i) words_[i] |= other.words_[i];
         return *this;

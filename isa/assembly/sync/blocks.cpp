@@ -52,7 +52,7 @@ class StepWork {
 
     bool reached(const Operation& op) const { return steps_.count(&op) != 0; }
 
-    // What is known of a loop's iterations.
+    // Describes the known facts about a loop's iterations.
     void describe_loop(const Operation& op, SyncNode& node) const {
         for (const auto& [loop, reach] : iterations_) {
             if (loop != &op) continue;
@@ -217,7 +217,7 @@ class StepWork {
                 return true;
             case Opcode::kCROSS_WAIT:
             case Opcode::kINTRA_WAIT:
-                // Whether only its pipe waits, or the whole core.
+                // True if only its pipe waits, false if the whole core does.
                 node.acquires = node.in_order = true;
                 return traits_of(arch_).cross_wait_holds == WaitHolds::kPipe &&
                        node.pipe != Pipe::kAll;
@@ -344,7 +344,7 @@ class Tree {
     const CoreType core_;
 };
 
-// Whether any of the operations, or one inside of them, was bound.
+// True if any of the operations, or one inside of them, was bound.
 bool bound(const StepWork& work, std::span<const Operation> operations) {
     return std::any_of(operations.begin(), operations.end(), [&](const Operation& op) {
         if (work.reached(op)) return true;

@@ -25,7 +25,7 @@ class SyncBlocks {
     SyncBlocks(const Module& module, const Program& program, const BindRecord& record, Arch arch);
     ~SyncBlocks();
 
-    // Those that the chosen entry runs, in the order of the text.
+    // Functions that the chosen entry runs, in the order of the text.
     std::vector<Function> running() const;
     SyncBlock of(const Function& function, CoreType core) const;
 

@@ -34,7 +34,7 @@ class Conflicts {
         return pipe == Pipe::kV && traits_of(arch_).vector_in_order;
     }
 
-    // Whether `later` must find `earlier` complete.
+    // True if `later` must find `earlier` complete.
     bool depends(const SyncNode& earlier, const SyncNode& later) const {
         if (earlier.pipe == later.pipe && (earlier.pipe == Pipe::kS || earlier.in_order ||
                                            later.in_order || interlocked(later.pipe)))
@@ -58,7 +58,7 @@ class Conflicts {
         }
     }
 
-    // Whether they may conflict in iterations that are so far apart.
+    // True if they may conflict in iterations that are so far apart.
     bool meet_after(const PeriodicLoop& periodic, size_t earlier, size_t later,
                     unsigned age) const {
         if (age >= periodic.period || !outline_.inside(later, periodic)) return true;

@@ -20,7 +20,7 @@ bool has_flags(const Program& program) {
     });
 }
 
-// Whether a barrier of all pipes stands at its end already.
+// True if a barrier of all pipes stands at its end already.
 bool ends_empty(const SyncBlock& body) {
     return body.back().kind == SyncNode::Kind::kBarrier && body.back().pipe == Pipe::kAll;
 }

@@ -18,8 +18,8 @@ struct Term {
     int64_t stride = 0, low = 0, high = 0;
 };
 
-// Whether offset + sum(stride * n), low <= n <= high, can be 0.
-// Strides decrease. Also true if the search would take long.
+// True if offset + sum(stride * n), low <= n <= high, can be 0. Strides decrease. Also true if the search would take
+// long.
 bool reaches_zero(const std::vector<Term>& terms, size_t at, int64_t offset) {
     if (at == terms.size()) return offset == 0;
     int64_t low = 0, high = 0;  // of what comes after this term

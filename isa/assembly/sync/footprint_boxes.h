@@ -12,7 +12,7 @@
 
 namespace ptosim::assembly {
 
-// What one access touches in iteration r of a loop: the bytes
+// Footprint of one access in iteration r of a loop: the bytes
 //   pointer + sum(count * slot of atoms) + factor * r + offset + sum(stride * i), 0 <= i < count of
 //   extents, and `width` bytes from there on.
 struct GlobalBox {
@@ -30,8 +30,7 @@ struct GlobalBox {
     friend bool operator==(const GlobalBox&, const GlobalBox&) = default;
 };
 
-// Whether they cannot share a byte if b's iteration is `iterations` after a's (less than 0:
-// before).
+// True if they cannot share a byte if b's iteration is `iterations` after a's (less than 0: before).
 bool apart(const GlobalBox& a, const GlobalBox& b, int64_t iterations);
 
 // By step, the boxes of the transfers inside the loop whose end is the kLoop step `loop`, where
@@ -57,7 +56,7 @@ class BoxFinder {
     std::optional<Affine> carried(Slot slot, int depth) const;
     std::optional<Affine> evaluated(const Step& step, int depth) const;
     bool add_view(GlobalBox& box, Affine& offset, Slot view) const;
-    // Of a dimension of a view, if it is known.
+    // Stride of a dimension of a view, if it is known.
     std::optional<int64_t> stride_of(const ViewPlan& view, size_t dim) const;
     bool add_offsets(const PartitionPlan& plan, const ViewPlan& view, Affine& offset) const;
 

@@ -50,7 +50,7 @@ class IterationFollower {
         return reach;
     }
 
-    // How many steps touch less in an iteration than in all.
+    // Number of steps that touch less in an iteration than in all.
     size_t refined(const IterationReach& reach) const {
         size_t count = 0;
         for (const auto& [step, iterations] : reach.steps) {

@@ -199,7 +199,7 @@ void Footprints::transfer(const Step& step) {
     });
 }
 
-// Where the tile lies that a step makes.
+// Address ranges of the tile that a step makes.
 Footprints::AddressRanges Footprints::area_of(const Step& step) const {
     switch (effect_of(step)) {
         case StepEffect::kAllocates: {

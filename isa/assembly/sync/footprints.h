@@ -1,4 +1,4 @@
-// What the steps of a program can touch, on any path and in any iteration.
+// Memory that the steps of a program can touch, on any path and in any iteration.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace ptosim::assembly {
 // Bytes that a step may read or write: a range of an on-chip memory, or bytes of the array that one
 // of the kernel's pointers leads to.
 struct Reach {
-    // Of global memory: an index into Program::arguments, or one of these.
+    // In global memory: an index into Program::arguments, or one of these.
     static constexpr int kAnywhere = -1;
     static constexpr int kRings = 1 << 20;  // and up: the ring of a FifoEnd
 
@@ -27,13 +27,12 @@ struct Reach {
     friend bool operator==(const Reach&, const Reach&) = default;
 };
 
-// Whether the two may touch a common byte that one of them writes. Pointers that are different
-// arguments are taken to lead to different memory, as the assembler does
-// (hw-native-sys/PTOAS docs/designs/ptoas-auto-sync-design.md).
+// True if the two may touch a common byte that one of them writes. Pointers that are different arguments are taken to
+// lead to different memory, as the assembler does (hw-native-sys/PTOAS docs/designs/ptoas-auto-sync-design.md).
 bool meet(const Reach& a, const Reach& b);
 
-// What the steps of a loop can touch in an iteration, where that repeats after some iterations:
-// buffers with several slots that are used in turn.
+// Memory that the steps of a loop can touch in an iteration, if that repeats after some iterations: buffers with
+// several slots that are used in turn.
 struct IterationReach {
     unsigned period = 1;  // iterations
     // If the first iteration's number is not known (it begins at a block's
@@ -46,21 +45,20 @@ struct IterationReach {
     std::optional<uint64_t> trips;  // how often it runs, if that is always the same
 };
 
-// Follows addresses through the program: constants, what is chosen from a few constants, windows at
-// constant offsets; everything else counts with the whole tile, or the whole memory.
+// Follows addresses through the program: constants, selections from a few constants, windows at constant offsets; any
+// other access counts with the whole tile, or the whole memory.
 class Footprints {
  public:
     explicit Footprints(const Program& program);
 
-    // Of a step that issues an instruction, loads, stores, or works on a FIFO.
+    // Footprint of a step that issues an instruction, loads, stores, or works on a FIFO.
     std::vector<Reach> of(const Step& step) const;
-    // Of a step that issues an instruction: what the scalar unit reads of it before its pipe
-    // begins.
+    // Reads of the scalar unit, before the pipe begins, for a step that issues an instruction.
     std::vector<Reach> of_scalar_unit(const Step& step, Arch arch) const;
-    // Of all steps inside the loop whose end is the kLoop step `loop`, if some of them touch less
-    // in an iteration than in all.
+    // Footprints of all steps inside the loop whose end is the kLoop step `loop`, if some of them touch less in an
+    // iteration than in all.
     std::optional<IterationReach> iterations(uint32_t loop) const;
-    // Of the transfers inside of it: which part of global memory moves with its iterations.
+    // For the transfers inside the loop: the part of global memory that moves with its iterations.
     std::unordered_map<uint32_t, GlobalBox> boxes(uint32_t loop) const;
     static constexpr unsigned kMostIterations = 8;
     // The on-chip memory that a tile slot lies in.
@@ -86,7 +84,7 @@ class Footprints {
         friend bool operator==(const Range&, const Range&) = default;
         friend auto operator<=>(const Range&, const Range&) = default;
     };
-    // Where a tile may lie.
+    // Possible addresses of a tile.
     struct AddressRanges {
         bool any = false;
         bool bottom = true;
@@ -101,7 +99,7 @@ class Footprints {
     static Values anything(bool maybe_negative = true);
     void solve();
     void transfer(const Step& step);
-    // Adds values to those that a slot may hold.
+    // Adds values to a slot's possible values.
     void add(Slot slot, const Values& values);
     void add_area(Slot tile, const AddressRanges& area);
     void add_pointer(Slot view, int pointer);

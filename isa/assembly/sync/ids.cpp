@@ -129,7 +129,7 @@ bool Ids::give() {
     return without.empty();
 }
 
-// Whether there was a remedy left to try; if so, it has been applied.
+// True if there was a remedy left to try; if so, it has been applied.
 bool Ids::help(size_t f, const std::vector<size_t>& given, const Bits& interference,
                std::vector<Flag>& answers) {
     Flag& flag = flags_[f];
@@ -164,13 +164,13 @@ bool Ids::give_up(size_t f) {
 
 // ---- groups -----------------------------------------------------------------------------------
 
-// Whether it may join a group: it is set before a loop around its own, and once for each wait.
+// True if it may join a group: it is set before a loop around its own, and once for each wait.
 bool Ids::groups(const Flag& flag) {
     return flag.loop != flag.innermost && flag.periodic == kNone && flag.age == 1 &&
            flag.answers == kNone && !flag.answered && !flag.alone && !flag.gone;
 }
 
-// Whether all flags of a group are set and waited for in loops beside that of this one.
+// True if all flags of a group are set and waited for in loops beside that of this one.
 bool Ids::beside(const Flag& flag, const Flag& member) const {
     const Position& one = outline_.positions()[flag.innermost];
     const Position& other = outline_.positions()[member.innermost];

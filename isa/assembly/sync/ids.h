@@ -1,5 +1,4 @@
-// Ids for flags: shared by those that are never pending together. Part of flag insertion
-// (insertion.h).
+// Flag ids, which flags share if they are never pending together. Part of flag insertion (insertion.h).
 #pragma once
 
 #include <optional>

@@ -30,8 +30,8 @@ struct Operation;
 struct SyncNode;
 using SyncBlock = std::vector<SyncNode>;
 
-// What a node reaches in each iteration of a loop around it: [start * period + iteration % period],
-// as in IterationReach.
+// Footprint of a node in each iteration of a loop around it: [start * period + iteration % period], as in
+// IterationReach.
 struct SyncIterations {
     const Operation* loop = nullptr;
     std::vector<std::vector<Reach>> reach;
@@ -54,7 +54,7 @@ struct SyncNode {
     Pipe pipe = Pipe::kS;
     std::vector<Reach> reach;
     std::vector<SyncIterations> iterations;  // where it is less than `reach`
-    // Its order with other instructions of its own pipe needs no barrier.
+    // Its order with other instructions of its pipe needs no barrier.
     bool in_order = false;
     bool releases = false;  // a signal to other cores: after all that was done to memory
     bool acquires = false;  // a signal of other cores: before all that is done to memory
@@ -85,15 +85,14 @@ struct SyncInsertion {
     // iteration of `loop`, from 0, or after the loop the number of iterations that there were.
     uint8_t ids = 1, offset = 0;
     const Operation* loop = nullptr;
-    // What it is there for: the instruction that waits, or the one that it is set after, which may
-    // stand inside of `operation`.
+    // Reason for the flag: the instruction that waits, or after which it is set; may lie inside `operation`.
     const Operation* of = nullptr;
 };
 
-// In the order in which they stand at their positions. The barrier at the end is the caller's.
+// Returned in the order of the flags at their positions. The barrier at the end is the caller's.
 std::vector<SyncInsertion> insert_sync(const SyncBlock& body, const SyncOptions& options);
 
-// Whether any pipe but S has work in it.
+// True if any pipe but S has work in it.
 bool has_pipe_work(const SyncBlock& body);
 
 }  // namespace ptosim::assembly

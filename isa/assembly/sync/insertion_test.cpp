@@ -496,7 +496,7 @@ SyncNode random_loop(Builder& make, std::mt19937& random, int depth,
     return loop;
 }
 
-// What insert_sync does with the random program of that seed: nothing, or what is wrong with it.
+// Problem of insert_sync with the random program of that seed; empty if none.
 std::string random_problem(unsigned seed, int& in_turn) {
     std::mt19937 random(seed);
     Builder make;

@@ -196,8 +196,7 @@ class Adder : public Watcher {
         if (standing_.count(flag.key()) != 0) return give_up(state, later);
         add(flag);
         const size_t behind = outline_.positions()[flag.set_behind].last;
-        // What is not complete behind the wait: what was
-        // pending for the source, and what came after the set.
+        // Incomplete work after the wait: work that was pending for the source, and work started after the set.
         Bits left = but_for(flag.source);
         if (at_end_[flag.set_behind]) {
             left = (*at_end_[flag.set_behind])[static_cast<size_t>(flag.source)];
@@ -243,7 +242,7 @@ class Adder : public Watcher {
     bool found_ = false;
 };
 
-// Whether anything starts too early: the walk ends at the first such work.
+// True if anything starts too early: the walk ends at the first such work.
 class Judge : public Watcher {
  public:
     bool ordered(Walk& walk) {

@@ -1,5 +1,4 @@
-// Adds the flags that are missing, and removes those that
-// are not needed. Part of flag insertion (insertion.h).
+// Adds missing flags, and removes unneeded ones. Part of flag insertion (insertion.h).
 #pragma once
 
 #include <set>
@@ -9,8 +8,8 @@
 
 namespace ptosim::assembly::sync {
 
-// Adds to `flags` until nothing can start before what it must find complete. Where a flag would
-// have a key that is in `given_up`, a barrier of all pipes stands instead.
+// Adds to `flags` until nothing can start before the work that it depends on is complete. A flag whose key is in
+// `given_up` is replaced by a barrier of all pipes.
 void add_missing(const Outline& outline, const std::vector<Bits>& conflicts,
                  const std::set<Flag::Key>& given_up, std::vector<Flag>& flags);
 

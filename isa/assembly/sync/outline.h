@@ -15,8 +15,8 @@ namespace ptosim::assembly::sync {
 
 constexpr size_t kNone = SIZE_MAX;
 
-// A node and where it stands in the tree of blocks. Positions are numbered in the order of the
-// text, and so are the works (nodes of kind kWork); a node holds the works [first, last).
+// A node and its place in the tree of blocks. Positions are numbered in the order of the text, and so are the works
+// (nodes of kind kWork); a node holds the works [first, last).
 struct Position {
     const SyncNode* node = nullptr;
     size_t parent = kNone;  // position
@@ -25,10 +25,9 @@ struct Position {
     std::vector<std::vector<size_t>> children;  // by block
 };
 
-// A loop whose iterations repeat what they touch after `period` of them, and are distinguished by
-// that. What was started in it has an age: the number of iterations since then, `period` for all
-// that are older, and `period` + 1 for what an earlier run of the loop has started. If every run
-// has a multiple of `period` iterations, a run continues where the one before it ended.
+// A loop whose iterations are distinguished because their footprints repeat after `period` of them. Work started in it
+// has an age: the number of iterations since then, `period` for all older work, and `period` + 1 for work of an earlier
+// run of the loop. If every run has a multiple of `period` iterations, a run continues where the one before it ended.
 struct PeriodicLoop {
     size_t position = kNone;
     unsigned period = 2;
@@ -82,7 +81,7 @@ class Outline {
     Span span_at(size_t position, size_t& next) const;
     size_t bit(const Span& span, const Ages& ages) const;
     Ages ages_of(const Span& span, size_t bit) const;
-    // Which of a span's ages counts the iterations of that periodic loop; kMostPeriodicLoops: none.
+    // Index of the span's age that counts the iterations of that periodic loop; kMostPeriodicLoops: none.
     static size_t age_in(const Span& span, size_t periodic);
 
  private:

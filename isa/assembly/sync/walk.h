@@ -15,11 +15,11 @@ namespace ptosim::assembly::sync {
 struct Flag {
     Pipe source = Pipe::kS, destination = Pipe::kS;
     size_t set_behind = kNone, wait_before = kNone;  // positions
-    // Carried by a loop: the first set stands before it and the last wait behind it.
-    // The innermost loop around both ends is sufficient, but it may be an outer one.
+    // Carried by a loop: the first set comes before it and the last wait after it. The innermost loop around both ends
+    // is sufficient, but it may be an outer one.
     size_t loop = kNone, innermost = kNone;
-    // The periodic loop whose iterations it counts: the wait is `age` iterations behind the set,
-    // and iterations take `ids` ids in turn.
+    // The periodic loop whose iterations it counts: the wait is `age` iterations after the set, and iterations take
+    // `ids` ids in turn.
     size_t periodic = kNone;
     unsigned age = 0, ids = 1;
     // The flag that it answers: it is set when that flag has been waited for, and waited for
@@ -38,13 +38,13 @@ struct Flag {
     bool turns() const { return ids > 1 || age > 1; }
     // One for each iteration that may lie between set and wait.
     size_t tokens() const { return periodic == kNone ? 1 : age + 1; }
-    // How many are set before the loop that carries it, and after.
+    // Number of sets before the loop that carries it, and of waits after it.
     size_t outstanding() const { return std::max(1u, age); }
     using Key = std::tuple<Pipe, Pipe, size_t, size_t, size_t, unsigned>;
     Key key() const { return {source, destination, set_behind, wait_before, innermost, age}; }
 };
 
-// What may be in flight at a point of the program.
+// Work that may be in flight at a point of the program.
 struct State {
     // By pipe: works and waits that may not be complete when it starts its next instruction.
     std::array<Bits, kPipeCount> pending;
@@ -66,7 +66,7 @@ class Watcher {
     // The work or drain at that position may start too early: before something
     // that it must find complete. Returns whether to continue the walk.
     virtual bool early(State& state, size_t position) = 0;
-    // A position has been walked, but for the sets behind it.
+    // A position has been walked, except for the sets after it.
     virtual void done(const State&, size_t /*position*/) {}
     // A flag is set; `left`: what may not be complete when
     // a wait takes it. `first`: all sets before a loop.
@@ -83,8 +83,8 @@ class Walk {
     // Through the whole function.
     void run(Watcher& watcher);
 
-    // Of the flags that there are, by position: waits and barriers before it, first sets before it,
-    // last waits after it, sets after it; those of answers, before it and after it.
+    // Existing flags by position: waits and barriers before it, first sets before it, last waits after it, sets after
+    // it; flags of answers, before it and after it.
     struct Here {
         std::vector<size_t> before, behind, first, last, answering_sets, answering_waits;
     };

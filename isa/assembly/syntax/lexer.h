@@ -47,14 +47,14 @@ struct Token {
     bool starts_line = false;  // first token of its line
 };
 
-// What is wrong with a piece of text that is no token.
+// Problem of a piece of text that is not a token.
 struct LexicalProblem {
     uint32_t offset = 0;
     std::string message;
     std::string hint;
 };
 
-// Where the lines of a text begin.
+// Start positions of a text's lines.
 class LineIndex {
  public:
     explicit LineIndex(std::string_view text);
@@ -74,9 +74,8 @@ struct TokenList {
     std::vector<LexicalProblem> problems;
 };
 
-// Any bytes give tokens; what is no token becomes kInvalid with a problem; after kMaxProblems the
-// rest of the text is not looked at. Comments (`//` to the end of the line) are dropped. `text`
-// must be smaller than 4 GiB.
+// Any bytes give tokens; invalid text becomes kInvalid with a problem; after kMaxProblems the rest of the text is not
+// read. Comments (`//` to the end of the line) are dropped. `text` must be smaller than 4 GiB.
 inline constexpr size_t kMaxProblems = 64;
 TokenList tokenize(std::string_view text);
 

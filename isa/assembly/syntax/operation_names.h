@@ -1,4 +1,4 @@
-// Which operations the pto dialect has, supported here or not: for messages.
+// Operations of the pto dialect, supported here or not: for messages.
 #pragma once
 
 #include <cstdint>

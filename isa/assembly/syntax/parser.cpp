@@ -14,7 +14,7 @@ std::atomic<unsigned> calls_of_parse{0};
 
 constexpr size_t kMaxText = size_t{1} << 30;
 
-// What kind of binary file this is, where its first bytes show it.
+// Kind of a binary file, if its first bytes show it.
 std::string binary_hint(std::string_view text) {
     using namespace std::string_view_literals;
     if (text.starts_with("PTOBC\0"sv)) return "this is ptobc bytecode: `ptobc decode` makes text";

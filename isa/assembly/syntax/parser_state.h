@@ -70,11 +70,11 @@ class Parser {
     }
     const Token& expect(TokenKind kind, std::string_view what);
     void expect_word(std::string_view word, std::string_view where);
-    // What stands at `now()`, for messages.
+    // The text at `now()`, for messages.
     std::string found() const;
     [[noreturn]] void fail(std::string message, std::string hint = {});
     [[noreturn]] void fail_at(uint32_t offset, std::string message, std::string hint = {});
-    // "expected <what>, found ..."; or what is wrong with the token itself.
+    // "expected <what>, found ..."; or the problem of the token itself.
     [[noreturn]] void fail_expected(std::string_view what, std::string hint = {});
     void report(Diagnostic diagnostic);
     // Goes on after a failed operation that began at token `begin`.
@@ -164,8 +164,8 @@ class Parser {
         uint32_t line = 0;
         uint32_t column = 0;
     };
-    // Reads what stands between the parentheses of loc(...), up to the closing one; keeps the
-    // first file, line and column in it.
+    // Reads the text between the parentheses of loc(...), up to the closing one; keeps the first file, line and column
+    // in it.
     void location_body(PythonLocation& location, int depth);
     SourceLocation to_source(const PythonLocation& location);
 

@@ -14,8 +14,8 @@ class TextEdits {
  public:
     explicit TextEdits(std::string_view text) : text_{text} {}
 
-    // A line of its own, as far to the right as the operation is.
-    // `of`: the line that it is from in Result::lines, instead of that of its position.
+    // A separate line, indented like the operation. `of`: the line that it is from in Result::lines, instead of that of
+    // its position.
     void line_before(const Operation& op, const std::string& line, uint32_t of = 0);
     void line_behind(const Operation& op, const std::string& line, uint32_t of = 0);
     // Bytes [begin, end) of the text.
@@ -26,7 +26,7 @@ class TextEdits {
         std::string text;
         std::vector<uint32_t> lines;  // of each of its lines: the line that it is from
     };
-    // Pieces at one position stand in the order in which they were added.
+    // Pieces at one position keep the order in which they were added.
     Result applied() const;
 
  private:
@@ -36,7 +36,7 @@ class TextEdits {
         uint32_t of = 0;
     };
 
-    // Where the line begins that `op` is in.
+    // Start of the line that contains `op`.
     size_t line_of(const Operation& op) const;
     std::string indent(const Operation& op) const;
 
@@ -44,7 +44,7 @@ class TextEdits {
     std::vector<Edit> edits_;
 };
 
-// `prefix` with as many "_" behind it as it takes for no value in the text to begin so.
+// `prefix`, followed by as many "_" as needed so that no value in the text begins with it.
 std::string unused_prefix(std::string_view text, std::string prefix);
 
 }  // namespace ptosim::assembly

@@ -32,7 +32,7 @@ enum class TypeKind : uint8_t {
 
 inline constexpr int64_t kDynamic = -1;  // a `?`
 
-// A type by value; of the fields below `text`, those of its kind are meaningful.
+// A type by value; of the fields below `text`, only the fields of its kind are meaningful.
 struct Type {
     static constexpr unsigned kMaxRank = 6;
 
@@ -51,7 +51,7 @@ struct Type {
     uint8_t rank = 0;
     std::array<int64_t, kMaxRank> dims{};
 
-    // kTile, kMultiTile (of one slot). Defaults are those of the compact spelling.
+    // kTile, kMultiTile (of one slot). Defaults follow the compact spelling.
     Tile tile;  // valid_rows and valid_cols are kDynamic for '?'
     // kMultiTile: slots; kEventArray: entries.
     uint32_t count = 0;
@@ -65,7 +65,7 @@ struct Type {
     bool is_tile() const { return kind == TypeKind::kTile || kind == TypeKind::kMultiTile; }
 };
 
-// What is wrong with a type, and where in its text.
+// Problem of a type, and its place in the text.
 struct TypeProblem {
     size_t offset = 0;
     std::string message;

@@ -10,7 +10,7 @@ namespace ptosim::assembly {
 
 class BoundOperation final : public WrittenOperation, private BinderPart {
  public:
-    // `chosen`: for each operand of the row what the text gives, or null.
+    // `chosen`: for each operand of the row its value in the text, or null.
     BoundOperation(BindContext& context, const Operation& op, const InstructionInfo& row,
                    const Instruction& instruction, const IssuePlan& plan,
                    std::span<const Item* const> chosen)

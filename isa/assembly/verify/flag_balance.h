@@ -1,4 +1,4 @@
-// Whether the flags between the pipes of a core balance along every path of a program: each set
+// Checks that the flags between the pipes of a core balance along every path of a program: each set
 // is waited for, each wait has a set. Found from the control flow alone, without running it.
 //
 // A path is a way through branches and loops; whether conditions depend on each

@@ -56,7 +56,7 @@ class ReachedReader {
         if (effect == StepEffect::kRepeats) loop(LoopHead(program_, i), step);
     }
 
-    // Whether a run made exactly one iteration is not known if other runs made more.
+    // True if a run made exactly one iteration is not known if other runs made more.
     void loop(const LoopHead& loop, const Step& step) {
         if (constants_.turns(loop.end)) return;
         const uint64_t entered = executed(loop.head) - jumped(loop.head);

@@ -1,4 +1,4 @@
-// Which parts of a program its runs have reached, and which they have not.
+// Parts of a program that its runs have reached, and parts that they have not.
 #pragma once
 
 #include <string_view>

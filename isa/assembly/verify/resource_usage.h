@@ -1,4 +1,4 @@
-// What a bound kernel requires of a chip, found in its program without running it.
+// Requirements of a bound kernel on a chip, found in its program without running it.
 #pragma once
 
 #include <array>

@@ -62,7 +62,7 @@ void Verifier::on_missing(Diagnostic problem) {
 
 // ---- modules, functions and tiles
 
-// What the module says it is made for, against what it is verified for.
+// Compares the architecture that the module declares with the one it is verified for.
 void Verifier::verify_arch() {
     for (const Operation& op : module_.operations) {
         if (op.name == "module" || op.name == "builtin.module") check_spelling(context_, op);

@@ -37,7 +37,7 @@ bool is_about_extents(std::string_view code) {
 constexpr std::string_view kUnverified =
     "L04 L05 T02:scalar T12 S03:src S07 S11 T10:a_scale T10:b_scale";
 
-// Whether a list of codes, or of codes of one operand ("L01 S04:src"), has this one.
+// True if a list of codes, or of codes of one operand ("L01 S04:src"), has this one.
 bool lists(std::string_view list, std::string_view code, std::string_view operand) {
     while (!list.empty()) {
         const size_t end = std::min(list.find(' '), list.size());

@@ -1,4 +1,4 @@
-// What host functions ask about the chip, by the names of Ascend C's library `platform`.
+// Chip figures for host functions, under the names of Ascend C's library `platform`.
 #pragma once
 
 #include <acl/acl.h>
@@ -10,8 +10,8 @@ class PlatformAscendC {
     uint32_t GetCoreNumAic() const { return attribute(ACL_DEV_ATTR_CUBE_CORE_NUM); }
     uint32_t GetCoreNumAiv() const { return attribute(ACL_DEV_ATTR_VECTOR_CORE_NUM); }
     uint32_t GetCoreNum() const { return GetCoreNumAic(); }
-    // What the device's library keeps for functions of its own: hosts add it to what their kernels
-    // need. Nothing here uses it.
+    // Workspace that the device's library keeps for its functions: hosts add it to their kernels' needs. Nothing here
+    // uses it.
     uint32_t GetLibApiWorkSpaceSize() const { return 16 << 20; }
 
  private:

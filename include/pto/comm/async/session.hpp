@@ -1,6 +1,6 @@
-// Sessions and events of asynchronous transfers between NPUs. SDMA, the engine of those that are here, is not modelled:
-// the core that asks for a transfer copies it itself, through the session's scratch tile, before it goes on. Bytes and
-// their order are those of an engine that is always done; times are not.
+// Sessions and events of asynchronous transfers between NPUs. SDMA, the only supported engine, is not modelled: the
+// core that requests a transfer copies it itself, through the session's scratch tile, before it goes on. Bytes and
+// their order equal the results of an engine that is always done; times do not.
 #pragma once
 
 #include "pto/comm/async/sdma/sdma_types.hpp"

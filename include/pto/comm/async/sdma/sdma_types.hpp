@@ -1,4 +1,4 @@
-// What kernels name of SDMA: sizes of its queues, and how a transfer is cut.
+// Names of SDMA that kernels use: sizes of its queues, and how a transfer is cut.
 #pragma once
 
 #include <stdint.h>
