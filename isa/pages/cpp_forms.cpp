@@ -81,9 +81,8 @@ std::vector<CppForm> cpp_forms(const InstructionInfo& row) {
 std::string cpp_forms_header() {
     constexpr size_t kWidth = 100;
     std::string text =
-        "// Which operations have a form that many share: PTO_DETAIL_OPERATIONS_UNARY(Form_) is\n"
-        "// Form_(TABS) Form_(TNEG) ... . Made from the instruction table (ptosim isa --cpp-forms) by\n"
-        "// scripts/regenerate.sh; do not edit.\n#pragma once\n";
+        "// Operations that share a form: PTO_DETAIL_OPERATIONS_UNARY(Form_) is Form_(TABS) Form_(TNEG) ... . Made from the\n"
+        "// instruction table (ptosim isa --cpp-forms) by scripts/regenerate.sh; do not edit.\n#pragma once\n";
     for (std::string_view form : kForms) {
         text += '\n';
         std::string line = "#define PTO_DETAIL_OPERATIONS_" + std::string(form) + "(Form_)";
