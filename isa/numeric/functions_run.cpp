@@ -77,13 +77,13 @@ struct Log {
     // As log_double_positive(), but for the division: a float's, and a step of Newton's.
     template <bool kFused>
     static double approximate(float x) {
-        constexpr auto kSqrtHalf = std::bit_cast<int32_t>(0x1.6a09e6p-1F);
+        constexpr auto kSqrtHalf = std::bit_cast<uint32_t>(0x1.6a09e6p-1F);
         constexpr float kNormal = 0x1p24F;  // times a subnormal
         const bool subnormal = std::bit_cast<uint32_t>(x) < 0x00800000;
         const float normal = choose(subnormal, x * kNormal, x);
-        const auto raw = std::bit_cast<int32_t>(normal);
-        const int32_t exponent = (raw - kSqrtHalf) >> 23;
-        const auto m = std::bit_cast<float>(raw - exponent * (1 << 23));
+        const auto raw = std::bit_cast<uint32_t>(normal);  // unsigned: special x, whose result is not used, may wrap around
+        const int32_t exponent = static_cast<int32_t>(raw - kSqrtHalf) >> 23;
+        const auto m = std::bit_cast<float>(raw - (static_cast<uint32_t>(exponent) << 23));
         const double k = exponent - (subnormal ? 24 : 0);
         const float t = m - 1;                  // exact
         const double guess = 1 / (m + 1);       // within 2^-23
@@ -112,7 +112,7 @@ struct InverseRoot {
         constexpr float kNormal = 0x1p24F;
         const bool subnormal = std::bit_cast<uint32_t>(x) < 0x00800000;
         const float normal = subnormal ? x * kNormal : x;
-        float y = std::bit_cast<float>(0x5F375A86 - (std::bit_cast<int32_t>(normal) >> 1));
+        float y = std::bit_cast<float>(0x5F375A86 - static_cast<uint32_t>(std::bit_cast<int32_t>(normal) >> 1));
         y = y * (1.5F - (0.5F * y) * (normal * y));
         y = y * (1.5F - (0.5F * y) * (normal * y));
         y = y * (1.5F - (0.5F * y) * (normal * y));
