@@ -122,8 +122,8 @@ def __getattr_of(definition):
 
 
 def define(rows, module, **bases):
-    """Makes the classes of `rows` in a module, and the functions in lower case that make one and
-    return its result. `bases`: classes with methods of their own, by the name of the class."""
+    """Makes the classes of `rows` in a module, and the functions in lower case that make one and return its result.
+    `bases`: classes with additional methods, by the name of the class."""
     for row in filter(None, (line.partition("#")[0].strip() for line in rows.splitlines())):
         definition = Definition(row)
         made = type(definition.class_name, (bases.get(definition.class_name, DefinedOperation),),
