@@ -84,7 +84,7 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|::|\w+|\S')
 
 
 def declarations(text):
-    """(header, words) of what stands before each body or ';' in namespace pto or outside of all."""
+    """(header, words) of the text before each body or ';' in namespace pto or outside of all."""
     scopes, words, round_depth = [], [], 0
     for header, line in lines_of_ours(text):
         for token in TOKEN.findall(line):
@@ -184,7 +184,7 @@ def function_of(words):
 
 
 def is_listed(name, given, _):
-    """Not what takes anything and says that it is not supported, nor helpers of the headers."""
+    """False for functions that take anything and report that it is not supported, and for helpers of the headers."""
     return given not in ((".",), ("NoSuchType",)) and name != "ptosim_opcode"
 
 

@@ -128,7 +128,7 @@ LINES = ["arg " + word for word in (
 
 
 def write_seeds(kinds, kind, folder):
-    """What libFuzzer begins with: seeds, and a dictionary."""
+    """Initial inputs of libFuzzer: seeds, and a dictionary."""
     os.makedirs(os.path.join(folder, "seeds"), exist_ok=True)
     seeds = [line.encode() for line in LINES] if kind == "words" else kinds.seeds[kind]
     words = [value.encode() for value in VALUES if value] if kind == "words" else WORDS[kind]

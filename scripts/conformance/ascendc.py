@@ -22,11 +22,11 @@ import sys
 from suites import commit_of, parser_of, prepare_toolkit, run_examples, write_examples
 
 GROUPS = ("examples/01_simd_cpp_api", "examples/02_simd_c_api")
-# What examples print when results are right.
+# Output of examples with right results.
 # Hello World: an example that only prints. OK: a unit test of Python.
 RIGHT = re.compile(r"pass|success|correct|精度|equal|Hello World|^OK$", re.I | re.M)
 WRONG = re.compile(r"test failed|verify failed|precision error|result error|mismatch|\bfail(ed)?\b", re.I)
-# A line that says why something ended.
+# A line that gives the reason of an end.
 REASON = re.compile(r"error[: ]|\[[A-Z]\d\d\]|No such file|undefined reference|Traceback|Error\b|not found")
 
 

@@ -143,7 +143,7 @@ def cases_of(path, root):
 
 
 def is_empty(case):
-    """Whether the part has comments only: its RUN lines are about another file."""
+    """True if the part has comments only: its RUN lines are about another file."""
     return not re.sub(r"//[^\n]*", "", case["text"]).strip()
 
 
@@ -169,7 +169,7 @@ def dry_run(cases, ptosim):
 
 
 def other_arch(cases, ptosim):
-    """Files that do not say what they are for, and are refused for a3, are for a5 if that takes them."""
+    """Files that do not name an architecture, and are refused for a3, count for a5 if that takes them."""
     again = [dict(case, arch="a5") for case in cases if case.get("open") and case["diagnostics"]]
     dry_run(again, ptosim)
     taken = {case["path"]: case for case in again if not case["diagnostics"]}

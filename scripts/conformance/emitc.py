@@ -52,7 +52,7 @@ CORES = {"AIC": "aic", "AIV": "aiv", "AIC+AIV": "mix"}
 
 
 def call(command):
-    """Exit code and what was said; 124 after TIME_LIMIT."""
+    """Exit code and output; 124 after TIME_LIMIT."""
     try:
         done = subprocess.run([str(word) for word in command], capture_output=True,
                               text=True, errors="replace", timeout=TIME_LIMIT)

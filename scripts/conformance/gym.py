@@ -38,9 +38,8 @@ from suites import commit_of, put
 ROOT = Path(__file__).resolve().parents[2]
 SUITES = Path("examples/tileop/src/testcase")
 
-# What the host programs use of the Ascend runtime, on host memory. A launch writes the bytes behind
-# each pointer to a file, asks this script (standard output and input) to run the kernel, and reads
-# the files back.
+# Functions of the Ascend runtime that the host programs use, on host memory. A launch writes the bytes after each
+# pointer to a file, asks this script (standard output and input) to run the kernel, and reads the files back.
 ACL_HEADER = r"""
 #pragma once
 #include <cstdio>
@@ -193,8 +192,8 @@ def reexecute_with_numpy(venv):
 
 
 def run_python(folder, program, *arguments):
-    """Runs one of the suite's programs in a forked copy of this process, which has numpy loaded.
-    Returns (succeeded, what it printed)."""
+    """Runs one of the suite's programs in a forked copy of this process, which has numpy loaded. Returns (succeeded,
+    its output)."""
     with tempfile.TemporaryFile() as output:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs upstream tools on our recordings and says what they said.
+"""Runs upstream tools on our recordings and prints their output.
 
     scripts/conformance/upstream_traces.py --simpler CHECKOUT --pypto CHECKOUT [--ptosim BIN] [--data DIR]
 

@@ -17,7 +17,7 @@ Nothing describes the launch of such a kernel, so:
     16, 64, 128. If an access lies outside of an argument, once more, where the kernel looks
     something up in an array at a place that it has computed from what it loaded (the block of a
     position), with 1 in those arrays; then all over again with 2^27 elements where it was 2^20.
-  """
+"""
 from __future__ import annotations
 
 import os
