@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Random tiles under many names, and what `ptosim check` says of their overlapping (A06).
+"""Random tiles under many names, and findings of `ptosim check` about their overlaps (A06).
 
     random_tiles.py --ptosim BIN [--seeds FROM:TO]
 
@@ -50,7 +50,7 @@ class Kernel:
         return self.new(f"pto.alloc_tile addr = {self.constant(address, 'i64')} : {kind}"), kind, (rows, columns)
 
     def named(self, tile):
-        """A name of a tile: value, type, shape, the bytes that it touches, and what it is called."""
+        """A name of a tile: value, type, shape, the bytes that it touches, and its description."""
         base, pick = tile * BYTES, self.random
         everything = set(range(BYTES))
         name = pick.choice(["whole", "ints", "flat", "rows", "columns", "piece"])
@@ -123,7 +123,7 @@ class Kernel:
 
 
 def run(options, seed, folder):
-    """A line about what is wrong, or nothing; and whether torn bytes are read, and surely told."""
+    """A line about the error, or nothing; and whether torn bytes are read, and surely reported."""
     kernel = Kernel(seed)
     path, report = os.path.join(folder, "k.pto"), os.path.join(folder, "found.json")
     with open(path, "w") as file:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""How many broken kernels do other timings alone find, without a checker and without a golden?
+"""Number of broken kernels that other timings alone find, without a checker and without a golden.
 
     schedules.py --ptosim BIN --data DIR [--schedules N] [--seed S] [--table FILE] [--every N] [CASE...]
 

@@ -92,7 +92,7 @@ class Program:
 
 
 def check(ptosim, seed, folder):
-    """What is wrong, or nothing; and whether flags take turns."""
+    """Returns the error, or nothing; and whether flags take turns."""
     program = Program(seed)
     x = np.random.default_rng(seed).integers(-9, 9, (ROWS, COLS)).astype(np.float32)
     np.save(os.path.join(folder, "x.npy"), x)

@@ -80,7 +80,7 @@ class Batch:
         return "\n".join(lines) + MAIN.replace("CALLS_HERE", "\n".join(calls)).replace("ARCH_HERE", arch), owner
 
     def compile(self, include):
-        """The path of the program; what does not compile is left out."""
+        """Returns the path of the program; cases that do not compile are left out."""
         while self.kernels:
             text, owner = self.source()
             source, out = os.path.join(self.folder, "cases.cpp"), os.path.join(self.folder, "cases")

@@ -55,7 +55,7 @@ def outputs(result):
 
 
 def run_case(options, case, folder):
-    """Returns what is wrong, or nothing."""
+    """Returns the error, or nothing."""
     with open(os.path.join(HERE, case["kernel"])) as file:
         text = file.read()
     bare = os.path.join(folder, "bare.pto")
