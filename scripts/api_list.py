@@ -4,8 +4,8 @@
     scripts/api_list.py [--cxx g++] --out PAGE
 
 The headers are preprocessed as for a kernel of each architecture, so that functions that macros make
-are seen as the compiler sees them. Of each function in namespace pto, and of those of the headers
-outside of all namespaces, its name, parameters and template parameters are listed; ptosim_detail and
+are seen as the compiler sees them. For each function of the headers in namespace pto or outside
+of all namespaces, its name, parameters and template parameters are listed; ptosim_detail and
 classes are left out. The build makes the page, for `ptosim isa` and for build/docs.
 """
 import argparse

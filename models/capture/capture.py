@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""From what the kit has measured to figures of a chip.
+"""Fits the figures of a chip to the measurements of the kit.
 
     capture.py FOLDER --ptosim BIN --chip BASE [--write CHIP.json] [--clock HZ]
 
 FOLDER has results.csv and numbers.csv of the device. The kit runs on the simulated BASE, too; figures
-of the chip are changed until its times are those of the device (fit.py). A figure with which no time
-moves is left as it is. It needs numpy.
+of the chip are changed until its times are those of the device (fit.py). A figure that moves no time
+is left unchanged. It needs numpy.
 """
 import argparse
 import csv

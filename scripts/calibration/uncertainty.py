@@ -5,9 +5,10 @@
 
 reads models/validation.csv (scripts/calibration/validate.py --write). The error of a grade is such that the sum
 over a run's critical path, each grade times its share, is not exceeded by four of five errors (regression
-of that quantile; no grade better than a better one, none below what single instructions of it are off). The errors stand in the chip
-files as error.GRADE, and runs print the range that follows. With --write they are written there, and
-the tables into tests/evidence. The check: errors found with seven eighths of the kernels, ranges tried on the others, in turn.
+of that quantile; no grade better than a better one, none below the errors of its single instructions). The chip
+files contain the errors as error.GRADE, and runs print the range that follows. With --write they are written
+there, and the tables into tests/evidence. The check: errors found with seven eighths of the kernels, ranges tried on
+the others, in turn.
 """
 import argparse
 import csv

@@ -5,8 +5,8 @@ READMEs, unmodified.
     conformance.py ascendc CHECKOUT --work DIR [--arch dav-2201] [--only TEXT] [--sample N --seed S]
                            [--resume] [--jobs N] [--csv FILE] [--record SUITE] [--run-mode npu|cpu|sim]
 
-An example passes if each command ends with 0, none of them prints an error, and the last one says that
-results are right. States: passed; wrong (its own comparison failed); build (it does not compile);
+An example passes if each command ends with 0, none of them prints an error, and the last one reports
+right results. States: passed; wrong (its own comparison failed); build (it does not compile);
 run (a kernel or host ended with an error); slow (it took longer than --timeout seconds); none (its README
 has no commands, or not for this architecture).
 """

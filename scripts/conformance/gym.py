@@ -7,8 +7,8 @@
 CHECKOUT is a copy of github.com/PTO-ISA/PTO-Gym; nothing in it is changed, and nothing of it
 belongs in this repository. For each suite of examples/tileop its gen_data.py makes inputs and
 goldens, its host program (main.cpp and launch.cpp, with an acl.h of ours and `<<< >>>` as a call)
-allocates, reads and launches, ptosim runs each launch, and its compare.py judges what the host
-program wrote.
+allocates, reads and launches, ptosim runs each launch, and its compare.py judges the output of the
+host program.
 
 Needs g++ and numpy; makes a virtual environment (--venv) with numpy and ml_dtypes if they are
 missing.

@@ -12,10 +12,10 @@ models. They come without arguments, so the arguments follow from the text:
   * One block on the chip of the file's target.
 
 A kernel has run if one of these attempts comes to its end without a finding (but those of --check); if that takes longer
-than 60 s, without data (--mode timing), which is said. With several --sync modes the run is made in
+than 60 s, without data (--mode timing), which is reported. With several --sync modes the run is made in
 each, and all outputs must be the same, bit for bit. The mode `emitted`, after `insert`, runs the
-text that --emit wrote: it must take the same cycles, and --emit of it must give itself. With --check, the checkers watch the runs of the last mode (LIST as for `ptosim check`): what they
-find is listed in the JSON and decides nothing. With --goldens, where the checkout has a numpy
+text that --emit wrote: it must take the same cycles, and --emit of it must give itself. With --check,
+the checkers watch the runs of the last mode (LIST as for `ptosim check`): their findings are listed in the JSON and decide nothing. With --goldens, where the checkout has a numpy
 golden (NAME_golden.py that writes one), inputs and expected outputs are those of that script, run
 from the checkout; outputs must be within this tolerance, in each mode: bf16 2^-8, f32 1e-3 relative
 to the largest element, i8 1, other integers equal.

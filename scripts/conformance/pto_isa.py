@@ -12,8 +12,8 @@ results by itself. Needs libgtest-dev and python3-venv (scripts/setup.sh --confo
 Inputs are made once and kept in the work folder. The JSON file is written after every folder; with
 --resume, folders of which it holds a result by this same build of ptosim are not run again.
 
-With --check the checkers look at every launch (LIST as for `ptosim check`); what they find is counted
-for each folder, listed in the JSON, and decides nothing.
+With --check the checkers look at every launch (LIST as for `ptosim check`); their findings are counted
+for each folder, listed in the JSON, and decide nothing.
 """
 import argparse
 import collections

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Runs the C++ kernels of a checkout of huawei-csl/pto-kernels, unmodified, and compares what they
-compute with numpy.
+"""Runs the C++ kernels of a checkout of huawei-csl/pto-kernels, unmodified, and compares their
+results with numpy.
 
     conformance.py pto-kernels CHECKOUT [--ptosim FILE] [--only TEXT] [--check] [--json FILE]
                                [--record SUITE] [--commit HASH] [--set PATH=VALUE]

@@ -10,8 +10,8 @@ pypto_core below python/pypto, that of runtime/ _task_interface below runtime/py
 and pytest-forked 1.6 (1.7 fails with all of pytest's reports). The assembler is the one that `ptosim exec` offers,
 unless PTOAS_ROOT or PATH has another. Programs are the examples (CHECKOUT/examples, PYPTO_LIB/examples,
 PYPTO_LIB/models), each by its own command with its own comparison, and the files of CHECKOUT/tests/st, each by pytest.
-Tests of the folder "distributed" get four chips, of which they take what they need; examples in such folders are left
-out, and with a platform for simulators those that pypto-lib marks as not for them.
+Tests of the folder "distributed" get four chips, of which they take as many as they need; examples in such folders
+are left out, and with a platform for simulators the examples that pypto-lib excludes from them.
 """
 import argparse
 import json

@@ -4,7 +4,7 @@
     pypto_pro.py CHECKOUT --toolkit FOLDER --python PYTHON [--path FOLDER ...] [--results FOLDER] [--csv FILE]
 
 PYTHON has torch and pytest; the folders of --path have pypto with its native part, and pypto_pro. Each file is a process
-with a folder of its own below --results; files that have a result there are not run again. The chip is an ascend950pr.
+with a separate folder below --results; files that have a result there are not run again. The chip is an ascend950pr.
 --only WORD, which may be repeated, runs the files whose path has one of the words; the others keep their row in the table.
 """
 import argparse

@@ -7,13 +7,13 @@
 CHECKOUT is one of huawei-csl/pto-dsl (each example by the commands that its
 examples/validate_all_examples.py takes out of the README next to it, its tests by pytest) or of
 huawei-csl/pto-kernels (its extension by `pip install .`, which needs scikit-build-core and pybind11;
-tests/ and the tests of examples/jit_cpp by pytest, its run scripts by themselves; those of a folder
-that ends in _a5 on a 950).
+tests/ and the tests of examples/jit_cpp by pytest, its run scripts by themselves; scripts of a folder
+that ends in _a5 run on a 950).
 It is copied into the work folder, `ptosim toolkit` makes a folder next to it, and every command runs
 after `source set_env.sh`. The Python of VENV needs torch, numpy and pytest; `mlir`, `torch_npu` and
 `ptoas` are the toolkit's. A program passes if all of its commands end with 0. Some scripts of PTO-DSL do
 nothing without a checkout of pto-isa: --pto-isa names one (PTO_LIB_PATH); its headers are not used.
---record SUITE replaces the rows of what was run after every program, and leaves those of others as they are.
+--record SUITE replaces the rows of the programs that ran, after every program, and leaves the other rows unchanged.
 """
 import argparse
 import importlib.util

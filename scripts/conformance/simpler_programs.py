@@ -10,14 +10,14 @@
 `ptosim simpler-setup` goes before; PYTHON has simpler and torch. Each test_*.py below examples/ and tests/st that
 names the platform and the runtime is run as a script, with its own golden. Cases that it leaves to be asked for
 (manual) are run where it has no others, and with --manual everywhere. --device runs the tests that are for the device
-alone, by the device's own name (a2a3, a5). --level 3 runs those of several chips. --upstream runs the tests on
+alone, by the device's own name (a2a3, a5). --level 3 runs tests of several chips. --upstream runs the tests on
 simpler's own simulator, which PYTHON must have then, for comparison. With --same-bytes each test is run three times
 with --trace, the third time next to programs that take all processors: all files have to be the same, byte for byte.
 
 With --beside-upstream each test is run on both simulators in turns, twice: with `ptosim exec`, on simpler's own (in
 this PYTHON, which has it), and once more. The second time finds all kernels compiled; so does the first, unless the
 folders mpmd/kernels and mpmd/orchestrations of the simulator's cache and build/cache/kernels of simpler were removed
-before. Seconds are elapsed ones and those of processors, of all processes that the test starts.
+before. Seconds are elapsed and processor seconds of all processes that the test starts.
 """
 import argparse
 import json

@@ -11,9 +11,9 @@
 The checkout is copied into the work folder, `ptosim toolkit` makes a folder next to it, and every
 command runs after `source set_env.sh`, with a virtual environment for the scripts that make data
 (numpy, ml_dtypes, en_dtypes). A test passes if its script ends with 0; a kernel if its script does
-and says that the test succeeded; in time only, if its launch has a time. The files are written after
+and reports that the test succeeded; in time only, if its launch has a time. The files are written after
 every program; with --resume, programs of which one of them holds a result are not run again. Seconds
-are processor time, those of the compiler and of the scripts that make data included. Needs
+are processor time, including the compiler and the scripts that make data. Needs
 libgtest-dev, python3-venv and make.
 """
 import argparse

@@ -7,8 +7,8 @@
 The bindings build a module and print it; the wheel's dialect is older than PTOAS v0.27 (tiles lie in
 `ub`, partitions are `pto.subview`, and as it has no sections, kinds of functions or FIFOs, nothing
 marks the work of only one of the two core types: no program is for both). Each program
-runs with `--sync auto` and with `--sync insert` under every checker, or, if it has flags of its own,
-as it is; results are compared with numpy, bit for bit. Inputs are small integers, so that every
+runs with `--sync auto` and with `--sync insert` under every checker, or, if it has flags,
+unchanged; results are compared with numpy, bit for bit. Inputs are small integers, so that every
 order of sums gives the same.
 """
 import argparse

@@ -3,7 +3,7 @@
 
     kernels_test.py --ptosim BIN [--table] [NAME...]
 
-reports/ holds kernels of our own that do what public reports describe, samples/ those with the bugs
+reports/ holds kernels of our own that do what public reports describe, samples/ kernels with the bugs
 that the samples of Ascend/mssanitizer inject. reports.tsv lists all reports with their verdicts, also those
 without a kernel. Comments of each kernel give its options, and its findings:
 

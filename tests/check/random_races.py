@@ -7,8 +7,8 @@ A kernel is straight: loads, moves, vector instructions, products and stores of 
 cluster of both, on places that overlap, with flags, signals between cores, barriers of V
 and of all pipes at random places. The oracle here draws the graph of what the architecture orders and
 looks at every pair of accesses: no clocks, no shadow memory, nothing of ptosim. ptosim forgets an
-access that a later one of the same pipe covers, so it need not tell every pair; but what it tells must
-be a race, and of each pair that races one side at least must be told of.
+access that a later one of the same pipe covers, so it need not report every pair; but each report must
+be a race, and of each pair that races at least one side must be reported.
 """
 import argparse
 import concurrent.futures

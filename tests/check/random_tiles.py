@@ -6,9 +6,9 @@
 Each kernel has four tiles of 16 x 64 f32, written and read under random names: whole, as integers, as
 one long row, by windows of rows and of columns, by pieces that are declared as large as the whole;
 and half of the kernels a fifth tile of another pitch that lies across one of them. A byte is torn if it is
-read under a name of one tile after the other tile has written it over bytes of the first. Nothing may be
-told of a kernel that reads no torn byte; of one that reads a tile under a name by which it has been
-written whole, and finds a torn byte in it, A06 must be told. Exit code 0 if that is so.
+read under a name of one tile after the other tile has written it over bytes of the first. A kernel
+that reads no torn byte must have no finding; one that reads a tile under a name by which it has been
+written whole, and finds a torn byte in it, must have A06. Exit code 0 if that is so.
 """
 import argparse
 import json

@@ -1,7 +1,7 @@
 """An implementation by the CPU simulation of a checkout of hw-native-sys/pto-isa, compiled with g++.
 
 The variable PTO_ISA names the checkout, CASES (if it is there) how many cases to take at most, PTOSIM the program, whose
-instruction table says how a case is written in C++. A case that does not compile is not there; one that crashes has an
+instruction table gives the C++ of a case. A case that does not compile is left out; one that crashes has an
 empty answer.
 """
 import os

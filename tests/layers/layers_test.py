@@ -1,4 +1,4 @@
-"""Every #include of ours keeps to rooms.tsv: a row has a folder, what it may include, and its content.
+"""Every #include of ours keeps to rooms.tsv: a row has a folder, its allowed includes, and its content.
 
 A room may include itself and what its row lists: another room (isa/core), one of its headers
 (sim/event/cycle.h) or several (isa/instructions/*.def). "everything" is all other rooms, "everything

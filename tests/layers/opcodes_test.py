@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Facts about one instruction are in isa/instructions/, with its row.
 
-Reads the sources: elsewhere an opcode that computes or moves data may be named only where ALLOWED
-says, as often as it says, and for its reason. An opcode of synchronisation (SET_FLAG, ...) is a
+Reads the sources: elsewhere an opcode that computes or moves data may be named only in the files
+of ALLOWED, as often as listed, and for the reason there. An opcode of synchronisation (SET_FLAG, ...) is a
 part of the machine, and free. Tests and the headers of the C++ API are not read.
 """
 import pathlib

@@ -3,7 +3,7 @@
 
     hostile_test.py --ptosim BIN [--write]    # --write: tests/evidence/hostile.json
 
-Nothing outside of the server's own folders may change, no verdict may hold what a file outside holds, and the next
+Nothing outside of the server's own folders may change, no verdict may hold the content of a file outside, and the next
 request must be answered.
 """
 import hashlib

@@ -121,7 +121,7 @@ def _of_object(fields: Mapping[str, Any], base: str, where: str) -> Entry:
 
 
 def located(words: Sequence[str], folder: str) -> List[str]:
-    """The same options for a working directory other than `folder`, which contains their files."""
+    """Returns the options with paths for a working directory other than `folder`, which contains their files."""
     def place(name: str) -> str:
         return os.path.join(folder, name)
 
