@@ -15,7 +15,8 @@ A kernel has run if one of these attempts comes to its end without a finding (bu
 than 60 s, without data (--mode timing), which is reported. With several --sync modes the run is made in
 each, and all outputs must be the same, bit for bit. The mode `emitted`, after `insert`, runs the
 text that --emit wrote: it must take the same cycles, and --emit of it must give itself. With --check,
-the checkers watch the runs of the last mode (LIST as for `ptosim check`): their findings are listed in the JSON and decide nothing. With --goldens, where the checkout has a numpy
+the checkers watch the runs of the last mode (LIST as for `ptosim check`): their findings
+are listed in the JSON and decide nothing. With --goldens, where the checkout has a numpy
 golden (NAME_golden.py that writes one), inputs and expected outputs are those of that script, run
 from the checkout; outputs must be within this tolerance, in each mode: bf16 2^-8, f32 1e-3 relative
 to the largest element, i8 1, other integers equal.
