@@ -4,8 +4,8 @@
     scripts/api_list.py [--cxx g++] --out PAGE
 
 The headers are preprocessed as for a kernel of each architecture, so that functions that macros make
-are seen as the compiler sees them. Of each function in namespace pto, and of those of the headers
-outside of all namespaces, its name, parameters and template parameters are listed; ptosim_detail and
+are seen as the compiler sees them. For each function of the headers in namespace pto or outside
+of all namespaces, its name, parameters and template parameters are listed; ptosim_detail and
 classes are left out. The build makes the page, for `ptosim isa` and for build/docs.
 """
 import argparse
@@ -84,7 +84,7 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|::|\w+|\S')
 
 
 def declarations(text):
-    """(header, words) of what stands before each body or ';' in namespace pto or outside of all."""
+    """(header, words) of the text before each body or ';' in namespace pto or outside of all."""
     scopes, words, round_depth = [], [], 0
     for header, line in lines_of_ours(text):
         for token in TOKEN.findall(line):
@@ -184,7 +184,7 @@ def function_of(words):
 
 
 def is_listed(name, given, _):
-    """Not what takes anything and says that it is not supported, nor helpers of the headers."""
+    """False for functions that take anything and report that it is not supported, and for helpers of the headers."""
     return given not in ((".",), ("NoSuchType",)) and name != "ptosim_opcode"
 
 

@@ -17,7 +17,7 @@ def said(program, *words):
 
 
 def commands_of(program):
-    """Each command with its line of help, its options, and all that its --help says."""
+    """Each command with its line of help, its options, and the text of its --help."""
     listed = said(program, "help").split("Subcommands:")[1]
     found = {}
     for name, text in re.findall(r"^  ([a-z][\w-]*) +(.*)$", listed, re.M):

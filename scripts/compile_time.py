@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""How long kernels take to compile with these headers, and with those of pto-isa's CPU simulator.
+"""Compile times of kernels with these headers, and with the headers of pto-isa's CPU simulator.
 
     compile_time.py CHECKOUT [--folders N] [--repeat N] [--cxx COMPILER] [--flags FLAGS] [--json FILE]
 

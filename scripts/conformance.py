@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Runs public kernels and test suites unchanged on ptosim, and compares the results.
 
-    scripts/conformance.py SUITE CHECKOUT ...    (--help behind a suite tells its options)
+    scripts/conformance.py SUITE CHECKOUT ...    (--help after a suite lists its options)
 """
 import argparse
 import pathlib

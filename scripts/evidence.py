@@ -82,7 +82,7 @@ def load(name):
 
 
 def record(name, text, title=None):
-    """Replaces the tables of a suite by those of a report; the other fields and tables in CSV files stay."""
+    """Replaces the tables of a suite by the tables of a report; the other fields and tables in CSV files stay."""
     suite = load(name) if (DATA / f"{name}.json").exists() else {"title": name, "upstream": [], "notes": []}
     found = [{"title": (title or heading) + (f" {number}" if title and number > 1 else ""), "columns": header, "rows": rows}
              for number, (heading, header, rows) in enumerate(tables(text), 1)]

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Feeds the program mutated files and command lines of every kind that it reads, beside `.pto` (scripts/fuzz.sh).
+"""Feeds the program mutated files and command lines of every kind that it reads, except `.pto` (scripts/fuzz.sh).
 
     fuzz_inputs.py --ptosim BIN [--kind KIND] [--seconds N] [--seed N] [--keep DIR]
     fuzz_inputs.py --ptosim BIN --kind KIND --seeds DIR   (DIR/seeds and DIR/words.dict, for libFuzzer)
 
 KIND: chip, plan, npy, recording, suppressions, launch, words; without, all in turn. The program should be one with
 sanitizers (cmake -DPTOSIM_SANITIZE=address,undefined). An input is a finding if the program ends by a signal, with
-exit code 3 or one of a sanitizer, says nothing about an error, or computes for more than 60 s; it is left in DIR, with a line that
+exit code 3 or one of a sanitizer, prints no error, or computes for more than 60 s; it is left in DIR, with a line that
 runs it again. Exit code 1 if there was one.
 """
 import argparse
@@ -128,7 +128,7 @@ LINES = ["arg " + word for word in (
 
 
 def write_seeds(kinds, kind, folder):
-    """What libFuzzer begins with: seeds, and a dictionary."""
+    """Initial inputs of libFuzzer: seeds, and a dictionary."""
     os.makedirs(os.path.join(folder, "seeds"), exist_ok=True)
     seeds = [line.encode() for line in LINES] if kind == "words" else kinds.seeds[kind]
     words = [value.encode() for value in VALUES if value] if kind == "words" else WORDS[kind]

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Draws traces/double_buffering.svg, the picture of README.md: a product with one buffer and with two, on one time
-axis, with what the advice on the first one promised and what the second one saved.
+axis, with the saving that the advice on the first one promised and the saving of the second one.
 
     scripts/readme_picture.py [--ptosim build/ptosim] [--out traces/double_buffering.svg]
 """

@@ -23,7 +23,7 @@ namespace {
 
 using Written = std::vector<std::filesystem::path>;
 
-// What the writers share, computed when the first of them asks. They may run at the same time.
+// Data that the writers share, computed on first use. The writers may run at the same time.
 class Material {
  public:
     Material(const Recording& recording, const Analysis* analysis, size_t most_slices)

@@ -31,10 +31,10 @@ inline constexpr std::string_view kDefaultFormats = "html,report,agent,chrome";
 // (I42).
 std::vector<std::string_view> parse_formats(std::string_view list);
 
-// Makes `folder` and writes the files of these formats into it. Returns what it has written. Fails
-// with DiagnosticError (I40); files that could not be finished are not there. `most_slices` is that
-// of write_chrome_trace, and what that leaves out goes to `notes`; `analysis` is that of the
-// recording, if it has been made already.
+// Makes `folder` and writes the files of these formats into it. Returns the paths of the written
+// files. Fails with DiagnosticError (I40); unfinished files are removed. `most_slices` is passed to
+// write_chrome_trace(), whose omissions go to `notes`; `analysis` is the analysis of the recording,
+// if it has been made already.
 std::vector<std::filesystem::path> write_traces(const Recording& recording,
                                                 const std::filesystem::path& folder,
                                                 std::string_view formats = kDefaultFormats,

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""From what the kit has measured to figures of a chip.
+"""Fits the figures of a chip to the measurements of the kit.
 
     capture.py FOLDER --ptosim BIN --chip BASE [--write CHIP.json] [--clock HZ]
 
 FOLDER has results.csv and numbers.csv of the device. The kit runs on the simulated BASE, too; figures
-of the chip are changed until its times are those of the device (fit.py). A figure with which no time
-moves is left as it is. It needs numpy.
+of the chip are changed until its times are those of the device (fit.py). A figure that moves no time
+is left unchanged. It needs numpy.
 """
 import argparse
 import csv
@@ -22,15 +22,16 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, HERE)
 import fit  # noqa: E402
 
-# What the kit can tell, and the measures that move with it: without one of them nothing is said. First what the
-# loops of one core show, then what takes all cores, launches or two cores, and is fitted with the first as found.
+# Figures that the kit can determine, and the measures that move with them: a figure without one of its measures is not
+# reported. First the figures that loops of one core show, then the figures that take all cores, launches or two cores,
+# which are fitted with the first as found.
 VECTOR = "aiv.vector."
 RATE = VECTOR + "rate."
 CURVE = VECTOR + "curve."
 
 
 def _of_two_sizes(name, measure, *more):
-    """What an instruction of a2a3 states of itself, from two sizes of it."""
+    """Rates and start of an instruction of a2a3, from two sizes of it."""
     return {f"{RATE}{name}.b32": (f"{measure}_f32_32_d", f"{measure}_f32_128_d", *more),
             f"{RATE}{name}.start": (f"{measure}_f32_32_d", f"{measure}_f32_128_d", *more)}
 
@@ -172,7 +173,7 @@ def rows(path, columns):
 
 
 def read(folder, needed):
-    """measure -> (median, unit); those that are needed are there and above 0, but for a wait."""
+    """measure -> (median, unit); needed measures exist and are above 0, but for a wait."""
     path, values = os.path.join(folder, "results.csv"), {}
     for line, (name, text, unit) in rows(path, ("measure", "value", "unit")):
         try:
@@ -196,7 +197,7 @@ def read(folder, needed):
 
 
 def cycles(medians, hz, ticks):
-    """measure -> cycles of the core clock, of a counter that runs at so many ticks a microsecond."""
+    """measure -> cycles of the core clock, from a counter with `ticks` ticks a microsecond."""
     per_us = hz / 1e6
     return {name: value * (per_us / ticks if unit == "ticks" else per_us)
             for name, (value, unit) in medians.items() if unit != "1/us"}
@@ -276,13 +277,13 @@ PROFILES = ("ieee", "a2a3", "a5")
 
 
 def rules_settled(simulated, measured):
-    """rule -> the numeric profiles whose bits are the device's; `simulated` has those of each profile."""
+    """rule -> the numeric profiles that give the device's bits; `simulated` has the bits of each profile."""
     return {rule: [profile for profile in PROFILES if simulated[profile][rule] == bits]
             for rule, bits in measured.items()}
 
 
 def flag_sets(medians):
-    """How many sets a flag holds, by how long the wait took that only a counter lets through."""
+    """Number of sets that a flag holds, from the time of a wait that only a counter lets through."""
     waited, worked = (medians[name][0] for name in FLAG)
     return "several (a counter)" if 2 * waited < worked else "one (a bit)"
 

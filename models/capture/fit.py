@@ -22,8 +22,8 @@ def pool():
 
 
 class Slopes:
-    """How residuals move with the logarithms of figures. Steps are wider than a cycle, to which costs are rounded;
-    down first, as nothing caps what is slower."""
+    """Slopes of residuals by the logarithms of figures. Steps are wider than a cycle, to which costs are rounded; down
+    first, as nothing caps slower figures."""
 
     def __init__(self, off_by, found, off):
         self.off_by = off_by
@@ -33,7 +33,7 @@ class Slopes:
         self.first = {path: {i for i, slope in enumerate(column) if slope} for path, column in self.of.items()}
 
     def moved_first(self, path):
-        """What moved at the figures of the beginning: groups rest on it."""
+        """Residuals that moved at the initial figures: groups rest on them."""
         return self.first[path]
 
     def alone(self, found, path, off):
@@ -131,8 +131,7 @@ def candidates(slopes, figures, rows, whole):
 
 
 def with_others(slopes, found, off, figures, rows, fixed, whole):
-    """Figures of a component, some of which are given, the others such that residuals stay small; those that are whole
-    numbers stay."""
+    """Figures of a component: some are given, the others keep residuals small; whole numbers stay."""
     free = [path for path in figures
             if path not in fixed and not (path in whole and found[path] == round(found[path]))]
     given = [path for path in fixed if found[path] > 0]
@@ -149,7 +148,7 @@ def whole_already(found, change, whole):
 
 
 def polish(off_by, slopes, found, off, whole, runs):
-    """Tries changes of all components at once, a run for one of each, and keeps those that make it better."""
+    """Tries changes of all components at once, a run for one of each, and keeps the improvements."""
     tries = []
     for figures, rows in components(slopes):
         each = candidates(slopes, figures, rows, whole)
@@ -184,8 +183,8 @@ def polish(off_by, slopes, found, off, whole, runs):
 
 
 def fit(off_by, start, whole, say, rounds=6, runs=300):
-    """The figures at which `off_by` of them is least, those with which it moves at all. `whole` are those that
-    are whole numbers."""
+    """Returns the figures that minimise `off_by`, of the figures with which it moves at all. `whole` are the figures
+    that are whole numbers."""
     found, off = dict(start), off_by(start)
     slopes = Slopes(off_by, found, off)
     paths = list(slopes.of)

@@ -33,7 +33,7 @@ class Sizes:
         self.ahead = min(self.preload, self.tiles)
 
     def ring_row(self, t, sub):
-        """Where a part of a tile begins in the rings."""
+        """First row of a part of a tile in the rings."""
         return (t % self.depth * self.subs + sub) * self.rows
 
 
@@ -52,7 +52,7 @@ class Places:
 
 
 class Side:
-    """What both types of cores have."""
+    """Common part of both types of cores."""
 
     def __init__(self, k, sizes, places):
         self.k, self.n, self.places = k, sizes, places
@@ -66,7 +66,7 @@ class Side:
 # ---- the AIC ------------------------------------------------------------------------------------------
 
 class Operands:
-    """Of one kind of product: two slots each of L0A, L0B and L0C."""
+    """Operands of one kind of product: two slots each of L0A, L0B and L0C."""
 
     def __init__(self, k, arch, m, depth, n):
         kinds = left(arch, m, depth), right(depth, n), accumulator(m, n)
@@ -161,7 +161,7 @@ class Cube(Side):
         signal("FIX", READY_O)
 
     def flags(self, how):
-        """Those that pipes give back, before the first tile ("set") or after the last one ("wait")."""
+        """Flags that pipes give back, before the first tile ("set") or after the last one ("wait")."""
         do = getattr(self.k, how + "_flag")
         for i in range(2):
             do("M", "MTE1", i)
@@ -207,7 +207,7 @@ class Column:
 
 
 class Slot:
-    """Of scores of a tile, which become probabilities, or of a product."""
+    """Slot of a tile's scores, which become probabilities, or of a product."""
 
     def __init__(self, k, sizes, scores, probabilities):
         n = sizes

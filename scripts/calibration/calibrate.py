@@ -3,12 +3,12 @@
 
     calibrate.py [--ptosim build/ptosim] [--only vector_a2a3,memory_a5] [--check]
 
-Which parameters are free, and where their search begins, is stated in the tables below and in
+The free parameters, and the begin of their search, are stated in the tables below and in
 free_parameters.py; everything else in a chip file is stated by its source. A fit sees only figures that
-are not held out (figures.split), and nothing of what the chip file holds of free parameters. The
+are not held out (figures.split), and none of the chip file's values of free parameters. The
 function that is fitted is the simulator itself: its residuals are linearised by runs with changed
 parameters, solved by numpy's least squares, weighted such that the mean of the absolute relative
-errors is what becomes least, and bounded below. Each parameter is written with the number of figures
+errors becomes least, and bounded below. Each parameter is written with the number of figures
 it was fitted to and what remains of their error. Nothing is random. --check writes nothing, and
 exits with 1 if a file holds anything else than what comes out.
 """
@@ -51,7 +51,7 @@ class Parameter:
         return self.paths[0]
 
     def source(self, figures):
-        """What a chip file says of it; figures: those that were fitted, with what is simulated."""
+        """Source of the number, for a chip file; figures: the fitted ones, with their simulated values."""
         mine = [f for f in figures if self.affects(f)]
         error = float(np.mean([abs(f.error) for f in mine]))
         return f"{OURS}{len(mine)} figures of {sources_of(mine)}; {error:.1f} % of their values left"
@@ -143,8 +143,8 @@ def colours(parameters, figures):
 def fit(parameters, figures, simulate, iterations=12):
     """Least mean absolute relative error by reweighted, damped Gauss-Newton steps.
 
-    simulate(values: path -> (number, unit), figures) gives what the simulator says for these figures.
-    Returns the loss of each parameter's block; parameters' values are set."""
+    simulate(values: path -> (number, unit), figures) returns the simulated values of these figures. Returns the loss of
+    each parameter's block; parameters' values are set."""
     measured = np.array([f.value for f in figures])
     counts = {}
     for f in figures:
@@ -165,7 +165,7 @@ def fit(parameters, figures, simulate, iterations=12):
     scale = np.array([max(abs(p.begin), p.step) for p in parameters])
 
     def pull(members, touched, values):
-        """What keeps a parameter where it begins if no figure says otherwise."""
+        """Keeps a parameter at its initial value if no figure determines it."""
         away = (values[members] - begin[members]) / scale[members]
         return PULL * float(np.mean(share[touched])) * float(np.sum(away ** 2))
 
@@ -285,7 +285,7 @@ def vector_a2a3(figures):
 
 
 def vector_computed(figures):
-    """What single figures of the vector unit say by themselves."""
+    """Parameters that single figures of the vector unit determine."""
     def single(path, repeats, how):
         mine = [f for f in figures if f.key == free_parameters.SINGLE[path]]
         return Computed(path, mine, lambda cycles: cycles - repeats, how)
@@ -361,7 +361,8 @@ def curve_of(row):
 
 
 def curve_parameters(curve, begin_nested, short):
-    """What is free of a curve, and how long a further row is short, which is tried and not fitted."""
+    """Free parameters of a curve, and the number of cycles by which a further row is short, which is tried and not
+    fitted."""
     slow = "precise" in curve
 
     def free(key, begin, step, least, unit="cycles"):
@@ -414,7 +415,7 @@ def fit_vector_a5(ptosim, name, fitted):
 # ---- matrices, transfers and memory ---------------------------------------------------------------
 
 def runs_kernels(ptosim, chip, figures):
-    """What the simulator says for figures of kernels; kernels side by side, each once."""
+    """Simulated values of figures of kernels; kernels run in parallel, each once."""
     names = list(dict.fromkeys(f.row["kernel"] for f in figures))
     with ThreadPoolExecutor(os.cpu_count()) as workers:
         answers = dict(zip(names, workers.map(lambda name: fig.simulate_kernel(ptosim, chip, name), names)))
@@ -455,8 +456,8 @@ def fit_memory(ptosim, name, fitted):
 # ---- what comes out -------------------------------------------------------------------------------
 
 class Fit:
-    """A fit: the chip file it writes, whether a figure is of its kind, what is free given the figures that
-    it sees, and the function that finds it."""
+    """A fit: the chip file that it writes, the test for its figures, the free parameters given these figures, and the
+    function that fits them."""
 
     def __init__(self, model, is_mine, free, run):
         self.model, self.is_mine, self.free, self.run = model, is_mine, free, run
@@ -505,7 +506,7 @@ def seen(figures):
 
 
 def sources(model, figures):
-    """path -> what a chip file should say of the number there; figures: all, with what is simulated."""
+    """path -> source of the number there, for a chip file; figures: all, with their simulated values."""
     said = {}
     for name, one in FITS.items():
         if one.model == model:
@@ -515,14 +516,14 @@ def sources(model, figures):
 
 
 def stated(model):
-    """path -> what the chip file says, of the numbers that it says to come from here."""
+    """path -> source in the chip file, of the numbers whose source is this script."""
     chip = chipfile.load(os.path.join(fig.ROOT, "models", model + ".json"))
     return {path: number["source"] for path, number in chipfile.numbers(chip).items()
             if number["source"].startswith(OURS)}
 
 
 def simulate_all(ptosim, chip, figures):
-    """Sets what the simulator says of figures, of instructions or of kernels."""
+    """Sets the simulated values of figures, of instructions or of kernels."""
     values = fig.vector_cycles(ptosim, chip, [f.row for f in figures]) if "instruction" in figures[0].row \
         else runs_kernels(ptosim, chip, figures)
     for f, value in zip(figures, values):
@@ -539,22 +540,22 @@ def report(title, figures, used):
 
 
 def put_all(chip, parameters, figures):
-    """Puts numbers into a chip, each with its source; figures: those that were not held out, with what
-    is simulated."""
+    """Puts numbers into a chip, each with its source; figures: the figures that were not held out, with their simulated
+    values."""
     for p in parameters:
         for path in p.paths:
             chipfile.put(chip, path, p.value, p.unit, p.grade, p.source(figures))
 
 
 def same(old, new):
-    """Whether numbers agree to what is printed of them: other libraries of algebra round otherwise."""
+    """True if numbers agree to the printed digits: other libraries of algebra round differently."""
     if isinstance(old, float) and isinstance(new, (int, float)):
         return math.isclose(old, new, rel_tol=1e-3, abs_tol=2e-3)
     return old == new
 
 
 def differences(old, new, path=""):
-    """What is different in two trees of JSON, as lines."""
+    """Differences of two trees of JSON, as lines."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in list(old) + [k for k in new if k not in old]:
             yield from differences(old.get(key), new.get(key), f"{path}.{key}" if path else key)

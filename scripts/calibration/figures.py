@@ -1,8 +1,8 @@
-"""Measured figures, and what the simulator says about them.
+"""Measured figures and their simulated values.
 
-models/measured/*.csv hold the figures, each with its source. A figure is held out of every fit, or
-may be fitted: of each group the third whose keys come first by CRC-32 is held out, but for figures
-without which a number could not be found at all (free_parameters.found).
+models/measured/*.csv hold the figures, each with its source. A figure is held out of every fit, or may be fitted: of
+each group the third whose keys come first by CRC-32 is held out, but for figures without which a number could not be
+found at all (free_parameters.found).
 """
 import csv
 import json
@@ -21,7 +21,7 @@ MEASURED = os.path.join(ROOT, "models", "measured")
 
 
 class Figure:
-    """One measured number: its group, what identifies it, its value, and what is known about it."""
+    """One measured number: its group, its key, its value, and the columns of its row."""
 
     def __init__(self, group, key, value, row):
         self.group, self.key, self.value, self.row = group, key, value, row
@@ -42,8 +42,8 @@ def rows_of(name):
 UNFITTED = ("flash attention", "gemm and mx, other sizes", "a5 vector functions", "streams of a 950DT",
             "steps fitted by PyPTO", "products in columns of tiles", "hand-offs between cores", "products of 4-bit floats",
             "products of 4-bit floats, tiles tried", "products said to be of 4-bit floats", "top-k")  # groups that no fit sees at all
-# Groups of which it is doubtful that what was measured is what is simulated (validate.MISSES says why): they say
-# nothing about the model's errors.
+# Groups that may have measured something other than the simulated kernels (validate.MISSES gives the reasons): they
+# show nothing about the model's errors.
 DOUBTFUL = ("products of 4-bit floats, tiles tried", "products said to be of 4-bit floats")
 
 
@@ -108,12 +108,12 @@ UNARY = {"TEXP", "TLOG", "TSQRT", "TRSQRT", "TRECIP", "TABS", "TRELU", "TNEG", "
 SCALAR = {"TADDS", "TMULS", "TDIVS", "TMAXS", "TMINS", "TLRELU"}
 BY_ROW = {"TROWSUM", "TROWMAX", "TROWMIN"}
 BY_COLUMN = {"TCOLSUM", "TCOLMAX", "TCOLMIN"}
-# Where operands lie in UB: destination, first and second source. A figure may say so itself.
+# Addresses of operands in UB: destination, first and second source. A figure may contain others.
 LAYOUTS = {"conflict": (0x20000, 0, 0x10000), "free": (0x20000, 0, 0x10100), "same": (0, 0, 0)}
 
 
 def vector_case(arch, row):
-    """What validation_kernels.vector_instructions takes, for a row of a file of vector figures."""
+    """Case of validation_kernels.vector_instructions for a row of a file of vector figures."""
     opcode, rows, cols = row["instruction"], int(row["rows"]), int(row["cols"])
     types = [ASSEMBLY[t] for t in row["dtype"].split(">")]
     layout = row.get("layout") or "same"
@@ -166,8 +166,8 @@ def vector_case(arch, row):
 
 
 def vector_cycles(ptosim, chip, rows):
-    """Cycles of each instruction: by itself, from its start to when its result is there; in a stream
-    ("how" says so), to the start of the next one."""
+    """Cycles of each instruction: alone, from its start until its result is there; in a stream (given by "how"), to the
+    start of the next one."""
     arch = "a5" if chip_is_a5(chip) else "a2a3"
     text = kernels.vector_instructions(arch, [vector_case(arch, row) for row in rows])
     lanes = run(ptosim, chip, text, ["zeros=16xf32"], trace=True)["lanes"]
@@ -297,9 +297,9 @@ def add_kernel(arch, chip, words):
 
 
 def stream_kernel(arch, chip, words):
-    """copy_MIB_TIMES: so many MiB of f16 to another place, in tiles of 16 KiB; quant_K_TIMES: 65536 rows of K
-    numbers of 16 bits in, as many of 4 bits and a byte for 32 of them out. In places of their own so many
-    times over, as launches that take the buffers of a pool in turn."""
+    """copy_MIB_TIMES: MIB MiB of f16 to another place, in tiles of 16 KiB; quant_K_TIMES: 65536 rows of K numbers of 16
+    bits in, as many of 4 bits and a byte for 32 of them out. TIMES times, each in a separate place, as launches that
+    take the buffers of a pool in turn."""
     size, times = int(words[1]), int(words[2])
     elements = times * (size * 2**19 if words[0] == "copy" else size * 65536)
     tile, blocks = 8192, 2 * clusters(chip)
@@ -355,10 +355,10 @@ STEPS = ("mmad", "pair", "nd2nz", "load", "store", "interval", "fix", "vf")
 
 
 def simulate_kernel(ptosim, chip, name):
-    """What a run of a kernel says, by metric: `task` from the launch to the end of the last core and
-    `core` from the begin to the end of a core in the mean over the cores, as profilers give them, and
-    how long each pipe is busy in the mean over the cores, in us; what the time rests on; cycles of a step; `launch`, a share of a
-    run that stands for several launches, with what passes between them where the source counts it."""
+    """Results of a run of a kernel, by metric: `task` from the launch to the end of the last core and `core` from the
+    begin to the end of a core in the mean over the cores, as profilers give them; the time for which each pipe is busy
+    in the mean over the cores, in us; the basis of the time; cycles of a step; `launch`, a share of a run that
+    represents several launches, with the time between them if the source counts it."""
     arch = "a5" if chip_is_a5(chip) else "a2a3"
     words = name.split("_")
     if words[0] in STEPS:

@@ -1,9 +1,8 @@
-"""What of the memory and of the matrix pipeline of a chip is free, and which figures say what it is.
+"""Free parameters of the memory and of the matrix pipeline of a chip, and the figures that determine them.
 
-STAGES are fitted in this order, each from its own figures with the stages before it as they came out;
-those after it stand at where their search begins. What comes from one figure by a formula is a
-Computed. A figure without which something here could not be found is never held out
-(figures.split).
+STAGES are fitted in this order, each from its own figures with the results of the stages before it; parameters of later
+stages have their initial values. A number that follows from one figure by a formula is a Computed. A figure without
+which something here could not be found is never held out (figures.split).
 """
 
 A2A3, A5 = "ascend910b1", "ascend950pr"
@@ -100,14 +99,14 @@ STAGES = (
 
 
 def of_chip(chip):
-    """The stages of a chip: (title, what is free)."""
+    """The stages of a chip: (title, free parameters)."""
     stages = [(title, [p for p in free if chip in p.begin]) for title, free in STAGES]
     return [(title, free) for title, free in stages if free]
 
 
 def found(figures):
-    """Whether these figures of kernels are enough for each stage of each chip: as many as it has numbers,
-    and one that shows each number."""
+    """True if these figures of kernels are enough for each stage of each chip: as many as it has numbers, and one that
+    shows each number."""
     for chip in (A2A3, A5):
         mine = [f for f in figures if f.row["chip"] == chip]
         for _, free in of_chip(chip):

@@ -48,7 +48,7 @@ class HandOff:
         return pto.TensorViewType.get([size, ROWS], element_type("f16"))
 
     def pushed(self, size, tile):
-        """A slot of so many rows that is taken, filled and given on."""
+        """A slot of `size` rows that is taken, filled and given on."""
         allocate, push = ((pto.talloc_to_aic, pto.TPushToAicOp) if self.up else
                           (pto.talloc_to_aiv, pto.TPushToAivOp))
         slot = allocate(self.view_of(size), split=1)
@@ -132,7 +132,7 @@ class HandOff:
                 self.popped(ROWS // 2, self.v)
 
     def add(self, begin, sources, w):
-        """The sum of two tiles is what an AIV sends."""
+        """Adds two tiles; an AIV sends the sum."""
         for source, to in zip(sources, (self.v, w)):
             self.k.load(self.k.part(source, [begin, 0], [ROWS // 2, ROWS]), to)
         self.everything()
@@ -165,10 +165,10 @@ def signal(pipe, number):
 
 def hand_offs(arch, direction, how, times, blocks):
     """A tile of 128 x 128 f16 from the AIC to its AIVs ("c2v") or back ("v2c"), half of the rows for each AIV, `times`
-    over through global memory: by flags of the kernel's own and one place ("flags"), by pushing and popping tiles
-    through a ring of two slots, which has f32 from the AIC ("tiles"), or by taking, filling and giving back such slots
-    ("slots"). All pipes of a core wait for each other after each step, but where a FIFO moves the tile. What the AIVs
-    send is the sum of two tiles of f16 that they read."""
+    over through global memory: by the kernel's flags and one place ("flags"), by pushing and popping tiles through a
+    ring of two slots, which has f32 from the AIC ("tiles"), or by taking, filling and giving back such slots ("slots").
+    All pipes of a core wait for each other after each step, but where a FIFO moves the tile. The AIVs send the sum of
+    two tiles of f16 that they read."""
     up = direction == "v2c"
     element = "f32" if how == "tiles" and not up else "f16"
     with Kernel(arch, "hand_offs", None, [("x", "f16"), ("y", "f16"), ("r", element)]) as k:
@@ -186,7 +186,7 @@ def hand_offs(arch, direction, how, times, blocks):
 # ---- on a5, without global memory -----------------------------------------------------------------
 
 def both(operation, pipe, flag):
-    """Of the AIC: its two AIVs have flags of their own."""
+    """Applies an operation of the AIC to both of its AIVs, which have separate flags."""
     for apart in (0, 16):
         operation(f"PIPE_{pipe}", flag + apart)
 
@@ -239,7 +239,7 @@ def send_up(k, times):
 
 def direct_hand_offs(direction, times, blocks):
     """On a5, without global memory: 128 x 128 f32 from L0C into the UBs of both AIVs, half of the rows each ("c2v"), or
-    64 x 128 f16 from each UB to L1 ("v2c"), `times` over; who takes it only says so."""
+    64 x 128 f16 from each UB to L1 ("v2c"), `times` over; the receiver only acknowledges it."""
     with Kernel("a5", "direct_hand_offs", None, [("x", "f16")]) as k:
         (send_up if direction == "v2c" else send_down)(k, times)
     return k.text(), ["zeros=16xf16"], blocks

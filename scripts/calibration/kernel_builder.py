@@ -1,4 +1,4 @@
-"""What kernels for calibration are built with: the toolkit's `mlir`, and shorter words for it."""
+"""Builder of kernels for calibration: the toolkit's `mlir`, and shorter words for it."""
 import contextlib
 import os
 import sys
@@ -153,7 +153,7 @@ class Kernel:
 
     @contextlib.contextmanager
     def section(self, core):
-        """What only one type of core executes: "cube", "vector"."""
+        """Section that only one type of core executes: "cube", "vector"."""
         made = {"cube": pto.SectionCubeOp, "vector": pto.SectionVectorOp}[core]()
         with ir.InsertionPoint(made.body.blocks.append()):
             yield

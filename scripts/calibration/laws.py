@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Laws that hold on every chip and for every kernel: no peak is exceeded, and what is faster is not slower.
+"""Laws that hold on every chip and for every kernel: no peak is exceeded, and a faster part makes no run slower.
 
     laws.py [--ptosim build/ptosim] peaks      all test kernels on all chips
     laws.py [--ptosim build/ptosim] random     the same on chips whose rates, latencies and costs are random
@@ -9,7 +9,7 @@
 `peaks` and `random`: a run takes no fewer cycles than its products at the peak of all cubes, its bytes at
 the rates of L2, the bytes of any core at the rate of its path, and its busiest pipe; no pipe is busy, waits
 and idles for other than the whole run; the busiest cube is busy for its share of all products. `monotone`:
-a list of what got slower though something got faster, by how much. The exit code is 1 if a peak is
+a list of runs that got slower though something got faster, by how much. The exit code is 1 if a peak is
 exceeded, or a run gets more than ALLOWED slower. Kernels that a chip refuses are listed
 with the code of the error.
 """
@@ -29,7 +29,7 @@ import figures as fig  # noqa: E402
 import validation_kernels as kernels  # noqa: E402
 
 KERNELS = os.path.join(fig.ROOT, "tests", "kernels")
-# What a run may get slower, in per cent, if something gets faster: pipes that come in another order.
+# Slow-down of a run, in per cent, that is allowed if something gets faster: pipes that come in another order.
 ALLOWED = 3.0
 # The paths by which a core reads and writes global memory.
 READS = {"AIC": ("aic.gm_to_l1.rate", "aic.gm_to_l1_nd2nz.rate"), "AIV": ("aiv.gm_to_ub.rate",)}
@@ -56,8 +56,8 @@ class Kernel:
 
 
 def test_kernels(data, made):
-    """Kernels of tests/kernels with their data, those whose tiles follow from the chip, and those of the
-    validation that take little time; `made` is a folder for the latter's text."""
+    """Kernels of tests/kernels with their data, kernels whose tiles follow from the chip, and kernels of the validation
+    that take little time; `made` is a folder for the latter's text."""
     with open(os.path.join(data, "cases.json")) as file:
         cases = json.load(file)["cases"]
     found = []
@@ -82,7 +82,7 @@ def test_kernels(data, made):
 
 
 def chip_numbers(ptosim, chip):
-    """path -> number in its unit, and path -> unit, of what has a rate or takes time."""
+    """path -> number in its unit, and path -> unit, of all rates and times."""
     shown = json.loads(subprocess.run([ptosim, "chips", chip, "--json", "-"], check=True, capture_output=True, text=True).stdout)
     numbers, units = {}, {}
     for path, parameter in shown["parameters"].items():
@@ -105,7 +105,7 @@ def directions(ptosim):
 
 
 def broken(answer, numbers):
-    """What a run says that cannot be; numbers: of its chip, as it ran."""
+    """Impossible results of a run; numbers: of its chip, as it ran."""
     work, cycles, lines = answer["work"], answer["cycles"], []
     for bound in ("compute_cycles", "bandwidth_cycles", "occupancy_cycles"):
         if work[bound] > cycles:
@@ -143,8 +143,8 @@ def changed(numbers, units, factors):
 
 
 def check(ptosim, jobs):
-    """Runs (kernel, chip, sets, numbers); how many ran, (chip, code) -> kernels that were refused, and what
-    was wrong."""
+    """Runs (kernel, chip, sets, numbers); returns the number of runs, (chip, code) -> refused kernels, and the
+    violations."""
     ran, refused, wrong = 0, {}, []
     with ThreadPoolExecutor(os.cpu_count()) as workers:
         answers = workers.map(lambda job: job[0].run(ptosim, job[1], job[2]), jobs)
@@ -159,7 +159,7 @@ def check(ptosim, jobs):
 
 
 def random_jobs(ptosim, all_kernels, chips, count, seed):
-    """So many runs of a kernel on a chip of which each rate and cost is a quarter to four times its value."""
+    """`count` runs of a kernel on a chip, each with every rate and cost at a quarter to four times its value."""
     chance = random.Random(seed)
     known = {chip: chip_numbers(ptosim, chip) for chip in chips}
     faster = directions(ptosim)
@@ -201,7 +201,7 @@ def monotone(ptosim, all_kernels, chip):
 
 
 def against(found):
-    """Of what monotone() found, what goes the wrong way: (per cent, line)."""
+    """Results of monotone() that go the wrong way: (per cent, line)."""
     lines = []
     for kernel, path, factor, worse, before, then in found:
         if (then < before) if worse else (then > before):

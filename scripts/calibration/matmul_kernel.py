@@ -7,7 +7,7 @@ from matmul_operands import SCALE, Fractals, Left, Map, Right, Scales
 
 @dataclasses.dataclass
 class Sizes:
-    """Of the product: see matmul()."""
+    """Sizes of the product: see matmul()."""
     arch: str
     m: int
     k: int
@@ -40,7 +40,7 @@ class Sizes:
         self.l0a_bytes, self.l0b_bytes = (extent * self.bk * bits // 8 for extent in (self.bm, self.bn))
         self.deep = min(self.scales * self.bk, self.k) // 32  # scales of a row in one load
         self.down, self.across = self.m // self.bm, self.n // self.bn
-        # Of the map under the windows of a tile, in one load.
+        # Places of the map under the windows of a tile, in one load.
         self.places = -(-(self.bm + 2 * self.window) // 16) * 16
         # Flags by which L1 is given back: of the two slots of A and B, and of the only place of scales.
         self.free_flags = 4 + (self.mx and self.scale_places == 1)
@@ -55,7 +55,7 @@ class Pieces:
         self.k, self.n = k, n
 
     def begin(self, block, mi, ni):
-        """Of a block whose piece this is; returns the number of tiles."""
+        """Begins a block with this piece; returns the number of tiles."""
         k, n = self.k, self.n
         self.m0, self.n0 = k.muli(mi, n.single_m), k.muli(ni, n.single_n)
         m_left, n_left = k.subi(n.m, self.m0), k.subi(n.n, self.n0)
@@ -85,7 +85,7 @@ class InTurn:
         return k.divui(k.subi(n.down * n.across + n.blocks - 1, block), n.blocks)
 
     def group(self, at, tiles):
-        """The group of so many tiles that the block's tile `at` is in, and its number there."""
+        """The group of `tiles` tiles that contains the block's tile `at`, and its number there."""
         k = self.k
         number = k.addi(k.muli(at, self.n.blocks), self.block)
         return k.divui(number, tiles), k.remui(number, tiles)
@@ -127,7 +127,7 @@ class Columns(InTurn):
 # ---- the pipeline --------------------------------------------------------------------------------------
 
 class Matmul:
-    """In each step the operands of the next `turn` base depths are loaded, and those of the step before multiplied."""
+    """Each step loads the operands of the next `turn` base depths, and multiplies the operands of the step before."""
 
     def __init__(self, k, n):
         self.k, self.n = k, n
@@ -162,7 +162,7 @@ class Matmul:
         return k.divui(block, grid_n), k.remui(block, grid_n)
 
     def flags(self, how):
-        """Those that pipes give back, before the first step ("set") or after the last one ("wait")."""
+        """Flags that pipes give back, before the first step ("set") or after the last one ("wait")."""
         do = getattr(self.k, how + "_flag")
         for i in range(self.n.free_flags):
             do("MTE1", "MTE2", i)
@@ -207,7 +207,7 @@ class Matmul:
             k.set_flag("FIX", "M", 0)
 
     def product(self, step, sub, is_first):
-        """Of one base depth."""
+        """Product of one base depth."""
         k, n = self.k, self.n
         a, b = self.a.locate(step, sub), self.b.locate(step, sub)
         a_address, b_address = self.a.address(a.offset), self.b.address(b.offset)
@@ -248,14 +248,14 @@ class Matmul:
 
 def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, out="f32", n_outer=False,
            m_first=True, dtype="f16", window=0, columns=0, scales=0, scale_places=2, groups=0):
-    """C = A B^T of `dtype`; 4-bit and 8-bit floats with e8m0 scales (mx), a 32nd as many: a load takes those of
+    """C = A B^T of `dtype`; 4-bit and 8-bit floats with e8m0 scales (mx), a 32nd as many: a load takes the scales of
     `scales` base depths, after the operand that they belong to and into two places in turn (or one, which the tile
-    before must have left), and each move to L0 is followed by that of its scales. `window`: a convolution, A's rows
-    are windows of so many places of a feature map in blocks of 16 channels, of which L1 gets the map (NC1HWC0) and
-    not the windows; B is in fractals already. Blocks take pieces of single_m x single_n; a piece is worked off in
-    tiles base = (m, k, n), loads of `steps` base depths at a time in two slots of L1, two slots of L0, one of L0C.
-    `columns`: no pieces, the blocks take the tiles of so many columns of tiles in turn, row by row, down the first
-    columns, up the next ones; `groups`: of so many rows of tiles, column by column."""
+    before must have left), and the move of the scales follows each move to L0. `window`: a convolution, A's rows are
+    windows of `window` places of a feature map in blocks of 16 channels, of which L1 gets the map (NC1HWC0) and not the
+    windows; B is in fractals already. Blocks take pieces of single_m x single_n; a piece is worked off in tiles base =
+    (m, k, n), loads of `steps` base depths at a time in two slots of L1, two slots of L0, one of L0C. `columns`: no
+    pieces, the blocks take the tiles of `columns` columns of tiles in turn, row by row, down the first columns, up the
+    next ones; `groups`: of `groups` rows of tiles, column by column."""
     sizes = Sizes(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, out, n_outer, m_first, dtype,
                   window, columns, scales, scale_places, groups)
     parameters = [("a", dtype), ("b", dtype), ("c", out)] + [("sa", SCALE), ("sb", SCALE)] * sizes.mx

@@ -1,4 +1,5 @@
-"""A and B of a matrix product in L1, and their scales: what a load moves where. Sizes: matmul_kernel.Sizes."""
+"""A and B of a matrix product in L1, and their scales: sources and destinations of loads. Sizes:
+matmul_kernel.Sizes."""
 import types
 
 from kernel_builder import mat, pto, tile
@@ -15,13 +16,13 @@ class Operand:
         self.bytes, self.base, self.event = bytes_, base, event
 
     def slot(self, number):
-        """Of a load: the slot, and its address."""
+        """The slot of a load, and its address."""
         k = self.k
         slot = k.remui(number, 2)
         return slot, k.muli(k.i64(slot), self.bytes)
 
     def locate(self, step, sub):
-        """Of a base depth of a step: its slot and place there, and whether it is the first one of its load."""
+        """Slot and place of a base depth of a step, and whether it is the first one of its load."""
         k = self.k
         number = k.addi(k.muli(step, self.loads), k.divui(sub, self.steps))
         slot, offset = self.slot(number)
@@ -120,7 +121,7 @@ class Fractals(Right):
 
 
 class Scales:
-    """Of both operands (mx), in one or two places of L1; a load takes those of `deep` numbers of a row."""
+    """Scales of both operands (mx), in one or two places of L1; a load takes the scales of `deep` numbers of a row."""
 
     def __init__(self, k, n):
         self.k, self.n = k, n
@@ -155,7 +156,7 @@ class Scales:
             k.load(part, k.tile(self.in_l1[x], self.at[x]))
 
     def move(self, x, l0_address, within):
-        """To L0, those of a base depth; returns the tile."""
+        """Moves the scales of a base depth to L0; returns the tile."""
         k = self.k
         source = k.tile(self.in_l1[x], self.at[x])
         to = k.tile(self.in_l0[x], k.divui(l0_address, 16))

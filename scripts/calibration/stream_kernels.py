@@ -7,7 +7,7 @@ def unit_of(space):
 
 
 def tile_in(space, rows, cols, **valid):
-    """Of f16, in UB or in the order of L1."""
+    """A tile of f16, in UB or in the order of L1."""
     if space == "vec":
         return vec(rows, cols, "f16", **valid)
     return mat(rows, cols, **valid)
@@ -37,8 +37,7 @@ def read_stream(arch, space, rows, cols, tile_rows, tile_cols, blocks, passes=1,
 
 
 def shared_reads(arch, space, rows, cols, tile_rows, tile_cols, blocks, staggered):
-    """Every core reads all of an f16 matrix tile by tile: all begin at the same place, or each at a
-    place of its own."""
+    """Every core reads all of an f16 matrix tile by tile: all begin at the same place, or each at a different place."""
     across = cols // tile_cols
     tiles = rows // tile_rows * across
     with Kernel(arch, "shared_reads", unit_of(space), [("x", "f16")]) as k:
@@ -103,8 +102,8 @@ def add_one(k, slot, tiles, parts):
 
 
 def copy_stream(arch, elements, outputs, tile, blocks, slots):
-    """Reads `elements` of f16 tile by tile, and writes so many bytes for each tile into each of `outputs`
-    arrays of bytes; `slots` tiles are under way. What is computed between is not there."""
+    """Reads `elements` of f16 tile by tile, and for each tile writes outputs[i] bytes into
+    array i; `slots` tiles are under way. Computations between are left out."""
     tiles = elements // tile
     parameters = [("x", "f16")] + [(f"y{i}", "i8") for i in range(len(outputs))]
     with Kernel(arch, "copy_stream", "vector", parameters) as k:
@@ -133,8 +132,8 @@ def copy_stream(arch, elements, outputs, tile, blocks, slots):
 # ---- single copies ----------------------------------------------------------------------------------
 
 def one_core_copies(arch, kind, shapes, write=False):
-    """Copies between global memory and UB ("vec"), or loads into L1 with conversion ("mat"), of rows of
-    a matrix of 8192 columns; a barrier at the end, and a copy that says when it has ended."""
+    """Copies between global memory and UB ("vec"), or loads into L1 with conversion ("mat"), of rows of a matrix of
+    8192 columns; a barrier at the end, and a copy that marks the end."""
     with Kernel(arch, "one_core_copies", unit_of(kind), [("x", "f16")]) as k:
         view = k.view("x", "f16", [8192, 8192])
 
@@ -153,7 +152,7 @@ def one_core_copies(arch, kind, shapes, write=False):
 
 
 def results_out(arch, m, n, out, times=4):
-    """Every core writes accumulators to places of its own."""
+    """Every core writes accumulators to separate places."""
     with Kernel(arch, "results_out", "cube", [("x", out)]) as k:
         tile, view = k.tile(accumulator(m, n)), k.view("x", out, [8192, 8192])
         row = k.muli(k.block(), m)

@@ -1,13 +1,14 @@
 #!/usr/bin/python3
-"""How far off times are, by the grades of what they rest on: from the errors of whole kernels that no fit has seen.
+"""Errors of times, by the grades of their figures: from the errors of whole kernels that no fit has seen.
 
     uncertainty.py [--write]
 
 reads models/validation.csv (scripts/calibration/validate.py --write). The error of a grade is such that the sum
 over a run's critical path, each grade times its share, is not exceeded by four of five errors (regression
-of that quantile; no grade better than a better one, none below what single instructions of it are off). The errors stand in the chip
-files as error.GRADE, and runs print the range that follows. With --write they are written there, and
-the tables into tests/evidence. The check: errors found with seven eighths of the kernels, ranges tried on the others, in turn.
+of that quantile; no grade better than a better one, none below the errors of its single instructions). The chip
+files contain the errors as error.GRADE, and runs print the range that follows. With --write they are written
+there, and the tables into tests/evidence. The check: errors found with seven eighths of the kernels, ranges tried on
+the others, in turn.
 """
 import argparse
 import csv
@@ -48,7 +49,8 @@ def whole_kernels(rows):
 
 
 def least(rows):
-    """What single instructions of a grade are off, held out of fits: four of five at most."""
+    """Least errors of the grades: errors of single instructions that are held out of fits, which four of five do not
+    exceed."""
     lower = dict(LEAST)
     for grade, groups in INSTRUCTIONS.items():
         errors = [abs(float(r["error_percent"])) for r in rows if r["group"] in groups and r["fitted"] == "no"]
@@ -58,8 +60,8 @@ def least(rows):
 
 
 def errors_of(kernels, lower):
-    """The errors by grade for which the quantile loss of the kernels' errors is least. A grade is no better than
-    those before it: what is found are the steps between them, one after the other until none moves."""
+    """The errors by grade with the least quantile loss of the kernels' errors. A grade is no better than the ones
+    before it: the steps between them are found one after the other until none moves."""
     by = np.array([shares(k) for k in kernels])
     off = np.array([abs(float(k["error_percent"])) for k in kernels])
 
@@ -122,7 +124,7 @@ NEVER_MEASURED = ("No time of a Kirin, of a 910B3 or a 910B4 has been compared, 
 
 
 def as_stated(rows):
-    """How many times lie within the ranges that the chip files state, which were found from fewer of them."""
+    """Number of times within the ranges that the chip files state, which were found from fewer of them."""
     stated = chipfile.numbers(chipfile.load(os.path.join(fig.ROOT, "models", fig.A2A3 + ".json")))
     errors = np.array([stated[f"error.{grade}"]["value"] for grade in GRADES])
     kernels = whole_kernels(rows)

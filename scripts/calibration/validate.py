@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Simulated against measured: runs our kernels that do what measured ones do, and says how far off.
+"""Simulated against measured: runs our kernels that do the work of measured ones, and prints the errors.
 
     validate.py [--ptosim build/ptosim] [--write] [--fast]
 
 The figures and their sources are models/measured/*.csv; a third of each group is held out of every fit
-(scripts/calibration/calibrate.py) and reported apart. --write also writes the plot validation.svg beside the
+(scripts/calibration/calibrate.py) and reported apart. --write also writes the plot validation.svg next to the
 report. --fast leaves out the longest five. The exit code is 1 if a group is further off
 than its target, unless it is one that is known to miss.
 """
@@ -22,7 +22,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import evidence  # noqa: E402
 import figures as fig  # noqa: E402
 
-# Group -> the mean absolute error that it shall have, in per cent: what was reached and up to a quarter more.
+# Group -> the mean absolute error that it shall have, in per cent: the error reached and up to a quarter more.
 TARGETS = {
     "vector 910B3": 3, "vector 910B3, by columns": 2, "derived integers": 2, "bank conflicts": 2,
     "a5 vector": 3, "a5 vector functions": 6.6, "gemm and conv time": 5, "gemm and conv M and MTE1": 8,
@@ -32,7 +32,7 @@ TARGETS = {
     "products of 4-bit floats": 5.2, "products of 4-bit floats, tiles tried": 6, "products said to be of 4-bit floats": 6,
     "top-k": 6,
 }
-# Groups that miss their target, and what is thought to be the reason.
+# Groups that miss their target, and the assumed reason.
 MISSES = {
     "steps fitted by PyPTO": "its fit of a sweep on one core is at odds with what others measured: 128 x 256 results "
                              "leave in 1275 cycles by it, in 1840 as f32 and 1000 as f16 elsewhere; operands of "
@@ -47,12 +47,12 @@ MISSES = {
              "within UB but for two figures of a block a cycle",
 }
 VECTOR_CHIP = {"vector_a2a3": "ascend910b3", "vector_a5": "ascend950pr"}
-# Half of all time: those of more than three seconds.
+# Kernels of more than three seconds each: half of all time.
 SLOW = ("fa_16384_16384", "fa_32768_32768", "mx4_32768_16384_256_512", "mx4_32768_12288_256_512", "columns_4224_16384")
 
 
 def simulate(ptosim, figures, fast):
-    """Sets what the simulator says; returns the figures that were run."""
+    """Sets the simulated values; returns the figures that were run."""
     for is_a5 in (False, True):
         vector = [f for f in figures if "instruction" in f.row and (f.group == "a5 vector") == is_a5]
         chip = VECTOR_CHIP["vector_a5" if is_a5 else "vector_a2a3"]
@@ -73,7 +73,7 @@ def simulate(ptosim, figures, fast):
 
 
 def not_fitted():
-    """A table of what the chip files of the two families state that is neither official nor fitted."""
+    """A table of the numbers in the chip files of the two families that are neither official nor fitted."""
     rows = {}
     for model in (fig.A2A3, fig.A5):
         chip = chipfile.load(os.path.join(fig.ROOT, "models", model + ".json"))
@@ -96,8 +96,8 @@ def number(value):
 
 
 def false_sources(figures):
-    """Where chip files say of a fitted number what does not hold: the figures that it was fitted to,
-    what is left of their error, or that it was fitted at all."""
+    """Errors in what chip files state of fitted numbers: the figures that they were fitted to, the rest of their error,
+    or that they were fitted at all."""
     lines = []
     for model in (fig.A2A3, fig.A5):
         said = calibrate.stated(model)
@@ -141,7 +141,7 @@ def text_of(rows, figures, seconds, details):
 
 
 def write_figures(figures, path):
-    """Every figure: what was measured, what the simulator says, and whether a fit has seen it."""
+    """Every figure: its measured and its simulated value, and whether a fit has seen it."""
     seen = {id(f) for f in calibrate.seen(figures)}
     with open(path, "w", newline="") as out:
         table = csv.writer(out, lineterminator="\n")

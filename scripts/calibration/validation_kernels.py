@@ -1,7 +1,7 @@
-"""Our own kernels that do what the measured kernels do, as `.pto` text.
+"""Our own kernels that do the work of the measured kernels, as `.pto` text.
 
-They keep to what decides time: tile sizes, which bytes are read how often and in which order, how
-deep buffers are, and which instructions depend on which. They run in `--mode timing`, on zeros.
+They have the properties that decide time: tile sizes, the number and order of reads of each byte, the depth of buffers,
+and the dependences of instructions. They run in `--mode timing`, on zeros.
 """
 from attention_kernel import attention
 from hand_off_kernels import direct_hand_offs, hand_offs

@@ -3,12 +3,12 @@ from kernel_builder import Kernel, ir, pto, vec
 
 
 def vector_instructions(arch, cases):
-    """Each case by itself, a barrier after it: the distance of two starts is what it takes; the last start is that
-    of one more instruction.
+    """Each case alone, a barrier after it: the distance of two starts is its time; the last start belongs to one more
+    instruction.
 
-    A case: opcode (as in the assembly), operands: (role, type, rows, cols, valid_rows, valid_cols, address,
-    layout) with role "in" or "out", or ("scalar", type, value); attributes by name, as text; and how many of it
-    follow each other without a barrier."""
+    A case: opcode (as in the assembly), operands: (role, type, rows, cols, valid_rows, valid_cols, address, layout)
+    with role "in" or "out", or ("scalar", type, value); attributes by name, as text; and the number of its repetitions
+    that follow each other without a barrier."""
     with Kernel(arch, "vector_instructions", "vector", [("x", "f32")]) as k:
         for opcode, operands, attributes, times in cases:
             values = [operand_of(k, *operand) for operand in operands]
@@ -16,7 +16,7 @@ def vector_instructions(arch, cases):
                 made = instruction(opcode, values)
                 made.attributes.update((key, ir.Attribute.parse(text)) for key, text in attributes.items())
             k.barrier("V")
-        # One more, whose start says when the last one has ended.
+        # One more, whose start marks the end of the last one.
         end = k.tile(vec(1, 64, "f32"))
         pto.tadd(end, end, end)
     return k.text()
@@ -37,7 +37,7 @@ def instruction(opcode, values):
 
 # ---- vector functions of several instructions ----------------------------------------------------
 
-# What they read, what they compute, and which of it they store. A name may be computed anew.
+# Inputs, computed steps, and stored results of each function. A name may be computed anew.
 VECTOR_FUNCTIONS = {
     "silu": (["x"], ["e = tmuls x", "e = texp e", "e = tadds e", "n = tmuls x", "n = tadds n", "q = tdiv n e",
                      "y = tmul x q"], ["y"]),
@@ -82,7 +82,7 @@ class VectorFunction:
             getattr(pto, opcode)(*operands, now[result])
 
     def region(self, steps, now, outputs):
-        """The steps as one function; returns what they have stored."""
+        """The steps as one function; returns the stored values."""
         made = pto.FusionRegionOp([self.kind] * len(outputs))
         with ir.InsertionPoint(made.body):
             self.compute(steps, now)
@@ -91,9 +91,9 @@ class VectorFunction:
 
 
 def vector_function(names, passes, times=1, functions=1):
-    """Vector functions, one after the other, of so many passes over f32; the chain of "adds" and "exps" is
-    `times` long; "a-b" is all of a and then all of b in one function, "a.b" in two; `functions` 0: each
-    instruction by itself. One more instruction follows, whose start is their end."""
+    """Vector functions, one after the other, of `passes` passes over f32; the chain of "adds" and "exps" is `times`
+    long; "a-b" is all of a and then all of b in one function, "a.b" in two; `functions` 0: each instruction alone. One
+    more instruction follows, whose start is their end."""
     parts = [[VECTOR_FUNCTIONS[name] for name in part.split("-")] for part in names.split(".")]
     inputs, outputs = parts[0][0][0], parts[-1][-1][2]
     each = [[step for _, steps, _ in part for step in steps] for part in parts]

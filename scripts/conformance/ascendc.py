@@ -5,8 +5,8 @@ READMEs, unmodified.
     conformance.py ascendc CHECKOUT --work DIR [--arch dav-2201] [--only TEXT] [--sample N --seed S]
                            [--resume] [--jobs N] [--csv FILE] [--record SUITE] [--run-mode npu|cpu|sim]
 
-An example passes if each command ends with 0, none of them prints an error, and the last one says that
-results are right. States: passed; wrong (its own comparison failed); build (it does not compile);
+An example passes if each command ends with 0, none of them prints an error, and the last one reports
+right results. States: passed; wrong (its own comparison failed); build (it does not compile);
 run (a kernel or host ended with an error); slow (it took longer than --timeout seconds); none (its README
 has no commands, or not for this architecture).
 """
@@ -22,11 +22,11 @@ import sys
 from suites import commit_of, parser_of, prepare_toolkit, run_examples, write_examples
 
 GROUPS = ("examples/01_simd_cpp_api", "examples/02_simd_c_api")
-# What examples print when results are right.
+# Output of examples with right results.
 # Hello World: an example that only prints. OK: a unit test of Python.
 RIGHT = re.compile(r"pass|success|correct|精度|equal|Hello World|^OK$", re.I | re.M)
 WRONG = re.compile(r"test failed|verify failed|precision error|result error|mismatch|\bfail(ed)?\b", re.I)
-# A line that says why something ended.
+# A line that gives the reason of an end.
 REASON = re.compile(r"error[: ]|\[[A-Z]\d\d\]|No such file|undefined reference|Traceback|Error\b|not found")
 
 

@@ -9,8 +9,8 @@ each rank is a process with a simulated chip.
                               cores and the two of SDMA. Default: a2a3:all and a5:all
     --ranks 8                 the most: cases for 2 ranks run, those for 4 and for 8 if it is as large
 
-A case passes if all its ranks say so. The tests pass, too, where they skip: a case that has skipped anything is told as
-skipped, and is none that has passed. The table has a line for each case and is written after every group; with
+A case passes if all its ranks report so. The tests pass, too, if they skip: a case that has skipped anything counts
+as skipped, not as passed. The table has a line for each case and is written after every group; with
 --resume, groups that it holds are not run again. Needs libgtest-dev, python3-venv and make.
 """
 import argparse
@@ -34,7 +34,7 @@ PART = re.compile(r"^\[INFO\] Running comm test: \w+ .*\(nranks=(\d+)", re.M)
 
 
 def outcomes(text, ranks):
-    """Of a run with so many ranks: (case, result, reason)."""
+    """Outcomes of a run with `ranks` ranks: (case, result, reason)."""
     begun = re.findall(r"^\[ RUN      \] ([\w.]+)", text, re.M)
     right = collections.Counter(re.findall(r"^\[       OK \] ([\w.]+)", text, re.M))
     skipped = set(re.findall(r"^\[  SKIPPED \] ([\w.]+)", text, re.M))

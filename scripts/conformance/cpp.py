@@ -1,8 +1,8 @@
-"""Runs C++ kernels on ptosim and compares what they compute with numpy: what the suites of them share
+"""Runs C++ kernels on ptosim and compares their results with numpy: common part of their suites
 (pto_kernels.py, tilelang.py).
 
 Every case is a kernel function with inputs of ours (numpy's default generator, seeded by the case's
-name) and what the mathematics of its name asks for. A case is passed; found (the simulator reports
+name) and the mathematics of its name as expected result. A case is passed; found (the simulator reports
 an error of the kernel, such as a flag that is set twice); refused (it cannot be run); wrong (it
 computes something else) or crashed.
 """
@@ -22,7 +22,7 @@ F16, F32, I32 = np.float16, np.float32, np.int32
 
 
 class Case:
-    """How a kernel is launched, and what comes out: `expected` by the number of its parameter."""
+    """Launch of a kernel, and its results: `expected` by the number of its parameter."""
 
     def __init__(self, core, blocks, arguments, expected, tolerance=None, defines=()):
         self.core, self.blocks, self.arguments = core, blocks, arguments
@@ -43,8 +43,8 @@ def silu(x):
 
 
 def run(options, source, entry, chip, made, folder):
-    """The state, the first error, and the codes of what was found. What is wrong is run once more
-    under the checkers: a race or a flag set twice would explain it."""
+    """The state, the first error, and the codes of the findings. A wrong case is run once more under the checkers: a
+    race or a flag set twice would explain it."""
     state, error, codes = run_once(options, options.check, source, entry, chip, made, folder)
     if state == "wrong" and not options.check:
         _, _, codes = run_once(options, True, source, entry, chip, made, folder)

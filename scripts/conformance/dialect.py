@@ -16,13 +16,13 @@ vmi_new, test/vpto, tilelang_st) are not read.
     warned     accepted, with the warning that the tile library or the chip would refuse it in a run
     refused    expected to be refused, and is
     out        not accepted: register-level code, or the compiler's inner forms (memref)
-    missing    not accepted: an operation or form that ptosim says it does not support
+    missing    not accepted: an operation or form that ptosim reports as not supported
     stricter   not accepted: ptosim knows a rule that ptoas does not have
     lenient    expected to be refused, and is not
     option     the refusal is about an option of ptoas, not about the file
 
-A refusal has the documented reason if the first thing that ptosim says is about what the test's
-message is about: TOPICS says which words of a message go with which codes (isa/core/diagnostics.tsv).
+A refusal has the documented reason if the first error of ptosim has the subject of the test's
+message: TOPICS maps words of messages to codes (isa/core/diagnostics.tsv).
 """
 
 import collections
@@ -143,7 +143,7 @@ def cases_of(path, root):
 
 
 def is_empty(case):
-    """Whether the part has comments only: its RUN lines are about another file."""
+    """True if the part has comments only: its RUN lines are about another file."""
     return not re.sub(r"//[^\n]*", "", case["text"]).strip()
 
 
@@ -169,7 +169,7 @@ def dry_run(cases, ptosim):
 
 
 def other_arch(cases, ptosim):
-    """Files that do not say what they are for, and are refused for a3, are for a5 if that takes them."""
+    """Files that do not name an architecture, and are refused for a3, count for a5 if that takes them."""
     again = [dict(case, arch="a5") for case in cases if case.get("open") and case["diagnostics"]]
     dry_run(again, ptosim)
     taken = {case["path"]: case for case in again if not case["diagnostics"]}

@@ -5,19 +5,19 @@
                                              [--json FILE] [--record SUITE]
 
 CHECKOUT is a checkout of PTOAS, of which test/samples and test/basic are read, or any folder with
-.pto files, such as tests/kernels (but for those with parameters of `ptosim sweep`). For each file
+.pto files, such as tests/kernels (but for files with parameters of `ptosim sweep`). For each file
 with one kernel that can be launched:
 
   * `ptoas FILE -o FILE.cpp`, with --pto-level=level3 where tiles have addresses, --pto-arch as the
     file or its RUN line says, and --enable-insert-sync where it has no flags;
   * `ptosim build FILE.cpp -o FILE.so`;
   * `ptosim run` of the .pto (a scoreboard orders its pipes if it has no flags) and of the .so, one
-    block each, with the same arguments, made as scripts/conformance/models.py says.
+    block each, with the same arguments, made as in scripts/conformance/models.py.
 
     same       all outputs of both are the same, bit for bit
     race       they are not, and `ptosim check` finds in the C++ two accesses that nothing orders:
                ptoas has left a flag out
-    differ     they are not, and that is not why
+    differ     they are not, for another reason
     alike      neither comes to its end, both for one reason (the code of the diagnostic)
     emit, build, pto, c++   this step of the four refuses, which ends it
     nothing    the kernel stores nothing
@@ -52,7 +52,7 @@ CORES = {"AIC": "aic", "AIV": "aiv", "AIC+AIV": "mix"}
 
 
 def call(command):
-    """Exit code and what was said; 124 after TIME_LIMIT."""
+    """Exit code and output; 124 after TIME_LIMIT."""
     try:
         done = subprocess.run([str(word) for word in command], capture_output=True,
                               text=True, errors="replace", timeout=TIME_LIMIT)

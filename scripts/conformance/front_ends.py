@@ -3,8 +3,8 @@
 
     conformance.py front-ends --checkout NAME=FOLDER[@COMMIT] ... [--python PYTHON] --work DIR [--only TEXT]
 
-NAME is a front end of the table below; those without a checkout keep their last recorded outcome. A program passes if
-its command ends with 0: each compares with a golden of its own. The result is tests/front_ends.csv. 'ptosim
+NAME is a front end of the table below; front ends without a checkout keep their last recorded outcome. A program passes
+if its command ends with 0: each compares with its own golden. The result is tests/front_ends.csv. 'ptosim
 simpler-setup' must have been run for simpler and PyPTO, and PYTHON must have their packages."""
 import argparse
 import csv

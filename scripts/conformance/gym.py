@@ -7,8 +7,8 @@
 CHECKOUT is a copy of github.com/PTO-ISA/PTO-Gym; nothing in it is changed, and nothing of it
 belongs in this repository. For each suite of examples/tileop its gen_data.py makes inputs and
 goldens, its host program (main.cpp and launch.cpp, with an acl.h of ours and `<<< >>>` as a call)
-allocates, reads and launches, ptosim runs each launch, and its compare.py judges what the host
-program wrote.
+allocates, reads and launches, ptosim runs each launch, and its compare.py judges the output of the
+host program.
 
 Needs g++ and numpy; makes a virtual environment (--venv) with numpy and ml_dtypes if they are
 missing.
@@ -38,9 +38,8 @@ from suites import commit_of, put
 ROOT = Path(__file__).resolve().parents[2]
 SUITES = Path("examples/tileop/src/testcase")
 
-# What the host programs use of the Ascend runtime, on host memory. A launch writes the bytes behind
-# each pointer to a file, asks this script (standard output and input) to run the kernel, and reads
-# the files back.
+# Functions of the Ascend runtime that the host programs use, on host memory. A launch writes the bytes after each
+# pointer to a file, asks this script (standard output and input) to run the kernel, and reads the files back.
 ACL_HEADER = r"""
 #pragma once
 #include <cstdio>
@@ -193,8 +192,8 @@ def reexecute_with_numpy(venv):
 
 
 def run_python(folder, program, *arguments):
-    """Runs one of the suite's programs in a forked copy of this process, which has numpy loaded.
-    Returns (succeeded, what it printed)."""
+    """Runs one of the suite's programs in a forked copy of this process, which has numpy loaded. Returns (succeeded,
+    its output)."""
     with tempfile.TemporaryFile() as output:
         sys.stdout.flush()
         sys.stderr.flush()

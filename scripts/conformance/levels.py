@@ -6,8 +6,8 @@
 
 The tile level has ptosim's own headers: an instruction of a tile is one instruction of the machine. The
 level of intrinsics has the headers of the checkout, compiled as they are (`ptosim build --pto-headers`):
-an instruction is what the library makes of it. Each test compares its results with its own goldens on both
-levels; the cycles of its launches are compared here. Needs what pto-isa needs, and clang++ 19.
+the library divides an instruction into intrinsics. Each test compares its results with its own goldens on both
+levels; the cycles of its launches are compared here. Needs the packages of pto-isa, and clang++ 19.
 """
 import argparse
 import concurrent.futures

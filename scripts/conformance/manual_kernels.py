@@ -3,9 +3,9 @@
 
     manual_kernels.py CHECKOUT [--only NAME,...] [--ptosim BIN] [--work DIR]
 
-The sources are used as they are but for the constants that say how large the problem is: each
+The sources are used unchanged but for the constants of the problem's size: each
 folder is copied, its sizes are replaced (KERNELS below), its own gen_data.py makes inputs and the
-golden, and its own main compares. A kernel is right if its main says so for every output.
+golden, and its own main compares. A kernel is right if its main reports so for every output.
 """
 import argparse
 import dataclasses
@@ -98,7 +98,7 @@ def run(words, place, log, environment=None):
 
 
 def build(kernel, name, options):
-    """The program, beside its inputs and goldens, or what went wrong."""
+    """The program, next to its inputs and goldens, or the failure."""
     place = options.work / name
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree((options.checkout / "kernels" / "manual" / kernel.folder).resolve(), place)

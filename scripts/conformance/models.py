@@ -6,16 +6,17 @@
                                            [--record SUITE]
 
 The kernels are the .pto files under test/samples/{Qwen3*,Deepseek*}: verbatim output of PyPTO for
-models. Nothing says what they are launched with, so the arguments come from the text:
+models. They come without arguments, so the arguments follow from the text:
 
   * Sizes and values as sim/python/ptosim/corpus/made_arguments.py makes them up.
-  * One block on the chip that the file's target says.
+  * One block on the chip of the file's target.
 
 A kernel has run if one of these attempts comes to its end without a finding (but those of --check); if that takes longer
-than 60 s, without data (--mode timing), which is said. With several --sync modes the run is made in
-each, and all outputs must be the same, bit for bit. The mode `emitted`, behind `insert`, runs the
-text that --emit wrote: it must take the same cycles, and --emit of it must give itself. With --check, the checkers watch the runs of the last mode (LIST as for `ptosim check`): what they
-find is listed in the JSON and decides nothing. With --goldens, where the checkout has a numpy
+than 60 s, without data (--mode timing), which is reported. With several --sync modes the run is made in
+each, and all outputs must be the same, bit for bit. The mode `emitted`, after `insert`, runs the
+text that --emit wrote: it must take the same cycles, and --emit of it must give itself. With --check,
+the checkers watch the runs of the last mode (LIST as for `ptosim check`): their findings
+are listed in the JSON and decide nothing. With --goldens, where the checkout has a numpy
 golden (NAME_golden.py that writes one), inputs and expected outputs are those of that script, run
 from the checkout; outputs must be within this tolerance, in each mode: bf16 2^-8, f32 1e-3 relative
 to the largest element, i8 1, other integers equal.
@@ -155,7 +156,7 @@ def close(dtype, expected, got):
 
 
 def run_golden(ptosim, path, chip, parameters, implicit, script, modes):
-    """'matches' (in all modes), 'no expected output', or what is wrong."""
+    """'matches' (in all modes), 'no expected output', or the difference."""
     text = Text(path.read_text())
     with tempfile.TemporaryDirectory(prefix="golden-") as name:
         folder = pathlib.Path(name)
@@ -203,7 +204,7 @@ def run_golden(ptosim, path, chip, parameters, implicit, script, modes):
 
 
 def dry_run(ptosim, samples, names):
-    """What --dry-run says about every kernel, by path."""
+    """Result of --dry-run for every kernel, by path."""
     known = {}
     with tempfile.TemporaryDirectory(prefix="models-") as folder:
         for name in names:
@@ -254,7 +255,7 @@ def run_model(path, samples, entry, modes, ptosim, pool):
 
 
 def emits_itself(ptosim, path, chip, again):
-    """What is wrong with what --emit makes of a file that it has made, or nothing."""
+    """Problem of the text that --emit makes of a file that it has made, or nothing."""
     done = subprocess.run([ptosim, "run", "--dry-run", path, "--chip", chip, "--sync", "insert",
                            "--emit", again], capture_output=True, text=True, timeout=LONGER)
     if done.returncode != 0:
@@ -276,7 +277,7 @@ def add_golden(result, path, samples, entry, modes, ptosim):
 
 
 def add_findings(result, path, entry, mode, check, ptosim, pool):
-    """What the checkers find, with the arguments of the attempt that came to an end."""
+    """Adds the findings of the checkers, with the arguments of the attempt that came to an end."""
     if result["state"] != "ran" or "findings" in result:
         return
     text, parameters = Text(path.read_text()), entry["kernels"][0]["parameters"]

@@ -12,8 +12,8 @@ results by itself. Needs libgtest-dev and python3-venv (scripts/setup.sh --confo
 Inputs are made once and kept in the work folder. The JSON file is written after every folder; with
 --resume, folders of which it holds a result by this same build of ptosim are not run again.
 
-With --check the checkers look at every launch (LIST as for `ptosim check`); what they find is counted
-for each folder, listed in the JSON, and decides nothing.
+With --check the checkers look at every launch (LIST as for `ptosim check`); their findings are counted
+for each folder, listed in the JSON, and decide nothing.
 """
 import argparse
 import collections
@@ -49,7 +49,7 @@ class Failed(Exception):
 
 
 def run(words, cwd, timeout, env=None):
-    """Exit status and what was written, standard error merged in; -1 after the time limit."""
+    """Exit status and output, standard error merged in; -1 after the time limit."""
     process = subprocess.Popen(words, cwd=cwd, env=env, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                                start_new_session=True)
@@ -78,13 +78,13 @@ def make_environment(work):
 
 
 def library_of(ptosim):
-    """Beside the program in a build, in lib/ where it is installed."""
+    """The library: next to the program in a build, in lib/ if it is installed."""
     beside = ptosim.parent / "libptosim.so"
     return beside if beside.exists() else ptosim.parent.parent / "lib" / "libptosim.so"
 
 
 def build_of(ptosim):
-    """Which simulator and headers these are: a digest."""
+    """Digest that identifies this simulator and its headers."""
     digest = hashlib.sha256()
     library = library_of(ptosim)
     base = ptosim.parent.parent
@@ -96,7 +96,7 @@ def build_of(ptosim):
 
 
 def need_packages():
-    """Says what is missing before anything is compiled."""
+    """Reports missing packages before anything is compiled."""
     missing = []
     if not any(pathlib.Path(folder, "gtest/gtest.h").exists()
                for folder in ("/usr/include", "/usr/local/include")):
@@ -110,7 +110,7 @@ def need_packages():
 
 
 def kernel_sources(folder):
-    """(source, cores) of the folder's kernels, as its CMakeLists.txt says."""
+    """(source, cores) of the folder's kernels, from its CMakeLists.txt."""
     text = re.sub(r"#.*", "", (folder / "CMakeLists.txt").read_text(errors="replace"))
     found = []
     for kind, name in re.findall(r"pto_(vec|cube|mix)_st\(\s*(\w+)\s*\)", text):
@@ -129,7 +129,7 @@ def kernel_sources(folder):
 
 
 def reason_of(text):
-    """The first line that says what went wrong."""
+    """The first line that gives the reason of a failure."""
     for pattern in (r"^.*error: .*$", r"^.*undefined reference.*$", r"^.*\[H\d\d\].*$",
                     r"^\[ERROR\].*$", r"^.*Failure$", r"^.*(?:Error|Exception): .*$"):
         found = re.search(pattern, text, re.M)
@@ -222,7 +222,7 @@ class Suite:
         return result
 
     def collect(self, name):
-        """What the checkers have found in the run that has just ended."""
+        """Collects the findings of the checkers in the run that has just ended."""
         found = self.work / name / "found.json"
         if not self.options.check or not found.exists():
             return
@@ -314,7 +314,7 @@ def show(result):
 
 
 class Results:
-    """What the folders gave, kept in a file while they run."""
+    """Results of the folders, kept in a file while they run."""
 
     def __init__(self, options):
         self.file, self.of = options.json, {}

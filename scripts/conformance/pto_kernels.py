@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""Runs the C++ kernels of a checkout of huawei-csl/pto-kernels, unmodified, and compares what they
-compute with numpy.
+"""Runs the C++ kernels of a checkout of huawei-csl/pto-kernels, unmodified, and compares their
+results with numpy.
 
     conformance.py pto-kernels CHECKOUT [--ptosim FILE] [--only TEXT] [--check] [--json FILE]
                                [--record SUITE] [--commit HASH] [--set PATH=VALUE]
 
 Every case is a kernel function with inputs of ours (numpy's default generator, seeded by the case's
-name) and what the mathematics of its name asks for, in double precision. Inputs are small whole
+name) and the mathematics of its name as expected result, in double precision. Inputs are small whole
 numbers where the result is then exact: such cases are compared bit for bit. The rest have a
-tolerance of the kernel's output type. With --check all checkers look on. What the states mean:
+tolerance of the kernel's output type. With --check all checkers are on. Meaning of the states:
 cpp.py.
 """
 import sys
@@ -47,7 +47,7 @@ for name, dtype in (("fp16", F16), ("fp32", F32)):
 
     @case(CSRC + "kernel_tri_inv_col_sweep.cpp", f"triv_inv_col_sweep_{name}")
     def column_sweep(rng, dtype=dtype):
-        # The inverse of the triangle of ones has ones and, beside them, minus ones.
+        # The inverse of the triangle of ones has ones and, next to them, minus ones.
         a = np.tril(np.ones((4, 32, 32), dtype))
         inverse = np.linalg.inv(a.astype(float))
         return Case("mix", 2, [a, np.zeros_like(a), ("i32", a.size), ("i32", 32)],

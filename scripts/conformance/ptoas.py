@@ -5,14 +5,14 @@
                                           [--record SUITE]
 
 Every .pto file under test/samples. Inputs are ours and seeded. References are ours too: numpy
-written from reading what each .pto file computes, not from the scripts beside it. What a reference
-may assume about numbers is in "Arithmetic" below.
+written from the computation in each .pto file, not from the scripts next to it. "Arithmetic" below
+lists the assumptions of references about numbers.
 
 A file is
-    right      every output, and every byte around it, is what numpy says
+    right      every output, and every byte around it, equals numpy's
     ran        it runs, but stores nothing that could be compared
     accepted   no reference; it reads, binds, plans and verifies (--dry-run)
-    refused    the program says what it does not support, or what is illegal
+    refused    the program reports something unsupported or illegal
     unordered  the program reports that cube and vector cores hand data over through global memory
                with nothing that orders them (G04)
     wrong      other results, or a finding of the program
@@ -39,7 +39,7 @@ TIME_LIMIT = 300  # seconds for one run
 
 # --- Arithmetic ----------------------------------------------------------------------------------
 #
-# f32 operations round once, as IEEE 754 says, which numpy's do. Functions (exp, 1/sqrt) are taken
+# f32 operations round once, by IEEE 754, as numpy's do. Functions (exp, 1/sqrt) are taken
 # to be correctly rounded: computed with 64 significant bits, then rounded. A matrix product adds
 # its terms in increasing k with one rounding each (fused), across the parts of a split k; where a
 # bias comes in, and for sums of rows, inputs are chosen such that every partial sum is exact, so
@@ -623,7 +623,7 @@ def projection_norm(hidden, gamma, out, row):
 @case("Sync/rmsnorm_incore_0.pto", In(16, 5120, **GRID), In(1, 5120), Out(16, 5120, **BF16),
       index(0))
 def norm_by_variance(hidden, gamma, out, row):
-    # As the file has it: it scales by the variance itself, not by 1 / sqrt of it.
+    # Like the file, it scales by the variance itself, not by 1 / sqrt of it.
     rms_norm(f32_of(hidden), gamma, out, 128, 1.953125e-04, lambda x: x)
 
 
@@ -762,7 +762,7 @@ def add_product(out, a, b):
 
 # --- What to know --------------------------------------------------------------------------------
 
-# What these use exists on A5 only: FIFOs on chip, buffer ids.
+# These use features of A5 only: FIFOs on chip, buffer ids.
 A5_ONLY = {"Sync/test_a5_buf_sync.pto"} | {f"TPushTPop/test{i}/kernel.pto" for i in range(1, 6)}
 REASONS |= {
     "Addc/addc.pto": "pto-isa has TADDC on its CPU simulation only.",

@@ -10,8 +10,8 @@ pypto_core below python/pypto, that of runtime/ _task_interface below runtime/py
 and pytest-forked 1.6 (1.7 fails with all of pytest's reports). The assembler is the one that `ptosim exec` offers,
 unless PTOAS_ROOT or PATH has another. Programs are the examples (CHECKOUT/examples, PYPTO_LIB/examples,
 PYPTO_LIB/models), each by its own command with its own comparison, and the files of CHECKOUT/tests/st, each by pytest.
-Tests of the folder "distributed" get four chips, of which they take what they need; examples in such folders are left
-out, and with a platform for simulators those that pypto-lib marks as not for them.
+Tests of the folder "distributed" get four chips, of which they take as many as they need; examples in such folders
+are left out, and with a platform for simulators the examples that pypto-lib excludes from them.
 """
 import argparse
 import json
@@ -27,7 +27,7 @@ import suites
 
 
 def examples(checkout):
-    """(name, folder, command behind `python`) of the programs of PyPTO that run by themselves; some only on a device."""
+    """(name, folder, command after `python`) of the programs of PyPTO that run by themselves; some only on a device."""
     for path in sorted((checkout / "examples").rglob("*.py")):
         text = path.read_text()
         name = path.relative_to(checkout)
@@ -44,7 +44,8 @@ def examples(checkout):
 
 
 def platform_words(platform):
-    """Where devices alone are asked for, the tests look for one in /dev: both are, and the other's left out."""
+    """Options for the tests' platform. For a device, the tests look for one in /dev: both are named, and the other's
+    tests are left out."""
     if platform.endswith("sim"):
         return [f"--platform={platform}"]
     return [f"--platform={platform},{platform}sim", "-k", f"not {platform}sim"]
@@ -85,7 +86,7 @@ class Runner:
             "OMP_NUM_THREADS": "1"}  # torch computes what is expected: its threads wait for each other
 
     def program(self, name, folder, command):
-        """What became of it; "passed" is None where nothing ran on the chip."""
+        """Outcome of the program; "passed" is None if nothing ran on the chip."""
         if command is None:
             return {"passed": None, "tests": "", "seconds": 0, "runs": 0, "device_us": 0,
                     "why": "asks for the device, not for a simulator"}
@@ -96,7 +97,7 @@ class Runner:
         (self.work / "logs" / (name.replace("/", "_") + ".log")).write_text(text)
         counts = {word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|skipped|error)s?\b", (
             re.findall(r"^(?:=+ )?(?:\d+ \w+,? ?)+ in .*", text, re.M) or [""])[-1])}
-        # What simpler says that a run has taken on the device, in ns: the simulated time.
+        # Time of a run on the device by simpler, in ns: the simulated time.
         runs = [int(took) for took in re.findall(r"name=\S*\.device_wall ts=\d+ dur=(\d+) clk=dev", text)]
         outcome = {"tests": ", ".join(f"{number} {word}" for word, number in counts.items()), "seconds": seconds,
                    "runs": len(runs), "device_us": round(sum(runs) / 1000, 1)}

@@ -4,7 +4,7 @@
     pypto_pro.py CHECKOUT --toolkit FOLDER --python PYTHON [--path FOLDER ...] [--results FOLDER] [--csv FILE]
 
 PYTHON has torch and pytest; the folders of --path have pypto with its native part, and pypto_pro. Each file is a process
-with a folder of its own below --results; files that have a result there are not run again. The chip is an ascend950pr.
+with a separate folder below --results; files that have a result there are not run again. The chip is an ascend950pr.
 --only WORD, which may be repeated, runs the files whose path has one of the words; the others keep their row in the table.
 """
 import argparse
@@ -20,7 +20,7 @@ import xml.etree.ElementTree as xml
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTS = pathlib.Path("python/tests/st/pypto_pro")
 RECORD = ROOT / "tests" / "conformance_pypto_pro.csv"
-# By what the first failing test of a file says; the first that fits.
+# Reasons by the output of the first failing test of a file; the first that fits.
 REASONS = (
     (r"SIMT|simt|is an intrinsic of|__simt", "SIMT: threads are not simulated"),
     (r"\[H02\]|bisheng compilation failed", "does not compile: "),
@@ -29,7 +29,7 @@ REASONS = (
 
 
 def environment(options):
-    """That of the toolkit, as its set_env.sh makes it, and the paths of PyPTO."""
+    """Environment of the toolkit, as its set_env.sh makes it, and the paths of PyPTO."""
     text = subprocess.run(["bash", "-c", f"source '{options.toolkit}/set_env.sh' && env -0"], check=True,
                           capture_output=True, text=True).stdout
     made = dict(entry.split("=", 1) for entry in text.split("\0") if "=" in entry)
@@ -39,7 +39,7 @@ def environment(options):
 
 
 def is_done(folder):
-    """Whether its process has come to an end; one that was interrupted is run again."""
+    """True if its process has come to an end; one that was interrupted is run again."""
     return any((folder / name).exists() for name in ("ended", "timeout"))
 
 
@@ -91,7 +91,7 @@ def row_of(options, file):
 
 
 def rows_of(options, files):
-    """Of files without a result the row of the table that there is, or one that says so."""
+    """For files without a result, their present row of the table, or a row that marks them as untried."""
     before = {}
     if options.csv.exists():
         with open(options.csv, encoding="utf-8") as table:

@@ -5,15 +5,15 @@
                    [--pto-isa CHECKOUT] [--record SUITE] [--ptosim BIN] [--work DIR] [--timeout SECONDS]
 
 CHECKOUT is one of huawei-csl/pto-dsl (each example by the commands that its
-examples/validate_all_examples.py takes out of the README beside it, its tests by pytest) or of
+examples/validate_all_examples.py takes out of the README next to it, its tests by pytest) or of
 huawei-csl/pto-kernels (its extension by `pip install .`, which needs scikit-build-core and pybind11;
-tests/ and the tests of examples/jit_cpp by pytest, its run scripts by themselves; those of a folder
-that ends in _a5 on a 950).
-It is copied into the work folder, `ptosim toolkit` makes a folder beside it, and every command runs
+tests/ and the tests of examples/jit_cpp by pytest, its run scripts by themselves; scripts of a folder
+that ends in _a5 run on a 950).
+It is copied into the work folder, `ptosim toolkit` makes a folder next to it, and every command runs
 after `source set_env.sh`. The Python of VENV needs torch, numpy and pytest; `mlir`, `torch_npu` and
 `ptoas` are the toolkit's. A program passes if all of its commands end with 0. Some scripts of PTO-DSL do
 nothing without a checkout of pto-isa: --pto-isa names one (PTO_LIB_PATH); its headers are not used.
---record SUITE replaces the rows of what was run after every program, and leaves those of others as they are.
+--record SUITE replaces the rows of the programs that ran, after every program, and leaves the other rows unchanged.
 """
 import argparse
 import importlib.util
@@ -36,7 +36,7 @@ COLUMNS = ["program", "result", "tests", "seconds", "first reason"]
 
 
 def readme_commands(checkout):
-    """What validate_all_examples.py of PTO-DSL runs for a README, by its own code."""
+    """Commands that validate_all_examples.py of PTO-DSL runs for a README, by its own code."""
     path = checkout / "examples" / "validate_all_examples.py"
     text = path.read_text().replace("from ptodsl.npu_info import", "# ")  # torch is not needed to read
     spec = importlib.util.spec_from_loader("validate_all_examples", loader=None)
@@ -115,13 +115,13 @@ class Runner:
 
 
 def processor_time():
-    """Of all commands that have ended, in seconds."""
+    """Processor time of all commands that have ended, in seconds."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def reason_of(text):
-    """The first line that says why: of the simulator, of pytest, of Python."""
+    """The first line that gives the reason: of the simulator, of pytest, of Python."""
     for pattern in (r"^.*\berror: (?!.*\[H24\]).*$", r"^E   .*$", r"^\w*(?:Error|Exception)\b.*$"):
         found = re.search(pattern, text, re.M)
         if found:

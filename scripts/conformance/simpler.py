@@ -4,7 +4,7 @@
     conformance.py simpler CHECKOUT [--cxx COMPILER] [--jobs N] [--only TEXT] [--json FILE [--resume]]
 
 Every *.cpp in a folder kernels/aic, kernels/aiv or kernels/mix below examples/ and tests/ is
-compiled (without code generation) for its core, those in mix for both, and for the architecture
+compiled (without code generation) for its core, sources in mix for both, and for the architecture
 that its path names (a5, else a2a3), with the include folders of that project's runtime.
 """
 import argparse

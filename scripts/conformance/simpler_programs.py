@@ -10,14 +10,14 @@
 `ptosim simpler-setup` goes before; PYTHON has simpler and torch. Each test_*.py below examples/ and tests/st that
 names the platform and the runtime is run as a script, with its own golden. Cases that it leaves to be asked for
 (manual) are run where it has no others, and with --manual everywhere. --device runs the tests that are for the device
-alone, by the device's own name (a2a3, a5). --level 3 runs those of several chips. --upstream runs the tests on
+alone, by the device's own name (a2a3, a5). --level 3 runs tests of several chips. --upstream runs the tests on
 simpler's own simulator, which PYTHON must have then, for comparison. With --same-bytes each test is run three times
-with --trace, the third time beside programs that take all processors: all files have to be the same, byte for byte.
+with --trace, the third time next to programs that take all processors: all files have to be the same, byte for byte.
 
 With --beside-upstream each test is run on both simulators in turns, twice: with `ptosim exec`, on simpler's own (in
 this PYTHON, which has it), and once more. The second time finds all kernels compiled; so does the first, unless the
 folders mpmd/kernels and mpmd/orchestrations of the simulator's cache and build/cache/kernels of simpler were removed
-before. Seconds are elapsed ones and those of processors, of all processes that the test starts.
+before. Seconds are elapsed and processor seconds of all processes that the test starts.
 """
 import argparse
 import json
@@ -48,13 +48,13 @@ def tests(checkout, arch, runtime, level=2, device=False):
                 yield path.relative_to(checkout)
 
 
-# What simpler's own checks switch on for tests of its collectors, by their folder below dfx/.
+# Options that simpler's own checks use for tests of its collectors, by their folder below dfx/.
 RECORDED = {"chip_swimlane": ["--enable-chip-swimlane", "--enable-dep-gen"], "dep_gen": ["--enable-dep-gen"],
             "pmu": ["--enable-pmu", "2"], "args_dump": ["--dump-args"], "scope_stats": ["--enable-scope-stats"]}
 
 
 def same_bytes(options, path):
-    """What run() says of the test, failed if files of three runs differ."""
+    """Result of run() for the test, failed if files of three runs differ."""
     with tempfile.TemporaryDirectory() as folder:
         first = None
         for number in range(3):
@@ -78,14 +78,14 @@ def same_bytes(options, path):
 
 
 def run(options, path, exec_options=(), upstream=None):
-    """What became of the test, in seconds of this host; on simpler's own simulator, if upstream is the Python of it."""
+    """Outcome of the test, in seconds of this host; on simpler's own simulator, if upstream is the Python of it."""
     upstream = upstream or (options.python if options.upstream else None)
     start = [upstream] if upstream else [str(options.ptosim), "exec", *exec_options, "--", options.python]
     platform = options.arch if options.device else f"{options.arch}sim"
     devices = {2: "0", 3: "0-3"}[options.level]
     text = (options.checkout / path).read_text(errors="replace")
     smoke = RECORDED.get(path.parent.name if path.parent.parent.name == "dfx" else "", [])
-    # As a script a test runs its cases, and no test_run() of its own.
+    # A test that runs as a script runs its cases, but not its own test_run().
     for_pytest = "__main__" not in text or re.search(r"^from (?:\.|examples\.|tests\.)|^    def test_", text, re.M)
     if not smoke and not for_pytest:
         folder = (options.checkout / path).parent
@@ -114,13 +114,13 @@ def run(options, path, exec_options=(), upstream=None):
 
 
 def processor_seconds():
-    """Of all processes that have been started and have ended."""
+    """Processor time of all processes that have been started and have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def beside_upstream(options, path):
-    """What run() says of the test, and in "other" what upstream's simulator made of it; each with its second run."""
+    """Result of run() for the test, and in "other" the result of upstream's simulator; each with its second run."""
     runs = {None: [], options.beside_upstream: []}
     for _ in range(2):
         for upstream, outcomes in runs.items():
@@ -132,13 +132,13 @@ def beside_upstream(options, path):
 
 
 def outcome_of(output, code, platform):
-    """Of what a script or pytest has printed; "passed" is None where the test has nothing for the platform."""
+    """Outcome from the output of a script or pytest; "passed" is None if the test has nothing for the platform."""
     passed = len(re.findall(r"^\s+(?:\S+::\S+|L3 \S+ \(.*\):) PASSED", output, re.M))
     passed += sum(map(int, re.findall(r"^(?:=+ )?(?:.*, )?(\d+) passed", output, re.M)))
     failed = re.findall(r"^(?:FAILED|ERROR) (\S+)(?: - )?(.*)|^\s+(?:\S+::\S+|L3 \S+ \(.*\):) FAILED()(.*)",
                         output, re.M)
     nothing_to_run = 5  # of pytest
-    # A traceback of pytest shows the line that would say that no cases have matched.
+    # A traceback of pytest shows the line with the message that no cases have matched.
     if passed == 0 and not failed and (code in (0, nothing_to_run) or "No cases matched" in output):
         return {"passed": None, "why": f"has nothing for {platform}"}
     error = re.search(r"^.*(?:error|Error): .*$", output, re.M)

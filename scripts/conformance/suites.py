@@ -24,7 +24,7 @@ OPTIONS = {
 
 
 def add_options(parser, *names, **other):
-    """Options of the table above; `other`: what one of them says here instead."""
+    """Adds options of the table above; `other`: values that replace the table's for one of them."""
     for name in names:
         parser.add_argument("--" + name, **{**OPTIONS[name], **other.get(name, {})})
 

@@ -6,7 +6,7 @@ its PTO backend writes calls of, and compares with numpy.
                             [--record SUITE] [--commit HASH]
 
 The kernels are in tilelang_kernels.cpp; src/tl_templates/pto/common.h of the checkout is compiled as it
-is, for a2a3 and for a5. What the states mean: cpp.py.
+is, for a2a3 and for a5. Meaning of the states: cpp.py.
 """
 import sys
 

@@ -8,12 +8,12 @@
     --manual a2a3/topk       kernels/manual/a2a3/topk: scripts/gen_data.py, then run.sh -r npu; `all`
     --timed a2a3/topk        the same run.sh with PTOSIM_MODE=timing: its last launch's time; `all`
 
-The checkout is copied into the work folder, `ptosim toolkit` makes a folder beside it, and every
+The checkout is copied into the work folder, `ptosim toolkit` makes a folder next to it, and every
 command runs after `source set_env.sh`, with a virtual environment for the scripts that make data
 (numpy, ml_dtypes, en_dtypes). A test passes if its script ends with 0; a kernel if its script does
-and says that the test succeeded; in time only, if its launch has a time. The files are written after
+and reports that the test succeeded; in time only, if its launch has a time. The files are written after
 every program; with --resume, programs of which one of them holds a result are not run again. Seconds
-are processor time, those of the compiler and of the scripts that make data included. Needs
+are processor time, including the compiler and the scripts that make data. Needs
 libgtest-dev, python3-venv and make.
 """
 import argparse
@@ -78,7 +78,7 @@ class Runner:
         return answer(command, right, status, text, seconds)
 
     def timed_kernel(self, path):
-        """As above, in time only: its comparison fails, and does not count."""
+        """Like the method above, in time only: its comparison fails, and does not count."""
         shown = f"PTOSIM_MODE=timing bash run.sh -r npu -v {CHIPS[path.split('/')[0]]}"
         folder = self.checkout / "kernels" / "manual" / path
         made = self.work / "timed.json"
@@ -91,7 +91,7 @@ class Runner:
 
 
 def processor_time():
-    """Of all commands that have ended, in seconds."""
+    """Processor time of all commands that have ended, in seconds."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

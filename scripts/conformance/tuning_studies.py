@@ -66,7 +66,7 @@ def same_order(a, b):
 
 
 def ordered(rows):
-    """How many pairs of a study's figures have the published order, and all pairs that differ by more than 2 %."""
+    """Number of pairs of a study's figures in the published order, and of all pairs that differ by more than 2 %."""
     pairs = [(a, b) for a, b in itertools.combinations(rows, 2)
              if all(a[key] == b[key] for key in ("study", "arch", "metric"))
              and a["options"].split()[1:] == b["options"].split()[1:]  # all but the scenario

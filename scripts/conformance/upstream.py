@@ -4,7 +4,7 @@ which something that the platform needs is missing.
 
     upstream.py CLONE [--ptosim BIN] [--works COMMIT] [--record FILE.json]
 
-`ptosim simpler-setup` says what is missing (H32). If it fails for the newest commit, the commits since COMMIT (by
+`ptosim simpler-setup` reports the missing parts (H32). If it fails for the newest commit, the commits since COMMIT (by
 default that of the record) are bisected. Exit codes: 0 it compiles, 1 something is missing, 2 wrong input.
 """
 import argparse

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Runs upstream tools on our recordings and says what they said.
+"""Runs upstream tools on our recordings and prints their output.
 
     scripts/conformance/upstream_traces.py --simpler CHECKOUT --pypto CHECKOUT [--ptosim BIN] [--data DIR]
 
 simpler: swimlane_converter, critical_path (its tiling must be exact) and deps_viewer on the
-inter-core swimlane; pypto: clean_sim_trace on visualize_data.bin. The checkouts are those of
+inter-core swimlane; pypto: clean_sim_trace on visualize_data.bin. The checkouts are clones of
 github.com/hw-native-sys/{simpler,pypto}; nothing of them is kept. Exit code 1 if a tool fails or
-says something else than it should.
+its output is not the expected one.
 """
 import argparse
 import glob

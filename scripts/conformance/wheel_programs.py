@@ -6,9 +6,9 @@
 
 The bindings build a module and print it; the wheel's dialect is older than PTOAS v0.27 (tiles lie in
 `ub`, partitions are `pto.subview`, and as it has no sections, kinds of functions or FIFOs, nothing
-says what only one of the two core types does: there is no program for both). Each program
-runs with `--sync auto` and with `--sync insert` under every checker, or, if it has flags of its own,
-as it is; results are compared with numpy, bit for bit. Inputs are small integers, so that every
+marks the work of only one of the two core types: no program is for both). Each program
+runs with `--sync auto` and with `--sync insert` under every checker, or, if it has flags,
+unchanged; results are compared with numpy, bit for bit. Inputs are small integers, so that every
 order of sums gives the same.
 """
 import argparse
@@ -145,7 +145,7 @@ PROGRAMS = {}  # name -> (matrices, counts, reference, chip, flags of its own, b
 
 
 def program(name, matrices, reference, counts=(), chip="ascend910b1", flags=False):
-    """The last matrix is the result; reference(*inputs, *counts) says what it must be."""
+    """Registers a program. The last matrix is the result, whose expected value is reference(*inputs, *counts)."""
     def add(builder):
         PROGRAMS[name] = (matrices, counts, reference, chip, flags, builder)
         return builder
@@ -187,7 +187,7 @@ def scalars(f, pto):
 
 
 def centred(f, top, expand):
-    """What `top` makes of a, spread over it by `expand`, is taken from a."""
+    """Subtracts from a the result of `top` of a, spread over it by `expand`."""
     a, c = f.loaded(0), f.tile(64, 64)
     expand(a, top(a), c)
     f.store(c, f.part(1))

@@ -3,11 +3,11 @@
 
     conformance.py whole-kernels CHECKOUT [--only TEXT,...] [--record SUITE] [--ptosim BIN] [--work DIR]
 
-CHECKOUT is one of hw-native-sys/pto-isa. Each folder of its kernels/manual is copied, the constants that say how
-large the problem is become those of a row of its README's table (flash attention has a script for that), `ptosim
+CHECKOUT is one of hw-native-sys/pto-isa. Each folder of its kernels/manual is copied, the constants of the
+problem's size are set to a row of its README's table (flash attention has a script for that), `ptosim
 build` makes the program, and its own main runs it in time only (`PTOSIM_MODE=timing`) on inputs of zeros. The `.pto`
-beside it is the one that scripts/calibration/validate.py compares with the same figure. What both are off shall differ
-by 3 points at most.
+next to it is the one that scripts/calibration/validate.py compares with the same figure. The errors of both shall
+differ by 3 points at most.
 """
 import dataclasses
 import json
@@ -85,7 +85,7 @@ KERNELS = {
         convolution(32, 16, 96, 1097.9), convolution(40, 15, 128, 2131.2)]),
     "matmul_mxfp8_performance": Kernel("a5/matmul_mxfp8_performance", "a5", "aic", "ascend950pr", matrices(8, 2) | SCALES, [
         mx_product(2048, 38.3), mx_product(4096, 187.9), mx_product(6144, 602.0), mx_product(8192, 1474.9)]),
-    # The table does not say how the others are divided: one piece for each of 32 cores, as the one in the source.
+    # The table does not give the division of the others: one piece for each of 32 cores, like the one in the source.
     "matmul_mxfp4_performance": Kernel("a5/matmul_mxfp4_performance", "a5", "aic", "ascend950pr", matrices(4, 2) | SCALES, [
         mx4_product(2048, 2048, 2048, 512, 256, 42.5), mx4_product(2048, 4096, 4096, 512, 512, 100.3),
         mx4_product(4096, 1024, 8192, 1024, 1024, 122.6), mx4_product(1024, 12288, 4096, 256, 512, 137.7),
@@ -94,7 +94,7 @@ KERNELS = {
         "input/x1_gm.bin": lambda c: c["gWholeShape3"] * 1280 * 4, "input/x1_idx.bin": lambda _: 1280 * 4,
         "output/golden_d.bin": lambda c: c["gShape3"] * 1000 * 4, "output/golden_i.bin": lambda c: c["gShape3"] * 1000 * 4},
         [top_k(4800, 324.106), top_k(3456, 238.819), top_k(2304, 161.375)]),
-    # The table does not say which tiles it had: those that the guide beside it gives for short and for long sequences.
+    # The table does not give the tiles: they are taken from the guide next to it, for short and for long sequences.
     "flash_atten": Kernel("common/flash_atten", "a2a3", "mix", "ascend910b2", {}, [
         attention(1024, 256, 20.96), attention(2048, 256, 32.461), attention(4096, 512, 88.902),
         attention(8192, 512, 292.626)], "128,{rows},{rows},128,{tile}"),
@@ -102,7 +102,7 @@ KERNELS = {
 
 
 def program(options, kernel, folder, constants):
-    """Builds the kernel in a folder of its own, with files of zeros; the program."""
+    """Builds the kernel in a separate folder, with files of zeros; returns the program."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(options.checkout / "kernels" / "manual" / kernel.folder, folder)
     for source in folder.glob("*.cpp"):
@@ -126,13 +126,13 @@ def program(options, kernel, folder, constants):
 
 
 def launching(options, kernel, warm):
-    """What launching adds to a kernel's own time in a profiler's, in us."""
+    """Time that launching adds to a kernel's own time in a profiler's, in us."""
     nothing = figures.run(str(options.ptosim), kernel.chip, validation_kernels.nothing(kernel.arch), ["zeros=16xf16"], 1, warm)
     return nothing["task_us"] - nothing["time_us"]
 
 
 def simulated(options, kernel, made, constants):
-    """What the last launch of a program takes, as a profiler tells it, in us."""
+    """Time of the last launch of a program, as a profiler reports it, in us."""
     result = made.parent / "result.json"
     words = [made] + (["--npu=0", "--case=" + kernel.case.format(**constants)] if kernel.case else [])
     environment = {"PATH": "/usr/bin:/bin", "PTOSIM_CHIP": kernel.chip, "PTOSIM_MODE": "timing",

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The GitHub Action on the example repository beside this file: its steps, in bash with the variables of GitHub.
+"""The GitHub Action on the example repository next to this file: its steps, in bash with the variables of GitHub.
 
     action_test.py --ptosim BIN
 """

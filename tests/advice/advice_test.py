@@ -40,7 +40,7 @@ def run(ptosim, folder, text, blocks, case, mode="timing", words=()):
 
 
 def simulated(ptosim, folder):
-    """What is wrong where a run with data has simulated what other blocks save."""
+    """Returns the errors of a run with data that has simulated the saving of other blocks."""
     case = next(case for case in planted.cases() if case.kind == "blocks")
     trace = os.path.join(folder, "trace")
     few = run(ptosim, folder, case.text, case.blocks, case, "full", ("--trace", trace))

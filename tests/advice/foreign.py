@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Kernels of other people whose next version is public: does the advice name what that one did?
+"""Kernels of other people whose next version is public: does the advice name the change of that version?
 
     foreign.py --ptosim BIN --kernels FOLDER [--manual CHECKOUT]
 
-FOLDER holds what the builders of huawei-csl/pto-dsl print (examples/aot):
+FOLDER holds the output of the builders of huawei-csl/pto-dsl (examples/aot):
 `python step1_baseline.py > step1_baseline.pto`, and so on, under the names below. CHECKOUT is one
 of pto-isa, two of whose kernels/manual are built as scripts/conformance/manual_kernels.py does,
-without and with what their documents advise. What the next version did is from its text and from
+without and with what their documents advise. The change of the next version is from its text and from
 that project's documents, not from here. Prints a row of tests/evidence/advice.json for each: advice is read from
 agent.json alone.
 """
@@ -65,7 +65,7 @@ STEPS = [
 
 @dataclass
 class Manual:
-    """A kernel of kernels/manual at two values of what its document says to tune."""
+    """A kernel of kernels/manual at two values of the size that its document tunes."""
     name: str
     before: manual_kernels.Kernel
     after: manual_kernels.Kernel

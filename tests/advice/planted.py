@@ -1,4 +1,4 @@
-"""Kernels with one performance bug each, and what they are without it.
+"""Kernels with one performance bug each, and their mended versions.
 
 A bug is a command: a kernel, its blocks, arguments and options; so is its mended version. The line
 of the bug has the comment BUG; where the bug is in how a kernel is launched, the line that asks for
@@ -132,7 +132,7 @@ def ping_pong(name, barrier="", cyclic=True):
         body += "    %first = arith.muli %block, %c2 : index\n"
         body += "    scf.for %chunk = %first to %c160 step %step {\n"
     else:
-        # Six chunks a block, and what is left for the last one.
+        # Six chunks a block, and the rest for the last one.
         body += "    %first = arith.muli %block, %c6 : index\n"
         body += "    %end = arith.addi %first, %c6 : index\n"
         body += "    %next_block = arith.addi %block, %c1 : index\n"
@@ -311,9 +311,9 @@ def order_of_tiles():
 
 
 def saturated(exps, groups, late):
-    """Cores that begin at different times and stream through one slot: together they use most of HBM's
-    bandwidth, and little of it is left for a second slot. `exps` a chunk; the blocks are `groups`
-    groups, each begins so many (`late`) exponentials after the one before."""
+    """Cores that begin at different times and stream through one slot: together they use most of HBM's bandwidth, and
+    little of it is left for a second slot. `exps` a chunk; the blocks are `groups` groups, each begins `late`
+    exponentials after the one before."""
     blocks, chunks, rows = 48, 16, 16
     def text(slots):
         all_rows = blocks * chunks * rows
@@ -406,7 +406,7 @@ def small_tiles():
 
 
 def unaligned_rows():
-    """Rows of 512 bytes that begin 64 bytes behind a sector of L2, or at one; L2 holds them after the first time."""
+    """Rows of 512 bytes that begin 64 bytes after a sector of L2, or at one; L2 holds them after the first time."""
     rows, blocks, times = 64, 48, 40
     def text(first):
         body = view("x", rows * blocks, 160) + view("z", rows * blocks, 128)
@@ -455,8 +455,8 @@ def one_flag_for_two_slots():
 
 
 def bounded_cases():
-    """What shared memory leaves to gain, and what another change would gain more than; the advice need not be the
-    first one."""
+    """Cases in which shared memory limits the gain, and cases in which another change would gain more; the advice need
+    not be the first one."""
     return [saturated(2, 2, 2), saturated(4, 3, 2), saturated(4, 4, 1), wrong_pipe(), one_flag_for_two_slots(),
             unaligned_rows()]
 

@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
-# What the first advice is about: its kind, and words of it.
+# Kind of the first advice, and words of it.
 EXPECTED = {
     "chain": ("dependency", "form a chain through `y`: make pl.range in line"),
     "barrier": ("dependency", "Drop the dependency of second"),

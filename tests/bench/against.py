@@ -6,8 +6,8 @@
 Both builds need the targets `ptosim` and `bench_instructions`, made with the same compiler and
 options. Whole runs are compared by processor time, the least of the rounds, which alternate
 between the two builds; single instructions by the best rate of the rounds. Prints a Markdown table;
-a ratio above 1 says that B is slower. Exit code 1 where a line is slower by more than --bound.
-Lines that say "no advice" are run without where a build can look for it: they compare the machine.
+a ratio above 1 means that B is slower. Exit code 1 where a line is slower by more than --bound.
+Lines with "no advice" are run without advice if a build has it: they compare the machine.
 """
 import argparse
 import json

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""How fast the simulator is, on this host: tests/bench/results.json, and the tables of tests/evidence/bench.json.
+"""Speed of the simulator on this host: tests/bench/results.json, and the tables of tests/evidence/bench.json.
 
     bench.py --build DIR [--out DIR] [--quick] [--pto-isa CHECKOUT [--clang clang++-19]]
 
 CHECKOUT is one of hw-native-sys/pto-isa: its CPU simulator computes the same tiles in the same run.
 DIR holds ptosim and tests/bench/bench_instructions. Times of whole runs are processor time of the
 process and its children (other programs on the host do not count) and, where threads are compared,
-time on the clock; of several runs the fastest counts. What is said of a launch leaves out reading the kernel,
+time on the clock; of several runs the fastest counts. Figures of a launch leave out reading the kernel,
 filling the arguments and hashing the outputs.
 """
 import argparse
@@ -31,7 +31,7 @@ class Runner:
         self.instructions = os.path.join(build, "tests", "bench", "bench_instructions")
         self.repeat = 1 if quick else 3
         self.folder = tempfile.TemporaryDirectory()
-        # What leaves the advice out, of a program that would look for it.
+        # Option that leaves the advice out, if the program has one.
         usage = subprocess.run([self.ptosim, "run", "--help"], capture_output=True, text=True)
         self.no_advice = ("--no-advice",) if "--no-advice" in usage.stdout else ()
 

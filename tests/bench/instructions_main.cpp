@@ -1,4 +1,4 @@
-// How fast single instructions compute, against what this host can do: JSON on standard output.
+// Speed of single instructions, against this host's peaks: JSON on standard output.
 //
 //     bench_instructions [--quick] [NAME...]      only cases whose name contains a NAME
 #include <algorithm>
@@ -19,7 +19,7 @@ using namespace ptosim;
 
 namespace {
 
-// Operands with memory of their own.
+// Operands with separate memory.
 class Bench {
  public:
     explicit Bench(Opcode opcode) : instruction_{opcode} {}
@@ -145,7 +145,7 @@ Case product(const std::string& name, DType a, DType b, DType c, bool mx, int si
 
 // ---- elements
 
-// A loop over memory of its own, as large as the f32 operands.
+// A loop over separate memory, as large as the f32 operands.
 std::function<void()> plain_loop(void (*loop)(const float*, const float*, float*, size_t),
                                  size_t count) {
     auto arrays = std::make_shared<std::vector<float>>(3 * count, 1.25F);

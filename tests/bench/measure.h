@@ -1,4 +1,4 @@
-// What a benchmark compares itself with: this host's arithmetic and its memory, measured here.
+// References of a benchmark: this host's arithmetic and its memory, measured here.
 #pragma once
 
 #include <cstddef>

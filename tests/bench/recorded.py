@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the files that --trace makes by default cost: a product with data, without and with --trace, in turns.
+"""Cost of the files that --trace makes by default: a product with data, without and with --trace, in turns.
 
     tests/bench/recorded.py --ptosim BIN [--pairs 11] [--size 2048] [--blocks 16]
 

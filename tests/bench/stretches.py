@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""How far clusters get alone: what a parallel timing model could gain. Writes tests/bench/stretches.csv.
+"""Cycles that clusters advance alone: the gain of a parallel timing model. Writes tests/bench/stretches.csv.
 
     stretches.py --ptosim BIN [--out FILE] [--trace TRACE.JSON:NAME...]
 

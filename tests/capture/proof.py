@@ -27,7 +27,7 @@ VECTOR_OVERHEAD = "aiv.vector.overhead"
 
 
 def board(base, figures, seed, sets):
-    """A chip file, and what it says by path. Costs of cycles are whole, as on a board."""
+    """A chip file, and its values by path. Costs of cycles are whole, as on a board."""
     chance, truth, parameters = random.Random(seed), {}, {}
     for path in capture.FIGURES:
         if path not in figures:

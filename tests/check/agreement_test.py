@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Cores that agree through memory: signals, ld_dev, st_dev, atomic operations and lines that are cleaned order what is
-before the one's store and behind the other's load, and do not race with each other."""
+"""Cores that agree through memory: signals, ld_dev, st_dev, atomic operations and lines that are cleaned order
+everything before the one's store and after the other's load, and do not race with each other."""
 import argparse
 import json
 import pathlib
@@ -65,7 +65,7 @@ ADD = ("    set_st_atomic_cfg(ATOMIC_S32, ATOMIC_SUM);\n"
        "    for (int i = 0; i < 100; ++i) st_atomic(1, flags);\n")
 READ = ("    pipe_barrier(PIPE_ALL);\n    Tile<TileType::Vec, int32_t, 1, 16> counts;\n"
         "    TASSIGN(counts, 1024);\n    TLOAD(counts, line);\n")
-# What each case does, in how many blocks, and what is found.
+# The text of each case, its number of blocks, and its findings.
 CASES = {
     **{f"{tells} and {hears}": (of_blocks(PRODUCE + STORE + TELL[tells], HEAR[hears] + SEE), 2, [])
        for tells in TELL for hears in HEAR},

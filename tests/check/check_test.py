@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""What `ptosim check` finds in kernels with one bug each, and how it tells it.
+"""Findings of `ptosim check` in kernels with one bug each, and their texts.
 
-    check_test.py --ptosim BIN
+check_test.py --ptosim BIN
 """
 import json
 import os
@@ -182,8 +182,8 @@ class Check(unittest.TestCase):
         self.assertEqual(self.codes(body + both("V", "MTE3") + both("MTE3", "V") + AGAIN), [])
 
     def test_barriers_that_the_assembler_leaves_out_are_named(self):
-        # PTOAS pull request 674: 16 repeats of 256 bytes, and 16 x 64 f32 are that many; 15 rows are not, and
-        # half a tile is not what was written.
+        # PTOAS pull request 674: 16 repeats of 256 bytes are as many as 16 x 64 f32; 15 rows are fewer, and half a tile
+        # is not the written part.
         def noted(valid, then=None):
             tile = f"!pto.tile_buf<vec, 16x64xf32, valid={valid}>"
             tiles = "".join(f"%u{i} = pto.alloc_tile addr = %a{i} : {tile}\n" for i in range(3))
@@ -228,7 +228,7 @@ class Check(unittest.TestCase):
         self.assertEqual(self.codes(body, blocks=1), [])
 
     def test_a_line_that_is_shorter_than_its_view_touches_its_own_bytes(self):
-        """Each block moves 7 elements, by views of 32 that reach over those of the next block."""
+        """Each block moves 7 elements, by views of 32 that reach over the elements of the next block."""
         line = "!pto.tile_buf<vec, 1x32xf32, valid=?x?>"
         view, part = "!pto.tensor_view<?xf32>", "!pto.partition_tensor_view<32xf32>"
         body = ("%c7 = arith.constant 7 : index\n%begin = arith.muli %block, %c7 : index\n"
@@ -292,18 +292,18 @@ class Check(unittest.TestCase):
         left = self.findings(sets + DOUBLE, *counted)
         self.assertIn("no wait_flag has taken this set and 1 before it",
                       [d for d in left if d["code"] == "E10"][0]["message"])
-        # Nothing orders the third set behind the first wait, though it comes late enough.
+        # Nothing orders the third set after the first wait, though it comes late enough.
         slow = sets + wait + DOUBLE + wait + other * 4 + flag("set", "MTE2", "V") + wait
         found = [d for d in self.findings(slow, *counted) if "while it holds 2 sets" in d["message"]][0]
         self.assertIn("a flag holds 2 sets: let MTE2 wait for a flag that V sets", found["hint"])
-        # With room for it, it is one that is not behind the wait for the set before, as the second.
+        # With room for it, it is one that does not come after the wait for the set before, like the second.
         found = self.findings(slow, "--set", "flags.sets=3")
         self.assertEqual([d["code"] for d in found], ["E07", "E07"])
         self.assertFalse(any("holds 2 sets" in d["message"] for d in found), found)
         self.assertEqual(self.codes(sets + wait + DOUBLE, *counted), ["E07", "E10"])
 
     def test_a_plain_run_goes_on_where_a_flag_is_set_twice(self):
-        """15 sets, the chip files say; the sixteenth is lost, and told by every run."""
+        """The chip files allow 15 sets; the sixteenth is lost, and every run reports it."""
         wait = flag("wait", "MTE2", "V")
         for count, code in ((15, 0), (16, 1)):
             # V takes none of them before all are set.
@@ -313,7 +313,7 @@ class Check(unittest.TestCase):
             self.assertEqual("while the 15 sets before have not been waited for" in process.stderr, code == 1)
 
     def test_a_set_that_an_earlier_launch_has_left(self):
-        """The wait takes it and comes too early for the load: both are told."""
+        """The wait takes it and comes too early for the load: both are reported."""
         body = LOAD + both("MTE2", "V") + DOUBLE + flag("set", "MTE2", "V")
         self.assertEqual([c for c in self.codes(body) if c != "E07"], ["E10"])
         found = self.findings(body, "--warm", "1")
@@ -355,7 +355,7 @@ class Check(unittest.TestCase):
         self.assertEqual(self.codes(body, *one_core, blocks=2), ["D01"])
 
     def test_what_a_larger_load_has_left_in_the_tile(self):
-        """The same instruction loads 16 rows, then 8: the other 8 are of the turn before."""
+        """The same instruction loads 16 rows, then 8: the other 8 belong to the turn before."""
         loop = """scf.for %i = %c0 to %c2 step %c1 {{
           %n = arith.muli %i, %c8 : index
           %count = arith.subi %c16, %n : index
@@ -494,7 +494,7 @@ class Check(unittest.TestCase):
         self.assertEqual(self.codes(self.overlap(6144, "pto.texp ins(%o : !tile) outs(%t3 : !tile)\n")), [])
 
     def test_a_race_between_tiles_that_overlap_is_their_doing(self):
-        """Without the barrier between the two tiles' instructions: the remedy is no flag."""
+        """Without the barrier between the two tiles' instructions: a flag is not the remedy."""
         body = self.overlap(6144).replace(DOUBLE + "pto.barrier <PIPE_V>\n", DOUBLE)
         overlap, *races = self.findings(body)
         self.assertEqual(overlap["code"], "A06")
@@ -541,7 +541,7 @@ class Check(unittest.TestCase):
             self.assertEqual(self.codes(self.overlap(6144, body, tile), types=types), codes)
 
     def test_the_beginning_of_another_tile_in_another_shape(self):
-        """A line that could be row 8 of %t1, torn by !other, or the first bytes of !other; and one further behind."""
+        """A line that could be row 8 of %t1, torn by !other, or the first bytes of !other; and a later one."""
         types = "!other = !pto.tile_buf<vec, 16x32xf32>\n!line = !pto.tile_buf<vec, 1x64xf32>\n"
         for address, codes in ((6144, []), (6400, ["A06"])):
             body = f"%n = arith.constant {address} : i64\n%line = pto.alloc_tile addr = %n : !line\n" \
@@ -595,7 +595,7 @@ class Check(unittest.TestCase):
                                     types=types), [])
 
     def test_a_window_that_is_written_anew_under_another_name(self):
-        """The upper half of %t1 is torn, written whole as one row, and read as rows of its own."""
+        """The upper half of %t1 is torn, written whole as one row, and read as separate rows."""
         types = "!upper = !pto.tile_buf<vec, 8x64xf32>\n!flat = !pto.tile_buf<vec, 1x512xf32>\n" \
                 "!column = !pto.tile_buf<vec, 256x1xf32, blayout=col_major>\n"
         read = "%u = pto.alloc_tile addr = %a1 : !upper\n%v = pto.alloc_tile addr = %a3 : !upper\n" \
@@ -628,11 +628,11 @@ class Check(unittest.TestCase):
         words = ('"SINGLE_CACHE_LINE"', '"ENTIRE_DATA_CACHE"', '"ENTIRE_DATA_CACHE", "CACHELINE_OUT"')
         for clean in (self.CLEAN, self.CLEAN_ALL, *(f"pto.dcci %yp {word} : !ptr\n" for word in words)):
             self.assertEqual(self.codes(self.KEEP + clean + flag_to_load + self.READ), [])
-        # Nothing orders the load behind this cleaning, and this one is of another line.
+        # Nothing orders the load after this cleaning, and this one is of another line.
         self.assertEqual(self.codes(self.KEEP + flag_to_load + self.CLEAN + self.READ), ["E17"])
         other = self.CLEAN.replace("%yp", "%xp")
         self.assertEqual(self.codes(self.KEEP + other + flag_to_load + self.READ), ["E17"])
-        # A race is told as such, and other columns are nobody's business.
+        # A race is reported as such, and other columns do not matter.
         self.assertEqual(self.codes(self.KEEP + self.READ), ["E01"])
         right = "%n0 = pto.alloc_tile addr = %a0 : !pto.tile_buf<vec, 16x32xf32>\n" \
                 "pto.tload ins(%right : !narrow) outs(%n0 : !pto.tile_buf<vec, 16x32xf32>)\n"
@@ -702,7 +702,7 @@ class Check(unittest.TestCase):
         for address in (4096 + 64, 4096 + 192):  # columns 16 to 31, and the last ones
             self.assertEqual(self.pieces(address), [])
         self.assertEqual(self.pieces(4096 + 2048, 64, 8), [])  # the last rows
-        # Its last column is the next row's; its last row is behind the tile.
+        # Its last column is the next row's; its last row is after the tile.
         self.assertEqual(self.pieces(4096 + 224), ["A06"])
         self.assertEqual(self.pieces(4096 + 256), ["A06"])
 
@@ -717,7 +717,7 @@ class Check(unittest.TestCase):
                                     types=types), [])
 
     def test_a_tile_of_windows_is_torn_before_it_is_read_for_the_first_time(self):
-        """The other tile overwrites half of row 8, and the rows behind it whole."""
+        """The other tile overwrites half of row 8, and the rows after it whole."""
         types = "!other = !pto.tile_buf<vec, 16x32xf32>\n"
         rows = "".join(self.row(number) for number in range(16))
         tear = "%b = arith.constant 6272 : i64\n%o = pto.alloc_tile addr = %b : !other\n" \
@@ -811,7 +811,7 @@ class Check(unittest.TestCase):
         self.assertIn("E07", self.codes(body))  # whether the kernel hangs (E05) depends on the timing
 
     def test_a_composite_instruction_that_reads_global_memory_on_another_pipe(self):
-        """Its hidden load was not seen, and no flag stands between the store and it."""
+        """Its hidden load was not seen, and no flag is between the store and it."""
         hidden = "pto.tload ins(%y : !part) outs(%t3 : !tile)\n"
         hidden += both("MTE2", "MTE3", 1) + "pto.tstore ins(%t3 : !tile) outs(%x : !part)\n"
         self.assertEqual(self.codes(GOOD + hidden), ["E01"])
@@ -831,7 +831,7 @@ class Check(unittest.TestCase):
         self.assertEqual(self.codes(load + self.branch("eq", flag("wait", "MTE2", "V") + DOUBLE)), ["E31"])
         self.assertEqual(self.codes(self.branch("ne", load) + flag("wait", "MTE2", "V")), ["E05"])
 
-    # ---- how it is told
+    # ---- texts and formats of findings
     def many(self):
         return LOAD + "pto.tmuls ins(%t0, %two : !tile, f32) outs(%t1 : !tile)\n" * 30
 
@@ -915,7 +915,7 @@ class Check(unittest.TestCase):
         self.assertEqual(found["notes"][0], "20 cores are blocked:")
         self.assertEqual(sum("AIV00/V waits for flag MTE2->V #2" in note for note in found["notes"]), 1)
         self.assertEqual(found["notes"][-1], "and the same on AIV01, AIV02, AIV03, AIV04 and 15 more cores")
-        # Those that wait for something else are told by themselves.
+        # Blocks that wait for something else are reported separately.
         body = LOAD + "%other = arith.cmpi eq, %block, %c2 : index\nscf.if %other {\n" + \
             flag("wait", "MTE2", "V", 3) + "} else {\n" + flag("wait", "MTE2", "V", 2) + "}\n"
         notes = self.one("E05", body, blocks=4)["notes"]
@@ -958,7 +958,7 @@ class Check(unittest.TestCase):
         self.assertEqual(len({rule["id"] for rule in driver["rules"]}), len(driver["rules"]))
 
     def test_what_code_scanning_asks_of_a_document(self):
-        """All documents of these kernels; rules that say the same in each; lines known by their text."""
+        """All documents of these kernels; rules with one text in each; lines known by their text."""
         bad = GOOD.replace(both("V", "MTE3"), "")
         rules = {}
         for body in (GOOD, bad, self.many() + flag("set", "MTE3", "V"), self.overlap(6144), LOAD * 2,
@@ -1036,7 +1036,7 @@ class Check(unittest.TestCase):
         self.assertIn("--check-memory 2", process.stderr)
 
     def test_a_deadlock_is_a_graph_in_the_trace_and_the_report(self):
-        """V waits for MTE3, whose set stands behind a wait for V."""
+        """V waits for MTE3, whose set comes after a wait for V."""
         body = LOAD + both("MTE2", "V") + flag("wait", "MTE3", "V") + DOUBLE + flag("set", "V", "MTE3")
         body += flag("wait", "V", "MTE3") + STORE + flag("set", "MTE3", "V")
         process = self.run_ptosim(body, "--trace", "t")

@@ -1,9 +1,9 @@
-"""What GitHub's code scanning asks of a SARIF document, beyond its schema.
+"""Requirements of GitHub's code scanning on a SARIF document, beyond its schema.
 
 From "SARIF support for code scanning" of GitHub's documentation (github/docs 058fa63,
-content/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning.md:
-required properties, lengths, paths, fingerprints, size), its table of limits ("SARIF results exceed one
-or more limits"), and the hash of lines that github/codeql-action computes (src/fingerprints.ts).
+content/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning.md: required
+properties, lengths, paths, fingerprints, size), its table of limits ("SARIF results exceed one or more limits"), and
+the hash of lines that github/codeql-action computes (src/fingerprints.ts).
 """
 import gzip
 import json
@@ -84,7 +84,7 @@ def result_problems(result, rules):
 
 
 def problems(text):
-    """What code scanning would not take, or not show, of a document."""
+    """Parts of a document that code scanning would not take, or not show."""
     document = json.loads(text)
     if len(gzip.compress(text.encode(), mtime=0)) > MOST_BYTES:
         yield "too large"

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""Kernels that a device computes wrongly: what it would store.
+"""Kernels that a device computes wrongly: the values that it would store.
 
     device_data_test.py --ptosim BIN
 
 Models in Python keep memories as arrays and follow the formulas of hw-native-sys/pto-isa. Products:
 the cube packs boxes by m, k and n, and takes whole ones along k; moves and stores take Rows of a tile, or, if it is compact, its
 valid rows. Transfers move lines whose elements follow one another. Row maxima keep a vector for each
-row in scratch, as far apart as the rows of the scratch are. Steps of an instruction find what earlier ones have
-written over their operands. An element that rests on what nothing has written may be any.
+row in scratch, as far apart as the rows of the scratch are. Steps of an instruction find operands that earlier ones
+have overwritten. An element that rests on bytes that nothing has written may be any.
 """
 import argparse
 import os
@@ -73,7 +73,7 @@ def boxed(row, col, pitch):  # NZ in boxes of 16 columns: halves in L0A, floats 
 
 
 def device(m, by_columns, compact_left, compact_acc):
-    """What is stored; None where it rests on what nothing has written."""
+    """Stored values; None if they rest on bytes that nothing has written."""
     left = {boxed(i, j, whole(m) if compact_left else ROWS): A[i][j] for i in range(m) for j in range(K)}
     if by_columns:  # a5; the boxes of a2a3 follow one another by rows, and K is whole
         factor = [[left.get(boxed(i, j, whole(m))) for j in range(K)] for i in range(m)]
@@ -164,7 +164,7 @@ extern "C" __global__ AICORE void k(__gm__ float* x, __gm__ float* y) {
 
 
 def stored(kernel, x, y, defines=()):
-    """What a kernel of (x, y) leaves in y, and the codes of its warnings."""
+    """Content of y after a kernel of (x, y), and the codes of its warnings."""
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "k.cpp"), "w") as file:
             file.write(kernel)

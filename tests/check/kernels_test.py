@@ -3,18 +3,18 @@
 
     kernels_test.py --ptosim BIN [--table] [NAME...]
 
-reports/ holds kernels of our own that do what public reports describe, samples/ those with the bugs
+reports/ holds kernels of our own that do what public reports describe, samples/ kernels with the bugs
 that the samples of Ascend/mssanitizer inject. reports.tsv lists all reports with their verdicts, also those
-without a kernel. Each kernel says in comments how it is run, and what is found:
+without a kernel. Comments of each kernel give its options, and its findings:
 
-    // run: OPTION...        what ptosim gets beside the kernel
+    // run: OPTION...        options of ptosim for the kernel
     // check: LIST           checkers, if not all
-    // wasted: N             so many lines of --wasted, and no finding
+    // wasted: N             N lines of --wasted, and no finding
     ...  // finds CODE...    findings at this line, and nowhere else
     ...  //-                 this line is not in the repaired kernel
     //+ ...                  this line is only in the repaired kernel
 
---table prints what is found as a table. Exit code 0 if all is as the comments say.
+--table prints the findings as a table. Exit code 0 if they are those of the comments.
 """
 import argparse
 import json
@@ -100,7 +100,7 @@ def run(options, name, text, rows):
 
 
 def listed():
-    """Whether reports.tsv names every kernel of reports/, and no other, with the codes that it marks."""
+    """Problems if reports.tsv does not name exactly the kernels of reports/, with the codes that they mark."""
     problems, named = [], set()
     with open(os.path.join(HERE, "reports.tsv")) as file:
         lines = [line.rstrip("\n").split("\t") for line in file][1:]

@@ -10,14 +10,14 @@ Each mutant differs from its kernel in one operation:
     remove   a set_flag, wait_flag, barrier, or a signal or wait between cores is left out
     id       its event id is another one, which nobody uses
     swap     its event id is that of another operation of the same kind and pipes
-    early    a set stands before the instruction whose completion it announces
-    late     a wait stands behind the instruction that it guards
+    early    a set comes before the instruction whose completion it announces
+    late     a wait comes after the instruction that it guards
     fifo     a push or a free is left out; one end of a FIFO has half the slots, or slots of half the
              size
 
 A mutant is reported if ptosim ends with a finding (exit code 1, or 2 if it is one of an instruction
 that never runs); no golden is compared.
-One that is not reported must be in equivalents.json, which says why it behaves like its kernel. The
+One that is not reported must be in equivalents.json, with the reason why it behaves like its kernel. The
 kernels themselves must give no finding. Exit code 0 if all that holds. --every N takes each Nth
 mutant only; --table writes a table of all mutants.
 """
@@ -71,7 +71,7 @@ def indent(line):
 
 
 def neighbour(lines, i, step, pipe):
-    """The next line before or behind line i, in its block, that is an operation of the pipe."""
+    """The next line before or after line i, in its block, that is an operation of the pipe."""
     j = i + step
     while 0 <= j < len(lines) and (not lines[j].strip() or indent(lines[j]) >= indent(lines[i])):
         if indent(lines[j]) == indent(lines[i]) and on_pipe(lines[j], pipe):

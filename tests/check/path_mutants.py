@@ -244,7 +244,7 @@ def make(kernels_, seed):
 
 
 def make_right(kernels_, seed):
-    """The same of a kernel that stays right."""
+    """Makes a variant of a kernel that stays right."""
     rng = random.Random(f"right {seed}")
     kernel = rng.choice(kernels_)
     condition = rng.choice(sorted(set(CONDITIONS) - {"loop"}))
@@ -298,7 +298,7 @@ def judge(options, kernels_, seed, right):
 
 
 def report(outcomes):
-    """The table, and what was missed or is false."""
+    """The table, the missed mutants and the false findings."""
     mutants = [o for o in outcomes if o["counts"] and not o["right"]]
     right = [o for o in outcomes if o["counts"] and o["right"]]
     conditions = list(CONDITIONS)

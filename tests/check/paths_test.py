@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""What `ptosim check` finds on paths that the given arguments do not take, and what it says of them.
+"""Findings of `ptosim check` on paths that the given arguments do not take, and their texts.
 
-    paths_test.py --ptosim BIN
+paths_test.py --ptosim BIN
 """
 import json
 import os
@@ -67,7 +67,7 @@ class Paths(unittest.TestCase):
         return sorted({d["code"] for d in diagnostics}), "\n".join(d["message"] for d in diagnostics)
 
     def missing_barrier(self, condition, *arguments, **more):
-        """How a run is described in which the branch with the barrier is not taken."""
+        """Description of a run in which the branch with the barrier is not taken."""
         codes, text = self.found(BEFORE + condition + branch(BARRIER) + AFTER, *arguments, **more)
         self.assertEqual(codes, ["E04"])
         return text.splitlines()[0].split("nothing orders them, ")[1]
@@ -104,7 +104,7 @@ class Paths(unittest.TestCase):
     def test_the_number_of_blocks(self):
         text = compare("ne", "%blocks", "%c1")
         self.assertEqual(self.missing_barrier(text, extra=()), "with 1 block")
-        # Who gives it has chosen it.
+        # An explicit option is the user's choice.
         body = BEFORE + text + branch(BARRIER) + AFTER
         self.assertEqual(self.found(body, extra=("--blocks", "4"))[0], [])
 
@@ -154,7 +154,7 @@ class Paths(unittest.TestCase):
                 branch(flag("wait", "MTE2", "V", 3), None, "%b"))
         self.assertEqual(self.found(body)[0], [])
 
-    # ---- what is not judged, and what is said
+    # ---- paths without a verdict, and messages
     def test_values_and_arrays_are_not_judged(self):
         # Rows beyond the arrays, on one core after the other: %n is theirs to give.
         far = "%far = pto.partition_view %xv, offsets = [%turns, %c0], sizes = [%c16, %c64] : !view -> !part\n"
@@ -174,7 +174,7 @@ class Paths(unittest.TestCase):
         body = BEFORE + BARRIER + AFTER
         for i, value in enumerate((2, 4, 16)):
             body += compare("eq", "%turns", f"%c{value}", f"%d{i}") + branch(BARRIER, None, f"%d{i}")
-        # Of 9 instructions and a barrier each.
+        # Paths of 9 instructions and a barrier each.
         result, text = self.check(body, 1)
         self.assertEqual((result["paths"]["runs"], result["paths"]["used_up"]), (3, False))
         self.assertIn("paths: 3 further runs (budget: 32 runs of together 60000 instructions, 30 issued): k.pto:", text)

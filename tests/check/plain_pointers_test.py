@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""What C++ kernels access by plain pointers: the data cache of their core serves it, and only flags order it with
-transfers. Expected is what `.pto` kernels get for load_scalar and store_scalar (check_test.py)."""
+"""Accesses of C++ kernels by plain pointers: the data cache of their core serves them, and only flags order them with
+transfers. Expected are the findings of `.pto` kernels for load_scalar and store_scalar (check_test.py)."""
 import argparse
 import json
 import pathlib
@@ -80,7 +80,7 @@ class PlainPointers(unittest.TestCase):
         self.assertEqual(self.codes(TSTORE + order("MTE3", "S") + LOAD), [])
 
     def test_all_that_stores(self):
-        """What the compiler makes of it: a load and a store of one address, a call of the C library, an atomic."""
+        """Code that the compiler makes of it: a load and a store of one address, a call of the C library, an atomic."""
         for store in ("y[0] += 2;", "y[0] = y[0] * 2 + 1;", "for (int i = 0; i < 4; ++i) y[i] += 2;",
                       "memset(y, 0, 4 * 16 * get_block_num());", "memcpy(y, y + 64, 64);",
                       "memmove(y, y + 1, 4 * 16 * get_block_num());",
@@ -101,7 +101,7 @@ class PlainPointers(unittest.TestCase):
         self.assertEqual(self.codes("    y[16 * get_block_idx()] = 2;\n", blocks=2), [])
 
     def test_cores_that_agree_by_polling(self):
-        """Who stores cleans, who waits invalidates: nothing else orders them, and nothing is wrong."""
+        """The storing core cleans, the waiting core invalidates: nothing else orders them, and there is no finding."""
         polls = "    if (get_block_idx() == 0) {\n    y[0] = 2;\n    dcci(y, SINGLE_CACHE_LINE);\n    } else {\n" \
                 "    while (*(volatile __gm__ float*)y != 2) dcci(y, SINGLE_CACHE_LINE);\n    }\n"
         self.assertEqual(self.codes(polls, blocks=2), [])

@@ -7,8 +7,8 @@ A kernel is straight: loads, moves, vector instructions, products and stores of 
 cluster of both, on places that overlap, with flags, signals between cores, barriers of V
 and of all pipes at random places. The oracle here draws the graph of what the architecture orders and
 looks at every pair of accesses: no clocks, no shadow memory, nothing of ptosim. ptosim forgets an
-access that a later one of the same pipe covers, so it need not tell every pair; but what it tells must
-be a race, and of each pair that races one side at least must be told of.
+access that a later one of the same pipe covers, so it need not report every pair; but each report must
+be a race, and of each pair that races at least one side must be reported.
 """
 import argparse
 import concurrent.futures
@@ -20,7 +20,7 @@ import re
 import subprocess
 import tempfile
 
-# What operands are: where, their type, their bytes, and the places that they may have.
+# Operands: kind, type, bytes, and the possible places.
 OPERANDS = {
     "x": ("argument 0", "!part", 1024, (0, 4, 8, 16, 32, 40, 64, 100)),  # rows of 128 bytes
     "t": ("UB", "!tile", 1024, (0, 512, 1024, 1024, 1536, 2048, 3072)),
@@ -81,11 +81,11 @@ class Item:
 
 
 class Kernel:
-    """Its lines, and for the oracle the steps of its cores, in an order in which they can be done.
+    """Lines of a kernel, and for the oracle the steps of its cores, in an order in which they can be done.
 
-    Half of the kernels are ordered at random, half with care: each instruction is ordered behind
-    those that it depends on, but for one time in `careless`. A mixed kernel is one AIC and two
-    AIVs, whose parts of what all share are 128 rows apart.
+    Half of the kernels are ordered at random, half with care: each instruction is ordered after the instructions that
+    it depends on, but for one time in `careless`. A mixed kernel is one AIC and two AIVs, whose parts of shared arrays
+    are 128 rows apart.
     """
 
     def __init__(self, seed, a5):
@@ -161,7 +161,7 @@ class Kernel:
         self.items += self.steps(core, item, place)
 
     def steps(self, core, item, place=None):
-        """What the cores do that run this section."""
+        """Steps of the cores that run this section."""
         if self.name != "mixed" or core == "cube":
             return [dataclasses.replace(item, core=core, place=place)]
 
@@ -199,7 +199,7 @@ class Kernel:
         return name, type_, (memory, begin, begin + size)
 
     def order(self, core, item):
-        """What orders `item` behind what it depends on; whether there was a way."""
+        """Orders `item` after the items that it depends on; returns whether there was a way."""
         new = self.steps(core, item)
         self.items += new
         count = len(self.items)
@@ -273,16 +273,15 @@ class Kernel:
         return found
 
     def follows(self, before, item):
-        """Whether `item` begins behind the end of `before`, which stands before it in its core."""
+        """True if `item` begins after the end of `before`, which precedes it in its core."""
         if before.kind == "await":  # whatever is issued behind it
             return True
         if item.kind == "await":  # waits for a signal, and for nothing of its own core
             return False
         if before.pipe != item.pipe and "ALL" not in (before.pipe, item.pipe):
             return False
-        # A pipe takes its items in order and ends each before the next. So not V without
-        # interlocks: there, an instruction is over for barriers and sets alone, and what stands
-        # behind a set does not wait for it.
+        # A pipe takes its items in order and ends each before the next. V without interlocks does not: there, an
+        # instruction is over for barriers and sets alone, and items after a set do not wait for it.
         if item.pipe != "V" or self.a5 or item.kind == "barrier":
             return True
         return before.kind in ("barrier", "wait") or (before.kind == "access" and item.kind == "set")

@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""Random tiles under many names, and what `ptosim check` says of their overlapping (A06).
+"""Random tiles under many names, and findings of `ptosim check` about their overlaps (A06).
 
     random_tiles.py --ptosim BIN [--seeds FROM:TO]
 
 Each kernel has four tiles of 16 x 64 f32, written and read under random names: whole, as integers, as
 one long row, by windows of rows and of columns, by pieces that are declared as large as the whole;
 and half of the kernels a fifth tile of another pitch that lies across one of them. A byte is torn if it is
-read under a name of one tile after the other tile has written it over bytes of the first. Nothing may be
-told of a kernel that reads no torn byte; of one that reads a tile under a name by which it has been
-written whole, and finds a torn byte in it, A06 must be told. Exit code 0 if that is so.
+read under a name of one tile after the other tile has written it over bytes of the first. A kernel
+that reads no torn byte must have no finding; one that reads a tile under a name by which it has been
+written whole, and finds a torn byte in it, must have A06. Exit code 0 if that is so.
 """
 import argparse
 import json
@@ -50,7 +50,7 @@ class Kernel:
         return self.new(f"pto.alloc_tile addr = {self.constant(address, 'i64')} : {kind}"), kind, (rows, columns)
 
     def named(self, tile):
-        """A name of a tile: value, type, shape, the bytes that it touches, and what it is called."""
+        """A name of a tile: value, type, shape, the bytes that it touches, and its description."""
         base, pick = tile * BYTES, self.random
         everything = set(range(BYTES))
         name = pick.choice(["whole", "ints", "flat", "rows", "columns", "piece"])
@@ -123,7 +123,7 @@ class Kernel:
 
 
 def run(options, seed, folder):
-    """A line about what is wrong, or nothing; and whether torn bytes are read, and surely told."""
+    """A line about the error, or nothing; and whether torn bytes are read, and surely reported."""
     kernel = Kernel(seed)
     path, report = os.path.join(folder, "k.pto"), os.path.join(folder, "found.json")
     with open(path, "w") as file:

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""How many broken kernels do other timings alone find, without a checker and without a golden?
+"""Number of broken kernels that other timings alone find, without a checker and without a golden.
 
     schedules.py --ptosim BIN --data DIR [--schedules N] [--seed S] [--table FILE] [--every N] [CASE...]
 
 The mutants are those of mutation.py that are not equivalent to their kernels. Each is run by `ptosim run
 --check none --schedules N`; it counts as found by the run itself if the machine stops it (a deadlock, an
-illegal instruction), else by schedules if one of them has other bits or findings. Of those that a race is
-told of (E30), the two places are compared with those of the races that `ptosim check` finds. The kernels
+illegal instruction), else by schedules if one of them has other bits or findings. For mutants with
+a reported race (E30), the two places are compared with the races that `ptosim check` finds. The kernels
 themselves have to give the same bits under each schedule. Exit code 0 if they do and at least
 --least per cent of the mutants are found.
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""What --schedules finds, what it says of it, and what it leaves alone.
+"""Findings of --schedules, their texts, and kernels without findings.
 
-    schedules_test.py --ptosim BIN
+schedules_test.py --ptosim BIN
 """
 import json
 import os

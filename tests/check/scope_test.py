@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""What `ptosim check` says of what did not run: its scope, and flags on paths that no core has taken.
+"""Report of `ptosim check` on parts that did not run: its scope, and flags on paths that no core has taken.
 
-    scope_test.py --ptosim BIN
+scope_test.py --ptosim BIN
 """
 import json
 import os
@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import check_test  # noqa: E402
 from check_test import AGAIN, DOUBLE, FIRST, HEAD, LOAD, STORE, TAIL, both, flag  # noqa: E402
 
-# %n is the kernel's third argument, %some says whether it is above 0.
+# %n is the kernel's third argument; %some is true if it is above 0.
 N = HEAD.replace("%yp: !ptr)", "%yp: !ptr, %n: i32)") + """    %turns = arith.index_cast %n : i32 to index
     %some = arith.cmpi sgt, %turns, %c0 : index
 """
@@ -59,7 +59,7 @@ class Scope(unittest.TestCase):
         scope = self.check(body, n, *extra)[0]["scope"]
         return [(p["kind"], p["line"] - LINE, p.get("what", "")) for p in scope["not_reached"]]
 
-    # ---- what was reached
+    # ---- reached lines
     def test_everything_was_reached(self):
         result, text = self.check(KERNEL, 1, code=0)
         self.assertEqual(result["scope"]["not_reached"], [])
@@ -152,7 +152,7 @@ class Scope(unittest.TestCase):
         message = result["diagnostics"][0]["message"]
         self.assertIn("a wait for flag MTE2->V #3 has no set where the branch at k.pto:", message)
         self.assertIn("is not taken", message)
-        # Where it did run, the run tells: it waits for ever.
+        # If it did run, the run itself reports that it waits for ever.
         self.assertEqual([code for code, _ in self.codes(body, 0)[0]], ["E05"])
 
     def test_a_set_before_a_branch_that_waits(self):
@@ -181,7 +181,7 @@ class Scope(unittest.TestCase):
             self.assertIn("not shown to balance on every path: MTE2->V #3 (k.pto:", text)
 
     def test_a_loop_that_makes_no_turn_is_a_note(self):
-        # The last turn's set is waited for behind the loop.
+        # The wait for the last turn's set comes after the loop.
         body = KERNEL + "%c3 = arith.constant 3 : index\n" + loop(
             "%later = arith.cmpi sgt, %i, %c0 : index\nscf.if %later {\n" + WAIT + "}\n" + SET) + WAIT
         found, text = self.codes(body, 2)

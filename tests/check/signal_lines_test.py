@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """TNOTIFY(Set) writes back the line of 64 bytes that holds the signal, as on a device: signals of several cores in one
-line are lost (hw-native-sys/pto-isa issue 322), signals in lines of their own are not, and neither are atomic ones."""
+line are lost (hw-native-sys/pto-isa issue 322), signals in separate lines are not, and neither are atomic ones."""
 import argparse
 import pathlib
 import subprocess

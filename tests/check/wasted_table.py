@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Takes out what `ptosim check --wasted` lists, and says what it saves and whether it was needed.
+"""Takes out operations that `ptosim check --wasted` lists, and prints the saving and whether they were needed.
 
     wasted_table.py --ptosim BIN --data DIR [--table FILE] [CASE...]
 
@@ -27,7 +27,7 @@ ENTRY = re.compile(r"^\S+?:(\d+): (wait_flag|barrier): .*?(?:; it can be removed
 
 
 def check(options, case, text):
-    """Exit code and result of the kernel under the checkers, and what they list as wasted."""
+    """Exit code and result of the kernel under the checkers, and the operations that they list as wasted."""
     with tempfile.TemporaryDirectory() as folder:
         kernel, result = os.path.join(folder, "k.pto"), os.path.join(folder, "result.json")
         with open(kernel, "w") as file:

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Bad input gets a clear error and exit code 2, and leaves nothing behind.
+"""Bad input gets a clear error and exit code 2, and leaves no files.
 
     bad_input_test.py --ptosim BIN
 
-Each case names what must stand in the first lines of the error. None of them may run the kernel.
+Each case names text that the first lines of the error must contain. None of them may run the kernel.
 """
 import fcntl
 import json
@@ -193,7 +193,7 @@ class BadInput(unittest.TestCase):
         self.refused(words, "another run is recording into this folder [I63]")
         self.assertEqual(sorted(os.listdir(self.path("t"))), before)
         os.close(lock)
-        # Files beside a recording are of that recording.
+        # Files next to a recording belong to that recording.
         self.assertEqual(self.run_ptosim(*words, "--trace-formats", "summary").returncode, 0)
         self.assertEqual(sorted(os.listdir(self.path("t"))),
                          ["notes.txt", "recording.bin", "summary.txt"])
@@ -376,7 +376,7 @@ class BadInput(unittest.TestCase):
     def test_an_unknown_entry(self):
         self.refused(["run", "k.pto", *ARGS, "--entry", "cpoy"], "cpoy", "copy")
 
-    # ---- what the machine refuses (the kernel is wrong, not its file)
+    # ---- refusals of the machine (the kernel is wrong, not its file)
     def test_a_tile_larger_than_its_buffer(self):
         self.refused(["run", "k.pto", *ARGS, "--set", "aiv.ub.bytes=2KiB"], "k.pto:", "UB",
                      "4096", "2048")

@@ -3,8 +3,8 @@
 
     buffer_id_test.py --ptosim BIN
 
-What is expected comes from what they are for (PTO-ISA/PTO-Gym docs/PTO-micro-Instruction-SPEC.md):
-a pipe that gets an id comes behind all that released it earlier in the program, without flags to
+Expectations follow from their purpose (PTO-ISA/PTO-Gym docs/PTO-micro-Instruction-SPEC.md):
+a pipe that gets an id comes after all that released it earlier in the program, without flags to
 prime or to drain.
 """
 import os

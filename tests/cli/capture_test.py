@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""ptosim capture: the kit that it writes, and what it refuses; the parts of the import. What an import finds:
-tests/capture."""
+"""ptosim capture: the kit that it writes, and its refusals; the parts of the import. tests/capture tests the results of
+an import."""
 import argparse
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""What a test takes out of its command line before unittest reads the rest.
+"""Options that a test takes out of its command line before unittest reads the rest.
 
     if __name__ == "__main__":
         PTOSIM = command_line.program()
@@ -19,6 +19,6 @@ def take(option, default=None):
 
 
 def program():
-    """The path of --ptosim BIN, as tests run in folders of their own; without, the one in PATH."""
+    """The absolute path of --ptosim BIN, because tests run in separate folders; without it, the one in PATH."""
     given = take("--ptosim")
     return os.path.abspath(given) if given else "ptosim"

@@ -88,7 +88,7 @@ class CrossCore(unittest.TestCase):
         return self.ptosim(text, "--blocks", "1", "--sync", "explicit", "--arg", "zeros=8x8xf32",
                            command=command, chip=chip)
 
-    # The AIC answers only when MTE3 of both AIVs has signalled, behind their waiting V.
+    # The AIC answers only after MTE3 of both AIVs has signalled, after their waiting V.
     ANSWER = (["wait_intra_block <PIPE_FIX>, 1", "wait_intra_block <PIPE_FIX>, 17",
                "set_intra_block <PIPE_FIX>, 0", "set_intra_block <PIPE_FIX>, 16"],
               ["wait_intra_block <PIPE_V>, 0", "set_intra_block <PIPE_MTE3>, 1"])

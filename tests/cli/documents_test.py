@@ -63,7 +63,7 @@ class Documents(unittest.TestCase):
                       "Choices of the profile (undefined; only with `--check choices`)"):
             codes = re.findall(rf"^([A-Z][0-9]{{2}})\t{re.escape(title)}\t", text, re.M)
             self.assertGreater(len(codes), 4)
-            # Quoted, with or without what follows the code: "S04", "S04 2".
+            # Quoted, with or without text after the code: "S04", "S04 2".
             self.assertEqual([c for c in codes if not re.search(rf'"{c}\b', tests)], [])
 
     def test_functions_of_the_map_are_in_their_files(self):

@@ -136,7 +136,7 @@ class Exhaustion(unittest.TestCase):
             self.hold(f"{size} MiB of addresses", limit(resource.RLIMIT_AS, size * MIB))
 
     def test_a_limit_on_addresses_as_clusters_have_it(self):
-        """600 MB are enough, for every command but the server's: the chip's memory is what is left of them."""
+        """600 MB are enough, for every command but the server's: the chip's memory is the rest of them."""
         self.hold("600 MB of addresses", limit(resource.RLIMIT_AS, 600_000 << 10), succeeds=True,
                   commands=[name for name in COMMANDS if name != "run of C++"])
         words = ["run", "twice.pto", "--arg", "zeros=131072x1024xf32", "--arg", "out=16x64xf32"]

@@ -146,7 +146,7 @@ class Fifo(unittest.TestCase):
                 self.assertEqual(process.returncode, 0, process.stderr)
 
     def epilogue(self, quant, result, scale, chip, relu="normal_relu"):
-        # The vector core stores what it gets, in the type that the fixpipe has made.
+        # The vector core stores the received tile, in the type that the fixpipe has made.
         text = self.kernel(0).replace("dir_mask = 1,", "dir_mask = 1, acc_push_epilogue = "
                                       f"#pto.acc_push_epilogue<layout = nz2nd, quant = {quant}, "
                                       f"relu = {relu}>,")
@@ -158,7 +158,7 @@ class Fifo(unittest.TestCase):
                             "gm_slot_buffer = %ring : !pto.ptr<f32")
         tail = "\n".join(line for line in tail.splitlines() if "pto.tadds" not in line)
         tail = tail.replace("ins(%o :", "ins(%t :")
-        # What is popped is read until it is stored.
+        # A popped tile is read until it is stored.
         lines = tail.splitlines()
         free = next(line for line in lines if "tfree" in line)
         lines.remove(free)

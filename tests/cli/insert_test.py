@@ -131,7 +131,7 @@ class Insert(unittest.TestCase):
                 self.assertRegex(text, r"inserted: \d+ set_flag, \d+ wait_flag, \d+ barriers")
 
     def test_advice_names_the_load_behind_an_inserted_flag(self):
-        """The wait for the buffer stands before the branch; who wrote the kernel knows the load in it."""
+        """The wait for the buffer comes before the branch; the kernel's author knows the load in it."""
         text = KERNEL.replace("      pto.tload ins", """      %even = arith.remui %i, %c8 : index
       %is_first = arith.cmpi eq, %even, %c0 : index
       scf.if %is_first {
@@ -172,7 +172,7 @@ class Insert(unittest.TestCase):
         self.assertTrue(inserted, report["advice"])
         for advice in inserted:
             self.assertIn("It was inserted: --emit FILE", advice["why"])
-        # In what was written with them they are the kernel's own.
+        # In the text that was written with them they are the kernel's own.
         run = ptosim("run", self.path("made.pto"), "--arg", "zeros=128x64xf32", "--arg", "zeros=128x64xf32", "--arg",
                      "i32=16", "--arg", "i1=true", "--blocks", "1", "--json", "-")
         for advice in json.loads(run.stdout)["advice"]:
@@ -205,8 +205,8 @@ class Insert(unittest.TestCase):
         made = self.read("m.pto")
         self.assertEqual(made.count("alloc_tile addr = %"), 4)
         addresses = [int(a) for a in re.findall(r"ptosim_addr\d+ = arith.constant (\d+)", made)]
-        # Four tiles of 2 KiB, one behind the other in the order in which they are touched: %sum
-        # before the loop, then what it carries, then %out.
+        # Four tiles of 2 KiB, one after the other in the order in which they are touched: %sum before the loop, then
+        # the tile that it carries, then %out.
         self.assertEqual(addresses, [2048, 4096, 0, 6144])
         kept = re.sub(r"^.*(%ptosim_\w+ = |pto\.(set_flag|wait_flag|barrier)).*\n", "", made,
                       flags=re.MULTILINE)
@@ -243,7 +243,7 @@ class Insert(unittest.TestCase):
         return [int(values[name]) for name in re.findall(r"alloc_tile addr = (%\S+)", text)]
 
     def test_tiles_of_two_arms_share_a_place(self):
-        """The arms of the branch yield a tile each; the result is used once more behind it."""
+        """The arms of the branch yield a tile each; the result is used once more after it."""
         body = HEAD + """    %xv = pto.make_tensor_view %x, shape = [%c8, %c64], strides = [%c64, %c1] : !pto.tensor_view<8x64xf32>
     %xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c8, %c64] : !pto.tensor_view<8x64xf32> -> !pto.partition_tensor_view<8x64xf32>
     %yv = pto.make_tensor_view %y, shape = [%c8, %c64], strides = [%c64, %c1] : !pto.tensor_view<8x64xf32>
@@ -279,7 +279,7 @@ BRANCH
             out, _ = self.run_kernel("check", self.path("plain.pto", plain), x, flag, "--plan",
                                      "modern", "--sync", "insert")
             np.testing.assert_array_equal(out, expected)
-        # What a round hands to the next is still read while the next one's is made.
+        # The tile that a round hands to the next is still read while the next one's is made.
         carried = (body.replace("BRANCH", "%first = pto.alloc_tile : TILE\n"
                                 "pto.texpands ins(%five : f32) outs(%first : TILE)\n"
                                 "%r = scf.for %i = %c0 to %count step %c1 iter_args(%last = %first) -> (TILE) {\n" +

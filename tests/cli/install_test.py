@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""What `cmake --install` leaves is whole, and may be moved.
+"""An installation by `cmake --install` is whole, and may be moved.
 
-    install_test.py --ptosim BIN --build FOLDER --cmake PROGRAM
+install_test.py --ptosim BIN --build FOLDER --cmake PROGRAM
 """
 import os
 import shutil

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""What is said about the language is true: examples parse, attributes are spelled as the reader takes
-them, pages are up to date.
+"""The documents of the language are true: examples parse, attributes are spelled as the reader takes them, pages are up
+to date.
 
-    language_test.py --ptosim BIN
+language_test.py --ptosim BIN
 """
 import json
 import os
@@ -68,7 +68,7 @@ class Language(unittest.TestCase):
             with open(os.path.join(LANGUAGE, f"examples_{arch}.pto")) as file:
                 result, found = self.dry_run(file.read(), "--chip", chip)
             self.assertEqual(result.returncode, 0, result.stderr)
-            # Only what no architecture has is accepted with a warning, and what the assembler does not have.
+            # Only features of no architecture, and features that the assembler lacks, are accepted with a warning.
             for warning in found["warnings"]:
                 if warning["code"] == "K12":
                     self.assertIn("the assembler has no operation", warning["message"])
@@ -121,7 +121,7 @@ class Language(unittest.TestCase):
         for row in self.instructions:
             text = ptosim("isa", row["name"], "--example").stdout
             arch = "a5" if '"a5"' in text.split("\n")[0] else "a2a3"
-            # Of the two ways to write operands, both take a dictionary behind the inputs.
+            # Both ways to write operands take a dictionary after the inputs.
             bare = re.sub(r" \{[^}]*\}", "", row["example"])
             if "ins(" not in bare:
                 continue

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""What holds of any chip, whatever its figures: laws that no fit may break.
+"""Laws that hold of any chip, whatever its figures, and that no fit may break.
 
-    laws_test.py --ptosim BIN --data DIR
+laws_test.py --ptosim BIN --data DIR
 
-DIR is where tests/kernels/goldens.py has written. scripts/calibration/laws.py has the same for more chips, more
+DIR is the output folder of tests/kernels/goldens.py. scripts/calibration/laws.py has the same for more chips, more
 chances and every number.
 """
 import copy
@@ -167,7 +167,7 @@ class Laws(unittest.TestCase):
             least = max((size - outstanding) * path / outstanding, size / 110)
             self.assertGreaterEqual(again, least)
             self.assertLess(again, 1.02 * max(size * path / outstanding, size / 110 * 1.03) + 2000)
-        # What can be asked for at once comes at the rate of the path.
+        # Transfers that can all be outstanding at once come at the rate of the path.
         once = (kernels.one_core_copies("a2a3", "vec", [(1, 8192)]), ["zeros=8192x8192xf16"], 1)
         self.assertEqual(*(cycles(fig.A2A3, once, sets + [f"memory.outstanding={n}B"]) for n in (20000, 1000000)))
 

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Numbers and programs beyond all bounds get an error that says where: never a crash, never a silent pass, never a run
+"""Numbers and programs beyond all bounds get an error with its place: never a crash, never a silent pass, never a run
 without end.
 
-    limits_test.py --ptosim BIN
+limits_test.py --ptosim BIN
 """
 import json
 import os
@@ -228,7 +228,7 @@ class Limits(unittest.TestCase):
         with open(os.path.join(self.folder.name, "k.pto"), "w") as file:
             file.write(text)
         for number in (signal.SIGINT, signal.SIGTERM):
-            # A shell says 128 and the signal's number; here a negative number says so.
+            # A shell returns 128 plus the signal's number; here the number is negative.
             process = subprocess.Popen([PTOSIM, "run", "k.pto", "--arg", "in=x.npy", "--arg", "out=8x64xf32:y.npy",
                                         "--arg", "i64=0", "--blocks", "1", "--mode", "timing", "--max-instructions",
                                         str(10**12)],

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""What must hold of the machine, seen from the command line, on the demo kernels.
+"""Properties of the machine, tested by the command line, on the demo kernels.
 
-    machine_test.py --ptosim BIN --data DIR      DIR: what tests/kernels/goldens.py writes
+machine_test.py --ptosim BIN --data DIR      DIR: output of tests/kernels/goldens.py
 """
 import filecmp
 import json
@@ -101,9 +101,9 @@ class Machine(unittest.TestCase):
         self.assertLess(double["cycles"], 0.8 * single["cycles"])
 
     def test_a_missing_wait_changes_the_result(self):
-        """MTE1 no longer waits for MTE2: it moves what is not there yet."""
+        """MTE1 no longer waits for MTE2: it moves data that have not arrived yet."""
         kernel = self.mutant("gemm_f16.pto", "wait_flag_dyn[<PIPE_MTE2>, <PIPE_MTE1>")
-        # As if L2 held all: slower loads end in a deadlock, which has no result to compare.
+        # L2 effectively holds all, because slower loads end in a deadlock, which has no result to compare.
         process, _ = self.run_case("gemm_f16", "--set", "memory.hbm.latency=0",
                                    "--set", "memory.hbm.rate=5TB/s", kernel=kernel)
         self.assertEqual(process.returncode, 1, process.stderr)
@@ -311,7 +311,7 @@ class Machine(unittest.TestCase):
         result_schema.check_result(self, result)
         self.assertEqual(result["time_basis"]["of"], "critical path")
         self.assertAlmostEqual(sum(result["time_basis"]["shares"].values()), 1, delta=0.005)
-        # Beside it the launch: 10905 cycles, and 3330 of a first one (models/ascend910b1.json).
+        # The task also includes the launch: 10905 cycles, and 3330 of a first one (models/ascend910b1.json).
         self.assertAlmostEqual(result["task_us"] - result["time_us"], 14235 / 1850, places=6)
         self.assertAlmostEqual(result["time_us"], result["cycles"] / 1850, places=6)
         lanes = [core["lane"] for core in result["cores"]]
@@ -335,7 +335,7 @@ class Machine(unittest.TestCase):
         _, mixed = self.run_case("attention_f16")
         self.assertIn("aic.l0c_to_gm.interval", mixed["assumed"])
         self.assertNotIn("clock", mixed["assumed"])  # official
-        # All loads into L1 lay the matrix out anew: those that do not have rates of their own.
+        # All loads into L1 lay the matrix out anew: the loads that do not have separate rates.
         _, product = self.run_case("gemm_f16")
         self.assertFalse([p for p in product["assumed"] if p.startswith("aic.gm_to_l1.")])
         _, slower = self.run_case("gemm_f16", "--set", "aic.gm_to_l1.overhead=400")

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Where arrays end: with the pages that device memory has for them, or with their last byte (--memory).
+"""Ends of arrays: at the pages that device memory has for them, or at their last byte (--memory).
 
-    memory_test.py --ptosim BIN
+memory_test.py --ptosim BIN
 """
 import json
 import os
@@ -94,7 +94,7 @@ class Memory(unittest.TestCase):
             self.assertIn("error: view f32", run.stderr)
 
     def test_neighbours(self):
-        """The next array's bytes are there, and what is stored beyond an array is read beyond it."""
+        """The next array's bytes are there, and bytes stored beyond an array are read beyond it."""
         y = np.arange(16 * 64, dtype=np.float32).reshape(16, 64) - 5000
         np.save(os.path.join(self.folder.name, "y0.npy"), y)
         to_x = STORE.replace("%yp", "%xp") + LOAD + STORE

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Costs of which only bounds are published: flags, barriers, signals, dispatch, scalar operations.
 
-    published_bounds_test.py --ptosim BIN
+published_bounds_test.py --ptosim BIN
 
-Each row of BOUNDS is a bound with its source; what is measured are small kernels of our own.
+Each row of BOUNDS is a bound with its source; the measured kernels are small ones of ours.
 """
 import os
 import sys
@@ -117,7 +117,7 @@ def warm_block_us():
 
 
 def scalar_operation():
-    """Of a chain of additions in a loop, its own two operations an iteration among them."""
+    """Cycles of a chain of additions in a loop, with the loop's two operations an iteration among them."""
     def one(iterations):
         return run(fig.A2A3, constants(0, 1, iterations) + [
             "%one = arith.constant 1 : i32",

@@ -3,9 +3,9 @@
 
     rounds_test.py --ptosim BIN [--seeds FIRST LAST]
 
-Random programs: where the rows lie moves on with the rounds of one or two loops, evenly or not, by
-the loop's variable or by what the loop carries; loads and stores meet, or do not. With inserted
-flags under every checker there is no finding, and the matrix is what numpy says.
+Random programs: the place of the rows moves on with the rounds of one or two loops, evenly or not, by
+the loop's variable or by a value that the loop carries; loads and stores meet, or do not. With inserted
+flags under every checker there is no finding, and the matrix equals numpy's.
 """
 import argparse
 import os
@@ -92,7 +92,7 @@ class Program:
 
 
 def check(ptosim, seed, folder):
-    """What is wrong, or nothing; and whether flags take turns."""
+    """Returns the error, or nothing; and whether flags take turns."""
     program = Program(seed)
     x = np.random.default_rng(seed).integers(-9, 9, (ROWS, COLS)).astype(np.float32)
     np.save(os.path.join(folder, "x.npy"), x)

@@ -33,8 +33,8 @@ MASK = tile("16x64xui8")
 MAKE_MASK = f"pto.tcmp ins(%x, %z {{cmpMode = #pto<cmp gt>}} : {F}, {F}) outs(%mask : {MASK})"
 TAKE_COLUMN = (f"%some = pto.alloc_tile : {F}\n"
                f"pto.trowmax ins(%x, %some : {F}, {F}) outs(%column : {COLUMN})")
-# name: (operands before the scratch, its type, operands behind it, the result's type, what stands
-# before the instruction, what stands in ins(...) behind the operands)
+# name: (operands before the scratch, its type, operands after it, the result's type, text before the instruction, text
+# in ins(...) after the operands)
 CASES = {
     "trowsum": (["x"], F, [], COLUMN, "", ""),
     "trowmax": (["x"], F, [], COLUMN, "", ""),
@@ -62,7 +62,7 @@ CASES = {
 }
 TYPES = {"x": F, "z": F, "h": tile("16x64xi16"), "short": "i16", "scalar": "f32", "mask": MASK,
          "column": COLUMN, "start": "i32"}
-# What the results are, where plain arithmetic of numpy on small integers says so.
+# Results that plain arithmetic of numpy on small integers gives.
 EXPECTED = {
     "trowsum": lambda x, z: x.sum(1, keepdims=True),
     "trowmax": lambda x, z: x.max(1, keepdims=True),

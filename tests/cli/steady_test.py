@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""What long runs must not do: allocate per instruction, or hold tensors that nobody looks at.
+"""Long runs must not allocate per instruction, or hold tensors that nobody reads.
 
-    steady_test.py --ptosim BIN --cc COMPILER
+steady_test.py --ptosim BIN --cc COMPILER
 """
 import os
 import subprocess

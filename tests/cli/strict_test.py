@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""What the assembler refuses is told, and is an error with --strict. What it refuses: MLIR's grammar (attributes and
-numbers), and hw-native-sys/PTOAS lib/PTO/IR/PTO.cpp, AllocTileOp::verify and the verifiers of operations.
+"""Warnings of text that the assembler refuses, which are errors with --strict. It refuses text by MLIR's grammar
+(attributes and numbers), and by hw-native-sys/PTOAS lib/PTO/IR/PTO.cpp, AllocTileOp::verify and the verifiers of
+operations.
 
-    strict_test.py --ptosim BIN
+strict_test.py --ptosim BIN
 """
 import os
 import re
@@ -49,7 +50,7 @@ class Strict(unittest.TestCase):
             run = self.ptosim(*words)
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertNotIn("warning", run.stderr)
-        # Of a tile whose type leaves it open.
+        # The operand valid_row of a tile whose type leaves it open.
         self.assertEqual(self.ptosim("--strict", TYPE="16x64xf32, valid=?x64", VALID=" valid_row = %n").returncode, 0)
 
     def test_every_refusal_says_whose_it_is(self):

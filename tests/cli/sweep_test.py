@@ -146,7 +146,7 @@ class Sweep(unittest.TestCase):
         self.assertIn("6 points slower, 0 faster, 0 the same", said)
         worst = max(before, key=lambda key: now[key] / before[key])
         self.assertIn(f"+{100 * (now[worst] / before[worst] - 1):.1f} %", said)
-        # The same label again takes the place of the run that had it.
+        # A run with the same label replaces the earlier one.
         self.write("copy.pto", KERNEL)
         self.assertEqual(self.sweep("--label", "two")["ran"], 0)
         said = self.ptosim("sweep", "report", "plan.sweep", "--html", "trend.html").stdout
@@ -288,7 +288,7 @@ class Sweep(unittest.TestCase):
         self.assertIn("ptosim run ../../copy.pto", done.stdout)
         self.assertEqual(self.ptosim("sweep", "plans/deep/plan.json").returncode, 1)
         text = self.ptosim("sweep", "report", "plans/deep/plan.sweep").stdout
-        # What went wrong is said at once, not only in the report.
+        # A failure is printed at once, not only in the report.
         self.assertIn("the first that failed: broken.pto:1:1: error",
                       self.ptosim("sweep", "plans/deep/plan.json").stdout)
         self.assertRegex(text, r"skipped +copy\.pto:3: whole blocks")

@@ -62,7 +62,7 @@ LAST_BLOCK = f"""module {{
 }}
 """
 
-# Block 0 writes data and tells block 1, which waits, reads them and answers with what it found.
+# Block 0 writes data and signals block 1, which waits, reads them and answers with its result.
 SIGNAL = """module {
   func.func @k(%flag: !pto.ptr<i32>, %data: !pto.ptr<i32>, %out: !pto.ptr<i32>, %__pypto_spmd_block_idx: i32)
       attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {

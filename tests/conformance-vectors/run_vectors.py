@@ -11,7 +11,7 @@ Needs Python 3.8 and nothing else. IMPLEMENTATION.py is a module with one functi
 
 `case` is a record as docs/formats.md describes it, with "before" (and "after", which compute() does not see) as bytes. A
 module may have a function start(cases) that is called once, with all cases of the run. Whole physical tiles are
-compared: what lies beside the valid region must not change. Exit code 1 if a case differs.
+compared: bytes outside of the valid region must not change. Exit code 1 if a case differs.
 """
 import argparse
 import base64

@@ -1,7 +1,7 @@
 """An implementation by the CPU simulation of a checkout of hw-native-sys/pto-isa, compiled with g++.
 
 The variable PTO_ISA names the checkout, CASES (if it is there) how many cases to take at most, PTOSIM the program, whose
-instruction table says how a case is written in C++. A case that does not compile is not there; one that crashes has an
+instruction table gives the C++ of a case. A case that does not compile is left out; one that crashes has an
 empty answer.
 """
 import os
@@ -80,7 +80,7 @@ class Batch:
         return "\n".join(lines) + MAIN.replace("CALLS_HERE", "\n".join(calls)).replace("ARCH_HERE", arch), owner
 
     def compile(self, include):
-        """The path of the program; what does not compile is left out."""
+        """Returns the path of the program; cases that do not compile are left out."""
         while self.kernels:
             text, owner = self.source()
             source, out = os.path.join(self.folder, "cases.cpp"), os.path.join(self.folder, "cases")

@@ -1,7 +1,7 @@
 """An implementation by ptosim: each case as an instruction of a `.pto` kernel, run by the whole program.
 
-The variable PTOSIM names the program. What a kernel for vector cores cannot hold is not there: operands in L1, L0 and the
-like (the unit tests of isa/semantics compare those with the same golden cases), views of convolutions.
+The variable PTOSIM names the program. Operands that a kernel for vector cores cannot hold are left out:
+in L1, L0 and the like (the unit tests of isa/semantics compare them with the golden cases), and views of convolutions.
 """
 import os
 import sys

@@ -370,7 +370,7 @@ extern "C" __global__ __attribute__((aiv)) void vectors(__gm__ float* out) { out
         self.assertEqual([values[64 * i] for i in range(49)], [1] * 48 + [0])
 
     def test_what_kernels_print(self):
-        # As the documents of Ascend C show it (printf, DumpTensor), after the core.
+        # Text in the format of the documents of Ascend C (printf, DumpTensor), after the core.
         kernel = """__global__ __vector__ void kernel(__gm__ float* out) {
     set_mask_norm();
     set_vector_mask(-1, -1);
@@ -404,7 +404,7 @@ __global__ __vector__ void kernel(__gm__ float* out, __gm__ uint8_t* __kfc_works
         self.assertEqual((values[64], values[128]), (5, 6))
 
     def test_transposed_halves_of_blocks(self):
-        # Row j of the square at 512 is column j of that at 0, whatever the stack holds behind the arguments.
+        # Row j of the square at 512 is column j of that at 0, whatever the stack holds after the arguments.
         kernel = """__global__ __vector__ void kernel(__gm__ float* out) {
     uint64_t from[16], to[16];
     for (int i = 0; i < 16; ++i) {
@@ -457,7 +457,7 @@ __global__ __vector__ void kernel(__gm__ float* out) { out[0] = (uint64_t)&Ascen
         self.assertEqual(self.values(kernel)[0], 12)
 
     def test_what_registers_a_hosts_operators(self):
-        """As TORCH_LIBRARY and PYBIND11_MODULE do: with functions that only the host is linked with."""
+        """Like TORCH_LIBRARY and PYBIND11_MODULE: with functions that only the host is linked with."""
         (self.path / "host.cpp").write_text('extern "C" int of_host() { return 1; }\n')
         kernel = """extern "C" int of_host();
 namespace torch::detail { struct TorchLibraryInit { explicit TorchLibraryInit(int) { of_host(); } }; }

@@ -1,4 +1,4 @@
-// One tile that MTE2, V and MTE3 of an a5 take in turn, by a buffer id alone: there are no flags.
+// One tile that MTE2, V and MTE3 of an a5 take in turn, by a buffer id alone, without flags.
 #include <pto/pto-inst.hpp>
 
 using namespace pto;

@@ -210,7 +210,7 @@ class Build(unittest.TestCase):
                 self.assertIn(returned, result.stdout)
 
     def test_arguments_after_a_structure(self):
-        """Each word of a structure is not an argument: its sizes are no pointers, and pointers after it are checked."""
+        """A word of a structure is not an argument: its sizes are not pointers, and pointers after it are checked."""
         with open(os.path.join(self.folder, "shape.cpp"), "w") as file:
             file.write("""#include <cstdio>
 #include <acl/acl.h>
@@ -384,9 +384,8 @@ __global__ AICORE void k(__gm__ float* x, __gm__ int64_t* y) {
         self.assertAlmostEqual(ticks("--set", "system_counter=1GHz"), cycles / 1.85, delta=1)
 
     def test_words_of_device_code(self):
-        # A namespace detail beside `using namespace pto`, scalar min and max, an intrinsic of the
-        # other generation in a template that nobody instantiates, the atomic register, headers in
-        # a folder of their own, a pointer to void.
+        # A namespace detail next to `using namespace pto`, scalar min and max, an intrinsic of the other generation in
+        # a template that nobody instantiates, the atomic register, headers in a separate folder, a pointer to void.
         os.makedirs(os.path.join(self.folder, "own"), exist_ok=True)
         with open(os.path.join(self.folder, "own", "help.h"), "w") as file:
             file.write("""#include <algorithm>

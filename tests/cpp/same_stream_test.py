@@ -3,10 +3,10 @@
 
     same_stream_test.py --ptosim BIN --data DIR
 
-Each kernel of tests/cpp/kernels says what the .pto of its name says. Both must give the golden of
+Each kernel of tests/cpp/kernels does the work of the .pto of its name. Both must give the golden of
 that case, and on every pipe of every core the same instructions with the same operands in the same
-order, each as long on the pipes that compute. The whole time may differ by what the assembler's
-scalar arithmetic costs: the scalar code of C++ runs on the host and is not counted. Where the C++ API takes
+order, each as long on the pipes that compute. The whole time may differ by the cost of the assembler's
+scalar arithmetic: the scalar code of C++ runs on the host and is not counted. Where the C++ API takes
 a tile for something else than it is declared as, so does the assembly.
 """
 import json

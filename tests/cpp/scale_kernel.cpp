@@ -1,4 +1,4 @@
-// out = in0 + in1 * N, tile by tile, one block for each row of tiles; then what can go wrong in a
+// out = in0 + in1 * N, tile by tile, one block for each row of tiles; then possible errors of a
 // kernel, by `mode`.
 #include <pto/pto-inst.hpp>
 

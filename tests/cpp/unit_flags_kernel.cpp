@@ -1,5 +1,5 @@
-// Products handed over to FIX by the unit flags of L0C alone: there is no flag between M and FIX,
-// and all products are made in the same place.
+// Products handed over to FIX by the unit flags of L0C alone, without a flag between M and FIX; all
+// products are made in the same place.
 #include <pto/pto-inst.hpp>
 
 using namespace pto;

@@ -122,7 +122,7 @@ class VectorFunctions(unittest.TestCase):
         np.testing.assert_array_equal(np.load(self.path / "y.npy"), self.x * np.float32(2) + np.float32(1))
 
     def test_it_is_clean_under_every_checker(self):
-        """Lanes behind the tail are loaded and not used: they need not have been written."""
+        """Lanes after the tail are loaded and not used: they need not have been written."""
         self.assertEqual(self.findings(TWICE_PLUS_ONE), [])
 
     def test_a_flag_that_is_missing(self):

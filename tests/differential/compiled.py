@@ -6,7 +6,8 @@ from write_cpp import HEAD
 
 
 class Library:
-    """Kernels that C++ cannot say, or that do not compile, are left out: `unwritten` and `refused` name the cases."""
+    """Kernels that C++ cannot express, or that do not compile, are left out: `unwritten` and `refused` name the
+    cases."""
 
     def __init__(self, program, folder):
         self.program, self.folder, self.unwritten, self.refused = program, folder, set(), {}

@@ -38,7 +38,7 @@ def ambiguous(case):
 
 
 def expressible(case, program):
-    """Whether a kernel for vector cores of this chip can have the case as an item."""
+    """True if a kernel for vector cores of this chip can have the case as an item."""
     views = [operand for operand in case.operands if operand is not None and operand.kind == "view"]
     return (not ambiguous(case) and case.arch == ("a2a3" if program.generation == "a2a3" else "a5") and case.tiles() and
             case.spaces() <= {"UB"} and program.instructions.attributes(case) is not None and
@@ -48,7 +48,7 @@ def expressible(case, program):
 
 
 def pool_of(program, cases, folder):
-    """{opcode: [case]}: what the chip takes, by --dry-run; and (name, file) of what it refuses."""
+    """{opcode: [case]} that the chip takes, by --dry-run; and (name, file) of the cases that it refuses."""
     where = os.path.join(folder, "pool")
     os.makedirs(where)
     chosen = [case for case in cases if expressible(case, program)]
@@ -73,7 +73,7 @@ def draw(maker, program, number):
 
 
 def attempt(program, kernel, folder):
-    """What differs of a kernel in a new folder that holds its C++, too."""
+    """Differences of a kernel in a new folder that holds its C++, too."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     library = Library(program, folder).build([kernel]).get(kernel.name) if program.generation in IN_CPP else None
@@ -144,7 +144,7 @@ def parse():
 
 
 def processor_seconds():
-    """Of this program and of all that it has started and that has ended."""
+    """Processor time of this program and of all finished programs that it has started."""
     return sum(used.ru_utime + used.ru_stime
                for used in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 

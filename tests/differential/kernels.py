@@ -1,9 +1,9 @@
-"""Random legal kernels for vector cores, and how they are written as `.pto` and as C++.
+"""Random legal kernels for vector cores, and their text as `.pto` and as C++.
 
-A kernel is a list of items and of groups of items: loops and branches. An item is a golden case at random
-addresses: raw bytes are loaded under its operands, it computes, raw bytes are stored from what it has written.
-Operands may be what earlier items have left (chained); addresses of different items overlap, so that every order
-matters. Each block of the launch has its own part of the arrays.
+A kernel is a list of items and of groups of items: loops and branches. An item is a golden case at random addresses:
+raw bytes are loaded under its operands, it computes, raw bytes are stored from its results. Operands may be the results
+of earlier items (chained); addresses of different items overlap, so that every order matters. Each block of the launch
+has a separate part of the arrays.
 """
 import random
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ LAYOUTS = {"ND": ("row_major", "none_box"), "DN": ("col_major", "none_box"), "NZ
 CPP_LAYOUTS = {"row_major": "RowMajor", "col_major": "ColMajor", "none_box": "NoneBox"}
 PADS = ("null", "zero", "max", "min")
 SPACE = 128 * 1024  # of UB that kernels use: every chip has as much
-# What these read decides where they read or write, or has to be in order: any bytes would not be legal.
+# Operands of these decide their addresses, or have to be in order: any bytes would not be legal.
 MEANINGFUL = {"TGATHER", "TGATHERB", "TSCATTER", "MGATHER", "MSCATTER", "TMRGSORT", "TCONCAT", "THISTOGRAM", "TSHL",
               "TCONCATIDX", "TSHR", "TSHLS", "TSHRS", "TSORT32", "TPREFETCH", "TSUBVIEW"}
 # Other spellings of attributes than `ptosim isa` shows.
@@ -55,7 +55,7 @@ class Item:
         return self.addresses[index], self.addresses[index] + padded(len(self.case.operands[index].before))
 
     def chained(self):
-        """Where it reads what earlier items have left."""
+        """Places at which it reads results of earlier items."""
         return [self.place(i) for i in self.tiles() if i not in self.loaded]
 
     def written(self):
@@ -85,7 +85,7 @@ class Kernel:
 
 
 def stale(items, at):
-    """Whether a second iteration finds other bytes than the first where an item takes what was left before the loop."""
+    """True if a second iteration finds other bytes than the first, because an item takes bytes from before the loop."""
     for begin, end in items[at].chained():
         writers = [number for number, item in enumerate(items)
                    if any(begin < last and first < end for first, last in item.written())]
@@ -198,7 +198,7 @@ class Maker:
 
 
 class Arrays:
-    """Where each item's bytes are: places in one input and one output array, and an array for each view."""
+    """Place of each item's bytes: places in one input and one output array, and an array for each view."""
 
     def __init__(self, kernel):
         self.kernel = kernel
@@ -251,7 +251,7 @@ class Arrays:
         return pick.integers(0, 256, len(before), dtype=np.uint8)
 
     def expected(self, item, group, number):
-        """Where block 0 must have the golden bytes, and these."""
+        """Places at which block 0 must have the golden bytes, and these bytes."""
         if not item.golden or (group is not None and group.kind == "if" and group.number == 1):
             return []
         return [(self.outputs[number, index][0], item.case.operands[index].after) for index in item.stored()]

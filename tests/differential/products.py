@@ -1,6 +1,6 @@
 """Random products of matrices, with a bias, a fixpipe and vector cores that go on with the result.
 
-Values are small whole numbers, so that every sum is exact in any order and numpy says the answer.
+Values are small whole numbers, so that every sum is exact in any order and numpy gives the answer.
 """
 import os
 import random
@@ -81,7 +81,7 @@ class Product:
         return words, outputs
 
     def wrong(self, outputs, seed):
-        """What is not numpy's answer, or None."""
+        """Differences from numpy's answer, or None."""
         values = self.inputs(seed)
         depth = self.k * self.steps
         a = values["a"].reshape(self.blocks, self.m, depth)
@@ -128,7 +128,7 @@ class Product:
         return tiles
 
     def part_rows(self):
-        """Of a vector core."""
+        """Rows of a vector core."""
         return self.m // self.vectors
 
     def vector_tile(self):
@@ -165,7 +165,7 @@ def smaller(kernel):
 
 
 class Text:
-    """Lines of one language; what follows what is ordered by a chain of flags if it is asked for."""
+    """Lines of one language; if `explicit`, a chain of flags orders the operations."""
 
     def __init__(self, explicit, barrier, flag, indent):
         self.explicit, self.write_barrier, self.write_flag = explicit, barrier, flag

@@ -1,4 +1,4 @@
-"""What is run in every way: kernels of golden cases for vector cores, and products. One face for both."""
+"""Subjects of all ways to run: kernels of golden cases for vector cores, and products. One face for both."""
 import os
 from dataclasses import replace
 
@@ -47,7 +47,7 @@ class Vector:
         return words, outputs
 
     def wrong(self, outputs, _):
-        """What is not as in the golden case, or None."""
+        """Differences from the golden case, or None."""
         for number, (item, group) in enumerate(self.kernel.items()):
             if (item.case.profile or "ieee") != self.numerics:
                 continue

@@ -87,7 +87,7 @@ def bytes_of(way, name):
 
 
 class Trial:
-    """The ways of one kernel, in a folder of their own. `library`: its C++, compiled, or None."""
+    """The ways of one kernel, in a separate folder. `library`: its C++, compiled, or None."""
 
     def __init__(self, program, kernel, folder, library=None):
         self.program, self.kernel, self.folder, self.library = program, kernel, folder, library
@@ -99,7 +99,7 @@ class Trial:
                 file.write(kernel.pto(program.instructions, explicit))
 
     def run(self, name, source, *words, trace=False, command="run"):
-        """In a folder of its own: recordings hold the names of files."""
+        """Runs in a separate folder, because recordings hold the names of files."""
         where = os.path.join(self.folder, name)
         os.makedirs(where, exist_ok=True)
         options = ["--chip", self.program.chip, "--blocks", str(self.kernel.blocks), "--numerics",
@@ -121,7 +121,7 @@ class Trial:
         return Way(name, answer.returncode, answer.stderr, outputs, cycles, path("trace") if trace else None)
 
     def compare(self):
-        """What differs, 'refused: ...' if it is not to be run, or None."""
+        """The difference, 'refused: ...' if the kernel is not to be run, or None."""
         base = self.run("auto", "auto.pto", "--sync", "auto", "--threads", "1", trace=True)
         if base.code == 2 or UNDEFINED.search(base.error):
             return "refused: " + base.error[:300]

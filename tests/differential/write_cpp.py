@@ -17,7 +17,7 @@ ROUND = {"NONE", "RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD"}
 
 
 def choices(case):
-    """Arguments behind the operands and template arguments that say the attributes; None if C++ says it otherwise."""
+    """Arguments after the operands and template arguments for the attributes; None if C++ expresses them otherwise."""
     have = dict(case.attributes)
     if any(BITS[tile.dtype] < 8 for tile in case.tiles()):
         return None  # C++ counts pairs

@@ -20,7 +20,7 @@ def raw_type(size):
 
 
 class Instructions:
-    """What `ptosim isa --json` says."""
+    """The instructions of `ptosim isa --json`."""
 
     def __init__(self, rows):
         self.rows = {row["name"]: row for row in rows if row["kind"] == "instruction"}

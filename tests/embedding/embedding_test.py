@@ -53,7 +53,7 @@ class Embedding(unittest.TestCase):
         self.compile("vadd")
         result = self.check_vadd("./vadd")
         self.assertEqual([launch["kernel"] for launch in result["launches"]], ["vadd_f32"] * 2)
-        # The same kernel on the same chip by the command line: the first launch takes as long.
+        # The same kernel on the same chip by the command line: its first launch takes as long.
         done = call([OPTIONS["ptosim"], "run", KERNEL, "--set", "aiv.ub.bytes=128KiB", "--blocks",
                      "8", *["--arg", "zeros=1024x256xf32"] * 2, "--arg", "out=1024x256xf32",
                      "--arg", "i32=1024", "--json", "run.json"], self.folder)

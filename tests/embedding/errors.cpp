@@ -1,5 +1,5 @@
-// What goes wrong in a program that embeds the simulator: each case prints the code of the error
-// or finding that it gets. Argument: the kernel's file (tests/kernels/vadd_f32.pto).
+// Errors of a program that embeds the simulator: each case prints the code of the error or finding
+// that it gets. Argument: the kernel's file (tests/kernels/vadd_f32.pto).
 #include <cstdio>
 #include <ptosim/ptosim.hpp>
 #include <string>

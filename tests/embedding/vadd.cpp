@@ -1,6 +1,6 @@
-// A program that simulates by itself: adds two vectors on a chip that it chooses, twice, and says
-// what that took. Arguments: the kernel's file (tests/kernels/vadd_f32.pto), and where its result
-// JSON goes.
+// A program that simulates by itself: adds two vectors on a chip that it chooses, twice, and prints
+// the time. Arguments: the kernel's file (tests/kernels/vadd_f32.pto), and the path of its result
+// JSON.
 //
 //   c++ -std=c++17 vadd.cpp $(pkg-config --cflags --libs ptosim) -o vadd
 #include <cstdio>

@@ -1,4 +1,4 @@
-// C++ sources with launches: what the host's and the device's compilers are given instead.
+// C++ sources with launches: the text that the host's and the device's compilers receive instead.
 #include "isa/core/diagnostic.h"
 #include "sim/native/rewrite.h"
 #include "tests/fuzz/target.h"

@@ -1,6 +1,6 @@
-// A fuzzing target (libFuzzer) for something that the program reads beside `.pto` text
-// (scripts/fuzz.sh): one source for each. It looks for crashes, hangs, leaks and what the
-// sanitizers find; an error is the right answer to nearly every input.
+// A fuzzing target (libFuzzer) for something other than `.pto` text that the program reads
+// (scripts/fuzz.sh): one source for each. It looks for crashes, hangs, leaks and findings of the
+// sanitizers; an error is the right answer to nearly every input.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// How long one input may keep a fuzzing target busy. libFuzzer's own limit (-timeout) is elapsed
-// time, which says nothing on a host that does other work, too.
+// Longest time for which one input may keep a fuzzing target busy. libFuzzer's own limit (-timeout)
+// is elapsed time, which is meaningless on a host that does other work, too.
 #pragma once
 
 #include <sys/time.h>

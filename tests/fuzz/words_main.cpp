@@ -1,6 +1,6 @@
-// Words of command lines and of PTOSIM_ variables. An input is lines, each of which begins with
-// what it is: `arg` (one word of --arg), `golden`, `set` (PATH=VALUE), `expression`, `kernel` (a
-// line of a kernel with parameters), `formats`, or the name of a variable.
+// Words of command lines and of PTOSIM_ variables. An input is lines, each of which begins with its
+// kind: `arg` (one word of --arg), `golden`, `set` (PATH=VALUE), `expression`, `kernel` (a line of
+// a kernel with parameters), `formats`, or the name of a variable.
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>

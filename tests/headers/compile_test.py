@@ -33,7 +33,7 @@ def main():
         for arch in (2201, 3510):
             for core in ("__DAV_CUBE__", "__DAV_VEC__"):
                 expect(compiler, "#include <pto/pto-inst.hpp>\n", [f"__NPU_ARCH__={arch}", core])
-        # Words that kernels have as macros of their own.
+        # Words that kernels define as macros.
         words = "A B C D E F K L M N P R S T ROWS COLS PAD TILE INNER OUTER FRACTAL MODE LAYOUT"
         macros = [f"{w}=1" for w in (words + " TYPE MASK COUNT DIM SPLIT SCALE PHASE NAME").split()]
         expect(compiler, "#include <pto/pto-inst.hpp>\n", ["__NPU_ARCH__=3510", *macros])

@@ -80,8 +80,8 @@ using Product =
     Tile<TileType::Acc, float, 16, 16, BLayout::ColMajor, 16, 16, SLayout::RowMajor, 1024>;
 }  // namespace
 
-// Two matrices of the consumer beside one another in the tile are one after the other in the slot
-// of 2 * 16 * 16 elements; the kernel says where in it.
+// Two matrices of the consumer next to one another in the tile are one after the other in the slot
+// of 2 * 16 * 16 elements; the kernel gives their place in it.
 TEST_CASE("a TMPipe pushes a wide tile as matrices of its consumer, and tells when it is told to") {
     float slots[2 * 512] = {};
     take_recorded();

@@ -1,4 +1,4 @@
-// Tiles, tensors and events: what they describe.
+// Descriptions in tiles, tensors and events.
 #include <catch2/catch.hpp>
 #include <pto/pto-inst.hpp>
 

@@ -30,7 +30,7 @@ Recorded one(Call call) {
     return recorded[0];
 }
 
-// Tiles with distinct addresses, so that operands can be told apart.
+// Tiles with distinct addresses, so that operands can be distinguished.
 struct Tiles {
     F d, a, b, c, t;
     Tiles() {

@@ -16,11 +16,11 @@ struct Recorded {
     int attribute(ptosim_attribute_key key) const;
 };
 
-// What was issued since the last call.
+// Instructions issued since the last call.
 std::vector<Recorded> take_recorded();
 // The core that calls seem to come from.
 ptosim_identity& identity();
-// What loads of elements and of global memory return, in turn.
+// Results of loads of elements and of global memory, in turn.
 std::vector<uint64_t>& loads();
 // Why the instruction does not fit its row of the instruction table; empty if it does.
 std::string misfit(const Recorded& instruction);

@@ -9,7 +9,7 @@ per parameter (paths relative to OUTDIR), and the outputs to compare: parameter 
 compared bit for bit unless it has "rtol" and "atol". run_cases.py runs it.
 
 bfloat16 has no numpy type: its arrays are uint16 bit patterns, and the parameter's own type in the
-kernel (!pto.ptr<bf16>) says what they mean.
+kernel (!pto.ptr<bf16>) gives their meaning.
 
 Where the expected values come from. They are computed here with numpy alone, by the rules of the
 `ieee` profile (isa/table/profile_rules.h), in the kernels' own order of operations, so that they can

@@ -8,7 +8,7 @@ Each case runs three times: with a scoreboard (--sync auto), with inserted flags
 to the golden; the checkers must find nothing; the last two must take the same cycles. A fourth run,
 with a barrier of all pipes before every instruction, bounds them from above, and the scoreboard from
 below: in the kernels of CROWDED where nothing that starts sooner takes from others what they share.
-Inserted flags cost at most a tenth more than those written by hand (SLOWER). DIR is where goldens.py
+Inserted flags cost at most a tenth more than flags written by hand (SLOWER). DIR is where goldens.py
 writes. Exit code 0 if all is as it should be.
 """
 
@@ -55,7 +55,7 @@ def outputs(result):
 
 
 def run_case(options, case, folder):
-    """Returns what is wrong, or nothing."""
+    """Returns the error, or nothing."""
     with open(os.path.join(HERE, case["kernel"])) as file:
         text = file.read()
     bare = os.path.join(folder, "bare.pto")

@@ -5,8 +5,8 @@
     mutate.py KERNEL.pto --remove WHICH [-o OUT] write the kernel without that operation
 
 WHICH is a number of --list, or the text of the operation ("wait_flag[<PIPE_V>, <PIPE_MTE3>"), with
-"@2" behind it for its second occurrence. The line becomes a comment, so that all others keep their
-numbers. broken.json names the mutations that the tests use, and what is to be found in each.
+"@2" after it for its second occurrence. The line becomes a comment, so that all others keep their
+numbers. broken.json names the mutations that the tests use, and the expected findings of each.
 """
 
 import argparse

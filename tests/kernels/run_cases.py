@@ -7,7 +7,7 @@
 DIR is where goldens.py writes (made if it has no manifest). Options after `--` go to ptosim as they
 are. With --broken the mutated kernels of broken.json are run under `ptosim check`, each of which
 must exit with 1 and report one of the expected categories. Under `ptosim run`, which has no
-checkers, it is enough that each exits with 1, if only for wrong outputs; those that only a checker
+checkers, it is enough that each exits with 1, if only for wrong outputs; mutations that only a checker
 can find are left out. Exit code 0 if all is as it should be.
 """
 

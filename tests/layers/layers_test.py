@@ -1,4 +1,4 @@
-"""Every #include of ours keeps to rooms.tsv: a row has a folder, what it may include, and its content.
+"""Every #include of ours keeps to rooms.tsv: a row has a folder, its allowed includes, and its content.
 
 A room may include itself and what its row lists: another room (isa/core), one of its headers
 (sim/event/cycle.h) or several (isa/instructions/*.def). "everything" is all other rooms, "everything
@@ -115,7 +115,7 @@ def includes(path):
             yield number, match.group(1) or match.group(2)
 
 
-# Who may write JSON past dump_json, which takes any text: what was read as JSON is UTF-8.
+# Files that may write JSON past dump_json, which takes any text: text that was read as JSON is UTF-8.
 DUMPS = ("sim/files/dump_json.h", "sim/model/")
 
 
@@ -129,7 +129,7 @@ def check_dumps(root, path):
 
 
 def check_file(table, root, path):
-    """What is wrong in one file, a sentence each."""
+    """Problems of one file, a sentence each."""
     name = path.as_posix()
     room = table.room_of(name)
     if not room:

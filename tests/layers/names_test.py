@@ -21,7 +21,7 @@ TOKEN = re.compile(r"""
 """, re.X | re.S | re.M)
 TYPES = ("class", "struct", "union", "enum")
 SKIPPED = ("//", "/*", "#")
-# Programs of their own: what they define meets nothing else.
+# Separate programs: their definitions meet nothing else.
 PROGRAMS = re.compile(r"(_main\.cpp|^tests/)")
 
 
@@ -61,7 +61,7 @@ def without_angles(head):
 
 
 def classify(head):
-    """What a brace opens: ("namespace" | "type" | "function" | "other", name)."""
+    """Kind of a brace: ("namespace" | "type" | "function" | "other", name)."""
     words = without_angles(head)
     if not words or words[0] in (",", ":"):  # the rest of a constructor's list
         return "other", ""
@@ -99,7 +99,7 @@ def classify(head):
 
 
 def parameters(words):
-    """Of parameters their types: what stands before the name and without defaults."""
+    """Types of parameters: the words before the name and without defaults."""
     result, depth, one = [], 0, []
     for word in words[1:-1] + [","]:
         depth += (word in "(<{[") - (word in ")>}]")
@@ -116,7 +116,7 @@ def parameters(words):
 
 
 def definitions(text):
-    """(kind, qualified name, line) of what is defined at namespace scope."""
+    """(kind, qualified name, line) of the definitions at namespace scope."""
     scopes, head = [], []
     depth_parentheses = 0
     for token, at in tokens(text):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What is true of one instruction stands in isa/instructions/, with its row.
+"""Facts about one instruction are in isa/instructions/, with its row.
 
-Reads the sources: elsewhere an opcode that computes or moves data may be named only where ALLOWED
-says, as often as it says, and for its reason. An opcode of synchronisation (SET_FLAG, ...) is a
+Reads the sources: elsewhere an opcode that computes or moves data may be named only in the files
+of ALLOWED, as often as listed, and for the reason there. An opcode of synchronisation (SET_FLAG, ...) is a
 part of the machine, and free. Tests and the headers of the C++ API are not read.
 """
 import pathlib
@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROOMS = ("isa", "sim", "traces")
 CONTROL = "synchronisation.def"
 
-# File: how often, and why. A reason says why no trait of the row would do.
+# File: number of opcodes, and the reason why no trait of the row would do.
 ALLOWED = {
     "isa/composite/fifo.cpp": (4, "a FIFO is made of moves: it issues them"),
     "isa/intrinsics/vector_program.cpp": (1, "a vector function is made of operations: it is issued as one"),

@@ -28,7 +28,7 @@ HABITS = {
 }
 STYLE = {"headless": 2, "what is": 6, **{name: 2 for name in HABITS if name != "what is"}}
 KINDS = {"Markdown": (".md",), "C++": (".cpp", ".h", ".hpp", ".def"), "Python": (".py",), "TypeScript": (".ts",)}
-# What is "headless": per cent of blocks. A page of Markdown asks questions in its headings, which do not count.
+# "headless" is in per cent of blocks. A page of Markdown asks questions in its headings, which do not count.
 BOUNDS = {
     "Markdown": STYLE,
     "C++": {"headless": 11.5, "what is": 57, "says": 14, "those that": 20, "behind": 6, "beside": 4.5, "stands": 6.5,

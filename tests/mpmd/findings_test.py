@@ -4,7 +4,7 @@ come from, and exec ends with 1.
 
     findings_test.py --ptosim BIN [--python PYTHON]
 
-PYTHON has a pytest, pytest-xdist and pytest-forked; what is missing is left out (default: this one).
+PYTHON has a pytest, pytest-xdist and pytest-forked; missing ones are left out (default: this Python).
 """
 import argparse
 import importlib
@@ -215,7 +215,7 @@ class Pytest(Program):
             self.skipTest(f"{OPTIONS.python} has no pytest (Debian: python3-pytest)")
 
     def check(self, *words):
-        """The project's tests, and those that are not WRONG, end as they should."""
+        """The project's tests, and the tests that are not WRONG, end as they should."""
         for name in ("junit.xml", "found.sarif"):
             (self.folder / name).unlink(missing_ok=True)
         result = self.exec("--check", "race", "--report", "found.sarif", "--", OPTIONS.python, "-m", "pytest", "-p",

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Programs of many kernels, with a runtime of our own: processors, registers, clock, kernels as tasks,
-what a run leaves, its determinism, and what is said when it cannot go on."""
+"""Programs of many kernels, with a runtime of our own: processors, registers, clock, kernels as tasks, output of a run,
+its determinism, and messages when it cannot go on."""
 import argparse
 import ctypes
 import importlib
@@ -49,7 +49,7 @@ class Mpmd(unittest.TestCase):
         flags = instrumentation.access_flags(cls.access_specs())
         cls.program = linked("runtime", runtime, processors)
         cls.library = linked("runtime.so", "-shared", runtime, processors)
-        # As orchestrations: compiled and linked by one command.
+        # Compiled and linked by one command, like orchestrations.
         cls.program_with_accesses = linked("runtime_accesses", runtime, "-std=c++17", "-O1", f"-I{ROOT}/include",
                                            *instrumentation.BLOCKS, *flags, HERE / "processors.cpp")
 
@@ -100,7 +100,7 @@ class Mpmd(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = dict(line.split(" ", 1) for line in result.stdout.splitlines())
         self.assertEqual(lines["sum"], f"{TASKS} {7 * TASKS}")
-        # A task: at least what its registers, its dcci and what it reads then take (140 + 225 + 113 + 100 ns).
+        # A task: at least the time of its registers, its dcci and its reads after that (140 + 225 + 113 + 100 ns).
         self.assertGreater(int(lines["ns"]), TASKS * 578)
         self.assertLess(int(lines["ns"]), TASKS * 10000)
 
@@ -176,8 +176,8 @@ class Mpmd(unittest.TestCase):
         self.assertIn("| r0t2 | add |", (trace / "program.md").read_text())
 
     def test_the_advice_is_that_of_the_tasks(self):
-        """Executors poll registers on S all the time: that is no advice. program.md knows what limits the run: a chain
-        of tasks, of which each waits for the one before."""
+        """Executors poll registers on S all the time, which is not advice. program.md gives the limit of the run: a
+        chain of tasks, of which each waits for the one before."""
         trace = self.folder / "advice"
         result = self.run_program(self.add, PTOSIM_TRACE=str(trace),
                                   PTOSIM_TRACE_FORMATS="html,report,agent,json,summary")
@@ -198,7 +198,7 @@ class Mpmd(unittest.TestCase):
         kernel = [one for one in report["advice"] if one["kind"] == "kernel"]
         self.assertEqual([one["what"] for one in kernel], ["Make kernel add faster: at half its time"])
         self.assertRegex(kernel[0]["source"], "TLOAD|TADD|TSTORE")
-        # Half of what the eight tasks of the chain take, as program.json has it.
+        # Half of the cycles of the eight tasks of the chain, from program.json.
         events = json.loads((trace / "program.json").read_text())["traceEvents"]
         cycles = [event["args"]["cycles"] for event in events if event["ph"] == "X" and event["name"] == "add"]
         self.assertAlmostEqual(kernel[0]["saves_cycles"], sum(cycles) / 2, delta=len(cycles))
@@ -220,7 +220,7 @@ class Mpmd(unittest.TestCase):
         self.assertEqual(report["cycles"] - outside, sum(cycles))
         loads = [step for step in path["steps"] if step.get("instruction") == "TLOAD"]
         self.assertEqual(len({step["begin"] for step in loads if step["spent"] == "work"}), 2 * TASKS)
-        # And in what is made again from the recording alone.
+        # Also in the report that is made again from the recording alone.
         again = subprocess.run([OPTIONS.ptosim, "report", trace, "--format", "json"], capture_output=True, text=True,
                                check=True)
         self.assertEqual(json.loads(again.stdout)["advice"], report["advice"])
@@ -277,7 +277,7 @@ class Mpmd(unittest.TestCase):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("host 5000 0 0\n", result.stdout)
             self.assertIn(f"threads {process} 1 2\n", result.stdout)
-        # Not recorded, they are those of the system.
+        # Not recorded, they are the system's.
         result = self.run_program(self.add, 1, HOST_CLOCK="1")
         numbers = [int(word) for word in re.search(r"^threads (.*)$", result.stdout, re.M).group(1).split()]
         self.assertGreater(numbers[0], 4)
@@ -285,7 +285,7 @@ class Mpmd(unittest.TestCase):
         self.assertGreater(numbers[2], numbers[1])
 
     def test_a_kernel_that_waits_for_long(self):
-        """25 ms of a counter of 50 MHz: a thousand times what a task takes, and longer than one may hang."""
+        """25 ms of a counter of 50 MHz: a thousand times the time of a task, and longer than one may hang."""
         result = self.run_program(self.patient, 1)
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = dict(line.split(" ", 1) for line in result.stdout.splitlines())
@@ -306,7 +306,7 @@ class Mpmd(unittest.TestCase):
         self.assertNotIn("[G05]", result.stderr)
 
     def test_a_forked_process_that_leaves_at_once(self):
-        """Its findings are told and its files written, once, and by the process that has made the runs alone."""
+        """Its findings are reported and its files written, once, and only by the process that has made the runs."""
         script = (f"import ctypes, os, sys\nsys.path.insert(0, {str(ROOT / 'sim/mpmd/python')!r})\n"
                   "from ptosim_mpmd import hooks\nhooks.finish_before_leaving()\n"
                   "def run():\n"
@@ -335,7 +335,7 @@ class Mpmd(unittest.TestCase):
                 self.assertEqual(json.loads((self.folder / f"{when}.json").read_text())["diagnostics"][0]["code"], "E01")
 
     def test_there_is_always_another_key(self):
-        """Of a host's own there are 1024; simpler takes five in each run."""
+        """A host has 1024 keys; simpler takes five in each run."""
         library = ctypes.CDLL(OPTIONS.ptosim.resolve().parent / "libptosim.so")
         library.ptosim_mpmd_core_get.restype = ctypes.c_void_p
         keys = [library.ptosim_mpmd_core_key() for _ in range(3000)]
@@ -371,7 +371,7 @@ class Mpmd(unittest.TestCase):
         spans = [float(span) for span in re.findall(r"run \d: (\S+) us", result.stderr)]
         self.assertEqual(len(spans), 2)
         self.assertAlmostEqual(spans[0], spans[1], delta=0.05 * spans[0])
-        # What runs have taken, without what passes between them: until the last of their processors has ended.
+        # Time of the runs, without the time between them: until the last of their processors has ended.
         events = json.loads((trace / "program.json").read_text())["traceEvents"]
         work = [event for event in events if event["ph"] == "X" and event["name"] == "run"]
         begins = [min(event["ts"] for event in work[i:i + 2]) for i in (0, 2)]
@@ -383,14 +383,14 @@ class Mpmd(unittest.TestCase):
     def test_a_dependency_that_is_missing_is_a_race(self):
         result = self.run_program(self.add, PTOSIM_CHECK="race", FORGOTTEN="5")
         self.assertEqual(result.returncode, 1, result.stderr)
-        # Task 5 reads the sum that task 4 has written, and overwrites what an earlier one has read.
+        # Task 5 reads the sum that task 4 has written, and overwrites the input of an earlier one.
         self.assertRegex(result.stderr, r"RAW race between tasks: add \(r0t5, AIV\d+\) reads 16384 bytes at \w+ "
                                         r"that add \(r0t4, AIV\d+\) writes")
         self.assertIn("[G05]", result.stderr)
         self.assertIn("TLOAD(a, in0)", result.stderr)
 
-    # simpler's docs/hardware/cache-coherency.md: on a2a3 a line that the AICPU's cache holds does not see what the host
-    # writes until it is invalidated.
+    # simpler's docs/hardware/cache-coherency.md: on a2a3 a line that the AICPU's cache holds misses the host's writes
+    # until it is invalidated.
     def test_a_load_of_what_the_host_has_written_since(self):
         def run(setting, runs="2", check="cache"):
             return self.run_program(self.add_with_accesses, program=self.program_with_accesses, PTOSIM_CHECK=check,
@@ -434,7 +434,7 @@ class Mpmd(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stderr, "note: .*deps.json cannot be read: '99999999999999999999'")
         self.assertIn("deps.json cannot be read", (trace / "program.md").read_text())
-        # What orders the tasks is not known then: that is no race, and not the absence of one.
+        # The order of the tasks is not known then: that is not a race, and not the absence of one.
         result = self.run_program(self.add, PTOSIM_CHECK="race", MALFORMED="2x")
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertRegex(result.stderr, "deps.json cannot be read: '2x'.*I01")
@@ -458,7 +458,7 @@ class Mpmd(unittest.TestCase):
 
 
 class Orchestrations(unittest.TestCase):
-    """What an orchestration is linked from: the runtime's sources are compiled once, the program's each time."""
+    """Sources that an orchestration is linked from: the runtime's are compiled once, the program's each time."""
 
     def setUp(self):
         self.temporary = tempfile.TemporaryDirectory()
@@ -616,7 +616,7 @@ class Commands(unittest.TestCase):
             folder.mkdir(parents=True)
             (folder.parent / "current").write_text("abc\n")
             (folder / "a2a3").mkdir()
-            # What is wrong with the chip is said also where no platform has been made.
+            # Errors of the chip are also reported if no platform has been made.
             result = self.run_ptosim("exec", "--chip", "no-such-chip", "true", PTOSIM_CACHE=cache + "/none")
             self.assertEqual(result.returncode, 2)
             self.assertIn("no-such-chip", result.stderr)

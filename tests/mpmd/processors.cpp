@@ -14,7 +14,7 @@ void orchestrate(Program& program) {
     for (uint32_t task = 1; task <= program.tasks; ++task) program.submitted = task;
 }
 
-// Each task needs what the one before has left: one at a time, on the AIVs in turn.
+// Each task needs the result of the one before: one at a time, on the AIVs in turn.
 void schedule(Program& program) {
     const uint32_t clusters = static_cast<uint32_t>(program.cores.size()) / 3;
     for (uint32_t task = 1; task <= program.tasks; ++task) {

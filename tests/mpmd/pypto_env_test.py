@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""scripts/pypto_env.sh says what it lacks before it makes anything. (What it makes needs PyPTO: by hand.)
+"""scripts/pypto_env.sh reports missing parts before it makes anything. (Its result needs PyPTO: by hand.)
 
-    pypto_env_test.py --ptosim BIN
+pypto_env_test.py --ptosim BIN
 """
 import argparse
 import pathlib

@@ -4,9 +4,9 @@
 //
 //   runtime KERNEL.so TASKS
 //
-// Task i adds a number to what the task before it has left. Prints the last sum and simulated
+// Task i adds a number to the result of the task before it. Prints the last sum and simulated
 // times. RUNS=2 does all of it twice; ARCH is a2a3 if it is not given; WORDS=N measures, before the
-// tasks, how long a word from a core to a processor takes. SETTING: the host writes a word before
+// tasks, the time of a word from a core to a processor. SETTING: the host writes a word before
 // each run that the orchestrator reads, another one unless it is "same"; the orchestrator drops it
 // from its cache before if SETTING is "invalidated".
 #include <dlfcn.h>
@@ -25,8 +25,8 @@
 
 namespace {
 
-// As a board was measured: the time is taken, a line of the cache is written, a register is set; a
-// microsecond and a bit goes by before the next word.
+// Follows the measurement on a board: the time is taken, a line of the cache is written, a register
+// is set; a microsecond and a bit goes by before the next word.
 void tell(Core& core, Program& program) {
     for (uint32_t word = 1; word <= program.words; ++word) {
         for (uint32_t i = 0; i < 130 + word % 14; ++i) ptosim_mpmd_core_load(core.registers, kTask);
@@ -57,8 +57,8 @@ void execute(void* self) {
     }
 }
 
-// What simpler's collectors would: each task's core and time (ticks of 1 ns, from 1 on), and that
-// each depends on the one before.
+// Records of simpler's collectors: each task's core and time (ticks of 1 ns, from 1 on), and its
+// dependence on the task before.
 void write_records(const Program& program, const std::string& folder) {
     std::ofstream records(folder + "/chip_swimlane_records.json"), graph(folder + "/deps.json");
     records << R"({"metadata": {"clock_freq_hz": 1000000000}, "aicore_tasks": [)";
@@ -107,7 +107,7 @@ void run(Program& program, ptosim_mpmd_size size, uint32_t clusters, int (&resul
     if (folder != nullptr) write_records(program, folder);
 }
 
-// What the clock of the host says of code that is counted, and of a thread that is not.
+// Prints the host's clock for code that is counted, and for a thread that is not.
 void show_host_clock() {
     ptosim_mpmd_record_run("");
     const uint64_t begin = ptosim_mpmd_host_nanoseconds();

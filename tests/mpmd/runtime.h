@@ -1,4 +1,4 @@
-// What the runtime's processors and cores share.
+// Common state of the runtime's processors and cores.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ struct Program {
     bool invalidates = false;  // before it reads
     bool reads_results = false;  // the scheduler reads word 7 of each task's result when the task has ended
     uint32_t read = 0;           // of the last task
-    // How long a core's word to a processor takes: a number of words, and of each when it was told
-    // and when it was seen, in nanoseconds.
+    // Times of words from a core to a processor: their number, and for each the times at which it
+    // was sent and seen, in nanoseconds.
     uint32_t words = 0;
     std::vector<uint64_t> told, seen;
 };

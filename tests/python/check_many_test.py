@@ -58,7 +58,7 @@ class CheckMany(unittest.TestCase):
         self.check("k/good.pto", "none.pto", code=2)
 
     def test_the_kernels_are_checked_as_alone(self):
-        """The same findings at the same lines, as a call for the kernel finds."""
+        """The findings and their lines equal the findings of a call for the kernel alone."""
         words = KERNEL.splitlines()[0].split("run: ")[1].split()
         alone = json.loads(self.check("k/race.pto", *words, "--format", "json").stdout)
         several = json.loads(self.check("k/good.pto", "k/race.pto", "--format", "json").stdout)
@@ -68,7 +68,7 @@ class CheckMany(unittest.TestCase):
         self.assertEqual([(one["code"], one["location"]["line"], one["count"]) for one in given], place)
 
     def test_files_are_where_they_are_named(self):
-        """Files of a kernel's line are found next to the kernel, those of the command line in the working folder."""
+        """Files of a kernel's line are found next to the kernel, files of the command line in the working folder."""
         np.save(os.path.join(self.folder, "k", "x.npy"), np.zeros((32, 256), np.float32))
         with open(os.path.join(self.folder, "k", "file.pto"), "w") as file:
             file.write(KERNEL.replace("--arg rand=32x256xf32", "--arg in=x.npy", 1))

@@ -180,7 +180,7 @@ for i in $(seq $count); do SLURM_ARRAY_TASK_ID=$i sh -c "$last" || exit 1; done
                                "user.email=e", *words], check=True, capture_output=True, text=True).stdout.strip()
 
     def test_bisection_of_twenty_commits(self):
-        """Of a repository whose program becomes slower in its 13th commit, and whose 7th does not build."""
+        """Bisection in a repository whose program becomes slower in its 13th commit, and whose 7th does not build."""
         self.write("k/a.pto", KERNEL)
         os.makedirs(os.path.join(self.folder, "repo"))
         self.git("init", "-q")

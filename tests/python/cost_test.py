@@ -3,7 +3,7 @@
 
     cost_test.py --ptosim BIN [--figures]    # --figures: microseconds for each request
 
-Times are held against whole kernels that `ptosim run` runs, and against what chip files say.
+Times are held against whole kernels that `ptosim run` runs, and against the figures of chip files.
 """
 import json
 import os
@@ -73,7 +73,7 @@ class Cost(unittest.TestCase):
         return [answer["cycles"] for answer in self.ask(*requests)]
 
     def of_kernel(self, body):
-        """What a kernel of one block takes."""
+        """Cycles of a kernel of one block."""
         text = f"""module {{
   func.func @k() attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{
     %a = pto.alloc_tile : {VEC}

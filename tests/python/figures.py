@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""How fast the package and `ptosim serve` are: the figures of tests/evidence/python.json.
+"""Speed of the package and of `ptosim serve`: the figures of tests/evidence/python.json.
 
     figures.py --ptosim BIN [call] [serve] [npusim] [memory --requests N]
 
@@ -45,7 +45,7 @@ def private_kib(pid):
 
 
 def open_files(pid):
-    """How many files a process has open, and how many of them are arrays in memory."""
+    """Number of files that a process has open, and of arrays in memory among them."""
     names = []
     try:
         for name in os.listdir(f"/proc/{pid}/fd"):
@@ -59,7 +59,7 @@ def open_files(pid):
 
 
 class Group:
-    """Counts the processor time of what is started in it: a control group, which needs root."""
+    """Counts the processor time of the processes started in it: a control group, which needs root."""
 
     def __init__(self):
         folder = next((f for f in ("/sys/fs/cgroup/cpuacct", "/sys/fs/cgroup")
@@ -109,7 +109,7 @@ def texts(rows):
 
 
 def call(ptosim, group):
-    """simulate() on the demo's softmax, warm: what it costs beyond the simulation itself."""
+    """Cost of simulate() on the demo's softmax, warm, beyond the simulation itself."""
     x = np.random.default_rng(0).standard_normal((1024, 512), dtype=np.float32)
     y = np.empty_like(x)
     for advice in (False, True):
@@ -186,7 +186,7 @@ def ask(count, watch, before=None, seeds=2):
 
 
 def serve(count):
-    """`count` requests with data, all checks and two seeds, behind a first one."""
+    """`count` requests with data, all checks and two seeds, after a first one."""
     group, begin = Group(), []
 
     def watch(server, answered):

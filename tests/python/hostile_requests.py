@@ -1,4 +1,5 @@
-"""Requests for what is not theirs, or for more than there is: the list of hostile_test.py and of tests/evidence/hostile.json.
+"""Requests for other people's data, or for more than there is: the list of hostile_test.py and of
+tests/evidence/hostile.json.
 
 Each is (name, server, line, verdict, code): `root` is the server with --root, `text` the one without. A code of None:
 any; the verdict is that of a server that gives nothing away, worked out by hand.
@@ -79,7 +80,7 @@ def by_path(good, folder):
 
 
 def by_form(good):
-    """Lines that are no requests, or would be too large if they were read."""
+    """Lines that are not requests, or would be too large if they were read."""
     def line(**fields):
         return json.dumps({**good, **fields}).encode()
 
@@ -142,7 +143,7 @@ def by_form(good):
 
 
 def by_kernel(good, folder):
-    """Texts whose kernels, or whose compilers, reach for what is not theirs."""
+    """Texts whose kernels, or whose compilers, reach for data that are not theirs."""
     secret = f"{folder}/outside/secret.h"
 
     def cpp(text, **more):
@@ -158,7 +159,7 @@ def by_kernel(good, folder):
                         + "A(A(A(A(A(A(A(A(A(1)))))))))"),
                        ("writes by a pragma", f'#pragma GCC dependency "{secret}"\nint x = y;'),
                        ("writes by the assembler", f'asm(".include \\"{secret}\\"");')):
-        # Standard input of the compiler is empty, so that including it is no error.
+        # Standard input of the compiler is empty, so that including it is not an error.
         verdict = None if "standard input" in name else "fail"
         yield f"a kernel that {name}", "text", cpp(PLAIN + code + "\n"), verdict, None
     body = "#include <pto/pto-inst.hpp>\n#include <csignal>\n#include <cstdio>\n#include <cstdlib>\n" \

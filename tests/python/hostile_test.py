@@ -3,7 +3,7 @@
 
     hostile_test.py --ptosim BIN [--write]    # --write: tests/evidence/hostile.json
 
-Nothing outside of the server's own folders may change, no verdict may hold what a file outside holds, and the next
+Nothing outside of the server's own folders may change, no verdict may hold the content of a file outside, and the next
 request must be answered.
 """
 import hashlib
@@ -44,7 +44,7 @@ CLIENTS = ("a client that sends a byte a second", "a client that reads no verdic
 
 
 def lay_out(folder):
-    """A root beside what is not to be read, and a trap for each way there."""
+    """A root next to forbidden files, and a trap for each way there."""
     for name in ("root/inner", "outside", "root-other"):
         os.makedirs(os.path.join(folder, name))
     secret = np.frombuffer(hostile_requests.SECRET.encode().ljust(16), np.uint8)
@@ -173,7 +173,7 @@ class Hostile(unittest.TestCase):
             time.sleep(0.1)
 
     def test_examples_name_options_that_there_are(self):
-        """Of the systemd unit and of the container's script."""
+        """Examples: the systemd unit and the container's script."""
         from ptosim.serve import _parser
         examples = os.path.join(ROOT, "sim", "python", "examples")
         for name in ("ptosim-serve.service", "serve_in_container.sh"):

@@ -4,7 +4,7 @@
     mcp_test.py --ptosim BIN [--python PYTHON] [--figures]
 
 PYTHON has the package mcp (a virtual environment); where it has none, the tests of the protocol are skipped.
---figures: milliseconds of each call, and of them beside the simulation.
+--figures: milliseconds of each call, and of them the part without the simulation.
 """
 import json
 import os

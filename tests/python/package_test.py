@@ -194,7 +194,7 @@ class Call(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             r = ptosim.simulate(VADD, blocks=1, trace=folder, trace_formats="agent")(
                 zeros, zeros.copy(), out, 32)
-            # The sum of zeros is zero: that z is an output says the run without data alone.
+            # The sum of zeros is zero: only the run without data shows that z is an output.
             self.assertEqual(r.output_names, ["z"])
             differs = r.compare(np.ones_like(out))  # runs again, to find who wrote it
             self.assertIn("vadd_f32.pto", str(differs.writer))
@@ -272,7 +272,7 @@ class Call(unittest.TestCase):
             ptosim.simulate(CPP, cores="aiv", blocks=1)(np.ones(16, np.float32), out, 0)
 
     def test_values_that_options_cannot_have(self):
-        # What is allowed: the ranges and words of `ptosim run --help`.
+        # Allowed values: the ranges and words of `ptosim run --help`.
         for name, values, text in (
                 ("blocks", (-1, "a", 1.5, True, None, 2**32 + 1), "a whole number from 0 to 1048576"),
                 ("warm", (-1, 1001, "a"), "a whole number from 0 to 1000"),
@@ -807,7 +807,7 @@ class Program(unittest.TestCase):
 
 class Documents(unittest.TestCase):
     def test_the_cells_of_the_notebook(self):
-        """As a notebook does it: the value of a cell's last expression is shown."""
+        """Shows the value of a cell's last expression, like a notebook."""
         import ast
         import contextlib
         import io

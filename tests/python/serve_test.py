@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""`ptosim serve` from outside: verdicts, what is refused, and kernels that do harm.
+"""`ptosim serve` from outside: verdicts, refusals, and kernels that do harm.
 
-    serve_test.py --ptosim BIN
+serve_test.py --ptosim BIN
 """
 import io
 import json
@@ -26,7 +26,7 @@ with open(os.path.join(ROOT, "tests", "kernels", "vadd_f32.pto")) as file:
 ARGS = [{"kind": "rand", "shape": [32, 256]}, {"kind": "rand", "shape": [32, 256]},
         {"kind": "out", "shape": [32, 256]}, 32]
 GOOD = {"kernel": VADD, "blocks": 1, "args": ARGS, "seeds": [1, 2], "reference": "add"}
-# What a compiled kernel does to the machine, by number.
+# Harm that a compiled kernel does to the machine, by number.
 HARM = """#include <pto/pto-inst.hpp>
 #include <csignal>
 #include <cstdio>
@@ -365,7 +365,7 @@ class Command(unittest.TestCase):
 
 
 class Inside(unittest.TestCase):
-    """What a bug of the server would do to its callers."""
+    """Effects of a bug of the server on its callers."""
 
     def test_every_request_is_answered(self):
         from ptosim import serve, verdict

@@ -1,7 +1,7 @@
-// Tells sanitizers of SystemC's switches between the stacks of coroutines. SystemC announces each
-// to the address sanitizer, but says nothing of the main stack, which then has no bounds any more;
-// it does not know the thread sanitizer. The functions here are found before the sanitizer's: they
-// are a part of the program, or preloaded where a host that is not instrumented uses libptosim.
+// Reports SystemC's switches between the stacks of coroutines to sanitizers. SystemC announces each
+// to the address sanitizer, but not the main stack, which then has no bounds any more; it does not
+// support the thread sanitizer. The functions here are found before the sanitizer's: they are a
+// part of the program, or preloaded if a host that is not instrumented uses libptosim.
 #include <cstddef>
 
 #ifdef __SANITIZE_THREAD__
@@ -43,7 +43,7 @@ struct Stack {
     size_t bytes = 0;
 };
 
-// Of the thread that simulates, which is the one that is left first.
+// Stack of the thread that simulates, which is the one that is left first.
 Stack stack_of_thread() {
     Stack stack;
     void* begin = nullptr;

@@ -1,5 +1,6 @@
-// The 124 numeric vectors of PTO-ISA/pto-spec 0.58.3, one by one. Expected values are those of the
-// JSON file; vectors that do not apply are listed, each with its reason, in tests/evidence/spec.json.
+// The 124 numeric vectors of PTO-ISA/pto-spec 0.58.3, one by one. Expected values come from the
+// JSON file; vectors that do not apply are listed, each with its reason, in
+// tests/evidence/spec.json.
 #include <catch2/catch.hpp>
 
 #include <bit>
@@ -173,7 +174,7 @@ void low_precision_encoding(const Json& v) {
     CHECK(encode(type, expected, RoundMode::kRint, Saturation::kOff) == raw(v.at("raw")));
 }
 
-// The dot products of the vectors without matrices are those of row (1, 2) of the one with.
+// The dot products of the vectors without matrices equal row (1, 2) of the one with matrices.
 void matrix(const Json& v) {
     const std::string id = v.at("id");
     if (id.starts_with("mx-")) {
@@ -355,8 +356,8 @@ void rounding(const Json& v) {
               static_cast<uint32_t>(std::stoi(v.at("rounded_intermediate").get<std::string>())));
 }
 
-// The public names: their numbers, and what the mode of that number does to five inputs
-// (2.5, -2.5, 3.5, 2.25, -2.25; by hand, with the meanings of the bundle modes in
+// The public names: their numbers, and the results of the mode of that number for five inputs (2.5,
+// -2.5, 3.5, 2.25, -2.25; by hand, with the meanings of the bundle modes in
 // spec/hardware-conformance-profile.json: 0 default RNE, 1 RNE, 2 RTZ, 3 RDN, 4 RUP, 5 RNA, 6 RTO).
 void rounding_selection(const Json& v) {
     static const std::vector<std::vector<int>> kRounded = {

@@ -1,6 +1,6 @@
-// A sum over all ranks, in a ring: each rank adds its part of the sum to the next one's window, part after part, and then
-// hands on what is complete. Vector cores work on slices of their own; cube cores multiply meanwhile, if asked to.
-// Words: KiB of the numbers, blocks, rounds of products.
+// A sum over all ranks, in a ring: each rank adds its part of the sum to the next one's window, part after part, and
+// then hands on the complete parts. Vector cores work on separate slices; cube cores multiply meanwhile, if rounds are
+// given. Words: KiB of the numbers, blocks, rounds of products.
 #include <pto/pto-inst.hpp>
 
 #include <acl/acl.h>

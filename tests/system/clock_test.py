@@ -61,7 +61,7 @@ class Clock(unittest.TestCase):
         return ran
 
     def cycles(self, ranks, **environment):
-        """Of each launch of each rank of a ring."""
+        """Cycles of each launch of each rank of a ring."""
         self.run_it(ranks, "./ring", PTOSIM_JSON="result.json", **environment)
         return self.cycles_of_files(ranks)
 
@@ -217,8 +217,8 @@ class Clock(unittest.TestCase):
         self.assertIn("note: rank 1: its host waits for the others", ran.stderr)
 
     def test_signals_in_one_line_are_lost(self):
-        """hw-native-sys/pto-isa issue 322: of int32 slots side by side that several ranks set, some stay 0; those in
-        lines of 64 bytes of their own do not."""
+        """hw-native-sys/pto-isa issue 322: of int32 slots side by side that several ranks set, some stay 0; slots in
+        separate lines of 64 bytes do not."""
         for ranks in (3, 4):  # one of them sets its own memory, before what the others have fetched has left
             lost = self.run_it(ranks, "./ring", "slots", "1").stdout
             self.assertIn("lost", lost)
@@ -238,7 +238,7 @@ class Clock(unittest.TestCase):
         self.assertIn("on another chip [H22]", self.run_it(2, "./ring", "copy", code=1).stderr)
 
     def test_what_goes_wrong_has_an_end(self):
-        """Says what was wrong, leaves no process and no shared memory, and recordings that can be read."""
+        """A failed run reports the error, leaves no process and no shared memory, and recordings that can be read."""
         shared = set(os.listdir("/dev/shm"))
         for case, ranks, words, environment, told, recorded in (
                 ("a killed rank", 2, ["killed"], {}, "rank 1 has ended", [0]),

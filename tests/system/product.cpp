@@ -1,4 +1,4 @@
-// Work for cube cores: so many products of tiles that are in L0 already.
+// Work for cube cores: a given number of products of tiles that are in L0 already.
 #include <pto/pto-inst.hpp>
 
 using namespace pto;

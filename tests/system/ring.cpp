@@ -1,5 +1,5 @@
-// A ring of ranks: each puts its row into the window of the next one, notifies it, waits to be notified, and copies
-// what it was given into its own result. Words: the failure to play, if any.
+// A ring of ranks: each puts its row into the window of the next one, notifies it, waits to be notified, and copies the
+// received row into its own result. Words: the failure to play, if any.
 #include <pto/pto-inst.hpp>
 
 #include <acl/acl.h>
@@ -42,7 +42,7 @@ __global__ AICORE void ring(__gm__ Context* context, __gm__ float* mine, __gm__ 
     comm::TPUT(out, given, staging);
 }
 
-// An instruction that chooses what it reads of the next one's window.
+// An instruction that chooses the part of the next one's window that it reads.
 __global__ AICORE void choose(__gm__ Context* context) {
     using Table = GlobalTensor<float, Shape<1, 1, 1, 16, 64>, Stride<1, 1, 1, 64, 1>>;
     Tile<TileType::Vec, float, 8, 64> rows;
@@ -54,14 +54,14 @@ __global__ AICORE void choose(__gm__ Context* context) {
     MGATHER(rows, table, indices);
 }
 
-// All ranks set a slot of the first one's window at about the same time, so many int32 apart.
+// All ranks set a slot of the first one's window at about the same time, `stride` int32 apart.
 __global__ AICORE void slots(__gm__ Context* context, int stride) {
     __gm__ int32_t* const all = reinterpret_cast<__gm__ int32_t*>(context->in[0]);
     comm::Signal mine(all + context->rank * static_cast<uint32_t>(stride));
     comm::TNOTIFY(mine, 100 + static_cast<int32_t>(context->rank), comm::NotifyOp::Set);
 }
 
-// Reads the first word of the next one's window by a pointer of its own.
+// Reads the first word of the next one's window by a plain pointer.
 __global__ AICORE void peek(__gm__ Context* context, __gm__ int32_t* result) {
     const uint32_t next = (context->rank + 1) % context->ranks;
     const volatile __gm__ int32_t* const there = reinterpret_cast<__gm__ int32_t*>(context->in[next]);

@@ -1,7 +1,7 @@
-// How long transfers between two or more chips take, as published benchmarks measure them. Words: what, and its bytes.
+// Times of transfers between two or more chips, as published benchmarks measure them. Words: the case, and its bytes.
 //   get BYTES         TGET from the next rank through one tile of 4 KiB
-//   exchange BYTES    so many bytes to each rank, this one included, 256 bytes at a time between barriers of all pipes
-//   crowd BYTES       each of 8 cores of every rank puts so many bytes to the next rank, by tiles of 16 KiB
+//   exchange BYTES    BYTES to each rank, this one included, 256 bytes at a time between barriers of all pipes
+//   crowd BYTES       each of 8 cores of every rank puts BYTES to the next rank, by tiles of 16 KiB
 //   ping              a signal there and back
 // Rank 0 prints microseconds.
 #include <pto/pto-inst.hpp>

@@ -1,4 +1,4 @@
-"""Asks the device about itself, and prints what it says: a line for each call."""
+"""Queries properties of the device and prints the answers: a line for each call."""
 import ctypes
 
 acl = ctypes.CDLL("libascendcl.so")

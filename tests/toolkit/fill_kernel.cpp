@@ -1,6 +1,6 @@
-// Each worker writes its number, times SCALE, into a row of its own: one worker for each block, or
-// for each sub-block where the kernel is compiled for clusters. Launched by a C function, as
-// programs do that load the library themselves.
+// Each worker writes its number, times SCALE, into a separate row: one worker for each block, or
+// for each sub-block if the kernel is compiled for clusters. A C function launches it, as in
+// programs that load the library themselves.
 #include <pto/pto-inst.hpp>
 
 #ifndef SCALE

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""What runtimes find in libptosim when they are loaded: checked copies of C strings (by the names and results of
-securec.h), profilers that drop what they get, and launches of device binaries that are refused with a reason.
+"""Symbols that runtimes find in libptosim when they are loaded: checked copies of C strings (by the names and results
+of securec.h), profilers that drop their input, and launches of device binaries that are refused with a reason.
 
-    loaded_runtimes_test.py --ptosim BIN
+loaded_runtimes_test.py --ptosim BIN
 """
 import argparse
 import ctypes

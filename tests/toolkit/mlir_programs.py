@@ -1,5 +1,4 @@
-"""Kernels of ours, written with the names of MLIR's Python bindings; mlir_test.py runs what they
-print."""
+"""Kernels of ours, written with the names of MLIR's Python bindings; mlir_test.py runs their output."""
 from mlir.dialects import arith, func, pto, scf
 from mlir.ir import (BoolAttr, Context, F16Type, F32Type, FlatSymbolRefAttr, IndexType, InsertionPoint,
                      IntegerType, Location, Module, Attribute, UnitAttr)

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""The toolkit's stand-in for MLIR's Python bindings: what it prints is read and computes.
+"""The toolkit's stand-in for MLIR's Python bindings: its output can be read and run.
 
     mlir_test.py --ptosim BIN
 
-The programs are those of mlir_programs.py; numpy computes what they must. Which operands and
-attributes an instruction has comes from `ptosim isa`.
+The programs come from mlir_programs.py; numpy computes their expected results. `ptosim isa` gives the
+operands and attributes of an instruction.
 """
 import json
 import os
@@ -37,7 +37,7 @@ class Printed(unittest.TestCase):
         return os.path.join(self.folder.name, name)
 
     def runs(self, program, arrays, result, *words, scalars=(), locations=False, code=0):
-        """Runs what a program prints; returns its last array and what it says."""
+        """Runs the text that a program prints; returns its last array and its messages."""
         with open(self.path("k.pto"), "w", encoding="utf-8") as file:
             file.write(mlir_programs.text_of(program, locations))
         arguments = []

@@ -82,7 +82,7 @@ class Profiler(unittest.TestCase):
                                                "core1.veccore0", "core1.veccore1"])
         self.assertTrue(os.path.exists(os.path.join(folder, "simulator", "visualize_data.bin")))
         self.assertFalse(os.path.exists(os.path.join(folder, "OpBasicInfo.csv")))
-        # Once more, from what the run has left.
+        # Once more, from the files that the run has left.
         self.msprof("op", "simulator", "--export=" + os.path.join(folder, "dump"), "--output=more")
         with open(os.path.join(folder, "simulator", "trace.json")) as first, \
                 open(os.path.join(self.result("more"), "simulator", "trace.json")) as second:
@@ -180,8 +180,8 @@ class Profiler(unittest.TestCase):
                        capture_output=True, env=self.environment)
 
     def test_the_chip_of_the_run(self):
-        # What a task takes from its launch to its first block is not recorded: 1000 cycles here, of
-        # 1 ns, are 1 us more than none.
+        # The time of a task from its launch to its first block is not recorded: 1000 cycles here, of 1 ns, are 1 us
+        # more than none.
         with open(os.path.join(ROOT, "models", "ascend910b1.json")) as file:
             model = json.load(file)
         model["name"] = "my_chip"

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""The assembler of the toolkit: its command lines, and that what it writes runs.
+"""The assembler of the toolkit: its command lines, and runs of its output.
 
     ptoas_test.py --ptosim BIN
 
-Expected results are computed by numpy (scale_add.py); what callers make of the assembler's C++ is
-written here as public projects do it (huawei-csl/pto-dsl, hw-native-sys/pypto).
+Expected results are computed by numpy (scale_add.py); uses of the assembler's C++ are
+written here as in public projects (huawei-csl/pto-dsl, hw-native-sys/pypto).
 """
 import json
 import os
@@ -78,7 +78,7 @@ class Assembler(unittest.TestCase):
         done = self.run_library(PTOSIM_CHECK="all", PTOSIM_TRACE="trace")
         self.assertEqual(done.stdout, "right\n")
         self.assertIn("no findings", done.stderr)
-        # Lines are those of the text, which the flags were put into.
+        # Line numbers refer to the text that the flags were put into.
         events = json.loads(self.read("trace/trace.json"))["traceEvents"]
         lines = {event["args"]["line"].rsplit("/", 1)[1] for event in events
                  if event.get("name") == "TSTORE"}
@@ -104,8 +104,8 @@ class Assembler(unittest.TestCase):
         self.assertIn("pto.tadd ins(%a, %b", done.stderr)
 
     def test_what_pypto_does(self):
-        # hw-native-sys/pypto drops the includes, makes the function static, and calls it from an
-        # entry of its own that takes one list of arguments.
+        # hw-native-sys/pypto drops the includes, makes the function static, and calls it from a separate entry that
+        # takes one list of arguments.
         self.assembled("--enable-insert-sync", "--pto-level=level2", "--pto-arch", "a3")
         kept = [line for line in self.read("scale_add.cpp").splitlines()
                 if not (line.startswith("#include") and "pto-inst" in line)
@@ -131,7 +131,7 @@ extern "C" void call_kernel(uint32_t blocks, void* stream, void* x, void* y, voi
         self.assertEqual(self.run_library().stdout, "right\n")
 
     def test_a_function_whose_body_is_cpp(self):
-        # It reads what the kernel has stored, which flags put in order, and its result is stored.
+        # It reads the kernel's output, which flags put in order, and its result is stored.
         self.write("total.pto", """module {
   func.func @shifted_total(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %total: !pto.ptr<f32>, %n: i32)
       attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
@@ -178,7 +178,7 @@ extern "C" void call_kernel(uint32_t blocks, void* stream, void* x, void* y, voi
                        + fault + " }\n")
             found = self.call(PTOSIM, "run", "bad.cpp", *words, code=1)
             self.assertIn(f"[{code}]", found.stderr)
-        # Without flags the function reads what is not there yet.
+        # Without flags the function reads data that have not arrived yet.
         self.call("ptoas", "total.pto", "-o", "total.cpp")
         self.call(PTOSIM, "run", "behind.cpp", *words, code=1)
 
@@ -232,7 +232,7 @@ extern "C" void call_kernel(uint32_t blocks, void* stream, void* x, void* y, voi
         text = self.read("e.pto")
         self.assertEqual(text.count("pto.alloc_tile addr = "), 3)
         self.assertIn("pto.set_flag", text)
-        # It is complete: nothing is left to plan, and what is there is taken as it is.
+        # It is complete: nothing is left to plan, and the given plan is taken unchanged.
         again = self.call("ptoas", "--emit-pto-ir", "--pto-level=level3", "--enable-insert-sync",
                           "e.pto")
         self.assertEqual(again.stdout, text)
@@ -277,8 +277,8 @@ extern "C" void call_kernel(uint32_t blocks, void* stream, void* x, void* y, voi
         self.assertIn("[S16]", done.stderr)
 
     def test_a_scalar_is_added_to_a_column(self):
-        # hw-native-sys/pto-isa include/pto/npu/a2a3/TBinSOp.hpp: to all rows where the type says that the column
-        # is valid, else to the first element. By hand.
+        # hw-native-sys/pto-isa include/pto/npu/a2a3/TBinSOp.hpp: to all rows if the type fixes the column as valid,
+        # else to the first element. By hand.
         for valid, first, code in (("valid=?x?", "6 2 2 2 9", "[L02]"), ("valid=4x1", "6 6 6 6 9", "")):
             with self.subTest(valid):
                 tile = f"!pto.tile_buf<vec, 16x1xf32, {valid}, blayout=col_major>"

@@ -1,4 +1,4 @@
-// Tiling data of a host, and what it asks about the chip, by the headers of include/asc_devkit.
+// Tiling data of a host, and its queries about the chip, by the headers of include/asc_devkit.
 #include <cstdio>
 #include <cstring>
 #include <vector>

@@ -1,4 +1,4 @@
-"""What a toolkit folder gives to the processes that use it."""
+"""Environment that a toolkit folder gives to the processes that use it."""
 import subprocess
 
 

@@ -3,7 +3,7 @@
 
     toolkit_test.py --ptosim BIN
 
-What the kernel of fill_kernel.cpp writes follows from its text: worker n writes n + 1, and workers
+The output of fill_kernel.cpp's kernel follows from its text: worker n writes n + 1, and workers
 are blocks where it is compiled for vector cores, sub-blocks where it is compiled for clusters.
 """
 import json
@@ -146,8 +146,7 @@ for call, given in ((acl.init, (None, 1)), (acl.rt.set_device, ()), (acl.rt.mall
             "aclFinalize takes 0 arguments here, and has 1"])
 
     def test_what_the_library_for_torch_is_kept_by(self):
-        # With a module for torch that has what the build asks of it, and a compiler that says its
-        # version alone.
+        # With a module for torch that has the parts that the build needs, and a compiler that only reports its version.
         compiler, torch = os.path.join(self.work, "c++"), os.path.join(self.work, "torch.py")
         with open(torch, "w") as file:
             file.write("__version__ = '2.10.0'\n"
@@ -184,7 +183,7 @@ for call, given in ((acl.init, (None, 1)), (acl.rt.set_device, ()), (acl.rt.mall
         self.assertIn("PTOSIM_CXX", done.stderr)
 
     def test_libraries_of_the_current_folder_are_found(self):
-        # As PTO-DSL's relu example loads its own.
+        # Loads its library like PTO-DSL's relu example.
         self.library("libfill_here.so")
         script = ('unset LD_LIBRARY_PATH; source "$1/set_env.sh"; '
                   '"$2" -c "import ctypes; ctypes.CDLL(\'libfill_here.so\')"')
@@ -285,7 +284,7 @@ extern "C" void call_kernel(uint32_t blocks, void* stream, void* out) {
                 self.assertEqual(done.stdout, counts)
 
     def test_sub_blocks_that_do_the_same(self):
-        # Twice the same store by the two AIVs of a cluster: the finding says what that comes from.
+        # The two AIVs of a cluster do the same store twice: the finding gives the reason.
         with open(os.path.join(self.work, "same.cpp"), "w") as file:
             with open(self.file("fill_kernel.cpp")) as fill:
                 file.write(fill.read().replace(" + get_subblockid()", ""))
@@ -297,7 +296,7 @@ extern "C" void call_kernel(uint32_t blocks, void* stream, void* out) {
         self.assertIn("--cce-aicore-arch=dav-c220-vec", done.stderr)
 
     def test_a_caller_that_includes_its_kernel(self):
-        # The source itself does not say that its kernel is for vector cores alone.
+        # The source itself does not declare that its kernel is for vector cores alone.
         with open(os.path.join(self.work, "caller.cpp"), "w") as file:
             file.write("#include KERNEL_CPP\n")
         self.call("bisheng", *ONE_SHOT, f'-DKERNEL_CPP="{self.file("fill_kernel.cpp")}"',
@@ -402,7 +401,7 @@ target_link_libraries(fill PRIVATE fill_kernel runtime stdc++ ascendcl m dl)
 """)
 
     def test_cmake(self):
-        # The compiler is named before project(): CMake asks it what it is, and links with it.
+        # The compiler is named before project(), because CMake identifies it and links with it.
         self.project(self.file("fill_kernel.cpp"))
         self.call("cmake", "-B", "build", ".")
         self.call("cmake", "--build", "build", "-j", "2")
@@ -429,7 +428,7 @@ target_link_libraries(fill PRIVATE fill_kernel runtime stdc++ ascendcl m dl)
         self.assertEqual(lines[place["region"]["startLine"] - 1].strip(), "TSTORE(to, row);")
 
     def test_the_language_asc(self):
-        # As pto-kernels builds its kernels: a library of the language ASC, and a host in C++.
+        # Builds kernels like pto-kernels: a library of the language ASC, and a host in C++.
         shutil.copy(self.file("fill_kernel.cpp"), os.path.join(self.work, "fill_kernel.cpp"))
         shutil.copy(self.file("fill_kernel.cpp"), os.path.join(self.work, "scaled.asc"))
         with open(os.path.join(self.work, "CMakeLists.txt"), "w") as file:
@@ -457,7 +456,8 @@ target_link_libraries(fill PRIVATE kernels ascendcl)
         self.assertEqual(done.stdout, "10 20 30 40\n")
 
     def test_common_cmake_code_of_cann(self):
-        # As PyPTO's checkout begins: an adapter that may have no headers of the vendor's driver, and a safe C library.
+        # The begin of PyPTO's checkout: an adapter that may have no headers of the vendor's driver, and a safe C
+        # library.
         text = """cmake_minimum_required(VERSION 3.19)
 include($ENV{PYPTO_THIRD_PARTY_PATH}/cann-cmake/function/prepare.cmake)
 project(framework LANGUAGES C CXX)
@@ -575,7 +575,7 @@ target_link_libraries(rows PRIVATE kernels ascendcl platform)
             "memory 0 0", "end 0 0"])
 
     def test_tiling_data_and_figures_of_the_chip(self):
-        # A structure of the same members, as a kernel declares it, reads what was saved. Figures:
+        # A structure of the same members, as a kernel declares it, reads the saved bytes. Figures:
         # models/ascend910b4.json and ascend950pr.json have the sources.
         headers = os.path.join(self.home, "include", "asc_devkit")
         self.call("bisheng", "-std=c++17", "-I", headers, os.path.join(HERE, "tiling_main.cpp"), "-o", "tiling")

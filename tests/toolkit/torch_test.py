@@ -3,8 +3,8 @@
 
     VENV/bin/python tests/toolkit/torch_test.py --ptosim build/ptosim
 
-What operators give on `npu` is compared with what they give on the CPU; what the kernel of
-fill_kernel.cpp writes follows from its text.
+Results of operators on `npu` are compared with results on the CPU; the output of fill_kernel.cpp's
+kernel follows from its text.
 """
 import ctypes
 import json
@@ -119,7 +119,7 @@ class Tensors(unittest.TestCase):
             torch.testing.assert_close(operator(x.npu(), y.npu()).cpu(), operator(x, y), rtol=0, atol=0)
 
     def test_products_round_once(self):
-        # Against numpy in f64: what is left of a sum of f32 products in f16 and bf16.
+        # Compared with numpy in f64: the error of a sum of f32 products in f16 and bf16.
         import numpy
         a, b, c = (torch.randn(2, *shape) for shape in ((5, 300), (300, 7), (5, 7)))
         for kind, bits in ((torch.float16, 11), (torch.bfloat16, 8), (torch.float32, 22)):
@@ -186,7 +186,7 @@ class Tensors(unittest.TestCase):
             torch_npu.npu_fused_infer_attention_score(query, key, value, input_layout="TND")
 
     def test_what_is_made_like_a_tensor_has_no_strides_of_it(self):
-        # What pto-kernels' test of pto_tri_inv relies on: a turned tensor keeps its strides on the way to the device,
+        # pto-kernels' test of pto_tri_inv relies on this: a turned tensor keeps its strides on the way to the device,
         # the operator's output, made by empty_like, has none.
         turned = torch.arange(6.0).reshape(2, 3).T
         there = turned.npu()

@@ -3,7 +3,7 @@
 
     broken_off_test.py --ptosim BIN
 
-What is left must be readable up to where it goes, and say so; under its final name a file is
+The rest must be readable up to its end, with a note about it; under its final name a file is
 complete or not there.
 """
 import json
@@ -65,7 +65,7 @@ class Case(unittest.TestCase):
         self.folder = os.path.join(self.root.name, "trace")
 
     def report(self, *says):
-        """The report of what is left, which says why it is not all: in one of these ways."""
+        """Checks that the report of a partial recording gives one of these reasons."""
         done = execute(["report", self.folder, "--format", "json"])
         report = json.loads(done.stdout)
         self.assertTrue(report["ended_early"])
@@ -116,7 +116,7 @@ class NoRoom(Case):
         if done.returncode == 99:
             self.skipTest("nothing can be mounted here")
         said = done.stdout.split("\n")
-        # No room for report.html beside the recording.
+        # No room for report.html next to the recording.
         self.assertEqual(said[:2], ["code 2", "recording.bin"])
         self.assertIn("report.html: cannot be written: No space left on device [I40]", done.stderr)
         self.assertTrue(said[2].startswith("chip"))
@@ -185,7 +185,7 @@ class Signals(Case):
 
     def test_a_killed_run_leaves_what_was_written(self):
         self.recording(signal.SIGKILL)
-        # Behind a whole block of records, or within one that was being written.
+        # After a whole block of records, or within one that was being written.
         report = self.report("the run was broken off", "the recording is cut off")
         self.assertGreater(report["instructions"], 1000)
 

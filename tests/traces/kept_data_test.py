@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""What --keep-data keeps: the tiles of instructions in the text, the page and the recording, and who
-wrote what differs from a golden.
+"""Data kept by --keep-data: the tiles of instructions in the text, the page and the recording, and the
+writers of elements that differ from a golden.
 
     kept_data_test.py --ptosim BIN [--into FOLDER]      FOLDER keeps its files (for scripts/test_viewer.sh)
 
@@ -24,7 +24,7 @@ import page  # noqa: E402
 
 PTOSIM = INTO = ""
 
-# Two blocks; each has 16 rows of its own: z = sqrt(x) * y, in place.
+# Two blocks with 16 rows each: z = sqrt(x) * y, in place.
 KERNEL = """\
 !ptr  = !pto.ptr<f32>
 !view = !pto.tensor_view<32x64xf32>

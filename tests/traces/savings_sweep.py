@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""What reports say would be saved, against chips that are like that.
+"""Savings that reports promise, against chips with these changes.
 
     savings_sweep.py --ptosim BIN --data DIR [KERNEL...]
 
 DIR is where tests/kernels/goldens.py wrote. Of each kernel of tests/kernels (ascend910b1) the savings
-of whole pipes are tried with --set. Where more is saved than was said, another pipe must have gained
+of whole pipes are tried with --set. Where more is saved than was promised, another pipe must have gained
 too (the report leaves that out): its busy cycles have become fewer, or the figures of the memory that
 were set are also those of its transfers. It is named. Exit code 1 if more was saved although no other
 pipe can have gained.
@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kernels")
-# Figures of global memory are those of all cores: pipes that have them in common.
+# Figures of global memory apply to all cores: pipes that have them in common.
 SHARE = [{("AIC", "MTE2"), ("AIV", "MTE2")}, {("AIC", "FIX"), ("AIV", "MTE3")}]
 READ = ["memory.l2.read=1000000000000000", "memory.hbm.latency=0", "memory.same_window=0"]
 WRITE = ["memory.l2.write=1000000000000000"]

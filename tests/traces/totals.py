@@ -4,7 +4,7 @@
     totals.py DIR...      DIR: ptosim run ... --trace DIR --trace-formats all
 
 Reads the records as docs/formats.md has them, adds up what each pipe did by intervals of its own,
-and compares with every file that tells totals. Prints what does not agree; exit code 1 then.
+and compares with every file that contains totals. Prints what does not agree; exit code 1 then.
 """
 import bisect
 import collections
@@ -98,7 +98,7 @@ class Recording:
         if self.end is None:  # it was broken off: up to the last thing known
             self.end = max(self.latest, self.begin or 0)
             self.runs += [run._replace(end=self.end, open=True) for run in self.begun.values()]
-            # What their scalar units did after what is known last is not told.
+            # The work of their scalar units after the last known time is not recorded.
             for lane in self.cores:
                 self.known[lane] = max(
                     [i.issued for i in self.instructions if i.core == lane]
@@ -173,7 +173,7 @@ def length(intervals):
 
 
 def without(intervals, others):
-    """What of disjoint intervals is in none of the other disjoint ones."""
+    """The parts of disjoint intervals that are in none of the other disjoint ones."""
     result, k = [], 0
     for begin, end in intervals:
         while k < len(others) and others[k][1] <= begin:
@@ -202,7 +202,7 @@ def peak(changes):
 
 
 class Totals:
-    """Of a recording, by (lane, pipe)."""
+    """Totals of a recording, by (lane, pipe)."""
 
     def __init__(self, r):
         self.r, self.whole = r, r.end - r.begin
@@ -233,7 +233,7 @@ class Totals:
                              if key[0] == lane and key[1] != "S" for i in works]))
 
     def moved(self):
-        """Bytes by path: what crosses the boundary of global memory, or else what is written."""
+        """Bytes by path: bytes that cross the boundary of global memory, or else written bytes."""
         paths = collections.Counter()
         for i in self.r.instructions:
             if not i.flags & COMPLETED or i.flags & SYNC or not moves(i):
@@ -471,7 +471,7 @@ class Comparison:
                       max((v for _, v in counters[lane, space]), default=0), most)
 
     def rates(self, counters):
-        """Bytes are those of the instructions, but for what whole megabytes a second leave out."""
+        """Compares bytes with the instructions' bytes, but for the rest below whole megabytes a second."""
         expected = self.t.moved()
         done = [i for i in self.t.r.instructions if i.flags & COMPLETED]
         expected["L2 hits"], expected["L2 misses"] = sum(i.hit for i in done), sum(i.miss for i in done)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What recorded runs leave behind, seen from outside.
+"""Files that recorded runs leave, tested from outside.
 
     traces_test.py --ptosim BIN --data DIR
 

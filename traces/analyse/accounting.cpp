@@ -37,7 +37,8 @@ uint64_t Accounting::instructions() const {
 void CoreMeter::push_between(Lane& lane, const Interval& interval) {
     ++pending_;
     lane.pending.push_back(interval);
-    // Nearly in order already: what is under way when a wait ends is reported after it.
+    // The end of a wait comes before the instructions that are still running, so that intervals are
+    // nearly in order already.
     constexpr size_t kNear = 16;
     size_t at = lane.pending.size() - 1;
     const size_t last = at < kNear ? 0 : at - kNear;
@@ -131,7 +132,7 @@ bool CoreMeter::anything_open() const {
 
 void CoreMeter::settle_some(Cycle now) {
     if (pending_ < settle_at_) return;
-    // What an instruction in flight will have occupied is not known before it completes.
+    // The occupancy of an instruction in flight is not known before it completes.
     for (const OpenWork& work : open_work_) now = std::min(now, work.begin);
     settle(now);
     // If little could be counted, wait for twice as much before the next attempt.
@@ -152,7 +153,7 @@ void CoreMeter::unite(const Stretches& a, const Stretches& b, Stretches& both) {
     }
 }
 
-// As sweep_intervals(); what overlaps nothing owns its cycles.
+// Like sweep_intervals(), but an interval that overlaps nothing owns its cycles.
 template <class Piece>
 void CoreMeter::for_pieces(Lane& lane, Cycle from, Cycle to, Piece&& piece) {
     if (lane.overlap) return sweep_intervals(lane.pending, from, to, piece, active_);
@@ -162,7 +163,7 @@ void CoreMeter::for_pieces(Lane& lane, Cycle from, Cycle to, Piece&& piece) {
     }
 }
 
-// What the pipe was busy with goes to busy_.
+// The cycles in which the pipe was busy go to busy_.
 void CoreMeter::settle(unsigned pipe, Cycle limit) {
     Lane& lane = lanes_[pipe];
     PipeAccount& account = account_.pipes[pipe];
@@ -170,7 +171,8 @@ void CoreMeter::settle(unsigned pipe, Cycle limit) {
     const bool running = scalar && open_run_ != kNever;
     if (lane.open.waiting)
         lane.overlap |= insert(lane.pending, {lane.open.begin, limit, Activity::kWait, kOpenTag});
-    // The run under way owns what nothing else does: if the others do not overlap, what they leave.
+    // The current run owns the cycles that nothing else owns: their rest, if the others do not
+    // overlap.
     const bool owns_rest = running && !lane.overlap;
     const bool inserted = running && !owns_rest;
     if (inserted) lane.overlap |= insert(lane.pending, {open_run_, limit, Activity::kRun, kOpenTag});
@@ -197,7 +199,7 @@ void CoreMeter::settle(unsigned pipe, Cycle limit) {
     forget_counted(lane, limit, lane.open.waiting || inserted);
 }
 
-// `opened`: some of the intervals are parts of what is under way.
+// `opened`: some of the intervals are parts of the current wait or run.
 void CoreMeter::forget_counted(Lane& lane, Cycle limit, bool opened) {
     if (!lane.overlap && !opened) {  // those that remain are the last
         auto kept = lane.pending.end();

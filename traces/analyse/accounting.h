@@ -1,7 +1,7 @@
-// Where the cycles of a run went: the totals that summaries, results and reports show.
+// Totals of a run's cycles, for summaries, results and reports.
 //
-// One computation, two users: the Summary observer counts while the machine runs and keeps no
-// events; account() counts what a Recording holds. Both give the same numbers.
+// The Summary observer counts while the machine runs and keeps no events; account() counts the
+// records of a Recording. Both use this computation and give the same numbers.
 #pragma once
 
 #include <array>
@@ -105,7 +105,7 @@ class CoreMeter {
     void close_work(Pipe pipe, uint64_t sequence, Cycle begin, Cycle end, bool sync, Cycle now);
     // Returns its cause, to be filled in.
     WaitCause& open_wait(Pipe pipe, Cycle now);
-    // That of the wait under way, for its release to be filled in; null if nothing waits.
+    // Cause of the current wait, so that its release can be filled in; null if nothing waits.
     WaitCause* waiting(Pipe pipe) {
         OpenWait& open = lane(pipe).open;
         return open.waiting ? &open.cause : nullptr;
@@ -162,7 +162,7 @@ class CoreMeter {
         lane.pending.push_back(interval);
     }
     void push_between(Lane& lane, const Interval& interval);
-    // Whether two are counted as one that begins with the first and ends with the second.
+    // True if the two intervals count as one, which begins with the first and ends with the second.
     static bool continues(const Interval& first, const Interval& second) {
         return second.begin == first.end && second.activity == first.activity &&
                (second.activity == Activity::kWork || second.activity == Activity::kSync);

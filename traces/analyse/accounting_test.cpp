@@ -201,7 +201,8 @@ struct RandomRun {
         }
         end = std::max(end, free[Pipe::kS]);
         tape.launch(0, end, {kAiv0});
-        // Of S: blocks with gaps between them, the last of which does not end before the launch.
+        // The line of S: blocks with gaps between them, the last of which does not end before the
+        // launch.
         std::vector<char>& line = cycles[Pipe::kS];
         line.resize(end, ' ');
         for (Cycle begin = upto(50); begin < end;) {

@@ -11,14 +11,14 @@ namespace ptosim {
 namespace {
 
 constexpr size_t kMostAdvice = 12;
-// What contains others is reported if it saves at least so many hundredths of what the best one
-// does.
+// A proposal that combines others is reported if it saves at least this many hundredths of the
+// saving of the best of them.
 constexpr Cycle kCombinedAtLeast = 125;
 
 struct KindRow {
     std::string_view name, estimate;
-    // What the saving counts among others: less for what is always true to some degree, or may not
-    // be possible (first reads miss L2, and work has to be done).
+    // Weight of the saving when advice is ranked: less for proposals that always hold to some
+    // degree or may not be possible (first reads miss L2, and work has to be done).
     unsigned percent = 100;
 };
 // By AdviceKind.
@@ -138,7 +138,7 @@ void replay(const Dependencies& dependencies, const Findings& findings, Proposal
     }
 }
 
-// What the run with other blocks has shown of the proposals to change their number.
+// Uses the run with another number of blocks for the proposals to change that number.
 void use_rerun(const RerunRecord& rerun, const Findings& findings, Proposals& proposals) {
     const bool more = !findings.recording.launches.empty() &&
                       rerun.blocks > findings.recording.launches.front().blocks;

@@ -1,8 +1,7 @@
-// What to change so that a run takes less time: ranked, with the line to touch.
+// Advice: changes that shorten a run, ranked, each with the line to change.
 //
-// Each piece of advice is of a kind, and each kind has its own way to say what it would save: the
-// run replayed over its recorded events with a part of the machine or of the kernel changed, or
-// its time scaled.
+// The kind of an advice determines how its saving is estimated: by a replay of the recorded events
+// with a part of the machine or of the kernel changed, or by scaling the time.
 #pragma once
 
 #include <string>
@@ -33,7 +32,7 @@ enum class AdviceKind : uint8_t {
     kIssue,      // the scalar unit issues too slowly
     kQueue,      // queues are full
     kWork,       // a pipe has too much to do
-    // Of a program of many kernels:
+    // Only for programs of many kernels:
     kOrchestration,  // its tasks are submitted too late
     kScheduling,     // or handed to cores
     kStarvation,     // too few can run at once
@@ -56,16 +55,16 @@ struct Advice {
     std::string text;        // of that line, without blanks around it
 };
 
-// Most saving first. Of a run that ended early, its cause. `also` are replayed with what is
-// proposed, as the graph of a replay takes longer to make than several replays; their ends are put
-// into `ends`.
+// Returns advice, most saving first; if the run ended early, its cause. The changes in `also` are
+// replayed together with the proposed ones, because making the graph of a replay takes longer than
+// several replays; `ends` receives their ends.
 std::vector<Advice> advise(const Recording& recording, const Accounting& accounting,
                            const Dependencies& dependencies,
                            const std::vector<Dependencies::Step>& path,
                            const std::vector<Dependencies::Change>& also, std::vector<Cycle>& ends);
 
-// How the saving is found: "simulated", "replay" (an upper bound on what the change saves), "replay
-// at half the time", "scaled", ... or "".
+// Method that found the saving: "simulated", "replay" (an upper bound of the saving), "replay at
+// half the time", "scaled", ... or "".
 std::string_view estimate(const Advice& advice);
 
 // "Use more blocks: ... (gemm.pto:50 `...`): saves 11723 of 19787 cycles, 59.2 % (scaled)."

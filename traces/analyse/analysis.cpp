@@ -48,7 +48,7 @@ class Costs {
         if (step.instruction < 0) return;
         const InstructionRecord& record =
             recording_.instructions[static_cast<size_t>(step.instruction)];
-        // What passes before a block has issued anything is of no line.
+        // The time before a block has issued anything belongs to no line.
         if (step.spent != Spent::kBlock) line(record.location).critical += step.end - step.begin;
         if (step.spent != Spent::kWork && step.spent != Spent::kLatency) return;
         opcode(record.opcode, record.pipe).critical += step.end - step.begin;
@@ -149,7 +149,7 @@ Roofline roofline(const Recording& recording, std::map<std::string, uint64_t>& t
         result.hbm_again_bytes += record.l2_again_bytes();
     }
     for (size_t i = 0; i < moved_on.size(); ++i) traffic[paths.names()[i]] += moved_on[i];
-    // Of the cores that read, as the peak is of those that compute.
+    // Counts the cores that read, as the peak counts the cores that compute.
     uint64_t of_readers = 0;
     for (const uint16_t core : readers)
         of_readers +=
@@ -211,8 +211,8 @@ std::vector<BufferUse> buffer_uses(const Recording& recording) {
     return result;
 }
 
-// What the steps of the critical path spend on each thing that could be made free. Making it free
-// leaves the rest of the path to be gone through: no replay can save more.
+// Time that the steps of the critical path spend on each thing that could be made free. The rest of
+// the path remains, so no replay can save more.
 struct PathTimes {
     using Unit = std::pair<CoreType, Pipe>;
     using Site = std::pair<uint64_t, Opcode>;  // by line and opcode
@@ -242,7 +242,7 @@ bool worthy(const Recording& recording, Cycle cycles) {
     return cycles > 0 && 100 * cycles >= kWorthyPercent * (recording.end - recording.begin);
 }
 
-// What is replayed for its savings, and under which change.
+// Savings to replay, each with its change.
 struct Considered {
     std::vector<Saving> savings;
     std::vector<Dependencies::Change> changes;

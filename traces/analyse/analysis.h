@@ -34,7 +34,7 @@ struct BufferUse {
     std::string core;       // where that was
 };
 
-// What a change would save if every order stayed and everything else took as long as it did.
+// Saving of a change if every order stayed and everything else took as long as it did.
 struct Saving {
     std::string what;  // "if TLOAD at gemm.pto:102 took no time"
     Cycle cycles = 0;  // saved of the duration
@@ -78,8 +78,7 @@ struct Analysis {
     std::string bottleneck;       // the first advice and the facts, in sentences
 };
 
-// What the first lines of a summary say: the parts of analyse() for runs of which no report is
-// made.
+// Content of the first lines of a summary: the parts of analyse() for runs without a report.
 struct Advised {
     TimeBasis basis;  // what the critical path rests on
     std::vector<Advice> advice;
@@ -92,7 +91,7 @@ Analysis analyse(const Recording& recording, Accounting accounting, size_t depth
 
 // The step of a critical path in words: "AIC00/MTE2 TLOAD at gemm.pto:102".
 std::string step_text(const Recording& recording, const Dependencies::Step& step);
-// Which of accounting's kinds of waiting a reason is: "data", "flag", "queue full" or "other".
+// Accounting's kind of waiting for a reason: "data", "flag", "queue full" or "other".
 std::string_view wait_kind(BlockReason reason);
 
 }  // namespace ptosim

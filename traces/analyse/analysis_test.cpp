@@ -51,7 +51,7 @@ std::string words(const Recording& r, const std::vector<Dependencies::Step>& pat
 
 TEST_CASE("the critical path of the small run is the one on the drawing") {
     // Issue of the load; its work and latency; the flag; the add; the barrier's end is the end of
-    // the block; then the launch ends. The lines are those of test_events.h.
+    // the block; then the launch ends. The lines come from test_events.h.
     const Recording r = recorded(small_run());
     const auto path = Dependencies(r).critical_path();
     require_tiles(r, path);

@@ -48,7 +48,7 @@ std::string wait_clause(const WaitSite& site, Cycle whole) {
            long_text(site.cause, site.release_text());
 }
 
-// What the pipe that computes on this core waits for, if that is another pipe and it waits much.
+// Names the pipe that the computing pipe of this core waits for, if it waits much for another pipe.
 std::string compute_clause(const PipeOfCore& bottleneck, Cycle whole) {
     const PipeOfCore compute{bottleneck.core,
                              bottleneck.core->core.type == CoreType::kAIC ? Pipe::kM : Pipe::kV};
@@ -69,7 +69,8 @@ std::string facts_text(const Accounting& accounting) {
                                       : "Nothing ran.";
     if (!accounting.program.empty()) return accounting.program;
     if (accounting.ended_early) {
-        // Of an unfinished run, what is blocked at the end says more than shares of time.
+        // In an unfinished run, the pipes that are blocked at the end matter more than shares of
+        // time.
         for (const CoreAccount& core : accounting.cores)
             for (unsigned i = 0; i < kPipeCount; ++i)
                 for (const WaitSite& site : core.pipes[i].sites)
@@ -108,7 +109,7 @@ std::string bottleneck_text(const Accounting& accounting, std::span<const Advice
     if (advice.empty()) return facts_text(accounting);
     const Advice& first = advice.front();
     const std::string text = advice_text(first, accounting.duration());
-    // What stood still in the end are victims of the cause.
+    // Pipes that are blocked at the end are victims of the cause.
     return first.kind == AdviceKind::kCause ? text : text + " " + facts_text(accounting);
 }
 

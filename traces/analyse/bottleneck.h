@@ -1,4 +1,4 @@
-// What limits a run, in a sentence.
+// The limit of a run as a sentence.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace ptosim {
 
-// The first advice, if there is any, and what the totals say of the busiest pipe. Every text and
-// file that names a bottleneck has this one.
+// The first advice, if there is any, and the totals of the busiest pipe. All texts and files that
+// name a bottleneck use this sentence.
 std::string bottleneck_text(const Accounting& accounting, std::span<const Advice> advice = {});
 
 }  // namespace ptosim

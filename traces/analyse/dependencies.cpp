@@ -225,7 +225,7 @@ void Dependencies::make_run_edges(Edges& edges) const {
                 edges.add(begin_of(i), end_of(other), Spent::kBlock);
         edges.add(kEnd, end_of(i), Spent::kBlock);
     }
-    // A later launch waits for what was there before it.
+    // A later launch waits for everything before it.
     for (const LaunchRecord& launch : recording_.launches) {
         uint32_t last = kNone;
         for (uint32_t i = 0; i < recording_.runs.size(); ++i)
@@ -278,7 +278,7 @@ Cycle Dependencies::walk_back(Node at, Cycle until, std::vector<Step>& steps) co
 
 std::vector<Dependencies::Step> Dependencies::path_through(
     std::span<const ProgramRecord::Task> tasks) const {
-    // Of each task the instruction that completes last.
+    // For each task, the instruction that completes last.
     std::vector<Node> last(tasks.size(), kNoNode);
     for (uint32_t i = 0; i < recording_.instructions.size(); ++i) {
         const InstructionRecord& record = recording_.instructions[i];
@@ -304,7 +304,7 @@ std::vector<Dependencies::Step> Dependencies::path_through(
             gap(time(last[i]), Spent::kScalar);
             const size_t first = steps.size();
             to = walk_back(last[i], tasks[i].begin, steps);
-            // What its first instruction came after is the executor's call of the kernel.
+            // Its first instruction follows the executor's call of the kernel.
             for (size_t step = first; step < steps.size(); ++step)
                 if (steps[step].spent == Spent::kBlock) steps[step].spent = Spent::kScalar;
         }
@@ -320,7 +320,7 @@ std::vector<Dependencies::Step> Dependencies::critical_path() const {
         return path_through(recording_.program->path);
     std::vector<Step> steps;
     const Cycle from = walk_back(kEnd, recording_.begin, steps);
-    // From a cycle of events of one time there is no way back: the time before it has no cause.
+    // The walk back stops at a cycle of events of one time: the time before it has no cause.
     if (from > recording_.begin) steps.push_back({recording_.begin, from, Spent::kBlock, -1, -1});
     std::reverse(steps.begin(), steps.end());
     return steps;

@@ -1,10 +1,10 @@
 // The dependency graph of the events of a recording.
 //
-// Every instruction has three events (issue, start, completion) and one more (the pipe is free
-// again); every block has its begin and its end. An edge says: not before that one, plus a lag.
-// The graph is made so that the recorded times satisfy it exactly: of the edges into an event the
-// latest one binds, and its lag is the difference of the recorded times. From it follow the
-// critical path, and how long the run would have taken if something had taken no time.
+// Every instruction has four events: issue, start, completion, and the time at which its pipe is
+// free again. Every block has its begin and its end. An edge delays an event until an earlier event
+// plus a lag. The recorded times satisfy the graph exactly: of the edges into an event the latest
+// one binds, and its lag is the difference of the recorded times. The graph yields the critical
+// path, and the duration of the run if something had taken no time.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace ptosim {
 
-// What the time of an edge is spent on.
+// Use of the time of an edge.
 enum class Spent : uint8_t {
     kWork,     // an instruction occupies its pipe
     kLatency,  // the pipe is free again, the result is not there yet
@@ -42,7 +42,7 @@ class Dependencies {
         Spent spent = Spent::kBlock;
         int64_t instruction = -1;  // index into Recording::instructions; -1: none
         int64_t wait = -1;         // index into Recording::waits that this ended; -1: none
-        // Whether an instruction's step is the scalar unit's, not its pipe's.
+        // True if an instruction's step belongs to the scalar unit, not to its pipe.
         bool on_scalar() const { return spent == Spent::kScalar || spent == Spent::kBlock; }
     };
     // The chain of binding edges from the begin of the run to its end, in order of time. Its steps
@@ -56,7 +56,8 @@ class Dependencies {
         // Instructions that take no time. Asked once for all instructions of
         // one opcode at one source location, on one pipe of one kind of core.
         std::function<bool(const InstructionRecord&)> without;
-        // Instructions that take so many 256ths of their time, at most 4096. Asked as often.
+        // Time that an instruction keeps, in 256ths of its recorded time, at most 4096. Called as
+        // often as `without`.
         std::function<unsigned(const InstructionRecord&)> keeps;
         // Waits (for a flag, a barrier) that hold nothing any more. Every instruction
         // then starts when the bytes that it reads and writes on chip are free and there.
@@ -94,7 +95,7 @@ class Dependencies {
         Node start = kNoNode;  // the pipe was free
         Node done = kNoNode;   // of a sync instruction: all before it on its pipe
     };
-    // What an edge holds under.
+    // Condition under which an edge holds.
     enum class Holds : uint8_t {
         kAlways,
         kUnlessNoQueueLimit,
@@ -142,7 +143,7 @@ class Dependencies {
     // Calls f(edge, time_of(its begin)) for the edges into n, always in the same order.
     template <class TimeOf, class F>
     void for_edges(Node n, TimeOf&& time_of, F&& f) const;
-    // Of several edges the first one that comes latest; false if there is none.
+    // Finds the edge that comes latest, the first of several; false if there is none.
     bool find_binding(Node n, Edge& binding) const;
 
     template <class Time>

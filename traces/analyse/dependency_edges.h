@@ -59,7 +59,7 @@ struct Dependencies::Index {
         return at == recording.cores.end() ? kNone
                                            : static_cast<uint32_t>(at - recording.cores.begin());
     }
-    // Of a pipe, the last instruction before `sequence`.
+    // Last instruction of a pipe before `sequence`.
     uint32_t before(uint16_t core, Pipe pipe, uint32_t sequence) const {
         const std::vector<uint32_t>& list = pipes[core][static_cast<size_t>(pipe)];
         const auto at = std::lower_bound(
@@ -67,7 +67,7 @@ struct Dependencies::Index {
             [this](uint32_t i, uint32_t s) { return recording.instructions[i].sequence < s; });
         return at == list.begin() ? kNone : *std::prev(at);
     }
-    // Of a pipe, the last instruction that has started by `time`.
+    // Last instruction of a pipe that has started by `time`.
     uint32_t started(uint16_t core, Pipe pipe, Cycle time) const {
         const std::vector<uint32_t>& list = pipes[core][static_cast<size_t>(pipe)];
         const auto at = std::upper_bound(
@@ -111,7 +111,7 @@ inline Cycle Dependencies::time(Node n) const {
     return (n - runs_at_) % 2 == 0 ? run.begin : run.end;
 }
 
-// Edges that the recorded times contradict are no edges.
+// Leaves out edges that the recorded times contradict.
 class Dependencies::Edges {
  public:
     explicit Edges(const Dependencies& of) : of_{of} {}
@@ -148,7 +148,7 @@ void Dependencies::for_edges(Node n, TimeOf&& time_of, F&& f) const {
     };
     switch (event_of(n)) {
         case Event::kIssue:
-            // A block's begin: mostly what a core takes to start.
+            // A block's begin: mostly the start-up time of the core.
             linked(links.issue, links.issue < runs_at_ ? Spent::kScalar : Spent::kBlock);
             break;
         case Event::kStart:
@@ -159,7 +159,7 @@ void Dependencies::for_edges(Node n, TimeOf&& time_of, F&& f) const {
             own(Event::kStart, Spent::kWork);
             break;
         case Event::kDone:
-            // A set has no latency of its own: it is done when all before it are.
+            // A set has no separate latency: it is done when all before it are.
             own(Event::kFree,
                 record.has(InstructionRecord::kSync) ? Spent::kSignal : Spent::kLatency);
             linked(links.done, Spent::kSignal);

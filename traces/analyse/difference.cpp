@@ -12,7 +12,7 @@ namespace {
 
 using Numbers = std::map<std::string, uint64_t>;
 
-// What is only in one of them counts as nothing in the other.
+// An entry of only one of them counts as nothing in the other.
 std::vector<Change> changes(const Numbers& before, const Numbers& after) {
     std::map<std::string, Change> all;
     for (const auto& [what, value] : before) all[what] = {what, value, 0};

@@ -38,9 +38,9 @@ struct Difference {
     std::vector<std::string> notes;      // other chips, other kernels, incomplete recordings
     std::vector<std::string> truncated;  // "A", "B": not compared to their ends
 
-    // Why the runs are not within a tolerance, if they are not: the cycles differ by more than so
-    // many millionths of the first (fewer may be allowed), outputs or findings differ, or one is
-    // not there to its end.
+    // Reasons why the runs are not within a tolerance: the cycles differ by more than `millionths`
+    // of the first run's (with `allow_faster`, fewer cycles are allowed), outputs or findings
+    // differ, or a run was not compared to its end. Empty if they are.
     std::vector<std::string> beyond(uint64_t millionths, bool allow_faster = false) const;
 };
 

@@ -11,7 +11,7 @@ namespace {
 using Key = std::pair<uint32_t, uint32_t>;  // core and sequence number
 uint32_t core_key(CoreId core) { return static_cast<uint32_t>(core.type) << 16 | core.index; }
 
-// One that `count` of the facts counts in what is written and in nothing that is read.
+// True if `count` of the facts counts elements in a written tile and none in the tiles read.
 bool makes(const KeptInstruction& kept, uint64_t TileFacts::*count, const ValuesRecord*& written) {
     written = nullptr;
     for (const ValuesRecord* operand : kept.operands) {

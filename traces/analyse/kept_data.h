@@ -1,4 +1,4 @@
-// What a recording with --keep-data says of data.
+// Data of a recording with --keep-data.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct KeptInstruction {
     const InstructionRecord* instruction = nullptr;
     std::vector<const ValuesRecord*> operands;  // read ones first
 };
-// In order of completion, those that are in the recording.
+// Recorded instructions with kept data, in order of completion.
 std::vector<KeptInstruction> kept_instructions(const Recording& recording);
 
 // The first instruction that has written a NaN (an infinity) and read none.

@@ -82,7 +82,7 @@ uint64_t moved_bytes(const Recording& recording, const InstructionRecord& record
     if (timing != TimingClass::kLoad && timing != TimingClass::kStore &&
         timing != TimingClass::kLocalMove)
         return 0;
-    // What crosses the boundary of global memory; padding that a load adds does not.
+    // Counts bytes that cross the boundary of global memory, not the padding that a load adds.
     const OperandSet& set = recording.operands_of(record);
     const OperandSet::Item* which = &set.items[0];
     for (const OperandSet::Item& item : set.items)

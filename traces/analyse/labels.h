@@ -20,12 +20,12 @@ std::string located_name(const Recording& recording, const InstructionRecord& re
 
 // "UB f32 16x256, GM f32 16x256"; of sync instructions "MTE2->V #0".
 std::string operands_text(const Recording& recording, const InstructionRecord& record);
-// The same with the addresses of tiles: "UB f32 16x256 @0x400".
+// Like operands_text(), with the addresses of tiles: "UB f32 16x256 @0x400".
 std::string located_operands_text(const Recording& recording, const InstructionRecord& record);
 // Bytes that a load, store or move carries: the valid region. 0 for what computes.
 uint64_t moved_bytes(const Recording& recording, const InstructionRecord& record);
-// Whether the source line is a push, pop or release of a FIFO between cores, whose flags are
-// then part of it.
+// True if the source line is a push, pop or release of a FIFO between cores; its flags are then
+// part of it.
 bool is_fifo(const Recording& recording, SourceLocation location);
 
 // Picoseconds from the chip's start to a cycle, rounded down. Without a clock a cycle is 1 ns.

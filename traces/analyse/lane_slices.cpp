@@ -9,7 +9,7 @@
 namespace ptosim {
 
 namespace {
-// What takes no time comes before what begins then.
+// Slices that take no time come before others that begin at that time.
 bool comes_first(const Slice& a, const Slice& b) {
     if (a.begin != b.begin) return a.begin < b.begin;
     if (a.end != b.end) return a.end < b.end;

@@ -1,4 +1,4 @@
-// What is drawn on each lane: slices that never overlap, by the rule of traces/analyse/timeline.h.
+// Slices drawn on each lane. They never overlap, by the rule of traces/analyse/timeline.h.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ using Lane = std::vector<Slice>;                                 // in order of 
 using CoreLanes = std::array<Lane, kPipeCount>;                  // by pipe
 std::vector<CoreLanes> lane_slices(const Recording& recording);  // by index of the core
 
-// Both ends of an arrow from the set of a flag to the end of the wait for it: points inside
-// slices, because viewers tie arrows to the slice under them and drop those that have none.
+// Both ends of an arrow from the set of a flag to the end of the wait for it: points inside slices,
+// because viewers tie an arrow to the slice under it and drop arrows without one.
 struct Arrow {
     bool drawn = false;
     Cycle from = 0;

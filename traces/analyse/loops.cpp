@@ -68,7 +68,7 @@ class LoopFinder {
             head_ = {true, line_, parentheses_};
     }
     void open() {
-        // A dictionary between parentheses is no body.
+        // A dictionary between parentheses is not a loop's body.
         if (head_.pending && parentheses_ == head_.parentheses) {
             const auto index = static_cast<int32_t>(loops_.size());
             loops_.push_back({head_.line, head_.line, around_});

@@ -1,4 +1,4 @@
-// Loops are found in texts, and iterations in what was issued.
+// Tests of loops found in texts, and of iterations found in issued instructions.
 #include "traces/analyse/loops.h"
 
 #include <catch2/catch.hpp>
@@ -40,7 +40,7 @@ TEST_CASE("loops of assembly and of C++ are found, in comments and strings are n
 }
 
 TEST_CASE("a step back in a loop's lines begins its next iteration") {
-    // Of 2 x (10 + 3 x 20) cycles: the outer loop's rounds take 70, the inner one's 20.
+    // The run takes 2 x (10 + 3 x 20) cycles: the outer loop's rounds take 70, the inner one's 20.
     const std::vector<Iteration> found = iterations_of(loop_run(3));
     REQUIRE(found.size() == 8);
     const auto is = [&found](size_t i, uint32_t line, uint32_t number, Cycle begin, Cycle end) {

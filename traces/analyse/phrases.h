@@ -1,4 +1,4 @@
-// What advice asks for, in the words of those who wrote the kernel: of tiles, or of a library that it
+// Requests of advice in the words of the kernel's author: of tiles, or of a library that the kernel
 // calls.
 #pragma once
 
@@ -34,7 +34,7 @@ enum class Library : uint8_t { kNone, kAscendC };
 // The library whose calls have issued instructions of the run.
 Library library_of(const Sources& sources);
 
-// A name in braces of the phrase, and what it stands for.
+// A name in braces of the phrase, and its replacement.
 using PhraseWord = std::pair<std::string_view, std::string>;
 // The library's phrase, if it has one and all its words are given and not empty.
 std::string phrase(Phrase phrase, Library library, std::initializer_list<PhraseWord> words = {});

@@ -14,12 +14,12 @@ namespace ptosim {
 struct Proposal {
     Advice advice;  // its saving is that of the change, if there is one
     std::optional<Dependencies::Change> change;
-    // Of what the replay takes, what comes after `begins` takes only so much.
+    // The part of the replayed time after `begins` is multiplied by `shrinks`.
     Cycle begins = 0;
     double shrinks = 1;
     // It contains others: it is reported only if it saves clearly more than each.
     bool combines = false;
-    // What goes through L2 and HBM afterwards: the run cannot be shorter than that takes.
+    // Bytes through L2 and HBM after the change: the run cannot be shorter than their transfer.
     enum class Bytes : uint8_t {
         kAll,    // as many bytes
         kOnce,   // as many through L2; nothing is read from HBM again
@@ -29,7 +29,7 @@ struct Proposal {
 };
 using Proposals = std::vector<Proposal>;
 
-// What a finder looks at.
+// Input of a finder.
 struct Findings {
     Findings(const Recording& recording, const Accounting& accounting,
              const std::vector<Dependencies::Step>& path);
@@ -40,10 +40,10 @@ struct Findings {
     // Savings below this are not reported.
     Cycle worthy() const { return duration() / 100; }
     size_t cores(CoreType type) const { return cores_[static_cast<size_t>(type)]; }  // with a block
-    // Cycles that a transfer of global memory takes at best where so many cores of its type share
-    // L2 and HBM; 0: not known. `missing`: the part that L2 does not hold, 0 to 1.
+    // Least cycles of a transfer of global memory while `cores` cores of its type share L2 and HBM;
+    // 0: not known. `missing`: the part that L2 does not hold, 0 to 1.
     double at_best(const InstructionRecord& record, size_t cores, double missing) const;
-    // What part of a transfer's bytes these are, 0 to 1.
+    // Part of a transfer's bytes that `bytes` are, 0 to 1.
     static double part(const InstructionRecord& record, uint32_t bytes);
     static double missing(const InstructionRecord& record) {
         return part(record, record.l2_miss_bytes);
@@ -53,16 +53,16 @@ struct Findings {
         const SourceMap::Call* const found = recording.sources.call(at, opcode);
         return found == nullptr ? "" : found->function;
     }
-    // The same, if it is a call of DataCopy and its like.
+    // Like call(), but empty unless the function copies (DataCopy and its like).
     std::string copy(SourceLocation at, Opcode opcode) const {
         const std::string function = call(at, opcode);
         return purpose_of(function) == CallPurpose::kCopy ? function : "";
     }
     const Library library;       // that the kernel calls
     CoreType main_type() const;  // AIC if one had a block
-    // The least time of a run with the same transfers: what passes before the first one and all
-    // bytes at the rates of L2 and HBM; `after_reads`: what passes after the last read. Not
-    // `again`: without what is read from HBM again.
+    // The least time of a run with the same transfers: the time before the first one plus all bytes
+    // at the rates of L2 and HBM; `after_reads`: the time after the last read. If `again` is false,
+    // bytes that are read from HBM again do not count.
     struct Traffic {
         Cycle least = 0, after_reads = 0;
     };
@@ -90,8 +90,8 @@ inline CodeSite site_of(const Recording& recording, const InstructionRecord& rec
     return {record.location, record.opcode, recording.cores[record.core].type, record.pipe};
 }
 
-// Something of each site: an ordered map, with a shorter way to those that were met before. Nearly
-// all instructions of a run are of a few sites.
+// A value for each site: an ordered map with a short cut to sites met before, because nearly all
+// instructions of a run are of a few sites.
 template <class T>
 class BySite {
  public:

@@ -1,4 +1,4 @@
-// Advice about cores: those that stand idle, and those that have more to do than others.
+// Advice about cores: idle cores, and cores that have more to do than others.
 #include <algorithm>
 #include <map>
 
@@ -34,9 +34,9 @@ SourceLocation block_line(const Recording& recording) {
     return {};
 }
 
-// Tiles of results that the clusters (of a vector kernel, the cores) store to global memory: what
-// they could share. A line that stores more often than another one hands something over, or stores
-// parts: the lines that store least often count, together if they are as often (an unrolled loop).
+// Tiles of results that the clusters (of a vector kernel, the cores) store to global memory and
+// could share. A line that stores more often than another one hands something over or stores parts,
+// so only the lines that store least often count, together if they are as often (an unrolled loop).
 uint64_t tiles_of_results(const Findings& f) {
     BySite<uint64_t> stores;
     for (const InstructionRecord& r : f.recording.instructions)

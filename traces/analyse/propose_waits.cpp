@@ -16,7 +16,7 @@ constexpr size_t kMostSites = 24;
 constexpr ptrdiff_t kNeighbours = 32;  // instructions behind a wait that are looked at
 constexpr ptrdiff_t kReach = 256;      // around a flag
 
-// What waits at one location of the text, all cores of a type together.
+// Waits at one location of the text; the waits of all cores of a type are added up.
 struct WaitsAt {
     CodeSite site;
     WaitCause cause;     // of its first wait
@@ -47,7 +47,7 @@ std::vector<WaitsAt> worst_waits(const Findings& f) {
     return result;
 }
 
-// Where a pipe stands in the way of data through a core. A flag against it gives a buffer back.
+// Place of a pipe on the way of data through a core. A flag against this order gives a buffer back.
 unsigned stage(Pipe pipe) {
     switch (pipe) {
         case Pipe::kMTE2:
@@ -109,8 +109,8 @@ bool bytes_meet(const OperandSet& a, const OperandSet& b) {
     return false;
 }
 
-// What a flag stands between: the work of its source before it is set, the nearest first, and of
-// its destination after the wait.
+// Work around a flag: of its source before the set, the nearest first, and of its destination after
+// the wait.
 struct Around {
     using Some = std::vector<const InstructionRecord*>;
     Some before, after;
@@ -168,9 +168,10 @@ class Surroundings {
  private:
     using Some = std::span<const InstructionRecord* const>;
 
-    // From a set backwards or from a wait onwards, to the next one of the same flag: the work of
-    // its own pipe and, backwards, of others; onwards, that of its pipe beyond it, too. `own` are
-    // those up to the next one between these pipes. False: there was more than could be looked at.
+    // Collects work from a set backwards or from a wait onwards, to the next one of the same flag.
+    // `to` receives the work of the flag's own pipe; `more` receives the work of other pipes
+    // (backwards), or of that pipe beyond the next one (onwards). `own` is the number of items up
+    // to the next one between these pipes. False: there was more than the limit of the search.
     bool collect(uint16_t core, ptrdiff_t from, ptrdiff_t by, Around::Some& to, Around::Some& more,
                  size_t& own) const {
         const Opcode ends = by < 0 ? Opcode::kSET_FLAG : Opcode::kWAIT_FLAG;
@@ -216,7 +217,7 @@ class Surroundings {
         });
         return static_cast<size_t>(first - some.begin());
     }
-    // Whether another flag lets `later` wait for `earlier`.
+    // True if another flag lets `later` wait for `earlier`.
     bool ordered(const InstructionRecord& earlier, const InstructionRecord& later) const {
         return std::any_of(flags_.begin(), flags_.end(), [&](const FlagRecord* f) {
             return f->source == earlier.pipe && f->destination == later.pipe &&
@@ -290,7 +291,7 @@ class Waits {
                       {{"pipe", pipe}, {"call", call}, {"queue", name}}) +
                ": " + (call.empty() ? "it" : pipe) + " waits for ";
     }
-    // What a library orders within a call the user of the library cannot change.
+    // The user of a library cannot change orders within a call of it.
     bool is_inside(const WaitsAt& waits) const {
         const std::string call = call_of(waits);
         return f_.library != Library::kNone && !call.empty() &&
@@ -320,7 +321,7 @@ class Waits {
         if (kind == AdviceKind::kBuffer) buffers_.push_back(waits);
         add(std::move(advice), std::move(change));
     }
-    // Who wrote the kernel finds no flag at that line.
+    // The author of the kernel finds no flag at that line.
     std::string inserted_text(const WaitsAt& waits) const {
         const std::string_view line = r_.sources.line(waits.site.at);
         if (line.find("pto.") == std::string_view::npos) return {};
@@ -329,7 +330,7 @@ class Waits {
         return " It was inserted: --emit FILE writes the kernel with its flags, to be changed "
                "there.";
     }
-    // Whether one more slot of what is filled after the wait has room.
+    // Text if one more slot of the buffer that is filled after the wait has room.
     std::string room_text(const WaitsAt& waits) {
         const WaitRecord& wait = r_.waits[waits.first];
         const ptrdiff_t at = program().find(wait.core, wait.sequence);
@@ -386,7 +387,7 @@ class Waits {
     void order(const WaitsAt& waits) {
         const std::vector<const FlagRecord*> flags = flags_at(waits.site.at);
         if (flags.empty() || is_inside(waits)) return;
-        // One in the middle: the first are often those of empty slots.
+        // Takes a flag in the middle, because the first ones often belong to empty slots.
         const Surroundings surroundings(r_, program(), *flags[flags.size() / 2]);
         const Around a = surroundings.find();
         if (a.before.empty() || a.after.empty() || (!a.needed && !a.whole)) return;

@@ -17,7 +17,7 @@ constexpr uint64_t kSmallTile = 2048, kLargeTile = 4096;  // bytes of a load
 constexpr uint64_t kFewLoads = 8;                         // of a core
 constexpr unsigned kWhole = 256;                          // of Change::keeps
 
-// What the instructions of a site took, and would take at best.
+// Time that the instructions of a site took, and would take at best.
 struct Cost {
     Cycle work = 0;
     double short_rows = 0;        // cycles less if rows were long
@@ -75,7 +75,7 @@ class Costs {
         else
             add_sectors(*view, bytes, record, cost);
         if (writes || missing == 0) return;
-        // What misses for the first time costs what is left when nothing misses again.
+        // First misses cost the rest that remains when nothing misses again.
         const double again = Findings::part(record, record.l2_again_bytes());
         const double once = f_.at_best(record, cores, missing - again);
         const double held = f_.at_best(record, cores, 0);
@@ -205,8 +205,8 @@ void propose_less(const Findings& f, const Costs& costs, AdviceKind kind, double
     to.push_back(std::move(proposal));
 }
 
-// Of a vector kernel that loads little at a time, what an iteration costs hardly depends on how
-// much that is: larger tiles need fewer iterations.
+// If a vector kernel loads little at a time, the cost of an iteration hardly depends on the amount:
+// larger tiles need fewer iterations.
 void propose_tiles(const Findings& f, Proposals& to) {
     constexpr CoreType kVector = CoreType::kAIV;
     const Recording& r = f.recording;
@@ -244,7 +244,7 @@ void propose_tiles(const Findings& f, Proposals& to) {
         loads.map().begin(), loads.map().end(),
         [](const auto& a, const auto& b) { return a.second.work < b.second.work; });
     const uint64_t bytes = std::max<uint64_t>(1, most->second.bytes / most->second.times);
-    // As large as that, or as all that a core loads there.
+    // As large as kLargeTile, or as everything that a core loads there.
     const uint64_t larger = std::min(kLargeTile / bytes, most->second.times / cores);
     if (larger < 2) return;
     const double whole = static_cast<double>(r.end - begins) * static_cast<double>(cores);
@@ -265,7 +265,7 @@ void propose_tiles(const Findings& f, Proposals& to) {
     to.push_back(std::move(proposal));
 }
 
-// By the cycles of the critical path: what is worked on, and where.
+// Cycles of the critical path by the unit that works, and by site.
 struct PathWork {
     std::map<std::pair<CoreType, Pipe>, Cycle> pipes;
     std::map<std::pair<CoreType, Pipe>, BySite<Cycle>> sites;

@@ -1,5 +1,4 @@
-// How long a run would have taken on a changed machine: its events once more, with less time
-// between them.
+// Durations of a run on a changed machine: replays its events with less time between them.
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -9,13 +8,13 @@
 
 namespace ptosim {
 
-// The events that the end of the run depends on, each after those before it, and what each waits
-// for. Changes are replayed many at once, one beside the other. Times are from the begin of the
-// run: none is later than the recorded one.
+// The events that the end of the run depends on, each after the ones before it, with the events
+// that it waits for. Many changes are replayed at once, next to each other. Times are from the
+// begin of the run: none is later than the recorded one.
 //
-// The time at which a pipe is free again, and at which a result is there,
-// follows in most cases from the start alone: these events are skipped,
-// and what waits for them waits for the start and adds their duration.
+// In most cases the start alone determines when the pipe is free again and when a result is there:
+// these events are skipped, and the events that wait for them wait for the start and add their
+// duration.
 template <class Time>
 class Dependencies::Program {
  public:
@@ -140,7 +139,7 @@ class Dependencies::Program {
     // the edge that closes the round is left out.
     void find_order() {
         rank_.assign(at_.size(), kUnknown);
-        // Mostly enough; what is not used takes no memory.
+        // Mostly enough; the unused rest takes no memory.
         feeds_.reserve(6 * d_.links_.size());
         order_.reserve(3 * d_.links_.size());
         struct Visit {
@@ -220,7 +219,7 @@ class Dependencies::Program {
         }
         if (found && feeds_[binding].kept != kOfWork) feeds_[binding].lag = to - latest;
     }
-    // What an edge into n holds under, numbered: 0 is always.
+    // Number of the condition under which an edge into n holds; 0: always.
     uint16_t condition(Node n, Holds holds) {
         const bool of_group = holds == Holds::kUnlessUnordered || holds == Holds::kIfDeeper;
         if (!of_group) return condition(static_cast<uint64_t>(holds), holds, kUnknown);
@@ -277,7 +276,8 @@ class Dependencies::Program {
     std::vector<uint8_t> changed_;  // by rank: the work of its instruction takes less time
     std::vector<Condition> conditions_;
     std::unordered_map<uint64_t, uint16_t> condition_numbers_;
-    // By group; of waits that may hold nothing, and of those that may be deeper. 0: not known yet.
+    // Conditions by group: first of waits that may hold nothing, then of waits that may be deeper.
+    // 0: not known yet.
     std::array<std::vector<uint16_t>, 2> conditions_of_;
     std::vector<Times> times_;  // by rank
 };

@@ -41,7 +41,7 @@ void add(Drawn& group, const Slice& slice) {
     group.wait += one.wait;
 }
 
-// Draws together what is short, begins from `alone_to` on, and fits into one group.
+// Draws short slices together if they begin from `alone_to` on and fit into one group.
 void draw(const std::vector<CoreLanes>& lanes, Cycle wide, Sampling& sampling) {
     sampling.instructions = sampling.waits = 0;
     for (size_t core = 0; core < lanes.size(); ++core)
@@ -66,7 +66,7 @@ void draw(const std::vector<CoreLanes>& lanes, Cycle wide, Sampling& sampling) {
         }
 }
 
-// The cycle before which so many slices begin, or fewer.
+// The cycle before which at most `count` slices begin.
 Cycle begin_of(const std::vector<CoreLanes>& lanes, size_t count) {
     std::vector<Cycle> begins;
     for (const CoreLanes& core : lanes)
@@ -96,8 +96,8 @@ Sampling sample(const Recording& recording, const std::vector<CoreLanes>& lanes,
     const uint64_t groups = std::max<uint64_t>(1, limit / 6 / std::max<size_t>(1, used));
     const Cycle wide = (recording.end - recording.begin) / groups + 1;
     draw(lanes, wide, result);
-    // Most kernels do the same over and over: few are longer than the others. What is left of the
-    // limit shows the begin of the run as it is.
+    // Most kernels do the same over and over: few slices are longer than the others. The rest of
+    // the limit shows the begin of the run without groups.
     size_t shown = used;  // a group that the begin parts is drawn as two
     for (const DrawnLanes& core : result.lanes)
         for (const std::vector<Drawn>& lane : core) shown += lane.size();

@@ -1,5 +1,5 @@
-// Which slices are drawn when there are too many: the longest ones, and neighbours among the others
-// together.
+// Selection of the drawn slices if there are too many: the longest ones alone, neighbours among the
+// others together.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ using DrawnLanes = std::array<std::vector<Drawn>, kPipeCount>;
 
 struct Sampling {
     std::vector<DrawnLanes> lanes;  // by index of the core, in order of time; none if all are drawn
-    // Of what is drawn together:
+    // Contents of the slices that are drawn together:
     uint64_t instructions = 0;
     uint64_t waits = 0;
     Cycle up_to = 0;     // slices up to this length were candidates; 0: all are drawn

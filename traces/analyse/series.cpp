@@ -141,7 +141,7 @@ class Stretches {
         const Cycle end = std::max(record.pipe_free, begin + 1);
         size_t bin = static_cast<size_t>((begin - r_.begin) * bins_ / whole_);
         while (bin > 0 && begin_of(bin) > begin) --bin;
-        // What has been spread by a cycle, so that rounding loses nothing.
+        // Amount spread up to a cycle, so that rounding loses nothing.
         uint64_t before = 0;
         for (; bin < bins_ && before < amount; ++bin) {
             const Cycle until = std::min(end, begin_of(bin + 1));
@@ -152,7 +152,7 @@ class Stretches {
             before = now;
         }
     }
-    // As megabytes per second.
+    // Rates in megabytes per second.
     std::vector<Series> rates() const {
         std::vector<Series> result;
         for (const auto& [name, stretch] : amounts_) {
@@ -268,7 +268,7 @@ std::vector<Series> tensor_series(const Recording& recording, size_t most) {
 
 namespace {
 
-// Whether an instruction reads the tile of `item`, there or by another operand with its address.
+// True if an instruction reads the tile of `item`, there or by another operand with its address.
 bool reads_at(const OperandSet& operands, const OperandSet::Item& item) {
     for (const OperandSet::Item& other : operands.items)
         if (other.memory == item.memory && other.address == item.address &&
@@ -280,8 +280,8 @@ bool reads_at(const OperandSet& operands, const OperandSet::Item& item) {
 }  // namespace
 
 std::vector<Series> occupancy_series(const Recording& recording, size_t most) {
-    // Where nothing orders a write and the readers of what was there before, the one ends the life
-    // of the other: a tile is there once.
+    // If nothing orders a write and the readers of the tile before it, the write ends the life of
+    // that tile: a tile is there once.
     struct Live {
         Cycle after = 0;  // the life before it
         Cycle begin = 0, last = 0;

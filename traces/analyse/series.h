@@ -60,8 +60,8 @@ std::vector<Series> queue_series(const Recording& recording, size_t most = kSeri
 // Tensors that EnQue of a TQue has put, once their flag is set, and DeQue has not taken, by core and
 // queue. Queues whose ends are on one pipe set no flags, and are not counted.
 std::vector<Series> tensor_series(const Recording& recording, size_t most = kSeriesPoints);
-// Bytes of tiles from their first write to their last read, by core and memory. The peaks are
-// those of all changes.
+// Bytes of tiles from their first write to their last read, by core and memory. The peaks include
+// all changes.
 std::vector<Series> occupancy_series(const Recording& recording, size_t most = kSeriesPoints);
 
 }  // namespace ptosim

@@ -1,5 +1,5 @@
-// What the time of a run rests on: shares of its critical path by the grade of the chip's figures,
-// and how far off the time may be.
+// Basis of a run's time: shares of its critical path by the grade of the chip's figures, and the
+// possible error of the time.
 #pragma once
 
 #include <array>

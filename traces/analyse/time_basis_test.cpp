@@ -1,4 +1,4 @@
-// What the time of a run rests on: a path of known steps, and shares by hand.
+// Tests of the basis of a run's time: a path of known steps, and shares by hand.
 #include "traces/analyse/time_basis.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Who owns which cycle of a lane.
+// Owner of each cycle of a lane.
 //
 // A pipe does one thing at a time. Its intervals (instructions, waits, the scalar unit's run) are
 // put on one line here, so that totals add up to the duration and drawings never overlap, whatever
@@ -13,7 +13,7 @@
 
 namespace ptosim {
 
-// What a lane does in an interval. Where intervals overlap the first of these wins.
+// Activity of a lane in an interval. If intervals overlap, the first of these wins.
 enum class Activity : uint8_t {
     kWork,  // an instruction that computes or transfers
     kWait,  // the next instruction waits; it may be a sync instruction already under way
@@ -27,7 +27,7 @@ struct Interval {
     Activity activity = Activity::kWork;
     uint32_t tag = 0;  // the caller's
 
-    // Whether this one owns the cycles that it shares with `other`.
+    // True if this one owns the cycles that it shares with `other`.
     bool beats(const Interval& other) const {
         if (activity != other.activity) return activity < other.activity;
         return begin != other.begin ? begin < other.begin : tag < other.tag;
@@ -52,7 +52,7 @@ void sweep_intervals(std::vector<Interval>& intervals, Cycle from, Cycle to, Pie
     Cycle begin = from;
     size_t next = 0;
     for (Cycle now = from; now < to;) {
-        // What overlaps nothing owns its cycles.
+        // An interval that overlaps nothing owns its cycles.
         for (; active.empty() && owner == nullptr && next < intervals.size(); ++next) {
             const Interval& alone = intervals[next];
             if (alone.begin >= to) break;

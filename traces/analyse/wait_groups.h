@@ -1,4 +1,4 @@
-// Waits by cause: those of all cores of a type together.
+// Waits by cause; the waits of all cores of a type are added up.
 #pragma once
 
 #include <vector>

@@ -10,8 +10,8 @@ namespace ptosim {
 
 namespace {
 
-// The last write of each byte of a memory, and the reads since,
-// by pipe: the last access of a pipe stands for those before it.
+// The last write of each byte of a memory, and the reads since, by pipe: the last access of a pipe
+// represents its earlier ones.
 class Bytes {
  public:
     using OfPipes = std::array<uint32_t, kPipeCount>;
@@ -113,8 +113,8 @@ void Dependencies::make_conflict_edges(Edges& edges) const {
     }
 }
 
-// Of the waits at one location of a core for one pipe by another one, whatever ids they have in
-// turn, each takes the release that the wait before it took.
+// Among the waits at one location of a core for one pipe by another one, with any ids in turn, each
+// takes the release that the wait before it took.
 void Dependencies::make_deeper_edges(Edges& edges) const {
     const Index& index = *index_;
     struct Release {

@@ -69,7 +69,7 @@ Work work_of(const Recording& recording) {
     return work;
 }
 
-// As add_work() of describe_operands(), without making a set.
+// Like add_work() of describe_operands(), without making a set.
 void WorkMeter::on_complete(const InstructionEvent& event) {
     const Instruction& instruction = *event.instruction;
     switch (info(instruction.opcode).timing) {

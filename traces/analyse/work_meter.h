@@ -7,9 +7,9 @@
 
 namespace ptosim {
 
-// What `times` instructions with these operands do.
+// Adds the work of `times` instructions with these operands.
 void add_work(Work& work, Opcode opcode, const OperandSet& operands, uint64_t times = 1);
-// Of all instructions that completed.
+// Work of all completed instructions.
 Work work_of(const Recording& recording);
 
 class WorkMeter : public Observer {

@@ -18,7 +18,8 @@ bool has_role(OperandRole role, OperandSet::Role asked) {
            role == (asked == OperandSet::kRead ? OperandRole::kIn : OperandRole::kOut);
 }
 
-// Where in the view, as a matrix, this byte lies; false if it is none of its elements.
+// Finds the row and column of this byte in the view as a matrix; false if it is in none of its
+// elements.
 bool find_in(const GlobalView& view, uint64_t address, MismatchRecord& to) {
     const int64_t width = bits(view.dtype);
     const auto rows = view.matrix_rows(), columns = view.matrix_cols();

@@ -12,8 +12,8 @@ namespace ptosim {
 
 class DataKeeper : public Observer, public DataObserver {
  public:
-    // Sends what it keeps to `sink`: at most so many bytes, first come. Tiles with equal values are
-    // kept once; of tiles that have no room it keeps what facts_of() says.
+    // Sends at most `most_bytes` of kept data to `sink`, first come. Tiles with equal values are
+    // kept once; for tiles that have no room it keeps the result of facts_of().
     DataKeeper(RecordSink& sink, uint64_t most_bytes);
 
     bool follows_instructions() const override { return false; }
@@ -23,9 +23,9 @@ class DataKeeper : public Observer, public DataObserver {
     void on_complete(const InstructionEvent& event) override;
     void on_scalar_access(const ScalarAccessEvent& event) override;
 
-    // Who wrote this byte of global memory last.
+    // Finds the last writer of this byte of global memory.
     void find_writer(uint64_t address, MismatchRecord& to) const;
-    // Values of so many tiles had no room; whether instructions came for which there was none.
+    // Number of tiles whose values had no room; full(): true if no more instructions are kept.
     uint64_t without_values() const { return without_values_; }
     bool full() const { return records_left_ == 0; }
 

@@ -9,13 +9,13 @@
 
 namespace ptosim {
 
-// What is shown of an instruction's operands: the first tiles and global views among them,
-// destination first. Instructions of a loop share one.
+// Shown part of an instruction's operands: the first tiles and global views among them, destination
+// first. Instructions of a loop share one.
 struct OperandSet {
     static constexpr unsigned kMost = 6;
     static constexpr uint8_t kNoMemory = 0, kGlobalMemory = 0x40;  // otherwise 1 + Space
     enum Role : uint8_t { kRead = 1, kWritten = 2 };
-    // How operands meet in the banks of UB (sim/observe/bank_conflicts.h).
+    // Meetings of operands in the banks of UB (sim/observe/bank_conflicts.h).
     enum Banks : uint8_t { kReadsMeet = 1, kWriteMeets = 2 };
 
     // Sync instructions: `memory` of the first two items is the source and destination pipe, and
@@ -28,8 +28,8 @@ struct OperandSet {
         uint32_t rows = 0;  // of the valid region
         uint32_t cols = 0;
         uint32_t address = 0;  // of tiles: first byte in its memory
-        // Of tiles: from there to the end of what can be touched. Of views: of a row, the bytes
-        // that lie together.
+        // Tiles: from there to the end of the bytes that can be touched. Views: bytes of a row that
+        // lie together.
         uint32_t bytes = 0;
         friend bool operator==(const Item&, const Item&) = default;
     };
@@ -40,7 +40,7 @@ static_assert(std::has_unique_object_representations_v<OperandSet>);
 
 // The operands of an instruction.
 OperandSet describe_operands(const Instruction& instruction);
-// The same without the bytes that tiles touch, which take longest to find.
+// Like the complete set, but without the bytes that tiles touch, which take longest to find.
 OperandSet describe_shapes(const Instruction& instruction);
 
 // A flag, a barrier or a signal: orders work, does none.

@@ -1,4 +1,4 @@
-// Where finished records go: into memory (RecordingBuilder) or to disk (RecordingWriter).
+// Destination of finished records: memory (RecordingBuilder) or disk (RecordingWriter).
 #pragma once
 
 #include <map>
@@ -7,8 +7,8 @@
 
 namespace ptosim {
 
-// Records come when they are finished. What they refer to (cores, files, operand sets) comes
-// before them, and is numbered from 0 in the order of the calls.
+// Records arrive when they are finished. The cores, files and operand sets that they refer to
+// arrive before them, and are numbered from 0 in the order of the calls.
 class RecordSink {
  public:
     virtual ~RecordSink() = default;
@@ -67,7 +67,7 @@ class RecordingBuilder : public RecordSink {
     void assumption(const std::string& path) override { recording_.assumed.push_back(path); }
     void end(Cycle time, bool early) override;
 
-    // Reserves for so many records of each kind. Unused address space takes no memory.
+    // Reserves room for `records` records of each kind. Unused address space takes no memory.
     void expect(size_t records);
     void gap(std::string sentence) { recording_.gaps.push_back(std::move(sentence)); }
     bool ended() const { return ended_; }

@@ -140,7 +140,7 @@ InstructionRecord& Recorder::Window::add(const InstructionRecord& record) {
     return ring_[(first_ + i) & mask] = record;
 }
 
-// Behind one that takes long, many may have completed.
+// Many may have completed after one that takes long.
 void Recorder::Window::make_room() {
     std::vector<InstructionRecord> kept;
     for_open([&](const InstructionRecord& record) { kept.push_back(record); });

@@ -24,17 +24,18 @@ class Recorder : public Observer {
     // `most_instructions` is not worth its recording to the caller: the recorder gives up there.
     explicit Recorder(RecordSink& sink, uint64_t most_instructions = UINT64_MAX)
         : sink_{sink}, most_instructions_{most_instructions}, causes_{sources_} {}
-    // Whom to ask what the cost of an instruction rests on, before the first launch.
+    // Sets the function that returns the basis of an instruction's cost. Call it before the first
+    // launch.
     void basis_from(std::function<CostBasis(const Instruction&)> basis) {
         basis_ = std::move(basis);
     }
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
 
-    // What has happened so far, of a recorder into memory. Whatever is still open ends at the end
-    // of the launch, or at the last event if the machine did not say when that was, and is marked.
+    // Recording so far, of a recorder into memory. Everything that is still open ends at the end of
+    // the launch, or at the last event if the machine did not report that end, and is marked.
     const Recording& recording();
-    // False: it has given up, and what was recorded is of no use.
+    // False: the recorder has given up, and its records are of no use.
     bool complete() const { return instructions_ <= most_instructions_; }
     bool has_enough() const override { return !complete(); }
     // Sends the records that are still open, and the end. The last call.

@@ -1,4 +1,4 @@
-// What a run did, as plain data. The Recorder fills it; every writer takes it and nothing else.
+// Events of a run as plain data. The Recorder fills it; every writer reads it and nothing else.
 //
 // All times are core cycles since the chip came up, as in sim/observe/observer.h. Records hold no
 // strings: names follow from opcodes, texts from Sources.
@@ -23,15 +23,15 @@ namespace ptosim {
 
 inline constexpr Cycle kNever = ~Cycle{0};
 
-// What a run wrote, for comparing runs.
+// Output of a run, for comparing runs.
 struct OutputRecord {
     uint32_t parameter = 0;
     std::string file;
     std::string sha256;
 };
 
-// One instruction from issue to completion. In a run that ended early, the times that it did not
-// reach are the end of the run and the flags say so.
+// One instruction from issue to completion. If the run ended early, the times that the instruction
+// did not reach are the end of the run, and its flags mark them.
 struct InstructionRecord {
     enum Flag : uint8_t {
         kStarted = 1,    // otherwise it still waited in its queue
@@ -48,8 +48,8 @@ struct InstructionRecord {
     Opcode opcode{};
     Pipe pipe = Pipe::kS;
     uint8_t flags = 0;
-    // Of l2_miss_bytes, what was accessed before in this run: sectors of 128 bytes; as many as this
-    // can count.
+    // Part of l2_miss_bytes that this run had accessed before, in sectors of 128 bytes; larger
+    // counts stay at the maximum of the type.
     uint16_t l2_again = 0;
 
     uint32_t operands = 0;       // index into Recording::operands
@@ -102,7 +102,7 @@ struct RunRecord {
     bool open = false;  // it did not end
 };
 
-// What the cost of instructions rests on that have this opcode and these operands.
+// Basis of the cost of instructions with this opcode and these operands.
 struct CostRecord {
     Opcode opcode{};
     uint32_t operands = 0;  // index into Recording::operands
@@ -120,7 +120,7 @@ struct LaunchRecord {
     bool open = false;  // the machine never reported its end
 };
 
-// What an instruction read or wrote, of a run with --keep-data.
+// Data that an instruction read or wrote, of a run with --keep-data.
 struct ValuesRecord {
     static constexpr uint32_t kNotKept = UINT32_MAX;
     CoreId core;
@@ -140,8 +140,8 @@ struct MismatchRecord {
     uint64_t elements = 0, differ = 0;
     std::string index;  // "[3, 5]" of the first that differs
     std::string found, expected;
-    // Who wrote it last, of a run with --keep-data: values of the file format. Of an instruction,
-    // `row` and `column` in the stored tile, -1 where they are not known.
+    // Last writer, of a run with --keep-data: values of the file format. If an instruction wrote
+    // it, `row` and `column` are positions in the stored tile, -1 if they are not known.
     enum Writer : uint8_t { kUnknown = 0, kInstruction = 1, kScalarUnit = 2, kNobody = 3 };
     Writer writer = kUnknown;
     CoreId core;
@@ -149,8 +149,8 @@ struct MismatchRecord {
     int32_t row = -1, column = -1;
 };
 
-// What limits a program of many kernels, from its tasks. Its instructions do not say: the loops in
-// which executors wait for tasks are among them.
+// Limits of a program of many kernels, from its tasks. Its instructions do not show them, because
+// the loops in which executors wait for tasks are among them.
 struct ProgramRecord {
     // Values of the file format.
     enum Kind : uint8_t {
@@ -183,7 +183,7 @@ struct ProgramRecord {
     std::string failure_hint;   // what to do about it; may be empty
 };
 
-// The same launch with as many blocks as run at once, in time alone.
+// The same launch with as many blocks as run at once, with times only.
 struct RerunRecord {
     uint32_t blocks = 0;
     Cycle cycles = 0;
@@ -209,7 +209,7 @@ struct Recording {
     std::optional<RerunRecord> rerun;      // if it has been simulated
     std::vector<std::string> assumed;      // parameters of the chip that the times rest on
     ChipFacts facts;
-    // What is missing from it, one sentence each: a file that was cut off, another version.
+    // Missing parts, one sentence each: a file that was cut off, another version.
     std::vector<std::string> gaps;
     Cycle begin = 0;  // of the first launch
     Cycle end = 0;    // of the last launch

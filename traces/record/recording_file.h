@@ -82,10 +82,10 @@ class RecordingWriter : public RecordSink {
 };
 
 // `path` is a recording or its folder. Unreadable parts are listed in Recording::gaps. Fails with
-// DiagnosticError: I01 if there is no file, I41 if it is no recording.
+// DiagnosticError: I01 if the file is missing, I41 if it is not a recording.
 Recording read_recording(const std::filesystem::path& path);
-// The same of one that something can be said about: fails (I41) if it was cut off or damaged before
-// its first instruction.
+// Like read_recording(), but also fails (I41) if the file was cut off or damaged before its first
+// instruction, because there is nothing to report.
 Recording read_reportable(const std::filesystem::path& path);
 // The file that read_recording() reads: `given` may be the folder of a recorded run.
 std::filesystem::path recording_path(const std::filesystem::path& given);

@@ -1,4 +1,4 @@
-// A recording on disk gives back what was recorded, as far as it goes.
+// Tests that a recording on disk returns the recorded events, as far as it goes.
 #include <sys/resource.h>
 
 #include <catch2/catch.hpp>

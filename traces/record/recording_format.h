@@ -1,4 +1,4 @@
-// The layout of recording.bin, for those that write and read it (docs/formats.md).
+// The layout of recording.bin, for its writers and readers (docs/formats.md).
 #pragma once
 
 #include <zlib.h>
@@ -13,10 +13,10 @@ inline constexpr size_t kMagicBytes = sizeof kMagic - 1;
 inline constexpr size_t kBlockBytes = size_t{1} << 16;
 inline constexpr uint32_t kMostBlockBytes = 1u << 30;
 inline constexpr size_t kLeastRecordBytes = 12;
-// Cycles: 39 hours at 2 GHz. What is later is damage; analyses multiply times.
+// Cycles: 39 hours at 2 GHz. Later times are damage; analyses multiply times.
 inline constexpr uint64_t kLatestTime = uint64_t{1} << 48;
 
-// Of a block: payload bytes, records, CRC-32 of the payload; little-endian.
+// Head of a block: payload bytes, records, CRC-32 of the payload; little-endian.
 struct BlockHead {
     uint32_t bytes = 0, records = 0, crc = 0;
 };

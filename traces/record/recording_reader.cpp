@@ -16,7 +16,7 @@ namespace ptosim {
 
 namespace {
 
-// The fields of one record. Those that are not there are zero or empty.
+// The fields of one record. Missing fields are zero or empty.
 class Fields {
  public:
     Fields(const uint8_t* begin, const uint8_t* end) : at_{begin}, end_{end} {}
@@ -93,7 +93,7 @@ class Reader {
             data += 5 + length;
         }
     }
-    // Whether the block was whole and its records could be walked through.
+    // True if the block was whole and all its records could be read.
     bool block(const uint8_t* data, size_t bytes, uint32_t records) {
         const uint8_t* const end = data + bytes;
         while (records-- > 0) {
@@ -528,8 +528,8 @@ class Reader {
     uint64_t skipped_ = 0;
 };
 
-// Reads blocks until the file, of so many bytes, ends or one is damaged; returns what is wrong
-// with it, if anything.
+// Reads blocks until the file of `size` bytes ends or a block is damaged; returns the damage, or
+// nothing.
 std::string read_blocks(std::ifstream& stream, uint64_t size, Reader& reader) {
     std::vector<uint8_t> payload;
     for (;;) {

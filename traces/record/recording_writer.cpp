@@ -14,7 +14,7 @@
 
 namespace ptosim {
 
-// Numbers things of so many words from 0, as they are met.
+// Numbers things of kWords words from 0, in the order of their first appearance.
 template <size_t kWords>
 class RecordingWriter::Numbers {
  public:
@@ -148,7 +148,7 @@ void RecordingWriter::fail(int error) {
                "free some space, or record into another folder");
 }
 
-// What came after a torn block could not be read: the first failure is the last write.
+// Nothing after a torn block could be read, so the first failure is the last write.
 void RecordingWriter::flush() {
     const SizeSignalHeld held;
     if (error_ == 0 && !write_block()) error_ = errno;

@@ -25,7 +25,7 @@ class Sources {
     // The launch that now begins; null if it has no texts. The map is copied, and must live until
     // end_launch(), if that is called.
     void begin_launch(std::string_view kernel, const SourceMap* map);
-    // Takes over the calls that the launch's kernel has noted while it ran; returns those that are new.
+    // Takes over the calls that the launch's kernel has noted while it ran; returns the new ones.
     std::vector<CallRecord> end_launch();
     SourceLocation run_location(SourceLocation of_launch) const;
 
@@ -41,7 +41,7 @@ class Sources {
     // True if it is new.
     bool note_call(const CallRecord& record);
     bool has_calls() const { return !calls_.empty(); }
-    // Whether a header whose name begins so has issued an instruction.
+    // True if a header whose name begins with `header` has issued an instruction.
     bool calls_into(std::string_view header) const;
     // The call that issues instructions of this opcode at a location of the run; null if the line
     // issues them itself.
@@ -49,9 +49,9 @@ class Sources {
 
     // "gemm.pto:87" for a location of the run; empty if it is unknown.
     std::string text(SourceLocation location) const;
-    // "net.py:12": what the line was made from, where its text says so; empty otherwise.
+    // "net.py:12": the origin of the line if its text gives one; empty otherwise.
     std::string origin(SourceLocation location) const;
-    // Of a recording that was read: the text of a file that it names and does not have.
+    // Sets the text of a file that a recording names and does not contain.
     void set_text(size_t index, std::string text);
     // The text of the line, without the newline; empty if it is unknown.
     std::string_view line(SourceLocation location) const;

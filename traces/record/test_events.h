@@ -1,4 +1,4 @@
-// A stand-in for the machine: plays events to observers. For tests.
+// Replacement of the machine for tests: plays events to observers.
 #pragma once
 
 #include <algorithm>
@@ -79,7 +79,7 @@ class Tape {
         if (end != kNever) at(end, [e](Observer& o) { o.on_block_end(e); });
         return *this;
     }
-    // kNever for what does not happen any more.
+    // kNever marks an event that does not happen any more.
     Tape& instruction(CoreId core, Pipe pipe, uint64_t sequence, const Instruction& what,
                       Cycle issue, Cycle start, Cycle pipe_free, Cycle complete) {
         InstructionEvent e{core, pipe, sequence, nullptr, issue, issue, start, pipe_free, 0, 0};
@@ -283,7 +283,7 @@ inline std::string read(const std::filesystem::path& path) {
     return text.str();
 }
 
-// The code of what a call is refused for; empty if it is not.
+// Code of the error with which a call fails; empty if it does not.
 inline std::string code_of(const std::function<void()>& call) {
     try {
         call();

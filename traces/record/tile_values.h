@@ -8,7 +8,7 @@
 
 namespace ptosim {
 
-// Whether and where something in it is no number.
+// Number of elements that are not numbers, and the range of the others.
 struct TileFacts {
     uint64_t nans = 0, infinities = 0;
     double least = 0, most = 0;  // of those that are numbers; 0 if there is none
@@ -28,7 +28,7 @@ struct TileValues {
     friend bool operator==(const TileValues&, const TileValues&) = default;
 };
 
-// How many bytes an element takes there.
+// Bytes of an element of a kept tile.
 constexpr unsigned kept_bytes(DType type) { return bits(type) < 8 ? 1 : bits(type) / 8; }
 
 // `base` is the byte at the tile's address.

@@ -25,8 +25,8 @@ void merge_runs(std::vector<T>& list, Before&& before) {
     }
 }
 
-// Sorts `records` by time(record), and those of one time by before(a, b); what is equal in both
-// keeps its order. A record is moved once: by digits of its time, not by comparisons.
+// Sorts `records` by time(record), and records of one time by before(a, b); records that are equal
+// in both keep their order. Each record is moved once: by digits of its time, not by comparisons.
 template <class Record, class Time, class Before>
 void sort_by_time(std::vector<Record>& records, Time&& time, Before&& before) {
     const auto in_order = [&](const Record& a, const Record& b) {

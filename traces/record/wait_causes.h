@@ -18,7 +18,7 @@ inline constexpr unsigned kBlockReasonCount = static_cast<unsigned>(BlockReason:
 
 inline constexpr CoreId kNoCore{CoreType::kAIC, UINT16_MAX};
 
-// The lane on which events of a pipe are shown: kAll is no lane of its own.
+// The lane on which events of a pipe are shown: kAll has no lane.
 constexpr Pipe lane_pipe(Pipe pipe) { return pipe == Pipe::kAll ? Pipe::kS : pipe; }
 
 // The cause of a wait; equal in every iteration of a loop. Fields that a reason does not have keep
@@ -79,8 +79,8 @@ class WaitCauses {
         uint64_t sequence = 0;
         SourceLocation location;  // of its launch
     };
-    // Where a flag was set last; of a signal, the core is the sender, which pipes do not determine
-    // from others.
+    // Location of the last set of each flag. For a signal the core is the sender; pipes do not
+    // distinguish signals.
     static constexpr unsigned kFewIds = 16;  // that a chip has; others are kept in a map
     static constexpr unsigned kPipes = 8;
     struct OfCore {
@@ -109,10 +109,10 @@ class WaitCauses {
     std::vector<std::unique_ptr<OfCore>> cores_;
 };
 
-// What a wait waits for: "MTE2->V #0", "barrier V", "MTE2 queue full", "data from MTE2",
-// "signal #3 from AIV00", "drain".
+// Cause of a wait: "MTE2->V #0", "barrier V", "MTE2 queue full", "data from MTE2", "signal #3 from
+// AIV00", "drain".
 std::string short_text(const WaitCause& cause);
-// The same for a sentence: "flag MTE2->V #0 set at add.pto:12".
+// Cause of a wait for a sentence: "flag MTE2->V #0 set at add.pto:12".
 std::string long_text(const WaitCause& cause, const std::string& release);
 
 }  // namespace ptosim

@@ -1,4 +1,4 @@
-// Collects the licences of what is bundled, for dist/LICENSES.txt.
+// Collects the licences of the bundled packages, for dist/LICENSES.txt.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const bundled = ['echarts', 'zrender', 'tslib'];

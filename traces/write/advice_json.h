@@ -21,7 +21,7 @@ nlohmann::ordered_json advice_json(std::span<const Advice> advice, Cycle duratio
 
 // With one digit, rounded; 0 of nothing.
 double share_in_percent(Cycle part, Cycle whole);
-// At most so many bytes of a text, whole characters, with "..." where something is cut off.
+// At most `most` bytes of a text, whole characters, with "..." if something is cut off.
 std::string shortened(std::string_view text, size_t most);
 
 }  // namespace ptosim

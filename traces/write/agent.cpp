@@ -12,7 +12,7 @@ namespace ptosim {
 
 namespace {
 
-// How much is reported; less and less until it fits.
+// Limits of the report's length, reduced until it fits.
 struct Limits {
     size_t advice, waits, texts, text;  // texts: of findings, gaps and assumed figures
 };

@@ -173,8 +173,8 @@ class ChipSwimlane {
         }
         return {{"tasks", tasks}, {"tensors", Json::array()}, {"edges", edges}};
     }
-    // By launch: the task that ended last of those before it; -1: there is none. What a damaged
-    // recording has lost the launches of counts as one.
+    // By launch: the task before it that ended last; -1: there is none. Launches that a damaged
+    // recording has lost count as one.
     std::vector<int64_t> last_before_launches() const {
         std::vector<int64_t> last(std::max<size_t>(r_.launches.size(), 1) + 1, -1);
         for (size_t t = 0; t < tasks_.size(); ++t) {

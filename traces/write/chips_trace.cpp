@@ -27,7 +27,8 @@ void insert_after(std::string& event, std::string_view key, const std::string& t
     if (at != event.npos) event.insert(at + key.size(), text);
 }
 
-// An event of a chip among those of all. Arrows between chips have the same text as their number on both.
+// Returns an event of one chip as an event of all chips. Arrows between chips have the same text as their number on
+// both.
 std::string of_chip(std::string event, unsigned chip) {
     add_to(event, "\"pid\":", chip * kProcessesOfChip);
     add_to(event, "\"tid\":", chip * kThreadsOfChip);

@@ -38,7 +38,7 @@ uint32_t task_thread(uint32_t process) { return 1000 * process + 500; }
 
 constexpr std::string_view kEndOfFile = "\n]}\n";
 
-// What was left out because there was too much of it.
+// Counts of elements left out because there were too many.
 struct LeftOut {
     uint64_t arrows = 0;
     uint64_t iterations = 0;
@@ -148,7 +148,7 @@ class ChromeTrace {
         }
         text_ << "},\n\"traceEvents\":[";
     }
-    // What the files that lines name are called in full.
+    // Full names of the files that lines name.
     void files() {
         std::set<std::string> names;
         for (size_t i = 0; i < recording_.sources.size(); ++i)
@@ -261,7 +261,7 @@ class ChromeTrace {
         close(times(out, s));
     }
 
-    // What all slices of a lane say.
+    // Texts that all slices of a lane share.
     struct LaneTexts {
         std::string_view pipe;
         std::string head_of_lane;  // process and thread, and the name of what follows them
@@ -270,7 +270,7 @@ class ChromeTrace {
         return {pipe, ",\"pid\":" + std::to_string(process) + ",\"tid\":" + std::to_string(thread) +
                           ",\"dur\":"};
     }
-    // Begins a slice with room for so many characters of args.
+    // Begins a slice with room for `args` characters of args.
     Cursor slice(std::string_view quoted_name, std::string_view category, const LaneTexts& lane,
                  const Slice& s, size_t args) {
         constexpr size_t kHead = 150;
@@ -404,7 +404,7 @@ class ChromeTrace {
                 << ",\"l2_miss_bytes\":" << record.l2_miss_bytes;
         close(out, !record.has(InstructionRecord::kCompleted));
     }
-    // The same for all instructions of one opcode and operands.
+    // Texts of all instructions with one opcode and these operands.
     struct OperandTexts {
         Opcode opcode = Opcode::kCount;
         std::string name;
@@ -439,7 +439,7 @@ class ChromeTrace {
         uint32_t flag = 0;
         Arrow arrow;
     };
-    // Those between slices that are drawn alone, if there is no room for all.
+    // Chooses the arrows between slices that are drawn alone, if there is no room for all.
     void choose_arrows() {
         // Perfetto rounds to whole nanoseconds: two of them away from an end is inside.
         const Cycle margin =

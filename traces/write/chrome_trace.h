@@ -8,13 +8,13 @@
 
 namespace ptosim {
 
-// Viewers take some hundred megabytes: where there are more slices than this, short neighbours are
-// drawn together, and the file says so.
+// Viewers take some hundred megabytes: if there are more slices than this, short neighbours are
+// drawn together, and the file contains a note about it.
 inline constexpr size_t kMostSlices = 300'000;
 
 // `most`: slices of pipes; 0: all. Arrows are at most half as many, iterations of loops and points
-// of counters a third. Returns what is not drawn by itself, as a sentence; nothing if all is. Fails
-// with DiagnosticError (I40).
+// of counters a third. Returns a sentence about slices that are not drawn alone; empty if all are.
+// Fails with DiagnosticError (I40).
 std::string write_chrome_trace(const Recording& recording, const std::filesystem::path& path,
                                size_t most = kMostSlices);
 

@@ -30,8 +30,8 @@ const json& named(const json& trace, const std::string& name) {
     return trace;
 }
 
-// As Perfetto sees time: whole nanoseconds, by way of a double
-// (google/perfetto src/trace_processor/importers/json/json_utils.cc CoerceToTs).
+// Time as Perfetto reads it: whole nanoseconds, by way of a double (google/perfetto
+// src/trace_processor/importers/json/json_utils.cc CoerceToTs).
 int64_t nanoseconds(const json& value) {
     return static_cast<int64_t>(value.get<double>() * 1000.0);
 }

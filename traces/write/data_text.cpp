@@ -63,7 +63,7 @@ std::string shown(const Recording& recording, const KeptInstruction& kept, const
     return text;
 }
 
-// Whether the line that the words name, with a file or without one, is the instruction's.
+// True if the words name the instruction's line, with a file or without one.
 bool is_line(const Recording& recording, const InstructionRecord& record, std::string_view what) {
     if (record.location.line == 0) return false;
     const std::string location = recording.sources.text(record.location);

@@ -1,4 +1,4 @@
-// What `ptosim diff` says of two runs: for people and for programs.
+// Report of `ptosim diff` about two runs: for people and for programs.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

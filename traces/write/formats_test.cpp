@@ -74,7 +74,7 @@ class Checker {
     }
     void require_all_checked() const {
         for (const auto& [section, schema] : schemas_) {
-            // What a run writes of its result is checked by tests/cli/result_schema.py.
+            // tests/cli/result_schema.py checks the result that a run writes.
             if (section.starts_with("result: ")) continue;
             INFO(section);
             CHECK(checked_.count(section) == 1);

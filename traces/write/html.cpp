@@ -25,14 +25,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// As in traces/viewer/src/data.ts.
+// Same values as in traces/viewer/src/data.ts.
 enum Kind : unsigned { kWork = 0, kWait = 1, kSync = 2, kScalar = 3 };
 
-// Distinct texts of slices, numbered; of two runs, those of the one before with `mark`.
+// Distinct texts of slices, numbered; of two runs, the texts of the earlier one start with `mark`.
 class Whats {
  public:
     explicit Whats(Json& list) : list_{list} {}
-    // What follows is of this run. "A " marks the lines of the one before.
+    // The following texts belong to this run. "A " marks the lines of the earlier one.
     void begin(const Recording& recording, std::string mark) {
         recording_ = &recording;
         mark_ = std::move(mark);

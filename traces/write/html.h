@@ -9,7 +9,7 @@
 
 namespace ptosim {
 
-// The run that another one is compared with: its lanes are shown under those of the other.
+// The run that another one is compared with: its lanes are shown under the lanes of the other.
 struct Before {
     const Recording& recording;
     std::string comparison;  // that of difference_json()

@@ -59,7 +59,7 @@ std::string_view instruction_name(Opcode opcode) {
     return info(opcode).timing == TimingClass::kCube ? "MMAD" : info(opcode).name;
 }
 
-// An instruction of the text, and what it cost on each core.
+// An instruction of the text, and its cost on each core.
 struct Statement {
     Opcode opcode{};
     Pipe pipe = Pipe::kS;
@@ -78,7 +78,7 @@ StatementKey key_of(SourceLocation at, Opcode opcode, Pipe pipe) {
     return {at.file, at.line, at.column, opcode, pipe};
 }
 
-// What happens on a lane: an instruction with the time for which it waited first.
+// An event of a lane: an instruction with the time for which it waited first.
 struct Happening {
     Cycle begin = 0;  // of its waiting
     Cycle start = 0;
@@ -134,7 +134,7 @@ class Insight {
     uint64_t time(Cycle cycle) const { return picoseconds(cycle, r_.clock_hz()); }
     std::string micros(Cycle cycle) const { return micros_text(time(cycle)); }
 
-    // Numbers what stands in the kernel's text, in its order.
+    // Numbers the instructions of the kernel's text, in its order.
     void find_statements() {
         for (const InstructionRecord& i : r_.instructions) {
             const auto [entry, added] =
@@ -400,7 +400,7 @@ class Insight {
         }
         table(path, "instr,addr,pipe,call_count,cycles,running_time(us),detail", std::move(rows));
     }
-    // By line: what stands on it, added up over one core.
+    // Instructions of each line, added up over one core.
     std::map<std::pair<uint16_t, uint32_t>, std::vector<const Statement*>> lines() const {
         std::map<std::pair<uint16_t, uint32_t>, std::vector<const Statement*>> result;
         for (const auto& [key, s] : statements_)

@@ -1,8 +1,8 @@
 // The folder that MindStudio Insight opens as the result of an operator simulation: a trace of all
 // cores and one of each, tables of instructions and lines, and visualize_data.bin.
 //
-// Field names, lanes, colours and the layout of visualize_data.bin are those of the open-source
-// writer (Ascend/msopprof csrc/op_profiling/{common,parse/data_visualizer}).
+// Field names, lanes, colours and the layout of visualize_data.bin follow the open-source writer
+// (Ascend/msopprof csrc/op_profiling/{common,parse/data_visualizer}).
 #pragma once
 
 #include <filesystem>

@@ -12,11 +12,11 @@
 
 namespace ptosim {
 
-// Whether a JSON string can hold a text as it is: printable ASCII but for the quotation mark and
+// True if a JSON string can hold a text unchanged: printable ASCII but for the quotation mark and
 // the backslash.
 bool is_plain(std::string_view text);
-// A JSON string literal. Bytes that are no UTF-8 become U+FFFD: files must load, whatever the
-// kernel's file is called.
+// A JSON string literal. Bytes that are not UTF-8 become U+FFFD, so that files load whatever the
+// name of the kernel's file is.
 std::string json_quoted(std::string_view text);
 // The shortest digits that are this number: "0.5", "1.0".
 std::string json_number(double number);

@@ -1,4 +1,4 @@
-// What is written as it comes is what nlohmann::json writes of the same document.
+// Tests that JSON written piece by piece equals the output of nlohmann::json for the same document.
 #include "traces/write/json_text.h"
 #include "traces/analyse/labels.h"
 

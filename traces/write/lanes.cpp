@@ -26,7 +26,7 @@ std::vector<std::vector<uint32_t>> tasks_by_core(const Recording& recording) {
         Cycle started;
         uint32_t sequence, index;
     };
-    // What a pipe starts is in order.
+    // Instructions of a pipe start in order.
     std::vector<std::array<std::vector<Task>, kPipeCount>> of_pipes(recording.cores.size());
     for (uint32_t i = 0; i < recording.instructions.size(); ++i) {
         const InstructionRecord& record = recording.instructions[i];
@@ -68,7 +68,7 @@ class Texts {
         }
         return entry->second;
     }
-    // What all waits of a cause say.
+    // Text that all waits of a cause share.
     const std::string& cause(const WaitCause& cause) {
         const auto [entry, added] = causes_.try_emplace(cause);
         if (added) {
@@ -88,7 +88,7 @@ class Texts {
     std::unordered_map<WaitCause, std::string, WaitCauseHash> causes_;
 };
 
-// What a core did: instructions that took time, in order of their starts, and its waits.
+// Activity of a core: instructions that took time, in order of their starts, and its waits.
 struct LaneEntry {
     std::vector<uint32_t> tasks, waits;
 };

@@ -17,7 +17,7 @@ class Column {
         }
         bytes_ += static_cast<char>(value);
     }
-    // How far it is from the one before; back counts as 2 n - 1, on as 2 n.
+    // Encodes the distance from the previous value: n back becomes 2 n - 1, n on becomes 2 n.
     void step(uint64_t value) {
         const uint64_t by = value - last_;
         last_ = value;

@@ -8,12 +8,12 @@
 
 namespace ptosim {
 
-// A page stays openable: it holds values of so many bytes, the recording all of them.
+// Most bytes of values in a page, so that browsers can open it; the recording holds all.
 inline constexpr uint64_t kMostPageValues = uint64_t{12} << 20;
 
 // Fills `kept`: names of cores and memories; `tiles`: type, rows, columns, and whether the page has
 // the values; `operands`: core, sequence number, operand, role, memory, address, tile (-1: not
-// kept), NaNs, infinities, least, most; `decoded`: what the encodings of small floats mean. Returns
+// kept), NaNs, infinities, least, most; `decoded`: values of the encodings of small floats. Returns
 // the bytes of the tiles that the page has, one after the other.
 std::string page_data(const Recording& recording, nlohmann::ordered_json& kept);
 

@@ -101,8 +101,8 @@ class SvgCanvas : public Canvas {
     OutputFile file_;
 };
 
-// What pictures need of cairo. The library is loaded for the first picture: it brings a dozen
-// others with it, which every start of the program would pay for.
+// Functions of cairo that pictures need. The library is loaded for the first picture, because it
+// brings a dozen others with it, which would slow every start of the program.
 class Cairo {
  public:
     // Fails with DiagnosticError (I40) where it is not installed.
@@ -428,7 +428,7 @@ void write_png(const Recording& recording, const Analysis& analysis,
 void write_pair_svg(const Recording& first, const std::string& first_name, const Recording& second,
                     const std::string& second_name, const std::filesystem::path& path,
                     const PictureOptions& given) {
-    // The same cores of both, if both have them.
+    // Draws the same cores of both runs, if both have them.
     PictureOptions of_first = with_cores(first, analyse(first, 0), given);
     const PictureOptions of_second = with_cores(second, analyse(second, 0), given);
     if (std::all_of(of_second.cores.begin(), of_second.cores.end(), [&](CoreId id) {

@@ -8,7 +8,7 @@
 namespace ptosim {
 
 struct PictureOptions {
-    // Which cores; none: the cluster on which the critical path ends.
+    // Cores to draw; none: the cluster on which the critical path ends.
     std::vector<CoreId> cores;
     unsigned width = 1400;  // pixels
 };

@@ -135,7 +135,7 @@ class Markdown {
         text_ += row({"findings", std::to_string(acc.diagnostics)});
     }
 
-    // Of a row: the same for several cores, or their mean.
+    // Columns of a row: the same for several cores, or their mean.
     struct PipeRow {
         Cycle busy = 0, idle = 0;
         Kinds kinds;
@@ -527,7 +527,7 @@ void put_step(JsonText& json, const Recording& recording, const Dependencies::St
     json.end();
 }
 
-// The longest steps, at most kMostSteps, and between them those that are left together.
+// The longest steps, at most kMostSteps; the steps between them are added up.
 void put_steps(JsonText& json, const Recording& recording,
                const std::vector<Dependencies::Step>& path) {
     Cycle longer_than = 0;
@@ -617,7 +617,7 @@ void put_mismatches(JsonText& json, const Recording& recording) {
     json.end();
 }
 
-// Who waits for whom, if the run ended in a deadlock.
+// Waiters and their releasers, if the run ended in a deadlock.
 void put_deadlock(JsonText& json, const std::vector<Diagnostic>& diagnostics) {
     if (std::all_of(diagnostics.begin(), diagnostics.end(),
                     [](const Diagnostic& d) { return d.waits.empty(); }))

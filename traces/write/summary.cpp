@@ -76,7 +76,7 @@ std::string type_table(const Accounting& accounting, CoreType type) {
     return text;
 }
 
-// What stands after the name of a core.
+// Rest of the line after the name of a core.
 std::string core_table(const Accounting& accounting, const CoreAccount& core) {
     const Cycle whole = accounting.duration();
     std::string text = ": util " + percent_number(core.active, whole) + " %, " +

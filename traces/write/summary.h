@@ -16,20 +16,20 @@ namespace ptosim {
 std::string summary_text(const Accounting& accounting, std::span<const Advice> advice = {},
                          const TimeBasis& basis = {});
 
-// The same of a run that models no time: what ran, and how much.
+// Summary of a run that models no time: the instructions that ran, and their number.
 std::string untimed_summary_text(const Accounting& accounting);
 
 // The parts of the result JSON that come from the machine's time: "cycles", "time_us",
 // "instructions" and "cores", as members of the object that is open.
 void put_result(JsonText& json, const Accounting& accounting);
-// Of one core, as members of the object that is open: "lane", "util", "cycles", "active",
+// Members of one core for the JSON object that is open: "lane", "util", "cycles", "active",
 // "finished", "instructions" and "pipes".
 void put_core(JsonText& json, const Accounting& accounting, const CoreAccount& core);
-// The same as documents, for programs that put theirs together from them.
+// The same content as documents, for programs that assemble theirs from them.
 nlohmann::ordered_json result_json(const Accounting& accounting);
 nlohmann::ordered_json cores_json(const Accounting& accounting);  // "cores": [...]
 
-// What the time rests on: "of", "shares" by grade and, if it is known, "range_percent".
+// Basis of the time: "of", "shares" by grade and, if it is known, "range_percent".
 void put_basis(JsonText& json, const TimeBasis& basis);
 nlohmann::ordered_json basis_json(const TimeBasis& basis);
 

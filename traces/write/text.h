@@ -95,9 +95,9 @@ class Cursor {
 class Text {
  public:
     Text() = default;
-    // With room for so many characters.
+    // Reserves room for `room` characters.
     explicit Text(size_t room) : text_(room, '\0') {}
-    // For many pieces at once: at most so many characters may be put there before put().
+    // For many pieces at once: put at most `most` characters there before put().
     Cursor begin(size_t most) { return Cursor(room(most)); }
     void put(const Cursor& cursor) { size_ = static_cast<size_t>(cursor.at() - text_.data()); }
 
@@ -130,7 +130,7 @@ class Text {
     }
 
  private:
-    // Where so many more characters go.
+    // Place for `more` characters.
     char* room(size_t more) {
         if (size_ + more > text_.size()) [[unlikely]]
             grow(more);

@@ -1,4 +1,4 @@
-"""python -m ptosim: the command line; some of its commands are those of this package."""
+"""python -m ptosim: the command line; this package contains some of its commands."""
 import sys
 
 from . import program

@@ -19,7 +19,7 @@ MOST_NAME = 40  # characters of a case's name
 MOST_BYTES = 1 << 30  # of the arrays of one case that are given by a shape
 
 
-# Of an argument, by its kind, beside `kind` and `dtype`.
+# Keys of an argument, by its kind, in addition to `kind` and `dtype`.
 ARGUMENT_KEYS = {"rand": ("shape", "low", "high", "seed"), "zeros": ("shape",), "in": ("in",),
                  "inout": ("array",), "out": ("shape",)}
 CASE_KEYS = ("name", "args", "seeds", "rtol", "atol", "goldens", "reference")
@@ -59,7 +59,7 @@ def finite(value: Any, what: str, least: float = -sys.float_info.max) -> float:
 
 
 def whole(value: Any, what: str) -> int:
-    """Likewise a whole number, which may be written as 1e6."""
+    """Returns a whole number from 0 to 2^63 - 1, which may be written as 1e6. Raises Error (I61) for others."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or \
             not 0 <= value < 1 << 63 or value != int(value):
         raise misuse(f"{what} is {_shown(value)}, not a whole number from 0 to 2^63 - 1")
@@ -68,7 +68,7 @@ def whole(value: Any, what: str) -> int:
 
 @dataclass
 class Golden:
-    """What an argument must hold after the run."""
+    """Expected content of an argument after the run."""
 
     argument: int
     values: np.ndarray
@@ -228,8 +228,8 @@ def _fill(case: Case, fields: Mapping[str, Any], request: Mapping[str, Any], see
 
 def _from_reference(name: str, references: Mapping[str, Any], case: Case, rtol: float,
                     atol: float) -> List[Golden]:
-    """A function of the server's own: takes the arguments that are no outputs, gives the outputs
-    in their order."""
+    """Calls a function of the server that takes the arguments other than outputs and returns the outputs in their
+    order."""
     function = references.get(name)
     if function is None:
         raise misuse(f"there is no reference '{name}'",

@@ -1,4 +1,4 @@
-"""What there is: chips and their parameters, instructions."""
+"""The available chips, their parameters, and instructions."""
 from __future__ import annotations
 
 import functools
@@ -26,8 +26,8 @@ class Chip:
         return cls(name_or_file)
 
     def set(self, path: str, value: Any) -> "Chip":
-        """With another value of one parameter: set("aiv.ub.bytes", "256KiB"). Raises Error (I21)
-        if there is no such parameter, or the chip cannot be like that."""
+        """Returns a chip with another value of one parameter: set("aiv.ub.bytes", "256KiB"). Raises Error (I21) if the
+        parameter does not exist, or a chip cannot have this value."""
         return Chip(self.file, (*self.overrides, f"{path}={value}"))
 
     @property

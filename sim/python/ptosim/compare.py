@@ -1,4 +1,4 @@
-"""A result beside what it should be."""
+"""Comparison of a result with its expected value."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -34,8 +34,8 @@ class Writer:
 
 @dataclass
 class Comparison:
-    """What compare() has found. Errors are absolute; ulps are units in the last place of the
-    element type (floats only). True if they are equal, or within the tolerances."""
+    """Result of compare(). Errors are absolute; ulps are units in the last place of the element type (floats only).
+    True if they are equal, or within the tolerances."""
 
     equal: bool
     elements: int

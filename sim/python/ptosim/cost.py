@@ -17,7 +17,7 @@ VERSION = 1  # of requests and answers
 
 @dataclass(frozen=True)
 class Cost:
-    """Of a fragment."""
+    """Cost of a fragment."""
 
     cycles: int  #: from the issue of its first instruction until the last one has ended
     time_us: float

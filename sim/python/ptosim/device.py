@@ -26,7 +26,7 @@ TRACE_FORMATS = "html,report,agent,chrome"  # as the command line
 
 @dataclass
 class Options:
-    """How a device runs kernels; the words are those of `ptosim run`."""
+    """Options of a device's runs, named as those of `ptosim run`."""
 
     chip: Union[str, Chip] = "ascend910b1"  #: a name, a chip file, or a Chip
     set: Optional[Mapping[str, Any]] = None  #: chip parameters: {"aiv.ub.bytes": "256KiB"}
@@ -169,7 +169,7 @@ class _Arguments:
         return _Placed(index, parameter["name"] or f"argument {index}", host, role)
 
     def share(self) -> worker.Memory:
-        """Copies all elements into memory that a device can map, each array in pages of its own."""
+        """Copies all elements into memory that a device can map, each array in separate pages."""
         size = 0
         for placed in self.arrays:
             placed.offset = size
@@ -219,14 +219,13 @@ class Simulation:
     def __call__(self, *arguments: Any) -> Result:
         """Runs the kernel, one argument per parameter, in order: arrays (NumPy, torch on the CPU,
         DLPack, ml_dtypes), numbers, None for a null pointer, out(...) and inout(...).
-
-        If no array is given as out(...) or inout(...), what they are is found out at the first
-        call with such arguments, in a run without data: one that instructions write and never
-        read is an output, and so is one that has changed. Else those given by themselves are
-        inputs.
+        
+        If no array is given as out(...) or inout(...), the first call with such arguments finds the
+        outputs in a run without data: an array that instructions write and never read is an output,
+        and so is one that has changed. Otherwise arrays without out(...) or inout(...) are inputs.
         Outputs are poisoned before the run (unless poison=False), filled, and in Result.outputs.
-
-        Raises Error for what cannot be used, Timeout at the deadline, DeviceLost if the kernel
+        
+        Raises Error for unusable arguments, Timeout at the deadline, DeviceLost if the kernel
         took its process with it. Findings of the run are in the result.
         """
         begin = time.perf_counter()
@@ -275,11 +274,11 @@ class Simulation:
 
     def _lines(self, bound: _Arguments, watch: Optional[Tuple[str, int]],
                read: bool) -> Tuple[List[Line], int]:
-        """The requests of one run behind `load`, and the position of the launch among them."""
+        """The requests of one run after `load`, and the position of the launch among them."""
         lines: List[Line] = []
         words = list(bound.words)
-        # Addresses are those of the device: arrays are allocated one after the other, each
-        # aligned, and are named here by their position until the answers are there.
+        # Addresses are the device's: arrays are allocated one after the other, each aligned, and are named here by
+        # their position until the answers are there.
         for placed in bound.arrays:
             size = placed.host.bytes.size
             lines.append({"op": "allocate", "bytes": size, "name": placed.name,
@@ -352,8 +351,7 @@ class Simulation:
                 for placed, role in zip(bound.arrays, saved):
                     placed.role = role
         except Error as error:
-            # A crash of the kernel belongs to the run itself; what is wrong with the call would
-            # be hidden here.
+            # A crash of the kernel belongs to the run itself; errors of the call would be hidden here.
             if error.code.startswith("I") and not isinstance(error, DeviceLost):
                 raise
             return {placed.index: "maybe" for placed in bound.arrays}
@@ -406,8 +404,8 @@ class Simulation:
 
 
 def _uses(finished: Line, launch: Line, bound: _Arguments) -> Dict[str, Dict[str, int]]:
-    """How often instructions read and wrote each array, by its name, and how many bytes the code of
-    a compiled kernel stored by itself, on the host."""
+    """Number of reads and writes of each array by instructions, by its name, and the bytes that the code of a compiled
+    kernel stored by itself, on the host."""
     none = {"reads": 0, "writes": 0, "stored_by_host": 0}
     by_name: Dict[str, Dict[str, int]] = {p.name: dict(none) for p in bound.arrays}
     for use in finished["uses"]:
@@ -426,13 +424,13 @@ def _require_names(options: Mapping[str, Any], also: Sequence[str] = ()) -> None
 def simulate(kernel: Union[Kernel, Source], *, blocks: int = 0, warm: int = 0,
              poison: bool = True, **options: Any) -> Simulation:
     """A kernel that is called like a function: simulate("k.pto", blocks=16)(a, b, out).
-
-    `kernel` is a .pto file, a C++ source, what `ptosim build` made, or text of either. `blocks` 0
-    is as many as run at once, or 1 if the kernel never asks for its block index; `warm` launches
-    before the one that counts fill L2. Other options are those of Options (chip, set, mode,
+    
+    `kernel` is a .pto file, a C++ source, an output of `ptosim build`, or text of either. `blocks` 0
+    is as many as run at once, or 1 if the kernel never reads its block index; `warm` launches
+    before the one that counts fill L2. Further options are the fields of Options (chip, set, mode,
     numerics, sync, check, trace, timeout, ...) and of Kernel (entry, params, defines, includes,
-    cores, plan, assembler, name). Raises Error (I61) for an option that is none, and for a value that it
-    cannot have; everything else is raised by the call.
+    cores, plan, assembler, name). Raises Error (I61) for an unknown option, and for a value that it
+    cannot have; the call raises all other errors.
     """
     of_kernel = {key: options.pop(key) for key in KERNEL_NAMES if key in options}
     _require_names(options, KERNEL_NAMES)
@@ -471,14 +469,14 @@ class Launch:
 
 
 class Device:
-    """A chip on which arrays stay between launches. Options are those of Options.
-
+    """A chip on which arrays stay between launches. Options are the fields of Options.
+    
     >>> with ptosim.Device(chip="ascend910b1") as d:
     ...     x, y = d.put(a), d.empty(a.shape, "f32")
     ...     d.launch("k.pto", x, y)
     ...     b = d.get(y)
     >>> d.result.cycles
-
+    
     One thread at a time.
     """
 
@@ -614,10 +612,9 @@ class Device:
 
 
 def compiled(kernel: Kernel, options: Options, seconds: Optional[float] = None) -> Kernel:
-    """A C++ source as what `ptosim build` makes of it, for the sandbox, in which there is no
-    compiler. With options.sandbox the compiler may read its own files and the kernel's alone, where
-    the system has Landlock. The file lives as long as the Kernel. Raises Error (H02) with the
-    compiler's text, Timeout after `seconds`."""
+    """Compiles a C++ source as `ptosim build` does, for the sandbox, which has no compiler. With options.sandbox the
+    compiler may read only its own files and the kernel's, if the system has Landlock. The file lives as long as the
+    Kernel. Raises Error (H02) with the compiler's text, Timeout after `seconds`."""
     folder = program.Folder()
     output = os.path.join(folder.name, "kernels.so")
     building = Options(chip=options.chip, set=options.set, timeout=seconds,

@@ -1,11 +1,11 @@
-"""What can be wrong: the findings and errors of the simulator, with its codes and texts."""
+"""Findings and errors of the simulator, with its codes and texts."""
 from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-# Of the catalogue, isa/core/diagnostics.tsv.
+# Categories of the catalogue, isa/core/diagnostics.tsv.
 CATEGORIES = ("illegal", "undefined", "race", "sync", "deadlock", "unsupported", "input")
 
 
@@ -54,7 +54,7 @@ class Finding:
 
     @classmethod
     def warning(cls, fields: Dict[str, Any], lines: Sequence[str] = ()) -> "Finding":
-        """From a warning of the result JSON, which has no text; `lines` are those of its file."""
+        """From a warning of the result JSON, which has no text; `lines` are the lines of its file."""
         found = cls.of(fields)
         source = lines[found.line - 1] if 0 < found.line <= len(lines) else ""
         where = ":".join(str(part) for part in (found.file, found.line, found.column) if part)
@@ -73,9 +73,9 @@ class Finding:
 
 
 class Error(Exception):
-    """What cannot be used: a file, a name, an argument, a kernel that the chip does not have.
+    """Something cannot be used: a file, a name, an argument, a kernel that the chip does not have.
 
-    str() is the text of the command line; the attributes are those of the first finding.
+    str() is the text of the command line; the attributes come from the first finding.
     """
 
     def __init__(self, findings: Sequence[Finding]):
@@ -95,7 +95,7 @@ class Timeout(Error):
 class DeviceLost(Error):
     """The process of the device has ended by itself; code I66.
 
-    `exit_code` or `signal` say how, `text` is what it had printed.
+    `exit_code` or `signal` give the reason, `text` is its output.
     """
 
     def __init__(self, findings: Sequence[Finding], end: Dict[str, Any]):

@@ -22,8 +22,8 @@ _NAME = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,99}")
 
 
 def text_name(name: str) -> str:
-    """The name that a request gives to a text: it becomes a file of that name in a folder of its
-    own. Raises Error (I68) for a name that leads elsewhere."""
+    """The name that a request gives to a text: it becomes a file of that name in a separate folder. Raises Error (I68)
+    for a name that leads elsewhere."""
     if not _NAME.fullmatch(name):
         raise misuse("the name of a kernel's text is no plain name of a file",
                      "letters, digits and _ . + -, at most 100, such as kernel.cpp", CODE)
@@ -31,8 +31,8 @@ def text_name(name: str) -> str:
 
 
 class Files:
-    """Regular files and folders below `root`; None: nothing. Links are followed as long as they
-    stay below it. What is outside is refused in the same words whether it is there or not."""
+    """Regular files and folders below `root`; None: nothing. Links are followed as long as they stay below it. Paths
+    outside are refused in the same words whether they exist or not."""
 
     def __init__(self, root: Optional[str] = None):
         self.root = None if root is None else os.path.realpath(root)

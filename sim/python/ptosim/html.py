@@ -14,7 +14,7 @@ COLOURS = {"busy": "#2a7", "wait": "#e93", "idle": "#ddd"}
 
 
 class Shown(Protocol):
-    """What a result has for its picture."""
+    """Fields of a result that its picture needs."""
 
     chip: str
     kernel: str

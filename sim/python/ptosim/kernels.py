@@ -1,4 +1,4 @@
-"""What a kernel is made from: a file, .pto text, C++ text, or what `ptosim build` made."""
+"""Sources of a kernel: a file, .pto text, C++ text, or an output of `ptosim build`."""
 from __future__ import annotations
 
 import functools
@@ -16,8 +16,8 @@ Source = Union[str, "os.PathLike[str]"]
 
 @functools.lru_cache(maxsize=64)
 def _written(text: str, name: str) -> Tuple[str, Folder]:
-    """C++ text as a file, and its folder. The same one for the same text: the compile cache knows
-    a source by where it stands, too."""
+    """C++ text as a file, and its folder. The same text gets the same file, because the compile cache identifies a
+    source by its path, too."""
     if os.path.basename(name) != name or name in ("", ".", "..") or "\0" in name:
         raise misuse(f"the name of a text, {name[:80]!r}, leads to another folder",
                      "a plain name, such as kernel.cpp")
@@ -32,7 +32,7 @@ def is_cpp_text(text: str) -> bool:
 
 
 def is_text(source: str) -> bool:
-    """Whether it is a kernel's text, and no name of a file."""
+    """True if it is a kernel's text, not the name of a file."""
     return "\n" in source or "{" in source or not source.strip()
 
 
@@ -78,7 +78,7 @@ class Kernel:
             self.path, self._text = self.name or "kernel.pto", self.source
 
     def _read(self, path: str) -> bool:
-        """Takes the text of a .pto file, if it is one; else the simulator says what is wrong."""
+        """Takes the text of a .pto file, if it is one; otherwise the simulator reports the problem."""
         try:
             with open(path, encoding="utf-8") as file:
                 self._text = file.read()
@@ -123,7 +123,7 @@ def words(defines: Mapping[str, Any]) -> List[str]:
 
 
 def kernel_of(source: Union[Kernel, Source], **options: Any) -> Kernel:
-    """`source` itself if it is a Kernel. Raises Error (I61) for what is neither file nor text."""
+    """`source` itself if it is a Kernel. Raises Error (I61) if it is neither file nor text."""
     if isinstance(source, Kernel):
         return source
     if not isinstance(source, (str, os.PathLike)):

@@ -37,7 +37,7 @@ slow kernel fast: `advise`, change what its first entry says, `compare` the two.
 
 
 class Tools:
-    """What the server offers. Answers are small; recordings are resources."""
+    """Tools of the server. Answers are small; recordings are resources."""
 
     def __init__(self, limits: Limits, files: Files):
         self.limits, self.files = limits, files
@@ -172,7 +172,7 @@ def _page(words: Tuple[str, ...]) -> str:
 
 
 def make_server(tools: Tools) -> Any:
-    """Of the SDK's second version, or of its first. Raises Error (I02) without it."""
+    """A server of the SDK's second version, or of its first. Raises Error (I02) without it."""
     try:
         try:
             from mcp.server.mcpserver import MCPServer as Server  # type: ignore[import-not-found]
@@ -191,7 +191,7 @@ def make_server(tools: Tools) -> Any:
 
 
 def _said(tool: Any) -> Any:
-    """An Error becomes what the command line prints, which says what to do."""
+    """Turns an Error into the command line's message, which contains the remedy."""
     @functools.wraps(tool)
     def wrapped(*words: Any, **named: Any) -> Any:
         try:

@@ -28,7 +28,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Work:
-    """What was done, and the least cycles in which the chip can do it."""
+    """Work of a run, and the least cycles in which the chip can do it."""
 
     flops: int  #: two for each term of a matrix product
     global_read_bytes: int

@@ -1,4 +1,4 @@
-"""What options of runs may be: one table, and errors that name them."""
+"""Allowed values of the options of runs: one table, and errors that name them."""
 from __future__ import annotations
 
 import math
@@ -87,7 +87,7 @@ SECONDS = Rule("a number of seconds above 0, or None",
 COUNT = integers(1, MOST_OF_ANYTHING, none=True, note=", or None")
 MAPPING = of_type("names with values, {name: value}", Mapping)
 
-# Of simulate(), Device(), launch() and Kernel(), and of requests of `ptosim serve`.
+# Options of simulate(), Device(), launch() and Kernel(), and of requests of `ptosim serve`.
 OPTIONS: Dict[str, Rule] = {
     "blocks": integers(0, MOST_BLOCKS), "warm": integers(0, 1000), "poison": BOOL,
     # the kernel
@@ -117,8 +117,8 @@ OPTIONS: Dict[str, Rule] = {
 
 
 def allowed(name: str, value: Any, table: Mapping[str, Rule] = OPTIONS, what: str = "") -> Any:
-    """The value of an option, as a plain number where it is one. Raises Error (I61) with the name,
-    the value and what is allowed."""
+    """Returns the value of an option, as a plain number if it is one. Raises Error (I61) with the name, the value and
+    the allowed values."""
     rule = table.get(name)
     if rule is None or (value is None and rule.none):
         return value

@@ -1,4 +1,4 @@
-"""Where the program of this package is, and how it is started."""
+"""The program of this package: its path and its start."""
 from __future__ import annotations
 
 import functools
@@ -16,8 +16,8 @@ from .errors import Error, Finding, misuse
 def find(chosen: Optional[str] = None) -> str:
     """The path of the `ptosim` program.
 
-    PTOSIM_PROGRAM names one; else it is the one installed inside of this package, the one built in
-    the checkout that this package stands in, or the one in PATH. Raises Error (I01).
+    PTOSIM_PROGRAM names one; else it is the one installed inside of this package, the one built in the checkout that
+    contains this package, or the one in PATH. Raises Error (I01).
     """
     package = Path(__file__).resolve().parent
     candidates = [package / "install" / "bin" / "ptosim"]
@@ -41,7 +41,7 @@ def path() -> str:
 
 
 def environment() -> Dict[str, str]:
-    """Of the program: what is this package's own is nothing that it knows."""
+    """Environment of the program, without this package's own variable."""
     own = dict(os.environ, SYSTEMC_DISABLE_COPYRIGHT_MESSAGE="1")
     own.pop("PTOSIM_PROGRAM", None)
     return own
@@ -68,7 +68,7 @@ def call(words: Sequence[str], timeout: Optional[float] = None,
 
 
 def failure(text: str) -> Error:
-    """The Error for what a command has written to standard error."""
+    """The Error for a command's output on standard error."""
     first = text.strip().splitlines()[:1] or ["ptosim failed"]
     message, code = first[0], ""
     if message.endswith("]") and "[" in message:

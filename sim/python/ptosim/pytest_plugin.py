@@ -63,11 +63,11 @@ def _place(nodeid: str) -> str:
 
 
 class Runs:
-    """The fixture: simulate(), with what options and markers say.
+    """The fixture: simulate(), with the settings of pytest's options and markers.
 
-    Call it with a kernel and options of ptosim.simulate(): what comes back is called with the
-    kernel's arguments, and gives its Result. Findings fail the test at once (Result.check), unless
-    @pytest.mark.ptosim(findings=True). expect() compares an output with its golden.
+    Call it with a kernel and options of ptosim.simulate(): call the result with the kernel's arguments, and it returns
+    its Result. Findings fail the test at once (Result.check), unless @pytest.mark.ptosim(findings=True). expect()
+    compares an output with its golden.
     """
 
     out = staticmethod(out)
@@ -105,7 +105,7 @@ class Runs:
 
     @property
     def cycles(self) -> int:
-        """Of all runs of this test."""
+        """Cycles of all runs of this test."""
         return sum(result.cycles for result in self.results)
 
 

@@ -16,7 +16,7 @@ STALLED = 60.0  # seconds without a byte, within a line or while a verdict is wr
 
 
 def parse(line: bytes) -> Any:
-    """Raises ValueError with what is wrong."""
+    """Parses a request. Raises ValueError with the problem."""
     if line.count(b"[") + line.count(b"{") > MOST_LISTS:
         raise ValueError(f"it has more than {MOST_LISTS} lists and objects")
     if line.count(b",") > MOST_VALUES:

@@ -1,4 +1,4 @@
-"""What came of a run."""
+"""Result of a run."""
 from __future__ import annotations
 
 import dataclasses
@@ -70,14 +70,14 @@ class Result:
 
     @property
     def scope(self) -> Dict[str, Any]:
-        """With the option scope: lines, branches, loops and flags of the kernel that the run has
-        reached, and those that it has not ("result: scope" in docs/formats.md)."""
+        """With the option scope: lines, branches, loops and flags of the kernel that the run has reached, and those not
+        reached ("result: scope" in docs/formats.md)."""
         return dict(self.json.get("scope", {}))
 
     @property
     def advice(self) -> List[Dict[str, Any]]:
-        """What to change, the most worth first ("Advice" in docs/formats.md): of runs of up to
-        50,000 instructions, and of those with trace=."""
+        """Proposed changes, the most worth first ("Advice" in docs/formats.md): of runs of up to 50,000 instructions,
+        and of runs with trace=."""
         return list(self.json.get("advice", []))
 
     def check(self) -> "Result":
@@ -88,8 +88,8 @@ class Result:
         return self
 
     def findings_text(self) -> str:
-        """All findings, then all warnings, as the command line prints them, with their source
-        lines: `error:` or `warning:` says which one is."""
+        """All findings, then all warnings, as the command line prints them, with their source lines: `error:` or
+        `warning:` marks each."""
         return "\n".join(str(finding) for finding in (*self.findings, *self.warnings))
 
     def output(self, which: Any = 0) -> Any:
@@ -97,7 +97,7 @@ class Result:
         return self.outputs[self._position(which)]
 
     def _position(self, which: Any) -> int:
-        """Of an output among the outputs. Raises Error (I61)."""
+        """Position of an output among the outputs. Raises Error (I61)."""
         name = which.lstrip("%") if isinstance(which, str) else which
         if isinstance(name, str) and name in self.output_names:
             return self.output_names.index(name)
@@ -110,10 +110,9 @@ class Result:
 
     def compare(self, golden: Any, output: Any = 0, rtol: float = 0.0, atol: float = 0.0,
                 writer: bool = True) -> Comparison:
-        """An output beside its golden, of the same shape: bit for bit, or |x - g| <= atol +
-        rtol |g|. With `writer`, the instruction that wrote the first element that differs is
-        found: by running the kernel again, which gives the same bits. Raises Error (I13) if the
-        shapes differ."""
+        """Compares an output with its golden, of the same shape: bit for bit, or |x - g| <= atol + rtol |g|. With
+        `writer`, finds the instruction that wrote the first different element, by running the kernel again, which gives
+        the same bits. Raises Error (I13) if the shapes differ."""
         index = self._position(output)
         array = self.outputs[index]
         dtype = self._dtypes[index] if self._dtypes else None
@@ -143,7 +142,7 @@ class Result:
         return self.trace
 
     def report(self, format: str = "md") -> str:
-        """Where the time went (`ptosim report`): md, json, summary; html is the page to look at."""
+        """Report on the use of time (`ptosim report`): md, json, summary; html is the page to look at."""
         if format not in REPORTS:
             raise misuse(f"there is no report '{format}'", "reports are " + ", ".join(REPORTS))
         folder = self.recording()
@@ -232,13 +231,13 @@ def result_of(finished: Dict[str, Any], launch: Dict[str, Any],
 
 
 def diff(a: Result, b: Result) -> "Difference":
-    """What two runs differ in: cycles, pipes, findings, outputs."""
+    """Differences of two runs: cycles, pipes, findings, outputs."""
     return Difference(a, b)
 
 
 @dataclass
 class Difference:
-    """Of b from a. True if anything but the names differs."""
+    """Difference of b from a. True if anything but the names differs."""
 
     a: Result
     b: Result
@@ -271,7 +270,7 @@ class Difference:
 
     @property
     def outputs(self) -> List[Comparison]:
-        """b's outputs beside a's."""
+        """b's outputs compared with a's."""
         return [compare_arrays(y, x) for x, y in zip(self.a.outputs, self.b.outputs)]
 
     def __bool__(self) -> bool:

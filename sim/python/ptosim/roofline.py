@@ -22,8 +22,8 @@ def _quantity(chip: Chip, path: str) -> float:
 
 
 def product_depth(chip: Chip, dtype: str = "") -> float:
-    """Steps of depth of 16 x 16 products that a cube does in a cycle; without a type, those of
-    the chip's fastest. Raises Error (I61) for a type that has no products."""
+    """Steps of depth of 16 x 16 products that a cube does in a cycle; without a type, the steps of the chip's fastest.
+    Raises Error (I61) for a type that has no products."""
     prefix = "aic.cube.k_per_cycle."
     depths = {path[len(prefix):]: float(chip[path]) for path in chip.parameters
               if path.startswith(prefix)}
@@ -37,11 +37,11 @@ def product_depth(chip: Chip, dtype: str = "") -> float:
 
 
 def least_cycles(chip: Chip, work: Mapping[str, Any]) -> int:
-    """Of work that a task cannot do without, whatever a kernel does:
+    """Least cycles of the work that a task needs, whatever a kernel does:
 
-    `flops`: of matrix products (two for each term), in the chip's fastest type or the one that
-    `type` names; `bytes`: between the cores and global memory, both ways together, through an L2
-    that holds all of it; `written`: of these, from the cores.
+    `flops`: of matrix products (two for each term), in the chip's fastest type or the one that `type` names; `bytes`:
+    between the cores and global memory, both ways together, through an L2 that holds all of it; `written`: of these,
+    from the cores.
     """
     clock = _quantity(chip, "clock")
     depth = product_depth(chip, work.get("type", ""))

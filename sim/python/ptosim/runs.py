@@ -1,4 +1,4 @@
-"""One case of a request of `ptosim serve` in a device of its own, and what came out of it."""
+"""Runs one case of a request of `ptosim serve` in a separate device, and holds its results."""
 from __future__ import annotations
 
 import hashlib
@@ -18,7 +18,7 @@ RUN_KEYS = ("chip", "set", "mode", "numerics", "sync", "check", "schedules", "se
 
 @dataclass
 class Limits:
-    """Of one run of a kernel, and of its compilation."""
+    """Limits of one run of a kernel, and of its compilation."""
 
     seconds: float = 10.0  #: of this host, a run
     compile_seconds: float = 60.0
@@ -30,7 +30,7 @@ class Limits:
     sandbox: bool = True  #: of compiled kernels
 
     def options(self, request: Mapping[str, Any], files: Files) -> Options:
-        """How the kernel of this request runs. A request may lower its time, and nothing else."""
+        """Options for the kernel of this request. A request may lower its time, and nothing else."""
         chosen = {key: request[key] for key in RUN_KEYS if request.get(key) is not None}
         if "chip" in chosen:
             chosen["chip"] = files.chip(chosen["chip"])
@@ -44,7 +44,7 @@ class Limits:
 
 @dataclass
 class Run:
-    """What one case came to."""
+    """Outcome of one case."""
 
     case: Case
     result: Optional[Result] = None
@@ -64,7 +64,7 @@ class Run:
 
 
 def run_case(kernel: Kernel, options: Options, case: Case, blocks: int) -> Run:
-    """Runs one case in a device of its own, and compares what came out, here."""
+    """Runs one case in a separate device, and compares the outputs here."""
     run = Run(case)
     simulation = Simulation(kernel, options, blocks)
     device = options.connect(kernel)
@@ -137,7 +137,7 @@ def _judge_outputs(run: Run, bound: _Arguments, memory: Any,
 
 
 def _judge_result(run: Run, bound: _Arguments, timed: bool) -> None:
-    """What makes a result worth nothing, whatever its outputs are."""
+    """Adds reasons that make a result worth nothing, whatever its outputs are."""
     result = run.result
     assert result is not None
     outputs = {placed.name for placed in bound.arrays if placed.role == "out"}

@@ -85,7 +85,7 @@ class Server:
 
 
 def _send(waiting: "queue.Queue[Any]", writer: Any, budget: Budget) -> None:
-    """Writes verdicts as they come. Of a caller who has gone, what has not begun is cancelled."""
+    """Writes verdicts as they come. If the caller has gone, cancels the work that has not begun."""
     gone = False
     while True:
         entry = waiting.get()
@@ -120,7 +120,7 @@ def _text(entry: Any) -> str:
 
 
 def _remove_stale(path: str) -> None:
-    """A socket that a server has left behind goes; nothing else does. Raises Error (I02)."""
+    """Removes a socket left by a server, and nothing else. Raises Error (I02)."""
     try:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:

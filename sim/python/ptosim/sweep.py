@@ -51,9 +51,9 @@ def sweep(plan: Union[str, "os.PathLike[str]", Mapping[str, Any], None] = None, 
           blocks: Any = None, run: Optional[Mapping[str, Any]] = None,
           out: Optional[str] = None, jobs: Optional[int] = None) -> Sweep:
     """Runs a plan (docs/running.md): a file, a dictionary, or the kernel, chips, `set` and
-    `params` of one, with `arguments` as `ptosim run` takes them. `out` keeps the results: what is
-    there already is not run again. Raises Error for a plan that cannot be used.
-
+    `params` of one, with `arguments` as `ptosim run` takes them. `out` keeps the results: runs
+    that are there already are not repeated. Raises Error for a plan that cannot be used.
+    
     >>> ptosim.sweep(kernel="gemm.pto", chips=["ascend910b1"], params={"TM": [64, 128]},
     ...              arguments=["zeros=512x512xf16", ...]).frame()
     """

@@ -36,7 +36,7 @@ class Turns:
         return future
 
     def close(self) -> None:
-        """What has begun is finished; the rest is cancelled."""
+        """Finishes the work that has begun and cancels the rest."""
         with self._changed:
             self._ended = True
             waiting = [entry for caller in self._callers for entry in caller]

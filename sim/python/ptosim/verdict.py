@@ -67,7 +67,7 @@ def _is_of_request(error: Error) -> bool:
 
 
 def _of_error(error: Error) -> Dict[str, Any]:
-    """Of a request that cannot be read, and of a kernel that does not compile."""
+    """Verdict on a request that cannot be read, or on a kernel that does not compile."""
     if _is_of_request(error):
         verdict = {"verdict": "error", "reason": error.message, "code": error.code}
         return {**verdict, "hint": error.hint} if error.hint else verdict
@@ -76,8 +76,8 @@ def _of_error(error: Error) -> Dict[str, Any]:
 
 
 def _compiles(error: Error) -> bool:
-    """Whether the kernel could be compiled in spite of this error: it came later, or is about
-    something else than the kernel's text."""
+    """True if the kernel could be compiled in spite of this error: it came later, or does not concern the kernel's
+    text."""
     return not error.code.startswith(("K", "H0", "I04"))
 
 
@@ -121,7 +121,7 @@ def _ready(kernel: Kernel, options: Options, limits: Limits, end: float) -> Kern
 
 
 def _kernel(request: Mapping[str, Any], files: Files) -> Kernel:
-    """Of a text, or of a file that the server may hand out. Raises Error (I61, I68)."""
+    """The kernel of a text, or of a file that the server may hand out. Raises Error (I61, I68)."""
     source = request["kernel"]
     fields = {key: request[key] for key in KERNEL_KEYS if request.get(key) is not None}
     if "name" in fields:
@@ -139,7 +139,7 @@ def _kernel(request: Mapping[str, Any], files: Files) -> Kernel:
 
 
 def _compiled(kernel: Kernel, options: Options, limits: Limits, end: float) -> Kernel:
-    """Raises Error (I64) where the compiler could read what is not the kernel's."""
+    """Compiles the kernel. Raises Error (I64) if the compiler could read files other than the kernel's."""
     left = max(end - time.monotonic(), 0.001)
     made = compiled(kernel, options, min(limits.compile_seconds, left))
     if made.reads_all_files:
@@ -160,7 +160,7 @@ def _run_until(end: float, kernel: Kernel, options: Options, case: Case, blocks:
 
 
 def _needed(work: Mapping[str, Any], options: Options) -> Dict[str, Any]:
-    """What the task cannot do without, checked."""
+    """The least work of the task, checked."""
     require_keys(work, WORK_KEYS, "its work")
     needed: Dict[str, Any] = {key: whole(work[key], f"{key} of work")
                               for key in ("flops", "bytes") if key in work}
@@ -208,9 +208,9 @@ def _verdict(needed: Mapping[str, Any], kernel: Kernel, options: Options, runs: 
 
 def _below_least(needed: Mapping[str, Any], kernel: Kernel, options: Options,
                  run: Run) -> List[str]:
-    """A run that did less than its task needs, by the request's `work`; or that took less time than
-    the chip needs for that, or to write the outputs. The bound is computed here: native code could
-    have forged what its device says."""
+    """Returns the reasons to refuse a run that did less than its task needs, by the request's `work`; or that took less
+    time than the chip needs for that, or to write the outputs. The bound is computed here, because native code could
+    have forged the report of its device."""
     result = run.result
     if result is None or not result.finished or options.mode == "functional":
         return []
@@ -338,14 +338,14 @@ Point = Tuple[str, int, str, str]  # file, line, kind, what
 
 
 def _missed(scopes: List[Mapping[str, Any]]) -> Set[Point]:
-    """What none of the runs has reached."""
+    """Points that none of the runs has reached."""
     of_runs = [{(p["file"], p["line"], p["kind"], p.get("what", "")) for p in s["not_reached"]}
                for s in scopes]
     return set.intersection(*of_runs)
 
 
 def _places(missed: Set[Point]) -> List[str]:
-    """Lines as ranges; of lines that were reached, what was not of them."""
+    """Lines that were not reached, as ranges; in lines that were reached, their points that were not."""
     lines = sorted({(file, line) for file, line, kind, _ in missed if kind == "line"})
     found: List[Tuple[str, int, str]] = []
     begin = 0

@@ -1,6 +1,6 @@
 """Worker processes: one `ptosim worker` per Python process, which forks a device for each run.
 
-What is said to them stands in docs/python.md. Nothing here knows NumPy.
+docs/python.md describes their messages. This module does not need NumPy.
 """
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ os.register_at_fork(after_in_child=_pool.clear)  # the parent goes on with its f
 
 
 class Memory:
-    """Bytes shared with a device, as a buffer. What they hold at first has no meaning.
+    """Bytes shared with a device, as a buffer. Their first content has no meaning.
 
     The file cannot shrink, so that nothing a device does can make reading it a signal here.
     """
@@ -201,7 +201,7 @@ class Connection:
         return answers
 
     def _with_messages(self, findings: List[Finding]) -> List[Finding]:
-        """What the compiler has printed belongs to its failure. Ends the device."""
+        """Adds the compiler's output to its failure. Ends the device."""
         printed = str((self.close(wait=True) or {}).get("text", "")).strip()
         lines = printed.splitlines()
         first = [line for line in lines if "error" in line][:4] or lines[:4]
@@ -276,7 +276,7 @@ class Connection:
         return DeviceLost([finding], end)
 
     def close(self, wait: bool = False) -> Optional[Line]:
-        """Ends the device and what it has started. With `wait`, returns how it ended."""
+        """Ends the device and the processes that it has started. With `wait`, returns the message about its end."""
         if self._socket.fileno() < 0:
             return self.end
         if wait and self.end is None:

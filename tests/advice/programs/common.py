@@ -1,4 +1,4 @@
-"""What the planted programs share: with 'mended' as a word of the command, the fault is not there."""
+"""Common part of the planted programs: with 'mended' as a word of the command, the fault is not there."""
 import sys
 
 import torch

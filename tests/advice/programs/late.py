@@ -1,4 +1,4 @@
-"""The orchestration reads what a long task writes before it submits tasks that do not need it."""
+"""The orchestration reads a long task's output before it submits tasks that do not need it."""
 import pypto.language as pl
 import torch
 from common import MENDED, config, numbers, verdict

@@ -4,7 +4,7 @@
     parametric_test.py --ptosim BIN [NAME...]
 
 Each case runs under `ptosim check`, which must find nothing, and its output is compared bit for bit
-with numpy (../goldens.py says why that is exact). Tiles are those of the chip, or smaller ones that
+with numpy (../goldens.py explains why that is exact). Tiles are those of the chip, or smaller ones that
 make every loop turn more than once. Sizes are small; the kernels' own defaults are for timing.
 """
 import argparse

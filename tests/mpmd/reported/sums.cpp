@@ -1,4 +1,4 @@
-// TMATMUL_ACC begins its sums with what the accumulator holds: 2^24 and one after the other of
+// TMATMUL_ACC begins its sums with the content of the accumulator: 2^24 and one after the other of
 // 16 ones stays 2^24 in f32, where 2^24 and their sum would be 2^24 + 16.
 //
 // y is the sum of the products left[t] right[t], 16 x 16, in the order of t.

@@ -1,7 +1,7 @@
 // Two kinds of tiles that other simulators did not take as boards do. (1) Tiles that are row views
-// of one tile of L1: loading one leaves the rows beside it as they are, and the first one too,
-// which is loaded last. (2) TADD of tiles of which one says its valid shape in its type, and one at
-// run time.
+// of one tile of L1: loading one leaves the rows next to it unchanged, and the first one too, which
+// is loaded last. (2) TADD of tiles of which one has its valid shape in its type, and one at run
+// time.
 //
 // x and y are 32 x 64: y = x 2 + x.
 #include <pto/pto-inst.hpp>

@@ -39,8 +39,8 @@ extern "C" __attribute__((visibility("default"))) void aicpu_orchestration_entry
         rt_submit_aiv_task(kAdd, add);
     }
 #ifdef OVERWRITES
-    // Nothing says that the tasks above are to have read x before: simpler tracks no write after
-    // read.
+    // Nothing orders this after the reads of x by the tasks above, because simpler tracks no write
+    // after read.
     const uint32_t first[1] = {0};
     const ChipTensor x_first = x.view(kTile, first);
     CoreTaskArgs next;

@@ -34,7 +34,7 @@ export class Charts {
     this.range = [from, to];
     this.series.setOption({ xAxis: { min: from, max: to } });
   }
-  // That of this core, if there is one.
+  // Shows the charts of this core, if there are any.
   showCore(core: string): void {
     const select = $<HTMLSelectElement>('which');
     const [, kind] = (select.value || '|bytes').split('|');
@@ -76,8 +76,8 @@ export class Charts {
     }, { notMerge: true });
   }
 
-  // Roofs and points of one scope: the cores that took part. Bytes of L2 are all that cores move,
-  // those of HBM what L2 does not hold: each roof has its own point.
+  // Roofs and points of one scope: the cores that took part. L2 counts all bytes that cores move,
+  // HBM the bytes that L2 does not hold: each roof has a separate point.
   private drawRoofline(): void {
     const { theme } = this;
     const { report } = this.model.data;

@@ -1,4 +1,4 @@
-// What traces/write/html.cpp writes into the page.
+// Data that traces/write/html.cpp writes into the page.
 
 export type Kind = 'work' | 'wait' | 'sync' | 'scalar';
 export const kinds: Kind[] = ['work', 'wait', 'sync', 'scalar'];
@@ -19,8 +19,8 @@ export interface What {
   tiles?: Tile[]; // on chip
 }
 
-// Of a lane, one number per slice: `what` is an index into Data.what, `issue` the cycles from the
-// issue to the begin, `complete` those from the begin to the completion.
+// A lane, with one number per slice: `what` is an index into Data.what, `issue` the cycles from the
+// issue to the begin, `complete` the cycles from the begin to the completion.
 export interface PackedLane {
   core: string;
   pipe: string;
@@ -32,8 +32,8 @@ export interface PackedLane {
   complete: Uint32Array;
 }
 
-// The flags from one lane to another with one number, in the order of their sets. `sequence` are
-// those of the set and of the wait.
+// The flags from one lane to another with one number, in the order of their sets. `sequence` holds
+// the sequence numbers of the set and of the wait.
 export interface Flags {
   from: number; // lane
   to: number;
@@ -106,8 +106,8 @@ export interface Change {
   b: number;
 }
 
-// Of a page that compares two runs: `lanes` are those of the new one (B), then those of the one
-// before (A), whose cores are called "A AIC00".
+// Only in a page that compares two runs: `lanes` holds the lanes of the new run (B), then the lanes
+// of the earlier one (A), whose cores are called "A AIC00".
 export interface Comparison {
   cycles: { a: number; b: number };
   instructions: { a: number; b: number };

@@ -1,5 +1,5 @@
-// The panel beside the swimlane: what was chosen, what it waited for, its flags and tiles; or what
-// lies in a range.
+// The panel next to the swimlane: the chosen slice, the cause of its wait, its flags and tiles; or
+// the contents of a range.
 import { $, element, link, number, rows, table } from './dom';
 import type { Slot } from './model';
 import { Model } from './model';
@@ -65,13 +65,13 @@ export class Details {
     if (this.values && what.kind === WORK) void showOperands(panel, this.values, lane.core, lane.sequence[i], this.theme, this.spot(slot));
   }
 
-  // Where it has stored what differs from a golden.
+  // Position at which the slice stored an element that differs from a golden.
   private spot(slot: Slot): Spot | null {
     const lane = this.model.lanes[slot.lane];
     const found = this.model.data.report.mismatches?.find((m) => m.lane === lane.core && m.sequence === lane.sequence[slot.slice] && m.row !== undefined);
     return found ? { row: found.row!, column: found.column!, expected: found.expected } : null;
   }
-  // `and`: what is to be seen with it.
+  // `and`: a range to show with it.
   private go(text: string, slot: Slot, and?: [number, number]): HTMLElement {
     return link(text, () => this.swimlane.select(slot, true, and));
   }

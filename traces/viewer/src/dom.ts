@@ -22,7 +22,7 @@ export function rows(pairs: [string, string | undefined][]): HTMLElement {
   return list;
 }
 
-// Numbers stand on the right.
+// Numbers are aligned to the right.
 export function table(titles: string[], cells: (string | number | HTMLElement)[][]): HTMLTableElement {
   const t = document.createElement('table');
   const head = t.createTHead().insertRow();

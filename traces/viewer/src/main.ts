@@ -1,4 +1,4 @@
-// The page: a swimlane with what was chosen beside it, and the views below.
+// The page: a swimlane with the chosen slice next to it, and the views below.
 import { Charts } from './charts';
 import type { Change, CostLine, Data } from './data';
 import { Details } from './details';
@@ -20,7 +20,7 @@ const fewAdvice = 3; // that are shown before a click
 function shortened(data: Data): Data {
   const names = new Map(data.sources.map((source) => [source.name, source.name.replace(/^(A )?.*[\\/]/, '$1')]));
   const all = [...names].filter(([name, short]) => name !== short);
-  // What compares two runs has no mark.
+  // Adds these names without the mark "A ", because texts that compare two runs have none.
   for (const [name, short] of [...all]) if (name.startsWith('A ')) all.push([name.slice(2), short.slice(2)]);
   if (new Set(names.values()).size < names.size || !all.length) return data;
   all.sort(([a], [b]) => b.length - a.length);
@@ -135,7 +135,7 @@ class Page {
     return true;
   }
 
-  // ---- what stands around the swimlane
+  // ---- around the swimlane
 
   private header(): void {
     const { report } = this;
@@ -156,7 +156,7 @@ class Page {
     box.append(element('summary', `The times rest on ${report.assumed.length} figures of the chip that are only assumed.`), element('p', `${report.assumed.join(', ')}.`));
     $('notes').append(box);
   }
-  // Where outputs differ from their goldens, and who wrote that.
+  // Elements of outputs that differ from their goldens, and their writers.
   private mismatches(): void {
     for (const mismatch of this.report.mismatches ?? []) {
       const note = element('p', `${mismatch.text}. `);
@@ -169,14 +169,14 @@ class Page {
       $('notes').append(note);
     }
   }
-  // What the time rests on, by the grade of the chip's figures.
+  // Basis of the time, by the grade of the chip's figures.
   private basis(): void {
     const basis = this.report.time_basis;
     if (!basis) return;
     const shares = Object.entries(basis.shares).sort(([, a], [, b]) => b - a).map(([grade, share]) => `${(100 * share).toFixed(1)} % ${grade}`);
     $('basis').textContent = `The time rests on figures that are ${shares.join(', ')} of the ${basis.of}${basis.range_percent ? `; four of five such times are within ±${basis.range_percent} %` : ''}.`;
   }
-  // Who waits for whom, those of the cycle first.
+  // Waiters and their releasers, the ones of the cycle first.
   private deadlock(): void {
     const edges = [...(this.report.deadlock ?? [])].sort((a, b) => Number(b.in_cycle) - Number(a.in_cycle));
     if (!edges.length) return;

@@ -1,4 +1,4 @@
-// What lies in a range of time: shares by pipe, instructions by line, waits by cause.
+// Contents of a range of time: shares by pipe, instructions by line, waits by cause.
 import type { Model } from './model';
 import { SYNC, WAIT } from './data';
 
@@ -47,7 +47,7 @@ export function measure(model: Model, lanes: number[], from: number, to: number)
       sum.most = Math.max(sum.most, whole);
     }
   }
-  // One row for what has one text: operands differ.
+  // One row for each text, although operands differ.
   const named = (wanted: (kind: number) => boolean): Sum[] => {
     const rows = new Map<string, Sum>();
     for (const [of, sum] of sums) {

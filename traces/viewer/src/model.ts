@@ -1,4 +1,5 @@
-// The run that the page shows: lanes of slices, flags between them, and what follows from both.
+// The run that the page shows: lanes of slices, flags between them, and everything that follows
+// from both.
 import type { Data, Flags, PackedLane, PathStep, What } from './data';
 import { SCALAR, SYNC, WAIT, WORK } from './data';
 
@@ -71,7 +72,8 @@ export class Model {
     return { work: lane.work, waiting: lane.waiting };
   }
 
-  // What held the pipe since the work before: its own waits and those of flags and barriers.
+  // Waits that held the pipe since the previous work: its waits, and the waits of flags and
+  // barriers.
   waitsBefore(slot: Slot): Slot[] {
     const lane = this.lanes[slot.lane];
     const found: Slot[] = [];
@@ -98,8 +100,8 @@ export class Model {
     return wait < 0 ? null : { lane: index, slice: wait };
   }
 
-  // The flags that an instruction or a wait sets and takes; of work, also those that were taken
-  // since the work before, and that are set before the next.
+  // The flags that an instruction or a wait sets and takes; for work, also the flags that were
+  // taken since the previous work or are set before the next.
   flagsOf(slot: Slot): { flags: Flags; index: number }[] {
     const lane = this.lanes[slot.lane];
     const sequences = new Set<number>([lane.sequence[slot.slice]]);
@@ -136,8 +138,8 @@ export class Model {
     return this.bySequence(of.flags.to, of.flags.waitSequence[of.index], of.flags.taken[of.index]);
   }
 
-  // The last slice of a line that begins before `time`, on any lane: what a wait waited for, where
-  // it was no flag.
+  // The last slice of a line that begins before `time`, on any lane: the cause of a wait that does
+  // not wait for a flag.
   lastOf(line: string, time: number): Slot | null {
     const of = new Set<number>();
     this.data.what.forEach((what, i) => what.line === line && what.kind !== WAIT && of.add(i));

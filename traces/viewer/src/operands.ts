@@ -1,5 +1,5 @@
-// The operands of the instruction that was chosen, as pictures and numbers: what is no number is
-// marked, and so is an element that differs from its golden.
+// The operands of the chosen instruction, as pictures and numbers. Elements that are not numbers,
+// and elements that differ from their golden, are marked.
 import { element, link, number } from './dom';
 import type { Theme } from './theme';
 import type { Shown, Values } from './values';
@@ -79,7 +79,7 @@ class Tile {
     this.numbers.replaceChildren(...body);
   }
 
-  // The next element that is no number, row by row, behind the first that is shown.
+  // Goes to the next element that is not a number, row by row, after the first shown one.
   private next(): void {
     const { rows, columns } = this.shown;
     const all = rows * columns;
@@ -118,7 +118,7 @@ class Tile {
   }
 }
 
-// Where an element differs, that of the tile which is stored.
+// If an element differs, shows the stored tile.
 export async function showOperands(panel: HTMLElement, values: Values, core: string, sequence: number, theme: Theme, spot: Spot | null): Promise<void> {
   const list = values.of(core, sequence);
   const before = panel.firstElementChild;

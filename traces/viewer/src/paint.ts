@@ -1,6 +1,6 @@
-// Draws lanes. What is at least two pixels wide is drawn as it is; what is narrower is counted into
-// columns of one pixel, whose height says for how much of their time the lane worked (its colour)
-// and waited (grey, above it).
+// Draws lanes. Slices of at least two pixels are drawn unchanged; narrower ones are counted into
+// columns of one pixel, whose height is the share of time in which the lane worked (its colour) and
+// waited (grey, above it).
 import type { Lane, Model } from './model';
 import { lowerBound } from './model';
 import { SCALAR, SYNC, WAIT } from './data';

@@ -1,4 +1,4 @@
-// Which lanes are shown, one under the other; clusters that did the same, folded into one.
+// The shown lanes, one under the other; clusters that did the same are folded into one.
 import type { Lane, Model } from './model';
 import { SCALAR, WORK } from './data';
 import { processorsCore } from './tasks';
@@ -23,7 +23,7 @@ interface Cluster {
   end: number;
 }
 
-// What a lane did, whatever the time it took.
+// Hash of the work of a lane, whatever the time it took.
 function laneHash(model: Model, lane: Lane): number {
   let hash = 17;
   for (let i = 0; i < lane.what.length; ++i) {
@@ -65,7 +65,7 @@ export function foldedRows(model: Model): Row[] {
 export function rowsOf(model: Model, cores: Set<string>): Row[] {
   const rows: Row[] = [];
   model.lanes.forEach((lane, i) => cores.has(lane.core) && rows.push({ label: lane.name, lane: i, lanes: [i] }));
-  // What was before under what is now.
+  // Lanes of the earlier run come under the lanes of the new one.
   if (!model.data.comparison) return rows;
   const order = (row: Row): string => {
     const { core, pipe } = model.lanes[row.lane];
@@ -74,7 +74,8 @@ export function rowsOf(model: Model, cores: Set<string>): Row[] {
   return rows.sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-// Of a row of several lanes: of its k-th work, the earliest begin and the latest end on any.
+// For a row of several lanes: the earliest begin and the latest end of its k-th work on any of
+// them.
 export interface Spread {
   ordinal: Uint32Array; // of each slice of the lane that is drawn, k
   begin: Float64Array;

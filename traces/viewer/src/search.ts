@@ -63,7 +63,7 @@ export class Search {
     return best ?? (from ? this.step(null, by) : null);
   }
 
-  // How many come before it, in order of time and lanes, and it.
+  // Number of results up to and including this one, in order of time and lanes.
   rank(of: Slot): number {
     const at = this.model.lanes[of.lane].begin[of.slice];
     return this.before.reduce((sum, before, index) => {

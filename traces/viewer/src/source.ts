@@ -1,5 +1,5 @@
 // The source as a heat map: coloured by the share of the run on the critical path, in order or by
-// cost. Busy and wait are cycles of one core, the mean of those that have executed the line.
+// cost. Busy and wait are cycles of one core: the mean of the cores that have executed the line.
 import { $, element, link, number } from './dom';
 import type { Model } from './model';
 import { SYNC, WAIT } from './data';
@@ -79,7 +79,8 @@ export class Source {
     box.scrollTop = row.offsetTop - box.clientHeight / 3;
   }
 
-  // The lines of the program that the text was made from, with the sums of what they became.
+  // The lines of the program that the text was made from, each with the sums of the lines made from
+  // it.
   private origins(): void {
     const { report, sources } = this.model.data;
     const sums = new Map<string, { lines: string[]; busy: number; wait: number; critical: number }>();
@@ -171,7 +172,7 @@ export class Source {
       const rank = (name: string, cost: Cost): number => (critical.get(name) ?? 0) * 1e6 + cost.busy + cost.wait + cost.holds;
       for (const [name] of [...this.all].sort((a, b) => rank(...b) - rank(...a))) body.append(line(name, name, texts.get(name) ?? ''));
     } else {
-      // Those that are shown first.
+      // Files that are shown come first.
       const { sources } = this.model.data;
       for (const file of [...sources.filter(({ name }) => this.shown.has(name)), ...sources.filter(({ name }) => !this.shown.has(name))]) {
         const cell = Object.assign(element('td', '', 'file'), { colSpan: titles.length, title: file.path ?? file.name });

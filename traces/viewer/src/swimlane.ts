@@ -61,7 +61,7 @@ export class Swimlane {
     new ResizeObserver(() => this.resize()).observe(box);
   }
 
-  // ---- what is shown
+  // ---- view
 
   setTheme(theme: Theme): void {
     this.theme = theme;
@@ -92,7 +92,7 @@ export class Swimlane {
     this.canvas.style.marginBottom = `${-this.height}px`;
     this.draw();
   }
-  // Marks what was found; null for nothing.
+  // Marks the results of a search; null for nothing.
   mark(search: Search | null): void {
     this.search = search;
     this.later();
@@ -119,7 +119,7 @@ export class Swimlane {
     this.range(around - (around - this.from) * factor + moved, around + (this.to - around) * factor + moved);
   }
 
-  // `reveal` shows it with what is around it; `and`, with this range, too (the other end of a flag).
+  // `reveal` shows it with its surroundings; `and`, with this range, too (the other end of a flag).
   select(slot: Slot, reveal: boolean, and?: [number, number]): void {
     this.selected = slot;
     this.related = { producers: [], consumers: [] };
@@ -147,7 +147,8 @@ export class Swimlane {
     if (y < this.box.scrollTop || y + rowHeight > this.box.scrollTop + visible) this.box.scrollTop = Math.max(0, y - visible / 2);
   }
 
-  // The slice beside the selected one on its lane, or of the lane above or below at that time.
+  // Selects the slice next to the selected one on its lane, or of the lane above or below at that
+  // time.
   walk(along: number, across: number): void {
     const { selected } = this;
     if (!selected) return this.walkFirst();
@@ -382,7 +383,7 @@ export class Swimlane {
     if (this.selected) this.outline(this.selected, this.theme.selected, 2.5);
   }
 
-  // All flags in view if there are not too many; of what is selected, always.
+  // Draws all flags in view if there are not too many; always the flags of the selected slice.
   arrowsInView(): number {
     let count = 0;
     for (const flags of this.model.flags) {
@@ -520,7 +521,8 @@ export class Swimlane {
     const first = this.model.firstAfter(lane, timeOf(view, x - 2));
     const after = lowerBound(lane.begin, timeOf(view, x + 2));
     if (after <= first) return null;
-    // Of several under the pointer the wide one; if all are narrow, they have to be zoomed into.
+    // Takes the widest of several slices under the pointer; if all are narrow, the user has to zoom
+    // in.
     const widest = (i: number): number => lane.end[i] - lane.begin[i];
     let best = first;
     for (let i = first; i < after && i < first + 64; ++i) if (widest(i) > widest(best)) best = i;

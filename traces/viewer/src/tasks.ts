@@ -22,14 +22,15 @@ interface Loaded {
   flags: Flags[];
 }
 
-// Behind the page's script, since it is added to a page that has been written.
+// Waits for the document, because the tasks follow the page's script: they are added to a page that
+// has been written.
 async function read(): Promise<Tasks | null> {
   if (document.readyState === 'loading') await new Promise((done) => document.addEventListener('DOMContentLoaded', done));
   const text = document.getElementById('tasks')?.textContent;
   return text ? (JSON.parse(text) as Tasks) : null;
 }
 
-// Of a core, in the order of their begins.
+// Lane of a core, in the order of the tasks' begins.
 function laneOf(of: Tasks, core: number, firstWhat: number): PackedLane {
   const list = of.tasks.map((task, index) => ({ task, index })).filter(({ task }) => task[0] === core);
   list.sort((a, b) => a.task[2] - b.task[2]);
@@ -45,7 +46,7 @@ function laneOf(of: Tasks, core: number, firstWhat: number): PackedLane {
   };
 }
 
-// Of the orchestrator or of a scheduler.
+// Lane of the orchestrator or of a scheduler.
 function processorLane(of: Tasks['processors'][0], firstWhat: number): PackedLane {
   const none = new Uint32Array(of.slices.length);
   return {

@@ -1,5 +1,6 @@
 // Colours that people with any kind of colour vision can distinguish (Okabe and Ito), on light and
-// dark. A lane says its pipe in words, and waiting is a thin bar: colour is never the only sign.
+// dark. Lanes are labelled with their pipe, and waiting is a thin bar: colour is never the only
+// sign.
 
 export interface Theme {
   text: string;

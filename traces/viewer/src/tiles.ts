@@ -1,4 +1,4 @@
-// Who made the tiles that an instruction reads, and who reads those that it makes.
+// Producers of the tiles that an instruction reads, and readers of the tiles that it writes.
 import type { Tile } from './data';
 import { READ, WRITTEN } from './data';
 import type { Model, Slot } from './model';

@@ -1,8 +1,9 @@
-// What instructions read from tiles and wrote to them (--keep-data, traces/write/page_data.h).
+// Values that instructions read from tiles and wrote to them (--keep-data,
+// traces/write/page_data.h).
 import type { Kept, KeptOperand } from './data';
 import { inflated } from './unpack';
 
-// As it is shown: JSON has no word for what is no number.
+// A value as it is shown: JSON has no word for values that are not numbers.
 export type Value = number | bigint;
 
 export interface Shown {

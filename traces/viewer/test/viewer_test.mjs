@@ -237,7 +237,7 @@ await test('an instruction shows its flags as arrows, and who made and who reads
   const details = await text(page, '#details');
   assert.match(details, /Its tiles were made by/);
   assert.match(details, /Flags that it (takes|sets)/);
-  // Of a tile, the producer must have written these bytes before.
+  // The producer of a tile must have written these bytes before.
   const honest = await page.evaluate(() => {
     const { model, swimlane } = window.ptosim;
     const own = model.what(swimlane.selected).tiles;
@@ -290,7 +290,7 @@ await test('a range is measured: by dragging over the axis, and by key', async (
   await shot(page, 'measured', false);
   await page.keyboard.press('m');
   await settle(page);
-  // The whole run: what the totals say.
+  // The whole run shows the totals.
   const shown = await text(page, '#details');
   assert.equal(plain(shown.match(/^([\d,]+) cycles/m)[1]), String(data.report.cycles));
   const sums = await page.evaluate(() => {
@@ -392,7 +392,7 @@ await test('the source is coloured by the critical path, in order or by cost', a
 });
 
 await test('of files without cost the names stand in the source, and open', async () => {
-  // As a kernel in C++ comes with its headers.
+  // Several files, like a kernel in C++ with its headers.
   const text = readFileSync(page_file, 'utf8');
   const folder = mkdtempSync(path.join(tmpdir(), 'viewer-'));
   const file = path.join(folder, 'with_header.html');
@@ -539,7 +539,7 @@ if (kept) {
     const spot = data_page.locator('#details td.differs');
     assert.equal(await spot.count(), 1);
     assert.equal(await spot.getAttribute('title'), `expected ${mismatch.expected}`);
-    // What is marked is what was found there.
+    // The marked element is the mismatch that was found there.
     assert.ok(Math.abs(Number(await spot.innerText()) - Number(mismatch.found.split(' ')[0])) < 1e-4);
     await shot(data_page, 'differs', false);
   });

@@ -1,9 +1,9 @@
-"""Puts the simulated platform in the place of simpler's own, below its Python.
+"""Replaces simpler's own platforms with the simulated platform, below its Python.
 
-Modules of simpler, and one of PyPTO, are changed when they are imported: where the libraries of a2a3sim and a5sim
-stand, how their kernels are compiled, and which pto-isa they are compiled with (our headers). The
-devices' own names, a2a3 and a5, are names of the same platforms: programs and tests that ask for a
-device choose by them what they do, and get the simulated one.
+Modules of simpler, and one of PyPTO, are changed when they are imported: the place of the libraries of a2a3sim and
+a5sim, the compilation of their kernels, and the pto-isa that they are compiled with (our headers). The names of the
+devices, a2a3 and a5, are names of the same platforms: programs and tests that choose their actions by the device get
+the simulated one.
 """
 import ctypes
 import dataclasses
@@ -63,7 +63,7 @@ def name_simulated(kind):
 
 
 def name_outputs(device):
-    """This process is one chip of several: each has a number, and a folder and a file for what it records."""
+    """Gives this process, one chip of several, a number, and a folder and a file for its recordings."""
     os.environ["PTOSIM_CHIP_NUMBER"] = str(device)
     if os.environ.get("PTOSIM_TRACE"):
         os.environ["PTOSIM_TRACE"] = os.path.join(os.environ["PTOSIM_TRACE"], f"chip{device}")
@@ -94,9 +94,9 @@ def is_open(descriptor):
 
 
 def finish_before_leaving():
-    """Forked processes end by os._exit, which passes over all that a process does at its end.
+    """Forked processes end by os._exit, which skips everything that a process does at its end.
 
-    pytest-forked closes what they write to before: findings go to where this process wrote when it began.
+    pytest-forked closes standard output and error before, so findings go to the standard error of the start.
     """
     theirs = os._exit
     first = os.dup(2) if is_open(2) else None
@@ -120,7 +120,7 @@ def finish_before_leaving():
 
 
 def change_elf_parser(module):
-    """What is taken out of a device's object file: of our libraries, all."""
+    """Extracts the code of a device's object file; our libraries are returned whole."""
     theirs = module.extract_text_section
 
     @functools.wraps(theirs)
@@ -248,7 +248,7 @@ class Finder(importlib.abc.MetaPathFinder):
 
 
 def offer_plugin():
-    """Each pytest of this process and those that it starts loads our plugin, behind those that the user names."""
+    """Lets each pytest of this process, and each one that it starts, load our plugin after the user's plugins."""
     plugins = [name for name in os.environ.get("PYTEST_PLUGINS", "").split(",") if name]
     if PLUGIN not in plugins:
         os.environ["PYTEST_PLUGINS"] = ",".join([*plugins, PLUGIN])

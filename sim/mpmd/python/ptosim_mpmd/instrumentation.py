@@ -1,10 +1,10 @@
-"""What the code of the AICPU is compiled with, so that it calls the simulator (include/ptosim/mpmd.h)."""
+"""Compiler flags with which the code of the AICPU calls the simulator (include/ptosim/mpmd.h)."""
 import os
 
 # A call for each basic block: by these its time is counted.
 BLOCKS = ["-fsanitize-coverage=trace-pc"]
-# Architectures whose AICPU does not see what the host copies to lines that its cache holds
-# (simpler's docs/hardware/cache-coherency.md).
+# Architectures whose AICPU misses the host's copies to lines that its cache holds (simpler's
+# docs/hardware/cache-coherency.md).
 BEHIND_THE_HOST = ("a2a3",)
 
 
@@ -20,12 +20,12 @@ def library_of(folder, name, accesses):
 
 
 def checks_for(*names):
-    """Whether one of these checkers is on in this process."""
+    """True if one of these checkers is on in this process."""
     return not {"all", *names}.isdisjoint(os.environ.get("PTOSIM_CHECK", "").split(","))
 
 
 def kernels_report_accesses():
-    """As CheckOptions::follows_pointers (sim/check/checkers.h)."""
+    """True under the conditions of CheckOptions::follows_pointers (sim/check/checkers.h)."""
     return checks_for("race", "cache")
 
 

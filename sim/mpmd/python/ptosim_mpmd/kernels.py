@@ -32,14 +32,14 @@ def program():
 
 
 def identity():
-    """What kernels are compiled by."""
+    """Identifies the program that compiles kernels."""
     path = pathlib.Path(program())
     state = path.stat() if path.exists() else None
     return f"{path} {state.st_mtime_ns} {state.st_size}" if state else str(path)
 
 
 def is_library(binary):
-    """Whether these bytes may be what compile_kernel() makes: an ELF file of this kind of host, to be loaded."""
+    """True if these bytes may come from compile_kernel(): an ELF shared object for this kind of host."""
     shared_object = 3
     if isinstance(binary, (str, os.PathLike)):
         return False
@@ -65,7 +65,7 @@ def write_if_changed(path, text):
 
 
 def compile_kernel(source, core, arch, include_folders):
-    """The library's bytes. What is up to date is not compiled again."""
+    """Returns the library's bytes. Compiles only if the library is out of date."""
     source = pathlib.Path(source).resolve()
     if not source.is_file():
         raise FileNotFoundError(f"Source file not found: {source}")

@@ -7,7 +7,7 @@ import subprocess
 
 
 def digest_of(paths):
-    """Of the files' content; None if one is not there."""
+    """Digest of the files' content; None if a file is missing."""
     total = hashlib.sha256()
     for path in paths:
         try:
@@ -18,7 +18,7 @@ def digest_of(paths):
 
 
 def prerequisites(rule, root):
-    """Of a rule that the compiler has written for make."""
+    """Prerequisites of a rule that the compiler has written for make."""
     words = rule.read_text().replace("\\\n", " ").split(":", 1)[1].split()
     return [os.path.join(root, word) for word in words]
 

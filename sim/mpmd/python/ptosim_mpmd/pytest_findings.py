@@ -1,7 +1,7 @@
-"""A pytest plugin: each test gets what checkers have found while it ran, and fails.
+"""A pytest plugin: a test fails if checkers have found anything while it ran, and reports the findings.
 
-`ptosim exec` puts it into each pytest that it starts (hooks.offer_plugin). Findings are those of runs in this
-process, and of processes that the test has started and that have ended (PTOSIM_FINDINGS names the folder).
+`ptosim exec` puts it into each pytest that it starts (hooks.offer_plugin). Findings come from runs in this process, and
+from processes that the test has started and that have ended (PTOSIM_FINDINGS names the folder).
 """
 import ctypes
 import json

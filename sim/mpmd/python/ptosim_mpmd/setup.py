@@ -1,9 +1,9 @@
 """ptosim simpler-setup: compiles the simulated platform of a checkout of hw-native-sys/simpler.
 
-The runtime's own sources are compiled as they are, with the lists of sources and include folders that
-the checkout itself has (build_config.py of each runtime, CMakeLists.txt of its simulated platform).
-In front of them stands our platform (sim/mpmd/platform): registers, clock, caches and memory are those
-of the simulated chip. What is made stands in the cache folder, below a digest of all that it is made from.
+The runtime's own sources are compiled unchanged, with the checkout's lists of sources and include folders
+(build_config.py of each runtime, CMakeLists.txt of its simulated platform). Our platform (sim/mpmd/platform) comes
+before them: its registers, clock, caches and memory belong to the simulated chip. The results are in the cache folder,
+below a digest of everything that they are made from.
 """
 import argparse
 import concurrent.futures
@@ -37,12 +37,12 @@ FLAGS = {
 
 
 def changes_code(flag):
-    """Whether a flag matters to the compilation of a preprocessed source."""
+    """True if a flag matters to the compilation of a preprocessed source."""
     return flag in BLOCKS or flag.startswith(("-g", "-specs="))
 
 
 class SetupError(Exception):
-    """What is wrong, and what to do."""
+    """A problem, and its remedy."""
 
     def __init__(self, what, hint):
         super().__init__(f"error: {what} [H32]\n  help: {hint}")
@@ -67,11 +67,11 @@ def need(path, what):
     return path
 
 
-# ---- what the checkout lists -----------------------------------------------------------------------
+# ---- lists of the checkout -------------------------------------------------------------------------
 
 
 def cmake_paths(file):
-    """The paths that a CMakeLists.txt writes in terms of its own folder, in their order."""
+    """The paths in a CMakeLists.txt that are relative to its folder, in their order."""
     text = re.sub(r"#.*", "", need(file, "it lists the sources of a simulated platform").read_text())
     here = str(file.parent)
     words = re.findall(r"\$\{CMAKE_CURRENT_(?:SOURCE|LIST)_DIR\}[^\s\")]*", text)
@@ -117,7 +117,7 @@ def plan(checkout, arch, runtime):
 
 
 def log_sources(checkout):
-    """Of the log, which each library has in it."""
+    """Sources of the log, which each library contains."""
     return listed(checkout / "cmake" / "host_log_sources.cmake")[0]
 
 
@@ -170,14 +170,14 @@ def digest_of(checkout, compiler, ptosim_include):
 
 
 def flags_of(part, source, home, hooks):
-    """Those of one source of the runtime in `home`, with what is included before it."""
+    """Flags of one source of the runtime in `home`, with the headers that are included before it."""
     if part == "host":
         clock = ["-include", str(PLATFORM / "hooks_host_clock.h")]
         own = {"device_runner_base.cpp": hooks, "device_runner.cpp": ["-DPTOSIM_RUN_TIME", *hooks],
                "c_api_shared.cpp": ["-DPTOSIM_RUN_ENTRIES", *hooks]}
         if source.name == "comm_sim.cpp":  # chips wait for each other by the host's clock
             return ["-DPTOSIM_WINDOWS", *hooks]
-        # What a runtime does on the host itself is counted: an orchestration that runs there.
+        # BLOCKS counts the work that a runtime does on the host itself: an orchestration that runs there.
         return [*(BLOCKS if home in source.parents else []), *clock, *own.get(source.name, [])]
     if source.name.endswith("collector_aicpu.cpp"):  # recording takes no simulated time
         return ["-DPTOSIM_COLLECTOR", *hooks]
@@ -218,8 +218,8 @@ class Builder:
         (self.objects / "generated" / "ptosim_run_entries.h").write_text(run_entries(self.checkout))
 
     def compile(self, source, flags):
-        """The source's object. Runtimes and architectures share many sources: what the preprocessor makes the same
-        text of is compiled once."""
+        """Returns the source's object. Runtimes and architectures share many sources, so sources with the same
+        preprocessed text are compiled once."""
         preprocessing = [f"-I{self.objects / 'generated'}", f"-I{self.options.include}",
                          *(flag for flag in flags if not changes_code(flag))]
         code = ["-O1", "-fPIC", "-fno-gnu-unique", *(flag for flag in flags if changes_code(flag))]
@@ -235,7 +235,7 @@ class Builder:
         return output
 
     def call(self, source, words, text=b""):
-        """What the compiler prints."""
+        """Returns the compiler's output. Raises SetupError if it fails."""
         command = [self.options.cxx, "-std=c++17", "-w", *words]
         result = subprocess.run(command, input=text, capture_output=True, check=False)
         if result.returncode != 0:

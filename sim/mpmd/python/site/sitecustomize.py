@@ -1,5 +1,5 @@
-"""Loaded by each Python that `ptosim exec` starts, directly or by others: platforms a2a3sim and a5sim of
-the packages simpler and simpler_setup are then those of this simulator."""
+"""Each Python that `ptosim exec` starts, directly or by others, loads this module: it replaces the platforms
+a2a3sim and a5sim of the packages simpler and simpler_setup by those of this simulator."""
 import importlib.machinery
 import importlib.util
 import os
@@ -12,7 +12,7 @@ hooks.install()
 
 
 def _next_sitecustomize():
-    """The environment's own one, which ours stands before."""
+    """The environment's own sitecustomize, which ours precedes."""
     here = os.path.dirname(os.path.abspath(__file__))
     path = [folder for folder in sys.path if os.path.abspath(folder or ".") != here]
     spec = importlib.machinery.PathFinder.find_spec("sitecustomize", path)

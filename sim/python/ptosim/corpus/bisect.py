@@ -14,7 +14,7 @@ SKIPPED = 125
 
 
 class Builds:
-    """A checkout of each commit, and what the build command makes of it, in a folder that stays."""
+    """A checkout of each commit and its build by the build command, in a folder that stays."""
 
     def __init__(self, repository: str, folder: str, command: str):
         self.repository, self.folder, self.command = repository, folder, command

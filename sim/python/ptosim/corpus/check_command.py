@@ -1,4 +1,4 @@
-"""ptosim check of several kernels and folders: each in a process of its own, and one summary."""
+"""ptosim check of several kernels and folders: each in a separate process, and one summary."""
 from __future__ import annotations
 
 import concurrent.futures
@@ -18,7 +18,7 @@ from .runs import Comparison
 from .sides import Side, first_error
 from .store import Store
 
-# What stands for one kernel alone.
+# Options that apply to a single kernel only.
 _ALONE = ("--emit", "--scope", "--golden", "--dry-run")
 _VERDICTS = {0: "clean", 1: "findings", 2: "refused"}
 _TIMEOUT = 600.0
@@ -26,7 +26,7 @@ _TIMEOUT = 600.0
 
 @dataclass
 class Checked:
-    """One kernel: its exit code, and what the command has written."""
+    """One kernel: its exit code, and the output of the command."""
 
     entry: Entry
     code: int

@@ -152,7 +152,7 @@ def _of_shard(path: str, shard: str) -> str:
 
 
 def _on_slurm(choice: Any, words: Sequence[str], store: Store) -> None:
-    """Runs the shards and takes over what they have written; what one has left out is run here."""
+    """Runs the shards and takes over their results; runs kernels that a shard has left out here."""
     own = list(words)
     at = own.index("--slurm") if "--slurm" in own else None
     if at is None:

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Mapping, Sequence
 
 from ..errors import misuse
 
-# A line of a kernel that says how it is run: `// run: --arg rand=64x64xf32 --blocks 4`
+# A line of a kernel with the options of its run: `// run: --arg rand=64x64xf32 --blocks 4`
 _WORDS = re.compile(r"^\s*//\s*run:\s*(--.*)$", re.M)
 SOURCES = (".pto", ".cpp", ".cce")
 KEYS = ("name", "kernel", "words", "command", "outputs", "inputs")
@@ -34,7 +34,7 @@ class Entry:
 
 
 def entries_of(sources: Sequence[str]) -> List[Entry]:
-    """Of kernels, of folders (all kernels in them and below), and of .json lists."""
+    """Entries of kernels, of folders (all kernels in them and below), and of .json lists."""
     found: List[Entry] = []
     for source in sources:
         if os.path.isdir(source):
@@ -121,7 +121,7 @@ def _of_object(fields: Mapping[str, Any], base: str, where: str) -> Entry:
 
 
 def located(words: Sequence[str], folder: str) -> List[str]:
-    """The same options where the working directory is another than `folder`, in which their files are."""
+    """Returns the options with paths for a working directory other than `folder`, which contains their files."""
     def place(name: str) -> str:
         return os.path.join(folder, name)
 

@@ -1,6 +1,6 @@
-"""Arguments for .pto kernels that come without any, from what their texts say.
+"""Arguments for .pto kernels that come without any, from their texts.
 
-Nothing says what such a kernel is launched with, so:
+Nothing describes the launch of such a kernel, so:
 
   * A pointer's elements: the largest view that `pto.make_tensor_view` makes of it, extents and
     strides read as constants, or as the values that index parameters get here, and then at least
@@ -87,7 +87,7 @@ class Text:
             self.signals.add(self.roots.get(match[1]))
 
     def follow(self, line):
-        """Which values, and then which arrays, are found by what was loaded."""
+        """Follows a line: values, and then arrays, that are found by loaded values."""
         if match := re.match(rf"\s*({VALUE}) = pto.load_scalar ({VALUE})\[({VALUE})\]", line):
             self.loaded.add(match[1])
             if match[3] in self.loaded:
@@ -97,7 +97,7 @@ class Text:
                 self.loaded.add(match[1])
 
     def elements(self, name, given, some=SOME):
-        """At least so many, if index parameters have the values `given`."""
+        """Least number of elements, if index parameters have the values `given`."""
         most = 1
         if name in self.scalar_reads or name in self.rings:
             most = SOME

@@ -1,4 +1,4 @@
-"""Two sides beside each other: what has changed of each kernel, the worst first."""
+"""Pairs of results of two sides: the changes of each kernel, the worst first."""
 from __future__ import annotations
 
 import collections
@@ -36,7 +36,7 @@ class Pair:
 
     @property
     def change(self) -> float:
-        """Of the cycles, in percent of A's."""
+        """Change of the cycles, in percent of A's."""
         return 100.0 * (self.b.cycles - self.a.cycles) / self.a.cycles if self.a.cycles else 0.0
 
 
@@ -74,7 +74,7 @@ def sorted_pairs(pairs: Sequence[Pair]) -> List[Pair]:
 
 
 def table(pairs: Sequence[Pair], everything: bool) -> str:
-    """One line a kernel; of those that are the same, or fail alike, their number."""
+    """One line a kernel; kernels that are the same, or fail alike, are only counted."""
     shown = [pair for pair in pairs if everything or pair.verdict not in ("same", "fails")]
     rows = [("verdict", "cycles of A", "of B", "change", "kernel", "")]
     for pair in shown:

@@ -20,7 +20,7 @@ from .store import Store
 
 
 class Comparison:
-    """The two sides of each entry. What the store holds is not run again."""
+    """The two sides of each entry. Results in the store are not computed again."""
 
     def __init__(self, a: Side, b: Side, store: Store, check: str, timeout: float,
                  tolerance: float):
@@ -48,11 +48,11 @@ class Comparison:
         return found
 
     def words_of(self, entry: Entry) -> List[str]:
-        """The options that an entry is run with, those that are made up for it, too."""
+        """The options of an entry's run, including options that are made up for it."""
         return self._made_words(entry)[0] if entry.is_made_up else entry.words
 
     def folder_of(self, entry: Entry) -> str:
-        """In which these words mean what they say."""
+        """The folder to which these options refer."""
         return self._made.name if entry.is_made_up else entry.folder
 
     def _pair(self, entry: Entry) -> Pair:
@@ -75,7 +75,7 @@ class Comparison:
         return known
 
     def read_parameters(self, entries: Sequence[Entry]) -> None:
-        """Of kernels whose arguments are made up and not known yet."""
+        """Reads the parameters of kernels whose arguments are made up and not known yet."""
         folders = sorted({os.path.dirname(entry.path) for entry in entries if entry.is_made_up
                           and self.store.words(self._words_key(entry)) is None})
         for folder in folders:
@@ -129,7 +129,7 @@ class Comparison:
         return first, None
 
     def _make_files(self, words: Sequence[str]) -> None:
-        """Those of the pool that words name, which an earlier process may have made up."""
+        """Makes the files of the pool that words name, as an earlier process may have made up the words."""
         for word in words:
             name = word.partition("=")[2]
             if name.endswith(".npy"):

@@ -21,7 +21,7 @@ KEYS = ("ptosim", *OPTIONS, "set", "headers", "ascendc", "ptoas", "kernels")
 
 @dataclass
 class Outcome:
-    """What became of one kernel on one side."""
+    """Outcome of one kernel on one side."""
 
     state: str  #: ran, finding, refused, error, timeout
     code: str = ""
@@ -78,7 +78,7 @@ class Side:
         return path
 
     def _identity(self) -> str:
-        """Of all that results depend on, but for the kernel: program, chips, headers, assembler."""
+        """Digest of everything that results depend on, but for the kernel: program, chips, headers, assembler."""
         digest = hashlib.sha256(_file_hash(self.program).encode())
         for chip in (self._one("chip"),) if self._one("chip") else ("ascend910b1", "ascend950pr"):
             done = subprocess.run([self.program, "chips", chip, "--json", "-"], capture_output=True)
@@ -186,7 +186,7 @@ def _outcome(done: "subprocess.CompletedProcess[str]", result: str, is_program: 
 
 
 def first_error(text: str) -> str:
-    """The line of a program's errors that says it all, without the kernel's name."""
+    """The most informative line of a program's errors, without the kernel's name."""
     lines = [line.strip() for line in text.strip().splitlines()]
     for line in lines:
         if "error" in line:
@@ -203,7 +203,7 @@ def _file_hash(path: str) -> str:
 
 
 def folder_hash(folder: str) -> str:
-    """Of every file in it and below."""
+    """Hash of every file in it and below."""
     digest = hashlib.sha256()
     for base, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if name != ".git")

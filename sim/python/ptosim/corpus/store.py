@@ -1,4 +1,4 @@
-"""Results of comparisons in an SQLite file: what is there is not run again, and labelled runs make a trend."""
+"""Results of comparisons in an SQLite file: runs in it are not repeated, and labelled runs make a trend."""
 from __future__ import annotations
 
 import datetime
@@ -59,7 +59,7 @@ class Store:
                                (key, json.dumps(list(words))))
 
     def take_from(self, path: str) -> None:
-        """What a shard has written."""
+        """Adds the results of a shard."""
         with self._lock:
             self._base.execute("ATTACH ? AS shard", (path,))
             for table in ("results", "words"):

@@ -1,4 +1,4 @@
-"""A page with the labelled runs of a store: how many kernels run, and the cycles of those that changed."""
+"""A page with the labelled runs of a store: the number of kernels that run, and the cycles of the ones that changed."""
 from __future__ import annotations
 
 from html import escape

@@ -1,5 +1,5 @@
-"""make_launcher.py SOURCE LAUNCHER: finds the kernels of a source, and writes a source that holds it and the
-C functions that launch them, and beside it a header aclrtlaunch_KERNEL.h for each."""
+"""make_launcher.py SOURCE LAUNCHER: finds the kernels of a source, and writes a source that holds it and the C
+functions that launch them, and next to it a header aclrtlaunch_KERNEL.h for each."""
 import pathlib
 import re
 import sys

@@ -1,6 +1,5 @@
-"""A stand-in for pyACL: calls of the device's runtime from Python, as the toolkit's `libascendcl`
-has them. As there, a call returns what it makes and its error code (0: none), or the code alone;
-handles and pointers are numbers."""
+"""A stand-in for pyACL: calls of the device's runtime from Python, as the toolkit's `libascendcl` has them. Like there,
+a call returns its result and its error code (0: none), or the code alone; handles and pointers are numbers."""
 import ctypes
 import os
 import types
@@ -91,7 +90,7 @@ for _line in filter(None, _CALLS.splitlines()):
 
 
 def get_soc_name():
-    """As the device's driver writes it: Ascend910B1."""
+    """Name of the chip as the device's driver writes it: Ascend910B1."""
     name = library.aclrtGetSocName().decode()
     return "Ascend" + name[6:].upper() if name.startswith("ascend") else name
 

@@ -26,7 +26,7 @@ if _real is not None:
 
 
 def missing(module, name):
-    """What a module of the stand-in says of a name that it lacks."""
+    """The error for a name that a module of the stand-in lacks."""
     return AttributeError(
         f"'{module}' of ptosim's toolkit has no '{name}': it has what builds and prints tile kernels. "
         "Install the bindings of MLIR and PTOAS: where a package 'mlir' with '_mlir_libs' is found, "

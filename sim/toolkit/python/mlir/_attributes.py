@@ -1,5 +1,4 @@
-"""Attributes. `str` is how one stands in a dictionary; `short` how an operation writes it whose
-syntax says the type."""
+"""Attributes. `str` is the form in a dictionary; `short` the form in an operation whose syntax contains the type."""
 import struct
 
 from ._printed import Printed
@@ -149,7 +148,7 @@ def _integer(width):
     return lambda value: IntegerAttr.get(IntegerType.get_signless(width), int(value))
 
 
-# What a plain Python value becomes, by the kind that an operation declares.
+# Conversions of plain Python values to attributes, by the kind that an operation declares.
 CONVERSIONS = {
     "i8": _integer(8), "i32": _integer(32), "i64": _integer(64), "bool": BoolAttr.get,
     "str": StringAttr.get, "symbol": lambda name: FlatSymbolRefAttr.get(name.lstrip("@")),

@@ -1,4 +1,4 @@
-"""What types and attributes have in common: they are their text."""
+"""Base of types and attributes: they are their text."""
 
 
 class Printed:

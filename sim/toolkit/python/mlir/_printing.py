@@ -1,5 +1,5 @@
-"""Modules as text. Dialects say by `form` how an operation is written; one without is written in
-MLIR's general form, "name"(operands) <attributes> : (types) -> types."""
+"""Modules as text. Dialects give the syntax of an operation by `form`; without it, the operation is written in MLIR's
+general form, "name"(operands) <attributes> : (types) -> types."""
 import re
 
 FORMS = {}
@@ -119,9 +119,9 @@ _FIELD = re.compile(r"\{(\w+)(?::(\w+))?\}")
 
 
 def template(text):
-    """A form from a pattern: `{x}` is an operand's or result's name, or an attribute as operations
-    with a syntax of their own write it; `{x:type}` its type. `[[...]]` is left out if what it names
-    is not there; `{attributes}` are those that the pattern does not name."""
+    """A form from a pattern: `{x}` is an operand's or result's name, or an attribute in the short form of operations
+    with custom syntax; `{x:type}` its type. `[[...]]` is left out if the value that it names is missing; `{attributes}`
+    are the attributes that the pattern does not name."""
     named = {match.group(1) for match in _FIELD.finditer(text)}
     pieces = re.split(r"\[\[(.*?)\]\]", text)
 

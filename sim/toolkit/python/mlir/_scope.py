@@ -49,7 +49,7 @@ class _CurrentLocation(type):
 
 
 class Location(_Scoped, metaclass=_CurrentLocation):
-    """Where an operation comes from: a file, a line and a column, or unknown."""
+    """Origin of an operation: a file, a line and a column, or unknown."""
     kind = "location"
 
     def __init__(self, text, context=None):
@@ -84,7 +84,7 @@ class _CurrentPoint(type):
 
 
 class InsertionPoint(_Scoped, metaclass=_CurrentPoint):
-    """Where operations go: to the end of a block, or before one of its operations."""
+    """Place for new operations: the end of a block, or before one of its operations."""
     kind = "point"
 
     def __init__(self, place, before=None):

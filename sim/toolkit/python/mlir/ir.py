@@ -152,8 +152,8 @@ class Operation:
         self.block = None
 
     def get_asm(self, enable_debug_info=False, print_generic_op_form=False, **others):
-        """The text, with the location of each operation if asked for. It has one form, whatever
-        `print_generic_op_form` says; `large_elements_limit` and the like do nothing."""
+        """The text, with the location of each operation if `enable_debug_info` is set. It has one form, whatever
+        `print_generic_op_form` is; `large_elements_limit` and the like do nothing."""
         return Printer(locations=enable_debug_info).operation(self, 0)
 
     def print(self, file=None, enable_debug_info=False, **others):

@@ -1,12 +1,12 @@
-"""A stand-in for torch_npu: PyTorch's device `npu` on the simulator. Tensors of it lie in simulated
-device memory, kernels get their `data_ptr()`, and operators run on the CPU with copies there and
-back. `import torch` alone finds it, too (an entry point of torch.backends)."""
+"""A stand-in for torch_npu: PyTorch's device `npu` on the simulator. Its tensors lie in simulated device memory,
+kernels get their `data_ptr()`, and operators run on the CPU with copies there and back. `import torch` alone finds it,
+too (an entry point of torch.backends)."""
 import ctypes
 
 
 def _autoload():
-    """What PyTorch calls at the end of its import. There is nothing left to do: importing this module does
-    it all. It stands before the import of PyTorch, as programs may import this module first."""
+    """PyTorch calls this at the end of its import. It does nothing, because importing this module does it all. It is
+    defined before the import of PyTorch, as programs may import this module first."""
 
 
 import torch  # noqa: E402

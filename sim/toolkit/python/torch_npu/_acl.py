@@ -1,4 +1,4 @@
-"""Calls of the simulated device that raise what they report."""
+"""Calls of the simulated device that raise the errors that it reports."""
 import ctypes
 
 from acl import get_recent_err_msg, get_soc_name, library, toolkit  # noqa: F401

@@ -49,7 +49,7 @@ def _run(command):
 def _key():
     toolkit = pathlib.Path(_acl.toolkit())
     headers = sorted((toolkit / "include" / "acl").rglob("*.h"))
-    # Toolkits of one kind share what is compiled, wherever they are.
+    # Toolkits of one kind share the compiled library, wherever they are.
     command = " ".join(_command("")).replace(str(toolkit), "")
     made_from = [torch.__version__, torch.__file__, command, _run([_compiler(), "--version"]).stdout,
                  *(file.read_text() for file in [SOURCE, *headers])]

@@ -1,7 +1,8 @@
-"""Extensions that are linked with libtorch_npu alone rely on it for what PyTorch's Python library and the backend have.
+"""Extensions that are linked with libtorch_npu alone rely on it for symbols of PyTorch's Python library and the
+backend.
 
-Both join the names that all libraries see when the first extension lacks one of them, not before: libraries that
-were compiled for the older C++ ABI would find PyTorch's templates in place of their own.
+Both join the names that all libraries see when the first extension lacks one of them, not before: libraries that were
+compiled for the older C++ ABI would find PyTorch's templates in place of their own.
 """
 import ctypes
 import importlib.machinery

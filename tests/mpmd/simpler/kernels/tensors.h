@@ -1,4 +1,4 @@
-// What the three kernels share: tiles of 64 x 64 f32, and their arguments.
+// Common part of the three kernels: tiles of 64 x 64 f32, and their arguments.
 #pragma once
 
 #include <cstdint>

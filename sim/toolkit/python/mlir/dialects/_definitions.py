@@ -1,4 +1,4 @@
-"""Classes of operations from rows that say what each takes.
+"""Classes of operations from rows that list the operands of each.
 
 A row is `CLASS NAME = ARGUMENTS -> RESULT`:
   x      an operand                    x?   an optional one (a keyword)     x*   any number of them
@@ -6,7 +6,7 @@ A row is `CLASS NAME = ARGUMENTS -> RESULT`:
   @x:K   an attribute of kind K (_attributes.CONVERSIONS, or an enumeration); @x:K? is optional
   RESULT `r` its type is the first argument, `r?` the same, and may be None, `r=TYPE` it is TYPE,
          `r=(x)` it is the type of operand x, `r=!TEXT` the type of that text
-As in the bindings that MLIR generates, what is optional is a keyword.
+Optional arguments are keywords, as in the bindings that MLIR generates.
 """
 import inspect
 import re
@@ -122,8 +122,8 @@ def __getattr_of(definition):
 
 
 def define(rows, module, **bases):
-    """Makes the classes of `rows` in a module, and the functions in lower case that make one and
-    return its result. `bases`: classes with methods of their own, by the name of the class."""
+    """Makes the classes of `rows` in a module, and the functions in lower case that make one and return its result.
+    `bases`: classes with additional methods, by the name of the class."""
     for row in filter(None, (line.partition("#")[0].strip() for line in rows.splitlines())):
         definition = Definition(row)
         made = type(definition.class_name, (bases.get(definition.class_name, DefinedOperation),),

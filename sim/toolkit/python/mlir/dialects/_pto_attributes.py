@@ -85,7 +85,7 @@ class TileBufConfigAttr(Attribute):
         return TileBufConfigAttr.get("row_major", "none_box", 512, "null")
 
 
-# How a type counts what its configuration names.
+# Numbers of the names in a type's configuration.
 _PAD_NUMBERS = {"null": 0, "zero": 1, "max": 2, "min": 3}
 _COMPACT_NUMBERS = {"null": 0, "normal": 1, "row_plus_one": 2}
 

@@ -1,6 +1,5 @@
-"""The operations of the dialect `pto`: names, operands and attributes are those of PTOAS' definitions
-(hw-native-sys/PTOAS include/PTO/IR/PTOOps.td), as `_definitions` reads them. `ptosim isa NAME` says
-what each does, and what the reader takes."""
+"""The operations of the dialect `pto`: names, operands and attributes follow PTOAS' definitions (hw-native-sys/PTOAS
+include/PTO/IR/PTOOps.td), as `_definitions` reads them. `ptosim isa NAME` describes each, and the reader's limits."""
 
 # Tile instructions, written `pto.NAME ins(...) outs(...)`.
 INSTRUCTIONS = """
@@ -133,7 +132,7 @@ TPow tpow = base exp tmp >dst
 TPrint tprint = src tmp? @printFormat:PrintFormat?
 """
 
-# Operations with a syntax of their own: a row, `|`, and its pattern (`_printing.template`).
+# Operations with custom syntax: a row, `|`, and its pattern (`_printing.template`).
 OTHERS = """
 AddPtr addptr = ptr offset -> result=(ptr) | {ptr}, {offset} : {ptr:type} -> {result:type}
 LoadScalar load_scalar = ptr offset -> value | {ptr}[{offset}] : {ptr:type} -> {value:type}

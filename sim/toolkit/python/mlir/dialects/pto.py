@@ -156,7 +156,7 @@ def wait_event(src_op, dst_op, event_id, **where):
 
 
 def barrier(op, **where):
-    """Of a pipe, or of the pipe of an operation (SyncOpType)."""
+    """Barrier of a pipe, or of the pipe of an operation (SyncOpType)."""
     if isinstance(op, str) and op.upper() in PIPE.__members__:
         op = PIPE[op.upper()]
     if isinstance(op, (PIPE, PipeAttr)):

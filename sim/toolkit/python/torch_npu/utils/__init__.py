@@ -1,1 +1,1 @@
-"""What extensions of torch_npu are built with: `cpp_extension`."""
+"""Build support for extensions of torch_npu: `cpp_extension`."""
