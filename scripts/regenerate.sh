@@ -18,6 +18,8 @@ write() {  # FILE ARGUMENTS... of ptosim isa
     rm "$made"
 }
 write include/pto/instructions/forms.hpp --cpp-forms
-write include/cce/intrinsics.hpp --intrinsic-forms
+for group in vector conversion transfer; do
+    write "include/cce/intrinsics/$group.hpp" --intrinsic-forms "$group"
+done
 scripts/evidence.py
 git --no-pager diff --stat

@@ -1,5 +1,8 @@
 #include "isa/pages/intrinsic_forms.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "isa/intrinsics/intrinsic.h"
 
 namespace ptosim {
@@ -48,33 +51,59 @@ std::string definition(const IntrinsicInfo& row) {
     return parameters + "\n    PTO_DETAIL_INTRINSIC(" + std::string(row.name) + arguments + ");\n}\n";
 }
 
-// The rows that architectures have whose vectors are in UB, and those whose vectors are registers.
-void add_rows(std::string& page, bool in_memory, bool in_registers) {
+struct Group {
+    std::string_view name;
+    std::string_view subject;
+    bool (*has)(const IntrinsicInfo& row);
+};
+
+bool is_conversion(const IntrinsicInfo& row) { return row.name.find("conv") != std::string_view::npos; }
+
+constexpr Group kGroups[] = {
+    {"vector", "Vector intrinsics without a conversion",
+     [](const IntrinsicInfo& row) { return row.form.unit == IntrinsicUnit::kVector && !is_conversion(row); }},
+    {"conversion", "Vector intrinsics that convert",
+     [](const IntrinsicInfo& row) { return row.form.unit == IntrinsicUnit::kVector && is_conversion(row); }},
+    {"transfer", "Intrinsics of transfers and of the cube unit",
+     [](const IntrinsicInfo& row) { return row.form.unit != IntrinsicUnit::kVector; }},
+};
+
+// The rows of a group for the architectures whose vectors are in UB, in registers, or both.
+std::string rows_of(const Group& group, bool in_memory, bool in_registers) {
+    std::string text;
     for (unsigned i = 0; i < kIntrinsicOpcodeCount; ++i) {
         const IntrinsicInfo& row = info(static_cast<IntrinsicOpcode>(i));
-        if (row.form.argument(0).is_address() &&
+        if (group.has(row) && row.form.argument(0).is_address() &&
             row.form.is_on(VectorOperands::kMemory) == in_memory &&
             row.form.is_on(VectorOperands::kRegisters) == in_registers)
-            page += definition(row);
+            text += definition(row);
     }
+    return text;
+}
+
+std::string on_condition(const char* condition, const std::string& rows) {
+    return rows.empty() ? "" : std::string(condition) + "\n" + rows + "#endif\n";
 }
 
 }  // namespace
 
-std::string intrinsic_forms_header() {
-    std::string page =
-        "// Intrinsics, made from their rows in isa/intrinsics/ by scripts/regenerate.sh.\n"
-        "#pragma once\n\n"
-        "#include \"cce/intrinsic_call.hpp\"\n\n"
-        "namespace pto::ptosim_detail::intrinsics {\n\n";
-    add_rows(page, true, true);
-    page += "#ifdef PTO_NPU_ARCH_A2A3\n";
-    add_rows(page, true, false);
-    page += "#else\n";
-    add_rows(page, false, true);
-    page += "#endif\n";
-    return page + "\n}  // namespace pto::ptosim_detail::intrinsics\n"
-                  "using namespace ::pto::ptosim_detail::intrinsics;\n";
+std::vector<std::string> intrinsic_groups() {
+    std::vector<std::string> names;
+    for (const Group& group : kGroups) names.emplace_back(group.name);
+    return names;
+}
+
+std::string intrinsic_forms_header(std::string_view name) {
+    const Group* const group =
+        std::find_if(std::begin(kGroups), std::end(kGroups), [&](const Group& g) { return g.name == name; });
+    return "// " + std::string(group->subject) +
+           ", made from their rows in isa/intrinsics/ by scripts/regenerate.sh; do not edit.\n"
+           "#pragma once\n\n"
+           "#include \"cce/intrinsic_call.hpp\"\n\n"
+           "namespace pto::ptosim_detail::intrinsics {\n\n" +
+           rows_of(*group, true, true) + on_condition("#ifdef PTO_NPU_ARCH_A2A3", rows_of(*group, true, false)) +
+           on_condition("#ifndef PTO_NPU_ARCH_A2A3", rows_of(*group, false, true)) +
+           "\n}  // namespace pto::ptosim_detail::intrinsics\n";
 }
 
 }  // namespace ptosim

@@ -1,10 +1,15 @@
-// The C++ declarations of intrinsics: include/cce/intrinsics.hpp.
+// The C++ declarations of intrinsics: include/cce/intrinsics/GROUP.hpp.
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace ptosim {
 
-std::string intrinsic_forms_header();
+// Groups of intrinsics, each with a header: "vector", "conversion", "transfer".
+std::vector<std::string> intrinsic_groups();
+// The header of a group of intrinsic_groups().
+std::string intrinsic_forms_header(std::string_view group);
 
 }  // namespace ptosim

@@ -11,6 +11,7 @@
 #include "isa/core/arch.h"
 #include "isa/legality/legality.h"
 #include "isa/pages/cpp_forms.h"
+#include "isa/pages/intrinsic_forms.h"
 
 using namespace ptosim;
 
@@ -34,6 +35,13 @@ TEST_CASE("pages of reference begin with their title") {
 
 TEST_CASE("the headers' lists of operations by form are up to date (ptosim isa --cpp-forms)") {
     CHECK((committed("../include/pto/instructions/forms.hpp") == cpp_forms_header()));
+}
+
+TEST_CASE("the headers of intrinsics are up to date (ptosim isa --intrinsic-forms)") {
+    for (const std::string& group : intrinsic_groups()) {
+        INFO(group);
+        CHECK((committed(("../include/cce/intrinsics/" + group + ".hpp").c_str()) == intrinsic_forms_header(group)));
+    }
 }
 
 TEST_CASE("isa/semantics/golden_counts.def counts the cases that the build made") {

@@ -309,9 +309,9 @@ void show_code(const std::string& code, const std::string& json_file) {
 struct IsaOptions {
     std::string word, json;
     bool markdown = false, coverage = false, architectures = false, cpp_forms = false,
-         intrinsic_forms = false, operations = false, checkers = false, open_rules = false;
+         operations = false, checkers = false, open_rules = false;
     bool example = false;
-    std::string chip;
+    std::string chip, intrinsic_forms;
 };
 
 void list_all(const std::string& json_file) {
@@ -440,7 +440,7 @@ void show_coverage(const IsaOptions& options) {
 void require_one_page(const IsaOptions& options) {
     for (const auto& [chosen, flag] :
          {std::pair{options.cpp_forms, "--cpp-forms"},
-          std::pair{options.intrinsic_forms, "--intrinsic-forms"},
+          std::pair{!options.intrinsic_forms.empty(), "--intrinsic-forms"},
           std::pair{options.architectures, "--architectures"},
           std::pair{options.operations, "--operations"}, std::pair{options.markdown, "--markdown"},
           std::pair{options.checkers, "--checkers"},
@@ -463,8 +463,8 @@ int run_isa(const IsaOptions& options) {
     require_one_page(options);
     if (options.cpp_forms) {
         std::cout << cpp_forms_header();
-    } else if (options.intrinsic_forms) {
-        std::cout << intrinsic_forms_header();
+    } else if (!options.intrinsic_forms.empty()) {
+        std::cout << intrinsic_forms_header(options.intrinsic_forms);
     } else if (options.architectures) {
         std::cout << architectures_page();
     } else if (options.operations) {
@@ -511,8 +511,10 @@ void add_isa(const Command& app, Action& action) {
         "With --coverage: how well the times of this chip are known, and nothing else");
     command.add_flag("--cpp-forms", options->cpp_forms,
                      "The header of operations by their form in C++");
-    command.add_flag("--intrinsic-forms", options->intrinsic_forms,
-                     "The header of intrinsics in C++");
+    command
+        .add_option("--intrinsic-forms", options->intrinsic_forms,
+                    "The C++ header of a group of intrinsics: vector, conversion or transfer")
+        .one_of(intrinsic_groups());
     command.add_flag("--architectures", options->architectures,
                      "The page of what architectures are");
     command.add_flag("--open-rules", options->open_rules,
