@@ -115,8 +115,8 @@ const LegalityRule gather_indices{
 
 namespace {
 
-// What a gather by comparison compares with and what it counts lie one after the other, in a row
-// or in a column (hw-native-sys/pto-isa include/pto/npu/a2a3/TGather.hpp, a5/TGather.hpp).
+// The operand that a gather by comparison compares with and the counts that it writes are contiguous, in a row or in a
+// column (hw-native-sys/pto-isa include/pto/npu/a2a3/TGather.hpp, a5/TGather.hpp).
 bool check_gather_layouts(const Instruction& instruction, const InstructionInfo& row, Arch,
                           Problem& problem) {
     for (unsigned i = 0; i < instruction.operand_count; ++i) {

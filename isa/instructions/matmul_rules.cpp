@@ -221,7 +221,7 @@ bool check_mx_product(const Instruction& instruction, const InstructionInfo& row
         return fail(problem, "T10", -1,
                     "there is no block-scaled product of " + std::string(name(a->dtype)) + " and " +
                         std::string(name(b->dtype)));
-    // Of the tile, not of what is valid: TMatmul.hpp, CheckMadMxValid.
+    // Columns of the tile, not of its valid region: TMatmul.hpp, CheckMadMxValid.
     if (a->cols % 64 != 0)
         return fail(problem, "S09", -1,
                     "the left factor has " + std::to_string(a->cols) +

@@ -162,15 +162,15 @@ bool fold_rows_in_place(const Execution& e, HalfOperation operation) {
 
 // ---- extremes: the order of elements does not matter
 
-// Integers in the order in which the greatest, or the least, comes last: what is chosen of floats are NaNs never, or
-// always.
+// Integer keys in the order of the values, so that the greatest key is the result (the greatest value, or the least). A
+// NaN has the least key or the greatest one: it never wins, or always.
 template <typename T, bool kGreatest>
 struct Rank {
     using Key = std::conditional_t<std::is_same_v<T, float>, int32_t, std::conditional_t<is_float_v<T>, int16_t, T>>;
     static constexpr Key kLeast = std::numeric_limits<Key>::min();
     static constexpr Key kMost = std::numeric_limits<Key>::max();
 
-    // Of negative floats, whose bits count away from zero.
+    // Bits of negative floats count away from zero, so they are inverted.
     static Key turned(Key key) { return static_cast<Key>(key ^ ((key >> (8 * sizeof(Key) - 1)) & kMost)); }
     static Key directed(Key key) { return static_cast<Key>(kGreatest ? key : ~key); }
 

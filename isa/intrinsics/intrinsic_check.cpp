@@ -75,7 +75,7 @@ bool check_ranges(const IntrinsicCall& call, const IntrinsicForm& form, Problem&
     return true;
 }
 
-// How an address must be aligned, in bytes: as what a repeat makes, or as a block.
+// Required alignment of an address in bytes: that of a repeat's element, or that of a block.
 uint64_t alignment_of(const IntrinsicCall& call, unsigned argument, IntrinsicShape shape) {
     switch (shape) {
         case IntrinsicShape::kElement:

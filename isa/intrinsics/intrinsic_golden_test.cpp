@@ -153,7 +153,7 @@ struct Touched {
 };
 Touched touched_by(const GoldenCall& golden) {
     const std::string none(golden.before.size(), '\0');
-    // Mode 2 of vsel reads where CMPMASK says; half a byte of results is what it was.
+    // Mode 2 of vsel reads from the address in CMPMASK; the other half of a byte of 4-bit results keeps its value.
     Touched touched{none, none, golden.name == "vsel" || golden.call.types[0] == DType::kI4};
     for (const IntrinsicFootprint& footprint : footprints(golden.call)) {
         touched.by_data |= footprint.by_data;

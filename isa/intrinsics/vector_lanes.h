@@ -59,7 +59,7 @@ class VectorLanes {
                registers_[operation_->mask].bytes[static_cast<size_t>(lane) * width] !=
                    std::byte{0};
     }
-    // Lanes as they are; those that are not active become 0, or what they were.
+    // Writes the active lanes; the others become 0 or keep their values.
     template <typename T>
     void set_result(const std::array<T, kLanes<T>>& lanes, unsigned i = 0) {
         if (operation_->mask == 0) {

@@ -51,7 +51,7 @@ class StoredBytes {
         }
         list_.insert(list_.erase(first, last), interval);
     }
-    // What is left of an interval without them.
+    // The parts of an interval outside these intervals.
     void rest(Interval interval, std::vector<Interval>& to) const {
         for (const Interval& stored : list_) {
             if (stored.end <= interval.begin) continue;

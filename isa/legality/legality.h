@@ -27,7 +27,7 @@ extern const LegalityRule check_operands;
 extern const LegalityRule same_types, scalar_type, same_valid, unboxed;
 // Shapes of reductions.
 extern const LegalityRule row_reduction, column_reduction;
-// Where operands lie; traits of the row say what exactly is required.
+// Rules for the memory and the order of operands; the row's traits give the exact requirements.
 extern const LegalityRule scratch, apart, read_in_time;
 
 // check_operands and the rules of all rows, by name.

@@ -67,7 +67,7 @@ double power_of_magnitude(double x, double y) {
     DoubleDouble power =
         exp_exactly(product.high) *
         (DoubleDouble{1, product.low} + DoubleDouble{product.low * product.low / 2, 0});
-    // What is this near to a double is one: powers of short numbers have few bits.
+    // A value this near to a double is one, because powers of short numbers have few bits.
     if (std::fabs(power.low) < std::fabs(power.high) * 0x1p-78) power.low = 0;
     return round_to_odd(power);
 }

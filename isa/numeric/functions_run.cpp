@@ -46,7 +46,7 @@ double polynomial(const double (&c)[kTerms], double x) {
 }
 
 struct Exp {
-    // NaNs, and what has subnormal results: those of -104 and less are 0.
+    // True for NaNs and for arguments with subnormal results; arguments of -104 and less give 0.
     static bool is_special(uint32_t raw) {
         constexpr uint32_t kSubnormal = std::bit_cast<uint32_t>(-87.0F), kZero = std::bit_cast<uint32_t>(-104.0F);
         const bool nan = (raw & 0x7FFFFFFF) > 0x7F800000;

@@ -27,8 +27,7 @@ std::string open_rules_page();
 unsigned golden_cases(Opcode opcode);
 unsigned golden_cases(Opcode opcode, Arch arch);
 
-// Names of the C++ API that are no rows of the table: what they are instead, or why they are not
-// here.
+// Names of the C++ API without a row in the table, with their replacement or the reason for their absence.
 struct OtherName {
     std::string_view name;  // "TRESHAPE"
     std::string_view text;

@@ -1,4 +1,4 @@
-// The reference page is what the table says, and names everything that the C++ API has.
+// The reference page follows the table and names everything in the C++ API.
 #include "isa/pages/reference.h"
 
 #include <catch2/catch.hpp>

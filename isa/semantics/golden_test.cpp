@@ -155,7 +155,7 @@ TEST_CASE("whatever legality lets pass has a meaning: no type is skipped") {
 
 namespace {
 
-// What vector functions are made of has goldens of its own (isa/intrinsics).
+// Operations of vector functions have separate goldens (isa/intrinsics).
 bool computes(const InstructionInfo& row) {
     return row.semantics != nullptr && row.opcode != Opcode::kVECTOR_FUNCTION;
 }

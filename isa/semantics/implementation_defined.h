@@ -24,7 +24,7 @@ class ImplementationDefinedCheck {
     // One for the instruction as a whole. `rule` is a profile rule: what is done here.
     void always(std::string_view code, unsigned operand, const std::string& what,
                 std::string_view rule);
-    // Those of the floats of an operand (a scalar is one) for which chosen(value).
+    // Reports the floats of an operand (a scalar is one) for which chosen(value) is true.
     template <typename F>
     void floats(std::string_view code, unsigned operand, const std::string& what,
                 std::string_view rule, F&& chosen);

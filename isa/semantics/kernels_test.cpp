@@ -1,4 +1,4 @@
-// Fast paths against the plain functions that say what they mean.
+// Fast paths compared with the plain functions that define their results.
 #include <catch2/catch.hpp>
 
 #include <bit>

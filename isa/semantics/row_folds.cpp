@@ -13,7 +13,8 @@ namespace {
 constexpr int kEight = 8;
 typedef float Lanes __attribute__((vector_size(4 * kEight)));
 
-// Eight rows of eight floats become columns. Shuffles stay within 16 bytes but for the last, as hosts have them.
+// Transposes eight rows of eight floats. All shuffles but the last stay within 16 bytes, for which hosts have fast
+// instructions.
 [[gnu::always_inline]] inline void turn_eight(const std::byte* const (&rows)[kEight], int64_t at,
                                               Lanes (&columns)[kEight]) {
     Lanes row[kEight], a[kEight], b[kEight];
@@ -41,7 +42,7 @@ template <HalfOperation kOperation, typename V>
         result = result * value;
 }
 
-// The groups of eight rows are chains that do not wait for one another. A NaN stays one.
+// Each group of eight rows is an independent chain. A NaN stays a NaN.
 template <HalfOperation kOperation>
 void fold(const std::byte* rows, int64_t pitch, int row_count, int count, float* results) {
     constexpr int kGroups = kFoldedTogether / kEight;

@@ -1,4 +1,4 @@
-// What a row says of its instruction, against what the instruction does with the golden cases.
+// Traits of the rows of the instruction table, checked against the effects of the golden cases.
 #include <catch2/catch.hpp>
 
 #include <cstring>

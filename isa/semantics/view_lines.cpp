@@ -30,9 +30,9 @@ void copy_runs(const Lines& l) {
                          static_cast<size_t>(l.bytes));
 }
 
-// The same of kBytes each, a few lines at a time and all their runs, so that both sides are passed in pieces of whole
-// cache lines. The lines after them are fetched meanwhile: in global memory each is in a page of its own, where the
-// host does not expect it.
+// Copies runs of kBytes: kCount lines at a time and all their runs, so that both sides are accessed in whole cache
+// lines. Prefetches the next lines, because in global memory each is in another page, which the host's prefetcher does
+// not follow.
 template <int64_t kBytes, int64_t kCount>
 void copy_together(const Lines& l, int64_t first, int64_t ahead) {
     constexpr int64_t kPerCacheLine = std::max<int64_t>(1, 64 / kBytes);

@@ -16,7 +16,7 @@ struct Lines {
     uint64_t end() const { return begin + (count - 1) * pitch + width; }
 };
 
-// Of scratch, what the implementation uses of it; of boxes, all from the first to the last.
+// Lines of an operand: the used part of scratch; for boxes, everything from the first to the last.
 Lines lines_of(const Instruction& instruction, unsigned operand) {
     const InstructionInfo& row = info(instruction.opcode);
     const Tile& tile = instruction.tile(operand);

@@ -157,7 +157,7 @@ struct InstructionTraits {
     bool (*apart_if)(const Instruction&) = nullptr;
     // Operands that are written early (hw-native-sys/pto-isa include/pto/npu/a2a3).
     PerArch<std::span<const EarlyWrite>> early_writes{};
-    // What it computes where such operands share bytes; false: not known. Null: never known.
+    // Computes the result for operands that share bytes; returns false if it is unknown. Null: always unknown.
     bool (*with_shared_bytes)(const Execution&, const EarlyWrite&) = nullptr;
 
     // ---- how it is done
@@ -172,7 +172,7 @@ struct InstructionTraits {
     // True if the scalar unit writes the scratch operand before the instruction starts on its own pipe, and the pipe
     // waits for it: earlier work of that pipe is not ordered before this write.
     PerArch<bool> scratch_by_scalar_unit{};
-    // Where in UB the implementation keeps what it would keep in scratch if it is given none; 0: nowhere.
+    // Address in UB that the implementation uses in place of a missing scratch tile; 0: none.
     PerArch<uint32_t> fixed_scratch{};
     // True if a scratch tile makes it an instruction of the vector pipe.
     bool vector_with_scratch = false;

@@ -60,7 +60,7 @@ const Tile* left_factor(const Instruction& instruction) {
     return nullptr;
 }
 
-// The memories whose tiles an opcode has rules for, a bit each; most have none.
+// Memories for whose tiles an opcode has pitch rules, one bit each; most opcodes have none.
 using RuleSpaces = std::array<PerArch<uint16_t>, static_cast<size_t>(Opcode::kCount)>;
 static_assert(kSpaceCount <= 16);
 

@@ -65,7 +65,7 @@ std::string uri(const std::string& file) {
     return text;
 }
 
-// What a finding keeps when lines are added above it: FNV-1a of its code, file, operand and line.
+// Identity of a finding that does not change when lines are added above it: FNV-1a of its code, file, operand and line.
 std::string fingerprint(const Diagnostic& d) {
     uint64_t hash = 0xCBF29CE484222325u;
     for (const std::string& part : {d.code, uri(d.file), d.instruction, d.operand, d.source_line})

@@ -50,7 +50,7 @@ as its platforms a2a3sim and a5sim, and a2a3 and a5, also in the processes that 
   --report FILE         findings of all processes: .sarif, .json, .xml (JUnit), else text
 )";
 
-// What an option sets; a repeated one adds to it.
+// Variable that an option sets; a repeated option appends to it.
 struct Variable {
     const char* option;
     const char* variable;

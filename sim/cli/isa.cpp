@@ -1,5 +1,5 @@
-// ptosim isa [NAME]: what the instruction table, the language tables, the C++ API and the catalogue
-// of codes say of a name
+// ptosim isa [NAME]: shows a name's entries in the instruction table, the language tables, the C++ API and the
+// catalogue of codes.
 #include <algorithm>
 #include <deque>
 #include <cctype>
@@ -436,7 +436,7 @@ void show_coverage(const IsaOptions& options) {
     write_result(options.json, dump_json(json, 2) + "\n");
 }
 
-// A page is of everything: what is asked for beside it would be ignored.
+// A page covers all names, so a name given with it would be ignored.
 void require_one_page(const IsaOptions& options) {
     for (const auto& [chosen, flag] :
          {std::pair{options.cpp_forms, "--cpp-forms"},

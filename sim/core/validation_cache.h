@@ -16,7 +16,7 @@
 
 namespace ptosim {
 
-// What has been found out about an instruction that may be issued.
+// Results of validating an instruction: it may be issued, at this cost.
 struct ValidatedInstruction {
     Cost cost;
     uint64_t id = 0;  // no other one has it; 0: it is not kept

@@ -175,7 +175,7 @@ void L2Cache::long_row(uint64_t address, uint64_t size, Access access) {
     add(seen);
 }
 
-// A window that L2 does not hold whole, and need not: what is there is used, and kept up to date.
+// Access to a window of which L2 holds a part, without loading the rest: resident sectors are used and updated.
 void L2Cache::pass_by(uint64_t window, uint8_t wanted, bool write, Sectors& sectors) {
     uint8_t& before = state(window);
     const uint64_t count = count_sectors(wanted), there = count_sectors(before & wanted);

@@ -17,7 +17,7 @@ class L2Cache {
     static constexpr uint64_t kWindow = 512;
     static constexpr uint64_t kSector = 128;
 
-    // What the accesses since the last take() found.
+    // Hits, misses and evictions of the accesses since the last take().
     struct Traffic {
         uint64_t hit_bytes = 0;
         uint64_t miss_bytes = 0;    // whole sectors

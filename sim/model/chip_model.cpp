@@ -257,7 +257,7 @@ bool stays(TimeGrade of_other, TimeGrade here) {
            of_other != TimeGrade::kFitted;
 }
 
-// What another chip's measurements are worth on this one: "inherited" says so for all of them.
+// Regrades measurements of another chip: "inherited" gives the rule for all of them.
 void regrade(const std::string& file, const json& root, Leaves& leaves) {
     const Inherited inherited = read_inherited(file, root);
     const auto below = [](const std::string& path, const std::string& group) {

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What a group hands down to the parameters below it.
+// Properties of a group that the parameters below it inherit.
 Json group_properties() {
     return {{"unit", {{"type", "string"}}},
             {"grade", {{"enum", kTimeGradeNames}}},

@@ -1,5 +1,5 @@
-// What a program of many kernels has done: its runs, their tasks on cores, and what the runtime's
-// own collectors have written of them (records.h).
+// Record of a program of many kernels: its runs, their tasks on cores, and the records of the runtime's own collectors
+// (records.h).
 #pragma once
 
 #include <limits>
@@ -69,7 +69,7 @@ struct Argument {
     uint64_t tensor_begin = 0, tensor_end = 0;  // of the whole tensor
 };
 
-// What a scheduler did, apart from looking around in vain.
+// A scheduler's activity, without unsuccessful polling.
 struct Phase {
     std::string kind;
     Cycle begin = 0, end = 0;

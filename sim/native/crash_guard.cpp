@@ -36,7 +36,7 @@ std::array<char, 64> last_kernel;  // that has run: its name
 
 bool in_kernel() { return inside != nullptr && pthread_equal(pthread_self(), running_thread) != 0; }
 
-// What a signal handler can print with.
+// Output that a signal handler may use.
 void print(std::string_view text) {
     if (write(STDERR_FILENO, text.data(), text.size()) < 0) return;
 }

@@ -37,19 +37,19 @@ constexpr std::optional<TimeGrade> parse_time_grade(std::string_view text) {
     return static_cast<TimeGrade>(found - kTimeGradeNames.begin());
 }
 
-// What a time rests on: thousandths of it by grade. They add up to 1000, or to 0 where there is no
-// time.
+// Shares of a time by the grade of the numbers that it was computed from, in thousandths: the sum is 1000, or 0 if
+// there is no time.
 using GradeParts = std::array<uint16_t, kTimeGradeCount>;
 
 // Of the cost of an instruction.
 struct CostBasis {
     GradeParts parts{};
-    // Of a transfer through shared memory: what it holds its pipe if it shares with nobody. What it
-    // takes longer rests on L2 or the memory behind it.
+    // Cycles for which a transfer through shared memory holds its pipe if it shares with no other. Its further time
+    // depends on L2 or the memory after it.
     uint32_t transfer_cycles = 0;
 };
 
-// Of a chip: the grades of what passes beside instructions, and how far off times are.
+// Grades of a chip's times outside instructions, and the error of times.
 struct TimeGrades {
     TimeGrade scalar = TimeGrade::kAssumed;  // the scalar unit's operations
     TimeGrade signal = TimeGrade::kAssumed;  // between cores
@@ -61,7 +61,7 @@ struct TimeGrades {
     std::array<uint64_t, kTimeGradeCount> error{};
 };
 
-// Those that recordings hold one after another.
+// The grades that recordings store, in their order.
 template <class Grades>
 auto grades(Grades& of) {
     return std::array{&of.scalar, &of.signal, &of.block, &of.l2, &of.hbm};

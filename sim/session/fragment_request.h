@@ -13,7 +13,7 @@ inline constexpr int kCostVersion = 1;
 
 // One line, without its end. What is wrong is in the answer; nothing is thrown.
 std::string answer_cost_request(FragmentMachine& machine, std::string_view line);
-// A request for this cost, and what an answer says. The latter throws DiagnosticError.
+// A request for the cost of a fragment, and the cost in its answer. The latter throws DiagnosticError.
 std::string cost_request(const Fragment& fragment);
 FragmentCost cost_in_answer(const std::string& answer);
 

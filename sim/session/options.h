@@ -100,7 +100,7 @@ enum class OptionSource : uint8_t { kCommandLine, kEnvironment, kProgram };
 // "--check-memory", "PTOSIM_CHECK_MEMORY", "check_memory".
 std::string option_text(OptionSource source, std::string_view name);
 
-// What the words mean.
+// Settings that the options of a run stand for.
 struct RunSettings {
     RunMode mode = RunMode::kFull;
     Numerics numerics = Numerics::kIEEE;

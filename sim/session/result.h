@@ -54,8 +54,7 @@ struct Result {
     double seconds = 0;                // that the launches took on this host
     double processor_seconds = 0;      // of all threads
 
-    // Of the machine, the checkers and the host, the most important first, without those that are
-    // suppressed.
+    // Findings of the machine, the checkers and the host, the most important first; suppressed ones are left out.
     std::vector<Diagnostic> findings;
     std::vector<Diagnostic>
         of_checkers;  // those of them that checkers found: reported at the end only

@@ -1,5 +1,5 @@
-// What the results of a sweep show: the points of the Pareto front, the
-// factors that a result depends on, how far a point is from what is possible.
+// Analysis of a sweep's results: the points of the Pareto front, the factors that a result depends on, and each point's
+// distance from the bound.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// What costs say that they rest on. Expected shares are computed by hand from numbers that the test
-// sets itself.
+// Grades of costs. Expected shares are computed by hand from numbers that the test sets.
 #include "sim/timing/cost_grades.h"
 
 #include <catch2/catch.hpp>

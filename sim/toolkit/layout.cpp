@@ -269,9 +269,8 @@ class Layout {
                 leads_out(location + "/" + name, entry.path());
     }
 
-    // Packages that programs import: mlir, torch_npu, ... Extensions of PyTorch are linked with a
-    // library that stands in torch_npu's folder, which thus is one of the toolkit, and find the
-    // runtime's headers beside those of torch_npu.
+    // Packages that programs import: mlir, torch_npu, ... Extensions of PyTorch link a library in torch_npu's folder,
+    // so that folder belongs to the toolkit; they find the runtime's headers next to those of torch_npu.
     void python() {
         const std::string to = "python/site-packages", torch = to + "/torch_npu";
         const fs::path from = fs::path(toolkit_folder()) / "python";

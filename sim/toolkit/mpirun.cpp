@@ -134,7 +134,7 @@ class Ranks {
                   << (WIFEXITED(status) ? "with code " + std::to_string(WEXITSTATUS(status))
                                         : "by signal " + std::to_string(WTERMSIG(status)))
                   << "; the others are ended" << std::endl;
-        // They may notice it themselves, and say what they were doing.
+        // The other ranks may detect it and report what they were doing.
         ending_ = true;
         end_ = Clock::now() + kGrace;
     }

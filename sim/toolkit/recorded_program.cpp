@@ -23,10 +23,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What the program gets to end itself in.
+// Time between SIGTERM and SIGKILL.
 constexpr std::chrono::seconds kGrace{5};
 
-// Whether it has ended; its status, as a shell has it, is then set.
+// True if it has ended; then sets `result` to its exit status as a shell gives it.
 bool has_ended(pid_t program, int& result, int options) {
     int status = 0;
     pid_t ended = 0;

@@ -136,8 +136,7 @@ SourceLocation AddressPlanner::location_of(size_t allocation) const {
         ->second.where;
 }
 
-// What an instruction touches, as numbers of
-// `allocations`, and which of them may share an address.
+// The tiles that each instruction touches, as indices into `allocations`, and the tiles that may share an address.
 PlanFacts AddressPlanner::plan_facts(std::span<const Allocation> allocations) const {
     Unions unions = aliases(program_);
     std::vector<std::vector<size_t>> homes(program_.tile_slots);  // by root

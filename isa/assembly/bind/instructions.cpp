@@ -110,7 +110,7 @@ bool InstructionBinder::compares(const Operation& op, const Operands& inputs) {
            value(*inputs.values[1]).kind == ValueKind::kScalar;
 }
 
-// Gathers and scatters by a mask say along what the mask lies, among the types of their operands.
+// Gathers and scatters by a mask name the mask's axis among the types of their operands.
 bool InstructionBinder::is_axis(const InstructionInfo& row, const Item& item) {
     return row.attributes.has(kAttrAxis) && item.kind == Item::Kind::kAttribute &&
            item.attribute->kind == AttributeKind::kString;
@@ -261,8 +261,7 @@ bool InstructionBinder::is_generic(const Operation& op) const {
     return before(text.data(), name) && before(name, text.data() + text.size()) && name[-1] == '"';
 }
 
-// The generic form has what is read first, then what is written, then what may be left out; scratch
-// last.
+// The generic form lists operands that are read, then operands that are written, then optional ones; scratch last.
 void InstructionBinder::order_generic(const InstructionInfo& row, std::vector<int>& positions) {
     const auto rank = [&](int position) {
         const OperandInfo& operand = row.operands[static_cast<size_t>(position)];
@@ -460,7 +459,7 @@ void InstructionBinder::bind_attribute(const Operation& op, const InstructionInf
         if (value.text == "nz") refuse_launch(op, "a storeMode of nz");
         return;
     }
-    // Says once more what the type of the result says; taken by bind_instruction.
+    // Redundant: the result's type contains it, and bind_instruction reads it there.
     if (key == "padValue" && row.opcode == Opcode::kTFILLPAD) return;
     if (key == "highPrecision" && value.kind == AttributeKind::kBool &&
         (value.integer == 0 || row.attributes.has(kAttrPrecision))) {

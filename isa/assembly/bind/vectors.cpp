@@ -7,7 +7,7 @@
 namespace ptosim::assembly {
 namespace {
 
-// What the text calls otherwise than the table, or in several ways.
+// Names in the text that differ from the table's, or have several spellings.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kOtherNames{
     {{"pldi", "PLDS"},
      {"psti", "PSTS"},
@@ -36,7 +36,7 @@ const VectorOperationInfo* row_of(std::string_view word) {
     return name == word ? nullptr : find_vector_operation(name);
 }
 
-// The types of what an operation makes: behind an arrow, or behind the colon if it reads nothing.
+// Types of an operation's results: written after an arrow, or after the colon if it reads nothing.
 std::span<const Type* const> made_types(const Operation& op) {
     return op.result_types.empty() && result_count(op) != 0 ? op.types : op.result_types;
 }
@@ -376,7 +376,7 @@ void VectorBinder::old_copy(const Operation& op) {
     step.index = added(program_.copies, std::move(plan));
 }
 
-// Loops around copies that say nothing of their own: one turn each is what every copy does.
+// Accepts loops of one iteration around copies, because every copy does that.
 void VectorBinder::copy_loops(const Operation& op) {
     if (op.name.find("loop_size") == op.name.npos) return;
     for (const Item* item : operands(op)) {

@@ -92,7 +92,7 @@ ExampleSpan find_example(std::string_view operation) {
     return {};
 }
 
-// Names of one row have one syntax: what stands for the first stands for the others, too.
+// Names of one row share a syntax, so the first name's text applies to the others.
 std::string with_name(std::string text, std::string_view first, std::string_view name) {
     for (size_t at = text.find(first); at != std::string::npos; at = text.find(first, at)) {
         text.replace(at, first.size(), name);

@@ -39,7 +39,7 @@ bool is_call(const Operation& op) { return op.name == "func.call" || op.name == 
 
 }  // namespace
 
-// What the steps of a program mean for flag insertion, by the operations that they come from.
+// Work of a program's steps for flag insertion, by the operations that they come from.
 class StepWork {
  public:
     StepWork(const Program& program, const BindRecord& record, Arch arch)

@@ -134,7 +134,7 @@ void Footprints::add_pointer(Slot view, int pointer) {
     changed_ = true;
 }
 
-// What a slot holds, another may hold of the same kind.
+// A copy gives the result the footprint of its source.
 void Footprints::add_copy(const Step& step, Slot from) {
     switch (traits_of(step.code).result) {
         case StepResult::kView:

@@ -217,7 +217,7 @@ class Executor {
     std::string problem_;
 };
 
-// Says what is wrong on any of some paths.
+// The first problem on one of `paths` random paths; empty if there is none.
 std::string problem_of(const SyncBlock& body, const SyncOptions& options, std::mt19937& random,
                        int paths = 6) {
     const std::vector<SyncInsertion> list = insert_sync(body, options);

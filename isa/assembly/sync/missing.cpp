@@ -213,7 +213,7 @@ class Adder : public Watcher {
         state.of(flag.destination) &= left;
     }
 
-    // Of the works [begin, end), those that may be younger than the set.
+    // Sets the bits of the works [begin, end) that may be younger than the set.
     void set_works(Bits& bits, size_t begin, size_t end, const Flag& flag) const {
         for (size_t w = begin; w < end; ++w) {
             const Span& span = outline_.span_of(w);

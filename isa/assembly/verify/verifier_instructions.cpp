@@ -219,7 +219,7 @@ void Verifier::verify_types(const Operation& op, const InstructionInfo& row,
              std::string(ptosim::name(rules::dtype_of(*typed))));
 }
 
-// What the assembler accepts, and the tile library does not do as it is meant.
+// Warns of an operation that the assembler accepts but that the tile library executes differently than intended.
 void Verifier::warn_of_first_element(const Operation& op, const InstructionInfo& row) {
     Diagnostic found =
         diagnostic_at(op.location, "L02",

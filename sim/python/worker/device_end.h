@@ -8,7 +8,7 @@
 
 namespace ptosim::worker {
 
-// What a device writes to its standard output and error by itself: the beginning is kept.
+// Standard output and error of a device; only the beginning is kept.
 class PrintedText {
  public:
     PrintedText() = default;
@@ -32,7 +32,7 @@ struct DeviceEnd {
     int status = 0;  // of wait4
     rusage used{};
     unsigned descendants = 0;  // processes that it had left behind
-    // What the sandbox has refused.
+    // Calls that the sandbox has refused.
     nlohmann::ordered_json refused = nlohmann::ordered_json::array();
 };
 // The line, with a line end before it: the device may have been killed while it wrote one.
