@@ -14,6 +14,7 @@
 #include "sim/mpmd/heap_use.h"
 #include "sim/mpmd/program_files.h"
 #include "sim/mpmd/records.h"
+#include "sim/mpmd/signal_board.h"
 #include "sim/mpmd/task_bounds.h"
 #include "sim/mpmd/task_races.h"
 #include "traces/write/chrome_trace.h"
@@ -88,7 +89,7 @@ bool computes(Pipe pipe) { return pipe == Pipe::kV || pipe == Pipe::kM; }
 
 ProgramRecorder::ProgramRecorder(std::string folder, TaskChecks checks)
     : folder_{std::move(folder)}, checks_{checks} {
-    if (const char* const chip = std::getenv("PTOSIM_CHIP_NUMBER")) program_.chip = chip;
+    program_.chip = chip_number();
     if (!folder_.empty()) {
         records_ = (fs::path(folder_) / kRunsFolder).string();
         std::error_code error;

@@ -24,11 +24,6 @@ fs::path folder() {
     return value == nullptr ? "" : value;
 }
 
-std::string chip_number() {
-    const char* const value = std::getenv("PTOSIM_CHIP_NUMBER");
-    return value == nullptr ? "" : value;
-}
-
 // "chip 1 has ended its run and has never set it; it has set 1 other word of the window, last in ..."
 std::string text_of(const Json& chip, SharedWord word) {
     std::string text = "chip " + chip.at("chip").get<std::string>() + " ";
@@ -51,6 +46,11 @@ std::string text_of(const Json& chip, SharedWord word) {
 }
 
 }  // namespace
+
+std::string chip_number() {
+    const char* const value = std::getenv("PTOSIM_CHIP_NUMBER");
+    return value == nullptr ? "" : value;
+}
 
 std::string SignalBoard::of_chip() {
     const std::string number = chip_number();

@@ -1,6 +1,6 @@
-// Signals between chips: each chip, a process of its own, writes down which words of windows it has set and for which
-// it waits, in the folder of the command's findings, so that the report of a chip that waits in vain says where the
-// others are.
+// Signals between chips. Each chip is a process; it records the words of windows that it has set and the word for which it
+// waits in the folder of the command's findings, so that the report of a chip that waits in vain can name the state of the
+// others.
 #pragma once
 
 #include <map>
@@ -10,6 +10,9 @@
 #include "sim/system/windows.h"
 
 namespace ptosim::mpmd {
+
+// Number of the chip that this process simulates; empty for a program of one chip.
+std::string chip_number();
 
 class SignalBoard {
  public:
