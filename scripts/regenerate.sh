@@ -19,7 +19,7 @@ write() {  # FILE ARGUMENTS... of ptosim isa
 }
 write include/pto/instructions/forms.hpp --cpp-forms
 for group in vector conversion transfer; do
-    write "include/cce/intrinsics/$group.hpp" --intrinsic-forms "$group"
+    write "include/cce/${group}_intrinsics.hpp" --intrinsic-forms "$group"
 done
 scripts/evidence.py
 git --no-pager diff --stat

@@ -1,4 +1,4 @@
-// The C++ declarations of intrinsics: include/cce/intrinsics/GROUP.hpp.
+// The C++ declarations of intrinsics: include/cce/GROUP_intrinsics.hpp.
 #pragma once
 
 #include <string>
