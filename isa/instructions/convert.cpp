@@ -7,7 +7,7 @@
 #include "isa/semantics/convert_lanes.h"
 #include "isa/semantics/implementation_defined.h"
 #include "isa/semantics/lanes.h"
-#include "isa/semantics/touched.h"
+#include "isa/semantics/tile_regions.h"
 #include "isa/semantics/undefined_behaviour.h"
 
 namespace ptosim::semantics {

@@ -2,7 +2,7 @@
 #include "isa/instructions/row.h"
 #include "isa/semantics/arithmetic.h"
 #include "isa/semantics/lanes.h"
-#include "isa/semantics/touched.h"
+#include "isa/semantics/tile_regions.h"
 
 namespace ptosim::semantics {
 

@@ -4,7 +4,7 @@
 #include "isa/instructions/row.h"
 #include "isa/semantics/flush.h"
 #include "isa/semantics/implementation_defined.h"
-#include "isa/semantics/touched.h"
+#include "isa/semantics/tile_regions.h"
 #include "isa/semantics/undefined_behaviour.h"
 
 namespace ptosim::semantics {

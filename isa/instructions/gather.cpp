@@ -6,7 +6,7 @@
 #include "isa/instructions/mask_pattern.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/indices.h"
-#include "isa/semantics/touched.h"
+#include "isa/semantics/tile_regions.h"
 #include "isa/semantics/undefined_behaviour.h"
 
 namespace ptosim::semantics {

@@ -7,7 +7,7 @@
 #include "isa/instructions/gather_memory_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/indices.h"
-#include "isa/semantics/touched.h"
+#include "isa/semantics/tile_regions.h"
 #include "isa/semantics/undefined_behaviour.h"
 #include "isa/table/access.h"
 

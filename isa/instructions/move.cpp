@@ -5,8 +5,8 @@
 #include "isa/instructions/move_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/fixpipe.h"
-#include "isa/semantics/touched.h"
-#include "isa/semantics/turn.h"
+#include "isa/semantics/tile_regions.h"
+#include "isa/semantics/transpose_blocks.h"
 #include "isa/semantics/undefined_behaviour.h"
 #include "isa/table/access.h"
 #include "isa/table/remote_operands.h"
@@ -22,7 +22,7 @@ bool made_of_boxes(const Tile& to, const Tile& from, int to_row, int to_col, int
     if (!to.boxed() || !from.boxed() || bits(to.dtype) != bits(from.dtype) ||
         to.fractal != from.fractal)
         return false;
-    if (to.inner != from.inner && (bits(to.dtype) != 16 || to.box_rows() != kTurnSquare))
+    if (to.inner != from.inner && (bits(to.dtype) != 16 || to.box_rows() != kTransposeSquare))
         return false;
     const int box_rows = to.box_rows(), box_cols = to.box_cols();
     return box_rows == from.box_rows() && box_cols == from.box_cols() &&
@@ -45,7 +45,7 @@ void move_boxes(const Execution& e, int to_row, int to_col, int from_row, int fr
         const std::byte* source = e.bytes[1] + from.index(from_row + row, from_col) * width / 8;
         for (int col = 0; col < cols; col += box_cols, target += to_step, source += from_step) {
             if (turned)
-                turn_square(source, 2 * kTurnSquare, target, 2 * kTurnSquare);
+                transpose_square(source, 2 * kTransposeSquare, target, 2 * kTransposeSquare);
             else
                 std::memmove(target, source, bytes);
         }

@@ -3,7 +3,7 @@
 #include "isa/instructions/row.h"
 #include "isa/semantics/arithmetic.h"
 #include "isa/semantics/implementation_defined.h"
-#include "isa/semantics/touched.h"
+#include "isa/semantics/tile_regions.h"
 #include "isa/semantics/undefined_behaviour.h"
 
 namespace ptosim::semantics {

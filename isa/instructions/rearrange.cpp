@@ -5,7 +5,7 @@
 #include "isa/semantics/convolution.h"
 #include "isa/semantics/grid.h"
 #include "isa/semantics/pad.h"
-#include "isa/semantics/touched.h"
+#include "isa/semantics/tile_regions.h"
 
 namespace ptosim::semantics {
 

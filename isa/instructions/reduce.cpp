@@ -10,7 +10,7 @@
 #include "isa/semantics/elementwise.h"
 #include "isa/semantics/reduction_trees.h"
 #include "isa/semantics/row_folds.h"
-#include "isa/semantics/turn.h"
+#include "isa/semantics/transpose_blocks.h"
 #include "isa/table/folded_rows.h"
 
 namespace ptosim::semantics {
@@ -65,7 +65,7 @@ void run_chains(const Running<T>* columns, int count, Running<T>* chains, F f) {
 
 // Rows [0, rows) of `lanes`, up to column `count`, as columns of kRows lanes.
 template <typename T>
-void turn_rows(const T (&lanes)[kRows][kCols], int rows, int count, T (&columns)[kCols][kRows]) {
+void transpose_rows(const T (&lanes)[kRows][kCols], int rows, int count, T (&columns)[kCols][kRows]) {
     if constexpr (sizeof(T) == 8) {
         for (int r = 0; r < rows; ++r)
             for (int i = 0; i < count; ++i) columns[i][r] = lanes[r][i];
@@ -75,7 +75,7 @@ void turn_rows(const T (&lanes)[kRows][kCols], int rows, int count, T (&columns)
         constexpr int kSide = 16 / sizeof(T);
         for (int r = 0; r < rows; r += kSide)
             for (int i = 0; i < count; i += kSide)
-                turn_block<Bits>(reinterpret_cast<const std::byte*>(&lanes[r][i]), sizeof lanes[0],
+                transpose_block<Bits>(reinterpret_cast<const std::byte*>(&lanes[r][i]), sizeof lanes[0],
                                  reinterpret_cast<std::byte*>(&columns[i][r]), sizeof columns[0]);
     }
 }
@@ -95,7 +95,7 @@ void reduce_rows(const Execution& e, F f) {
             const int count = std::min(kCols, from.valid_cols - col);
             for (int r = 0; r < rows; ++r)
                 read_lanes(from, e.bytes[1], row + r, col, count, lanes[r]);
-            turn_rows(lanes, rows, count, columns);
+            transpose_rows(lanes, rows, count, columns);
             const Running<T>* steps = &wide[0][0];
             if constexpr (std::is_same_v<T, Half>)
                 widen(&columns[0][0], &wide[0][0], count * kRows);

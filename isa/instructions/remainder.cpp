@@ -2,7 +2,7 @@
 #include "isa/instructions/remainder_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/elementwise.h"
-#include "isa/semantics/touched.h"
+#include "isa/semantics/tile_regions.h"
 #include "isa/semantics/undefined_behaviour.h"
 
 namespace ptosim::semantics {

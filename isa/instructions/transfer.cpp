@@ -6,7 +6,7 @@
 #include "isa/semantics/convolution.h"
 #include "isa/semantics/fixpipe.h"
 #include "isa/semantics/pad.h"
-#include "isa/semantics/touched.h"
+#include "isa/semantics/tile_regions.h"
 #include "isa/semantics/undefined_behaviour.h"
 #include "isa/semantics/view_lines.h"
 

@@ -6,7 +6,7 @@
 
 #include "isa/numeric/wide.h"
 #include "isa/semantics/lanes.h"
-#include "isa/semantics/turn.h"
+#include "isa/semantics/transpose_blocks.h"
 
 namespace ptosim::semantics {
 
@@ -264,9 +264,9 @@ void copy_each(std::byte* target, const Grid& to, const std::byte* source, const
 
 // True if all of them are squares of which the source's rows and the target's columns are runs.
 bool made_of_squares(const std::vector<int64_t>& runs, const std::vector<int64_t>& steps) {
-    if (runs.size() % kTurnSquare != 0) return false;
-    for (size_t i = 0; i < runs.size(); i += kTurnSquare)
-        if (run_from(runs, i, kTurnSquare) != kTurnSquare || !even(steps, i, kTurnSquare))
+    if (runs.size() % kTransposeSquare != 0) return false;
+    for (size_t i = 0; i < runs.size(); i += kTransposeSquare)
+        if (run_from(runs, i, kTransposeSquare) != kTransposeSquare || !even(steps, i, kTransposeSquare))
             return false;
     return true;
 }
@@ -276,9 +276,9 @@ bool made_of_squares(const std::vector<int64_t>& runs, const std::vector<int64_t
 bool copy_turned_squares(std::byte* target, const Grid& to, const std::byte* source,
                          const Grid& from) {
     if (!made_of_squares(to.row, from.row) || !made_of_squares(from.col, to.col)) return false;
-    for (size_t i = 0; i < to.row.size(); i += kTurnSquare)
-        for (size_t j = 0; j < to.col.size(); j += kTurnSquare)
-            turn_square(source + (from.row[i] + from.col[j]) * 2,
+    for (size_t i = 0; i < to.row.size(); i += kTransposeSquare)
+        for (size_t j = 0; j < to.col.size(); j += kTransposeSquare)
+            transpose_square(source + (from.row[i] + from.col[j]) * 2,
                         (from.row[i + 1] - from.row[i]) * 2, target + (to.row[i] + to.col[j]) * 2,
                         (to.col[j + 1] - to.col[j]) * 2);
     return true;
@@ -307,7 +307,7 @@ void copy_turned(std::byte* target, const Grid& to, const std::byte* source, con
                              std::min(kSide, cols - j));
                 continue;
             }
-            turn_block<T>(source + (from.row[i] + from.col[j]) * kSize,
+            transpose_block<T>(source + (from.row[i] + from.col[j]) * kSize,
                           (from.row[i + 1] - from.row[i]) * kSize,
                           target + (to.row[i] + to.col[j]) * kSize,
                           (to.col[j + 1] - to.col[j]) * kSize);

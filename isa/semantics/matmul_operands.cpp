@@ -8,7 +8,7 @@
 #include "isa/numeric/wide.h"
 #include "isa/semantics/lanes.h"
 #include "isa/semantics/matmul_kernel.h"
-#include "isa/semantics/turn.h"
+#include "isa/semantics/transpose_blocks.h"
 
 namespace ptosim::semantics {
 
@@ -196,7 +196,7 @@ void turn_four(const float* from, int64_t column, float* to, int64_t row) {
     for (int i = 0; i < 4; ++i) std::memcpy(to + i * row, &rows[i], sizeof(Four));
 }
 
-void turn_lines(const float* from, int64_t column, float* to, int64_t row, int rows, int cols) {
+void transpose_lines(const float* from, int64_t column, float* to, int64_t row, int rows, int cols) {
     const int whole_rows = rows / 4 * 4, whole_cols = cols / 4 * 4;
     for (int j = 0; j < whole_cols; j += 4)
         for (int i = 0; i < whole_rows; i += 4)
@@ -207,7 +207,7 @@ void turn_lines(const float* from, int64_t column, float* to, int64_t row, int r
 }
 
 // A box of columns of 16-bit elements is turned before it is widened: there is half as much of it.
-constexpr int kSquare = kTurnSquare;
+constexpr int kSquare = kTransposeSquare;
 static_assert(kSquare == kHalfLine);
 
 bool is_turned_square(const Box& box) {
@@ -218,7 +218,7 @@ void put(const Box& box, const float* floats, float* to, int64_t pitch) {
     if (box.by_rows)
         copy_lines(floats, box.line, to, pitch, box.rows, box.cols);
     else
-        turn_lines(floats, box.line, to, pitch, box.rows, box.cols);
+        transpose_lines(floats, box.line, to, pitch, box.rows, box.cols);
 }
 
 struct RowTarget {
@@ -239,8 +239,8 @@ void widen_boxes(const Tile& tile, const std::byte* base, int rows, int cols, Wh
         if (width == 16 && is_turned_square(box)) {
             constexpr int64_t kLine = 2 * kSquare;  // bytes
             if (tile.dtype == DType::kF16)
-                return turn_and_widen_square(from, kLine, at.first, at.pitch);
-            turn_square(from, kLine, turned, kLine);
+                return transpose_and_widen_square(from, kLine, at.first, at.pitch);
+            transpose_square(from, kLine, turned, kLine);
             from = turned;
             box.by_rows = true;
         }
@@ -311,7 +311,7 @@ void write_words(const Tile& tile, std::byte* base, int rows, int cols, const st
         if (box.by_rows)
             copy_lines(from, pitch, to, box.line, box.rows, box.cols);
         else
-            turn_lines(from, pitch, to, box.line, box.cols, box.rows);
+            transpose_lines(from, pitch, to, box.line, box.cols, box.rows);
     });
 }
 

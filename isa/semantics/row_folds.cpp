@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "isa/numeric/wide.h"
-#include "isa/semantics/turn.h"
+#include "isa/semantics/transpose_blocks.h"
 
 namespace ptosim::semantics {
 
@@ -91,18 +91,18 @@ void fold_rows(HalfOperation operation, const std::byte* rows, int64_t pitch, in
 
 void fold_half_rows(HalfOperation operation, const std::byte* rows, int64_t pitch, int row_count, int count,
                     float (&results)[kFoldedTogether]) {
-    static_assert(kFoldedTogether == kTurnSquare && kFoldedTogether == kHalfLine);
-    constexpr int64_t kLine = 2 * kTurnSquare;  // bytes
-    alignas(64) std::byte square[kTurnSquare * kLine]{}, columns[kTurnSquare * kLine];
-    for (int at = 0; at < count; at += kTurnSquare) {
-        const int width = std::min(kTurnSquare, count - at);
+    static_assert(kFoldedTogether == kTransposeSquare && kFoldedTogether == kHalfLine);
+    constexpr int64_t kLine = 2 * kTransposeSquare;  // bytes
+    alignas(64) std::byte square[kTransposeSquare * kLine]{}, columns[kTransposeSquare * kLine];
+    for (int at = 0; at < count; at += kTransposeSquare) {
+        const int width = std::min(kTransposeSquare, count - at);
         const std::byte* from = rows + 2 * at;
-        if (width == kTurnSquare && row_count == kFoldedTogether) {
-            turn_square(from, pitch, columns, kLine);
+        if (width == kTransposeSquare && row_count == kFoldedTogether) {
+            transpose_square(from, pitch, columns, kLine);
         } else {
             for (int i = 0; i < row_count; ++i)
                 std::memcpy(square + i * kLine, from + i * pitch, static_cast<size_t>(2 * width));
-            turn_square(square, kLine, columns, kLine);
+            transpose_square(square, kLine, columns, kLine);
         }
         const auto* steps = reinterpret_cast<const Half*>(columns);
         if (at == 0) widen(steps, results, kHalfLine);

@@ -69,7 +69,7 @@ enum class PitchFrom : uint8_t {
     kBoth,      // the valid region of a compact tile, the shape of any other
     kOpenRows,  // the shape, if fewer rows are valid and the tile's type says so: else as kValid
 };
-enum class PitchCase : uint8_t { kAlways, kTurnedBytes, kIntoBoxes, kUnrepeated };
+enum class PitchCase : uint8_t { kAlways, kTransposedBytes, kIntoBoxes, kUnrepeated };
 // The first that fits an operand holds.
 struct PitchRule {
     Space of{};                   // the operand's memory

@@ -19,7 +19,7 @@ bool is_met(PitchCase when, const Instruction& instruction) {
     switch (when) {
         case PitchCase::kAlways:
             return true;
-        case PitchCase::kTurnedBytes:
+        case PitchCase::kTransposedBytes:
             return turns(instruction) && bits(instruction.tile(0).dtype) <= 8;
         case PitchCase::kIntoBoxes:
             return instruction.tile(0).boxed();
@@ -91,7 +91,7 @@ std::string_view text(PitchCase when) {
     switch (when) {
         case PitchCase::kAlways:
             return "";
-        case PitchCase::kTurnedBytes:
+        case PitchCase::kTransposedBytes:
             return ", where it turns elements of 8 bits";
         case PitchCase::kIntoBoxes:
             return ", into boxes";

@@ -10,7 +10,7 @@
 #include "sim/model/chip_schema.h"
 #include "sim/model/system_model.h"
 #include "sim/system/collectives.h"
-#include "sim/session/output_places.h"
+#include "sim/session/output_paths.h"
 
 namespace ptosim::cli {
 namespace {
@@ -206,7 +206,7 @@ void add_chips(const Command& app, Action& action) {
                        "Write as JSON to a file, or - for standard output");
     command.callback([options, &action] {
         action = [options]() -> int {
-            OutputPlaces places;
+            OutputPaths places;
             places.add_input(options->chip, "the chip");
             places.add_input(options->system, "the system");
             for (const std::string& chip : options->difference)

@@ -8,7 +8,7 @@
 #include "sim/cli/commands.h"
 #include "sim/files/dump_json.h"
 #include "sim/model/assumed.h"
-#include "sim/session/output_places.h"
+#include "sim/session/output_paths.h"
 #include "traces/analyse/difference.h"
 #include "traces/record/recording_file.h"
 #include "traces/write/difference_report.h"
@@ -44,7 +44,7 @@ std::string verdict(const std::vector<std::string>& beyond) {
 }
 
 int diff(const DiffOptions& options) {
-    OutputPlaces places;
+    OutputPaths places;
     places.add_input(recording_path(options.a).string(), "the recording A");
     places.add_input(recording_path(options.b).string(), "the recording B");
     places.add_output(options.json, "--json");

@@ -7,7 +7,7 @@
 #include "sim/cli/commands.h"
 #include "sim/files/files.h"
 #include "sim/model/assumed.h"
-#include "sim/session/output_places.h"
+#include "sim/session/output_paths.h"
 #include "traces/analyse/analysis.h"
 #include "traces/record/recording_file.h"
 #include "traces/traces.h"
@@ -93,7 +93,7 @@ void print(const Recording& recording, const std::string& format) {
 int report(const ReportOptions& options) {
     const std::string formats = options.write;
     parse_formats(formats);
-    OutputPlaces places;
+    OutputPaths places;
     places.add_input(recording_path(options.folder).string(), "the recording");
     places.add_output(options.html, "--html");
     places.add_output(options.png, "--png");

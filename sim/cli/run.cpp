@@ -16,7 +16,7 @@
 #include "sim/session/arguments.h"
 #include "sim/session/golden.h"
 #include "sim/session/kernel_file.h"
-#include "sim/session/output_places.h"
+#include "sim/session/output_paths.h"
 #include "sim/session/result_text.h"
 #include "sim/session/session.h"
 
@@ -75,8 +75,8 @@ void pass_l2(const RunOptions& options, const std::vector<Argument>& arguments, 
 }
 
 // What is known before the kernel is read, which --emit may write at once.
-OutputPlaces places_of(const RunOptions& options) {
-    OutputPlaces places;
+OutputPaths places_of(const RunOptions& options) {
+    OutputPaths places;
     places.add_input(options.kernel, "the kernel");
     places.add_input(options.chip, "--chip");
     places.add_input(options.suppress, "--suppress");
@@ -90,7 +90,7 @@ OutputPlaces places_of(const RunOptions& options) {
 }
 
 void add_outputs(const RunOptions& options, const std::vector<Argument>& arguments,
-                 OutputPlaces& places) {
+                 OutputPaths& places) {
     for (const Argument& argument : arguments)
         places.add_input(argument.input_file, "--arg " + argument.spec);
     for (const Argument& argument : arguments)
@@ -236,7 +236,7 @@ int run(const RunOptions& given) {
     KernelSource source(kernel_choice(given));
     auto [options, model] = with_chip(given, source);
     Session session(options, OptionSource::kCommandLine, make_chip(options, std::move(model)));
-    OutputPlaces places = places_of(options);
+    OutputPaths places = places_of(options);
     const LoadedKernel loaded = load_kernel(source, session.model());
     if (options.strict) check_refused(loaded.refused);
     if (options.mode == "timing" && !options.goldens.empty())

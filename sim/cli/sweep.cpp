@@ -6,7 +6,7 @@
 #include "sim/cli/commands.h"
 #include "sim/files/dump_json.h"
 #include "sim/files/files.h"
-#include "sim/session/output_places.h"
+#include "sim/session/output_paths.h"
 #include "sim/sweep/report.h"
 #include "sim/sweep/sweep.h"
 
@@ -14,7 +14,7 @@ namespace ptosim::cli {
 namespace {
 
 int sweep_plan(const sweep::SweepOptions& options, const std::string& json) {
-    OutputPlaces places;
+    OutputPaths places;
     places.add_input(options.plan, "the plan");
     places.add_output(options.out.empty() ? sweep::default_output(options.plan) : options.out,
                       "the results");
@@ -50,7 +50,7 @@ struct SweepReportOptions {
 };
 
 int report_sweep(const SweepReportOptions& options) {
-    OutputPlaces places;
+    OutputPaths places;
     places.add_input(options.file, "the results");
     const std::pair<const char*, const std::string&> outputs[] = {
         {"--csv", options.csv}, {"--json", options.json}, {"--html", options.html}};

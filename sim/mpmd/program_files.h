@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/mpmd/analysis.h"
+#include "sim/mpmd/program_analysis.h"
 #include "traces/record/recording.h"
 
 namespace ptosim::mpmd {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "sim/mpmd/analysis.h"
-#include "sim/mpmd/busy.h"
+#include "sim/mpmd/program_analysis.h"
+#include "sim/mpmd/busy_time.h"
 #include "sim/mpmd/program.h"
 #include "sim/mpmd/run_failure.h"
 #include "traces/record/recording.h"
@@ -72,7 +72,7 @@ class ProgramRecorder : public Observer {
     using Costs = std::unordered_map<uint64_t, Cycle>;
     // What its instructions have done since its task began.
     struct Core {
-        Busy compute, any;
+        BusyTime compute, any;
         std::vector<TouchedBytes> touched;
         Cycle begin = 0;
         std::string kernel;      // that it runs; empty: none

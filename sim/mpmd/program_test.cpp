@@ -1,7 +1,7 @@
 // A program of three tasks on one cluster, small enough to be followed by hand. At 1 GHz:
 //   submits: A 0-10, B 10-20, C 20-30; B depends on A
 //   AIV00: A 50-150, C 160-190; AIV01: B 200-300; the run ends at 350
-#include "sim/mpmd/analysis.h"
+#include "sim/mpmd/program_analysis.h"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // replay the recorded tasks as they would then run.
 #pragma once
 
-#include "sim/mpmd/analysis.h"
+#include "sim/mpmd/program_analysis.h"
 #include "sim/mpmd/kernel_sites.h"
 #include "sim/mpmd/task_replay.h"
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/mpmd/analysis.h"
+#include "sim/mpmd/program_analysis.h"
 
 namespace ptosim::mpmd {
 namespace {

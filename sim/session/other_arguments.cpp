@@ -38,7 +38,7 @@ bool has_integer_arguments(const Kernel& kernel) {
 
 OtherArguments run_other_arguments(const PathBudget& budget, const Kernel& kernel,
                                    const std::vector<uint64_t>& arguments, uint32_t blocks,
-                                   Replays& replays, const Scope& reached,
+                                   ForkedRuns& replays, const Scope& reached,
                                    std::vector<Diagnostic>& reported) {
     OtherArguments other;
     PathSummary& summary = other.summary;

@@ -3,7 +3,7 @@
 
 #include "sim/session/path_choice.h"
 #include "sim/session/path_findings.h"
-#include "sim/session/replays.h"
+#include "sim/session/forked_runs.h"
 #include "sim/session/scope.h"
 
 namespace ptosim {
@@ -15,7 +15,7 @@ struct OtherArguments {
 // After the launch with these blocks, which has ended; `reported` as for PathFindings.
 OtherArguments run_other_arguments(const PathBudget& budget, const Kernel& kernel,
                                    const std::vector<uint64_t>& arguments, uint32_t blocks,
-                                   Replays& replays, const Scope& reached,
+                                   ForkedRuns& replays, const Scope& reached,
                                    std::vector<Diagnostic>& reported);
 
 // Whether a compiled kernel has integer arguments.

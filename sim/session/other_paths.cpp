@@ -34,7 +34,7 @@ bool has_paths(const Kernel& kernel) {
 }
 
 OtherPaths::OtherPaths(const PathBudget& budget, Chip& chip, const AssemblyKernel& kernel,
-                       Replays& replays, Launch launch)
+                       ForkedRuns& replays, Launch launch)
     : budget_{budget},
       kernel_{kernel},
       replays_{replays},

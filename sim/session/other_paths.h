@@ -7,7 +7,7 @@
 #include "isa/assembly/paths/search.h"
 #include "sim/session/path_choice.h"
 #include "sim/session/path_findings.h"
-#include "sim/session/replays.h"
+#include "sim/session/forked_runs.h"
 
 namespace ptosim {
 
@@ -20,7 +20,7 @@ class OtherPaths {
     };
     // `replays` of the launch; all must outlive this.
     OtherPaths(const PathBudget& budget, Chip& chip, const assembly::AssemblyKernel& kernel,
-               Replays& replays, Launch launch);
+               ForkedRuns& replays, Launch launch);
 
     struct Found {
         PathSummary summary;
@@ -36,7 +36,7 @@ class OtherPaths {
 
     const PathBudget budget_;
     const assembly::AssemblyKernel& kernel_;
-    Replays& replays_;
+    ForkedRuns& replays_;
     const Launch launch_;
     assembly::PathSearch search_;
     std::vector<assembly::PathTarget> pending_;

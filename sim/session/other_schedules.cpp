@@ -51,7 +51,7 @@ OtherSchedules::Found OtherSchedules::compare(const LaunchResult& run,
     limit_ = static_cast<unsigned>(std::max(kLeastSeconds, kTimesLonger * seconds));
     unsigned given_up = 0;
     for (unsigned number = 1; number <= choice_.count; ++number) {
-        const std::optional<Replays::Outcome> outcome = replays_.run(choice_.seed, number, limit_);
+        const std::optional<ForkedRuns::Outcome> outcome = replays_.run(choice_.seed, number, limit_);
         if (!outcome) {
             ++given_up;
             continue;
@@ -71,7 +71,7 @@ OtherSchedules::Found OtherSchedules::compare(const LaunchResult& run,
     return found;
 }
 
-void OtherSchedules::add_findings(const Replays::Outcome& outcome, const LaunchResult& run,
+void OtherSchedules::add_findings(const ForkedRuns::Outcome& outcome, const LaunchResult& run,
                                   unsigned number, Found& found) const {
     for (const Diagnostic& d : outcome.findings) {
         if (among(run.diagnostics, d, same_site) || among(found.findings, d, same_site)) continue;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/session/replays.h"
+#include "sim/session/forked_runs.h"
 #include "sim/session/schedule_choice.h"
 
 namespace ptosim {
@@ -13,7 +13,7 @@ namespace ptosim {
 class OtherSchedules {
  public:
     // `replays` of the launch; they must outlive this.
-    OtherSchedules(const ScheduleChoice& choice, Chip& chip, const Kernel& kernel, Replays& replays)
+    OtherSchedules(const ScheduleChoice& choice, Chip& chip, const Kernel& kernel, ForkedRuns& replays)
         : choice_{choice}, chip_{chip}, kernel_{kernel}, replays_{replays} {}
 
     struct Found {
@@ -27,7 +27,7 @@ class OtherSchedules {
                   double seconds);
 
  private:
-    void add_findings(const Replays::Outcome& outcome, const LaunchResult& run, unsigned number,
+    void add_findings(const ForkedRuns::Outcome& outcome, const LaunchResult& run, unsigned number,
                       Found& found) const;
     void explain(uint64_t output, unsigned number, const std::vector<Diagnostic>& of_checkers,
                  Found& found);
@@ -36,7 +36,7 @@ class OtherSchedules {
     const ScheduleChoice choice_;
     Chip& chip_;
     const Kernel& kernel_;
-    Replays& replays_;
+    ForkedRuns& replays_;
     unsigned limit_ = 0;  // seconds that a run may take
     unsigned explained_ = 0;
     std::optional<check::AccessRecord> unperturbed_;

@@ -131,7 +131,7 @@ LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
     const LaunchOptions launch = launch_options(kernel, choice);
     const bool schedules = runs_other_schedules(), reruns = may_rerun(kernel, choice),
                paths = explores(kernel), counts = options_.scope || paths;
-    std::optional<Replays> replays;
+    std::optional<ForkedRuns> replays;
     if (schedules || reruns || paths) {
         try {
             replays.emplace(*chip_, kernel, arguments, launch, settings_.checks);
@@ -217,7 +217,7 @@ bool Session::explores(const Kernel& kernel) const {
 
 // What they find is a finding of the launch.
 void Session::explore_paths(const Kernel& kernel, KernelArguments arguments,
-                            const LaunchChoice& choice, Replays& replays, LaunchResult& done) {
+                            const LaunchChoice& choice, ForkedRuns& replays, LaunchResult& done) {
     std::vector<Diagnostic> reported = std::move(done.diagnostics);
     const size_t of_machine = reported.size();
     if (checkers_) {
@@ -271,7 +271,7 @@ bool Session::may_rerun(const Kernel& kernel, const LaunchChoice& choice) const 
            choice.blocks != 0 && choice.blocks != chip_->capacity(kernel);
 }
 
-void Session::rerun(const Kernel& kernel, Replays& replays, const LaunchResult& done) {
+void Session::rerun(const Kernel& kernel, ForkedRuns& replays, const LaunchResult& done) {
     constexpr uint64_t kTimesMore = 4;  // instructions of a run that is given up
     if (!done.finished || !done.diagnostics.empty() || !recorder_ ||
         done.instructions > kMostInstructionsForAdvice)

@@ -23,7 +23,7 @@
 #include "sim/chip/chip.h"
 #include "sim/session/grade_meter.h"
 #include "sim/session/options.h"
-#include "sim/session/output_places.h"
+#include "sim/session/output_paths.h"
 #include "sim/session/result.h"
 #include "traces/analyse/work_meter.h"
 #include "traces/record/data_keeper.h"
@@ -33,7 +33,7 @@
 namespace ptosim {
 
 class OtherSchedules;
-class Replays;
+class ForkedRuns;
 
 class Session {
  public:
@@ -121,12 +121,12 @@ class Session {
     void add_note(std::string text);
     bool explores(const Kernel& kernel) const;
     void explore_paths(const Kernel& kernel, KernelArguments arguments, const LaunchChoice& choice,
-                       Replays& replays, LaunchResult& done);
+                       ForkedRuns& replays, LaunchResult& done);
     void judge_flags(const Kernel& kernel, LaunchResult& done);
     bool runs_other_schedules() const;
     void compare_schedules(OtherSchedules others, LaunchResult& done, double seconds);
     bool may_rerun(const Kernel& kernel, const LaunchChoice& choice) const;
-    void rerun(const Kernel& kernel, Replays& replays, const LaunchResult& done);
+    void rerun(const Kernel& kernel, ForkedRuns& replays, const LaunchResult& done);
     void note_defaults(const Kernel& kernel, const LaunchChoice& choice);
     void close_recording(const std::vector<OutputSummary>& outputs,
                          const std::vector<GoldenResult>& goldens);

@@ -1,5 +1,5 @@
 // Rows are made by hand, and so is what is expected of them.
-#include "sim/sweep/analysis.h"
+#include "sim/sweep/sweep_analysis.h"
 
 #include <catch2/catch.hpp>
 

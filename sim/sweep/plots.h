@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/sweep/analysis.h"
+#include "sim/sweep/sweep_analysis.h"
 
 namespace ptosim::sweep {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/sweep/analysis.h"
+#include "sim/sweep/sweep_analysis.h"
 #include "sim/sweep/trend.h"
 
 namespace ptosim::sweep {

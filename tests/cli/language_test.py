@@ -32,7 +32,7 @@ def shown(word):
 
 
 def names_of(macro, text):
-    """The names in the rows of operations.def that a macro makes."""
+    """The names in the rows of assembly_operations.def that a macro makes."""
     rows = re.findall(rf'^{macro}\(((?:"[^"]*"\s*)+),', text, re.M)
     return " ".join("".join(re.findall(r'"([^"]*)"', row)) for row in rows).split()
 
@@ -42,7 +42,7 @@ class Language(unittest.TestCase):
     def setUpClass(cls):
         cls.all = json.loads(ptosim("isa", "--json", "-").stdout)
         cls.instructions = [row for row in cls.all if row["kind"] == "instruction"]
-        with open(os.path.join(LANGUAGE, "operations.def")) as file:
+        with open(os.path.join(LANGUAGE, "assembly_operations.def")) as file:
             text = file.read()
         cls.operations = names_of("OPERATION", text) + names_of("GRAMMAR", text)
         cls.forms = names_of("INSTRUCTION_FORM", text)

@@ -58,7 +58,7 @@ OperationBinder::Handler OperationBinder::handler_of(std::string_view name) {
     {NAMES, &Call<&BINDER::METHOD>::call},
 #define GRAMMAR(NAMES, GROUP, SYNTAX, SUMMARY)
 #define INSTRUCTION_FORM(NAMES, BINDER, METHOD) {NAMES, &Call<&BINDER::METHOD>::call},
-#include "isa/assembly/language/operations.def"
+#include "isa/assembly/language/assembly_operations.def"
 #undef OPERATION
 #undef GRAMMAR
 #undef INSTRUCTION_FORM

@@ -1,4 +1,4 @@
-// From an operation's name to the part of the binder that knows it (language/operations.def).
+// From an operation's name to the part of the binder that knows it (language/assembly_operations.def).
 #pragma once
 
 #include <tuple>

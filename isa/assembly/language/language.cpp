@@ -13,7 +13,7 @@ constexpr OperationHelp kOperations[] = {
 #define OPERATION(NAMES, BINDER, METHOD, GROUP, SYNTAX, SUMMARY) {NAMES, GROUP, SYNTAX, SUMMARY},
 #define GRAMMAR(NAMES, GROUP, SYNTAX, SUMMARY) {NAMES, GROUP, SYNTAX, SUMMARY},
 #define INSTRUCTION_FORM(NAMES, BINDER, METHOD)
-#include "isa/assembly/language/operations.def"
+#include "isa/assembly/language/assembly_operations.def"
 #undef OPERATION
 #undef GRAMMAR
 #undef INSTRUCTION_FORM

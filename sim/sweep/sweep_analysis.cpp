@@ -1,4 +1,4 @@
-#include "sim/sweep/analysis.h"
+#include "sim/sweep/sweep_analysis.h"
 
 #include <algorithm>
 #include <map>

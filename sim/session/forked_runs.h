@@ -19,16 +19,16 @@
 
 namespace ptosim {
 
-class Replays {
+class ForkedRuns {
  public:
     // Before the launch, with no thread but this one at work on the device; `checks` are for
     // explore(). Throws DiagnosticError (I03) if the system has no room for a process or its
     // memory.
-    Replays(Chip& chip, const Kernel& kernel, KernelArguments arguments,
+    ForkedRuns(Chip& chip, const Kernel& kernel, KernelArguments arguments,
             const LaunchOptions& options, const check::CheckOptions& checks);
-    ~Replays();
-    Replays(const Replays&) = delete;
-    Replays& operator=(const Replays&) = delete;
+    ~ForkedRuns();
+    ForkedRuns(const ForkedRuns&) = delete;
+    ForkedRuns& operator=(const ForkedRuns&) = delete;
 
     struct Outcome {
         bool finished = false;

@@ -1,4 +1,4 @@
-#include "sim/session/replays.h"
+#include "sim/session/forked_runs.h"
 
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -68,7 +68,7 @@ int wait_for(pid_t child) {
 
 }  // namespace
 
-Replays::Replays(Chip& chip, const Kernel& kernel, KernelArguments arguments,
+ForkedRuns::ForkedRuns(Chip& chip, const Kernel& kernel, KernelArguments arguments,
                  const LaunchOptions& options, const check::CheckOptions& checks)
     : chip_{chip},
       kernel_{kernel},
@@ -104,9 +104,9 @@ Replays::Replays(Chip& chip, const Kernel& kernel, KernelArguments arguments,
                "run without schedules, or smaller arrays");
 }
 
-Replays::~Replays() { close(); }
+ForkedRuns::~ForkedRuns() { close(); }
 
-void Replays::close() {
+void ForkedRuns::close() {
     for (const int file : {to_keeper_, question_, answer_, log_})
         if (file >= 0) ::close(file);
     if (keeper_ > 0) wait_for(keeper_);
@@ -114,7 +114,7 @@ void Replays::close() {
 }
 
 // The process that keeps the device: it never runs it. Ends with the one that has made it.
-void Replays::serve(int from) {
+void ForkedRuns::serve(int from) {
     chip_.detach_all();
     for (Request request; receive(from, request);) {
         const pid_t child = fork();
@@ -128,7 +128,7 @@ void Replays::serve(int from) {
     _exit(0);
 }
 
-void Replays::run_once(const Request& request) {
+void ForkedRuns::run_once(const Request& request) {
     std::signal(SIGALRM, SIG_DFL);
     alarm(request.seconds);
     Schedule schedule(request.seed, request.number);
@@ -153,7 +153,7 @@ void Replays::run_once(const Request& request) {
     _exit(0);
 }
 
-void Replays::time_once(const Request& request) {
+void ForkedRuns::time_once(const Request& request) {
     options_.blocks = request.blocks;
     options_.mode = RunMode::kTiming;
     options_.limits.instructions = request.most_instructions;
@@ -167,7 +167,7 @@ void Replays::time_once(const Request& request) {
     _exit(0);
 }
 
-void Replays::explore_once(const Request& request) {
+void ForkedRuns::explore_once(const Request& request) {
     std::signal(SIGALRM, SIG_DFL);
     alarm(request.seconds);
     options_.limits.instructions = request.most_instructions;
@@ -182,7 +182,7 @@ void Replays::explore_once(const Request& request) {
     _exit(0);
 }
 
-void Replays::search_once(const Request& request) {
+void ForkedRuns::search_once(const Request& request) {
     std::signal(SIGALRM, SIG_DFL);
     alarm(request.seconds);
     try {
@@ -197,26 +197,26 @@ void Replays::search_once(const Request& request) {
     _exit(0);
 }
 
-bool Replays::ask(const Request& request) {
+bool ForkedRuns::ask(const Request& request) {
     bool done = false;
     return send_value(to_keeper_, request) && receive(to_keeper_, done) && done;
 }
 
-std::optional<Replays::Outcome> Replays::run(uint64_t seed, unsigned number, unsigned seconds) {
+std::optional<ForkedRuns::Outcome> ForkedRuns::run(uint64_t seed, unsigned number, unsigned seconds) {
     if (!ask({.number = number, .seed = seed, .seconds = seconds})) return {};
     Outcome outcome;
     outcome.findings = unpack_diagnostics(read_all(answer_), outcome.finished);
     return outcome;
 }
 
-std::optional<check::AccessRecord> Replays::log(uint64_t seed, unsigned number, unsigned seconds) {
+std::optional<check::AccessRecord> ForkedRuns::log(uint64_t seed, unsigned number, unsigned seconds) {
     if (!ask({.log = true, .number = number, .seed = seed, .seconds = seconds})) return {};
     const std::string bytes = read_all(log_);
     if (bytes.empty()) return {};
     return check::AccessRecord::unpack(bytes);
 }
 
-std::optional<PathRun> Replays::explore(const assembly::PathChoice& choice,
+std::optional<PathRun> ForkedRuns::explore(const assembly::PathChoice& choice,
                                         uint64_t most_instructions, unsigned seconds) {
     if (ftruncate(question_, 0) != 0) return {};
     write_all(question_, pack(choice));
@@ -225,14 +225,14 @@ std::optional<PathRun> Replays::explore(const assembly::PathChoice& choice,
     return unpack_path_run(read_all(answer_));
 }
 
-std::vector<std::vector<uint64_t>> Replays::search_arguments(uint32_t blocks, unsigned most,
+std::vector<std::vector<uint64_t>> ForkedRuns::search_arguments(uint32_t blocks, unsigned most,
                                                              unsigned seconds) {
     if (!ask({.kind = Kind::kSearch, .number = most, .seconds = seconds, .blocks = blocks}))
         return {};
     return nlohmann::json::parse(read_all(answer_)).get<std::vector<std::vector<uint64_t>>>();
 }
 
-std::optional<Cycle> Replays::time_with(uint32_t blocks, uint64_t most) {
+std::optional<Cycle> ForkedRuns::time_with(uint32_t blocks, uint64_t most) {
     if (!ask({.kind = Kind::kTime, .blocks = blocks, .most_instructions = most})) return {};
     Cycle cycles = 0;
     const std::string bytes = read_all(answer_);
@@ -241,7 +241,7 @@ std::optional<Cycle> Replays::time_with(uint32_t blocks, uint64_t most) {
     return cycles;
 }
 
-std::optional<uint64_t> Replays::first_difference() const {
+std::optional<uint64_t> ForkedRuns::first_difference() const {
     const std::byte* theirs = outputs_;
     for (const Area& area : areas_) {
         const std::byte* const mine = GlobalMemory::host(area.address);

@@ -11,7 +11,7 @@
 
 namespace ptosim {
 
-class OutputPlaces {
+class OutputPaths {
  public:
     // A file that is read. `what` names it in messages: "the kernel", "--golden 2=c.npy".
     void add_input(const std::string& path, const std::string& what);

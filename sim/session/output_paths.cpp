@@ -1,4 +1,4 @@
-#include "sim/session/output_places.h"
+#include "sim/session/output_paths.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -70,11 +70,11 @@ void remove_earlier_run(const fs::path& folder) {
 
 }  // namespace
 
-void OutputPlaces::add_input(const std::string& path, const std::string& what) {
+void OutputPaths::add_input(const std::string& path, const std::string& what) {
     if (!may_be_anything(path)) inputs_.push_back({resolved(path), what});
 }
 
-void OutputPlaces::add_output(const std::string& path, const std::string& what,
+void OutputPaths::add_output(const std::string& path, const std::string& what,
                               const std::string& own) {
     add(path, what, own);
     std::error_code ignored;
@@ -83,11 +83,11 @@ void OutputPlaces::add_output(const std::string& path, const std::string& what,
                    "write it to another file");
 }
 
-void OutputPlaces::add_kernel_output(const std::string& path, const std::string& what) {
+void OutputPaths::add_kernel_output(const std::string& path, const std::string& what) {
     add(path, what, {});
 }
 
-void OutputPlaces::add(const std::string& path, const std::string& what, const std::string& own) {
+void OutputPaths::add(const std::string& path, const std::string& what, const std::string& own) {
     if (may_be_anything(path)) return;
     const fs::path target = resolved(path);
     const auto taken = [&](const Listed& other) { return same_file(other.path, target); };
@@ -103,7 +103,7 @@ void OutputPlaces::add(const std::string& path, const std::string& what, const s
     outputs_.push_back({target, what});
 }
 
-void OutputPlaces::add_standard_output(const std::string& what) {
+void OutputPaths::add_standard_output(const std::string& what) {
     if (!standard_output_.empty())
         fail_input("I62", what + ": standard output is also written by " + standard_output_,
                    "name a file for one of the two (--report FILE for findings)");

@@ -29,7 +29,7 @@ void interleave(const Lanes (&rows)[kSide], Lanes (&out)[kSide]) {
 
 // 16 bytes of each of so many rows become columns; distances are in bytes.
 template <typename T>
-void turn_block(const std::byte* from, int64_t from_row, std::byte* to, int64_t to_col) {
+void transpose_block(const std::byte* from, int64_t from_row, std::byte* to, int64_t to_col) {
     constexpr int kSide = 16 / sizeof(T);
     typedef T Lanes __attribute__((vector_size(16)));
     Lanes a[kSide], b[kSide];
@@ -50,10 +50,10 @@ void turn_block(const std::byte* from, int64_t from_row, std::byte* to, int64_t 
     for (int i = 0; i < kSide; ++i) std::memcpy(to + i * to_col, &a[i], 16);
 }
 
-// A square of 16 x 16 elements of 16 bits, as turn_block() does it.
-inline constexpr int kTurnSquare = 16;
-void turn_square(const std::byte* from, int64_t from_row, std::byte* to, int64_t to_col);
+// A square of 16 x 16 elements of 16 bits, as transpose_block() does it.
+inline constexpr int kTransposeSquare = 16;
+void transpose_square(const std::byte* from, int64_t from_row, std::byte* to, int64_t to_col);
 // The same of f16, as f32; `to_col` is in floats.
-void turn_and_widen_square(const std::byte* from, int64_t from_row, float* to, int64_t to_col);
+void transpose_and_widen_square(const std::byte* from, int64_t from_row, float* to, int64_t to_col);
 
 }  // namespace ptosim::semantics

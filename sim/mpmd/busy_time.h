@@ -9,7 +9,7 @@
 
 namespace ptosim::mpmd {
 
-class Busy {
+class BusyTime {
  public:
     // In the order of their ends.
     void add(Cycle begin, Cycle end) {

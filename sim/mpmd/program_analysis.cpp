@@ -1,4 +1,4 @@
-#include "sim/mpmd/analysis.h"
+#include "sim/mpmd/program_analysis.h"
 
 #include <algorithm>
 #include <functional>

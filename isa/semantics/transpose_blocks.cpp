@@ -1,4 +1,4 @@
-#include "isa/semantics/turn.h"
+#include "isa/semantics/transpose_blocks.h"
 
 #include "isa/numeric/half_lanes.h"
 #include "isa/numeric/wide.h"
@@ -11,19 +11,19 @@ namespace ptosim::semantics {
 
 namespace {
 
-constexpr int64_t kSide = kTurnSquare;
+constexpr int64_t kSide = kTransposeSquare;
 
-void turn_by_blocks(const std::byte* from, int64_t from_row, std::byte* to, int64_t to_col) {
+void transpose_by_blocks(const std::byte* from, int64_t from_row, std::byte* to, int64_t to_col) {
     for (int64_t i = 0; i < kSide; i += 8)
         for (int64_t j = 0; j < kSide; j += 8)
-            turn_block<uint16_t>(from + i * from_row + 2 * j, from_row, to + j * to_col + 2 * i,
+            transpose_block<uint16_t>(from + i * from_row + 2 * j, from_row, to + j * to_col + 2 * i,
                                  to_col);
 }
 
 #if defined(__x86_64__)
 
 // Eight columns of the square: each half of a vector holds eight rows, and is turned by itself.
-__attribute__((target("avx2"))) inline void turn_columns(const std::byte* from, int64_t from_row,
+__attribute__((target("avx2"))) inline void transpose_columns(const std::byte* from, int64_t from_row,
                                                          __m256i (&columns)[8]) {
     const auto row = [=](int64_t i) __attribute__((target("avx2"), always_inline)) {
         const auto* low = reinterpret_cast<const __m128i*>(from + i * from_row);
@@ -51,23 +51,23 @@ __attribute__((target("avx2"))) inline void turn_columns(const std::byte* from, 
     columns[7] = _mm256_unpackhi_epi64(b3, b7);
 }
 
-__attribute__((target("avx2"))) void turn_256(const std::byte* from, int64_t from_row,
+__attribute__((target("avx2"))) void transpose_256(const std::byte* from, int64_t from_row,
                                               std::byte* to, int64_t to_col) {
     for (int64_t half = 0; half < 2; ++half) {
         __m256i columns[8];
-        turn_columns(from + 16 * half, from_row, columns);
+        transpose_columns(from + 16 * half, from_row, columns);
         for (int64_t i = 0; i < 8; ++i)
             _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + (8 * half + i) * to_col),
                                 columns[i]);
     }
 }
 
-__attribute__((target("avx512f,avx2,f16c"))) void turn_and_widen_512(const std::byte* from,
+__attribute__((target("avx512f,avx2,f16c"))) void transpose_and_widen_512(const std::byte* from,
                                                                      int64_t from_row, float* to,
                                                                      int64_t to_col) {
     for (int64_t half = 0; half < 2; ++half) {
         __m256i columns[8];
-        turn_columns(from + 16 * half, from_row, columns);
+        transpose_columns(from + 16 * half, from_row, columns);
         for (int64_t i = 0; i < 8; ++i)
             _mm512_storeu_ps(to + (8 * half + i) * to_col,
                              _mm512_maskz_cvtph_ps(0xFFFF, columns[i]));
@@ -78,19 +78,19 @@ __attribute__((target("avx512f,avx2,f16c"))) void turn_and_widen_512(const std::
 
 }  // namespace
 
-void turn_square(const std::byte* from, int64_t from_row, std::byte* to, int64_t to_col) {
+void transpose_square(const std::byte* from, int64_t from_row, std::byte* to, int64_t to_col) {
 #if defined(__x86_64__)
-    if (kHostVectors != Vectors::kPlain) return turn_256(from, from_row, to, to_col);
+    if (kHostVectors != Vectors::kPlain) return transpose_256(from, from_row, to, to_col);
 #endif
-    turn_by_blocks(from, from_row, to, to_col);
+    transpose_by_blocks(from, from_row, to, to_col);
 }
 
-void turn_and_widen_square(const std::byte* from, int64_t from_row, float* to, int64_t to_col) {
+void transpose_and_widen_square(const std::byte* from, int64_t from_row, float* to, int64_t to_col) {
 #if defined(__x86_64__)
-    if (kHostVectors == Vectors::k512) return turn_and_widen_512(from, from_row, to, to_col);
+    if (kHostVectors == Vectors::k512) return transpose_and_widen_512(from, from_row, to, to_col);
 #endif
     alignas(64) std::byte turned[2 * kSide * kSide];
-    turn_square(from, from_row, turned, 2 * kSide);
+    transpose_square(from, from_row, turned, 2 * kSide);
     widen_lines(reinterpret_cast<const Half*>(turned), kSide, to, to_col, kSide);
 }
 
