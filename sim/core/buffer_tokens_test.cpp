@@ -80,7 +80,7 @@ SYSTEMC_TEST("buffer ids that are held twice, released by others, or kept are fi
           }) == "E14 MTE2;");
     CHECK(codes([](KernelPort& port) { port.issue(release_buffer(kV, 3)); }) == "E15 V;");
     CHECK(codes([](KernelPort& port) { port.issue(get_buffer(kMTE3, 3)); }) == "E16 MTE3;");
-    // What the block before has kept is not held any more.
+    // An id that the previous block kept is no longer held.
     CHECK(codes([](KernelPort& port) {
               port.issue(get_buffer(kMTE3, 3));
               port.issue(release_buffer(kMTE3, 3));
