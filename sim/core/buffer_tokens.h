@@ -21,9 +21,8 @@ class BufferTokens {
     explicit BufferTokens(CoreContext& core) : core_{core} {}
 
     // Processes a GET_BUF or RLS_BUF, in program order. `count` is the number of entries of its pipe including this
-    // one;
-    // 0 on S, which executes it at once. Fills `after` with the entries that each pipe must complete before this one
-    // starts. Reports an id that is already held (E14) or not held (E15).
+    // one; 0 on S, which executes it at once. Fills `after` with the entries that each pipe must complete before this
+    // one starts. Reports an id that is already held (E14) or not held (E15).
     void pass(const Instruction& instruction, uint64_t count, PipeCounts& after);
     // The block has ended: reports and releases ids that are still held (E16).
     void end_block();

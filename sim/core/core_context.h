@@ -36,8 +36,7 @@ struct CoreContext {
     // The event for an instruction that sets or takes a flag of this core.
     FlagEvent flag_event(const Instruction& instruction, uint64_t sequence) const;
     // Notifies the observers that `pipe` (S: the scalar unit) stalls on an instruction, or continues. `released` gives
-    // the
-    // reason of the stall and the instruction that ended it.
+    // the reason of the stall and the instruction that ended it.
     void tell_block(Pipe pipe, BlockReason reason, const Instruction* instruction,
                     uint64_t sequence) const;
     void tell_unblock(Pipe pipe, const BlockEvent& released, const Instruction* instruction,

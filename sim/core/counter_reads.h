@@ -12,10 +12,8 @@ namespace ptosim {
 class CounterReads {
  public:
     // Cycles from a read at `now` to its answer. The first reads in a row are answered at once. Each further one waits
-    // for
-    // the next tick of the counter or, if the kernel has already waited long, for a share of that time: waiting for a
-    // second
-    // takes some thousand reads and ends at most one part in 256 too late.
+    // for the next tick of the counter or, if the kernel has already waited long, for a share of that time: waiting for
+    // a second takes some thousand reads and ends at most one part in 256 too late.
     Cycle delay(Cycle now, Cycle tick) {
         if (now != last_) begin_ = now, reads_ = 0;
         const Cycle delay = reads_++ < kAtOnce ? 0 : std::max(tick, (now - begin_) / kShare);

@@ -40,8 +40,7 @@ void DataEngine::Flights::add(uint64_t ticket, const Access& access) {
 }
 
 // An access refers to its job in the ring. If another job has replaced that one, it is done, and waiting for it takes
-// no
-// time. The range covers all accesses since the lane was last empty.
+// no time. The range covers all accesses since the lane was last empty.
 void DataEngine::Flights::forget(uint64_t done) {
     std::erase_if(list, [done](const Flight& flight) { return done > flight.ticket; });
     if (!list.empty()) return;

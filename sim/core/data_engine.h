@@ -30,8 +30,7 @@ class DataEngine {
     DataEngine& operator=(const DataEngine&) = delete;
 
     // Number of threads that compute, including the caller's. Workers start when there is work for them. 0: everything
-    // is
-    // computed at once. Nothing may be in flight.
+    // is computed at once. Nothing may be in flight.
     void set_threads(unsigned threads);
 
     // The machine's thread calls all of these.
@@ -44,8 +43,7 @@ class DataEngine {
         compute();
     }
     // Wait until all instructions of a cluster are done; until none conflicts with an access of global memory; until
-    // all
-    // are done. They rethrow exceptions of computations.
+    // all are done. They rethrow exceptions of computations.
     void wait_for(unsigned cluster);
     void wait_for(const Access& access);
     void finish();

@@ -80,8 +80,7 @@ void DataPath::compute_results(const Instruction& instruction) {
 }
 
 // If scratch is too small, the bytes that an implementation overwrites after it are set to all ones (NaN or -1),
-// because
-// no document specifies the order.
+// because no document specifies the order.
 void DataPath::take_effect_with(const ScratchShortage& shortage, const Execution& execution) {
     const Instruction& instruction = execution.instruction;
     const InstructionInfo& row = info(instruction.opcode);

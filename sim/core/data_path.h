@@ -20,8 +20,7 @@ class DataPath : private DataReporter {
     uint64_t size(Space space) const { return memory(space).size; }
 
     // Applies the data of an instruction that completes; does nothing in --mode timing. Another thread may compute it
-    // later,
-    // but before anything reads it.
+    // later, but before anything reads it.
     void execute(const Instruction& instruction, uint64_t sequence) {
         if (core_.computes_data()) compute(instruction, sequence);
     }

@@ -59,8 +59,7 @@ class ObserverList {
 };
 
 // Thrown through a kernel's control flow when the run ends early. It carries no error because the cause has already
-// been
-// reported.
+// been reported.
 struct LaunchAborted {};
 
 class CoreEnvironment {

@@ -2,10 +2,8 @@
 //
 // A flag counts sets, up to the limit of the chip file (`flags.sets`). A wait holds its pipe while the flag has no set,
 // and takes the oldest one when it passes. A set beyond the limit is lost (E07). CANN's SetFlag/WaitFlag forbids a
-// second
-// set before the wait altogether; the checkers report that (sim/check/checkers/sync.h). Sets that a launch leaves
-// remain
-// for the next launch unless the chip clears them (`flags.cleared`).
+// second set before the wait altogether; the checkers report that (sim/check/checkers/sync.h). Sets that a launch
+// leaves remain for the next launch unless the chip clears them (`flags.cleared`).
 #pragma once
 
 #include <array>
@@ -37,22 +35,19 @@ class FlagFile {
     // The flag that a SET_FLAG or WAIT_FLAG names.
     const Flag& of(const Instruction& instruction) { return at(instruction.attributes); }
     // A SET_FLAG takes effect: a waiting WAIT_FLAG is notified. If the flag is full, this reports E07 and replaces the
-    // newest
-    // set.
+    // newest set.
     void set(const Instruction& instruction, uint64_t sequence);
     // A WAIT_FLAG passes: takes the oldest set.
     void take(const Instruction& instruction, uint64_t sequence);
     // True for a SET_FLAG of a flag that was already set in this cycle: the waiting pipe takes that set first, so this
-    // one
-    // takes effect a cycle later.
+    // one takes effect a cycle later.
     bool set_in_this_cycle(const Instruction& instruction) {
         if (instruction.opcode != Opcode::kSET_FLAG) return false;
         const Flag& flag = of(instruction);
         return flag.set && flag.time == core_.now();
     }
     // Storage for the fact that a SET_FLAG or WAIT_FLAG has passed the checks; null for other instructions and for
-    // flags
-    // that do not exist.
+    // flags that do not exist.
     bool* legality(const Instruction& instruction) {
         const bool wait = instruction.opcode == Opcode::kWAIT_FLAG;
         const Attributes& a = instruction.attributes;

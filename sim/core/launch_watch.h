@@ -16,8 +16,7 @@ class LaunchWatch {
     struct Limits {
         uint64_t instructions = 0;  // limit for all cores together; 0: none
         // Cycles that the launch may take. It also limits the scalar operations of all cores together, because no time
-        // passes in
-        // --mode functional. 0: no limit.
+        // passes in --mode functional. 0: no limit.
         Cycle cycles = 0;
         const std::atomic<int>* interrupted = nullptr;  // set to nonzero to interrupt; may be null
     };

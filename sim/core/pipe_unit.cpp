@@ -242,7 +242,7 @@ bool PipeUnit::waits_for_partner(const Entry& entry) {
     return true;
 }
 
-// When the data of what has just ended takes effect.
+// Determines when the data of an entry that has just ended takes effect.
 void PipeUnit::end_units(Entry& entry) {
     UnitFlags& flags = sync_.units;
     const UnitRange range = unit_range(entry.instruction);

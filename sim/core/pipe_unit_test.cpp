@@ -273,7 +273,7 @@ SYSTEMC_TEST("a view that has left its allocation is found also where the instru
     Machine machine;
     const uint64_t x = machine.memory(4096);
     const LaunchResult result = machine.run([&](KernelPort& port) {
-        // The second and third are the first again but for the address: 3712 and 4224 bytes.
+        // The second and third differ from the first in their addresses only: 3712 and 4224 bytes.
         for (unsigned i = 0; i < 3; ++i) port.issue(load(0, x + 512 * i, 3200));
     });
     CHECK_FALSE(result.finished);

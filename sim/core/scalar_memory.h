@@ -42,8 +42,7 @@ class ScalarMemory {
     void note_progress() { quiet_since_ = core_.now(); }
 
     // Begins an access of the scalar unit: with --sync auto it waits for conflicting instructions. Notifies the
-    // observers.
-    // `stored`: the value that a store past the cache leaves.
+    // observers. `stored`: the value that a store past the cache leaves.
     void begin_access(const Access& access, ScalarPath path, SourceLocation where,
                       const uint64_t* stored = nullptr);
 

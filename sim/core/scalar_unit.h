@@ -72,8 +72,7 @@ class ScalarUnit {
     void block(BlockReason reason, const Instruction* instruction, uint64_t sequence);
     void unblock(const BlockEvent& released = {});
     // Waits until each pipe has completed this number of entries. `tells_releaser`: the event at the end of the wait
-    // names
-    // the entry that was waited for.
+    // names the entry that was waited for.
     void wait_for_pipes(const PipeCounts& completed, BlockReason reason,
                         const Instruction* instruction, uint64_t sequence,
                         bool tells_releaser = false);
@@ -90,8 +89,7 @@ class ScalarUnit {
 
  private:
     // An instruction that the control flow has produced and the scalar unit has not yet issued, and the cycles since
-    // the
-    // previous one. Without an entry: only the cycles.
+    // the previous one. Without an entry: only the cycles.
     struct RunAhead {
         PipeUnit::Entry* entry = nullptr;
         PipeUnit* unit = nullptr;

@@ -18,8 +18,7 @@ struct SyncState {
     BufferTokens buffers;
 
     // A launch begins: clears the state of the last launch, except flags that the chip keeps. Returns the number of
-    // sets
-    // that flags still hold.
+    // sets that flags still hold.
     unsigned begin_launch() {
         cross_core.clear();
         units.clear();

@@ -6,8 +6,7 @@
 //
 // In this model each of them is one instruction with a start and an end. FIX starts just late enough not to read units
 // before they are written. A product that would overwrite units not yet read ends one unit after FIX has read them.
-// Data
-// take effect in that order.
+// Data take effect in that order.
 #pragma once
 
 #include <cstdint>
@@ -50,16 +49,14 @@ class UnitFlags {
     Wakeup& changed() { return changed_; }
 
     // The product in this range that no instruction has begun to read: FIX may read it, and M must not overwrite it.
-    // Null if
-    // none.
+    // Null if none.
     const Product* unread(const UnitRange& range) const;
     // For M: another product at the same bytes that is still being read, so that this one cannot end yet. Null if none.
     const Product* being_read(const UnitRange& range, uint64_t sequence) const;
     // A product has started: sets its units from `first` to `last`.
     void begin(const UnitRange& range, uint64_t sequence, Cycle first, Cycle last);
     // A product ends. Returns the cycle at which its data takes effect: `complete`, or later if the previous product
-    // there
-    // was read later.
+    // there was read later.
     Cycle end(const UnitRange& range, uint64_t sequence, Cycle complete);
 
     // FIX of phase `final` starts: marks the unread product as being read, until end_reading().

@@ -40,8 +40,7 @@ bool check_tile(const Tile& tile, bool peer, uint64_t reach, CoreType core, cons
         return false;
     }
     // A window of a larger tile extends as far as it is used. So do the operands of products, because their boxes are
-    // packed
-    // by their valid region. Any other tile has all its bytes.
+    // packed by their valid region. Any other tile has all its bytes.
     Tile dense = tile;
     set_dense_pitch(dense);
     const bool by_use = dense.pitch != tile.pitch || tile.space == Space::kL0A ||
@@ -80,8 +79,7 @@ bool check_tiles(const Instruction& instruction, CoreType core, const ChipModel&
 }
 
 // Checks that an instruction about flags and signals names ids that exist (E08 of a flag or buffer, C01 of a signal)
-// and
-// two different pipes of this core (E09). `flag_ids`: flags of each pair of pipes.
+// and two different pipes of this core (E09). `flag_ids`: flags of each pair of pipes.
 bool check_flag(const Instruction& instruction, CoreType core, unsigned flag_ids,
                 Problem& problem) {
     const Attributes& a = instruction.attributes;

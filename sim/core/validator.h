@@ -14,10 +14,8 @@ class Validator {
     Validator(CoreContext& core, FlagFile& flags, ScalarUnit& scalar);
 
     // Validates an instruction for this pipe that follows `delay` cycles after the previous one. The result is valid
-    // until
-    // the next call. An instruction that cannot be executed ends the run at the time at which the scalar unit would
-    // have
-    // issued it.
+    // until the next call. An instruction that cannot be executed ends the run at the time at which the scalar unit
+    // would have issued it.
     const ValidatedInstruction& validate(const Instruction& instruction, Pipe pipe, Cycle delay);
 
  private:

@@ -4,12 +4,10 @@
 // waits for another event. The order is fixed, does not depend on the host, and equals the order in which SystemC runs
 // its processes. A cycle consists of delta cycles: actors scheduled in one act in the next. Within a delta cycle urgent
 // actors act before the others, each kind in the order in which their events fired. An actor costs one call, a
-// twentieth
-// of a SystemC process.
+// twentieth of a SystemC process.
 //
 // Code that needs a separate stack, such as the control flow of a kernel, is a Process: a SystemC process that is made
-// on
-// first use. The event queue is a SystemC process, too: before it switches to another process it advances SystemC's
+// on first use. The event queue is a SystemC process, too: before it switches to another process it advances SystemC's
 // clock to its own.
 #pragma once
 

@@ -13,8 +13,7 @@ class Neighbours {
     virtual ~Neighbours() = default;
 
     // The clock is about to move to `next`, the time of the next event (kNever: there is none). Waits until nothing
-    // from
-    // outside can arrive before that. Returns `next`, or the earlier time of an arrival; kNever: the run ends.
+    // from outside can arrive before that. Returns `next`, or the earlier time of an arrival; kNever: the run ends.
     virtual Cycle await(Cycle next) = 0;
     // Everything that arrives at this time takes effect, before any actor of the cycle.
     virtual void act(Cycle now) = 0;

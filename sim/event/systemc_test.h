@@ -1,6 +1,5 @@
 // Support for tests that build SystemC modules. SystemC can build only one set of modules in a process, so each test
-// runs
-// in a child process (to debug one: gdb's `set follow-fork-mode child`).
+// runs in a child process (to debug one: gdb's `set follow-fork-mode child`).
 #pragma once
 
 #include <catch2/catch.hpp>
