@@ -32,8 +32,8 @@ class InputFile {
 // The most that a file may hold that is read whole.
 inline constexpr uint64_t kMostInput = uint64_t{1} << 30;
 
-// The content of a file. Fails with DiagnosticError if it is no regular file, has more than
-// kMostInput bytes, or cannot be read.
+// The content of a file. Fails with DiagnosticError for a special file, one with more than kMostInput bytes, or one
+// that cannot be read.
 std::string read_file(const std::string& path, const char* code = "I01");
 // Reads a text, without the byte order mark of UTF-8.
 std::string read_text(const std::string& path, const char* code = "I01");

@@ -29,8 +29,9 @@ inline int64_t cols_of(const Tile& tile) {
     return tile.valid_cols < 0 ? tile.cols : tile.valid_cols;
 }
 
-// ---- what an operation must have; `op` refuses it otherwise. Operands that are not given, or no
-// tiles where tiles are asked for, and extents that the text leaves open meet every requirement.
+// ---- requirements of an operation; `op` refuses it otherwise. Omitted operands, operands other than tiles in place of
+// tiles,
+// and extents that the text leaves open meet every requirement.
 
 // The scalar is an integer or a float, no index.
 void require_number(const WrittenOperation& op, std::string_view scalar);

@@ -14,8 +14,8 @@ namespace ptosim::semantics {
 
 namespace {
 
-// Conversions that wrap unless the kernel says that they saturate; all others saturate
-// (hw-native-sys/pto-isa include/pto/npu/a2a3/TCvt.hpp, kIsNarrowingCvt; a5/TCvt.hpp, TCVT_IMPL).
+// Conversions that wrap unless the kernel requests saturation; all others saturate (hw-native-sys/pto-isa
+// include/pto/npu/a2a3/TCvt.hpp, kIsNarrowingCvt; a5/TCvt.hpp, TCVT_IMPL).
 bool wraps_by_default(DType to, DType from) {
     const bool narrow_from_half = from == DType::kF16 && (to == DType::kI8 || to == DType::kU8);
     const bool to_i16 =
@@ -24,8 +24,8 @@ bool wraps_by_default(DType to, DType from) {
     return narrow_from_half || to_i16 || to_i32;
 }
 
-// On a2a3 the mode is that of conversions to integers, and without scratch only of those that wrap by
-// default (profile rules float-conversions-overflow, others-saturate).
+// On a2a3 the mode applies to conversions to integers, and without scratch only to those that wrap by default (profile
+// rules float-conversions-overflow, others-saturate).
 Saturation saturation_of(const Execution& e) {
     const DType to = e.tile(0).dtype, from = e.tile(1).dtype;
     if (holds_all(to, from)) return Saturation::kOff;
@@ -103,7 +103,7 @@ void TCVT(const Execution& e) {
     });
 }
 
-// Bits, not numbers: what is above the width of dst is dropped, whatever the types.
+// Operates on bits: bits above the width of dst are dropped, whatever the types.
 void TPACK(const Execution& e) {
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
@@ -171,7 +171,7 @@ void check_unsaturated(UndefinedCheck& check) {
                  "saturate, or keep the values in range");
 }
 
-// True if an element is beyond what the conversion can give: it saturates, becomes the indefinite value (ieee) or keeps
+// True if an element is beyond the range of the conversion: it saturates, becomes the indefinite value (ieee) or keeps
 // its low bits (hardware profiles).
 bool depends_on_saturation(Numerics numerics, DType to, DType from, uint64_t raw, RoundMode round) {
     const uint64_t most = convert_bits(to, from, raw, round, Saturation::kOn);

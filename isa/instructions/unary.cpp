@@ -83,7 +83,7 @@ void unary_float_run(const Execution& e, Lane lane, Run&& run) {
     });
 }
 
-// The same with subnormals as zeros, where the profile has it so.
+// The same function with subnormals as zeros, if the profile requires it.
 template <typename Lane, typename Run>
 void unary_float_function(const Execution& e, Lane lane, Run run) {
     if (!flushes(e)) return unary_float_run(e, lane, run);

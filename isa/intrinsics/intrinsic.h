@@ -1,11 +1,11 @@
-// Intrinsics (CCE): instructions of the level below tiles. A call is an opcode with integers,
-// addresses, and the registers that the scalar unit has written.
+// Intrinsics (CCE): instructions of the level below tiles. A call is an opcode with integers, addresses, and the
+// registers that the scalar unit has written.
 //
-// A vector intrinsic of a2a3 works on vectors in UB. It is repeated: each repeat gathers eight blocks of 32 bytes of a source (block stride within
-// the repeat, repeat stride between repeats), computes lane by lane, and puts back the lanes that
-// the mask makes active. In counter mode the mask is a number of elements, from which the number of
-// repeats follows. Other intrinsics move data between memories or multiply matrices. The rows are in
-// the .def files beside the sources that compute them (isa/intrinsics/intrinsics.def).
+// A vector intrinsic of a2a3 works on vectors in UB. It is repeated: each repeat gathers eight blocks of 32 bytes of a
+// source (block stride within the repeat, repeat stride between repeats), computes lane by lane, and writes the lanes
+// that the mask makes active. In counter mode the mask is a number of elements, which determines the number of repeats.
+// Other intrinsics move data between memories or multiply matrices. The rows are in .def files next to the sources that
+// implement them (isa/intrinsics/intrinsics.def).
 #pragma once
 
 #include <array>

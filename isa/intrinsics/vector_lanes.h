@@ -53,7 +53,7 @@ class VectorLanes {
         return registers_[operation_->results[i]].bytes.data();
     }
 
-    // True if lane i of so many bytes is active.
+    // True if lane i of `width` bytes is active.
     bool active(int lane, size_t width) const {
         return operation_->mask == 0 ||
                registers_[operation_->mask].bytes[static_cast<size_t>(lane) * width] !=
@@ -129,7 +129,7 @@ void visit_lanes(const VectorLanes& lanes, F&& f) {
     semantics::visit_arithmetic(lanes.operation().type, std::forward<F>(f));
 }
 
-// As an unsigned integer of its width, for operations that move bits.
+// Visits lanes as unsigned integers of their width, for operations that move bits.
 template <typename F>
 void visit_lane_bits(const VectorLanes& lanes, F&& f) {
     semantics::visit_bits(lanes.operation().type, std::forward<F>(f));

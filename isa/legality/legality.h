@@ -33,15 +33,15 @@ extern const LegalityRule scratch, apart, read_in_time;
 // check_operands and the rules of all rows, by name.
 std::vector<const LegalityRule*> all_rules();
 
-// Shape, address and layout of one tile, whatever the instruction
-// (hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, static assertions of Tile). Of scratch,
-// nobody looks at the valid region; what is only filled in L1 is bytes, whatever its rows (blocks
-// of channels of a convolution tile). `who` names the tile in messages.
+// Checks shape, address and layout of one tile, independent of the instruction (hw-native-sys/pto-isa
+// include/pto/common/pto_tile.hpp, static assertions of Tile). The valid region of scratch is ignored. A tile that is
+// only filled in L1 counts as bytes, whatever its rows (blocks of channels of a convolution tile). `who` names the tile
+// in messages.
 bool check_tile(const Tile& tile, bool scratch, bool filled, const std::string& who, int operand,
                 Problem& problem);
 
-// The operand whose type a row's TYPES speak of: the first source that has one (a scalar only if
-// there is no tile or view among the sources), else the destination. Null without operands.
+// The operand to which a row's TYPES refer: the first source with a type (a scalar only if there is no tile or view
+// among the sources), else the destination. Null without operands.
 const Operand* first_typed_source(const Instruction& instruction, const InstructionInfo& row,
                                   unsigned& index);
 DType dtype_of(const Operand& operand);

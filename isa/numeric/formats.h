@@ -11,7 +11,7 @@
 
 namespace ptosim {
 
-// One row for each float DType. Exponents are those of the value written as 1.f * 2^e.
+// One row for each float DType. Exponents refer to the value written as 1.f * 2^e.
 struct FloatFormat {
     DType type;
     uint8_t fraction_bits;  // at most; HiF8 has fewer away from 1
@@ -77,8 +77,8 @@ const float* decode_table(DType type);
 //   NaN, with saturation the nearest end (pto-spec asl/arch/profile/e8m0-conversion.asl).
 uint64_t encode(DType type, double value, RoundMode mode, Saturation saturation);
 
-// The same for the exact value (negative ? -1 : 1) * significand * 2^exponent, which need not fit a
-// double: integers of 64 bits round once too.
+// The same for the exact value (negative ? -1 : 1) * significand * 2^exponent, which need not fit a double: 64-bit
+// integers are also rounded only once.
 uint64_t encode_exact(DType type, bool negative, uint64_t significand, int exponent, RoundMode mode,
                       Saturation saturation);
 

@@ -6,7 +6,7 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <immintrin.h>
-// clang 14 has the instructions, but not their names in a function with a target of its own.
+// clang 14 supports the instructions, but not their names in a function with a target attribute.
 #if !defined(__clang__) || __clang_major__ >= 15
 #define PTO_FP16_TARGET \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512fp16,avx,f16c")))

@@ -23,7 +23,7 @@ inline float rounded_to_half(float value) {
 
 // The values, exactly. A NaN stays some NaN: for arithmetic whose results are made canonical.
 void widen(const Half* from, float* to, int count);
-// The same for lines of kHalfLine lanes, with pitches in lanes.
+// Variants for lines of kHalfLine lanes, with pitches in lanes.
 inline constexpr int kHalfLine = 16;
 void widen_lines(const Half* from, int64_t from_pitch, float* to, int64_t to_pitch, int lines);
 // round_to_half() of each value.

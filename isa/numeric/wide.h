@@ -63,10 +63,10 @@ inline const Vectors kHostVectors = detail::host_vectors();
 #define PTO_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-// Calls f(), compiled several times over with everything inline in it; the host chooses at run
-// time. The bits do not depend on the choice: there is no contraction and no reassociation
-// (-ffp-contract=off), and std::fma rounds once everywhere. Captures should be by value: what is
-// captured by reference counts as changed by every store, and loops are not vectorised then.
+// Calls f(), compiled for several instruction sets with everything inline; the host chooses at run time. The bits do
+// not depend on the choice: there is no contraction and no reassociation (-ffp-contract=off), and std::fma rounds once
+// everywhere. Captures should be by value, because every store counts as a change of captures by reference, and then
+// loops are not vectorised.
 template <typename F>
 void widest(F f) {
 #if defined(__x86_64__)
@@ -76,8 +76,8 @@ void widest(F f) {
     f();
 }
 
-// The same, and f is called with whether products and sums are fused by one instruction: for what gives the same bits
-// either way.
+// The same; f receives true if products and sums are fused by one instruction, for functions with the same bits either
+// way.
 template <typename F>
 void widest_fused(F f) {
 #if defined(__x86_64__)

@@ -10,9 +10,9 @@
 
 namespace ptosim::semantics {
 
-// Neighbours, then neighbours of the results: what vcadd does with the lanes of a vector and vcgadd
-// with those of a block of 32 bytes (CANN API asc_reduce_sum, asc_datablock_reduce_sum on
-// hiascend.com). `count` is a power of two.
+// Combines neighbours, then neighbours of the results: as vcadd does with the lanes of a vector and vcgadd with the
+// lanes of a block of 32 bytes (CANN API asc_reduce_sum, asc_datablock_reduce_sum on hiascend.com). `count` is a power
+// of two.
 template <typename V, typename F>
 V combine_neighbours(V* lanes, int count, F f) {
     for (; count > 1; count /= 2)
@@ -47,10 +47,9 @@ V combine_by_steps(V* lanes, int count, std::string_view steps, F f) {
     return lanes[0];
 }
 
-// Sums of rows on a2a3 otherwise: vectors of `width` lanes are added pair by pair, an odd one to
-// the first; what is left of the row is added to the first after the first pass of that; then the
-// lanes of what has become one vector by neighbours. Lanes that a row has not are +0. `lanes` has
-// room for whole vectors.
+// Other sums of rows on a2a3: vectors of `width` lanes are added pair by pair, an odd one to the first. The rest of the
+// row is added to the first vector after the first pass. Then the lanes of the remaining vector are combined by
+// neighbours. Missing lanes of a row are +0. `lanes` has room for whole vectors.
 template <typename V, typename F>
 V combine_vectors(V* lanes, int count, int width, F f) {
     const int rest = count % width;

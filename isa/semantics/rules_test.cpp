@@ -18,7 +18,7 @@ struct Report {
     Problem problem;
 };
 
-// As check_legality(), with the rule that an instruction breaks.
+// Like check_legality(), but returns the violated rule.
 Report judge(const Instruction& instruction, Arch arch) {
     const InstructionInfo& row = info(instruction.opcode);
     Report report;

@@ -1,4 +1,4 @@
-// The table itself, attribute words, and what legality says about wrong instructions.
+// The table itself, attribute words, and errors that legality reports.
 #include "isa/table/instruction_table.h"
 
 #include <catch2/catch.hpp>
@@ -244,7 +244,7 @@ TEST_CASE("attribute words set their fields in both spellings") {
     CHECK(a.upper);
     CHECK(set(kAttrByteSelect, "isMSB", "true"));
     CHECK(a.byte_select == 1);
-    // Only what the row lists.
+    // Only attributes listed in the row are found.
     CHECK(find_attribute(kAttrRelu, "rmode") == nullptr);
 }
 

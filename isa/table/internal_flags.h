@@ -13,7 +13,7 @@ namespace ptosim {
 std::span<const InternalFlag> internal_flags(Opcode opcode, Arch arch);
 
 // True if the implementation touches its scratch operand (role kTmp). Many instructions of a5 have the operand only for
-// compatibility with a2a3, and keep in registers what they need.
+// compatibility with a2a3, and use registers instead.
 bool touches_scratch(const Instruction& instruction, Arch arch);
 
 // A scratch tile that holds less than the implementation keeps there.

@@ -1,6 +1,6 @@
-// Operands in memories of other cores (a5): the fixpipe writes UB of the cluster's vector cores (so
-// does MTE1 from L1), a vector core writes L1 of the cluster's cube core. The memory says whose
-// core type it is; which of the two vector cores, the instruction's acc_to_vec.
+// Operands in memories of other cores (a5): the fixpipe writes UB of the cluster's vector cores (so does MTE1 from L1),
+// and a vector core writes L1 of the cluster's cube core. The memory determines the core type; acc_to_vec of the
+// instruction selects the vector core.
 #pragma once
 
 #include <array>

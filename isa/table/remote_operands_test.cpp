@@ -26,7 +26,7 @@ std::vector<float> accumulator(const Tile& tile) {
     return values;
 }
 
-// What a half leaves in an ND tile of UB that was -1 before.
+// Result of a half in an ND tile of UB that contained -1 before.
 std::vector<float> result(const Instruction& half) {
     std::vector<float> source =
         accumulator(make_tile(Space::kL0C, DType::kF32, 32, 64, kCol, kBoxRow, 1024));

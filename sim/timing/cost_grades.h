@@ -20,7 +20,7 @@ struct CostPart {
 class CostGrades {
  public:
     explicit CostGrades(const ChipModel& chip);
-    // Largest share first. Empty for instructions that take no time of their own pipe.
+    // Largest share first. Empty for instructions that take no time in a pipe.
     std::vector<CostPart> parts(const Instruction& instruction);
     CostBasis of(const Instruction& instruction);
     // If a parameter is missing in the chip file, it has the value of another parameter without evidence, so its grade

@@ -97,7 +97,7 @@ void OperationBinder::bind_block(const Block& block) {
         context_.refused = refused;
         // Definitions inside a broken operation are out of scope now.
         context_.names.leave(outside);
-        // Uses of what this operation should have made are no further problems.
+        // Uses of the missing results are not reported as further errors.
         for (const ResultName& result : op.results)
             if (!result.name.empty())
                 context_.names.define(result.name, std::vector<Value>(result.count));

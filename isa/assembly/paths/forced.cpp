@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned kDeepestCondition = 16;  // steps that a condition is followed back
 
-// Of two values, as bits; those of ScalarFormat::predicate.
+// Results of comparing two values, as bits of ScalarFormat::predicate.
 constexpr uint8_t kEqual = 1, kGreater = 2, kLess = 4, kUnordered = 8;
 
 bool has_effects(const Step& step) {

@@ -1,5 +1,5 @@
-// PlanPolicy::kLargestFirst. Gates and costs are those of hw-native-sys/PTOAS docs/designs/
-// ptoas-largest-first-fit-four-gates-memplan-design.md.
+// PlanPolicy::kLargestFirst. Gates and costs come from hw-native-sys/PTOAS
+// docs/designs/ptoas-largest-first-fit-four-gates-memplan-design.md.
 #include <algorithm>
 #include <tuple>
 
@@ -20,7 +20,7 @@ bool holds(const std::vector<size_t>& list, size_t i) {
     return std::find(list.begin(), list.end(), i) != list.end();
 }
 
-// What it costs that two allocations share an address: how far it keeps pipes from overlapping.
+// Cost of two allocations at one address: the degree to which it keeps pipes from overlapping.
 class ReuseCost {
  public:
     ReuseCost(const PlanFacts& facts, size_t allocations)

@@ -331,8 +331,7 @@ class Run : private Frame {
     Instruction scratch_;
 };
 
-// The format's first conversion (%d, %f, ...) is replaced by the value; a format without one gets
-// it behind.
+// The value replaces the format's first conversion (%d, %f, ...), or is appended if there is none.
 void Run::print(const Step& step) {
     const PrintPlan& plan = program.prints[step.index];
     flush_work();

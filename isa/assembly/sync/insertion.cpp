@@ -9,7 +9,7 @@ namespace {
 
 using namespace sync;
 
-// Flags as they stand in the text.
+// Flags in the order of the text.
 class Listing {
  public:
     Listing(const Outline& outline, const std::vector<Bits>& conflicts,

@@ -30,7 +30,7 @@ class Adder : public Watcher {
             if (!flag.gone && flag.answers == kNone) standing_.insert(flag.key());
     }
 
-    // The flags to be added. early() says whether anything started too early.
+    // The flags to add. early() returns true if anything started too early.
     std::vector<Flag> run() {
         walk_.run(*this);
         return std::move(added_);

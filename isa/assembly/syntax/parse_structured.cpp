@@ -1,4 +1,4 @@
-// Operations with regions and syntax of their own: module, func.func and scf.
+// Operations with regions and special syntax: module, func.func and scf.
 #include "isa/assembly/syntax/parser_state.h"
 
 namespace ptosim::assembly {
@@ -60,7 +60,8 @@ std::vector<BlockArgument> Parser::function_arguments(bool has_body) {
 }
 
 // [private|public] @name(%a: type, ...) [-> types] [attributes {...}] [{ ... }]
-// The arguments are those of the first block; a declaration has one block without operations.
+//
+// The arguments belong to the first block; a declaration has one block without operations.
 void Parser::function(Operation& op) {
     Parts parts;
     bool is_private = false;

@@ -1,7 +1,7 @@
 // Reads `.pto` text (PTO tile assembly, a subset of MLIR's generic syntax) into an operation tree.
 //
-// The reader knows syntax only: it accepts operations of every version of the dialect, including
-// those that this simulator cannot run. What operations mean is the binder's business.
+// The reader checks only syntax: it accepts operations of every version of the dialect, including operations that this
+// simulator cannot run. The binder interprets operations.
 #pragma once
 
 #include <memory>
