@@ -30,8 +30,7 @@ inline int64_t cols_of(const Tile& tile) {
 }
 
 // ---- requirements of an operation; `op` refuses it otherwise. Omitted operands, operands other than tiles in place of
-// tiles,
-// and extents that the text leaves open meet every requirement.
+// tiles, and extents that the text leaves open meet every requirement.
 
 // The scalar is an integer or a float, no index.
 void require_number(const WrittenOperation& op, std::string_view scalar);
