@@ -33,7 +33,7 @@ Instruction flag_of(Opcode opcode, Pipe pipe, unsigned id, FifoSignal says, cons
     return flag;
 }
 
-// To the other end: to each core by itself, or by the signals of the cluster.
+// To the other end: to each core separately, or by the signals of the cluster.
 void issue_flag(KernelPort& port, Opcode cross, Opcode intra, Pipe pipe, uint8_t id,
                 FifoSignal says, const FifoShape& shape, FifoSplit split, uint32_t pitch,
                 SourceLocation where) {

@@ -1,7 +1,7 @@
-// Problems, and the way they are reported.
+// Diagnostics: problems, and how they are reported.
 //
-// Everything wrong with a kernel, an input or a run becomes a Diagnostic. Checks come before
-// effects: whoever reports an error has changed nothing yet.
+// Every error in a kernel, an input or a run becomes a Diagnostic. Checks come before effects: code that reports an
+// error has not changed anything yet.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // A kernel as the machine sees it: a control flow per core that issues instructions.
 //
-// Front ends (the assembly interpreter, native kernels) implement Kernel; cores implement
-// KernelPort. Neither knows the other's kind.
+// Front ends (the assembly interpreter, native kernels) implement Kernel; cores implement KernelPort. Neither depends
+// on the other's implementation.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,7 @@ inline int64_t packed_bytes(const Tile& tile) {
     return int64_t{tile.rows} * tile.cols * std::max(1U, bits(tile.dtype) / 8);
 }
 
-// Rows and columns that an instruction works on: the valid ones, or all where they are open.
+// Rows and columns that an instruction works on: the valid ones, or all of them if the valid ones are open.
 inline int64_t rows_of(const Tile& tile) {
     return tile.valid_rows < 0 ? tile.rows : tile.valid_rows;
 }

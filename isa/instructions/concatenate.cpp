@@ -35,7 +35,7 @@ void TCONCATIDX(const Execution& e) {
     });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 

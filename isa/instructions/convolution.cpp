@@ -79,7 +79,7 @@ void TIMG2COL(const Execution& e) {
     });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 

@@ -208,7 +208,7 @@ void TSCATTER(const Execution& e) {
     });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 

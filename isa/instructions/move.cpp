@@ -130,7 +130,7 @@ void TINSERT(const Execution& e) {
                 e.tile(1).valid_cols);
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 

@@ -70,7 +70,7 @@ void TDEQUANT(const Execution& e) {
     });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 

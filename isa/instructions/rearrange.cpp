@@ -71,7 +71,7 @@ void TCONCAT(const Execution& e) {
     }
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 

@@ -464,7 +464,7 @@ void TCOLSUM(const Execution& e) {
     });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 

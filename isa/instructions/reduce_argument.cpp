@@ -80,7 +80,7 @@ void TCOLARGMIN(const Execution& e) {
     arg_columns(e, [](auto a, auto b) { return less(a, b); });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 

@@ -115,7 +115,7 @@ void TSTORE(const Execution& e) {
         convert_elements(conversion, e.bytes[0], target, e.bytes[1], source);
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 

@@ -135,7 +135,7 @@ void TRECIP(const Execution& e) {
     unary_float_step(e, [](auto a) { return div_lane(round_to<decltype(a)>(1.0F), a); });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 

@@ -86,7 +86,7 @@ Count UndefinedCheck::integers(unsigned operand, F&& wrong) const {
     return count;
 }
 
-// ---- what rows name -------------------------------------------------------------------------
+// ---- functions that its rows name -----------------------------------------------------------
 
 inline bool computes_integers(const Instruction& instruction) {
     return is_integer(instruction.tile(0).dtype);

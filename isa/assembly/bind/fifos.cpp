@@ -134,8 +134,8 @@ void FifoBinder::emit_fifo(const Operation& op, FifoPlan plan) {
     emit(StepCode::kFifo, op).index = added(program_.fifos, plan);
 }
 
-// The two ends of a pipe are those that name the same reserved buffer, whatever their ids. A pipe without such a buffer
-// is named by its id.
+// The two ends of a pipe are the two that name the same reserved buffer; their ids may differ. A pipe without such a
+// buffer is named by its id.
 int64_t FifoBinder::name_of_pipe(const Operation& op, CoreType core, int64_t id,
                                  const FifoRequest& request) {
     int64_t name = id;
@@ -207,8 +207,8 @@ void FifoBinder::initialise_pipe(const Operation& op) {
     if (const Item* item = named("v2c_consumer_buf")) request.to_cube = integer(*item);
     const Item* buffer = named("gm_slot_buffer");
     const Item* tensor = named("gm_slot_tensor");
-    // On architectures with on-chip FIFOs the ring is on chip, too, whatever buffer a file for both architectures
-    // passes.
+    // On architectures with on-chip FIFOs the ring is on chip as well, even if a file for both architectures passes a
+    // buffer in global memory.
     if (tensor != nullptr) {
         request.ring = new_scalar();
         Step& step = emit(StepCode::kViewAddress, op);

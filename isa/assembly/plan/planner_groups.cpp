@@ -140,7 +140,7 @@ class Grouping {
             if (!best || rank < *best) best = rank;
         }
         if (!best) return fresh;
-        // A memory that is nearly full is shared, whatever it costs.
+        // A memory that is nearly full is shared at any cost.
         const uint64_t left =
             std::max(allocations_[i].bytes, group_alignment(allocations_[i].space));
         const Rank own = ranked(i, fresh, groups_.empty() ? 0 : 1);

@@ -106,7 +106,7 @@ void Frame::partition(const Step& step) {
     views[step.r] = view;
 }
 
-// The extents of a view have no effect on a device: the access happens.
+// The extents of a view have no effect on a device: the access takes place.
 void Frame::warn_outside(const Step& step, const GlobalView& part, int dimension, int64_t offset) {
     const auto i = static_cast<size_t>(dimension);
     Diagnostic diagnostic;
@@ -193,7 +193,7 @@ void Frame::retype(const Step& step) {
     // A '?' of the result type takes the value of the source.
     if (tile.valid_rows < 0) tile.valid_rows = std::min(source.valid_rows, tile.rows);
     if (tile.valid_cols < 0) tile.valid_cols = std::min(source.valid_cols, tile.cols);
-    // The bytes stay where they are: a window keeps its parent's pitch.
+    // The bytes do not move: a window keeps its parent's pitch.
     Tile dense = source;
     set_dense_pitch(dense);
     if (dense.pitch != source.pitch) {

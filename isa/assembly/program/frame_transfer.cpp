@@ -11,7 +11,7 @@ namespace {
 
 // The cost of another poll of a signal, in addition to the load.
 constexpr unsigned kPollWork = 16;
-// So often, some 100 ms of the chip's time, a core looks before it gives up.
+// A core polls at most this often, about 100 ms of the chip's time, before it gives up.
 constexpr unsigned kMostPolls = 1u << 18;
 
 constexpr std::string_view kSymbols[] = {"==", "!=", "<", "<=", ">", ">="};

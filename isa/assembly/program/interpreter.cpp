@@ -18,7 +18,7 @@ namespace {
 constexpr unsigned kWorkBatch = 4096;
 constexpr unsigned kJumpsBetweenLooks = 1u << 16;  // of the watchdog
 
-// One core's run: what each step does to the slots.
+// The run of one core: executes the steps on its slots.
 class Run : private Frame {
  public:
     using Frame::Frame;

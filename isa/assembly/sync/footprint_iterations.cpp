@@ -33,7 +33,7 @@ class IterationFollower {
         IterationReach reach;
         reach.period = period_;
         reach.trips = trips();
-        // Values found not to repeat are not followed any more; then it is tried once more.
+        // Values found not to repeat are no longer followed; then the computation is repeated.
         for (size_t iterations_left = unsteady_.size() + 1; iterations_left > 0;
              --iterations_left) {
             reach.steps.clear();

@@ -48,8 +48,7 @@ class Adder : public Watcher {
     }
     void done(const State& state, size_t position) override { at_end_[position] = state.pending; }
 
-    // The nearest before it in its own iteration; then what came in earlier iterations, the latest
-    // first.
+    // The nearest one before it in its iteration; otherwise one from earlier iterations, the latest first.
     Missing nearest(const Bits& missing, size_t w) const {
         Missing found;
         std::tuple<bool, Ages, size_t> best;

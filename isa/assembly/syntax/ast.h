@@ -55,7 +55,7 @@ struct NamedAttribute {
     const Attribute* value = nullptr;
 };
 
-// One thing between an operation's name and its types.
+// One element between an operation's name and its types.
 struct Item {
     enum class Kind : uint8_t { kValue, kAttribute, kWord, kBlock };
     Kind kind = Kind::kValue;

@@ -11,7 +11,7 @@ namespace ptosim::assembly {
 
 namespace {
 
-// Tile instructions, views, synchronisation and what else a tile-level kernel uses.
+// Tile instructions, views, synchronisation and other operations of tile-level kernels.
 constexpr std::string_view kTileLevel =
     "addptr aic_initialize_pipe aiv_initialize_pipe alloc_multi_tile alloc_tile barrier "
     "barrier_sync bitcast build_async_session castptr cmo.cacheinvalid "

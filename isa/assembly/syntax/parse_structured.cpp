@@ -29,7 +29,7 @@ void Parser::module_operation(Operation& op) {
     if (is(TokenKind::kSymbol)) op.symbol = symbol();
     if (take_word("attributes")) parts.attributes = dictionary();
     if (!is(TokenKind::kLeftBrace)) fail_expected("'{' of the module");
-    // An error inside goes on inside: a module's body is read like a block.
+    // After an error inside, reading continues inside: a module's body is read like a block.
     parts.regions.push_back(region());
     finish(op, parts);
     location_suffix(op);

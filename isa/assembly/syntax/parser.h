@@ -11,8 +11,8 @@
 
 namespace ptosim::assembly {
 
-// Throws a DiagnosticError (code K01) with every problem found, at most kMaxSyntaxErrors: after
-// an error, reading goes on with the next operation.
+// Throws a DiagnosticError (code K01) with every problem found, at most kMaxSyntaxErrors: after an error, reading
+// continues with the next operation.
 inline constexpr size_t kMaxSyntaxErrors = 20;
 std::unique_ptr<Module> parse(std::string file_name, std::string text);
 // Calls of parse() so far, for tests.

@@ -278,7 +278,7 @@ std::map<FlagKey, FlagSites> flags_of(const Flow& flow, CoreType core) {
     return flags;
 }
 
-// The most steps that are walked over for one flag; beyond that no branch is looked for.
+// The most steps that are visited for one flag; beyond that no branch is searched for.
 constexpr size_t kMostWalked = 4'000'000;
 
 void add_unbalanced(const Flow& flow, CoreType core, std::vector<UnbalancedFlag>& list) {

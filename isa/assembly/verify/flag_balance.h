@@ -1,9 +1,9 @@
-// Checks that the flags between the pipes of a core balance along every path of a program: each set is awaited, and
+// Checks that the flags between the pipes of a core balance along every path of a program: each set has a wait, and
 // each wait has a set. It analyses the control flow without running it.
 //
 // A path is a way through branches and loops; dependencies between conditions are ignored. A branch is therefore
-// reported only if every path through it leaves the flag unbalanced, whatever comes before and after it. A flag that
-// balances on some paths and not on others counts as not shown to balance.
+// reported only if every path through it leaves the flag unbalanced, regardless of the code before and after it. A flag
+// that balances on some paths but not on others counts as not shown to balance.
 #pragma once
 
 #include <cstdint>
