@@ -101,7 +101,7 @@ class Fifo {
                SourceLocation where, const Operand& scale);
     void move_to_vector(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,
                         SourceLocation where, const Operand& scale);
-    // The tile as it is in the slot.
+    // The tile with the type and layout that it has in the slot.
     Tile after_epilogue(const Tile& tile) const;
     // Adds the processing of the epilogue to the fixpipe's instruction.
     void add_epilogue(Instruction& instruction, const Operand& scale) const;

@@ -1,4 +1,4 @@
-// A port of a core may follow the waits of its kernel for signals, which are words in global memory.
+// A port of a core may observe how its kernel waits for signals, which are words in global memory.
 #pragma once
 
 #include <cstdint>

@@ -218,8 +218,8 @@ bool gathers_words(const Instruction& instruction, Arch) {
     return instruction.operands[2].is_tile() && bits(instruction.tile(0).dtype) == 32;
 }
 
-// Byte offsets of 32 bits in rows of dst, whatever the rows of the scratch (include/pto/npu/a2a3/
-// TGather.hpp, TGather).
+// Byte offsets of 32 bits in rows of dst; the rows of the scratch tile do not matter (include/pto/npu/a2a3/TGather.hpp,
+// TGather).
 uint64_t scratch_of_gather(const Instruction& instruction) {
     const Tile& dst = instruction.tile(0);
     if (!instruction.operands[2].is_tile() || bits(dst.dtype) != 16 || dst.valid_rows == 0) return 0;

@@ -187,8 +187,8 @@ bool reads_exponents(const Instruction& instruction, unsigned operand) {
     return operand == 1 && exponents_of(instruction).has_value();
 }
 
-// Columns of blocks, as long as the rows of the declaration are (hw-native-sys/pto-isa
-// include/pto/npu/a5/TInsert.hpp, TInsertVecToMatImpl).
+// Columns of blocks; each is as long as the declared rows (hw-native-sys/pto-isa include/pto/npu/a5/TInsert.hpp,
+// TInsertVecToMatImpl).
 constexpr std::array kInsertionOverrides{
     LayoutOverride{&ArchTraits::reaches_other_cores, Space::kUB, "NZ", Space::kL1, "ZZ", "NZ"},
     LayoutOverride{&ArchTraits::reaches_other_cores, Space::kUB, "NZ", Space::kL1, "ZN", "NZ"},

@@ -139,7 +139,7 @@ void reduce_columns(const Execution& e, F&& f) {
     }
 }
 
-// Sums and products of rows of f32 and f16 that lie in memory as they are: false for others.
+// Sums and products of rows of f32 and f16, computed in place in memory; returns false for other tiles.
 bool fold_rows_in_place(const Execution& e, HalfOperation operation) {
     const Tile &to = e.tile(0), &from = e.tile(1);
     const bool half = from.dtype == DType::kF16;
@@ -506,9 +506,8 @@ uint64_t scratch_of_column_tree(const Instruction& instruction) {
     return bytes(tmp.dtype, static_cast<size_t>(int64_t{src.valid_rows / 2 - 1} * tmp.pitch)) + row;
 }
 
-// hw-native-sys/pto-isa include/pto/npu/a2a3/{TRowReduceOps,TColReduceOps,TColSum}.hpp. Rows of up to one
-// vector go to dst row by row, longer ones through scratch; the first row of columns goes to dst, to
-// which the others are added.
+// hw-native-sys/pto-isa include/pto/npu/a2a3/{TRowReduceOps,TColReduceOps,TColSum}.hpp. Rows of up to one vector go to
+// dst row by row, longer ones through scratch. Columns: the first row goes to dst, and the others are added to it.
 bool is_reduced_by_row(const Instruction& instruction) {
     return instruction.tile(1).valid_cols <= lanes_of_vector(instruction.tile(1));
 }

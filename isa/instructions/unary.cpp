@@ -53,8 +53,8 @@ std::vector<T> results_of(Lane lane) {
     return results;
 }
 
-// Functions that isa/numeric also has for a whole run of floats, which is faster; of 16-bit floats
-// the results are looked up, once it has been worth while to make them.
+// Functions for which isa/numeric has a faster version for a whole run of floats. Results for 16-bit floats come from a
+// table as soon as building it pays.
 template <typename Lane, typename Run>
 void unary_float_run(const Execution& e, Lane lane, Run&& run) {
     visit_float(e.tile(0).dtype, [&](auto type) {

@@ -84,7 +84,7 @@ struct VectorOperationInfo {
     bool masked() const { return signature.ends_with('m'); }
     VectorValue result(unsigned i) const;
     VectorValue source(unsigned i) const;
-    // Each lane of the result depends on the same lane of the sources alone.
+    // Each lane of the result depends only on the same lane of the sources.
     bool lanewise = false;
 };
 

@@ -78,8 +78,8 @@ constexpr uint64_t infinity_code(const FloatFormat& format, Saturation saturatio
     return format.has_infinity ? format.infinity : format.nan;
 }
 
-// For numbers beyond the largest value even when cut towards zero: whether the mode leads to the
-// largest value all the same (IEEE 754-2019 7.4).
+// For numbers beyond the largest value even when cut towards zero: true if the mode nevertheless gives the largest
+// value (IEEE 754-2019 7.4).
 constexpr bool overflow_stays_finite(const FloatFormat& format, RoundMode mode, bool negative) {
     switch (mode) {
         case RoundMode::kFloor:

@@ -40,7 +40,7 @@ const Fields* fields_of(DType type) {
     return nullptr;
 }
 
-// 2^exponent, |exponent| <= 256; from a table, as it is asked for some hundred million times.
+// 2^exponent, |exponent| <= 256; from a table, because it is needed some hundred million times.
 Real power(int exponent) {
     static const std::array<Real, 513> kPowers = [] {
         std::array<Real, 513> powers;

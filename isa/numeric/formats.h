@@ -1,6 +1,6 @@
-// The float formats as data, and the one definition of what their bits mean.
+// The float formats as data, and the only definition of the meaning of their bits.
 //
-// These functions are the plain, slow meaning of every encoding; convert.h has the fast paths.
+// These functions are plain and slow and define every encoding; convert.h has the fast paths.
 #pragma once
 
 #include <array>
@@ -55,8 +55,8 @@ const FloatFormat& float_format(DType type);
 // stay. The unused low bits of tf32 and hf32 are ignored. Float types only, as above.
 double decode(DType type, uint64_t bits);
 
-// decode() of all encodings of a float type of at most 8 bits, as floats (exact): 256 entries,
-// 16 for fp4. Throws std::invalid_argument for other types. The table lives for ever.
+// decode() of all encodings of a float type of at most 8 bits, as floats (exact): 256 entries, 16 for fp4. Throws
+// std::invalid_argument for other types. The table is never freed.
 const float* decode_table(DType type);
 
 // `value` rounded once to `type`; the upper bits of the result are 0. Float types only, as above.

@@ -23,8 +23,8 @@ inline constexpr double kRsqrtError = 0x1p-51;
 // Adding this rounds to an integer, which is then in the low bits.
 inline constexpr double kRoundToInteger = 0x1.8p52;
 
-// condition ? a : b by way of the bits, as the compiler would otherwise branch around whatever
-// computes the operand that is not chosen.
+// condition ? a : b through the bits, because otherwise the compiler would branch around the computation of the operand
+// that is not chosen.
 inline double choose(bool condition, double a, double b) {
     const uint64_t mask = uint64_t{0} - static_cast<uint64_t>(condition);
     return std::bit_cast<double>((std::bit_cast<uint64_t>(a) & mask) |

@@ -10,9 +10,8 @@
 
 namespace ptosim {
 
-// A form by the name of its macro in include/pto/instructions without PTO_DETAIL_ ("UNARY",
-// "WITH_SCALAR"), and the argument that the macro takes besides the name: an enumeration of
-// algorithms, or the tile whose element type the scalar has.
+// A form, named by its macro in include/pto/instructions without PTO_DETAIL_ ("UNARY", "WITH_SCALAR"), and the macro's
+// further argument: an enumeration of algorithms, or the tile whose element type the scalar has.
 struct CppForm {
     std::string_view name;
     std::string argument;

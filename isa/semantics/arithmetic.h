@@ -54,9 +54,7 @@ T mul_lane(T a, T b) {
         return static_cast<T>(wrapping(a) * wrapping(b));
 }
 
-// Integers: towards zero; by zero all ones, which no source defines (diagnosed as N01 where the
-// divisor is known); the minimum by -1 wraps.
-// f(a, b), but 0 where the a5 profile divides 64-bit integers by zero (profile rule
+// Computes f(a, b), but 0 where the a5 profile divides 64-bit integers by zero (profile rule
 // wide-division-by-zero).
 template <typename F>
 auto divides(const Execution& e, F f) {
@@ -68,6 +66,8 @@ auto divides(const Execution& e, F f) {
     };
 }
 
+// Integers are divided towards zero; a division by zero gives all ones, which no source defines (diagnosed as N01 if
+// the divisor is known); the minimum divided by -1 wraps.
 template <typename T>
 T div_lane(T a, T b) {
     if constexpr (std::is_same_v<T, float>) {

@@ -31,7 +31,7 @@ auto flushing(F f) {
     return [f](auto... lanes) { return flushed(f(flushed(lanes)...)); };
 }
 
-// run(f), of an instruction whose profile flushes with f made to.
+// Calls run(f); if the instruction's profile flushes subnormals, f does.
 template <typename F, typename Run>
 void run_flushing(const Execution& e, F f, Run run) {
     if (flushes(e))

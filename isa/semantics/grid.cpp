@@ -12,8 +12,8 @@ namespace ptosim::semantics {
 
 namespace {
 
-// Positions of consecutive elements along one dimension of a matrix: an odometer of at most four
-// wheels, the fastest first; the last one has no end.
+// Positions of consecutive elements along one dimension of a matrix, as an odometer of at most four wheels, the fastest
+// first; the last one never wraps.
 struct Wheel {
     int64_t extent;
     int64_t stride;
@@ -210,7 +210,7 @@ bool copy_boxes(const std::vector<Run>& runs, size_t length, int64_t size, std::
     return true;
 }
 
-// All of them as long as the first, or 0.
+// The common length of all runs, or 0 if they differ.
 size_t common_length(const std::vector<Run>& runs) {
     for (const Run& run : runs)
         if (run.count != runs.front().count) return 0;

@@ -10,8 +10,8 @@
 
 namespace ptosim::semantics {
 
-// The prefix [0, rows) x [0, cols) of a tile as floats, row-major with `pitch` floats from row to
-// row. Exact for every type of factors; NaNs stay some NaN.
+// The prefix [0, rows) x [0, cols) of a tile as floats, row-major with `pitch` floats from row to row. Exact for every
+// type of factors; a NaN stays a NaN.
 void unpack_rows(const Tile& tile, const std::byte* base, int rows, int cols, float* out,
                  int64_t pitch);
 

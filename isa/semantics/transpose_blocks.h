@@ -1,4 +1,4 @@
-// Small squares of elements, turned in registers.
+// Small squares of elements, transposed in registers.
 #pragma once
 
 #include <cstddef>

@@ -51,10 +51,9 @@ AccessList accesses(const Instruction& instruction);
 // global views with equal row strides it compares rows and columns, otherwise the covering ranges.
 bool conflict(const Access& a, const Access& b);
 
-// A view as TLOAD and TSTORE move it. They move lines whose elements follow one another, and do not
-// read the view's stride along a line: a row for a row-major tile, a column for a column-major one,
-// by the view's layout for boxes; of NZ views the rows of a column of boxes
-// (hw-native-sys/pto-isa include/pto/common/arch/memory/tload_common.hpp, tstore_common.hpp).
+// A view as TLOAD and TSTORE move it. They move lines of consecutive elements and ignore the view's stride along a
+// line: a row for a row-major tile, a column for a column-major one, by the view's layout for boxes; of NZ views the
+// rows of a column of boxes (hw-native-sys/pto-isa include/pto/common/arch/memory/tload_common.hpp, tstore_common.hpp).
 GlobalView with_dense_lines(const GlobalView& view, const Tile& tile);
 
 // The part of a view that a transfer reads or writes: all of it, except where the lines of a tile in

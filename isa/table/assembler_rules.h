@@ -49,7 +49,7 @@ class WrittenOperation {
     virtual bool has_attribute(std::string_view key) const = 0;
     virtual bool has_results() const = 0;
 
-    // Null if the operand is not given, or no tile.
+    // Null if the operand is not given or is not a tile.
     const Tile* tile(std::string_view operand) const;
     // True if its type states the valid region; also true for operands other than tiles.
     bool is_static(std::string_view operand) const;
@@ -81,11 +81,11 @@ struct ScratchUse {
 
 // The scratch tile of an instruction on architectures that use it.
 struct AssemblerScratch {
-    // The tile that the assembler makes; nothing if the instruction needs none. Extents below 0 are
-    // open. Null: it makes none for this instruction.
+    // The tile that the assembler makes; nothing if the instruction needs none. Negative extents are open. Null: the
+    // assembler makes none for this instruction.
     std::optional<Tile> (*made)(const Instruction&) = nullptr;
     // Shortcoming of a scratch tile of the text; empty if it is sufficient. Null: nothing is required. `tmp` and `dst`
-    // are there.
+    // are present.
     std::string (*lacks)(const ScratchUse&) = nullptr;
     bool asked_on_a5 = false;  // although a5 leaves scratch alone
     // In the text it comes after the lists to merge, not at the row's position.

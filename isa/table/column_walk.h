@@ -19,7 +19,7 @@ enum class ColumnWalk : uint8_t {
 // `declared`: tiles as their types have them, with extents below 0 where the type leaves them open.
 ColumnWalk column_walk(const Instruction& declared, Arch arch);
 
-// Makes the columns of an instruction the row-major tiles that they are walked as.
+// Turns the columns of an instruction into the row-major tiles that the tile library processes.
 void walk_columns(Instruction& instruction, ColumnWalk walk);
 
 }  // namespace ptosim

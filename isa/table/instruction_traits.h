@@ -120,17 +120,17 @@ struct InstructionTraits {
     UndefinedBehaviour undefined{};
     void (*implementation_defined)(semantics::ImplementationDefinedCheck&) = nullptr;
 
-    // True if the saturation mode decides what becomes of values out of range.
+    // True if the saturation mode decides the result for values out of range.
     bool (*obeys_saturation)(const Instruction&, Arch) = nullptr;
 
-    // Names of the rules of isa/table/profile_rules.def that show in it, in the order of that table.
+    // Names of the rules of isa/table/profile_rules.def that affect it, in the order of that table.
     std::string_view profile_rules{};
 
     // ---- footprint of its operands
     // True if its tiles are plain bytes, with any address and any distance between rows.
     bool any_bytes = false;
     EmptyRegion empty{};
-    // The parts of a tile operand that it touches, where that is not the operand's valid region.
+    // The parts of a tile operand that it touches, if they differ from the operand's valid region.
     TouchedTiles (*touched)(const Instruction&, unsigned operand) = nullptr;
     // True if these reach beyond the valid region.
     bool (*reaches_beyond)(const Instruction&, unsigned operand) = nullptr;
@@ -148,7 +148,8 @@ struct InstructionTraits {
     uint64_t (*scratch_bytes)(const Instruction&) = nullptr;
     // Bytes that each row of it needs; null: its rows may be of any length.
     uint64_t (*scratch_row_bytes)(const Instruction&) = nullptr;
-    // Function that it computes with less; null: the same, and the data after the scratch is overwritten.
+    // Computes the result with less scratch; null: the result stays the same, and the data after the scratch is
+    // overwritten.
     void (*with_less_scratch)(const Execution&) = nullptr;
     DTypeSet scratch_types{};
     // True if operands must be apart on every architecture, under this condition (null: any).
@@ -159,12 +160,11 @@ struct InstructionTraits {
     // Computes the result for operands that share bytes; returns false if it is unknown. Null: always unknown.
     bool (*with_shared_bytes)(const Execution&, const EarlyWrite&) = nullptr;
 
-    // ---- how it is done
-    // Pipe pairs and ids of the implementations in hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}.
-    // Some are used for some types or shapes only, so that a clash that is found is a possible one.
+    // ---- implementation
+    // Pipe pairs and ids of the implementations in hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}. Some are used only
+    // for some types or shapes, so that a reported clash is a possible one.
     PerArch<std::span<const InternalFlag>> internal_flags{};
-    // True if the scratch operand is there for the sake of other architectures only: a5 keeps in registers what a2a3
-    // keeps there.
+    // True if only other architectures need the scratch operand: a5 keeps in registers the data that a2a3 keeps there.
     PerArch<bool> scratch_untouched{};
     // The same for single instructions, by their operands.
     bool (*scratch_untouched_if)(const Instruction&, Arch) = nullptr;
@@ -178,9 +178,8 @@ struct InstructionTraits {
     // True if the scalar unit reads the operand, before the instruction starts on its own pipe: earlier work of that
     // pipe is not ordered before this read.
     bool (*read_by_scalar_unit)(const Instruction&, unsigned operand, Arch) = nullptr;
-    // Pipes that the implementation lets drain before it begins. It is complete
-    // before the scalar unit goes on, so that everything later, on any pipe, is
-    // ordered after it. Null or empty: all order is left to the program.
+    // Pipes that the implementation lets drain before it begins. It is complete before the scalar unit continues, so
+    // that everything later, on any pipe, is ordered after it. Null or empty: the program is responsible for all order.
     std::span<const Pipe> (*awaited_pipes)(const Instruction&, Arch) = nullptr;
     RegisterUse registers = RegisterUse::kNone;
     // True if it reduces rows of certain shapes by folding blocks (isa/table/folded_rows.h), where the architecture
@@ -196,9 +195,9 @@ struct InstructionTraits {
     PerArch<DTypeSet> assembler_refuses{};
     // Its requirements on an operation beyond the legality rules; null: nothing.
     void (*assembler_rule)(const WrittenOperation&) = nullptr;
-    // Its scratch tile, if it has one; null: the assembler makes none and asks nothing of one.
+    // Its scratch tile, if it has one; null: the assembler makes none and has no requirement for one.
     const AssemblerScratch* assembler_scratch = nullptr;
-    // It counts a pair of 4-bit numbers as one element; the instruction counts numbers.
+    // True if the assembler counts a pair of 4-bit numbers as one element, while the instruction counts numbers.
     bool assembler_counts_pairs = false;
     // Operands whose bytes the planner may give to the result, one bit each: the instruction works
     // element by element (hw-native-sys/PTOAS

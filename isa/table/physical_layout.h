@@ -13,8 +13,8 @@ namespace ptosim {
 // Between the packed boxes of the valid region.
 int32_t packed_pitch(const Tile& tile);
 
-// From which field the instruction derives the operand's pitch; nothing where it has no rule for
-// it, and uses the operand as it is declared.
+// The field from which the instruction derives the operand's pitch; nothing if it has no rule for it and uses the
+// operand as declared.
 std::optional<PitchFrom> pitch_from(const Instruction& instruction, unsigned operand, Arch arch);
 std::string_view text(PitchFrom from);
 // "L0A: its valid region; ...": all rules of a row; empty if it has none.

@@ -1,4 +1,4 @@
-// Moves out of L0C to both vector cores: what each of them gets.
+// Moves out of L0C to both vector cores: the part that each of them gets.
 #include "isa/legality/legality.h"
 #include "isa/table/remote_operands.h"
 

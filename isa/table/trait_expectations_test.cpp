@@ -151,14 +151,14 @@ TEST_CASE("trait reaches_beyond: bytes outside the valid region") {
 }
 
 TEST_CASE("trait cleared_tail: the source is filled up to whole boxes") {
-    // 10 rows of 4 exponents are read, 16 of 4 are there to be (pto-isa a5/TMov.hpp).
+    // 10 rows of 4 exponents are read; the tile must have 16 rows of 4 (pto-isa a5/TMov.hpp).
     check_expectations(&InstructionTraits::cleared_tail,
                        {covers(move_of_exponents(), 1, "0..40, cleared 40..64")});
 }
 
 namespace {
 
-// The profile rule that explains what becomes of a subnormal first source.
+// The profile rule that explains the result for a subnormal first source.
 struct RuleOfSubnormals final : DataReporter {
     void report(const DataFinding& finding) override {
         if (finding.code == "N06" && finding.operand == 1) hint = finding.hint;
