@@ -176,7 +176,7 @@ void vmrgsort4(T_* dst, List_** lists, uint64_t lengths, uint64_t configuration,
                          Word(configuration));
 }
 
-// The same by numbers: repeats in bits 7:0 of the configuration, the lists in 11:8, the end at the first list
+// With numbers as arguments: repeats in bits 7:0 of the configuration, the lists in 11:8, the end at the first list
 // that is used up in bit 12.
 template <class T_, class List_>
 void vmrgsort4(T_* dst, List_** lists, uint8_t repeat, uint16_t length0, uint16_t length1,

@@ -119,7 +119,7 @@ PTO_DETAIL_DRAIN(copy_matrix_cc_to_gm)
 PTO_DETAIL_DRAIN(copy_matrix_cc_to_cbuf)
 #undef PTO_DETAIL_DRAIN
 
-// ---- products: the address of the bias table beside that of c -------------------------------------
+// ---- products: the address of the bias table is packed with that of c ---------------------------------
 inline void mad(Address c, Address a, Address b, Address bias, Word m, Word k, Word n, Word unit_flag,
                 Word k_aligned, Word from_bias, Word from_zero, PTO_DETAIL_WHERE) {
     c.value = (c.value & 0xFFFFFFFF) | bias.value << 32;

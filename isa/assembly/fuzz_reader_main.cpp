@@ -1,9 +1,9 @@
-// A fuzzing target (libFuzzer) for everything between text and instructions: reads any bytes as a
-// `.pto` file, binds it for each architecture, runs what binds on a core that only takes notes, and
-// inserts addresses and flags, with which it must bind again.
+// A fuzzing target (libFuzzer) for everything between text and instructions. It reads any bytes as a `.pto` file, binds
+// it for each architecture, runs bound programs on a core that only records, and inserts addresses and flags, after
+// which it must bind again.
 //
-// What it looks for: crashes, hangs, leaks, and what the sanitizers find. A DiagnosticError is the
-// right answer to nearly every input.
+// It finds crashes, hangs, leaks, and errors reported by the sanitizers. A DiagnosticError is the right answer to
+// nearly every input.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

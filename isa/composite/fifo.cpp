@@ -33,7 +33,7 @@ Instruction flag_of(Opcode opcode, Pipe pipe, unsigned id, FifoSignal says, cons
     return flag;
 }
 
-// To the other end: to each core by itself, or by the signals of the cluster.
+// To the other end: to each core separately, or by the signals of the cluster.
 void issue_flag(KernelPort& port, Opcode cross, Opcode intra, Pipe pipe, uint8_t id,
                 FifoSignal says, const FifoShape& shape, FifoSplit split, uint32_t pitch,
                 SourceLocation where) {
@@ -125,7 +125,7 @@ void Fifo::finish(KernelPort& port, SourceLocation where) {
 
 // ---- slots in global memory -----------------------------------------------------------------
 
-// The part of a slot that a tile stands for: all of it, or one vector core's share.
+// The part of a slot for a tile: all of it, or one vector core's share.
 GlobalView Fifo::slot_view(const Tile& tile, uint64_t index, FifoSplit split, uint32_t subblock,
                            bool shared) const {
     GlobalView view;
@@ -147,7 +147,7 @@ GlobalView Fifo::slot_view(const Tile& tile, uint64_t index, FifoSplit split, ui
     return view;
 }
 
-// Bytes from row to row, which each end takes from the valid columns of its own tile.
+// Bytes from row to row; each end derives them from the valid columns of its tile.
 uint32_t Fifo::pitch_of(const Tile& tile, FifoSplit split, uint32_t subblock, bool shared) const {
     if (shape_.on_chip || tile.valid_rows <= 1 || empty(tile)) return 0;
     const GlobalView view = slot_view(tile, 0, split, subblock, shared);

@@ -1,15 +1,14 @@
 // FIFOs between the cube core and the vector cores of a cluster: TPUSH, TPOP, TFREE, TALLOC.
 //
-// A FIFO is a ring of slots. Its producer waits until a slot is free, writes it and signals; its
-// consumer waits for the signal, reads the slot, and signals what it no longer needs. On a2a3 the
-// ring lies in global memory and the consumer copies each slot into a small ring of its own; on a5
-// it lies on chip, in UB or L1 of the consumer, and what is popped is the slot itself. Everything
-// here is made of ordinary instructions (TSTORE, TLOAD, TMOV, TINSERT and flags), so that timing,
-// checks and traces see what happens.
+// A FIFO is a ring of slots. Its producer waits for a free slot, writes it and signals. Its consumer waits for the
+// signal, reads the slot, and signals slots that it no longer needs. On a2a3 the ring lies in global memory, and the
+// consumer copies each slot into a small private ring. On a5 the ring lies on chip, in UB or L1 of the consumer, and a
+// pop returns the slot itself. Everything consists of ordinary instructions (TSTORE, TLOAD, TMOV, TINSERT and flags),
+// which timing, checks and traces therefore see.
 //
 // The protocol, and the numbers of flags, are those of hw-native-sys/pto-isa
-// include/pto/npu/{a2a3,a5}/{TPush,TPop}.hpp: `flag` says that data are there, `flag + 1` that
-// slots are free. Free slots are signalled once per period of half the ring.
+// include/pto/npu/{a2a3,a5}/{TPush,TPop}.hpp: `flag` signals data, `flag + 1` free slots. Free slots are signalled once
+// per period of half the ring.
 #pragma once
 
 #include <cstdint>
@@ -102,7 +101,7 @@ class Fifo {
                SourceLocation where, const Operand& scale);
     void move_to_vector(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,
                         SourceLocation where, const Operand& scale);
-    // The tile as it is in the slot.
+    // The tile with the type and layout that it has in the slot.
     Tile after_epilogue(const Tile& tile) const;
     // Adds the processing of the epilogue to the fixpipe's instruction.
     void add_epilogue(Instruction& instruction, const Operand& scale) const;

@@ -23,7 +23,7 @@ enum class VectorTiming : uint8_t { kRepeats, kFunctions };
 enum class WaitHolds : uint8_t { kCore, kPipe };
 // To how many fraction bits f32 factors of a product can be rounded: 10 or 11.
 enum class RoundedFactors : uint8_t { kTf32, kHf32 };
-// The backend of the PTOAS assembler by whose rules a .pto file is verified; it has these two.
+// The backend of the PTOAS assembler whose rules verify a .pto file; the assembler has these two.
 enum class AssemblerBackend : uint8_t { kA3, kA5 };
 
 std::string_view name(VectorOperands value);
@@ -62,7 +62,7 @@ inline constexpr std::array<ArchTraits, kArchCount> kArchTraits{{
 
 constexpr const ArchTraits& traits_of(Arch arch) { return kArchTraits[static_cast<size_t>(arch)]; }
 
-// A condition of a table's row: null for every architecture, or a trait that it has to have.
+// Condition of a row of a table: null for every architecture, or a trait that the architecture needs.
 using ArchCondition = bool ArchTraits::*;
 constexpr bool holds(ArchCondition condition, Arch arch) {
     return condition == nullptr || traits_of(arch).*condition;

@@ -1,5 +1,5 @@
-// The traits of architectures. That nothing else tells architectures apart is a test of the sources:
-// tests/layers/architectures_test.py.
+// Tests the traits of architectures. tests/layers/architectures_test.py checks in the sources that nothing else
+// distinguishes architectures.
 #include "isa/core/arch.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Attributes: the modes of an instruction, made from include/ptosim/attributes.def.
+// Attributes: the modes of an instruction, generated from include/ptosim/attributes.def.
 #pragma once
 
 #include <array>
@@ -20,10 +20,10 @@ enum class ReluMode : uint8_t { kNone, kNormal };
 enum class AtomicMode : uint8_t { kNone, kAdd, kMax, kMin };
 enum class UnitFlagPhase : uint8_t { kUnspecified = 0, kPartial = 2, kFinal = 3 };
 enum class AccToVec : uint8_t { kSingle0, kSingle1, kDualSplitM, kDualSplitN };
-// Cores that a barrier of all cores joins: SyncCoreType.
+// Cores that take part in a barrier of all cores (SyncCoreType in the C++ API).
 enum class SyncCores : uint8_t { kAIV, kAIC, kMix };
-// Source of the decision whether a conversion saturates. Nobody: then it is as the library does the pair of types; the
-// assembler states it of a text without a mode.
+// Decides whether a conversion saturates: the library by its default for the pair of types, the kernel, or the
+// assembler for a text without a mode.
 enum class SaturationFrom : uint8_t { kLibrary, kKernel, kAssembler };
 enum class QuantType : uint8_t { kMxFp8, kMxFp4E2M1, kInt8Sym, kInt8Asym };
 // Rounding of a product's f32 factors before it multiplies: not at all, to 10 fraction bits (tf32, a5) or 11 (hf32,
@@ -86,9 +86,9 @@ union Payload {
 enum class PayloadKind : uint8_t { kNone, kConvolution, kIntrinsic };
 static_assert(std::has_unique_object_representations_v<Convolution>);
 
-// Modes of an instruction. A field means something only if the instruction's row lists it. Equal
-// attributes have equal bytes up to `payload`, and from there on if there is a payload: the machine
-// compares them with every instruction that it issues.
+// Modes of an instruction. A field has a meaning only if the instruction's row lists it. Equal attributes have equal
+// bytes up to `payload`, and after it if there is a payload: the machine compares them for every instruction that it
+// issues.
 struct Attributes {
 #define ATTRIBUTE(TYPE, MEMBER, DEFAULT, KEY, NUMBER, TEXT) TYPE MEMBER = DEFAULT;
 #define HIDDEN_ATTRIBUTE(TYPE, MEMBER, DEFAULT, TEXT) TYPE MEMBER = DEFAULT;
@@ -108,7 +108,7 @@ struct Attributes {
         static constexpr Convolution kDefault;
         return payload_kind == PayloadKind::kConvolution ? payload.convolution : kDefault;
     }
-    // The payload to write to; becomes a Convolution with defaults if it is none.
+    // The payload to write to; if it is not a Convolution yet, it becomes one with default values.
     Convolution& use_convolution() {
         if (payload_kind != PayloadKind::kConvolution) {
             payload_kind = PayloadKind::kConvolution;

@@ -26,16 +26,16 @@ class DataReporter {
     virtual void report(const DataFinding& finding) = 0;
 };
 
-// True if the data of such an instruction can make its behaviour undefined: an index outside its
-// target, an integer division by zero, a shift by the width. The instruction is legal and computes
-// something (isa/table/profile_rules.h).
+// True if the data of such an instruction can make its behaviour undefined: an index outside its target, an integer
+// division by zero, a shift by the width or more. The instruction is legal, and its result follows
+// isa/table/profile_rules.h.
 bool may_be_undefined(const Instruction& instruction);
 // Reports such data before the instruction computes; changes no operand.
 void check_undefined(const Execution& execution, DataReporter& reporter);
 
-// True if the results of such an instruction can depend on a choice of the profile: sources differ,
-// leave it to the hardware, or are silent. The instruction is not wrong, but results may differ from
-// hardware (`--check choices`).
+// True if the results of such an instruction can depend on a choice of the profile because sources differ, are silent,
+// or leave the result to the hardware. The instruction is not wrong, but results may differ from hardware (`--check
+// choices`).
 bool may_be_implementation_defined(const Instruction& instruction);
 // P03: a layout that no document fixes. N02: a function or quotient where it has no finite value.
 // N06: subnormal sources, which hardware flushes according to documents (profile rule

@@ -1,5 +1,5 @@
-// Sums and products of numbers that a kernel gives. Its sizes, strides and offsets may be any
-// 64-bit number: what leaves the range is detected, and does not wrap around to a small one.
+// Sums and products of numbers from a kernel. Its sizes, strides and offsets may be any 64-bit number: overflow is
+// detected instead of wrapping around to a small number.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@ namespace ptosim {
 
 namespace {
 
-// "*": what a fractal filter merges into its first dimension.
+// "*": the dimensions that a fractal filter merges into its first one.
 std::string_view axes_of(GlobalLayout layout, size_t dims) {
     switch (layout) {
         case GlobalLayout::kNC1HWC0:

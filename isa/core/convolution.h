@@ -26,9 +26,9 @@ struct ConvShape {
     friend bool operator==(const ConvShape&, const ConvShape&) = default;
 };
 
-// The windows of TIMG2COL. `registers` gives the source of the feature map's size, its padding and the repetition: 0:
-// from here; 1 or 2: from register set A or B of the core, which SETFMATRIX, SET_IMG2COL_RPT and SET_IMG2COL_PADDING
-// have set.
+// The windows of TIMG2COL. `registers` tells where the feature map's size, its padding and the repetition come from: 0:
+// from the fields here; 1 or 2: from register set A or B of the core, which SETFMATRIX, SET_IMG2COL_RPT and
+// SET_IMG2COL_PADDING have set.
 struct Image {
     uint16_t height = 0, width = 0;
     uint8_t pad_left = 0, pad_right = 0, pad_top = 0, pad_bottom = 0;
@@ -39,8 +39,8 @@ struct Image {
     // Between repetitions: 16 rows of the matrix (mode 0), or c0 columns (mode 1).
     uint16_t repeat_stride = 0;
     uint8_t repeat_time = 1, repeat_mode = 0;
-    // a5: where in L0A, in blocks of 16 rows: distance of columns of blocks (0: follows from the
-    // tile), and first row.
+    // a5: position in L0A, in blocks of 16 rows: the distance between columns of blocks (0: follows from the tile), and
+    // the first row.
     uint16_t dst_stride = 0;
     uint16_t dst_position = 0;
     bool transpose = false;  // rows of the matrix become columns of the target
@@ -53,7 +53,7 @@ struct Image {
     // The rows and columns of the target that are written, from its beginning.
     int64_t target_rows(const Tile& dst) const;
     int64_t target_cols(const Tile& dst) const;
-    // The target as it lies in L0A: dst with the given distance, turned if the matrix is.
+    // The target as it lies in L0A: dst with the given distance, transposed if the matrix is.
     Tile target(const Tile& dst) const;
     friend bool operator==(const Image&, const Image&) = default;
 };
@@ -87,7 +87,7 @@ std::vector<ConvAxis> conv_axes(const ConvShape& shape, const ConvShape& other, 
                                 bool depth_outside);
 // The dimensions of a view; its strides.
 std::vector<ConvAxis> conv_axes(const GlobalView& view, int c0);
-// The shape that a view has as such.
+// The shape that the view itself states.
 ConvShape conv_shape(const GlobalView& view);
 
 }  // namespace ptosim

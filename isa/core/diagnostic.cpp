@@ -41,7 +41,7 @@ size_t character(const std::string& text, size_t at) {
     return length;
 }
 
-// What a terminal can show of a line around a column, and a caret below the character there.
+// The part of a line around a column that fits on a terminal, and a caret below the character there.
 std::string excerpt(const std::string& line, uint32_t column) {
     constexpr size_t kMost = 160, kBefore = 60;  // bytes
     size_t begin = column > kMost ? std::min<size_t>(column - 1 - kBefore, line.size()) : 0;
@@ -51,7 +51,7 @@ std::string excerpt(const std::string& line, uint32_t column) {
     while (at < line.size() && at < begin + kMost) {
         const size_t length = character(line, at);
         text += length == 0 ? "?" : line.substr(at, length);
-        // Tabs are kept, so that the caret stands under its character.
+        // Tabs are kept, so that the caret is below its character.
         if (at + 1 < column) pad += line[at] == '\t' ? '\t' : ' ';
         at += std::max<size_t>(1, length);
     }

@@ -1,7 +1,7 @@
-// Problems, and the way they are reported.
+// Diagnostics: problems, and how they are reported.
 //
-// Everything wrong with a kernel, an input or a run becomes a Diagnostic. Checks come before
-// effects: whoever reports an error has changed nothing yet.
+// Every error in a kernel, an input or a run becomes a Diagnostic. Checks come before effects: code that reports an
+// error has not changed anything yet.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,7 @@ struct RelatedSite : Site {
     std::string text;  // "first: TLOAD 'dst' at gemm.pto:12, ..."
 };
 
-// Something wrong. `code` is stable and short ("A03"); the catalogue is isa/core/diagnostics.tsv.
+// A problem. `code` is stable and short ("A03"); the catalogue is isa/core/diagnostics.tsv.
 struct Diagnostic : Site {
     std::string code;
     Category category = Category::kInput;
@@ -87,12 +87,12 @@ std::string_view meaning(std::string_view code);
 // The catalogue's heading for it: its subject, and the categories of its codes.
 std::string_view catalogue_heading(std::string_view code);
 
-// "DataCopy (kernel_operator_data_copy_impl.h:63)": the calls of a site, or the calls of its instruction alone if there
-// are any.
+// "DataCopy (kernel_operator_data_copy_impl.h:63)": the library calls of a site, or only those of its instruction if
+// there are any.
 std::string calls_text(const Site& site);
 
-// "file:line:column: error: message [code]", the line with a caret, notes and the hint; another
-// word than "error" where the kernel may go on.
+// "file:line:column: error: message [code]", the line with a caret, notes and the hint. Another word replaces "error"
+// if the kernel may continue.
 std::string to_text(const Diagnostic& diagnostic, std::string_view severity = "error");
 
 // Input that cannot be used, or an instruction that must not run. Carries the diagnostics to report.

@@ -59,7 +59,7 @@ TEST_CASE("other places stand behind the first, each with its line and a caret")
 
 TEST_CASE("a code means what the catalogue says of it") {
     CHECK(meaning("I22") == "an unknown chip, or no chip files found");
-    CHECK(meaning("E03") == "writes on two pipes to the same bytes");  // after a category
+    CHECK(meaning("E03") == "unordered writes on two pipes to the same bytes");  // after a category
     CHECK(meaning("Z99").empty());
     CHECK(meaning("").empty());
     CHECK(meaning("Codes").empty());

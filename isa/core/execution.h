@@ -1,5 +1,5 @@
-// Results of instructions: pure functions on bytes, without time and without memory. One file per family in
-// isa/instructions/; what families share, in isa/semantics/.
+// Results of instructions: pure functions on bytes, without time and without memory. Each family has a file in
+// isa/instructions/; functions that families share are in isa/semantics/.
 #pragma once
 
 #include <array>

@@ -9,7 +9,7 @@ namespace ptosim {
 
 namespace {
 
-// Which dimensions a matrix takes for its rows and columns, outermost first; -1 ends a list.
+// The dimensions that form a matrix's rows and columns, outermost first; -1 ends a list.
 struct LayoutInfo {
     std::string_view name;
     std::array<int8_t, 5> rows;
@@ -86,8 +86,8 @@ int64_t GlobalView::elements() const {
     return count;
 }
 
-// A block has 32 bytes, but 16 elements where the step from one w to the next says so: L0C stores
-// 32-bit integers in blocks of 16.
+// A block has 32 bytes, but 16 elements if the step from one w to the next implies that: L0C stores 32-bit integers in
+// blocks of 16.
 int64_t GlobalView::block_channels() const {
     if (layout != GlobalLayout::kNDC1HWC0) return 1;
     const int64_t usual = 32 * 8 / bits(dtype);

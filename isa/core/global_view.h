@@ -62,9 +62,9 @@ struct GlobalView {
     int64_t block_channels() const;
     // Bytes from `address` to the end of the last element.
     uint64_t span_bytes() const;
-    // As a matrix: number of rows and columns that a 2-D tile sees. ND: dims 0..3 collapse into rows, dim 4 is columns.
-    // DN: dim 3 is rows, dims 0..2 and 4 collapse into columns. NZ: rows are dims 2*3, columns are dims 0*1*4. Scales:
-    // m x k, k x n. NC1HWC0, NCHW, NHWC and NCDHW: rows are the positions of all images, columns the channels.
+    // The view as a matrix: numbers of rows and columns for a 2-D tile. ND: dims 0..3 collapse into rows, dim 4 is
+    // columns. DN: dim 3 is rows, dims 0..2 and 4 collapse into columns. NZ: rows are dims 2*3, columns are dims 0*1*4.
+    // Scales: m x k, k x n. NC1HWC0, NCHW, NHWC and NCDHW: rows are the positions of all images, columns the channels.
     int64_t matrix_rows() const;
     int64_t matrix_cols() const;
     // Element offset of matrix position (row, col).

@@ -71,7 +71,7 @@ std::string read_file(const std::string& path, const char* code) {
     };
     check(file.size());
     std::string content;
-    // Files of /proc say 0, and a file may grow while it is read.
+    // Files of /proc report size 0, and a file may grow while it is read.
     for (size_t room = file.size() + 1; content.size() < room; room = 2 * content.size()) {
         const size_t before = content.size();
         content.resize(room);

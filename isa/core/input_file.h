@@ -19,7 +19,7 @@ class InputFile {
 
     uint64_t size() const { return size_; }          // bytes, when it was opened
     uint64_t position() const { return position_; }  // bytes that have been read
-    // Reads from where the last call ended; returns how many bytes there were.
+    // Reads on from the end of the last call; returns the number of bytes read.
     size_t read(void* to, size_t bytes);
 
  private:
@@ -29,11 +29,11 @@ class InputFile {
     uint64_t size_ = 0, position_ = 0;
 };
 
-// The most that a file may hold that is read whole.
+// Limit for files that are read whole.
 inline constexpr uint64_t kMostInput = uint64_t{1} << 30;
 
-// The content of a file. Fails with DiagnosticError if it is no regular file, has more than
-// kMostInput bytes, or cannot be read.
+// The content of a file. Fails with DiagnosticError for a special file, one with more than kMostInput bytes, or one
+// that cannot be read.
 std::string read_file(const std::string& path, const char* code = "I01");
 // Reads a text, without the byte order mark of UTF-8.
 std::string read_text(const std::string& path, const char* code = "I01");

@@ -1,4 +1,4 @@
-// An instruction: what every front end produces, and all that the machine runs.
+// An instruction: every front end produces instructions, and the machine runs nothing else.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // A kernel as the machine sees it: a control flow per core that issues instructions.
 //
-// Front ends (the assembly interpreter, native kernels) implement Kernel; cores implement
-// KernelPort. Neither knows the other's kind.
+// Front ends (the assembly interpreter, native kernels) implement Kernel; cores implement KernelPort. Neither depends
+// on the other's implementation.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct StepCounts;
 // The texts that locations point into.
 class SourceMap {
  public:
-    // Returns the index for SourceLocation::file. Text may be empty if it cannot be had.
+    // Returns the index for SourceLocation::file. Text may be empty if it is not available.
     uint16_t add(std::string name, std::string text);
     std::string_view file(SourceLocation location) const;
     // The line without its end; empty if unknown.
@@ -64,7 +64,7 @@ class SourceMap {
     std::map<CallKey, Call> calls_;
 };
 
-// The part of a launch that a core is.
+// The position of a core in a launch.
 struct BlockIdentity {
     CoreType core = CoreType::kAIC;
     uint32_t block = 0;
@@ -84,8 +84,8 @@ struct CacheUse {
     SourceLocation where;
 };
 
-// Path of a scalar load or store to global memory. Past the cache go ld_dev, st_dev, signals and, always, atomic
-// operations: cores synchronise by them, because other cores see their writes at once.
+// Path of a scalar load or store to global memory. ld_dev, st_dev, signals and all atomic operations bypass the cache:
+// cores synchronise with them, because other cores see their writes at once.
 enum class ScalarPath : uint8_t { kThroughCache, kPastCache };
 
 // Interface of a kernel's control flow to its core. Calls may block (simulated) time; all of them throw to end the
@@ -115,19 +115,19 @@ class KernelPort {
                                    uint64_t bits, SourceLocation where) = 0;
     // Called after the cache has been cleaned. For observers only: data are in memory at once.
     virtual void use_cache(const CacheUse&) {}
-    // For observers: the kernel's own code is about to load or store by a pointer, without a port.
+    // For observers: the kernel's code is about to load or store through a pointer, without a port.
     virtual void follow_pointer(const CacheUse&) {}
-    // True if that must be called: there are observers, and the address is in global memory.
+    // True if that call is needed: there are observers, and the address is in global memory.
     virtual bool watches_pointer(uint64_t) const { return false; }
     // TGETVAL and TSETVAL: element `offset` from the tile's address.
     virtual uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) = 0;
     virtual void store_local(const Tile& tile, int64_t offset, uint64_t bits,
                              SourceLocation where) = 0;
-    // A register that instructions of pipe V write (IntrinsicState), as they have left it by now.
+    // The current value of a register that instructions of pipe V write (IntrinsicState).
     virtual uint64_t result_register(unsigned /*which*/, SourceLocation) { return 0; }
     // Byte 0 of an on-chip memory, for control flow that follows pointers into it; null without one.
     virtual std::byte* local_bytes(Space) { return nullptr; }
-    // Something that the control flow finds wrong, and that goes unnoticed on a device.
+    // A problem that the control flow finds and that goes unnoticed on a device.
     virtual void warn(Diagnostic) {}
     // Output of a kernel's print, in issue order.
     virtual void print(std::string_view text) = 0;
@@ -140,8 +140,8 @@ class KernelPort {
     // True if the kernel may be one of several in a launch, on some of the launch's cores. Flags of
     // all cores do not join those; a soft barrier (`pto.syncall`) counts them in global memory.
     virtual bool shares_launch() const { return false; }
-    // Calls a function that the kernel declares without a body, and that it is compiled with, if
-    // this port has it: with a word for each argument, as in KernelArguments; returns the result's.
+    // Calls a function that the kernel declares without a body and is compiled with, if this port has it. Passes one
+    // word for each argument, as in KernelArguments, and returns the result's word.
     virtual std::optional<uint64_t> call_external(std::string_view /*function*/,
                                                   std::span<const uint64_t> /*words*/) {
         return std::nullopt;
@@ -178,8 +178,8 @@ class Kernel {
     virtual bool follows_pointers() const { return false; }
     // Its steps, if an interpreter runs it; null for compiled code.
     virtual const assembly::Program* interpreted() const { return nullptr; }
-    // From now on the steps that cores execute are counted there, which has room for all of them;
-    // null: no more.
+    // From now on, counts the executed steps in the given array, which has room for all of them; null ends the
+    // counting.
     virtual void count_steps(assembly::StepCounts*) const {}
     // Runs the control flow of one core. Called concurrently (as coroutines) for many cores.
     virtual void run(KernelPort& port, KernelArguments arguments) const = 0;

@@ -1,4 +1,4 @@
-// A core's port as a kernel sees it that is given another part of the launch than the core's own.
+// A core's port for a kernel that gets another position in the launch than the core's own.
 #pragma once
 
 #include "isa/core/kernel.h"

@@ -1,4 +1,4 @@
-// A port of a core may follow the waits of its kernel for signals, which are words in global memory.
+// A port of a core may observe how its kernel waits for signals, which are words in global memory.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct AwaitedSignal {
 class SignalListener {
  public:
     virtual ~SignalListener() = default;
-    // The kernel has looked at a signal in vain, and will look again.
+    // The kernel has polled a signal without success, and will poll it again.
     virtual void awaits(const AwaitedSignal& signal) = 0;
     virtual void no_longer_awaits() = 0;
 };

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kLoc = "loc(";
 constexpr int kMostAliases = 16;  // one that names another one
 
-// The number behind a colon at the begin of `rest`, which loses it; 0: there is none.
+// Removes and returns the number after a colon at the begin of `rest`; 0: there is none.
 uint32_t number_behind_colon(std::string_view& rest) {
     uint32_t value = 0;
     if (!rest.starts_with(':')) return 0;
@@ -35,7 +35,7 @@ std::optional<SourceOrigin> first_place(std::string_view body) {
     return std::nullopt;
 }
 
-// "#loc4" in a location without a place of its own.
+// The alias "#loc4" in a location without a position.
 std::string_view alias_in(std::string_view body) {
     const size_t begin = body.find('#');
     if (begin == body.npos) return {};

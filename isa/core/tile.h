@@ -60,7 +60,7 @@ struct Tile {
     uint32_t pad_bits = 0;  // Pad::kCustom: an element's bits, right-aligned
 
     bool boxed() const { return inner != InnerLayout::kNone; }
-    // Rows and columns of an inner box, in elements (1 x 1 where there is none).
+    // Rows and columns of an inner box, in elements (1 x 1 without boxes).
     int32_t box_rows() const;
     int32_t box_cols() const;
     // Index of element (row, column) from the tile's address, in elements of its dtype.

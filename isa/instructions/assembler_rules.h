@@ -21,7 +21,7 @@ inline int64_t packed_bytes(const Tile& tile) {
     return int64_t{tile.rows} * tile.cols * std::max(1U, bits(tile.dtype) / 8);
 }
 
-// Rows and columns that an instruction works on: the valid ones, or all where they are open.
+// Rows and columns that an instruction works on: the valid ones, or all of them if the valid ones are open.
 inline int64_t rows_of(const Tile& tile) {
     return tile.valid_rows < 0 ? tile.rows : tile.valid_rows;
 }
@@ -29,10 +29,10 @@ inline int64_t cols_of(const Tile& tile) {
     return tile.valid_cols < 0 ? tile.cols : tile.valid_cols;
 }
 
-// ---- what an operation must have; `op` refuses it otherwise. Operands that are not given, or no
-// tiles where tiles are asked for, and extents that the text leaves open meet every requirement.
+// ---- requirements of an operation; `op` refuses it if one is not met. Omitted operands, operands other than tiles in
+// place of tiles, and extents that the text leaves open meet every requirement.
 
-// The scalar is an integer or a float, no index.
+// The scalar is an integer or a float, not an index.
 void require_number(const WrittenOperation& op, std::string_view scalar);
 // It has the element type of the tile: the assembler converts nothing.
 void require_scalar_of(const WrittenOperation& op, std::string_view scalar, std::string_view tile);
@@ -44,7 +44,7 @@ void require_same_valid(const WrittenOperation& op, std::string_view tile, std::
 // Rows and columns of the tiles themselves.
 void require_same_shape(const WrittenOperation& op, std::string_view tile, std::string_view other);
 void require_all_valid_columns(const WrittenOperation& op, std::string_view tile);
-// They are not one value of the text.
+// They are not the same value of the text.
 void require_different(const WrittenOperation& op, std::string_view operand,
                        std::string_view other);
 void require_row_major(const WrittenOperation& op, std::string_view tile);

@@ -1,4 +1,4 @@
-// Rows of two tiles side by side, as long as indices say.
+// Concatenation of the rows of two tiles, with lengths from indices.
 #include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/arithmetic.h"
@@ -7,10 +7,9 @@
 
 namespace ptosim::semantics {
 
-// Row i of dst = the first elements of row i of src0, then those of src1. The lengths are the
-// indices divided by their size in bytes (hw-native-sys/pto-isa include/pto/npu/a2a3/TConcat.hpp;
-// profile rule "concat-index-bytes"), and end with the valid regions. dstIdx, in the same unit, is
-// the length of the row.
+// Row i of dst = the first elements of row i of src0, then those of src1. The lengths are the indices divided by their
+// size in bytes (hw-native-sys/pto-isa include/pto/npu/a2a3/TConcat.hpp; profile rule "concat-index-bytes"), limited by
+// the valid regions. dstIdx, in the same unit, is the length of the row.
 void TCONCATIDX(const Execution& e) {
     const Tile& to = e.tile(0);
     const int64_t unit = bits(e.tile(3).dtype) / 8;
@@ -36,7 +35,7 @@ void TCONCATIDX(const Execution& e) {
     });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 

@@ -14,8 +14,8 @@ namespace ptosim::semantics {
 
 namespace {
 
-// Conversions that wrap unless the kernel says that they saturate; all others saturate
-// (hw-native-sys/pto-isa include/pto/npu/a2a3/TCvt.hpp, kIsNarrowingCvt; a5/TCvt.hpp, TCVT_IMPL).
+// Conversions that wrap unless the kernel requests saturation; all others saturate (hw-native-sys/pto-isa
+// include/pto/npu/a2a3/TCvt.hpp, kIsNarrowingCvt; a5/TCvt.hpp, TCVT_IMPL).
 bool wraps_by_default(DType to, DType from) {
     const bool narrow_from_half = from == DType::kF16 && (to == DType::kI8 || to == DType::kU8);
     const bool to_i16 =
@@ -24,8 +24,8 @@ bool wraps_by_default(DType to, DType from) {
     return narrow_from_half || to_i16 || to_i32;
 }
 
-// On a2a3 the mode is that of conversions to integers, and without scratch only of those that wrap by
-// default (profile rules float-conversions-overflow, others-saturate).
+// On a2a3 the mode applies to conversions to integers, and without scratch only to those that wrap by default (profile
+// rules float-conversions-overflow, others-saturate).
 Saturation saturation_of(const Execution& e) {
     const DType to = e.tile(0).dtype, from = e.tile(1).dtype;
     if (holds_all(to, from)) return Saturation::kOff;
@@ -54,7 +54,7 @@ int columns_written(const Execution& e) {
     return to.valid_cols / 2 * 2;
 }
 
-// True if lanes can be read and written where they are: rows are runs of bytes, and no lane of the destination lies in
+// True if lanes can be read and written in place: rows are runs of bytes, and no lane of the destination lies in
 // another lane of the source.
 bool converts_in_place(const Execution& e) {
     const Tile &to = e.tile(0), &from = e.tile(1);
@@ -103,7 +103,7 @@ void TCVT(const Execution& e) {
     });
 }
 
-// Bits, not numbers: what is above the width of dst is dropped, whatever the types.
+// Operates on bits, for every type: bits above the width of dst are dropped.
 void TPACK(const Execution& e) {
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
@@ -119,7 +119,7 @@ void TPACK(const Execution& e) {
     });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 
@@ -135,8 +135,8 @@ TouchedTiles touched_by_conversion(const Instruction& instruction, unsigned oper
     return {{tile}, 1};
 }
 
-// Vector after vector is converted (hw-native-sys/pto-isa include/pto/npu/a2a3/TCvt.hpp). What becomes wider
-// overtakes its source, unless that ends where the result does, or is one vector.
+// Vectors are converted one after another (hw-native-sys/pto-isa include/pto/npu/a2a3/TCvt.hpp). A conversion to a
+// wider type overtakes its source, unless the source ends where the result ends, or the result is one vector.
 bool overtakes_source(const Instruction& instruction) {
     const Tile &dst = instruction.tile(0), &src = instruction.tile(1);
     const bool longer = dst.valid_rows > 1 || bytes(dst.dtype, static_cast<size_t>(dst.valid_cols)) > 256;
@@ -171,7 +171,7 @@ void check_unsaturated(UndefinedCheck& check) {
                  "saturate, or keep the values in range");
 }
 
-// True if an element is beyond what the conversion can give: it saturates, becomes the indefinite value (ieee) or keeps
+// True if an element is beyond the range of the conversion: it saturates, becomes the indefinite value (ieee) or keeps
 // its low bits (hardware profiles).
 bool depends_on_saturation(Numerics numerics, DType to, DType from, uint64_t raw, RoundMode round) {
     const uint64_t most = convert_bits(to, from, raw, round, Saturation::kOn);
@@ -190,7 +190,7 @@ bool obeys_mode(const Instruction& instruction, Arch arch) {
     return !holds_all(to, from) && bits(from) >= 16;
 }
 
-// True if an element may be beyond what `to` holds, or NaN: nearly always none is.
+// True if an element may be NaN or beyond the range of `to`; nearly always none is.
 template <typename T>
 bool any_beyond(const Execution& e, DType to) {
     const double top = is_integer(to)
@@ -214,7 +214,7 @@ bool any_beyond(const Execution& e, DType to) {
     return beyond;
 }
 
-// Elements for which releases of the assembler give two results, where the text has no mode.
+// Elements for which releases of the assembler give different results if the text has no mode.
 void check_assembler_mode(UndefinedCheck& check) {
     const Execution& e = check.execution();
     const DType to = e.tile(0).dtype, from = e.tile(1).dtype;

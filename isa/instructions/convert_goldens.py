@@ -155,7 +155,7 @@ def all_types(book):
                     bits = to_bits(source, used.astype(np.float16 if source == "f16" else np.float32))
                 out = np.array([[encode_exact(target, v.item()) for v in row] for row in used],
                                np.uint64).astype(carrier(target))
-                # Where nothing can be out of range, infinities stay.
+                # If nothing can be out of range, infinities stay.
                 holds = target == "f32" or (target == "bf16" and source != "f32")
                 if holds and source in FLOATS + tuple(TABLES):
                     kind = np.float32

@@ -46,13 +46,12 @@ class Windows {
 
 }  // namespace
 
-// Operands (dst, src, posM, posK). Row posM + i of the matrix is a window: images one after the
-// other, in each the windows by rows. Column posK + j is a place in the window: block of c0
-// channels, then row and column of the filter, then channel. What lies beside the feature map, or
-// beyond its channels and images, is the padding value. Repetitions start further down or to the
-// right in the matrix and go below or beside one another.
-// (hw-native-sys/pto-isa docs/isa/TIMG2COL.md, include/pto/cpu/TImg2col.hpp; of repetition,
-// position and transposition: CANN's AscendC API, SetLoadDataRepeat and LoadData Load3Dv2.)
+// Operands (dst, src, posM, posK). Row posM + i of the matrix is a window: images one after the other, in each the
+// windows by rows. Column posK + j is a position in the window: block of c0 channels, then row and column of the
+// filter, then channel. Positions outside of the feature map, or beyond its channels and images, have the padding
+// value. Repetitions start further down or to the right in the matrix and are placed below or next to one another.
+// (hw-native-sys/pto-isa docs/isa/TIMG2COL.md, include/pto/cpu/TImg2col.hpp; repetition, position and transposition:
+// CANN's AscendC API, SetLoadDataRepeat and LoadData Load3Dv2.)
 void TIMG2COL(const Execution& e) {
     const Image& image = e.instruction.attributes.convolution().image;
     const Tile& given = e.tile(0);
@@ -80,7 +79,7 @@ void TIMG2COL(const Execution& e) {
     });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 

@@ -49,7 +49,7 @@ def window(book, name, arch, layout, dtype, images, c1, h, w, pads, kernel, dila
 
 
 def turned_windows(book):
-    """TIMG2COL: repeated, turned, and at a place of its own; the filter is 1 x 1, so that the matrix
+    """TIMG2COL: repeated, transposed, and at a position; the filter is 1 x 1, so that the matrix
     is the feature map itself."""
     image = random_bits("f16", 624, (4, 7, 9, 16))
     matrix = image.transpose(1, 2, 0, 3).reshape(63, 64)

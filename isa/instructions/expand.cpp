@@ -43,8 +43,8 @@ void TCOLEXPAND(const Execution& e) {
 
 namespace {
 
-// Which source is the matrix: the one with the shape of dst; if both have it, the one with the
-// longer rows (hw-native-sys/pto-isa include/pto/npu/a2a3/TRowExpandAdd.hpp).
+// True if the first source is the matrix: the one with the shape of dst; if both have it, the one with the longer rows
+// (hw-native-sys/pto-isa include/pto/npu/a2a3/TRowExpandAdd.hpp).
 bool matrix_is_first(const Execution& e) {
     auto full = [&](const Tile& tile) {
         return tile.valid_rows == e.tile(0).valid_rows && tile.valid_cols == e.tile(0).valid_cols;

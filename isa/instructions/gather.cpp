@@ -17,8 +17,8 @@ bool has_indices(const Execution& e) {
     return e.instruction.operand_count > 2 && e.instruction.operands[2].present();
 }
 
-// What the elements of a row are compared with: one scalar, or integers in a tile, one after the
-// other (profile rules "gather-thresholds", "-a5").
+// The elements of a row are compared with one scalar, or with consecutive integers in a tile (profile rules
+// "gather-thresholds", "-a5").
 template <typename T>
 bool passes(const Execution& e, T lane, int row) {
     const bool equal = e.instruction.attributes.compare == CompareMode::kEq;
@@ -55,8 +55,8 @@ bool passes(const Execution& e, T lane, int row) {
     return result;
 }
 
-// How far the index of a row's first element is from that of the row before (profile rules
-// "gather-compare-index", "-a5").
+// Distance of the index of a row's first element from that of the previous row (profile rules "gather-compare-index",
+// "-a5").
 uint32_t index_step(const Execution& e) {
     const Tile& from = e.tile(1);
     if (!is_a5(e.numerics)) return static_cast<uint32_t>(from.pitch);
@@ -64,8 +64,8 @@ uint32_t index_step(const Execution& e) {
     return static_cast<uint32_t>((from.valid_cols + step - 1) / step * step);
 }
 
-// Row i of dst = the index of each element of row i of src that is equal to or greater than the
-// value; element i of cdst = how many there are. Further elements of dst keep what they held.
+// Row i of dst = the index of each element of row i of src that is equal to or greater than the value; element i of
+// cdst = the number of them. Further elements of dst keep their values.
 void gather_compared(const Execution& e) {
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
@@ -208,7 +208,7 @@ void TSCATTER(const Execution& e) {
     });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 
@@ -218,8 +218,8 @@ bool gathers_words(const Instruction& instruction, Arch) {
     return instruction.operands[2].is_tile() && bits(instruction.tile(0).dtype) == 32;
 }
 
-// Byte offsets of 32 bits in rows of dst, whatever the rows of the scratch (include/pto/npu/a2a3/
-// TGather.hpp, TGather).
+// Byte offsets of 32 bits in rows of dst; the rows of the scratch tile do not matter (include/pto/npu/a2a3/TGather.hpp,
+// TGather).
 uint64_t scratch_of_gather(const Instruction& instruction) {
     const Tile& dst = instruction.tile(0);
     if (!instruction.operands[2].is_tile() || bits(dst.dtype) != 16 || dst.valid_rows == 0) return 0;
@@ -230,8 +230,8 @@ uint64_t scratch_of_gather(const Instruction& instruction) {
 bool gathers_by_index(const Instruction& instruction) { return instruction.operands[2].is_tile(); }
 constexpr std::array kGatherWrites{EarlyWrite{0, 1, EarlyWrite::Unless::kNever, gathers_by_index}};
 
-// A mask pattern along rows puts what it takes one after the other, in 64-bit elements perhaps row
-// by row (profile rule wide-gather-by-rows).
+// A mask pattern along rows stores the chosen elements contiguously; 64-bit elements possibly row by row (profile rule
+// wide-gather-by-rows).
 bool packs_lanes(const Instruction& instruction, unsigned operand) {
     if (operand != 0 || instruction.attributes.along_rows) return false;
     for (unsigned i = 2; i < instruction.operand_count; ++i)

@@ -98,7 +98,7 @@ bool check_gather_indices(const Instruction& instruction, const InstructionInfo&
     if (!allowed.contains(indices.dtype))
         return wrong_type(problem, row, "T08", 2, indices.dtype, allowed);
     const Tile& lanes = row.opcode == Opcode::kTSCATTER ? src : dst;
-    // TSCATTER goes by its indices: what has none stays where it is.
+    // TSCATTER moves elements by their indices; elements without an index are not moved.
     const bool fewer = row.opcode == Opcode::kTSCATTER && indices.valid_rows <= lanes.valid_rows &&
                        indices.valid_cols <= lanes.valid_cols;
     if (same_lanes(indices, lanes) || fewer) return true;
@@ -167,7 +167,7 @@ namespace {
 
 bool is_one_of(DType type, DTypeSet types) { return types.contains(type); }
 
-// How many lanes a mask pattern of a2a3 and a5 looks at for each that it chooses.
+// Number of lanes that a mask pattern of a2a3 and a5 examines for each chosen one.
 int mask_factor(unsigned pattern) {
     constexpr unsigned kP0101 = 1, kP1010 = 2, kP1111 = 7;
     if (pattern == kP1111) return 1;

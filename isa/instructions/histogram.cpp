@@ -39,11 +39,11 @@ void THISTOGRAM(const Execution& e) {
     });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 
-// The highest bytes have no higher ones to compare.
+// For the highest byte there are no higher bytes to compare.
 TouchedTiles touched_by_histogram(const Instruction& instruction, unsigned operand) {
     const bool unused = operand == 2 && instruction.attributes.byte_select ==
                                             bytes(instruction.tile(1).dtype, 1) - 1;

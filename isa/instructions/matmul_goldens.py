@@ -230,7 +230,7 @@ def rounded_products(book):
         for mode in ("away", "even"):
             raw, values = factor("f32", 357, (3, 19))
             _, b = factor("f32", 358, (19, 5))
-            # Half way between two neighbours, and just beside it.
+            # Half way between two neighbours, and next to that point.
             for i, step in enumerate((2 ** (22 - kept), 3 * 2 ** (22 - kept), 2 ** (22 - kept) + 1)):
                 one = np.array([0x3F800000 + step], np.uint32)
                 values[0, 3 * i], values[1, 3 * i] = one.view(np.float32)[0], -one.view(np.float32)[0]

@@ -80,9 +80,8 @@ int index_operand(const Execution& e, unsigned i) {
     return static_cast<int>(integer_of(e.scalar(i)));
 }
 
-// How many exponents TMOV with scratch reads of its source, one after the other, and how many bytes
-// of it, from its address on, it has read or set to 0, where groups go along the rows (profile rule
-// "exponents-end-in-zeros").
+// Number of consecutive exponents that TMOV with scratch reads from its source, and the number of bytes from its
+// address on that it has read or set to 0, if groups go along the rows (profile rule "exponents-end-in-zeros").
 std::optional<ClearedTail> exponents_of(const Instruction& instruction) {
     if (instruction.operand_count < 5 || !instruction.operands[4].present()) return std::nullopt;
     const Tile& to = instruction.tile(0);
@@ -131,7 +130,7 @@ void TINSERT(const Execution& e) {
                 e.tile(1).valid_cols);
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 
@@ -163,8 +162,8 @@ TouchedTiles touched_window(const Instruction& instruction, unsigned operand, in
     return {{tile}, 1};
 }
 
-// TINSERT writes a window of its destination, TEXTRACT reads one of its source; TMOV reads what its
-// destination has room for, which may be less than what is valid. Exponents are moved one by one.
+// TINSERT writes a window of its destination, and TEXTRACT reads one of its source. TMOV reads as much as its
+// destination can hold, which may be less than the valid region. Exponents are moved one by one.
 TouchedTiles touched_by_insertion(const Instruction& instruction, unsigned operand) {
     if (operand != 0) return {{instruction.tile(operand)}, 1};
     return touched_window(instruction, 0, index_of(instruction, 2), index_of(instruction, 3));
@@ -188,8 +187,8 @@ bool reads_exponents(const Instruction& instruction, unsigned operand) {
     return operand == 1 && exponents_of(instruction).has_value();
 }
 
-// Columns of blocks, as long as the rows of the declaration are (hw-native-sys/pto-isa
-// include/pto/npu/a5/TInsert.hpp, TInsertVecToMatImpl).
+// Columns of blocks; each is as long as the declared rows (hw-native-sys/pto-isa include/pto/npu/a5/TInsert.hpp,
+// TInsertVecToMatImpl).
 constexpr std::array kInsertionOverrides{
     LayoutOverride{&ArchTraits::reaches_other_cores, Space::kUB, "NZ", Space::kL1, "ZZ", "NZ"},
     LayoutOverride{&ArchTraits::reaches_other_cores, Space::kUB, "NZ", Space::kL1, "ZN", "NZ"},

@@ -34,7 +34,7 @@ def add(book, dtype, raw, source, target):
 
 
 def exponents(book):
-    """What lies behind the last row of exponents becomes zero, as far as the source goes."""
+    """Bytes after the last row of exponents become zero, up to the end of the source."""
     for room in (320, 256):
         raw = random_bits("u8", 239, (37, 6))
         filled = np.zeros((48, 6), np.uint8)

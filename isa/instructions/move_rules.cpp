@@ -313,8 +313,8 @@ namespace ptosim::rows {
 
 namespace {
 
-// Exponents of groups into row-major boxes in row-major order (ZZ): a move with a third tile that
-// is no table of scales.
+// Exponents of groups into row-major boxes in row-major order (ZZ): a move with a third tile other than a table of
+// scales.
 void exponents_form(const WrittenOperation& op, const Tile& tmp) {
     op.require(op.arch.block_scales, "P01", "to ZZ exists on a5 only");
     op.require(!op.has_results(), "K06", "to ZZ has no results");

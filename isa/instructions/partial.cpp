@@ -1,7 +1,7 @@
 // Partial operations: sources may cover only a part of the destination.
 //
-// Where both cover a lane, the operation; where one does, its value; where none does, the lane is
-// undefined and keeps what it held (hw-native-sys/pto-isa docs/isa/TPARTADD.md).
+// A lane covered by both sources gets the result of the operation; a lane covered by one gets its value; a lane covered
+// by none is undefined and keeps its value (hw-native-sys/pto-isa docs/isa/TPARTADD.md).
 #include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/arithmetic.h"

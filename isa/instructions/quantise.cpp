@@ -12,7 +12,7 @@ void TQUANT_MX(const Execution& e);  // quantise_mx.cpp
 
 namespace {
 
-// A parameter tile has one value per row; further columns are used where it has them.
+// A parameter tile has one value per row; further columns are used if it has any.
 float parameter(const Tile& tile, const std::byte* base, int row, int col) {
     return read_lane<float>(tile, base, std::min(row, tile.valid_rows - 1),
                             std::min(col, tile.valid_cols - 1));
@@ -22,10 +22,9 @@ bool given(const Execution& e, unsigned i) {
     return i < e.instruction.operand_count && e.instruction.operands[i].is_tile();
 }
 
-// Of TQUANT, the scale or offset (operand `i`) of an element. Row-major ones a2a3 reads as the tile
-// library walks them: with scratch they are a column whatever their layout; without, each row has a
-// block of 32 bytes, whose lanes all its blocks meet
-// (hw-native-sys/pto-isa include/pto/npu/a2a3/TRowExpandBinOp.hpp).
+// For TQUANT, the scale or offset (operand `i`) of an element. a2a3 reads row-major ones in the order of the tile
+// library: with scratch they form a column, for any layout; without scratch, each row has a block of 32 bytes, whose
+// lanes apply to all blocks of the row (hw-native-sys/pto-isa include/pto/npu/a2a3/TRowExpandBinOp.hpp).
 float factor(const Execution& e, unsigned i, int row, int col) {
     const Tile& tile = e.tile(i);
     if (e.numerics != Numerics::kA2A3 || tile.boxed() || tile.outer != OuterLayout::kRowMajor)
@@ -71,12 +70,12 @@ void TDEQUANT(const Execution& e) {
     });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 
-// Along rows, the maxima and factors of a quantisation to MX stand one after the other, and so do
-// its exponents in a tile of one row.
+// Along rows, the maxima and factors of a quantisation to MX are contiguous, and so are its exponents in a tile of one
+// row.
 bool follows_on(const Instruction& instruction, unsigned operand) {
     if (instruction.attributes.group_rows) return false;
     if (operand == 2) return instruction.tile(2).rows == 1 && !instruction.attributes.interleave;

@@ -54,7 +54,7 @@ uint8_t encode_lane(DType target, float value, float scaling) {
                                              RoundMode::kRint, Saturation::kOn));
 }
 
-// Of f16, a5 keeps the maxima for OCP scales as bf16 (profile rule mx-maximum-as-bf16).
+// For f16, a5 keeps the maxima for OCP scales as bf16 (profile rule mx-maximum-as-bf16).
 uint16_t truncated_bfloat16(float value) {
     return static_cast<uint16_t>(std::bit_cast<uint32_t>(value) >> 16);
 }
@@ -70,8 +70,8 @@ void write_element(const Tile& tile, std::byte* base, int row, int col, uint8_t 
         (base[at / 2] & (std::byte{0xF0} >> shift)) | (static_cast<std::byte>(value) << shift);
 }
 
-// Where the exponent of a group is in boxes of 16 rows and 2 groups, one after the other by rows
-// (hw-native-sys/pto-isa include/pto/cpu/TQuant.hpp, ReorderExponentZZ).
+// Position of a group's exponent in boxes of 16 rows and 2 groups, ordered by rows (hw-native-sys/pto-isa
+// include/pto/cpu/TQuant.hpp, ReorderExponentZZ).
 int64_t place_in_boxes(int row, int group, int groups) {
     const int64_t box = int64_t{row / 16} * (groups / 2) + group / 2;
     return box * 32 + row % 16 * 2 + group % 2;
@@ -79,12 +79,11 @@ int64_t place_in_boxes(int row, int group, int groups) {
 
 }  // namespace
 
-// Operands (dst, src, exp, max, scaling, [exp_zz]). Groups are 32 neighbours of a row, or of a
-// column; `max` takes the largest magnitude of each (NaN if there is one) in the type of src,
-// `scaling` the factor: f32, or the bits of a bf16 beside 16-bit sources. Along rows, max and
-// scaling are one after the other from the tile's address, and so are exponents in a tile of one
-// row. exp_zz takes the exponents once more, in the order of the cube's scales
-// (hw-native-sys/pto-isa docs/isa/TQUANT.md; hw-native-sys/PTOAS docs, pto.tquant.mx).
+// Operands (dst, src, exp, max, scaling, [exp_zz]). Groups are 32 neighbours of a row, or of a column. `max` gets the
+// largest magnitude of each (NaN if there is one) in the type of src, `scaling` the factor: f32, or the bits of a bf16
+// for 16-bit sources. Along rows, max and scaling are contiguous from the tile's address, and so are exponents in a
+// tile of one row. exp_zz gets the exponents again, in the order of the cube's scales (hw-native-sys/pto-isa
+// docs/isa/TQUANT.md; hw-native-sys/PTOAS docs, pto.tquant.mx).
 void TQUANT_MX(const Execution& e) {
     const Tile& from = e.tile(1);
     const Tile& exponents = e.tile(2);

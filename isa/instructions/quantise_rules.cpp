@@ -244,8 +244,8 @@ void quantise_form(const WrittenOperation& op) {
                 "takes '" + std::string(name) + "' in a layout that is not row-major on a2a3");
 }
 
-// None where the assembler refuses the operation, or releases without the rule accept it: they
-// have no scratch tile of it, and the tile library's form without one reads scales otherwise.
+// No scratch tile for a row-major scale: the assembler refuses the operation, and releases without that rule accept it
+// without a scratch tile, for which the tile library reads scales differently.
 const AssemblerScratch kQuantiseScratch{.made = [](const Instruction& i) -> std::optional<Tile> {
     const Tile &src = i.tile(1), &scale = i.tile(2);
     if (src.valid_rows < 0 || src.valid_cols < 0 || is_row_major(scale)) return {};

@@ -71,12 +71,12 @@ void TCONCAT(const Execution& e) {
     }
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 
-// The source of a fill in place is its destination: only what lies around it is written, whether
-// it has been loaded already or not (hw-native-sys/pto-isa include/pto/npu/a2a3/TFillPad.hpp).
+// The source of a fill in place is its destination: only the area around it is written, whether the source has been
+// loaded already or not (hw-native-sys/pto-isa include/pto/npu/a2a3/TFillPad.hpp).
 bool shares_address(const Instruction& instruction) {
     return instruction.tile(0).address == instruction.tile(1).address;
 }

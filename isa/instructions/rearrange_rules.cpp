@@ -92,7 +92,7 @@ const LegalityRule fill_pad{
 
 namespace ptosim::rows {
 
-// In L1 the fill is of the type of what is filled.
+// In L1 the fill has the type of the filled tile.
 void fill_pad_form(const WrittenOperation& op) {
     const Tile *src = op.tile("src"), *dst = op.tile("dst");
     op.require(dst == nullptr || bits(dst->dtype) <= 32, "T03",

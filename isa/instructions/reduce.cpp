@@ -26,7 +26,7 @@ T first_lane(T value) {
         return value;
 }
 
-// What sums and maxima are kept in between two steps: floats hold every value of 16-bit floats.
+// Type of sums and maxima between two steps: float represents every 16-bit float.
 template <typename T>
 using Running = std::conditional_t<is_float_v<T>, float, T>;
 
@@ -139,7 +139,7 @@ void reduce_columns(const Execution& e, F&& f) {
     }
 }
 
-// Sums and products of rows of f32 and f16 that lie in memory as they are: false for others.
+// Sums and products of rows of f32 and f16, computed in place in memory; returns false for other tiles.
 bool fold_rows_in_place(const Execution& e, HalfOperation operation) {
     const Tile &to = e.tile(0), &from = e.tile(1);
     const bool half = from.dtype == DType::kF16;
@@ -273,8 +273,8 @@ void rows_in_order(const Execution& e, Order order) {
     }
 }
 
-// The steps of a sum of rows on a2a3, if its shape has its own; tiles are taken to have the valid
-// regions that their types say.
+// The steps of a sum of rows on a2a3, if its shape has special ones. Tiles are assumed to have the valid regions of
+// their types.
 std::string_view steps_of(const Tile& to, const Tile& from) {
     const bool column = !to.boxed() && to.outer == OuterLayout::kColMajor && to.valid_cols == 1;
     if (!column || from.dtype != DType::kF32) return {};
@@ -356,9 +356,9 @@ bool is_folded(const Tile& tile) {
            });
 }
 
-// Row reductions as instructions over all rows, which keep partial results in scratch
-// (hw-native-sys/pto-isa include/pto/npu/a2a3/TRowReduceOps.hpp, TRowReduceInstr). Each goes from
-// row to row. `all_pairs`: each pair of vectors of a row has a result of its own at first.
+// Row reductions as instructions over all rows, which keep partial results in scratch (hw-native-sys/pto-isa
+// include/pto/npu/a2a3/TRowReduceOps.hpp, TRowReduceInstr). Each goes from row to row. `all_pairs`: each pair of
+// vectors of a row initially has a separate result.
 template <typename T, typename F>
 void rows_in_scratch(const Execution& e, bool all_pairs, F f) {
     const Tile &from = e.tile(1), &tmp = e.tile(2);
@@ -464,7 +464,7 @@ void TCOLSUM(const Execution& e) {
     });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 
@@ -506,9 +506,8 @@ uint64_t scratch_of_column_tree(const Instruction& instruction) {
     return bytes(tmp.dtype, static_cast<size_t>(int64_t{src.valid_rows / 2 - 1} * tmp.pitch)) + row;
 }
 
-// hw-native-sys/pto-isa include/pto/npu/a2a3/{TRowReduceOps,TColReduceOps,TColSum}.hpp. Rows of up to one
-// vector go to dst row by row, longer ones through scratch; the first row of columns goes to dst, to
-// which the others are added.
+// hw-native-sys/pto-isa include/pto/npu/a2a3/{TRowReduceOps,TColReduceOps,TColSum}.hpp. Rows of up to one vector go to
+// dst row by row, longer ones through scratch. Columns: the first row goes to dst, and the others are added to it.
 bool is_reduced_by_row(const Instruction& instruction) {
     return instruction.tile(1).valid_cols <= lanes_of_vector(instruction.tile(1));
 }
@@ -522,8 +521,8 @@ constexpr std::array kColumnWrites{
     EarlyWrite{0, 1, EarlyWrite::Unless::kSameAddress, is_added_in_order}};
 constexpr std::array kColumnTreeWrites{kColumnWrites[0], kScratchOverSource};
 
-// With too little scratch, the rows of partial results overlap, in it or beyond it; rows of fewer
-// than two vectors are not reduced at all if those of the scratch are shorter than a vector.
+// With too little scratch, the rows of partial results overlap, in it or beyond it. Rows of fewer than two vectors are
+// not reduced at all if the rows of the scratch are shorter than a vector.
 void reduce_in_scratch(const Execution& e) {
     const Tile& src = e.tile(1);
     if (is_integer(src.dtype) || is_folded(src)) return info(e.instruction.opcode).semantics(e);

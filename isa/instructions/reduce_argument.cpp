@@ -80,7 +80,7 @@ void TCOLARGMIN(const Execution& e) {
     arg_columns(e, [](auto a, auto b) { return less(a, b); });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 
@@ -117,8 +117,8 @@ uint64_t scratch_of_row_argument(const Instruction& instruction) {
     return bytes_of(tmp, column ? 2 * src.valid_rows : int64_t{src.valid_rows - 1} * tmp.pitch + 2);
 }
 
-// The number of the row; of f16 the best values, and the indices unless they have a tile of their
-// own (docs/isa/TCOLARGMAX.md: "tmp").
+// The number of the row; for f16 the best values, and the indices unless they have a separate tile
+// (docs/isa/TCOLARGMAX.md: "tmp").
 uint64_t scratch_of_column_argument(const Instruction& instruction) {
     const Tile& src = instruction.tile(1);
     const int64_t region = std::min(vector_lanes(src), round_up(int64_t{src.valid_cols}, block_lanes(src)));

@@ -45,7 +45,7 @@ def positions(book):
 
 
 def second_results(book):
-    """The extreme itself beside its place."""
+    """The extreme itself in addition to its position."""
     values = inputs("f32", 501, (5, 37))
     book.case("TROWARGMIN.value", "TROWARGMIN",
               [Tile("i32", None, rows=8, cols=1, layout="DN", valid=(5, 1)),

@@ -20,7 +20,7 @@ bool best_values(const Instruction& instruction, const InstructionInfo& row, Pro
     return wrong_valid(problem, row, "S04", 3, best, valid_text(instruction.tile(0)));
 }
 
-// Of the positions of an argument reduction: 16-bit sources have 16-bit positions, too.
+// Types of the positions of an argument reduction: 16-bit sources also have 16-bit positions.
 DTypeSet argument_types(const Tile& source) {
     return bits(source.dtype) == 16 ? DTypeSet{kI32, kU32, kI16, kU16} : kIndex32;
 }

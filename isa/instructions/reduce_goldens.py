@@ -69,7 +69,7 @@ def filled(values, width, with_):
 
 
 def rows(book, name, opcode, dtype, profile, values, result, column=True):
-    """-0 is no sum of a tree of a5, which starts at +0."""
+    """A sum by a tree of a5 is never -0, because it starts at +0."""
     count = values.shape[0]
     dst = Tile(dtype, None, rows=-(-count // 16) * 16, cols=1, layout="DN", valid=(count, 1))
     if not column:

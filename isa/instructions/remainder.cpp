@@ -107,7 +107,7 @@ void TPOWS(const Execution& e) {
     });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 
@@ -127,9 +127,9 @@ constexpr std::array kRemainderWrites{EarlyWrite{0, 1}, EarlyWrite{0, 2}, EarlyW
                                       EarlyWrite{3, 1}, EarlyWrite{3, 2}};
 constexpr std::array kScalarRemainderWrites{EarlyWrite{0, 1}, EarlyWrite{3, 0}, EarlyWrite{3, 1}};
 
-// dst is an operand that the steps still read, element for element (TFmod.hpp, TFmodS.hpp, TRem.hpp,
-// TRemS.hpp). Over the dividend, the product of quotient and divisor is subtracted from itself, by a
-// scalar in TFMODS the divisor; over the divisor of TFMOD, the quotient is multiplied by itself.
+// The result if dst is an operand that later steps still read, element for element (TFmod.hpp, TFmodS.hpp, TRem.hpp,
+// TRemS.hpp). If dst is the dividend, the product of quotient and divisor is subtracted from itself (in TFMODS, the
+// scalar divisor from itself); if dst is the divisor of TFMOD, the quotient is multiplied by itself.
 bool remainder_over_source(const Execution& e, const EarlyWrite& write) {
     const Opcode opcode = e.instruction.opcode;
     const Tile &dst = e.tile(0), &read = e.tile(write.read);

@@ -79,7 +79,7 @@ void TSHRS(const Execution& e) {
         integer_scalar(e, [](auto a, auto b) { return shr_all_lane(a, b); });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 

@@ -71,8 +71,8 @@ T single(const Execution& e) {
                                                : scalar_as<T>(e.scalar(2));
 }
 
-// As the templates of PTOAS store masks: what one step compares (two registers of 32-bit elements,
-// one of narrower ones) is stored whole, step after step. Rows without gaps are one long row.
+// Masks as the templates of PTOAS store them: the results of one step (two registers of 32-bit elements, one of
+// narrower ones) are stored completely, step after step. Rows without gaps form one long row.
 void compare_joined(const Execution& e) {
     const Tile& from = e.tile(1);
     const bool flat = from.pitch == from.valid_cols || from.valid_rows == 1;
@@ -152,7 +152,7 @@ void TSELS(const Execution& e) {
     });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 

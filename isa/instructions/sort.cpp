@@ -83,7 +83,7 @@ void TMRGSORT(const Execution& e) {
     });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 
@@ -226,7 +226,7 @@ constexpr AssemblerScratch kMergeScratch{
         },
     .behind_lists = true};
 
-// Of one list in blocks.
+// For one list in blocks.
 void merge_form(const WrittenOperation& op) {
     const Tile *list = op.tile("src0"), *dst = op.tile("dst");
     if (list == nullptr || dst == nullptr || op.given("src1")) return;

@@ -1,4 +1,4 @@
-// Flags, barriers and signals: the machine itself does what they mean.
+// Flags, barriers and signals: the machine itself implements them.
 #include "isa/instructions/row.h"
 
 namespace ptosim::rules {

@@ -14,8 +14,8 @@ namespace ptosim::semantics {
 
 namespace {
 
-// A load transfers whole 32-byte blocks: the lanes between the end of a line and the end of its
-// last block get a value, or keep what they held.
+// A load transfers whole 32-byte blocks: the lanes between the end of a line and the end of its last block get a value,
+// or keep theirs.
 struct BlockPadding {
     bool of_rows;  // lines are rows of the tile, not columns
     uint64_t value;
@@ -88,7 +88,7 @@ void TLOAD(const Execution& e) {
 // "prefetch-no-data").
 void TPREFETCH(const Execution&) {}
 
-// Element (i, j) of the view's matrix = src(i, j), converted and combined as the modes say.
+// Element (i, j) of the view's matrix = src(i, j), converted and combined according to the modes.
 void TSTORE(const Execution& e) {
     const Tile& from = e.tile(1);
     const GlobalView to = with_dense_lines(e.global(0), from);
@@ -115,7 +115,7 @@ void TSTORE(const Execution& e) {
         convert_elements(conversion, e.bytes[0], target, e.bytes[1], source);
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 

@@ -16,10 +16,10 @@ namespace {
 
 bool is_vector(int64_t rows, int64_t cols) { return rows == 1 || cols == 1; }
 
-// A line between global memory and UB that is shorter in the tile than in the view. The engine
-// moves as many bytes as the tile's line has (hw-native-sys/pto-isa
-// include/pto/common/arch/memory/tload_common.hpp, TLoadGm2ubNd2nd and TLoadGm2ubDn2dn). Of several
-// lines only the first would lie where it belongs: the gap between them is the view's.
+// A line between global memory and UB that is shorter in the tile than in the view. The engine moves as many bytes as
+// the tile's line has (hw-native-sys/pto-isa include/pto/common/arch/memory/tload_common.hpp, TLoadGm2ubNd2nd and
+// TLoadGm2ubDn2dn). With several lines only the first would get to the right place, because the engine takes the gap
+// between lines from the view.
 bool is_shorter_line(const GlobalView& view, const Tile& tile) {
     if (tile.space != Space::kUB || tile.boxed()) return false;
     const std::string_view layout = layout_name(tile);
@@ -30,9 +30,9 @@ bool is_shorter_line(const GlobalView& view, const Tile& tile) {
            tile.valid_cols == 1 && tile.valid_rows < view.matrix_rows();
 }
 
-// A part of an array that may have no rows or columns left, and a tile whose valid region has none:
-// the engine has nothing to move. hw-native-sys/pypto
-// tests/st/runtime/framework_and_models/test_jit.py runs such blocks on a device.
+// The view has no rows or no columns left, as a part of an array may, and the tile's valid region has none either: the
+// engine has nothing to move. hw-native-sys/pypto tests/st/runtime/framework_and_models/test_jit.py runs such blocks on
+// a device.
 bool both_empty(const GlobalView& view, const Tile& tile) {
     const bool whole = std::all_of(view.shape.begin(), view.shape.end(),
                                    [](int32_t extent) { return extent >= 0; });

@@ -53,8 +53,8 @@ std::vector<T> results_of(Lane lane) {
     return results;
 }
 
-// Functions that isa/numeric also has for a whole run of floats, which is faster; of 16-bit floats
-// the results are looked up, once it has been worth while to make them.
+// Functions for which isa/numeric has a faster version for a whole run of floats. Results for 16-bit floats come from a
+// table as soon as building it pays.
 template <typename Lane, typename Run>
 void unary_float_run(const Execution& e, Lane lane, Run&& run) {
     visit_float(e.tile(0).dtype, [&](auto type) {
@@ -83,7 +83,7 @@ void unary_float_run(const Execution& e, Lane lane, Run&& run) {
     });
 }
 
-// The same with subnormals as zeros, where the profile has it so.
+// The same function with subnormals as zeros, if the profile requires it.
 template <typename Lane, typename Run>
 void unary_float_function(const Execution& e, Lane lane, Run run) {
     if (!flushes(e)) return unary_float_run(e, lane, run);
@@ -135,7 +135,7 @@ void TRECIP(const Execution& e) {
     unary_float_step(e, [](auto a) { return div_lane(round_to<decltype(a)>(1.0F), a); });
 }
 
-// ---- what its rows name ----------------------------------------------------------------------
+// ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
 

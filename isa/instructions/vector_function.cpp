@@ -22,8 +22,7 @@ namespace {
 
 bool has_operations(const Instruction&) { return true; }
 
-// Loads and stores of one function have no order but by mem_bar: a load may be done before a store
-// that stands before it.
+// Only mem_bar orders loads and stores of one function: a load may be done before a store that precedes it.
 void check_memory_order(UndefinedCheck& check) {
     const VectorProgram& program = vector_program(check.execution().instruction);
     const std::span<const VectorOperation> operations = program.operations();

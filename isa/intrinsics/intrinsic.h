@@ -1,11 +1,11 @@
-// Intrinsics (CCE): instructions of the level below tiles. A call is an opcode with integers,
-// addresses, and the registers that the scalar unit has written.
+// Intrinsics (CCE): instructions of the level below tiles. A call is an opcode with integers, addresses, and the
+// registers that the scalar unit has written.
 //
-// A vector intrinsic of a2a3 works on vectors in UB. It is repeated: each repeat gathers eight blocks of 32 bytes of a source (block stride within
-// the repeat, repeat stride between repeats), computes lane by lane, and puts back the lanes that
-// the mask makes active. In counter mode the mask is a number of elements, from which the number of
-// repeats follows. Other intrinsics move data between memories or multiply matrices. The rows are in
-// the .def files beside the sources that compute them (isa/intrinsics/intrinsics.def).
+// A vector intrinsic of a2a3 works on vectors in UB. It is repeated: each repeat gathers eight blocks of 32 bytes of a
+// source (block stride within the repeat, repeat stride between repeats), computes lane by lane, and writes the lanes
+// that the mask makes active. In counter mode the mask is a number of elements, which determines the number of repeats.
+// Other intrinsics move data between memories or multiply matrices. The rows are in .def files next to the sources that
+// implement them (isa/intrinsics/intrinsics.def).
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ inline constexpr unsigned kIntrinsicOpcodeCount = 0
 #undef PTO_INTRINSIC_OPCODE
     ;
 
-// Registers that the scalar unit has written, as they are when the call is issued.
+// Registers that the scalar unit has written, with their values at the issue of the call.
 struct IntrinsicRegisters {
     // set_vector_mask(high, low): low is the first, of lanes 0 to 63. In counter mode the first is
     // the number of elements.
@@ -218,14 +218,14 @@ struct IntrinsicRows {
 struct IntrinsicFootprint {
     unsigned argument = 0;
     bool write = false;
-    // The bytes depend on data: the rows are a guess at their place, on which no check may rest.
+    // The bytes depend on data: the rows are a guess at their position, on which no check may rely.
     bool by_data = false;
-    // More bytes than are touched: the mask has more runs than are worth rows.
+    // More bytes than are touched, because a row for each run of the mask would cost too much.
     bool covers = false;
     std::vector<IntrinsicRows> rows;
 };
-// Nothing of operands that the call does not touch. An operand that is updated is there twice. The
-// bits that mode 2 of vsel selects by are not there: their address is in CMPMASK.
+// The footprint lists nothing for operands that the call does not touch, and lists an operand that is updated twice.
+// The bits that mode 2 of vsel selects by are missing: their address is in CMPMASK.
 std::vector<IntrinsicFootprint> footprints(const IntrinsicCall& call);
 
 // True if a core with `ub_bytes` bytes of UB may execute the call. Fills `problem` otherwise.

@@ -51,7 +51,7 @@ bool check_types(const IntrinsicCall& call, const IntrinsicInfo& row, Problem& p
     return false;
 }
 
-// Strides of rows with two sources are bytes, those of others 16 bits.
+// Strides of rows with two sources are bytes; strides of others have 16 bits.
 uint64_t most_of(const IntrinsicCall& call, const IntrinsicForm& form, IntrinsicArgument a) {
     constexpr uint64_t kByte = 255, kWord = 65535;
     const bool keeps = call.opcode == IntrinsicOpcode::kvreducev2;

@@ -7,7 +7,7 @@ using namespace ptosim::semantics;
 
 constexpr unsigned kScalar = 2, kMode = 10;  // arguments of vcmpvs_*, vsel
 
-// Operands of lanes come first where there is no dst.
+// Without a dst, operands of lanes come first.
 template <VectorMode kRelation>
 void compared_to_register(IntrinsicRun& run) {
     const DType type = run.type(0);

@@ -13,8 +13,8 @@ constexpr unsigned kHf32 = 46, kHf32AwayFromEven = 47;  // bits of CTRL
 
 bool is_c310(const IntrinsicCall& call) { return info(call.opcode).form.archs == IntrinsicArchs::kRegisters; }
 
-// mad(c, a, b, m, k, n, unit flag, k aligned to 16, start from the bias table, start from 0); of C310 the flag
-// after the unit flag says that a factor of one row is in fractals, too.
+// mad(c, a, b, m, k, n, unit flag, k aligned to 16, start from the bias table, start from 0). On C310 the flag after
+// the unit flag marks that a factor of one row is in fractals, too.
 struct Product {
     explicit Product(const IntrinsicCall& call)
         : c310{is_c310(call)},

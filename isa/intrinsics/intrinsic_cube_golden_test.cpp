@@ -84,7 +84,7 @@ uint64_t begin_of(const Operand& operand) {
     return operand.is_tile() ? operand.tile.address : operand.global.address;
 }
 
-// Calls f(first byte, bytes) for each part of what an operand names.
+// Calls f(first byte, bytes) for each part of an operand.
 template <typename F>
 void for_bytes(const Operand& operand, F&& f) {
     if (operand.is_tile()) {
@@ -105,7 +105,7 @@ void for_bytes(const Operand& operand, F&& f) {
         }
 }
 
-// Executes an instruction on memories; what is beyond one of them, or empty.
+// Executes an instruction on memories. Returns the access beyond one of them, or an empty string.
 std::string execute_on(const Instruction& instruction, Memories& memories) {
     Execution execution{instruction};
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
@@ -137,7 +137,7 @@ Memories touched_bytes(const Instruction& instruction, const Memories& memories,
     return touched;
 }
 
-// The first byte in which memories differ from what a case expects; empty if there is none.
+// The first byte in which memories differ from the expected ones of a case; empty if there is none.
 std::string first_difference(const Memories& got, const Memories& expected) {
     for (size_t i = 0; i < std::size(kMemorySpaces); ++i) {
         const auto found = got.find(kMemorySpaces[i]);

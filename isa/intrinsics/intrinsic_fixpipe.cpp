@@ -206,7 +206,7 @@ void add_drain(const IntrinsicCall& call, Instruction& instruction) {
 
 // ---- data ---------------------------------------------------------------------------------------
 
-// Where columns [first, end) are, in the target and in L0C; as blocks, from their first column on.
+// Positions of columns [first, end), in the target and in L0C; as blocks, from their first column on.
 void assign_places(const Drain& d, uint64_t first, uint64_t end, semantics::Grid& to, semantics::Grid& from) {
     // Two blocks of 16 columns make one of 32 of 8-bit elements; the last of an odd number is left alone.
     const uint64_t block = std::min(d.block(), end - first);

@@ -166,9 +166,8 @@ Touched touched_by(const GoldenCall& golden) {
     return touched;
 }
 
-// What is wrong with the footprints of a call whose results are `golden.after`: bytes written that
-// are not in them, bytes in them that are not written, or results that change if bytes that are not
-// read do.
+// Errors in the footprints of a call with the results `golden.after`: written bytes outside of them, bytes in them that
+// are not written, or results that change with bytes that are not read.
 std::string wrong_footprints(const GoldenCall& golden, std::string ub) {
     const Touched touched = touched_by(golden);
     for (size_t i = 0; i < ub.size(); ++i)
@@ -203,7 +202,7 @@ TEST_CASE("every intrinsic gives the bits of the model in numpy", "[intrinsic]")
     }
     for (const std::string& what : wrong) UNSCOPED_INFO(what);
     CHECK(wrong.empty());
-    // All of pipe V but those of which intrinsic_test.cpp has results by hand.
+    // All intrinsics of pipe V except those with results by hand in intrinsic_test.cpp.
     for (unsigned i = 0; i < kIntrinsicOpcodeCount; ++i) {
         const IntrinsicInfo& row = info(static_cast<IntrinsicOpcode>(i));
         if (row.form.unit != IntrinsicUnit::kVector) continue;

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes golden cases of a2a3's vector CCE intrinsics: what they must leave in UB, by numpy.
+"""Writes golden cases of a2a3's vector CCE intrinsics: the expected content of UB, computed by numpy.
 
     /usr/bin/python3 isa/intrinsics/intrinsic_goldens.py FILE
 
@@ -17,7 +17,7 @@ has none. Addresses are byte offsets in UB, scalars are the bits of an element. 
 
     deqscale=N       the register DEQSCALE
     vaK=a,b,...      VA register K: eight addresses (scatter_vnchwconv's operands are numbers of registers)
-    after_REG=N      what the intrinsic must leave in rsvd_cnt, vms4_sr, acc_val or max_min_cnt
+    after_REG=N      the expected value of rsvd_cnt, vms4_sr, acc_val or max_min_cnt
     rule=NAME        the case depends on a choice that the documents leave open: the table RULES
 """
 import sys
@@ -30,7 +30,7 @@ import intrinsic_goldens_sort as sort
 from intrinsic_goldens_call import Book
 
 
-# Choices that public documents leave open: what these cases take, and what else was plausible. All other cases have
+# Choices that public documents leave open: the value in these cases, and plausible alternatives. All other cases have
 # operands for which the alternatives agree.
 RULES = {
     "canonical_nan": "NaN results are 7FC00000 and 7E00; else payloads and signs of operands pass",

@@ -344,7 +344,7 @@ def products(book):
 
 
 def one_product(book, rng, name, left, right, i):
-    """Of few whole numbers, whose sums are the same in any order; scales are 1/2, 1 and 2."""
+    """Products of small whole numbers, whose sums are the same in any order; scales are 1/2, 1 and 2."""
     m, k, n = 1 if i % 5 == 4 else int(rng.integers(1, 35)), int(rng.integers(1, 70)), int(rng.integers(1, 40))
     in_fractals, source, zero = (int(v) for v in rng.random(3) < 0.5)
     as_row = m == 1 and not in_fractals
@@ -372,7 +372,7 @@ def one_product(book, rng, name, left, right, i):
 
 
 # ---- out of L0C -----------------------------------------------------------------------------------------------------
-# What a mode makes, and whether each column has a scale.
+# Source and result types of a mode, and whether each column has a scale.
 MODES = {0: ("same", "same", False), 1: ("f32", "f16", False), 16: ("f32", "bf16", False), 3: ("i32", "8", False),
          2: ("i32", "8", True), 5: ("i32", "f16", False), 24: ("f32", "8", False), 23: ("f32", "8", True),
          26: ("f32", "e4m3", False), 27: ("f32", "f32", False), 32: ("f32", "f16", False), 33: ("f32", "f16", True),

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The golden cases of intrinsics against what is known otherwise: numpy's casts, tables of all values, fractions,
+"""Compares the golden cases of intrinsics with independent sources: numpy's casts, tables of all values, fractions,
 decimals, examples of the public documents, and lanes one at a time.
 
     /usr/bin/python3 isa/intrinsics/intrinsic_goldens_check.py

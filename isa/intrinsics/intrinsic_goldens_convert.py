@@ -256,7 +256,7 @@ def parameter_word(scale, offset, signed):
 
 
 def byte_case(book, name, word, parameters):
-    """i16 sources whose products are no halves, so that all roundings to nearest agree."""
+    """i16 sources whose products are never halves, so that all roundings to nearest agree."""
     words = [parameter_word(*p) for p in parameters]
 
     def fill(rng, type_, count):

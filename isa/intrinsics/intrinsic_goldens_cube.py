@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes golden cases of intrinsics of L1 and the cube core: what they must leave in memories, by numpy.
+"""Writes golden cases of intrinsics of L1 and the cube core: the expected content of memories, by numpy.
 
     /usr/bin/python3 isa/intrinsics/intrinsic_goldens_cube.py FILE
 
@@ -204,7 +204,7 @@ def image(book, rng, name, memory, type_, i):
     if name.endswith("c310") and rng.random() < 0.5:  # the distance between columns of fractals
         repetition |= (-(-(all_columns if transposed else all_rows) // 16) + pick(0, 1)) << 32
     dst, src = 512 * pick(0, 2), 32 * pick(0, 3)
-    # A number of the size of an element; those of 8 bits are there twice.
+    # A number of the size of an element; numbers of 8 bits occur twice.
     padding = int(rng.integers(0, 1 << 8 * size)) * (257 if size == 1 else 1)
     config0 = columns | rows << 16 | column << 32 | row << 48
     of_b = int(rng.random() < 0.5)
@@ -247,7 +247,7 @@ def products(book):
 
 
 def product(book, rng, name, type_, i):
-    """Of small whole numbers, whose sums are the same in any order."""
+    """Products of small whole numbers, whose sums are the same in any order."""
     m, k, n = 1 if i % 6 == 5 else int(rng.integers(1, 35)), int(rng.integers(1, 70)), int(rng.integers(1, 40))
     aligned = int(rng.random() < 0.5)
     source, zero = int(rng.random() < 0.5), int(rng.random() < 0.4)

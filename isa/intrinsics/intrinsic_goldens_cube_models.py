@@ -1,4 +1,4 @@
-"""What intrinsics of L1 and the cube core do, by numpy, element by element: intrinsic_goldens_cube.py's models.
+"""Models for intrinsic_goldens_cube.py: intrinsics of L1 and the cube core, element by element, with numpy.
 
 A model takes the memories (bytes, changed in place), the types of the addresses, the arguments, registers by their code
 and CTRL.
@@ -28,7 +28,7 @@ def to_multiple(value, multiple):
 
 
 def bf16_bits(values):
-    """Of f32 numbers that are finite: to the nearest, ties to even."""
+    """Rounds finite f32 numbers to the nearest, ties to even."""
     words = np.asarray(values, dtype=np.float32).view(np.uint32).astype(np.uint64)
     return ((words + 0x7FFF + (words >> 16 & 1)) >> 16).astype(np.uint16)
 

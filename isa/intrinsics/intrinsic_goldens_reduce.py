@@ -149,7 +149,7 @@ def vcmp(call):
 
 
 def store_bits(call, dst, r, flags):
-    """Bits of a repeat follow those of the one before, whatever the strides of dst."""
+    """Bits of a repeat follow the bits of the previous one, whatever the strides of dst."""
     at = dst + flags.size // 8 * r
     call.ub[at:at + flags.size // 8] = np.packbits(flags, bitorder="little")
 

@@ -82,7 +82,7 @@ std::byte* ub_of(const Execution& e) {
 }  // namespace
 
 bool is_legal(const Instruction& instruction, const InstructionInfo&, Arch, Problem& problem) {
-    // Where the operands lie, others check: the memories of the core are not part of the ISA.
+    // The addresses of the operands are checked elsewhere, because the memories of the core are not part of the ISA.
     if (check_intrinsic(intrinsic_call(instruction), UINT64_MAX, problem)) return true;
     problem.operand = -1;
     return false;

@@ -11,7 +11,7 @@ using enum IntrinsicShape;
 
 constexpr uint32_t kAnyLane = 128;  // the most lanes that a call has
 
-// One result, or several, for each repeat; strides count what a repeat makes.
+// One result, or several, for each repeat; strides are in units of a repeat's results.
 void set_result_of_repeat(IntrinsicLayout& layout, uint32_t lanes, uint32_t lanes_each,
                           uint64_t stride) {
     layout.lanes = layout.block_lanes = lanes;
@@ -88,7 +88,7 @@ IntrinsicLayout layout_of(const IntrinsicCall& call, unsigned argument) {
         case kSpread:
             layout.width_bits = 8 * kBlockBytes;
             set_blocks(layout, form, call, a.operand, 1);
-            // Of vgatherb a stride of 0 counts as 1 (cann/asc-devkit docs: Gatherb).
+            // For vgatherb a stride of 0 counts as 1 (cann/asc-devkit docs: Gatherb).
             layout.block_stride = std::max<uint64_t>(layout.block_stride, kBlockBytes);
             break;
         case kCompareMask:

@@ -24,9 +24,9 @@ uint64_t matrix_element(IntrinsicOpcode opcode) {
     }
 }
 
-// copy_gm_to_cbuf_multi_nd2nz_*(dst, src, sid, matrices, rows, columns, between matrices, between rows,
-// between lines of a row in L1, between rows in L1, between matrices in L1): the first two
-// distances and the last one are elements, those in L1 lines.
+// copy_gm_to_cbuf_multi_nd2nz_*(dst, src, sid, matrices, rows, columns, between matrices, between rows, between lines
+// of a row in L1, between rows in L1, between matrices in L1): the first two distances and the last one are in
+// elements, the others in L1 lines.
 struct Matrices {
     explicit Matrices(const IntrinsicCall& call)
         : element{matrix_element(call.opcode)},

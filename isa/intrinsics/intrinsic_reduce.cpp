@@ -20,8 +20,8 @@ void reduced(IntrinsicRun& run) {
     });
 }
 
-// Sums of `count` neighbouring lanes each, in kResult: neighbours are added, then neighbours of the
-// sums. Every sum saturates where CTRL says so.
+// Sums of `count` neighbouring lanes each, in kResult: neighbours are added, then neighbours of the sums. Every sum
+// saturates if CTRL requires it.
 void add_neighbours(IntrinsicRun& run, unsigned count) {
     const DType type = run.type(kSrc);
     run.load(kSrc, kSrc);
@@ -55,7 +55,7 @@ void sum_of_repeat(IntrinsicRun& run) {
     });
 }
 
-// What order makes of a value and its index (kPair of isa/intrinsics/intrinsic_layout.cpp).
+// Values of the order argument for a value and its index (kPair of isa/intrinsics/intrinsic_layout.cpp).
 enum Order : uint64_t { kValueIndex, kIndexValue, kOnlyValue, kOnlyIndex };
 
 template <typename T>

@@ -14,7 +14,7 @@ struct IntrinsicLayout {
     uint32_t lanes = 0;                            // of a repeat
     uint32_t block_lanes = 0;
     uint32_t width_bits = 0;
-    // Number of lanes of the call that make one of the operand active; 0: it always is.
+    // Number of the call's lanes that decide whether one lane of the operand is active; 0: it always is.
     uint32_t lanes_each = 1;
 
     uint64_t block_bytes() const { return uint64_t{block_lanes} * width_bits / 8; }
@@ -71,7 +71,7 @@ class IntrinsicRun {
     LaneMask mask{};
 
     std::byte* register_bytes(uint32_t number) { return registers_[number].bytes.data(); }
-    // The bytes of an operand in this repeat, as they are; 0 beyond UB.
+    // The unchanged bytes of an operand in this repeat; 0 beyond UB.
     void load(unsigned operand, uint32_t number);
     // Loads elements of another type.
     void load_as(unsigned operand, DType type, uint32_t number);
@@ -100,7 +100,7 @@ class IntrinsicRun {
     void convert(uint32_t number, DType from, DType to, RoundMode round);
     void convert(uint32_t number, DType from, DType to, RoundMode round, Saturation saturation);
 
-    // Bytes that data or registers point at; reads give 0 beyond UB, writes are left out.
+    // Bytes that data or registers point at; reads give 0 beyond UB, and writes beyond it have no effect.
     template <typename T>
     T read(uint64_t address) {
         T value{};

@@ -39,7 +39,7 @@ Parameters of_fixpipe(const IntrinsicCall& call) {
     return p;
 }
 
-// The same of C310: lengths are counted in 64 bytes, from end to begin.
+// The parameters on C310: lengths are counted in 64 bytes, from end to begin.
 Parameters of_fixpipe_c310(const IntrinsicCall& call) {
     const auto& a = call.arguments;
     Parameters p{.count = a[2], .length = a[3] * 64};

@@ -1,4 +1,4 @@
-// Vector intrinsics: what they touch, what is refused, and single results by hand.
+// Vector intrinsics: their footprints, refused calls, and single results by hand.
 #include "isa/intrinsics/intrinsic.h"
 
 #include <catch2/catch.hpp>

@@ -32,7 +32,7 @@ void VCVT(VectorLanes& v) {
     const size_t to_width = std::max<size_t>(1, to_bits / 8);
     const int part = part_of(op.mode);
     alignas(64) std::array<std::byte, kVectorBytes> in{}, converted{}, out{};
-    // Elements of four bits stand two in a byte, in every fourth byte.
+    // Two elements of four bits share a byte, in every fourth byte.
     const int units = from_bits < 8 || to_bits < 8 ? lanes / 2 : lanes;
     const int from_step = from_bits < 8         ? 4
                           : from_bits < to_bits ? static_cast<int>(to_bits / from_bits)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes golden cases of the vector register operations of an a5: what they must compute, by numpy.
+"""Writes golden cases of the vector register operations of an a5: the expected results, computed by numpy.
 
     /usr/bin/python3 isa/intrinsics/vector_goldens.py FILE
 
@@ -168,7 +168,7 @@ def round_steps(steps, negative, rounding):
 
 
 def overflowed(type_, negative, rounding):
-    """What IEEE 754 makes of a finite number beyond the largest one."""
+    """The result of IEEE 754 for a finite number beyond the largest one."""
     stays = {TRUNCATE: np.ones_like(negative), FLOOR: ~negative, CEIL: negative}
     return np.where(stays.get(rounding, np.zeros_like(negative)), type_.largest, INF)
 
@@ -224,7 +224,7 @@ def times(a, b):
 
 
 def quotient(a, b):
-    """Of floats, near enough: no quotient of two elements is close to the middle of two others."""
+    """For floats this is exact enough, because no quotient of two elements is close to the middle of two others."""
     if a.dtype.kind == "f":
         return a / b
     whole = np.abs(a) // np.abs(b)
@@ -232,7 +232,7 @@ def quotient(a, b):
 
 
 def remainder(a, b):
-    """Of floor(a / b), as TREM; quotient() cuts off."""
+    """The remainder of floor(a / b), as TREM; quotient() truncates."""
     rest = a - quotient(a, b) * b
     return np.where((rest != 0) & ((rest < 0) != (b < 0)) & (b != 0), rest + b, rest)
 
@@ -251,7 +251,7 @@ def order_key(type_, bits):
 
 
 def extreme(type_, a, b, greater):
-    """Bits of the greater or lesser ones; a NaN beside a number stays (binary-vector/vmin-f32-exceptional)."""
+    """Bits of the greater or lesser ones; a NaN wins against a number (binary-vector/vmin-f32-exceptional)."""
     a_key, b_key = order_key(type_, a), order_key(type_, b)
     picked = np.where((a_key >= b_key) if greater else (a_key <= b_key), a, b)
     if type_.kind != "f":
@@ -293,7 +293,7 @@ class Operation:
         return decode(self.type, self.scalar_bits().view(np.uint8))
 
     def active(self, width=None):
-        """Which lanes of so many bytes take part."""
+        """The active lanes of `width` bytes."""
         width = width or self.type.width
         mask = np.ones(BYTES, np.uint8) if self.mask is None else self.mask
         return mask[::width] == 1
@@ -337,8 +337,8 @@ def lane_bits(flags, width):
 
 # ---- Loads and stores ------------------------------------------------------------------------------
 
-# What VLDS reads: (bytes of an element, elements, how often each is repeated, every how-manyth of
-# them, bytes of the lane that each becomes).
+# Reads of VLDS: (bytes of an element, elements, repetitions of each, step between them, bytes of the
+# lane that each becomes).
 LOADS = {
     NORM: (1, 256, 1, 1, 1), BRC_B8: (1, 1, 256, 1, 1), BRC_B16: (2, 1, 128, 1, 2), BRC_B32: (4, 1, 64, 1, 4),
     US_B8: (1, 128, 2, 1, 1), US_B16: (2, 64, 2, 1, 2), DS_B8: (1, 256, 1, 2, 1), DS_B16: (2, 128, 1, 2, 2),
@@ -369,7 +369,7 @@ def vldus(op):
 
 
 def strided_blocks(op):
-    """Blocks that take part and where they are in UB. Lane k of a mask of 32 bits says it of block k."""
+    """The active blocks and their addresses in UB. Lane k of a mask of 32 bits activates block k."""
     for block in np.flatnonzero(op.active(4)[:8]):
         yield block, op.address + BLOCK * (op.repeat_stride + block * op.block_stride)
 
@@ -415,7 +415,7 @@ def vscatter(op):
     return []
 
 
-# What VSTS stores: (bytes of a lane, bytes of it that are stored).
+# Stores of VSTS: (bytes of a lane, bytes of it that are stored).
 STORES = {NORM_B8: (1, 1), NORM_B16: (2, 2), NORM_B32: (4, 4), PK_B16: (2, 1), PK_B32: (4, 2), PK_B64: (8, 4),
           PK4_B32: (4, 1)}
 
@@ -465,14 +465,14 @@ def psts(op):
 
 # ---- Lane by lane ----------------------------------------------------------------------------------
 
-# Arithmetic: what is computed of the operands, which are sources by number, or s for the scalar.
+# Arithmetic: a function and its operands, which are sources by number, or s for the scalar.
 ARITHMETIC = {
     "VADD": (plus, "01"), "VSUB": (minus, "01"), "VMUL": (times, "01"), "VDIV": (quotient, "01"),
     "VMOD": (remainder, "01"), "VADDS": (plus, "0s"), "VMULS": (times, "0s"),
     "VLRELU": (leaky, "0s"), "VPRELU": (leaky, "01"),
     "VEXP": (np.exp, "0"), "VLN": (np.log, "0"), "VSQRT": (np.sqrt, "0"),
 }
-# Products of f16 are rounded before the sum, but for those of VAXPY (hw-native-sys/pto-isa, tests of
+# Products of f16 are rounded before the sum, except in VAXPY (hw-native-sys/pto-isa, tests of
 # tfusedmuladd, tmuladddst and taxpy).
 FUSED = {
     "VMULA": (lambda sum_, a, b: (a, b, sum_), "012"),
@@ -573,7 +573,7 @@ def vmull(op):
 
 @models("VADDC", "VADDCS", "VSUBC", "VSUBCS")
 def carry(op):
-    """Carries are those of unsigned lanes, whatever the type."""
+    """Carries are computed for unsigned lanes, whatever the type."""
     a, b = (op.bits(i).astype(np.int64) for i in (0, 1))
     if op.name.endswith("S"):
         given = (op.sources[2][::4] == 1).astype(np.int64)
@@ -685,7 +685,7 @@ def deinterleave(a, b):
 
 @models("VINTLV", "PINTLV", "VDINTLV", "PDINTLV")
 def interleaving(op):
-    """Of predicates too whole lanes move: as many bits as a lane has bytes."""
+    """Whole lanes also move in predicates: as many bits as a lane has bytes."""
     function = deinterleave if op.name.endswith("DINTLV") else interleave
     lanes = (op.sources[i].reshape(-1, op.type.width) for i in (0, 1))
     return [result.ravel() for result in function(*lanes)]
@@ -769,7 +769,7 @@ def vcpadd(op):
 
 
 def reduction_bits(op, greater):
-    """Lanes for an extreme: those that are not active are what any other beats."""
+    """Lanes for an extreme: inactive lanes have a value that every other one beats."""
     type_ = op.type
     worst = encode(type_, np.array([-INF if greater else INF])) if type_.kind == "f" else \
         encode(type_, np.array([type_.low if greater else type_.high]))
@@ -912,9 +912,9 @@ def register_of(type_, numbers, order=None):
 
 
 def settled(type_, exact):
-    """Where a number is not so near to the middle of two elements that an inexact one could round elsewhere.
+    """True for numbers that even an inexact computation rounds correctly: not near the middle of two elements.
 
-    Numbers that f32 has no normal number for do not count either, unless they surely become 0.
+    Numbers outside of the normal range of f32 are excluded, too, unless they surely become 0.
     """
     magnitude = np.where(np.isfinite(exact), np.abs(exact), 0.0)
     _, step = grid_of(type_, magnitude)
@@ -1000,7 +1000,7 @@ def load_cases(book):
 
 
 def block_cases(book):
-    """VSLDB and VSSTB. What the mask of lanes of 8 or 16 bits means is not said: all blocks for those."""
+    """VSLDB and VSSTB. The meaning of a mask of 8-bit or 16-bit lanes is undocumented, so these use all blocks."""
     strides = [(1, 0), (2, 4), (3, 1), (4, 0)]
     for type_, (block, repeat) in itertools.product(NUMBERS, strides):
         masks = [("all", None)] + ([("mask", book.predicate())] if type_.width == 4 else [])
@@ -1017,7 +1017,7 @@ def block_cases(book):
 
 
 def gather_index(book, type_, mask, elements):
-    """Indices that differ from each other; those of other lanes are far outside."""
+    """Indices that differ from each other; indices of other lanes are far outside."""
     chosen = book.rng.permutation(elements)[:type_.lanes]
     far = type_.high if type_.width > 1 else 255
     active = np.ones(type_.lanes, bool) if mask is None else mask[::type_.width] == 1
@@ -1206,7 +1206,7 @@ def difference_cases(book):
 
 
 def fused_sources(book, type_, name, scale):
-    """Sums that almost cancel: what is left is the error of a rounded product."""
+    """Sums that almost cancel: the result is the error of a rounded product."""
     a, b = book.finite(type_, (2, type_.lanes))
     if name == "VAXPY":
         b = np.full(type_.lanes, scale)
@@ -1264,7 +1264,7 @@ def parts_of(from_, to):
 
 
 def whole_numbers(book, from_, to, rounding, saturate):
-    """Floats about integers: halves, near halves, what is beyond the type only if it is clamped."""
+    """Floats around integers: halves, near halves, and numbers beyond the type only if they are clamped."""
     span = min(float(to.high), from_.largest / 2)
     numbers = book.rng.uniform(-1.5, 1.5, from_.lanes) * span
     third = from_.lanes // 3
@@ -1291,7 +1291,7 @@ def float_to_integer_cases(book):
 
 
 def narrow_numbers(book, from_, to, beyond, nan):
-    """Floats about those of a narrower type: any, middles of two, small ones; infinities, and what is beyond."""
+    """Floats around those of a narrower type: any, middles of two, small ones, infinities, and larger ones."""
     lanes = from_.lanes
     numbers = book.rng.standard_normal(lanes) * 4
     quarter = lanes // 4
@@ -1317,7 +1317,7 @@ def beyond_limit(to, numbers, beyond):
 
 
 def float_to_float_cases(book):
-    """Numbers beyond the largest one are cases of their own: directed modes differ there. So is NaN that saturates."""
+    """Numbers beyond the largest one are separate cases because directed modes differ there; so is a NaN that saturates."""
     for (from_, to), rounding in itertools.product([(F32, F16), (F32, BF16), (BF16, F16)], ROUNDINGS):
         for (mode, part), saturate in itertools.product(parts_of(from_, to), (True, False)):
             word = f"to {to.name} {ROUNDINGS[rounding]}{' sat' if saturate else ''}{part}"

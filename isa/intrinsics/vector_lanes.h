@@ -53,7 +53,7 @@ class VectorLanes {
         return registers_[operation_->results[i]].bytes.data();
     }
 
-    // True if lane i of so many bytes is active.
+    // True if lane i of `width` bytes is active.
     bool active(int lane, size_t width) const {
         return operation_->mask == 0 ||
                registers_[operation_->mask].bytes[static_cast<size_t>(lane) * width] !=
@@ -106,7 +106,7 @@ class VectorLanes {
         std::memcpy(result_bytes(i), bits.data(), kVectorBytes);
     }
 
-    // The state of stores of what VSQZ has left: bytes of a vector, and where the next goes.
+    // State of the stores of the lanes that VSQZ keeps: bytes of a vector, and the position of the next.
     uint32_t squeezed = 0, appended = 0;
     // Accesses beyond UB, which have not been done, and the first operation with one.
     uint64_t outside = 0;
@@ -120,7 +120,7 @@ class VectorLanes {
     const VectorOperation* operation_ = nullptr;
 };
 
-// Bytes of an element that a mode names; 4 where it names none.
+// Bytes of an element that a mode names; 4 if it names none.
 unsigned element_bytes(VectorMode mode);
 
 // Calls f with an element of the operation's type.
@@ -129,7 +129,7 @@ void visit_lanes(const VectorLanes& lanes, F&& f) {
     semantics::visit_arithmetic(lanes.operation().type, std::forward<F>(f));
 }
 
-// As an unsigned integer of its width, for operations that move bits.
+// Visits lanes as unsigned integers of their width, for operations that move bits.
 template <typename F>
 void visit_lane_bits(const VectorLanes& lanes, F&& f) {
     semantics::visit_bits(lanes.operation().type, std::forward<F>(f));

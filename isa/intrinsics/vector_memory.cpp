@@ -25,7 +25,7 @@ void visit_mode(VectorMode mode, F&& f) {
     }
 }
 
-// Lanes of T: lane i is element f(i) of what is loaded.
+// Loads lanes of type T: lane i is element index(i) of the loaded data.
 template <typename T, typename F>
 void load_lanes(VectorLanes& v, const std::byte* from, unsigned result, F index) {
     std::array<T, VectorLanes::kLanes<T>> lanes;
@@ -139,7 +139,7 @@ void VSLDB(VectorLanes& v) {
     }
 }
 
-// Indices have the width of the elements; those of bytes are 16 bits wide, for every second lane.
+// Indices have the width of the elements; indices of bytes are 16 bits wide, for every second lane.
 void VGATHER2(VectorLanes& v) {
     const VectorOperation& op = v.operation();
     visit_lane_bits(v, [&](auto type) {
@@ -229,7 +229,7 @@ void VSSTB(VectorLanes& v) {
                 v.source_bytes(0) + block * kBlockBytes, kBlockBytes);
 }
 
-// Of two lanes with one index the later one stays.
+// If two lanes have the same index, the later one is stored.
 void VSCATTER(VectorLanes& v) {
     const VectorOperation& op = v.operation();
     visit_lane_bits(v, [&](auto type) {

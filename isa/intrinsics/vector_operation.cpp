@@ -18,7 +18,7 @@ VectorValue value_of(char letter) {
     return letter == 'r' ? VectorValue::kRegister : VectorValue::kPredicate;
 }
 
-// Of the operations that access UB by a mode; 0: others.
+// The user of a mode among operations that access UB by a mode; 0: others.
 constexpr uint8_t user(VectorOpcode opcode) {
     using enum VectorOpcode;
     constexpr std::array kUsers{kVLDS, kVLDSX2, kVLDUS, kVSTS, kVSTSX2, kPLDS, kPSTS};

@@ -1,11 +1,10 @@
-// The second instruction level: what a vector function of an a5 (`__VEC_SCOPE__`, `pto.vecscope`)
-// is made of. Operations work on registers of 256 bytes and on predicates of 256 bits, one for each
-// byte: a lane of four bytes is active if the first of its four bits is set.
+// The second instruction level: the operations of a vector function of an a5 (`__VEC_SCOPE__`, `pto.vecscope`).
+// Operations work on registers of 256 bytes and on predicates of 256 bits, one for each byte: a lane of four bytes is
+// active if the first of its four bits is set.
 //
-// A function is what its control flow has done: a list of operations, in which every result has a
-// number of its own (isa/intrinsics/vector_program.h). The rows are in the .def files beside the
-// sources that compute them. Names, operands and meaning are those of PTO-ISA/PTO-Gym
-// docs/PTO-micro-Instruction-SPEC.md.
+// A function is the trace of its control flow: a list of operations, in which every result has a separate number
+// (isa/intrinsics/vector_program.h). The rows are in .def files next to the sources that implement them. Names,
+// operands and meaning are those of PTO-ISA/PTO-Gym docs/PTO-micro-Instruction-SPEC.md.
 #pragma once
 
 #include <array>
@@ -85,7 +84,7 @@ struct VectorOperationInfo {
     bool masked() const { return signature.ends_with('m'); }
     VectorValue result(unsigned i) const;
     VectorValue source(unsigned i) const;
-    // Each lane of the result depends on the same lane of the sources alone.
+    // Each lane of the result depends only on the same lane of the sources.
     bool lanewise = false;
 };
 
@@ -93,8 +92,8 @@ const VectorOperationInfo& info(VectorOpcode opcode);
 // By "VADD"; null for an unknown word.
 const VectorOperationInfo* find_vector_operation(std::string_view name);
 
-// How many bytes of UB an operation touches from its address on (of one that follows indices, as
-// many as its lanes have), and how its address must be aligned.
+// Number of bytes of UB that an operation touches from its address on (if it follows indices, the size of its lanes),
+// and the alignment of its address.
 struct VectorFootprint {
     uint32_t bytes = 0;
     uint32_t alignment = 1;

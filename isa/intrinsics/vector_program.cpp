@@ -106,8 +106,8 @@ std::vector<ByteRuns> runs_of(std::vector<Interval> intervals, unsigned most) {
 
 }  // namespace
 
-// What can be said of a program before it runs: predicates that do not depend on data, and which
-// bytes of each result somebody makes use of.
+// Facts about a program before it runs: predicates that do not depend on data, and the bytes of each result that are
+// used.
 struct VectorProgram::Analysis {
     explicit Analysis(std::vector<VectorOperation>& operations) : operations{operations} {
         uint32_t values = 1;
@@ -204,8 +204,8 @@ struct VectorProgram::Analysis {
         }
     }
 
-    // Where an operation that follows indices accesses UB, if these do not depend on data; elements that
-    // are next to each other as one.
+    // The accesses to UB of an operation that follows indices, if these do not depend on data; adjacent elements are
+    // merged.
     std::optional<std::vector<Interval>> indexed(const VectorOperation& op) const {
         const bool scatters = op.opcode == VectorOpcode::kVSCATTER;
         const uint32_t index = op.sources[scatters ? 1 : 0];
@@ -260,7 +260,7 @@ struct VectorProgram::Analysis {
         }
     }
 
-    // Of a store by lanes, those bytes that it may write.
+    // The bytes that a store by lanes may write.
     Interval stored(const VectorOperation& op) const {
         const VectorFootprint footprint = footprint_of(op);
         if (op.opcode != VectorOpcode::kVSTS || op.mask == 0 || !fixed[op.mask])
@@ -305,7 +305,7 @@ VectorProgram::VectorProgram(std::vector<VectorOperation> operations)
     const Analysis analysis(operations_);
     std::vector<Interval> read, written;
     StoredBytes stored;
-    // Bytes that the function has stored before are not among those that it reads.
+    // Bytes that the function has stored before do not count as read.
     const auto touch = [&](const VectorOperation& op, Interval bytes) {
         if (is_load(op.opcode)) return stored.rest(bytes, read);
         written.push_back(bytes);

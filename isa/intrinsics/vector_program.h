@@ -1,9 +1,8 @@
-// A vector function as one instruction of pipe V: the operations that its control flow has done.
+// A vector function as one instruction of pipe V: the trace of its control flow.
 //
-// Whoever runs the control flow (a C++ kernel, a `.pto` text) numbers results from 1 on, each once,
-// and names them as sources of later operations. A program knows which bytes of UB it reads and
-// writes; of what it loads, only the lanes that a later operation makes use of. It is made once for
-// equal operations, and VECTOR_FUNCTION names it by its number.
+// The executor of the control flow (a C++ kernel, a `.pto` text) numbers results from 1 on, each once, and names them
+// as sources of later operations. A program has the bytes of UB that it reads and writes; of loaded data only the lanes
+// that a later operation uses. It is made once for equal operations, and VECTOR_FUNCTION refers to it by its number.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@ struct ByteRuns {
 
 class VectorProgram {
  public:
-    // At most so many runs are kept apart; those nearest to each other are taken together.
+    // Limit of separate runs; nearest ones are merged.
     static constexpr unsigned kMostRuns = 3;
 
     // Operations by numbers of values, which this turns into registers. Throws Fault for one that
@@ -48,7 +47,7 @@ class VectorProgram {
     };
     Extent extent(size_t operation) const { return extents_[operation]; }
 
-    // True if it accesses addresses that data say.
+    // True if it accesses addresses that depend on data.
     bool follows_data() const;
     // Accesses of a run beyond UB, which it has not done, and the first operation with one.
     struct Outside {

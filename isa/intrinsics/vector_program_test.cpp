@@ -7,7 +7,7 @@ namespace {
 
 using enum VectorOpcode;
 
-// Builds programs as a front end does: each result has a number of its own.
+// Builds programs as a front end does: each result has a separate number.
 struct Builder {
     std::vector<VectorOperation> operations;
     uint32_t values = 0;

@@ -1,5 +1,4 @@
-// Vocabulary for the rows of vector operations; a source ends with its rows, as those of
-// isa/instructions do.
+// Vocabulary for the rows of vector operations. As in isa/instructions, a source ends with its rows.
 #pragma once
 
 #include "isa/intrinsics/vector_lanes.h"

@@ -136,7 +136,7 @@ bool check_tile(const Tile& tile, bool scratch, bool filled, const std::string& 
                         " bytes; 512, 1024 (accumulators) and 32 (MX scales) exist");
     Tile dense = tile;
     set_dense_pitch(dense);
-    // There, instructions may pack boxes around what is valid (isa/table/physical_layout.h).
+    // In these memories, instructions may pack boxes around the valid region (isa/table/physical_layout.h).
     const bool packs = tile.space == Space::kL0A || tile.space == Space::kL0B ||
                        tile.space == Space::kL0C;
     if (tile.pitch < dense.pitch && !packs)
@@ -282,7 +282,7 @@ bool check_not_empty(const Instruction& instruction, const InstructionInfo& row,
 
 namespace {
 
-// The last check of a rule: what is wrong is reported, and the instruction goes on.
+// The last check of a rule: the error is reported, and the instruction continues.
 bool check_scalars(const Instruction& instruction, const InstructionInfo& row, DType element,
                    Problem& problem) {
     for (unsigned i = 1; i < instruction.operand_count; ++i)

@@ -1,9 +1,8 @@
-// The legality rules that families of instructions share, and what all rules are made of. The rule
-// of one family is in its sources (isa/instructions/).
+// Legality rules that families of instructions share, and the building blocks of all rules. Rules for a single family
+// are in its sources (isa/instructions/).
 //
-// check_legality() runs check_operands() first: when a rule runs, operands are present, of the
-// right kind and in an allowed memory, tiles are well-formed, and the first source has a type that
-// the row lists.
+// check_legality() runs check_operands() first: when a rule runs, operands are present, of the right kind and in an
+// allowed memory, tiles are well-formed, and the first source has a type that the row lists.
 #pragma once
 
 #include <string>
@@ -33,15 +32,15 @@ extern const LegalityRule scratch, apart, read_in_time;
 // check_operands and the rules of all rows, by name.
 std::vector<const LegalityRule*> all_rules();
 
-// Shape, address and layout of one tile, whatever the instruction
-// (hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, static assertions of Tile). Of scratch,
-// nobody looks at the valid region; what is only filled in L1 is bytes, whatever its rows (blocks
-// of channels of a convolution tile). `who` names the tile in messages.
+// Checks shape, address and layout of one tile, independent of the instruction (hw-native-sys/pto-isa
+// include/pto/common/pto_tile.hpp, static assertions of Tile). The valid region of scratch is ignored. A tile that is
+// only filled in L1 counts as bytes, whatever its rows (blocks of channels of a convolution tile). `who` names the tile
+// in messages.
 bool check_tile(const Tile& tile, bool scratch, bool filled, const std::string& who, int operand,
                 Problem& problem);
 
-// The operand whose type a row's TYPES speak of: the first source that has one (a scalar only if
-// there is no tile or view among the sources), else the destination. Null without operands.
+// The operand to which a row's TYPES refer: the first source with a type (a scalar only if there is no tile or view
+// among the sources), else the destination. Null without operands.
 const Operand* first_typed_source(const Instruction& instruction, const InstructionInfo& row,
                                   unsigned& index);
 DType dtype_of(const Operand& operand);
@@ -61,17 +60,17 @@ bool convolution_load(const Instruction& instruction, const InstructionInfo& row
 bool convolution_turn(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                       Problem& problem);
 
-// True if a tile has room for the lanes of another tile's valid region. The hardware goes by the valid region of the
-// destination, and does not check that of the others (hw-native-sys/pto-isa include/pto/common/debug.h: its checks are
-// left out of release builds).
+// True if a tile has room for the lanes of another tile's valid region. The hardware uses the valid region of the
+// destination and does not check the valid regions of the others (hw-native-sys/pto-isa include/pto/common/debug.h:
+// release builds omit its checks).
 bool holds_lanes(const Tile& tile, const Tile& of);
 
-// A scalar that becomes an element as C++ converts an argument: no float where elements are integers.
+// A scalar that becomes an element, as C++ converts an argument: no floats for integer elements.
 bool check_scalar(const Instruction& instruction, const InstructionInfo& row, unsigned operand,
                   DType element, Problem& problem);
 
-// An operand that is ND, or if `column_allowed` DN with one column; one whose valid region is not
-// empty.
+// The first requires an operand that is ND or, if `column_allowed`, DN with one column; the second an operand whose
+// valid region is not empty.
 bool check_row_major(const Instruction& instruction, const InstructionInfo& row, unsigned operand,
                      bool column_allowed, Problem& problem);
 bool check_not_empty(const Instruction& instruction, const InstructionInfo& row, unsigned operand,
@@ -85,13 +84,12 @@ constexpr int c0_of(DType type) { return static_cast<int>(32 * 8 / bits(type)); 
 // For rules: fills `problem` and returns false.
 bool fail(Problem& problem, std::string_view code, int operand, std::string message,
           std::string hint = {});
-// T-codes and S-codes: the same of an operand whose type or valid region is not one of those
-// allowed.
+// T-codes and S-codes: the same for an operand whose type or valid region is not among the allowed ones.
 bool wrong_type(Problem& problem, const InstructionInfo& row, std::string_view code,
                 unsigned operand, DType found, DTypeSet allowed);
 bool wrong_valid(Problem& problem, const InstructionInfo& row, std::string_view code,
                  unsigned operand, const Tile& tile, const std::string& needed);
-// True if an optional operand is there.
+// True if an optional operand is present.
 bool given(const Instruction& instruction, unsigned operand);
 bool same_lanes(const Tile& a, const Tile& b);  // equal valid regions
 // "operand 'src1'".

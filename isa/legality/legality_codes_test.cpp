@@ -1,6 +1,5 @@
-// One instruction for each code of isa/core/diagnostics.tsv that legality reports; what the machine and
-// the reader report is in tests/cli/codes_test.py. tests/cli/documents_test.py asks for all of
-// them.
+// One instruction for each code of isa/core/diagnostics.tsv that legality reports; codes of the machine and the reader
+// are in tests/cli/codes_test.py. tests/cli/documents_test.py requires all of them.
 #include <catch2/catch.hpp>
 
 #include "isa/assembly/program/scalar_ops.h"
@@ -70,7 +69,7 @@ TEST_CASE("valid regions without an element") {
     const Tile line = ub(kF32, 1, 64);
     for (Arch arch : {Arch::kA2A3, Arch::kA5}) {
         CHECK(code(make(Opcode::kTROWEXPANDMUL, {none(f), none(f), none(column)}), arch).empty());
-        // The destination says how often the loops go.
+        // The destination determines the number of iterations.
         CHECK(code(make(Opcode::kTROWEXPANDMUL, {none(f), f, column}), arch).empty());
         CHECK(code(make(Opcode::kTCOLEXPANDADD, {none(f), none(f), none(line)}), arch).empty());
         CHECK(code(make(Opcode::kTROWEXPANDMUL, {f, f, none(column)}), arch) == "S07");

@@ -63,7 +63,7 @@ std::string dims_text(const ConvShape& shape) {
     return text;
 }
 
-// A tile holds as many elements as its shape says, one after the other.
+// Checks that a tile holds as many contiguous elements as its shape requires.
 bool holds(const Tile& tile, const ConvShape& shape, unsigned operand, const InstructionInfo& row,
            Problem& problem) {
     Tile dense = tile;

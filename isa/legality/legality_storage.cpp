@@ -1,5 +1,5 @@
-// Rules of where operands lie: scratch that is large enough, operands that must not share bytes.
-// They are of architectures whose instructions are sequences that keep things between their steps.
+// Rules for the storage of operands: scratch must be large enough, some operands must not share bytes. They apply to
+// architectures whose tile instructions are sequences that keep data between their steps.
 #include "isa/core/arch.h"
 #include "isa/legality/legality.h"
 #include "isa/table/early_writes.h"

@@ -18,7 +18,7 @@ constexpr uint64_t largest_integer(DType type) {
     return (~uint64_t{0} >> (64 - bits(type))) >> (is_signed(type) ? 1 : 0);
 }
 
-// As a magnitude: 2^(n-1) or 0.
+// The magnitude: 2^(n-1) or 0.
 constexpr uint64_t smallest_integer(DType type) {
     return is_signed(type) ? largest_integer(type) + 1 : 0;
 }

@@ -25,8 +25,8 @@ namespace ptosim {
 // - Integer to integer: clamps with saturation, else keeps the low bits (pto-spec ADR-0044).
 uint64_t convert_bits(DType to, DType from, uint64_t bits, RoundMode mode, Saturation saturation);
 
-// Rounds to an integral value of the same float type; what TCVT f32 to f32 with a mode does.
-// Infinities and the sign of zero stay; NaN becomes canonical.
+// Rounds to an integral value of the same float type, as TCVT from f32 to f32 with a mode does. Infinities and the sign
+// of zero stay; NaN becomes canonical.
 float round_to_integral(float value, RoundMode mode);
 
 // One element, all choices fixed at compile time: inline and fast for the common pairs, the plain
@@ -41,11 +41,10 @@ Storage<To> convert(Storage<From> value) {
     }
 }
 
-// `count` elements that lie one after the other. 4-bit types are packed two to a byte, the even
-// element in the low nibble, and start at an even element; with an odd count the upper nibble of
-// the last target byte keeps its value (pto-spec ADR-0033). Source and target must not overlap,
-// except that they may start at the same address if the elements have the same size of at least a
-// byte. No alignment is needed.
+// Converts `count` consecutive elements. 4-bit types are packed two to a byte, the even element in the low nibble, and
+// start at an even element; with an odd count the upper nibble of the last target byte keeps its value (pto-spec
+// ADR-0033). Source and target must not overlap, except that they may start at the same address if the elements have
+// the same size of at least a byte. No alignment is needed.
 void convert_run(DType to, void* target, DType from, const void* source, size_t count,
                  RoundMode mode, Saturation saturation);
 

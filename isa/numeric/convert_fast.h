@@ -1,7 +1,7 @@
-// The branch-free pieces that fast conversions are made of. Internal to isa/numeric; use convert.h.
+// The branch-free building blocks of fast conversions. Internal to isa/numeric; use convert.h.
 //
-// Everything goes through float: sources that fit it exactly are widened first, then either made
-// integral and clamped, or narrowed with one rounding.
+// Every conversion goes through float: sources that fit it exactly are widened first, then either made integral and
+// clamped, or narrowed with one rounding.
 #pragma once
 
 #include <bit>
@@ -25,7 +25,7 @@ constexpr bool fits_float(DType type) {
     return type != DType::kTF32 && type != DType::kHF32;  // they do, but are rare
 }
 
-// Float targets that narrow() knows.
+// Float targets that narrow() supports.
 constexpr bool is_narrow_float(DType type) {
     return type == DType::kF16 || type == DType::kBF16 || type == DType::kE4M3 ||
            type == DType::kE5M2 || type == DType::kE2M1 || type == DType::kE1M2;
@@ -45,8 +45,8 @@ constexpr float widen(Storage<From> value) {
     }
 }
 
-// Selections by way of the bits: for `condition ? a + b : a` compilers branch around the sum, since
-// it might raise an exception, and then do not vectorise.
+// Selections through the bits: for `condition ? a + b : a` compilers branch around the sum, since it might raise an
+// exception, and then do not vectorise.
 constexpr uint32_t mask_if(bool condition) { return 0u - static_cast<uint32_t>(condition); }
 constexpr bool both(bool a, bool b) { return (int{a} & int{b}) != 0; }  // && would be a branch
 constexpr float one_if(bool condition) {
@@ -203,7 +203,7 @@ constexpr BFloat16 saturate(BFloat16 value) {
     return {static_cast<uint16_t>(infinite ? value.bits - 1 : value.bits)};
 }
 
-// A float into f32, f16 or bf16, or one of the types that narrow() knows.
+// A float to f32, f16 or bf16, or to one of the types that narrow() supports.
 template <DType To>
 constexpr Storage<To> float_to_float(float value, RoundMode mode, Saturation saturation) {
     if constexpr (To == DType::kF32) {

@@ -197,7 +197,7 @@ Storage<To> to_nearest(float value) {
         return narrow_nearest<To>(value, Sat);
 }
 
-// Elements straight to where they belong; those of 4 bits are packed.
+// Stores elements directly at their targets; elements of 4 bits are packed.
 template <DType To, typename Convert>
 void store_each(const float* floats, size_t count, void* target, Convert convert) {
     if constexpr (bits(To) == 4) {

@@ -28,8 +28,7 @@ constexpr ExactNumber exact_number(double value) {
     return {raw >> 63 != 0, fraction | uint64_t{1} << 52, biased - 1075};
 }
 
-// significand * 2^exponent cut to a multiple of 2^unit: kept * 2^unit, and what was lost compared
-// with half a unit.
+// significand * 2^exponent cut to a multiple of 2^unit: kept * 2^unit, and the lost part compared with half a unit.
 struct Cut {
     uint64_t kept;
     int lost;  // 0 nothing, 1 less than half, 2 half, 3 more than half
@@ -70,8 +69,8 @@ constexpr bool rounds_away(RoundMode mode, bool negative, bool odd, int lost) {
     return false;
 }
 
-// What a number beyond the largest value becomes when it is not saturated away: the magnitude of
-// infinity, or the NaN, or the largest value in formats that have neither.
+// Code of a number beyond the largest value without saturation: the magnitude of infinity, or NaN, or the largest value
+// in formats that have neither.
 constexpr uint64_t infinity_code(const FloatFormat& format, Saturation saturation) {
     if (saturation == Saturation::kOn || (!format.has_infinity && !format.has_nan)) {
         return format.largest;
@@ -79,8 +78,8 @@ constexpr uint64_t infinity_code(const FloatFormat& format, Saturation saturatio
     return format.has_infinity ? format.infinity : format.nan;
 }
 
-// For numbers beyond the largest value even when cut towards zero: whether the mode leads to the
-// largest value all the same (IEEE 754-2019 7.4).
+// For numbers beyond the largest value even when cut towards zero: true if the mode nevertheless gives the largest
+// value (IEEE 754-2019 7.4).
 constexpr bool overflow_stays_finite(const FloatFormat& format, RoundMode mode, bool negative) {
     switch (mode) {
         case RoundMode::kFloor:

@@ -1,13 +1,12 @@
-// Checks a function of functions.h for every float against MPFR. To be run once, on purpose, after
-// a change to functions.cpp; takes minutes to hours.
+// Checks a function of functions.h for every float against MPFR. It takes minutes to hours and is meant to be run
+// manually after a change to functions.cpp.
 //
 //     exhaustive_f32 exp|log|sqrt|rsqrt|recip [--plain] [first last]
 //
-// With --plain, what is asked is whether the array form gives the bits of the plain function, which
-// takes seconds: for changes of the array forms alone, and for hosts with other vectors
-// (exhaustive_f32_256, exhaustive_f32_0). first and last are bit patterns (hexadecimal, inclusive;
-// default all). Prints a line of progress every 2^24 arguments (--plain: 2^28) and each wrong
-// result; exits with 1 if there was one.
+// --plain tests instead that the array form gives the bits of the plain function, which takes seconds: for changes of
+// the array forms alone, and for hosts with other vectors (exhaustive_f32_256, exhaustive_f32_0). first and last are
+// bit patterns (hexadecimal, inclusive; default all). Prints a line of progress every 2^24 arguments (--plain: 2^28)
+// and each wrong result; exits with 1 if there was one.
 #include <bit>
 #include <chrono>
 #include <cstdint>

@@ -92,7 +92,7 @@ constexpr Half round_to_half(double value) {
 
 constexpr BFloat16 round_to_bfloat16(float value) {
     const uint32_t raw = std::bit_cast<uint32_t>(value);
-    // The carry out of the fraction goes where it should, up to infinity.
+    // The carry out of the fraction moves into the exponent, up to infinity.
     const uint32_t rounded = (raw + 0x7FFFu + ((raw >> 16) & 1u)) >> 16;
     return {static_cast<uint16_t>((raw & 0x7FFFFFFFu) > 0x7F800000u ? kCanonicalNanBF16 : rounded)};
 }

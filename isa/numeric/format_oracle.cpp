@@ -40,7 +40,7 @@ const Fields* fields_of(DType type) {
     return nullptr;
 }
 
-// 2^exponent, |exponent| <= 256; from a table, as it is asked for some hundred million times.
+// 2^exponent, |exponent| <= 256; from a table, because it is needed some hundred million times.
 Real power(int exponent) {
     static const std::array<Real, 513> kPowers = [] {
         std::array<Real, 513> powers;
@@ -51,7 +51,7 @@ Real power(int exponent) {
     return kPowers.at(static_cast<size_t>(exponent + 256));
 }
 
-// Of a whole number: those from 2^64 on, which a Real has no last bit for, are even.
+// Parity of a whole number. Numbers from 2^64 on are even, because Real has no last bit for them.
 bool is_odd(Real whole) { return whole < power(64) && static_cast<uint64_t>(whole) % 2 == 1; }
 
 Real fields_value(const Fields& fields, uint64_t raw) {
@@ -178,7 +178,7 @@ uint64_t code_of(DType type, bool negative, Real magnitude) {
     return sign | (exponent << fields.fraction_bits | f) << fields.unused_bits;
 }
 
-// E8M0: what the profile calls rounding in the base-two exponent domain.
+// E8M0: the profile calls this rounding in the base-two exponent domain.
 uint64_t expected_e8m0(Real value, RoundMode mode, Saturation saturation) {
     const bool on = saturation == Saturation::kOn;
     if (!(value > 0)) return 0xFF;

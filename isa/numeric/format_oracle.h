@@ -28,11 +28,11 @@ Real value_of(DType type, uint64_t raw);
 // The magnitude of the largest finite value.
 Real largest_of(DType type);
 
-// Which of the two neighbours of sign * magnitude: true for the one away from zero.
+// Chooses between the two neighbours of sign * magnitude: true for the one away from zero.
 bool takes_high(RoundMode mode, bool negative, Real magnitude, Real low, Real high,
                 bool low_is_odd);
 
-// The encoding that a value rounds to, in a type that is no integer.
+// The encoding to which a value rounds, in a floating-point type.
 uint64_t expected_float(DType type, Real value, RoundMode mode, Saturation saturation);
 
 // The bits of the nearest value of Half, BFloat16 or float.

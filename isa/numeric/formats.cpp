@@ -25,10 +25,11 @@ constexpr double power_of_two(int exponent) {
 }
 
 // --- HiF8 -------------------------------------------------------------------------------------
-// Below the sign a prefix code, the "dot", says how many bits the exponent has; the rest is the
-// fraction (Luo et al., "Ascend HiFloat8 Format for Deep Learning", arXiv 2409.16626; pto-spec
-// asl/arch/data-types/formats/hif8.asl). The exponent is a sign bit and a magnitude whose leading 1
-// is implied, so each dot covers the exponents of one bit length:
+//
+// After the sign a prefix code, the "dot", gives the number of exponent bits; the rest is the fraction (Luo et al.,
+// "Ascend HiFloat8 Format for Deep Learning", arXiv 2409.16626; pto-spec asl/arch/data-types/formats/hif8.asl). The
+// exponent is a sign bit and a magnitude whose leading 1 is implied, so each dot covers the exponents of one bit
+// length:
 //
 //   dot    exponent  fraction   value
 //   0000   -         3 bits M   0 for M = 0, else 2^(M - 23)
@@ -134,8 +135,8 @@ uint64_t encode_overflow(const FloatFormat& format, RoundMode mode, bool negativ
     return encode_infinity(format, negative, finite ? Saturation::kOn : saturation);
 }
 
-// E8M0, "rounded_base2_exponent_plus_127": nearest compares with 2^(e + 1/2), irrational, so there
-// are no ties (pto-spec spec/hardware-conformance-profile.json, tcvt_e8m0).
+// E8M0, "rounded_base2_exponent_plus_127": nearest compares with 2^(e + 1/2), irrational, so there are no ties
+// (pto-spec spec/hardware-conformance-profile.json, tcvt_e8m0).
 uint64_t encode_e8m0(const FloatFormat& format, const ExactNumber& number, RoundMode mode,
                      Saturation saturation) {
     constexpr int kBias = 127;

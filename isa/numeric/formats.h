@@ -1,6 +1,6 @@
-// The float formats as data, and the one definition of what their bits mean.
+// The float formats as data, and the only definition of the meaning of their bits.
 //
-// These functions are the plain, slow meaning of every encoding; convert.h has the fast paths.
+// These functions are plain and slow and define every encoding; convert.h has the fast paths.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace ptosim {
 
-// One row for each float DType. Exponents are those of the value written as 1.f * 2^e.
+// One row for each float DType. Exponents refer to the value written as 1.f * 2^e.
 struct FloatFormat {
     DType type;
     uint8_t fraction_bits;  // at most; HiF8 has fewer away from 1
@@ -55,8 +55,8 @@ const FloatFormat& float_format(DType type);
 // stay. The unused low bits of tf32 and hf32 are ignored. Float types only, as above.
 double decode(DType type, uint64_t bits);
 
-// decode() of all encodings of a float type of at most 8 bits, as floats (exact): 256 entries,
-// 16 for fp4. Throws std::invalid_argument for other types. The table lives for ever.
+// decode() of all encodings of a float type of at most 8 bits, as floats (exact): 256 entries, 16 for fp4. Throws
+// std::invalid_argument for other types. The table is never freed.
 const float* decode_table(DType type);
 
 // `value` rounded once to `type`; the upper bits of the result are 0. Float types only, as above.
@@ -77,8 +77,8 @@ const float* decode_table(DType type);
 //   NaN, with saturation the nearest end (pto-spec asl/arch/profile/e8m0-conversion.asl).
 uint64_t encode(DType type, double value, RoundMode mode, Saturation saturation);
 
-// The same for the exact value (negative ? -1 : 1) * significand * 2^exponent, which need not fit a
-// double: integers of 64 bits round once too.
+// The same for the exact value (negative ? -1 : 1) * significand * 2^exponent, which need not fit a double: 64-bit
+// integers are also rounded only once.
 uint64_t encode_exact(DType type, bool negative, uint64_t significand, int exponent, RoundMode mode,
                       Saturation saturation);
 

@@ -30,7 +30,7 @@ void compare_encode(Comparison& comparison, DType type, double value) {
     }
 }
 
-// A value, the midpoint to the next one, and what is just beside these, with both signs.
+// A value, the midpoint to the next one, and the numbers adjacent to these, with both signs.
 void compare_around(Comparison& comparison, DType type, double value, double next) {
     constexpr double kUp = std::numeric_limits<double>::infinity();
     for (const double centre : {value, value + (next - value) / 2}) {
@@ -83,7 +83,7 @@ TEST_CASE("fp4 values are those of the published grids", "[numeric]") {
 }
 
 TEST_CASE("HiF8 has the values that its paper names", "[numeric]") {
-    // arXiv 2409.16626: largest 2^15, least normal 2^-15, least denormal 2^-22; 1 and 1.125 beside.
+    // arXiv 2409.16626: largest 2^15, least normal 2^-15, least denormal 2^-22; also 1 and 1.125.
     CHECK(decode(DType::kHIF8, 0x6E) == 0x1p15);
     CHECK(decode(DType::kHIF8, 0x7E) == 0x1p-15);
     CHECK(decode(DType::kHIF8, 0x01) == 0x1p-22);

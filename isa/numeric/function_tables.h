@@ -25,7 +25,7 @@ inline constexpr double kLogRest[9] = {
     0x1.c71c71c64c8c8p-3, 0x1.745d17d353561p-3, 0x1.3b137b347157bp-3,
     0x1.111d273f01a61p-3, 0x1.debedb96696e4p-4, 0x1.e6afc91944400p-4};
 
-// The same with fewer terms, error < 2^-40 and < 2^-36.
+// Shorter series, error < 2^-40 and < 2^-36.
 inline constexpr double kShortExpRest[8] = {
     0x1.fffffffffe069p-2, 0x1.5555555554f97p-3, 0x1.55555565c55a0p-5, 0x1.111111170ad56p-7,
     0x1.6c166be75a762p-10, 0x1.a019c3721fa8bp-13, 0x1.a136b06bc588ap-16, 0x1.72ad3ae40026cp-19};

@@ -1,9 +1,8 @@
-// How: a double of known error, then a rounding test (Ziv). If the two ends of the error interval
-// round to the same float, so does the exact value; otherwise the function is computed again to
-// about 94 bits and rounded from there. That happens for 8 arguments of exp and 46 of log, and no
-// float's exp or log lies nearer than 2^-58, relatively, to a midpoint of two floats;
-// exhaustive_f32_main.cpp confirms every result. The 16-bit types need no test: their arguments are
-// few enough that functions_test.cpp looks at each.
+// Method: a double of known error, then a rounding test (Ziv). If both ends of the error interval round to the same
+// float, so does the exact value; otherwise the function is computed again to about 94 bits and rounded from there.
+// That happens for 8 arguments of exp and 46 of log, and no float's exp or log lies nearer than 2^-58, relatively, to a
+// midpoint of two floats; exhaustive_f32_main.cpp confirms every result. The 16-bit types need no test, because
+// functions_test.cpp checks each of their few arguments.
 #include "isa/numeric/functions.h"
 
 #include <bit>
@@ -91,8 +90,8 @@ double power(double x, double y) {
     return sign * power_of_magnitude(magnitude, y);
 }
 
-// Which of two neighbouring floats is nearer to 1 / sqrt(x)? Never a tie: the midpoint has 25 bits,
-// and the square root of such a number's reciprocal would need as many in x.
+// The nearer of two neighbouring floats to 1 / sqrt(x). There are no ties: the midpoint has 25 bits, and the square
+// root of such a number's reciprocal would need as many in x.
 float nearer_rsqrt(float x, float below, float above) {
     const double midpoint = (static_cast<double>(below) + static_cast<double>(above)) / 2;
     // midpoint^2 x against 1: the square is exact in a double.

@@ -46,10 +46,9 @@ float div_rn(float a, float b);
 Half div_rn(Half a, Half b);
 BFloat16 div_rn(BFloat16 a, BFloat16 b);
 
-// x to the power y, IEEE 754-2019 9.2.1: pow(x, +-0) = pow(1, y) = 1 even for NaN; a negative x
-// with a y that is no integer gives NaN. Rounded from about 85 bits: a power that lies within
-// 2^-78, relatively, of the midpoint of two neighbours, and is not that midpoint, could be rounded
-// the wrong way; none is known.
+// x to the power y, IEEE 754-2019 9.2.1: pow(x, +-0) = pow(1, y) = 1 even for NaN; a negative x with a non-integer y
+// gives NaN. Rounded from about 85 bits: a power within 2^-78, relatively, of the midpoint of two neighbours, but not
+// equal to it, could be rounded the wrong way; none is known.
 float pow_rn(float x, float y);
 Half pow_rn(Half x, Half y);
 BFloat16 pow_rn(BFloat16 x, BFloat16 y);

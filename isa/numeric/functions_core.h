@@ -23,8 +23,8 @@ inline constexpr double kRsqrtError = 0x1p-51;
 // Adding this rounds to an integer, which is then in the low bits.
 inline constexpr double kRoundToInteger = 0x1.8p52;
 
-// condition ? a : b by way of the bits, as the compiler would otherwise branch around whatever
-// computes the operand that is not chosen.
+// condition ? a : b through the bits, because otherwise the compiler would branch around the computation of the operand
+// that is not chosen.
 inline double choose(bool condition, double a, double b) {
     const uint64_t mask = uint64_t{0} - static_cast<uint64_t>(condition);
     return std::bit_cast<double>((std::bit_cast<uint64_t>(a) & mask) |
@@ -51,7 +51,7 @@ inline double exp_double(float x) {
     const double middle = (c[4] + r * c[5]) + r2 * (c[6] + r * c[7]);
     const double high = (c[8] + r * c[9]) + r2 * c[10];
     const double q = low + r4 * (middle + r4 * high);
-    // Of exp(r) > 0.7: r gives 2^-54.5, r + r2 * q 2^-54, the last sum 2^-53.
+    // Errors of exp(r) > 0.7: r gives 2^-54.5, r + r2 * q 2^-54, the last sum 2^-53.
     const double exp_r = 1 + (r + r2 * q);
     const auto scale = (std::bit_cast<uint64_t>(shifted) + 1023) << 52;
     return choose(magnitude > 0x7F800000, kNan, exp_r * std::bit_cast<double>(scale));

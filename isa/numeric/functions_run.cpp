@@ -1,7 +1,7 @@
-// Arrays of floats: a rounding test like that of functions.cpp, of an approximation that has just the bits to pass it
-// nearly always. What it does not decide, one float in some thousands, and special arguments go to the plain functions;
-// so how well it approximates, and whether the host fuses products and sums, changes no result as long as it is within
-// kError. exhaustive_f32_main.cpp compares every float.
+// Functions on arrays of floats: a rounding test like that of functions.cpp, on an approximation with just enough bits
+// to pass it nearly always. Undecided arguments, one float in some thousands, and special arguments use the plain
+// functions. So the quality of the approximation, and fused products and sums of the host, change no result while the
+// error is within kError. exhaustive_f32_main.cpp compares every float.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -53,7 +53,7 @@ struct Exp {
         return (int{nan} | int{raw - kSubnormal < kZero - kSubnormal}) != 0;
     }
 
-    // As exp_double(), which explains the bounds.
+    // Like exp_double(), which explains the bounds.
     template <bool kFused>
     static double approximate(float x) {
         constexpr uint32_t kLargest = std::bit_cast<uint32_t>(104.5F);
@@ -74,7 +74,7 @@ struct Exp {
 struct Log {
     static bool is_special(uint32_t raw) { return raw - 1 >= 0x7F7FFFFF; }  // not positive and finite
 
-    // As log_double_positive(), but for the division: a float's, and a step of Newton's.
+    // Like log_double_positive(), except for the division: a float division and a Newton step.
     template <bool kFused>
     static double approximate(float x) {
         constexpr auto kSqrtHalf = std::bit_cast<uint32_t>(0x1.6a09e6p-1F);

@@ -6,7 +6,7 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <immintrin.h>
-// clang 14 has the instructions, but not their names in a function with a target of its own.
+// clang 14 supports the instructions, but not their names in a function with a target attribute.
 #if !defined(__clang__) || __clang_major__ >= 15
 #define PTO_FP16_TARGET \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512fp16,avx,f16c")))
@@ -81,7 +81,7 @@ __attribute__((target("avx512f,avx,f16c"))) void narrow_512(const float* from, H
     narrow_f16c(from + i, to + i, count - i);
 }
 
-// f16c comes with every AVX2 core; clang 14 has no name for it in __builtin_cpu_supports.
+// f16c comes with every AVX2 core; __builtin_cpu_supports of clang 14 does not know the feature.
 bool has_f16c() { return kHostVectors >= Vectors::k256; }
 
 #endif
@@ -167,7 +167,7 @@ PTO_FP16_TARGET void compute_fp16(const Half* a, const Half* b, Half* out, int64
     compute_512<kOperation>(a + i, b + i, out + i, count - i);
 }
 
-// clang 14 has no name for it in __builtin_cpu_supports.
+// __builtin_cpu_supports of clang 14 does not know the feature.
 bool has_fp16() {
     unsigned a = 0, b = 0, c = 0, d = 0;
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d >> 23 & 1) != 0;

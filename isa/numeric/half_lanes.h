@@ -1,4 +1,4 @@
-// Runs of f16 lanes to f32 and back, with the host's conversion instructions where it has them.
+// Converts runs of f16 lanes to f32 and back, with the host's conversion instructions if it has them.
 #pragma once
 
 #include <bit>
@@ -21,9 +21,10 @@ inline float rounded_to_half(float value) {
     return std::bit_cast<float>(result | (raw & 0x80000000u));
 }
 
-// The values, exactly. A NaN stays some NaN: for arithmetic whose results are made canonical.
+// The values, exactly. A NaN stays a NaN but need not be canonical: use it for arithmetic whose results are made
+// canonical.
 void widen(const Half* from, float* to, int count);
-// The same for lines of kHalfLine lanes, with pitches in lanes.
+// Variants for lines of kHalfLine lanes, with pitches in lanes.
 inline constexpr int kHalfLine = 16;
 void widen_lines(const Half* from, int64_t from_pitch, float* to, int64_t to_pitch, int lines);
 // round_to_half() of each value.
@@ -43,8 +44,8 @@ extern const HalfArithmetic kHostHalfArithmetic;
 void compute(HalfOperation operation, const Half* a, const Half* b, Half* out, int64_t count,
              HalfArithmetic how = kHostHalfArithmetic);
 
-// sums[j] = sums[j] operation line[j], rounded to f16 each time, for one line of kHalfLine lanes after the other. Values
-// of f16, of which a NaN stays some NaN. kAdd and kMul only.
+// sums[j] = sums[j] operation line[j], rounded to f16 each time, for one line of kHalfLine lanes after the other. The
+// floats are values of f16; a NaN stays a NaN. kAdd and kMul only.
 void fold_lines(HalfOperation operation, const Half* lines, int count, float* sums);
 
 }  // namespace ptosim

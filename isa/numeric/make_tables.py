@@ -4,8 +4,8 @@
     python3 isa/numeric/make_tables.py | clang-format > isa/numeric/function_tables.h
 
 Needs mpmath (tried with 1.3.0). The polynomials are near-minimax (Chebyshev) fits; after rounding
-their coefficients to double, the script measures what the comments promise and stops if it is not
-so. Nothing in the results rests on the fits being optimal, only on the bounds.
+their coefficients to double, the script measures the error bounds in the comments and stops if
+one is exceeded. Results depend only on these bounds, not on the fits being optimal.
 """
 import struct
 import sys
@@ -86,7 +86,7 @@ def main():
     exp_coefficients, exp_error = fit(exp_rest, (-half, half), 11)
     largest_s = (sqrt(mpf(2)) - 1) / (sqrt(mpf(2)) + 1)
     log_coefficients, log_error = fit(log_rest, (mpf(0), largest_s**2 * (1 + mpf(2) ** -20)), 9)
-    # What decides most floats, where a few bits more than theirs do.
+    # Shorter series, which suffice for most floats.
     short_exp, short_exp_error = fit(exp_rest, (-half, half), 8)
     short_log, short_log_error = fit(log_rest, (mpf(0), largest_s**2 * (1 + mpf(2) ** -20)), 5)
     assert short_exp_error < mpf(2) ** -40 and short_log_error < mpf(2) ** -36
@@ -108,7 +108,7 @@ def main():
     print(f"// (2 atanh(s) - 2 s) / s^3 = sum of c[n] s^2n for |s| <= (sqrt 2 - 1) / (sqrt 2 + 1),")
     print("// error < 2^-52.")
     print(array("kLogRest", log_coefficients))
-    print("// The same with fewer terms, error < 2^-40 and < 2^-36.")
+    print("// Shorter series, error < 2^-40 and < 2^-36.")
     print(array("kShortExpRest", short_exp))
     print(array("kShortLogRest", short_log))
     print("}  // namespace ptosim::detail")

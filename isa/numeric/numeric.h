@@ -10,9 +10,8 @@
 
 namespace ptosim {
 
-// Numeric<T>::Storage holds one element: float, Half, BFloat16, the integer types; raw bits
-// (uint8_t, uint32_t) for the formats that have no arithmetic of their own. 4-bit elements sit in
-// the low nibble.
+// Numeric<T>::Storage holds one element: float, Half, BFloat16, the integer types; raw bits (uint8_t, uint32_t) for
+// formats without arithmetic. 4-bit elements are in the low nibble.
 template <DType Type>
 struct Numeric;
 

@@ -19,7 +19,7 @@ class Power {
     Power(const Power&) = delete;
     Power& operator=(const Power&) = delete;
 
-    // Rounded to odd: what rounds to any narrower format like the power itself.
+    // The power rounded to odd, which rounds to any narrower format like the exact power.
     double operator()(double x, double y) {
         mpfr_set_d(x_, x, MPFR_RNDN);
         mpfr_set_d(y_, y, MPFR_RNDN);

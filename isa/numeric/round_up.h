@@ -12,7 +12,7 @@ constexpr auto ceil_div(A value, B unit) {
     return static_cast<T>((whole + part - 1) / part);
 }
 
-// The least multiple of `unit` that is no less than `value`.
+// The least multiple of `unit` that is at least `value`.
 template <typename A, typename B>
 constexpr auto round_up(A value, B unit) {
     using T = std::common_type_t<A, B>;

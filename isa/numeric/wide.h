@@ -12,9 +12,9 @@ enum class Vectors { kPlain, k256, k512 };
 
 namespace detail {
 
-// The environment's PTOSIM_VECTORS (256, or plain for no more than the compiler's default) makes do
-// with less than the host has, and so does PTOSIM_NARROW (256 or 0) when it is compiled in: for
-// proofs that widths agree.
+// The environment variable PTOSIM_VECTORS (256, or plain for the compiler's default) limits the vectors to less than
+// the host has, and so does PTOSIM_NARROW (256 or 0) at compile time. Tests use them to prove that all widths give the
+// same bits.
 inline Vectors wanted_vectors() {
     const char* const given = std::getenv("PTOSIM_VECTORS");
     const std::string_view wanted = given == nullptr ? "" : given;
@@ -55,18 +55,17 @@ __attribute__((target("avx2,fma,f16c"), flatten)) void run_256(F f) {
 
 inline const Vectors kHostVectors = detail::host_vectors();
 
-// Before a loop whose iterations do not depend on one another, though source and target may be the
-// same lanes.
+// Placed before a loop whose iterations do not depend on one another, although source and target may be the same lanes.
 #if defined(__clang__)
 #define PTO_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define PTO_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-// Calls f(), compiled several times over with everything inline in it; the host chooses at run
-// time. The bits do not depend on the choice: there is no contraction and no reassociation
-// (-ffp-contract=off), and std::fma rounds once everywhere. Captures should be by value: what is
-// captured by reference counts as changed by every store, and loops are not vectorised then.
+// Calls f(), compiled for several instruction sets with everything inline; the host chooses at run time. The bits do
+// not depend on the choice: there is no contraction and no reassociation (-ffp-contract=off), and std::fma rounds once
+// everywhere. Captures should be by value, because every store counts as a change of captures by reference, and then
+// loops are not vectorised.
 template <typename F>
 void widest(F f) {
 #if defined(__x86_64__)
@@ -76,8 +75,8 @@ void widest(F f) {
     f();
 }
 
-// The same, and f is called with whether products and sums are fused by one instruction: for what gives the same bits
-// either way.
+// The same; f receives true if products and sums are fused by one instruction, for functions that give the same bits in
+// both cases.
 template <typename F>
 void widest_fused(F f) {
 #if defined(__x86_64__)

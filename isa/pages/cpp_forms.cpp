@@ -66,7 +66,7 @@ std::vector<CppForm> cpp_forms(const InstructionInfo& row) {
         if (form == kForms.end()) continue;
         CppForm found{*form, {}};
         if (!traits.cpp_algorithm.empty()) {
-            // The same form with a choice of algorithms.
+            // The form with a choice of algorithms.
             if (word == "UNARY") found.name = "UNARY_PRECISE";
             if (word == "BINARY") found.name = "BINARY_PRECISE";
             if (word == "BINARY_TMP") found.name = "BINARY_PRECISE_TMP";

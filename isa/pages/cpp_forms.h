@@ -1,5 +1,5 @@
-// Which operations of the C++ API have a form that many share, dst = TADD(src0, src1) for instance:
-// include/pto/instructions/forms.hpp has them as lists, made from the instruction table.
+// Operations of the C++ API that share a form, such as dst = TADD(src0, src1). include/pto/instructions/forms.hpp has
+// them as lists generated from the instruction table.
 #pragma once
 
 #include <string>
@@ -10,16 +10,15 @@
 
 namespace ptosim {
 
-// A form by the name of its macro in include/pto/instructions without PTO_DETAIL_ ("UNARY",
-// "WITH_SCALAR"), and the argument that the macro takes besides the name: an enumeration of
-// algorithms, or the tile whose element type the scalar has.
+// A form, named by its macro in include/pto/instructions without PTO_DETAIL_ ("UNARY", "WITH_SCALAR"), and the macro's
+// further argument: an enumeration of algorithms, or the tile whose element type the scalar has.
 struct CppForm {
     std::string_view name;
     std::string argument;
 };
 
-// Those of a row: what its operands and attributes make it, unless its trait cpp_forms says
-// otherwise. Empty: the headers have a function of its own for it, or none.
+// The forms of a row, determined by its operands and attributes unless its trait cpp_forms overrides them. Empty: the
+// headers have a separate function for it, or none.
 std::vector<CppForm> cpp_forms(const InstructionInfo& row);
 
 // include/pto/instructions/forms.hpp.

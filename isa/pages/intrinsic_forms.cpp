@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned kWidth = 100;
 
-// Adds a word to a text whose lines are no longer than kWidth.
+// Adds a word to a text, with lines of at most kWidth characters.
 void add_wrapped(std::string& text, size_t& line, const std::string& word, const char* indent) {
     if (line + word.size() > kWidth) {
         text += std::string("\n") + indent;

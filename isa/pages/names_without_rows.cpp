@@ -1,5 +1,4 @@
-// Names of hw-native-sys/pto-isa include/pto/common/pto_instr.hpp and include/pto/comm/pto_comm_inst.hpp
-// without a row of their own.
+// Names in hw-native-sys/pto-isa include/pto/common/pto_instr.hpp and include/pto/comm/pto_comm_inst.hpp without rows.
 #include <array>
 
 #include "isa/pages/reference.h"

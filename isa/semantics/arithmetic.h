@@ -54,9 +54,7 @@ T mul_lane(T a, T b) {
         return static_cast<T>(wrapping(a) * wrapping(b));
 }
 
-// Integers: towards zero; by zero all ones, which no source defines (diagnosed as N01 where the
-// divisor is known); the minimum by -1 wraps.
-// f(a, b), but 0 where the a5 profile divides 64-bit integers by zero (profile rule
+// Computes f(a, b), but 0 where the a5 profile divides 64-bit integers by zero (profile rule
 // wide-division-by-zero).
 template <typename F>
 auto divides(const Execution& e, F f) {
@@ -68,6 +66,8 @@ auto divides(const Execution& e, F f) {
     };
 }
 
+// Integers are divided towards zero; a division by zero gives all ones, which no source defines (diagnosed as N01 if
+// the divisor is known); the minimum divided by -1 wraps.
 template <typename T>
 T div_lane(T a, T b) {
     if constexpr (std::is_same_v<T, float>) {
@@ -85,7 +85,7 @@ T div_lane(T a, T b) {
     }
 }
 
-// As min_num and max_num of isa/numeric/arithmetic.h, without branches.
+// Like min_num and max_num of isa/numeric/arithmetic.h, without branches.
 inline float min_lane(float a, float b) {
     const uint32_t both = std::bit_cast<uint32_t>(a) | std::bit_cast<uint32_t>(b);
     float result = a < b ? a : b;
@@ -120,8 +120,8 @@ T max_lane(T a, T b) {
         return a > b ? a : b;
 }
 
-// The greater or the lesser lane. Beside a number, a NaN stays on hardware (profile rules
-// extremes-keep-nan, extremes-keep-nan-a5) and is skipped by ieee.
+// The greater or the lesser lane. If one of them is NaN, hardware returns NaN (profile rules extremes-keep-nan,
+// extremes-keep-nan-a5), and ieee the number.
 template <bool kGreatest>
 class Extreme {
 public:
@@ -222,7 +222,7 @@ bool shifts_out(T count) {
     return static_cast<std::make_unsigned_t<T>>(count) >= 8 * sizeof(T);
 }
 
-// The same with counts from the width on shifting everything out (profile rule "shift-out").
+// The same shift; counts of at least the width shift everything out (profile rule "shift-out").
 template <typename T>
 T shl_all_lane(T a, T count) {
     return shifts_out(count) ? T{0} : shl_lane(a, count);

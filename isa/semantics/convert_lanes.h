@@ -15,8 +15,7 @@ bool keeps_low_bits(Numerics numerics, DType to, DType from, Saturation saturati
 // True if each value of `from` is one of `to`: nothing can be out of range then.
 bool holds_all(DType to, DType from);
 
-// As convert_run(), which see for what `target` and `source` may be. f32 to f32 rounds to a whole
-// number.
+// Like convert_run(), which documents `target` and `source`. f32 to f32 rounds to a whole number.
 void convert_lanes(Numerics numerics, DType to, void* target, DType from, const void* source,
                    size_t count, RoundMode mode, Saturation saturation);
 

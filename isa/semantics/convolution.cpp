@@ -7,7 +7,7 @@ namespace ptosim::semantics {
 
 namespace {
 
-// Position of an element, whatever the layout.
+// Position of an element, independent of the layout.
 struct AxisPosition {
     int64_t group = 0, image = 0, channel = 0, depth = 0, height = 0, width = 0;
 };
@@ -144,7 +144,7 @@ bool load_convolution(const Execution& e) {
     const auto to = conv_axes(shape, conv_shape(view), blocks, false);
     const auto from = conv_axes(view, c0);
     if (from.empty() || shape.layout == view.layout) {
-        // One layout: dimension by dimension, whatever they are called.
+        // Equal layouts: copies dimension by dimension, independent of their names.
         std::vector<ConvAxis> same_to, same_from;
         int64_t stride = 1;
         size_t dims = 0;

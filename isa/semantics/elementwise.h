@@ -1,4 +1,4 @@
-// Makes an instruction of a function of lanes: dst(i, j) = f(a(i, j), b(i, j)...).
+// Builds an instruction from a function of lanes: dst(i, j) = f(a(i, j), b(i, j)...).
 //
 // The tiles have the valid region of the destination (legality rule same_valid).
 #pragma once
@@ -97,7 +97,7 @@ void for_lanes(int64_t count, F f) {
 // on x in place.
 template <typename F>
 void for_half_chunks(const std::byte* a, const std::byte* b, std::byte* out, int64_t count, F f) {
-    constexpr int kLanes = 1024;  // what is computed between stays in the first cache
+    constexpr int kLanes = 1024;  // intermediate results stay in the first cache
     alignas(64) float x[kLanes];
     alignas(64) float y[kLanes];
     for (int64_t begin = 0; begin < count; begin += kLanes) {
@@ -121,7 +121,7 @@ void run_unary(const std::byte* a, std::byte* out, int64_t count, F f) {
         for_lanes<T>(count, [=](int64_t at) { store<T>(out + at, f(load<T>(a + at))); });
 }
 
-// A lane function that hosts have for f16, too: F::kHalf.
+// A lane function for which hosts also have an f16 instruction: F::kHalf.
 template <typename F>
 concept HasHalf = requires {
     { F::kHalf } -> std::convertible_to<HalfOperation>;
@@ -143,7 +143,7 @@ void run_binary(const std::byte* a, const std::byte* b, std::byte* out, int64_t 
                      [=](int64_t at) { store<T>(out + at, f(load<T>(a + at), load<T>(b + at))); });
 }
 
-// True if each lane of `source` is the lane of `target` at its place, or none of them is one.
+// True if each lane of `source` is at the place of the same lane of `target`, or none of them shares bytes with it.
 inline bool independent(const Execution& e, unsigned target, unsigned source) {
     const Tile& to = e.tile(target);
     const Tile& from = e.tile(source);
@@ -175,7 +175,7 @@ bool for_runs(const Execution& e, const std::array<unsigned, kOperands>& operand
     return true;
 }
 
-// Lanes of any layout, by way of arrays.
+// Lanes of any layout, copied through arrays.
 template <typename T, typename F>
 void unary_any_layout(const Execution& e, F f) {
     map_unary<T>(e, 0, 1, [&](const T* a, T* out, int count) {

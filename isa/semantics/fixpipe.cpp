@@ -14,7 +14,7 @@ namespace ptosim::semantics {
 
 namespace {
 
-// The columns of a grid, and how many lie one after the other from each on: in L0C mostly a box.
+// The columns of a grid, and for each column the number of consecutive ones from there on: in L0C mostly a box.
 class Columns {
  public:
     explicit Columns(const Grid& grid) : grid_{grid}, together_(grid.col.size(), 1) {
@@ -92,8 +92,8 @@ void convert_some(const Conversion& conversion, const std::byte* from, size_t co
                     Saturation::kOff);
 }
 
-// The elements that the source's grid spans, converted as they lie in memory, and then moved: false if it spans many
-// that it does not name, as a window of a large tile does.
+// Converts the elements that the source's grid spans in their order in memory, and then moves them. Returns false if
+// the grid spans many elements that it does not name, as for a window of a large tile.
 bool convert_as_they_lie(const Conversion& conversion, std::byte* target, const Grid& to,
                          const std::byte* source, const Grid& from) {
     const size_t count = from.row.size() * from.col.size();

@@ -9,9 +9,9 @@
 
 namespace ptosim::semantics {
 
-// Moves the elements that `from` names to those that `to` names, converting `source_type` to
-// `target_type` (round to nearest even, overflow to infinity or by the low bits), after
-// max(x, 0) if relu is asked for, and combining with what is there if atomic is.
+// Moves the elements of `from` to those of `to`, converting `source_type` to `target_type` (round to nearest even,
+// overflow to infinity or by the low bits), after max(x, 0) if `relu`, and combines them with the present values if
+// `atomic`.
 struct Conversion {
     DType source_type;
     DType target_type;

@@ -5,9 +5,9 @@
 
 namespace ptosim::semantics {
 
-// True if the instruction's divisions, exponentials, logarithms and roots do: those of f32 by one vector instruction on
-// a5. HIGH_PRECISION is a program of several, which keeps them, and a suite keeps those of f16 (hw-native-sys/pto-isa
-// tests/npu/a5/src/st/testcase/trecip).
+// True if the instruction's divisions, exponentials, logarithms and roots flush subnormals: those of f32 by one vector
+// instruction on a5. HIGH_PRECISION is a program of several, which keeps them, and a suite keeps those of f16
+// (hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/trecip).
 inline bool flushes(const Execution& e) {
     return is_a5(e.numerics) && !e.instruction.attributes.high_precision &&
            e.tile(0).dtype == DType::kF32;
@@ -31,7 +31,7 @@ auto flushing(F f) {
     return [f](auto... lanes) { return flushed(f(flushed(lanes)...)); };
 }
 
-// run(f), of an instruction whose profile flushes with f made to.
+// Calls run(f); if the instruction's profile flushes subnormals, f does.
 template <typename F, typename Run>
 void run_flushing(const Execution& e, F f, Run run) {
     if (flushes(e))

@@ -199,8 +199,8 @@ TEST_CASE("every optional operand has a golden case that gives it") {
 
 namespace {
 
-// What phases of unit flags and the AIVs of a cluster mean is the machine's
-// (tests/cli/unit_flags_test.py, isa/table/remote_operands_test.cpp).
+// The machine implements phases of unit flags and the AIVs of a cluster (tests/cli/unit_flags_test.py,
+// isa/table/remote_operands_test.cpp).
 constexpr AttributeSet kOfTheMachine = kAttrPhase | kAttrAccToVec;
 
 bool has(const Attributes& attributes, const AttributeInfo& key, const std::string& word) {
@@ -231,7 +231,7 @@ TEST_CASE("every value of an attribute has a golden case, or legality refuses it
             std::istringstream words{std::string(key.values)};
             for (std::string word; words >> word;) {
                 Attributes fresh;
-                // Where values are described, there is nothing to go through.
+                // Described values cannot be enumerated.
                 if (!key.set(fresh, word)) break;
                 INFO(row.name << " " << key.key << "=" << word);
                 CHECK((any_case(row.opcode,

@@ -6,7 +6,7 @@ from goldens_fused import plain
 from goldens_moves import dense_view
 from goldens_paths import index
 
-# Where the scratch tile of an instruction is.
+# Position of an instruction's scratch tile.
 SCRATCH = {
     2: "TRSQRT TCVT TROWARGMAX TROWARGMIN TCOLARGMAX TCOLARGMIN TTRANS TROWSUM TROWMAX TROWMIN "
        "TROWPROD TCOLSUM TCI",

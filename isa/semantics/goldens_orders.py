@@ -58,7 +58,7 @@ def one_by_one(book):
         roots = np.sqrt(wide(a))
         case("TSQRT.flush", "TSQRT", [tile(a)], roots)
         case("TRSQRT.flush", "TRSQRT", [tile(a)], (kind(1) / roots).astype(kind))
-        # Where the results are certain: beyond the least normal one, of zeros, and infinite.
+        # Arguments with certain results: beyond the least normal one, zeros, and infinities.
         arguments = np.array([[tiny, -below, 0, -np.inf, -1000, np.inf, np.nan, -17 if dtype == "f16"
                                else -100]], kind)
         case_of = np.array([[1, 1, 1, 0, 0, np.inf, np.nan, 0]], kind)

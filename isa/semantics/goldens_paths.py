@@ -22,7 +22,7 @@ def move(book, opcode, name, source, target, raw, row=0, col=0, arch="a5"):
 
 
 def scales(book):
-    """e8m0 scales from global memory to L1 and on to the buffers beside L0A and L0B."""
+    """e8m0 scales from global memory to L1 and on to the buffers for scales of L0A and L0B."""
     raw = random_bits("e8m0", 401, (48, 6))
     rows = raw.shape[0]
     pairs = raw.reshape(48, 3, 2)

@@ -118,7 +118,7 @@ def wide_division(book):
 
 
 def templates(book):
-    """What the templates of PTOAS for a5 do otherwise than pto-isa's headers."""
+    """Differences of the templates of PTOAS for a5 from pto-isa's headers."""
     profile = "a5/a5-templates"
     for dtype, kind, step in (("f32", np.float32, 128), ("i16", np.int16, 128), ("u8", np.uint8, 256)):
         values = inputs(dtype, 235, (5, 64))

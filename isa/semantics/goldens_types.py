@@ -1,4 +1,4 @@
-"""Every instruction with every type that an architecture takes: what the other files leave out."""
+"""Every instruction with every type of an architecture that the other files leave out."""
 from fractions import Fraction
 
 import numpy as np
@@ -93,7 +93,7 @@ def add_cases(book):
 
 
 def bits_moved(book):
-    """What copies bits: any pattern will do."""
+    """Instructions that copy bits, with arbitrary patterns."""
     for dtype in ALL11 + LOW:
         arch = arch_for(dtype, ALL11)
         unit = 256 // width(dtype)

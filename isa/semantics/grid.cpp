@@ -12,8 +12,8 @@ namespace ptosim::semantics {
 
 namespace {
 
-// Positions of consecutive elements along one dimension of a matrix: an odometer of at most four
-// wheels, the fastest first; the last one has no end.
+// Positions of consecutive elements along one dimension of a matrix, as an odometer of at most four wheels, the fastest
+// first; the last one never wraps.
 struct Wheel {
     int64_t extent;
     int64_t stride;
@@ -35,7 +35,7 @@ void turn(const std::array<Wheel, kWheels>& wheels, int64_t first, int count,
     int64_t* out = positions.data();
     int64_t* const end = out + count;
     while (out < end) {
-        // As far as the fastest wheel goes, then one step of the next.
+        // Runs to the end of the fastest wheel, then takes one step of the next.
         const auto left = static_cast<int>(std::min<int64_t>(wheels[0].extent - at[0], end - out));
         for (int i = 0; i < left; ++i) out[i] = position + i * wheels[0].stride;
         out += left;
@@ -62,7 +62,7 @@ void Grid::assign(const Tile& tile, int row0, int col0, int rows, int cols) {
         col0, cols, col);
 }
 
-// As GlobalView::matrix_offset() has it.
+// Like GlobalView::matrix_offset().
 void Grid::assign(const GlobalView& view, int rows, int cols) {
     const auto wheel = [&](unsigned i) { return Wheel{view.shape[i], view.stride[i]}; };
     const auto endless = [&](unsigned i) { return Wheel{kEndless, view.stride[i]}; };
@@ -140,9 +140,9 @@ void copy_runs(const std::vector<Run>& runs, int64_t size, std::byte* target,
                          run.count * static_cast<size_t>(size));
 }
 
-// The same for runs of kBytes each: a few lines at a time and all their runs, so that both sides
-// are passed in pieces of whole cache lines. The lines after them are fetched meanwhile: in global
-// memory each is in a page of its own, where the host does not expect it.
+// The same for runs of kBytes each: a few lines at a time and all their runs, so that both sides are traversed in whole
+// cache lines. The following lines are prefetched, because in global memory each lies in another page, which the host
+// does not predict.
 constexpr size_t kTogether = 4, kAhead = 8;
 template <size_t kBytes>
 void copy_short_runs(const std::vector<Run>& runs, int64_t size, std::byte* target,
@@ -183,8 +183,8 @@ void copy_short_runs(const std::vector<Run>& runs, int64_t size, std::byte* targ
     });
 }
 
-// Lines of runs that lie one after the other on both sides, as those of a box do, are copied
-// together; false if too few are.
+// Copies together the lines of runs that are contiguous on both sides, such as those of a box. Returns false if there
+// are too few.
 bool copy_boxes(const std::vector<Run>& runs, size_t length, int64_t size, std::byte* target,
                 const std::vector<int64_t>& to_across, const std::vector<int64_t>& to_along,
                 const std::byte* source, const std::vector<int64_t>& from_across,
@@ -210,7 +210,7 @@ bool copy_boxes(const std::vector<Run>& runs, size_t length, int64_t size, std::
     return true;
 }
 
-// All of them as long as the first, or 0.
+// The common length of all runs, or 0 if they differ.
 size_t common_length(const std::vector<Run>& runs) {
     for (const Run& run : runs)
         if (run.count != runs.front().count) return 0;
@@ -271,8 +271,7 @@ bool made_of_squares(const std::vector<int64_t>& runs, const std::vector<int64_t
     return true;
 }
 
-// As copy_turned() does it, of elements of 16 bits, larger squares at a time; false if there are
-// others.
+// Like copy_turned(), for elements of 16 bits and larger squares. Returns false for other elements.
 bool copy_turned_squares(std::byte* target, const Grid& to, const std::byte* source,
                          const Grid& from) {
     if (!made_of_squares(to.row, from.row) || !made_of_squares(from.col, to.col)) return false;
@@ -284,8 +283,8 @@ bool copy_turned_squares(std::byte* target, const Grid& to, const std::byte* sou
     return true;
 }
 
-// Lines of the source run along rows, those of the target along columns: in square blocks where
-// both are contiguous, element by element elsewhere.
+// Lines of the source run along rows, those of the target along columns: copies square blocks where both are
+// contiguous, and single elements elsewhere.
 template <typename T>
 void copy_turned(std::byte* target, const Grid& to, const std::byte* source, const Grid& from) {
     constexpr size_t kSide = 16 / sizeof(T);

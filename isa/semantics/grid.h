@@ -1,8 +1,7 @@
-// Where the elements of a matrix are, for copies between layouts.
+// Positions of the elements of a matrix, for copies between layouts.
 //
-// In every layout of tiles and global views, the index of element (row, col) is a function of the
-// row plus a function of the column. A Grid holds both functions as tables, which turns any copy
-// between two layouts into the same two loops.
+// In every layout of tiles and global views, the index of element (row, col) is a function of the row plus a function
+// of the column. A Grid holds both functions as tables, so any copy between two layouts uses the same two loops.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Finds results that rest on a choice of the profile (isa/core/behaviour.h). A row names what it checks by the trait
+// Finds results that depend on a choice of the profile (isa/core/behaviour.h). A row names its checks by the trait
 // `implementation_defined`.
 #pragma once
 
@@ -21,7 +21,7 @@ class ImplementationDefinedCheck {
 
     const Execution& execution() const { return e_; }
 
-    // One for the instruction as a whole. `rule` is a profile rule: what is done here.
+    // One finding for the whole instruction. `rule` is the profile rule that is applied.
     void always(std::string_view code, unsigned operand, const std::string& what,
                 std::string_view rule);
     // Reports the floats of an operand (a scalar is one) for which chosen(value) is true.
@@ -35,7 +35,7 @@ class ImplementationDefinedCheck {
             for (int col = 0; col < tile.valid_cols; ++col)
                 if (chosen(row, col)) add(finding, row, col);
     }
-    // Reports what has been counted, if anything has.
+    // Reports the counted lanes, if there are any.
     void report(DataFinding finding, std::string_view code, unsigned operand,
                 const std::string& what, std::string_view rule);
 

@@ -1,4 +1,4 @@
-// What rests on the profile: codes, lanes and counts; nothing where there is no choice.
+// Results that depend on the profile: codes, lanes and counts; no report without a choice.
 #include "isa/core/behaviour.h"
 
 #include <limits>

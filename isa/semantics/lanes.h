@@ -65,7 +65,7 @@ void write_lanes(const Tile& tile, std::byte* base, int row, int col, int count,
     for (int i = 0; i < count; ++i) write_lane<T>(tile, base, row, col + i, lanes[i]);
 }
 
-// A type that legality should have refused: an instruction that quietly did nothing would be worse.
+// Legality should have refused this type; an instruction that silently did nothing would be worse.
 [[noreturn]] void fail_type(DType type);
 
 // Calls f with a value of the C++ type that holds one element of `type`: float, Half, BFloat16 or
@@ -124,7 +124,7 @@ void visit_integer(DType type, F&& f) {
     });
 }
 
-// Calls f with an unsigned value of the size of one element: for what moves bits about.
+// Calls f with an unsigned value of the size of one element, for instructions that only move bits.
 template <typename F>
 void visit_bits(DType type, F&& f) {
     switch (bits(type)) {

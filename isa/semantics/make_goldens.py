@@ -1,15 +1,15 @@
 #!/usr/bin/python3
-"""Writes goldens.txt and goldens.bin: what instructions must compute, by numpy and exact fractions.
+"""Writes goldens.txt and goldens.bin: the expected results of instructions, by numpy and exact fractions.
 
     /usr/bin/python3 isa/semantics/make_goldens.py FOLDER
 
 Needs numpy, nothing of ptosim. The build calls it for its tests; inputs have seeds, and another
 numpy may draw other inputs from them, with the outputs to match. FOLDER also gets golden_counts.def,
-which the coverage page is made from: where cases come or go, scripts/regenerate.sh copies it to
-isa/semantics.
+from which the coverage page is made; scripts/regenerate.sh copies it to isa/semantics when the
+number of cases has changed.
 
-Cases of one family stand beside its rows: every isa/instructions/FAMILY_goldens.py is found by its
-name. Those here go across families; the other files here are what cases are made of.
+Cases of one family are next to its rows: every isa/instructions/FAMILY_goldens.py is found by its
+name. Cases here cover several families; the other files here contain the parts of cases.
 
 goldens.txt has one case per block:
 
@@ -45,7 +45,7 @@ import goldens_profiles
 import goldens_types
 from goldens_cases import Book
 
-# Across families, before and behind their own. The last one varies the first case of instructions.
+# Cases across families, before and after the families' cases. The last one varies the first case of instructions.
 BASIC = (goldens_arithmetic, goldens_moves, goldens_fused, goldens_indexed)
 FURTHER = (goldens_forms, goldens_profiles, goldens_types, goldens_paths, goldens_modes, goldens_a5,
            goldens_orders, goldens_options)

@@ -100,7 +100,7 @@ __attribute__((target("avx512f"))) void block_512(const Panel& p, int row) {
         }
     }
     const __m512 nan = _mm512_castsi512_ps(_mm512_set1_epi32(kCanonicalNanF32));
-    // Of the classes of numbers, quiet and signalling NaNs are replaced, the others stay.
+    // Quiet and signalling NaNs are replaced; other classes of numbers are kept.
     const __m512i replace = _mm512_set1_epi32(0x11111100);
     PTOSIM_UNROLL for (int r = 0; r < kRows; ++r) {
         PTOSIM_UNROLL for (int v = 0; v < kVectors; ++v) _mm512_storeu_ps(
@@ -108,7 +108,7 @@ __attribute__((target("avx512f"))) void block_512(const Panel& p, int row) {
     }
 }
 
-// The same for one vector of 16 columns, as two.
+// The same with one vector of 16 columns as two halves.
 template <int kRows>
 __attribute__((target("avx2,fma"))) void block_256(const Panel& p, int row, int col) {
     __m256 sum[kRows][2];

@@ -34,8 +34,8 @@ constexpr int64_t panel_index(int row, int col, int k, int n) {
     return int64_t{first} * k + int64_t{row} * panel_width(first, n) + (col - first);
 }
 
-// Where c is: vectors of 16 columns, `row` floats from row to row and `vector` floats from vector
-// to vector (16 in a dense matrix with rows of whole vectors; L0C has its columns of boxes).
+// Position of c: vectors of 16 columns, `row` floats from row to row and `vector` floats from vector to vector (16 in a
+// dense matrix with rows of whole vectors; L0C has its columns of boxes).
 struct Accumulator {
     float* data;
     int64_t row;
@@ -43,19 +43,17 @@ struct Accumulator {
     bool zero = false;  // it starts from zeros, whatever is there
 };
 
-// The same bits as the plain one but for NaNs, which are canonical, with the widest instructions of
-// the host. Dense row-major a with `a_pitch` floats from row to row, b in panels.
-// `exact_products`: every product of an element of a and one of b is a float (true for f16: 22
-// significant bits, exponents within +-48), so that a rounded product and an addition are the
-// fused operation. bf16 products may leave a float's exponent range and need the fused one.
+// Uses the widest instructions of the host, with the same bits as the plain version except NaNs, which are canonical.
+// Dense row-major a with `a_pitch` floats from row to row, b in panels. `exact_products`: every product of an element
+// of a and one of b is a float (true for f16: 22 significant bits, exponents within +-48), so that a rounded product
+// and an addition are the fused operation. bf16 products may leave a float's exponent range and need the fused one.
 // `vectors` must be no wider than the host's.
 void multiply_add(const float* a, int64_t a_pitch, const float* b, const Accumulator& c, int m,
                   int k, int n, bool exact_products, Vectors vectors = kHostVectors);
 
-// The same for integers in -128..127, given as floats, and an accumulator of wrapping integers:
-// products and their sums over 512 terms are whole numbers that a float holds, so that neither
-// their order nor rounding matters. b has panels of up to kByteTerms rows: first those of rows
-// [0, kByteTerms), each group of rows as for multiply_add with its own k.
+// The same for integers in -128..127, given as floats, and an accumulator of wrapping integers. Products and their sums
+// over 512 terms are whole numbers that a float represents, so neither their order nor rounding matters. b has panels
+// of up to kByteTerms rows: first those of rows [0, kByteTerms), each group of rows as for multiply_add with its k.
 inline constexpr int kByteTerms = 512;  // 512 * 128 * 128 = 2^23
 void multiply_add_bytes(const float* a, int64_t a_pitch, const float* b, int32_t* c, int m, int k,
                         int n);

@@ -58,7 +58,7 @@ void widen_table(const float* table, const std::byte* from, int count, float* to
     for (int i = 0; i < count; ++i) to[i] = table[std::to_integer<unsigned>(from[i])];
 }
 
-// Of the formats that have subnormals and at most one infinity, as decode_table() has it.
+// For formats with subnormals and at most one infinity, as in decode_table().
 template <DType kType>
 float value_of(uint8_t code) {
     constexpr const FloatFormat& kFormat = kFloatFormats[static_cast<size_t>(kType)];

@@ -1,4 +1,4 @@
-// The operands of matrix products between their tiles' layouts and what the kernels work on.
+// Converts operands of matrix products between tile layouts and the layouts of the kernels.
 //
 // All tiles here are boxed (L0A, L0B, L0C and scale layouts) or row-major (bias).
 #pragma once
@@ -10,17 +10,17 @@
 
 namespace ptosim::semantics {
 
-// The prefix [0, rows) x [0, cols) of a tile as floats, row-major with `pitch` floats from row to
-// row. Exact for every type of factors; NaNs stay some NaN.
+// The prefix [0, rows) x [0, cols) of a tile as floats, row-major with `pitch` floats from row to row. Exact for every
+// type of factors; a NaN stays a NaN.
 void unpack_rows(const Tile& tile, const std::byte* base, int rows, int cols, float* out,
                  int64_t pitch);
 
-// The same in the panels of matmul_kernel.h; for more than `group` rows, as one such matrix after
-// another of `group` rows each.
+// Unpacks into the panels of matmul_kernel.h; more than `group` rows become one such matrix after another of `group`
+// rows each.
 void unpack_panels(const Tile& tile, const std::byte* base, int rows, int cols, int group,
                    float* out);
 
-// The same for elements of 32 bits, as they are, in both directions.
+// Copies elements of 32 bits unchanged, in both directions.
 void read_words(const Tile& tile, const std::byte* base, int rows, int cols, std::byte* out,
                 int64_t pitch);
 void write_words(const Tile& tile, std::byte* base, int rows, int cols, const std::byte* in,

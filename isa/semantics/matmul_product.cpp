@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kScaleGroup = 32;  // elements along k that share an MX scale
 
-// Operands as the kernels want them, reused by the products of this host thread.
+// Operands in the kernels' layout; the buffers are reused by the products of this host thread.
 struct ProductScratch {
     AlignedFloats a, b, c, bias, scales;
 };
@@ -61,7 +61,7 @@ void scale_b(const Execution& e, unsigned operand, const Shape& shape, float* b,
     });
 }
 
-// True if the kernel can work on c where it is: it has whole vectors, and starts from zeros or from itself.
+// True if the kernel can work on c in place: c has whole vectors, and the sums start from zeros or from c itself.
 bool in_place(const Execution& e, const ProductRoles& roles, const Shape& shape) {
     const Tile& c = e.tile(0);
     if (layout_name(c) != "NZ" || c.box_cols() != kVectorColumns || shape.n % kVectorColumns != 0 ||

@@ -15,7 +15,7 @@ struct ProductRoles {
     int a_scale = -1, b_scale = -1;
 };
 
-// m and k are those of the valid left factor, n is that of the right one.
+// m and k come from the valid left factor, n from the right one.
 void product(const Execution& e, const ProductRoles& roles);
 
 }  // namespace ptosim::semantics

@@ -8,9 +8,8 @@
 
 namespace ptosim::semantics {
 
-// The bits of a pad value: floats have the infinities as extremes (the largest finite value where
-// there is no infinity), integers their range
-// (hw-native-sys/pto-isa include/pto/common/utils.hpp, GetPadValue).
+// The bits of a pad value. The extremes of floats are infinities (or the largest finite value), those of integers the
+// limits of their range (hw-native-sys/pto-isa include/pto/common/utils.hpp, GetPadValue).
 inline uint64_t pad_bits(DType type, Pad pad) {
     if (pad == Pad::kNull || pad == Pad::kZero) return 0;
     const uint64_t all = ~uint64_t{0} >> (64 - bits(type));
@@ -39,7 +38,7 @@ inline uint64_t pad_bits(const Tile& tile, bool finite) {
 
 inline uint64_t pad_bits(const Tile& tile) { return pad_bits(tile, false); }
 
-// Element `at` of those of 4 bits: two to a byte, the even one in the low half.
+// Stores 4-bit element `at`: two per byte, the even one in the low half.
 inline void store_nibble(std::byte* base, int64_t at, uint64_t value) {
     const auto shift = static_cast<unsigned>(at % 2 * 4);
     base[at / 2] =

@@ -1,7 +1,6 @@
-// In which order hardware profiles combine the elements of a row or column, as the public code that
-// lowers reductions to vector instructions has it (profile rules row-sum-tree and its like). Lanes
-// are values of V, in which elements are kept between two steps; `f` rounds to the element type.
-// Lanes are used up.
+// The order in which hardware profiles combine the elements of a row or column, taken from the public code that lowers
+// reductions to vector instructions (profile rules row-sum-tree and similar ones). Lanes are values of V, in which
+// elements are kept between two steps; `f` rounds to the element type. The functions overwrite the lanes.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +9,9 @@
 
 namespace ptosim::semantics {
 
-// Neighbours, then neighbours of the results: what vcadd does with the lanes of a vector and vcgadd
-// with those of a block of 32 bytes (CANN API asc_reduce_sum, asc_datablock_reduce_sum on
-// hiascend.com). `count` is a power of two.
+// Combines neighbours, then neighbours of the results: as vcadd does with the lanes of a vector and vcgadd with the
+// lanes of a block of 32 bytes (CANN API asc_reduce_sum, asc_datablock_reduce_sum on hiascend.com). `count` is a power
+// of two.
 template <typename V, typename F>
 V combine_neighbours(V* lanes, int count, F f) {
     for (; count > 1; count /= 2)
@@ -20,7 +19,7 @@ V combine_neighbours(V* lanes, int count, F f) {
     return lanes[0];
 }
 
-// Each lane of the first half with its like in the second.
+// Combines each lane of the first half with its counterpart in the second.
 template <typename V, typename F>
 V combine_halves(V* lanes, int count, F f) {
     for (; count > 1; count /= 2)
@@ -47,10 +46,9 @@ V combine_by_steps(V* lanes, int count, std::string_view steps, F f) {
     return lanes[0];
 }
 
-// Sums of rows on a2a3 otherwise: vectors of `width` lanes are added pair by pair, an odd one to
-// the first; what is left of the row is added to the first after the first pass of that; then the
-// lanes of what has become one vector by neighbours. Lanes that a row has not are +0. `lanes` has
-// room for whole vectors.
+// Other sums of rows on a2a3: vectors of `width` lanes are added pair by pair; an odd vector is added to the first. The
+// rest of the row is added to the first vector after the first pass. Then the lanes of the remaining vector are
+// combined by neighbours. Missing lanes of a row are +0. `lanes` has room for whole vectors.
 template <typename V, typename F>
 V combine_vectors(V* lanes, int count, int width, F f) {
     const int rest = count % width;
@@ -79,7 +77,7 @@ V combine_vectors(V* lanes, int count, int width, F f) {
     return combine_neighbours(lanes, width, f);
 }
 
-// Vector by vector: the first of each on top of the one before, from `start` on.
+// Reduces each vector by neighbours, and combines the results in order, beginning with `start`.
 template <typename V, typename F>
 V combine_in_vectors(V* lanes, int count, int width, V start, F f) {
     for (int begin = 0; begin < count; begin += width) {
@@ -90,7 +88,7 @@ V combine_in_vectors(V* lanes, int count, int width, V start, F f) {
     return start;
 }
 
-// Vectors on top of one another, lane by lane; lanes that none has are `start`. The rest is in the first `width` lanes.
+// Combines the vectors lane by lane; lanes that no vector has are `start`. The result is in the first `width` lanes.
 template <typename V, typename F>
 void stack_vectors(V* lanes, int count, int width, V start, F f) {
     if (count < width) std::fill(lanes + count, lanes + width, start);

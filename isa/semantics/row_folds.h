@@ -14,7 +14,7 @@ inline constexpr int kFoldedTogether = 16;  // rows
 // results have canonical NaNs. kAdd and kMul only.
 void fold_rows(HalfOperation operation, const std::byte* rows, int64_t pitch, int row_count, int count,
                float (&results)[kFoldedTogether]);
-// The same of f16, as floats.
+// The same for f16, with floats as results.
 void fold_half_rows(HalfOperation operation, const std::byte* rows, int64_t pitch, int row_count, int count,
                     float (&results)[kFoldedTogether]);
 

@@ -1,5 +1,5 @@
-// Every code that a legality rule names is reported by some instruction, and a rule reports no
-// other: golden cases with one thing changed.
+// Tests that some instruction reports each code that a legality rule names, and that no rule reports another code:
+// golden cases with one property changed.
 #include <catch2/catch.hpp>
 
 #include <functional>
@@ -18,7 +18,7 @@ struct Report {
     Problem problem;
 };
 
-// As check_legality(), with the rule that an instruction breaks.
+// Like check_legality(), but returns the violated rule.
 Report judge(const Instruction& instruction, Arch arch) {
     const InstructionInfo& row = info(instruction.opcode);
     Report report;
@@ -174,8 +174,8 @@ void change_types(const Instruction& good, const Visit& visit) {
     }
 }
 
-// The instruction itself and every one that differs in one thing; with scratch and other optional
-// operands added.
+// The instruction itself and every instruction that differs in one property; with scratch and other optional operands
+// added.
 void neighbours(const Instruction& good, const Visit& visit) {
     visit(good);
     change_types(good, visit);

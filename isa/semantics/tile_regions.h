@@ -1,4 +1,4 @@
-// Parts of tiles: what functions for the traits `touched` and `reaches_beyond` are made of.
+// Parts of tiles: building blocks of functions for the traits `touched` and `reaches_beyond`.
 #pragma once
 
 #include <algorithm>

@@ -75,8 +75,8 @@ void watch(const GoldenCase& golden, Fate& fate) {
     }
 }
 
-// What is done to floats on their way: by the fixpipe out of L0C, into the bias table, and in
-// global memory by atomic stores.
+// True if floats are converted on the way: by the fixpipe out of L0C, into the bias table, and in global memory by
+// atomic stores.
 bool converts_on_the_way(const Instruction& instruction) {
     if (instruction.attributes.atomic != AtomicMode::kNone) return true;
     for (unsigned i = 0; i < instruction.operand_count; ++i)
@@ -86,7 +86,7 @@ bool converts_on_the_way(const Instruction& instruction) {
     return false;
 }
 
-// They compare floats, which is computing, and pass on what they have chosen.
+// True if it compares floats, which is computing, and passes on the chosen ones.
 bool chooses(Opcode opcode) {
     return traits(opcode).orders_elements || opcode == Opcode::kTPARTARGMAX ||
            opcode == Opcode::kTPARTARGMIN;

@@ -1,4 +1,4 @@
-// Small squares of elements, turned in registers.
+// Small squares of elements, transposed in registers.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ void interleave(const Lanes (&rows)[kSide], Lanes (&out)[kSide]) {
     }
 }
 
-// 16 bytes of each of so many rows become columns; distances are in bytes.
+// 16 bytes of each of several rows become columns; distances are in bytes.
 template <typename T>
 void transpose_block(const std::byte* from, int64_t from_row, std::byte* to, int64_t to_col) {
     constexpr int kSide = 16 / sizeof(T);
@@ -53,7 +53,7 @@ void transpose_block(const std::byte* from, int64_t from_row, std::byte* to, int
 // A square of 16 x 16 elements of 16 bits, as transpose_block() does it.
 inline constexpr int kTransposeSquare = 16;
 void transpose_square(const std::byte* from, int64_t from_row, std::byte* to, int64_t to_col);
-// The same of f16, as f32; `to_col` is in floats.
+// The same for f16, widened to f32; `to_col` is in floats.
 void transpose_and_widen_square(const std::byte* from, int64_t from_row, float* to, int64_t to_col);
 
 }  // namespace ptosim::semantics

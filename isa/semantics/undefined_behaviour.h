@@ -1,6 +1,5 @@
-// How the data of an instruction are checked for what no source defines
-// (isa/core/behaviour.h): the checks that families share, and what they are made of. A row
-// names its own by the trait `undefined`.
+// Checks the data of an instruction for values whose effect no source defines (isa/core/behaviour.h): checks that
+// families share, and their building blocks. A row names its checks by the trait `undefined`.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +32,7 @@ class UndefinedCheck {
     // wrong(value) for each integer of an operand; a scalar is one value at (0, 0).
     template <typename F>
     Count integers(unsigned operand, F&& wrong) const;
-    // Reports what has been counted, if anything has.
+    // Reports the counted lanes, if there are any.
     void report(Count count, std::string_view code, const std::string& what, std::string hint);
 
     // A finding whose message is complete.
@@ -47,8 +46,8 @@ class UndefinedCheck {
     void index(unsigned operand, int64_t limit, const char* unit);
     // Scales in a tile that are 0, infinite or NaN: N05.
     void scale(unsigned operand);
-    // The same of scales that the fixpipe takes (a table at operand `first`, or a scalar after
-    // it), and N08, bits of them that mean nothing.
+    // The same for the scales of the fixpipe (a table at operand `first`, or a scalar after it), and N08, bits of them
+    // without meaning.
     void fixpipe(unsigned first);
 
  private:
@@ -87,7 +86,7 @@ Count UndefinedCheck::integers(unsigned operand, F&& wrong) const {
     return count;
 }
 
-// ---- what rows name -------------------------------------------------------------------------
+// ---- functions that its rows name -----------------------------------------------------------
 
 inline bool computes_integers(const Instruction& instruction) {
     return is_integer(instruction.tile(0).dtype);

@@ -146,7 +146,7 @@ GlobalView touched_view(const Instruction& instruction, unsigned operand) {
         instruction.operands[1 - operand].is_tile() && !instruction.attributes.convolution().dst.given())
         view = with_dense_lines(view, instruction.tile(1 - operand));
     const bool transfer = kind == TimingClass::kLoad || kind == TimingClass::kStore;
-    // A third operand says which elements: any of the view.
+    // A third operand selects elements: any of the view.
     if (!transfer || instruction.operand_count != 2 || !instruction.operands[1 - operand].is_tile())
         return view;
     const Tile& tile = instruction.tile(1 - operand);

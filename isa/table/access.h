@@ -29,34 +29,31 @@ struct AccessList {
     const Access* end() const { return items.data() + count; }
 };
 
-// Of its first source an instruction reads the first `read`
-// bytes, and sets those from there up to `filled` to 0.
+// An instruction reads the first `read` bytes of its first source, and sets the bytes from there up to `filled` to 0.
 struct ClearedTail {
     int64_t read = 0, filled = 0;
 };
 
-// The parts of a tile operand that the instruction touches: the valid regions of up to two tiles.
-// Mostly that is the operand's own valid region. More, where loads fill whole blocks and boxes,
-// windows are cleared, or results stand one after the other; less, where a fill in place only
-// writes around what is there, or an operand is not needed.
+// The parts of a tile operand that the instruction touches: the valid regions of up to two tiles. Usually it is the
+// operand's valid region. It is more if loads fill whole blocks and boxes, windows are cleared, or results are
+// contiguous; it is less if a fill in place only writes around the present data, or an operand is not needed.
 struct TouchedTiles {
     std::array<Tile, 2> tiles;
     unsigned count = 0;
 };
 TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand);
 
-// The accesses that follow from the roles of its operands. Atomic stores also read; a
-// padding stands behind the access of its operand. The list points into `instruction`.
+// The accesses that follow from the roles of its operands. Atomic stores also read. A padding follows the access of its
+// operand. The list points into `instruction`.
 AccessList accesses(const Instruction& instruction);
 
 // True if the two touch a common byte and at least one of them writes it. Exact for tiles that are contiguous; for
 // global views with equal row strides it compares rows and columns, otherwise the covering ranges.
 bool conflict(const Access& a, const Access& b);
 
-// A view as TLOAD and TSTORE move it. They move lines whose elements follow one another, and do not
-// read the view's stride along a line: a row for a row-major tile, a column for a column-major one,
-// by the view's layout for boxes; of NZ views the rows of a column of boxes
-// (hw-native-sys/pto-isa include/pto/common/arch/memory/tload_common.hpp, tstore_common.hpp).
+// A view as TLOAD and TSTORE move it. They move lines of consecutive elements and ignore the view's stride along a
+// line: a row for a row-major tile, a column for a column-major one, by the view's layout for boxes; of NZ views the
+// rows of a column of boxes (hw-native-sys/pto-isa include/pto/common/arch/memory/tload_common.hpp, tstore_common.hpp).
 GlobalView with_dense_lines(const GlobalView& view, const Tile& tile);
 
 // The part of a view that a transfer reads or writes: all of it, except where the lines of a tile in

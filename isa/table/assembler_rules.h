@@ -1,9 +1,9 @@
-// The assembler's requirements on an operation beyond the legality rules of its instruction, and the
-// scratch tiles that it makes where a text leaves them out. Rows name these rules as traits; those
-// of a family are in isa/instructions/FAMILY_rules.cpp.
+// The assembler's requirements on an operation beyond the legality rules of its instruction, and the scratch tiles that
+// it adds if a text omits them. Rows name these rules as traits; rules of a family are in
+// isa/instructions/FAMILY_rules.cpp.
 //
-// Source of all of them: the verifiers and passes of hw-native-sys/PTOAS v0.60
-// (lib/PTO/IR/PTO.cpp, lib/PTO/Transforms/PTOMaterializeImplicitTmp.cpp).
+// Source of all of them: the verifiers and passes of hw-native-sys/PTOAS v0.60 (lib/PTO/IR/PTO.cpp,
+// lib/PTO/Transforms/PTOMaterializeImplicitTmp.cpp).
 #pragma once
 
 #include <cstdint>
@@ -49,16 +49,16 @@ class WrittenOperation {
     virtual bool has_attribute(std::string_view key) const = 0;
     virtual bool has_results() const = 0;
 
-    // Null if the operand is not given, or no tile.
+    // Null if the operand is not given or is not a tile.
     const Tile* tile(std::string_view operand) const;
-    // True if its type states the valid region (true of an operand that is no tile).
+    // True if its type states the valid region; also true for operands other than tiles.
     bool is_static(std::string_view operand) const;
     // Refuses the operation with "'pto.tadd' <what>" unless `good`.
     void require(bool good, std::string_view code, const std::string& what) const {
         if (!good) refuse(code, what, false);
     }
-    // The same of a rule that v0.27 does not have, where what that release
-    // accepts has a meaning in the tile library: the toolkit's assembler warns.
+    // The same for a rule that v0.27 lacks, if operations accepted by that release have a meaning in the tile library:
+    // the toolkit's assembler only warns.
     void require_lately(bool good, std::string_view code, const std::string& what) const {
         if (!good) refuse(code, what, true);
     }
@@ -81,11 +81,11 @@ struct ScratchUse {
 
 // The scratch tile of an instruction on architectures that use it.
 struct AssemblerScratch {
-    // The tile that the assembler makes; nothing if the instruction needs none. Extents below 0 are
-    // open. Null: it makes none for this instruction.
+    // The tile that the assembler makes; nothing if the instruction needs none. Negative extents are open. Null: the
+    // assembler makes none for this instruction.
     std::optional<Tile> (*made)(const Instruction&) = nullptr;
     // Shortcoming of a scratch tile of the text; empty if it is sufficient. Null: nothing is required. `tmp` and `dst`
-    // are there.
+    // are present.
     std::string (*lacks)(const ScratchUse&) = nullptr;
     bool asked_on_a5 = false;  // although a5 leaves scratch alone
     // In the text it comes after the lists to merge, not at the row's position.

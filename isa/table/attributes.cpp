@@ -41,8 +41,8 @@ bool choose(std::string_view word, const std::array<Word<Value>, N>& words, Valu
     return false;
 }
 
-// hw-native-sys/PTOAS include/PTO/IR/PTOAttrs.td lists the words; hw-native-sys/pto-isa
-// include/pto/common/type.hpp the C++ enumerators. Numbers are those of the enumerators.
+// hw-native-sys/PTOAS include/PTO/IR/PTOAttrs.td lists the words; hw-native-sys/pto-isa include/pto/common/type.hpp the
+// C++ enumerators. Numbers are the values of the enumerators.
 bool set_round(Attributes& a, std::string_view word) {
     static constexpr std::array<Word<RoundMode>, 15> kWords{{
         {"none", RoundMode::kNone},
@@ -270,7 +270,7 @@ bool set_index_offset(Attributes& a, std::string_view word) {
     return error == std::errc{} && end == word.data() + word.size();
 }
 
-// As GatherAxis and ScatterAxis: along a row, or down the columns.
+// Like GatherAxis and ScatterAxis: along a row, or down the columns.
 bool set_axis(Attributes& a, std::string_view word) {
     static constexpr std::array<Word<bool>, 4> kWords{
         {{"row", false}, {"col", true}, {"0", false}, {"1", true}}};

@@ -17,7 +17,7 @@ struct AttributeInfo {
     bool (*set)(Attributes& attributes, std::string_view word);
 };
 std::span<const AttributeInfo> attribute_table();
-// The row for `key` among those of the set; null if there is none.
+// The row for `key` in the set; null if there is none.
 const AttributeInfo* find_attribute(AttributeSet set, std::string_view key);
 
 }  // namespace ptosim

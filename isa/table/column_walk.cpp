@@ -14,9 +14,9 @@ bool is_column(const Tile& tile) {
 
 }  // namespace
 
-// hw-native-sys/pto-isa include/pto/npu/a2a3/TBinSOp.hpp, TBinSInstr. Where the types say that all
-// columns are valid, both tiles are one run of elements. Else rows are repeats, whose distance is
-// that of rows in blocks of 32 bytes: 0 of a column. From 256 rows on these begin elsewhere.
+// hw-native-sys/pto-isa include/pto/npu/a2a3/TBinSOp.hpp, TBinSInstr. If the types state that all columns are valid,
+// both tiles are one run of elements. Else rows are repeats, whose distance is that of rows in blocks of 32 bytes: 0
+// for a column. From 256 rows on these begin elsewhere.
 ColumnWalk column_walk(const Instruction& declared, Arch arch) {
     constexpr int32_t kMostRepeats = 255;
     if (!traits(declared.opcode).walks_columns ||

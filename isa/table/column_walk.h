@@ -1,6 +1,6 @@
-// What the tile library of a2a3 makes of a scalar operation on a column (a DN tile of one column),
-// which its documents do not have. Only a front end that knows whether the type of a tile states
-// its valid region can say; without it the instruction is illegal (L02).
+// Behaviour of the tile library of a2a3 for a scalar operation on a column (a DN tile of one column), which its
+// documents exclude. It depends on whether the type of a tile states its valid region, which only some front ends know;
+// without that the instruction is illegal (L02).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ enum class ColumnWalk : uint8_t {
 // `declared`: tiles as their types have them, with extents below 0 where the type leaves them open.
 ColumnWalk column_walk(const Instruction& declared, Arch arch);
 
-// Makes the columns of an instruction the row-major tiles that they are walked as.
+// Turns the columns of an instruction into the row-major tiles that the tile library processes.
 void walk_columns(Instruction& instruction, ColumnWalk walk);
 
 }  // namespace ptosim

@@ -5,7 +5,7 @@
 
 namespace ptosim {
 
-// The first of the row's early writes whose operands share bytes; null: none.
+// The first of the row's early writes whose operands share bytes; null if there is none.
 const EarlyWrite* early_write(const Instruction& instruction, Arch arch);
 
 }  // namespace ptosim

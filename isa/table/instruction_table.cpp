@@ -134,7 +134,7 @@ std::optional<CoreType> core_of(const Instruction& instruction) {
     const Pipe pipe = pipe_of(instruction, Arch::kA2A3);  // the core is the same everywhere
     if (pipe == Pipe::kV) return CoreType::kAIV;
     if (pipe == Pipe::kM || pipe == Pipe::kMTE1 || pipe == Pipe::kFIX) return CoreType::kAIC;
-    // What goes to L1 of the cube core leaves from UB of a vector core.
+    // Data for L1 of the cube core leaves UB of a vector core.
     if (info(instruction.opcode).pipe == PipeRule::kMove && pipe == Pipe::kMTE3)
         return CoreType::kAIV;
     for (unsigned i = 0; i < instruction.operand_count; ++i)

@@ -1,6 +1,5 @@
-// The instruction table: the single source for what an instruction is called, takes, accepts,
-// runs on, means and costs. The rows are in isa/instructions/, one file per family; what is special
-// about some of them is in isa/table/instruction_traits.h.
+// The instruction table: the single source for names, operands, types, pipe, meaning and cost of an instruction. The
+// rows are in isa/instructions/, one file for each family; special properties are in isa/table/instruction_traits.h.
 #pragma once
 
 #include <cstdint>
@@ -117,9 +116,9 @@ struct Problem {
     // The hardware does not check this and goes on, with results that no document defines.
     bool goes_on = false;
 };
-// Condition that an instruction must meet before it runs. A rule looks at one instruction, has no effect, and reports
-// the first thing that it finds wrong: it fills `problem` and returns false. Those that families share are declared in
-// isa/legality/legality.h; the others stand in their family's sources.
+// Condition that an instruction must meet before it runs. A rule examines one instruction, has no effect, and reports
+// the first error: it fills `problem` and returns false. Rules that families share are declared in
+// isa/legality/legality.h; the others are in their family's sources.
 struct LegalityRule {
     std::string_view name;   // "same_types"
     std::string_view codes;  // those that it reports (isa/core/diagnostics.tsv), separated by spaces
@@ -144,14 +143,14 @@ struct InstructionInfo {
     PipeRule pipe = PipeRule::kVector;
     TimingClass timing = TimingClass::kVector;
     std::array<DTypeSet, kArchCount> types;  // of the first typed source; empty: not on this arch
-    // In the order types, shapes, layouts, profile; null behind the last.
+    // In the order types, shapes, layouts, profile; null after the last.
     std::array<const LegalityRule*, kMaxRules> rules{};
     Semantics semantics = nullptr;  // null: synchronisation and scalar-unit instructions
     std::string_view summary;
     const InstructionTraits* traits = nullptr;  // never null in the table
 };
 
-// Row by row, in the order of the opcodes; after a null for kCount, those of intrinsics.
+// Row by row, in the order of the opcodes; after a null for kCount, the rows of intrinsics.
 extern const InstructionInfo* const kInstructionRows[];
 inline const InstructionInfo& info(Opcode opcode) {
     return *kInstructionRows[static_cast<size_t>(opcode)];

@@ -1,4 +1,4 @@
-// The table itself, attribute words, and what legality says about wrong instructions.
+// The table itself, attribute words, and errors that legality reports.
 #include "isa/table/instruction_table.h"
 
 #include <catch2/catch.hpp>
@@ -119,7 +119,7 @@ TEST_CASE("a run goes on over the destination's lanes where a source's tile hold
     problem = {};
     CHECK_FALSE(check_legality(make(Opcode::kTCOLEXPAND, {whole, part}), Arch::kA5, problem));
     CHECK((problem.code == "S07" && problem.goes_on));
-    // A column that has a row for each of the destination, whatever of it is valid.
+    // A column with a row for each row of the destination, although only some of it is valid.
     Tile longer = column(DType::kF32, 8), few = whole;
     few.valid_rows = 2;
     for (const Instruction& instruction : {make(Opcode::kTROWEXPANDMUL, {few, few, longer}),
@@ -244,7 +244,7 @@ TEST_CASE("attribute words set their fields in both spellings") {
     CHECK(a.upper);
     CHECK(set(kAttrByteSelect, "isMSB", "true"));
     CHECK(a.byte_select == 1);
-    // Only what the row lists.
+    // Only attributes listed in the row are found.
     CHECK(find_attribute(kAttrRelu, "rmode") == nullptr);
 }
 

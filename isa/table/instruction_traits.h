@@ -1,8 +1,7 @@
-// Traits that distinguish an instruction: the last field of its row. Every trait has a default that a
-// plain instruction leaves alone; a row that differs ends in TRAITS(.in_place = ..., ...).
+// Traits that distinguish an instruction: the last field of its row. Every trait has a default for plain instructions;
+// a row that differs ends in TRAITS(.in_place = ..., ...).
 //
-// A trait is data where data can say it, and otherwise a function of the row's family
-// (isa/instructions/), which the row names.
+// A trait is data if possible, and otherwise a function of the row's family (isa/instructions/), which the row names.
 #pragma once
 
 #include <array>
@@ -78,8 +77,8 @@ struct PitchRule {
     PitchCase when = PitchCase::kAlways;
 };
 
-// An operand that the implementation writes before it has read another one for the last time. Where
-// they share bytes, the later reads find what has been written.
+// An operand that the implementation writes before its last read of another one. If they share bytes, the later reads
+// return the written data.
 struct EarlyWrite {
     enum class Unless : uint8_t { kNever, kSameAddress, kSameElements };
     uint8_t written = 0, read = 0;  // operands
@@ -108,30 +107,30 @@ class WrittenOperation;   // isa/table/assembler_rules.h
 struct AssemblerScratch;  // isa/table/assembler_rules.h
 
 struct InstructionTraits {
-    // ---- what it computes
-    // Whether it computes with its elements as numbers. If not, it moves
-    // them as they are: subnormals and NaN are kept under every profile.
+    // ---- computation
+    // True if it computes with its elements as numbers. If not, it moves them unchanged: subnormals and NaN are kept
+    // under every profile.
     bool computes_floats = true;
     // True if it compares elements by size: e8m0 and packed pairs have no order (T07).
     bool orders_elements = false;
     // Profile rule flush-subnormals-a5: f32 operands that are subnormal are zeros.
     bool flushes_subnormals_a5 = false;
-    // Undefined behaviour that depends on its data; implementation-defined
-    // results, but for those of subnormal operands.
+    // Undefined behaviour that depends on its data, and implementation-defined results except those of subnormal
+    // operands.
     UndefinedBehaviour undefined{};
     void (*implementation_defined)(semantics::ImplementationDefinedCheck&) = nullptr;
 
-    // True if the saturation mode decides what becomes of values out of range.
+    // True if the saturation mode decides the result for values out of range.
     bool (*obeys_saturation)(const Instruction&, Arch) = nullptr;
 
-    // Names of the rules of isa/table/profile_rules.def that show in it, in the order of that table.
+    // Names of the rules of isa/table/profile_rules.def that affect it, in the order of that table.
     std::string_view profile_rules{};
 
-    // ---- what it touches of its operands
-    // Its tiles are nothing but bytes, of any address and any distance between rows.
+    // ---- footprint of its operands
+    // True if its tiles are plain bytes, with any address and any distance between rows.
     bool any_bytes = false;
     EmptyRegion empty{};
-    // The parts of a tile operand that it touches, where that is not the operand's valid region.
+    // The parts of a tile operand that it touches, if they differ from the operand's valid region.
     TouchedTiles (*touched)(const Instruction&, unsigned operand) = nullptr;
     // True if these reach beyond the valid region.
     bool (*reaches_beyond)(const Instruction&, unsigned operand) = nullptr;
@@ -143,13 +142,14 @@ struct InstructionTraits {
     // True if the implementation on memory takes tiles of one column as well (isa/table/column_walk.h).
     bool walks_columns = false;
 
-    // ---- what the rules `scratch`, `apart` and `read_in_time` ask
-    // Bytes that its scratch operand needs on a2a3 (hw-native-sys/pto-isa docs/isa, the page of
-    // each: "tmp"), and the element types with which it takes one (empty: all).
+    // ---- parameters of the rules `scratch`, `apart` and `read_in_time`
+    // Bytes that its scratch operand needs on a2a3 (hw-native-sys/pto-isa docs/isa, the page of each: "tmp"), and the
+    // element types for which it has one (empty: all).
     uint64_t (*scratch_bytes)(const Instruction&) = nullptr;
     // Bytes that each row of it needs; null: its rows may be of any length.
     uint64_t (*scratch_row_bytes)(const Instruction&) = nullptr;
-    // Function that it computes with less; null: the same, and the data after the scratch is overwritten.
+    // Computes the result with less scratch; null: the result stays the same, and the data after the scratch is
+    // overwritten.
     void (*with_less_scratch)(const Execution&) = nullptr;
     DTypeSet scratch_types{};
     // True if operands must be apart on every architecture, under this condition (null: any).
@@ -160,14 +160,13 @@ struct InstructionTraits {
     // Computes the result for operands that share bytes; returns false if it is unknown. Null: always unknown.
     bool (*with_shared_bytes)(const Execution&, const EarlyWrite&) = nullptr;
 
-    // ---- how it is done
-    // Pipe pairs and ids of the implementations in hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}.
-    // Some are used for some types or shapes only, so that a clash that is found is a possible one.
+    // ---- implementation
+    // Pipe pairs and ids of the implementations in hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}. Some are used only
+    // for some types or shapes, so that a reported clash is a possible one.
     PerArch<std::span<const InternalFlag>> internal_flags{};
-    // True if the scratch operand is there for the sake of other architectures only: a5 keeps in registers what a2a3
-    // keeps there.
+    // True if only other architectures need the scratch operand: a5 keeps in registers the data that a2a3 keeps there.
     PerArch<bool> scratch_untouched{};
-    // The same of single instructions, by their operands.
+    // The same for single instructions, by their operands.
     bool (*scratch_untouched_if)(const Instruction&, Arch) = nullptr;
     // True if the scalar unit writes the scratch operand before the instruction starts on its own pipe, and the pipe
     // waits for it: earlier work of that pipe is not ordered before this write.
@@ -179,9 +178,8 @@ struct InstructionTraits {
     // True if the scalar unit reads the operand, before the instruction starts on its own pipe: earlier work of that
     // pipe is not ordered before this read.
     bool (*read_by_scalar_unit)(const Instruction&, unsigned operand, Arch) = nullptr;
-    // Pipes that the implementation lets drain before it begins. It is complete
-    // before the scalar unit goes on, so that everything later, on any pipe, is
-    // ordered after it. Null or empty: all order is left to the program.
+    // Pipes that the implementation lets drain before it begins. It is complete before the scalar unit continues, so
+    // that everything later, on any pipe, is ordered after it. Null or empty: the program is responsible for all order.
     std::span<const Pipe> (*awaited_pipes)(const Instruction&, Arch) = nullptr;
     RegisterUse registers = RegisterUse::kNone;
     // True if it reduces rows of certain shapes by folding blocks (isa/table/folded_rows.h), where the architecture
@@ -197,22 +195,22 @@ struct InstructionTraits {
     PerArch<DTypeSet> assembler_refuses{};
     // Its requirements on an operation beyond the legality rules; null: nothing.
     void (*assembler_rule)(const WrittenOperation&) = nullptr;
-    // Its scratch tile, if it has one; null: the assembler makes none and asks nothing of one.
+    // Its scratch tile, if it has one; null: the assembler makes none and has no requirement for one.
     const AssemblerScratch* assembler_scratch = nullptr;
-    // It counts a pair of 4-bit numbers as one element; the instruction counts numbers.
+    // True if the assembler counts a pair of 4-bit numbers as one element, while the instruction counts numbers.
     bool assembler_counts_pairs = false;
     // Operands whose bytes the planner may give to the result, one bit each: the instruction works
     // element by element (hw-native-sys/PTOAS
     // docs/designs/ptoas-largest-first-fit-four-gates-memplan-design.md).
     uint8_t in_place = 0;
-    // Legality rules that the assembler does not verify: it accepts the file, and the tile library
-    // behind it or the hardware refuses it. Codes, or codes of one operand: "L01 S04:src".
+    // Legality rules that the assembler does not verify: it accepts the file, and the tile library after it or the
+    // hardware refuses it. Codes, or codes of one operand: "L01 S04:src".
     std::string_view unverified{};
     std::string_view unverified_a5{};  // besides, on a5
 
     // ---- the C++ API (isa/pages/cpp_forms.h)
-    // Names of the forms that its functions have, where operands and attributes do not distinguish
-    // them; "-": it has a function of its own.
+    // Names of the forms of its functions, if operands and attributes do not determine them; "-": it has a separate
+    // function.
     std::string_view cpp_forms{};
     std::string_view cpp_algorithm{};   // the enumeration of its precisions, without "Algorithm"
     bool cpp_scalar_of_result = false;  // its scalar has the element type of dst, not of src

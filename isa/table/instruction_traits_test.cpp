@@ -1,4 +1,4 @@
-// Traits that a row could forget, or state without meaning: what must hold of all rows.
+// Traits that a row could forget or state without effect: conditions that all rows must meet.
 #include "isa/table/instruction_traits.h"
 
 #include <catch2/catch.hpp>

@@ -13,7 +13,7 @@ namespace ptosim {
 std::span<const InternalFlag> internal_flags(Opcode opcode, Arch arch);
 
 // True if the implementation touches its scratch operand (role kTmp). Many instructions of a5 have the operand only for
-// compatibility with a2a3, and keep in registers what they need.
+// compatibility with a2a3, and use registers instead.
 bool touches_scratch(const Instruction& instruction, Arch arch);
 
 // A scratch tile that holds less than the implementation keeps there.
@@ -25,8 +25,8 @@ struct ScratchShortage {
 };
 std::optional<ScratchShortage> scratch_shortage(const Instruction& instruction, Arch arch);
 
-// True if the implementation keeps something at a fixed address of UB, for want of a scratch operand; if so, makes that
-// a scratch operand.
+// True if the implementation keeps data at a fixed address of UB because it has no scratch operand; if so, adds that
+// area as a scratch operand.
 bool add_fixed_scratch(Instruction& instruction, Arch arch);
 bool may_have_fixed_scratch(Opcode opcode, Arch arch);
 // That scratch operand; null: the instruction has none, or one at another address.
@@ -40,9 +40,9 @@ bool read_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch 
 // waits for it.
 bool written_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch arch);
 
-// Pipes that the implementation lets drain before it begins. It is complete before the scalar
-// unit goes on, so that everything later, on any pipe, is ordered after it. Empty: all order
-// is left to the program (hw-native-sys/pto-isa include/pto/npu/a2a3/{MGather,MScatter}.hpp).
+// Pipes that the implementation lets drain before it begins. It is complete before the scalar unit continues, so that
+// everything later, on any pipe, is ordered after it. Empty: the program is responsible for all order
+// (hw-native-sys/pto-isa include/pto/npu/a2a3/{MGather,MScatter}.hpp).
 std::span<const Pipe> awaited_pipes(const Instruction& instruction, Arch arch);
 
 }  // namespace ptosim

@@ -1,8 +1,8 @@
-// Registers of a core that one instruction sets and later ones use: feature maps of TIMG2COL (two
-// sets, A and B) and the scale of what leaves L0C.
+// Registers of a core that one instruction sets and later ones use: feature maps of TIMG2COL (two sets, A and B) and
+// the scale of moves out of L0C.
 //
-// The scalar unit sets them in program order, so that an instruction's values are known when it is
-// issued: whoever issues passes every instruction through here and hands on what comes out.
+// The scalar unit sets them in program order, so that an instruction's values are known when it is issued: code that
+// issues instructions passes each of them through pass() and continues with the result.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace ptosim {
 
 class ModeRegisters {
  public:
-    // True if pass() does something with such an instruction.
+    // True if pass() changes the registers or such an instruction.
     static bool concerns(Opcode opcode);
     // Takes the values of a setting instruction; completes an instruction that uses them.
     void pass(Instruction& instruction);

@@ -1,4 +1,4 @@
-// Registers of a core: what a setter says is what a later user gets, set by set.
+// Registers of a core: a later user gets the value of the setter, register by register.
 #include "isa/table/mode_registers.h"
 
 #include <catch2/catch.hpp>

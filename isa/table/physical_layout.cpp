@@ -44,7 +44,7 @@ bool is_left_by_rows(const Tile& tile) {
     return tile.outer == OuterLayout::kRowMajor && tile.inner == InnerLayout::kRowMajor;
 }
 
-// True if all of its valid region is in one column of boxes (NZ) or one row of them (ZN, ZZ), or its boxes are single
+// True if its whole valid region is in one column of boxes (NZ) or one row of them (ZN, ZZ), or its boxes are single
 // lines, as those of vectors are.
 bool has_one_line_of_boxes(const Tile& tile) {
     const bool row_major = tile.outer == OuterLayout::kRowMajor;

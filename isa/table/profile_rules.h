@@ -1,12 +1,11 @@
-// Where a hardware profile's results differ from the `ieee` profile, and where `ieee` itself
-// had to choose because no source says.
+// Differences between the results of a hardware profile and the `ieee` profile, and choices of `ieee` where sources
+// define nothing.
 //
-// Every difference is one named row here, and one test of Execution::numerics in the semantics of
-// the instruction that the row names. A rule of a hardware profile is `captured` if a suite that
-// the vendor publishes for that hardware compares exactly (whole numbers, raw bits, no tolerance),
-// passes with the rule and fails under `ieee` (measured: tests/evidence/pto_isa.json,
-// tests/evidence/gym.json). It is `documented` if the vendor's documents for that hardware state the
-// result. Nothing else may be called bit-accurate for that hardware.
+// Every difference is one named row here, and one test of Execution::numerics in the semantics of the instruction that
+// the row names. A rule of a hardware profile is `captured` if a suite that the vendor publishes for that hardware
+// compares exactly (whole numbers, raw bits, no tolerance), passes with the rule and fails under `ieee` (measured:
+// tests/evidence/pto_isa.json, tests/evidence/gym.json). It is `documented` if the vendor's documents for that hardware
+// state the result. Nothing else may be called bit-accurate for that hardware.
 #pragma once
 
 #include <span>

@@ -49,7 +49,7 @@ TEST_CASE("a rule is open on a board unless one of the board's profile replaces 
 }
 
 TEST_CASE("rules name results that the capture kit has") {
-    // Of the products of matrices, in models/capture/host.cpp.
+    // Results of products of matrices, in models/capture/host.cpp.
     std::set<std::string> results{"products_in_order", "accumulation_starts_at_c", "bias_after_dot"};
 #define NUMBERS(NAME, ...) results.insert(#NAME);
 #include "models/capture/numbers.def"

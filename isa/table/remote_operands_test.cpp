@@ -1,4 +1,4 @@
-// Moves out of L0C to both vector cores: what each of them gets.
+// Moves out of L0C to both vector cores: the part that each of them gets.
 #include "isa/legality/legality.h"
 #include "isa/table/remote_operands.h"
 
@@ -26,7 +26,7 @@ std::vector<float> accumulator(const Tile& tile) {
     return values;
 }
 
-// What a half leaves in an ND tile of UB that was -1 before.
+// Result of a half in an ND tile of UB that contained -1 before.
 std::vector<float> result(const Instruction& half) {
     std::vector<float> source =
         accumulator(make_tile(Space::kL0C, DType::kF32, 32, 64, kCol, kBoxRow, 1024));

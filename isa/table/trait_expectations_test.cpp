@@ -1,6 +1,6 @@
-// What rows show of their traits. Expected are bytes and pipes counted by hand from the shapes, and
-// what the documents and headers say that each case names. Those of the assembler are in
-// isa/assembly/verify/assembler_rules_test.cpp, those of costs in sim/timing/trait_costs_test.cpp.
+// Effects of the traits of rows. Expected values are bytes and pipes counted by hand from the shapes, and statements of
+// the documents and headers that each case names. Traits of the assembler are tested in
+// isa/assembly/verify/assembler_rules_test.cpp, costs in sim/timing/trait_costs_test.cpp.
 #include "isa/testing/trait_expectations.h"
 
 #include <set>
@@ -102,7 +102,7 @@ TraitExpectation touches(Instruction instruction, unsigned operand, std::string 
             [=] { return touched_text(instruction, operand); }};
 }
 
-// "0..2528": the bytes that an access to the operand covers, its padding behind it.
+// Text such as "0..2528": the bytes that an access to the operand covers, followed by its padding.
 std::string bytes_text(const Instruction& instruction, unsigned operand) {
     std::string text;
     for (const Access& access : accesses(instruction))
@@ -151,14 +151,14 @@ TEST_CASE("trait reaches_beyond: bytes outside the valid region") {
 }
 
 TEST_CASE("trait cleared_tail: the source is filled up to whole boxes") {
-    // 10 rows of 4 exponents are read, 16 of 4 are there to be (pto-isa a5/TMov.hpp).
+    // 10 rows of 4 exponents are read; the tile must have 16 rows of 4 (pto-isa a5/TMov.hpp).
     check_expectations(&InstructionTraits::cleared_tail,
                        {covers(move_of_exponents(), 1, "0..40, cleared 40..64")});
 }
 
 namespace {
 
-// The profile rule that explains what becomes of a subnormal first source.
+// The profile rule that explains the result for a subnormal first source.
 struct RuleOfSubnormals final : DataReporter {
     void report(const DataFinding& finding) override {
         if (finding.code == "N06" && finding.operand == 1) hint = finding.hint;
@@ -337,7 +337,7 @@ TEST_CASE("trait scratch_untouched: what a5 keeps in registers") {
                                 }});
     }
     check_expectations(&InstructionTraits::scratch_untouched, expectations);
-    // The same pages of TSORT32 and TCOLSUM say what a5 keeps there.
+    // The same pages of TSORT32 and TCOLSUM describe the registers of a5.
     CHECK(touches_scratch(Instruction{Opcode::kTSORT32}, Arch::kA5));
     CHECK(touches_scratch(Instruction{Opcode::kTCOLSUM}, Arch::kA5));
 }
@@ -357,7 +357,7 @@ TEST_CASE("trait scratch_untouched_if: a gather of words by indices needs no scr
 }
 
 TEST_CASE("trait vector_with_scratch: scratch makes it a vector instruction") {
-    // hw-native-sys/pto-isa docs/isa/TCI.md: with tmp, V doubles what it has.
+    // hw-native-sys/pto-isa docs/isa/TCI.md: with tmp, V repeatedly doubles the filled part.
     const Tile ramp = ub(kI32, 1, 64);
     const Scalar start{0, kI32};
     CHECK(pipe_of(make(Opcode::kTCI, {ramp, start}), Arch::kA2A3) == Pipe::kS);

@@ -12,8 +12,8 @@
 
 namespace ptosim {
 
-// As long as it lives, the row of `opcode` has the traits that `change` makes of its own. Rows are
-// constant data, whose page is made writable.
+// While an object of this class lives, the row of `opcode` has the traits that `change` makes of its original ones.
+// Rows are constant data, whose page is made writable.
 class ChangedRow {
  public:
     template <typename Change>

@@ -30,8 +30,7 @@ inline Tile row(DType type, int count) {
     return tile;
 }
 
-// What `check` reports of an instruction on these elements, operand after operand; the rest of an
-// operand is zeros.
+// The reports of `check` for an instruction on these elements, operand after operand; the rest of an operand is zeros.
 template <typename T, typename Check>
 Collector reports(const Instruction& instruction, std::vector<std::vector<T>> data, Check check) {
     Execution execution{instruction, {}, Numerics::kIEEE};

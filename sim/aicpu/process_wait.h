@@ -1,6 +1,6 @@
-// Lets a SystemC process wait for events of the event queue: a processor, or a core that
-// waits for something outside of itself. Before such a core issues anything, it has to spend
-// time of its own (a scalar operation), which gives the process back to its scalar unit.
+// Lets a SystemC process wait for events of the event queue: a processor, or a core that waits for something outside of
+// itself. Before such a core issues anything, it must spend time (a scalar operation), which returns the process to its
+// scalar unit.
 #pragma once
 
 #include <systemc>
@@ -14,10 +14,10 @@ class ProcessWait {
     explicit ProcessWait(EventQueue& event_queue)
         : event_queue_{event_queue}, timer_{event_queue} {}
 
-    // Called in the process that waits, one at a time. Other processes run meanwhile.
+    // Called in the waiting process, one at a time. Other processes run meanwhile.
     void wait_for(Event& event);
     void wait_for(Cycle cycles);
-    // Until the event has fired, or so many cycles from now.
+    // Waits until the event has fired, but at most `most` cycles.
     void wait_for(Event& event, Cycle most);
 
  private:

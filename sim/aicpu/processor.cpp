@@ -5,8 +5,8 @@
 namespace ptosim {
 namespace {
 
-constexpr uint64_t kLine = 64;        // bytes of a line of a processor's cache
-constexpr unsigned kStack = 8 << 20;  // what a thread has that runs the same code elsewhere
+constexpr uint64_t kLine = 64;        // line size of a processor's cache in bytes
+constexpr unsigned kStack = 8 << 20;  // stack of a thread that runs the same code elsewhere
 
 }  // namespace
 

@@ -1,12 +1,11 @@
-// A processor of the AICPU: it runs compiled code as a process on the simulated clock.
+// A processor of the AICPU: runs compiled code as a process on the simulated clock.
 //
-// Its time is counted, not measured: the code is compiled with -fsanitize-coverage=trace-pc, and
-// each basic block that it executes costs the chip's aicpu.block, or aicpu.loop_block if it follows
-// itself; accesses of cores' registers, cache operations and waiting loops cost their own. Nothing
-// depends on how fast the host is.
+// Its time is counted, not measured, and so does not depend on the host's speed. The code is compiled with
+// -fsanitize-coverage=trace-pc, and each executed basic block costs the chip's aicpu.block, or aicpu.loop_block if it
+// follows itself. Accesses to cores' registers, cache operations and waiting loops have separate costs.
 //
-// A processor runs ahead of the clock by at most kMostAhead cycles of blocks, and may see
-// that much later what another has written to memory. Registers are accessed at their time.
+// A processor runs ahead of the clock by at most kMostAhead cycles of blocks, so it may see another one's writes to
+// memory that much later. Registers are accessed at their time.
 #pragma once
 
 #include <cstdint>
@@ -21,23 +20,23 @@ class Processor {
  public:
     static constexpr Milli kMostAhead = 185 * 1000;  // thousandths of cycles: about 100 ns
 
-    // Lives as long as the event queue.
+    // Must live as long as the event queue.
     Processor(EventQueue& event_queue, const ChipModel& model, ParametersRead& read,
               unsigned index);
     Processor(const Processor&) = delete;
     Processor& operator=(const Processor&) = delete;
 
     unsigned index() const { return index_; }
-    // Begins this work when the event queue runs (again). It must not throw.
+    // Begins this work when the event queue runs (again). The work must not throw.
     void start(std::function<void()> work);
     bool working() const { return static_cast<bool>(work_); }
 
-    // The processor whose code this thread runs; null: none.
+    // The processor whose code this thread runs; null if none.
     static Processor* current() { return current_; }
 
-    // ---- what its code does, for current() only
+    // ---- actions of its code, for current() only
 
-    // By its address. One that follows itself is a loop's whole body, which has its own price.
+    // Identifies the block by its address. A block that follows itself is a loop's whole body, with a separate price.
     void execute_block(uintptr_t block) {
         ++counts_.blocks;
         charged_ += block == last_block_ ? loop_block_ : block_;
@@ -46,19 +45,19 @@ class Processor {
     }
     uint32_t load_register(const volatile uint32_t* address);
     void store_register(volatile uint32_t* address, uint32_t value);
-    void use_cache(uint64_t bytes);  // cleans or invalidates so many
+    void use_cache(uint64_t bytes);  // cleans or invalidates `bytes` bytes
     void spin();                     // an iteration of a waiting loop
-    // Core cycles since the chip came up, in thousandths: with what has not passed yet.
+    // Core cycles since the chip came up, in thousandths, including charged ones that have not passed yet.
     Milli time() const { return event_queue_.now() * 1000 + charged_; }
-    // Does nothing for so many cycles.
+    // Waits for `cycles` cycles.
     void wait(Cycle cycles) {
         charged_ += cycles * 1000;
         spend();
     }
-    // Lets the whole cycles pass that have been charged.
+    // Lets the charged whole cycles pass.
     void spend();
 
-    // Since it was made.
+    // Counts since its construction.
     struct Counts {
         uint64_t blocks = 0, loads = 0, stores = 0, cache_lines = 0, spins = 0;
         friend bool operator==(const Counts&, const Counts&) = default;

@@ -1,5 +1,5 @@
-// Processors on the simulated clock. Expected cycles are derived from the numbers of tiny_chip(),
-// and those that a test sets.
+// Processors on the simulated clock. Expected cycles are derived from the numbers of tiny_chip(), and from those that a
+// test sets.
 #include "sim/aicpu/processor.h"
 
 #include <array>
@@ -24,19 +24,19 @@ ChipModel with_aicpu() {
 
 struct Aicpu {
     explicit Aicpu(ChipModel model = with_aicpu()) : machine{std::move(model)} {
-        // SystemC's processes know their events to the end of the process: they are never deleted.
+        // SystemC's processes refer to their events until the process ends, so these are never deleted.
         for (unsigned i = 0; i < processors.size(); ++i)
             processors[i] = new Processor(machine.chip().event_queue(), machine.chip().model(),
                                           machine.chip().parameters_read(), i);
     }
     Cycle now() { return machine.chip().now(); }
-    // They work; there is no kernel.
+    // The processors work without a kernel.
     void run() { machine.chip().event_queue().run(); }
     Machine machine;
     std::array<Processor*, 2> processors{};
 };
 
-// None of them follows itself.
+// No block follows itself.
 void execute(unsigned blocks) {
     for (unsigned i = 0; i < blocks; ++i) Processor::current()->execute_block(i % 2 + 1);
 }
@@ -71,15 +71,15 @@ SYSTEMC_TEST("a block that follows itself is a loop's body, with a price of its 
             for (const uintptr_t block : blocks) p.execute_block(block);
             ended.push_back(p.time() / 1000);
         };
-        at({7});           // 4: its first round comes from elsewhere
+        at({7});           // 4: its first iteration comes from elsewhere
         at({7, 7, 7});     // 3
-        at({9, 7, 9, 7});  // 16: two blocks by turns are not one
+        at({9, 7, 9, 7});  // 16: two alternating blocks are not one
         at({7});           // 1
     });
     aicpu.run();
     CHECK(ended == std::vector<Cycle>{4, 7, 23, 24});
     CHECK(p.counts().blocks == 9);
-    // It does not follow what the processor has done in the work before.
+    // It does not follow the processor's block of the previous work.
     p.start([&] { p.execute_block(7); });
     aicpu.run();
     CHECK(aicpu.now() == 24 + 4);
@@ -174,7 +174,7 @@ SYSTEMC_TEST("a wait with a limit ends at the first of both") {
         event.notify(5);
         wait.wait_for(event, 30);
         ended.push_back(aicpu.now() - begin);
-        wait.wait_for(50);  // neither of them wakes it up again
+        wait.wait_for(50);  // neither of them wakes it again
         ended.push_back(aicpu.now() - begin);
         port.scalar_work(1);
         port.cycle();

@@ -127,9 +127,9 @@ void AccessLog::on_complete(const InstructionEvent& event) {
     add(access, footprint, false);
 }
 
-// It is reported before it happens: what a store will write is not there yet.
+// The access is reported before it happens, so the bytes of a store are not in memory yet.
 void AccessLog::on_scalar_access(const ScalarAccessEvent& event) {
-    // How often code looks at what another core has written differs from schedule to schedule.
+    // The number of times that code polls data of another core differs between schedules.
     if (event.by_pointer || !room()) return;
     const uint16_t core = timelines_.index(event.core);
     Running& running = running_[core];
@@ -147,7 +147,7 @@ void AccessLog::on_scalar_access(const ScalarAccessEvent& event) {
     access.location = event.location;
     access.time = event.time;
     Footprint footprint{piece};
-    // Its hash is that of what it reads.
+    // Its hash is the hash of the bytes that it reads.
     footprint.front().writes = false;
     add(access, footprint, piece.reads && !piece.writes);
     record_.pieces.back().writes = piece.writes;

@@ -1,5 +1,5 @@
-// What a launch has done to memory, access by access in the order in which it took effect, so that
-// two runs of one launch can be compared afterwards.
+// A log of a launch's memory accesses in the order in which they took effect. Two runs of one launch can be compared by
+// their logs.
 #pragma once
 
 #include <compare>
@@ -11,12 +11,12 @@
 
 namespace ptosim::check {
 
-// Identifies an access of a launch, on whatever core and at whatever time: the block,
-// the core of the block's cluster, and its number in the program order of that core.
+// Identifies an access of a launch, independent of core and time: by the block, the core of the block's cluster, and
+// the access's number in the program order of that core.
 struct AccessKey {
     uint32_t block = 0;
-    uint16_t core = 0;    // 0: the AIC, from 1 on its AIVs
-    bool scalar = false;  // an access of the scalar unit by itself; these have numbers of their own
+    uint16_t core = 0;    // 0: the AIC; from 1 on its AIVs
+    bool scalar = false;  // an access of the scalar unit itself; these are numbered separately
     uint64_t number = 0;
     friend auto operator<=>(const AccessKey&, const AccessKey&) = default;
 };
@@ -28,7 +28,7 @@ struct LoggedAccess {
     Opcode opcode{};
     SourceLocation location;
     Cycle time = 0;
-    // Of the bytes that it has written and where; of a scalar load, of those that it reads.
+    // Hash of the bytes that it wrote and their addresses; of a scalar load, of the bytes that it read.
     uint64_t hash = 0;
     size_t first = 0, count = 0;  // its pieces
 };
@@ -38,16 +38,16 @@ struct AccessRecord {
     std::vector<Piece> pieces;
     std::vector<CoreId> cores;  // by Piece::memory
 
-    // As one string of bytes, for another process on this machine.
+    // Serialised for another process on this machine.
     std::string pack() const;
     static AccessRecord unpack(std::string_view bytes);
 };
 
 class AccessLog : public Observer {
  public:
-    // A byte of an on-chip memory, as it is now.
+    // Address of a byte of an on-chip memory.
     using LocalByte = std::function<const std::byte*(CoreId, Space, uint64_t address)>;
-    // Logs no more than so many accesses.
+    // Logs at most `most` accesses.
     AccessLog(LocalByte local, size_t most) : local_{std::move(local)}, most_{most} {}
 
     const AccessRecord& record() const { return record_; }
@@ -64,7 +64,7 @@ class AccessLog : public Observer {
         uint32_t block = 0;
         uint16_t core = 0;
         bool begun = false;  // an instruction has been issued since the block began
-        uint64_t first = 0;  // its number
+        uint64_t first = 0;  // number of the first one
         uint64_t scalar_accesses = 0;
     };
 

@@ -1,12 +1,12 @@
 // A checker of the machine, and the row by which it registers itself.
 //
-// A checker is a source in sim/check/checkers/: a class and its row. CMake lists the sources of
-// that folder, so that the row of FILE.cpp has to be called FILE_row:
+// A checker is a source in sim/check/checkers/: a class and its row. CMake lists the sources of that folder, so the row
+// in FILE.cpp must have the name FILE_row:
 //
 //     PTOSIM_CHECKER(drain) = row_of<DrainChecker>({.name = "drain", .codes = "E12", ...});
 //
-// The command line, the help texts and docs/checking.md take names and codes from the rows;
-// isa/core/diagnostics.tsv explains the codes.
+// The command line, the help texts and docs/checking.md take names and codes from the rows; isa/core/diagnostics.tsv
+// explains the codes.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@
 
 namespace ptosim::check {
 
-// Learns which dependent accesses of pipe V are ordered.
+// Receives the pairs of dependent accesses of pipe V that are ordered.
 class DependenceListener {
  public:
     virtual void dependence(const Stamp& earlier, const Stamp& later) = 0;
@@ -34,8 +34,7 @@ class DependenceListener {
     ~DependenceListener() = default;
 };
 
-// Shared by the checkers of a run. The last members describe the event that checkers are being
-// called for.
+// State shared by the checkers of a run. The last members describe the event for which checkers are being called.
 struct Shared {
     const Timelines& timelines;
     const GlobalMemory& memory;
@@ -43,14 +42,14 @@ struct Shared {
     DependenceListener* dependences = nullptr;  // may be null
 
     const SourceMap* sources = nullptr;  // of the launch
-    size_t running = 0;                  // blocks on cores that have begun and not ended
+    size_t running = 0;                  // blocks that have begun and not ended
     Timelines::SetOrder set_order = Timelines::SetOrder::kInTurn;  // on_flag_set
-    bool wait_orders = false;          // on_flag_wait: it orders what was not ordered without it
-    bool counter_may_be_full = false;  // on_signal: with another timing, though not in this run
+    bool wait_orders = false;          // for on_flag_wait: the wait adds order
+    bool counter_may_be_full = false;  // for on_signal: full under another timing, not in this run
 };
 
-// Hooks are called after the timelines have taken the event in, but for the end of a block, which
-// makes the scalar unit wait for everything.
+// Hooks are called after the timelines have processed the event, except for the end of a block, which makes the scalar
+// unit wait for everything.
 class Checker : public Observer {
  public:
     Checker(Shared& shared, Findings& findings)
@@ -60,19 +59,19 @@ class Checker : public Observer {
           budget_{shared.budget},
           findings_{findings} {}
 
-    // After on_issue() and on_start(), of instructions that touch memory.
+    // Called after on_issue() and on_start() for instructions that touch memory.
     virtual void on_issue_accesses(const InstructionEvent&, const Footprint&) {}
     virtual void on_start_accesses(const InstructionEvent&, const Footprint&) {}
-    // Memory that a host program allocates; `fresh` is what every byte of it holds.
+    // A host program has allocated memory; every byte of it holds `fresh`.
     virtual void on_host_allocate(uint64_t /*address*/, uint64_t /*size*/,
                                   const std::string& /*name*/, std::byte /*fresh*/) {}
     virtual void on_host_release(uint64_t /*address*/) {}
     virtual void on_host_write(uint64_t /*address*/, uint64_t /*size*/) {}
     virtual void on_host_read(uint64_t /*address*/) {}
     virtual void on_host_end() {}
-    // A task of a program of many kernels has ended: what it leaves on chip is undefined.
+    // A task of a program of many kernels has ended. On-chip data that it leaves is undefined.
     virtual void on_task_end(CoreId) {}
-    // Lines of a list of wasteful things (Chosen::kByWasted).
+    // Lines of a list of wasteful behaviour (Chosen::kByWasted).
     virtual std::vector<std::string> wasteful() const { return {}; }
 
  protected:
@@ -83,7 +82,7 @@ class Checker : public Observer {
     Findings& findings_;
 };
 
-// Hooks that are called for each instruction or access: only of checkers that override them.
+// Hooks that are called for each instruction or access, only for checkers that override them.
 enum class Hook : uint8_t {
     kIssue,
     kStart,
@@ -102,26 +101,26 @@ inline constexpr size_t kHookCount = 11;
 enum class Chosen : uint8_t {
     kInAll,     // by name and by "all"
     kByName,
-    kByWasted,  // by --wasted: it lists what is right and wasteful, and finds nothing
+    kByWasted,  // by --wasted: lists correct but wasteful behaviour and makes no findings
 };
 
 struct CheckerRow {
-    std::string_view name;  // several rows of one name are chosen together
+    std::string_view name;  // rows that share a name are chosen together
     Chosen chosen = Chosen::kByName;
     std::string_view codes = {};  // of its findings, separated by spaces
     std::string_view about;       // one line of the list of checkers
-    // On each event, checkers are called in this order: findings of one event are reported in it.
+    // Order in which checkers are called for each event, and so the order of findings of one event.
     unsigned order = 0;
-    // It looks at what kernels in C++ access by pointers.
+    // True if the checker needs the accesses of C++ kernels through pointers.
     bool by_pointers = false;
-    // A checker that has to run for this one, even if its findings are not asked for.
+    // A checker that must run for this one, even if its findings are not requested.
     const CheckerRow* needs = nullptr;
     // Null: the machine itself makes the findings.
     std::unique_ptr<Checker> (*make)(Shared& shared, Findings& findings) = nullptr;
-    uint16_t hooks = 0;  // a bit for each Hook
+    uint16_t hooks = 0;  // one bit for each Hook
 };
 
-// The row of a class: how it is made, and which hooks it overrides.
+// Completes the row of a class: its factory, and the hooks that it overrides.
 template <class T>
 constexpr CheckerRow row_of(CheckerRow row) {
     const auto bit = [](Hook hook, bool is) {
@@ -130,7 +129,7 @@ constexpr CheckerRow row_of(CheckerRow row) {
     row.make = [](Shared& shared, Findings& findings) -> std::unique_ptr<Checker> {
         return std::make_unique<T>(shared, findings);
     };
-// The address of a hook that is inherited has the type of Checker's.
+// The address of an inherited hook has the type of Checker's.
 #define PTOSIM_OVERRIDES(hook) !std::is_same_v<decltype(&T::hook), decltype(&Checker::hook)>
     row.hooks = static_cast<uint16_t>(
         bit(Hook::kIssue, PTOSIM_OVERRIDES(on_issue)) |

@@ -101,7 +101,7 @@ void Checkers::on_scalar_access(const ScalarAccessEvent& event) {
     if (event.by_pointer && event.access.reads) published_.load(event.core, event.access);
     if (event.by_pointer && event.access.writes) published_.store(event.core, event.access);
     tell(Hook::kScalarAccess, &Observer::on_scalar_access, event);
-    // Who polls cannot distinguish a store that repeats the one before.
+    // A core that polls cannot distinguish a store that repeats the previous one.
     if (agrees && event.access.writes && !event.repeats)
         timelines_.release_at(event.core, event.access.begin, event.access.reads);
 }
@@ -119,7 +119,7 @@ void Checkers::on_unblock(const BlockEvent& event) {
     tell(Hook::kUnblock, &Observer::on_unblock, event);
 }
 
-// Of the machine or of a checker.
+// Diagnostics of the machine and of checkers.
 void Checkers::on_diagnostic(const Diagnostic& found) {
     for (const auto& checker : checkers_) checker->on_diagnostic(found);
 }

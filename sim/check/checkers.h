@@ -1,4 +1,4 @@
-// The checkers that a run has chosen, as one observer of the machine.
+// The chosen checkers of a run, as one observer of the machine.
 #pragma once
 
 #include <array>
@@ -17,24 +17,24 @@ class Checkers : public Observer {
     Checkers& operator=(const Checkers&) = delete;
 
     const std::vector<Diagnostic>& findings() const { return findings_.list(); }
-    // Shadow memory was full: what came after may have been missed.
+    // True if shadow memory was full, so that later findings may be missing.
     bool out_of_memory() const { return budget_.exceeded; }
-    // Lines of all lists of wasteful things; empty unless asked for.
+    // Lines of all lists of wasteful behaviour; empty unless requested.
     std::vector<std::string> wasted() const;
 
-    // A program of many kernels is one block on each core. A task is ordered after all tasks that
-    // have ended. When it ends, its on-chip data becomes undefined.
+    // A program of many kernels is one block on each core. A task is ordered after all tasks that have ended. When it
+    // ends, its on-chip data becomes undefined.
     void task_begins(CoreId core);
     void task_ends(CoreId core);
 
-    // Memory that a host program allocates; `fresh` is what every byte of it holds.
+    // A host program has allocated memory; every byte of it holds `fresh`.
     void host_allocates(uint64_t address, uint64_t size, const std::string& name,
                         std::byte fresh = {});
     void host_releases(uint64_t address);
     void host_writes(const void* address, uint64_t size);
     void host_reads(const void* address);
     void host_ends();
-    // The checker of this class; null if it has not been chosen.
+    // The checker of this class; null if it is not chosen.
     template <class T>
     T* find() {
         for (const auto& checker : checkers_)
@@ -69,7 +69,7 @@ class Checkers : public Observer {
     }
 
     Findings findings_;
-    Findings unheard_{nullptr};  // of checkers that only others need
+    Findings unheard_{nullptr};  // findings of checkers that run only because others need them
     Budget budget_;
     Timelines timelines_;
     Footprints footprints_{timelines_};

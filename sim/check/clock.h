@@ -1,8 +1,7 @@
-// Vector clocks: up to which tick of every timeline a pipe is ordered after it.
+// Vector clocks: for every timeline, the last tick that precedes a pipe's present.
 //
-// A chip has many pipes, and most synchronisation is within a core: a clock holds the ticks of its
-// own core by value, and those of other cores in a shared object that is replaced only when a
-// cross-core signal has been waited for.
+// A chip has many pipes, and most synchronisation is within a core. A clock therefore holds the ticks of its own core
+// by value, and those of other cores in a shared object that is replaced only after a wait for a cross-core signal.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +16,15 @@ namespace ptosim::check {
 
 using Tick = uint32_t;
 
-// The timelines of a core: its pipes, and the stores of its scalar unit, for which later
-// instructions do not wait.
+// The timelines of a core: its pipes, and the stores of its scalar unit, for which later instructions do not wait.
 inline constexpr unsigned kLanes = kPipeCount + 1;
 inline constexpr unsigned kScalarStores = kPipeCount;
 
-// One tick per timeline of every core in the launch, at core * kLanes + lane; never changed, so
-// that clocks may share it.
+// One tick for each timeline of every core in the launch, at core * kLanes + lane. Immutable, so that clocks may share
+// it.
 struct RemoteTicks {
-    // Counts the updates of a core's scalar unit: a larger version covers a smaller one. 0: not of
-    // the scalar unit alone (a pipe that waits by itself on a5, or a join), so compare the ticks.
+    // Counts the updates of a core's scalar unit: a larger version covers a smaller one. 0: also has other origins (a
+    // pipe of a5 that waits by itself, or a join), so the ticks are compared.
     uint32_t version = 0;
     std::vector<Tick> ticks;
 
@@ -47,7 +45,7 @@ struct Clock {
 
     Tick& operator[](Pipe pipe) { return local[static_cast<size_t>(pipe)]; }
     Tick operator[](Pipe pipe) const { return local[static_cast<size_t>(pipe)]; }
-    // The maximum of this clock and another one of the same core; returns whether that changed it.
+    // Takes the maximum of this clock and another one of the same core. Returns true if that changed it.
     bool join(const Clock& other) {
         bool changed = false;
         for (size_t i = 0; i < local.size(); ++i) {
@@ -56,7 +54,7 @@ struct Clock {
         }
         return join_remote(other.remote) || changed;
     }
-    // The same for the ticks of other cores.
+    // The same operation for the ticks of other cores.
     bool join_remote(const std::shared_ptr<const RemoteTicks>& other) {
         if (!other || other == remote) return false;
         if (!remote || other->covers(*remote)) {

@@ -8,7 +8,7 @@
 namespace ptosim::check {
 namespace {
 
-constexpr size_t kNobody = SIZE_MAX;  // what the memory held before the launch
+constexpr size_t kNobody = SIZE_MAX;  // the memory's contents before the launch
 
 // The accesses of one run, by their keys.
 class Run {
@@ -21,7 +21,7 @@ class Run {
     const Piece& piece(const LoggedAccess& access, size_t i) const {
         return record_.pieces[access.first + i];
     }
-    // Where in the run's order it has happened; kNobody: it has not.
+    // Position in the run's order; kNobody if the run has no such access.
     size_t find(const AccessKey& key) const {
         const auto found = at_.find(key);
         return found == at_.end() ? kNobody : found->second;
@@ -36,7 +36,7 @@ bool same_memory(const Piece& a, const Piece& b) {
     return a.global ? b.global : !b.global && a.space == b.space && a.memory == b.memory;
 }
 
-// Which of the first `end` accesses of a run has written each byte of a piece last.
+// The last writer of each byte of a piece among the first `end` accesses of a run.
 class Writers {
  public:
     Writers(const Run& run, size_t end, const Piece& piece) : piece_{piece} {
@@ -106,7 +106,7 @@ class Comparison {
     Comparison(const AccessRecord& run, const AccessRecord& other)
         : cores_{run.cores}, run_{run}, other_{other} {}
 
-    // The accesses whose order differs; nothing if none is found, or atomic operations only.
+    // The accesses whose order differs; empty if none are found, or only atomic operations.
     std::optional<Pair> find(uint64_t output) {
         for (size_t i = 0; i < other_.size(); ++i) {
             const size_t at = run_.find(other_[i].key);
@@ -116,7 +116,7 @@ class Comparison {
         return by_output(output);
     }
     bool atomic() const { return atomic_; }
-    // A piece of an access that touches the byte; the writing one if there is one.
+    // The piece of an access that touches the byte, preferably a write.
     const Piece* piece_of(const Pair& pair, const LoggedAccess& access) const {
         const Piece* found = nullptr;
         for (size_t p = 0; p < access.count; ++p) {
@@ -151,7 +151,7 @@ class Comparison {
         return compare(byte, byte, run_.size(), other_.size());
     }
 
-    // The same bytes, read by accesses number `at` and `i`, or when the runs have ended.
+    // Compares the same bytes, read by accesses `at` and `i`, or at the end of the runs.
     std::optional<Pair> compare(const Piece& here, const Piece& there, size_t at, size_t i) {
         const Writers mine(run_, at, here), theirs(other_, i, there);
         for (size_t byte = 0; byte < mine.bytes(); ++byte) {
@@ -166,14 +166,14 @@ class Comparison {
         return {};
     }
 
-    // `w` has written last in the run, `v` in the other one.
+    // True if the order differs: `w` was the last writer in the run, and `v` in the other one.
     bool exchanged(size_t w, size_t v, size_t at, size_t i, Pair& pair) const {
         const bool is_read = at < run_.size();
         const size_t w_there = w == kNobody ? kNobody : other_.find(run_[w].key);
         const size_t v_here = v == kNobody ? kNobody : run_.find(other_[v].key);
         if (w == v_here) return false;
         if (is_read && w != kNobody && (w_there == kNobody || w_there > i)) {
-            pair.first = &run_[w];  // read too early there
+            pair.first = &run_[w];  // `w` was read too early there
             pair.second = &run_[at];
         } else if (is_read && v_here != kNobody && v_here > at) {
             pair.first = &run_[at];  // overwritten too early there

@@ -1,5 +1,5 @@
-// The first access at which two runs of one launch with different timings differ, and the
-// two accesses whose order is another in the two runs although nothing but time decides it.
+// The first access at which two runs of one launch with different timings differ, and the two accesses whose order
+// differs between the runs because only time decides it.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,12 @@ namespace ptosim::check {
 
 struct Difference {
     bool found = false;
-    // The bits depend on the order of atomic operations only, which may come in any order.
+    // The bits depend only on the order of atomic operations, which is free.
     bool atomic = false;
     Diagnostic finding;  // E30, without its notes
 };
 
-// `run` is by the chip's own timing. `output`: the address of a byte of global memory that differs
-// when both have ended.
+// `run` has the chip's own timing. `output`: address of a byte of global memory that differs after both have ended.
 Difference first_difference(const AccessRecord& run, const AccessRecord& other, uint64_t output,
                             const SourceMap& sources, const GlobalMemory& memory);
 

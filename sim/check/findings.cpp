@@ -30,7 +30,7 @@ bool same_line(const Site& a, const Site& b) {
     return a.file == b.file && a.location.line == b.location.line;
 }
 
-// Both are about the same bytes of one of the tiles.
+// True if both concern the same bytes of one of the tiles.
 bool explains(const Diagnostic& overlap, const Diagnostic& race) {
     if (race.byte_begin >= overlap.byte_end || overlap.byte_begin >= race.byte_end) return false;
     const auto of_race = [&](const Site& site) {

@@ -17,7 +17,7 @@ TEST_CASE("What AIVs of a cluster are told apart by depends on what they run") {
     CHECK(says(hint(RunAs::kLaunch, 4), "give each sub-block its part (pto.get_subblock_idx)"));
     CHECK(says(hint(RunAs::kLaunch, 5), "give each block its own bytes"));
     for (const uint32_t block : {4u, 5u}) {
-        // The blocks of a program are its clusters: no kernel has been launched on any.
+        // The blocks of a program are its clusters: no kernel is launched on them.
         CHECK(says(hint(RunAs::kTask, block), "the same line in two tasks"));
         CHECK_FALSE(says(hint(RunAs::kTask, block), "subblock"));
         CHECK(says(hint(RunAs::kTaskWithoutSubblock, block), "get_subblockid() is 0 in each"));

@@ -1,4 +1,4 @@
-// The bytes that an instruction touches, worked out once for all checkers.
+// The bytes that an instruction touches, computed once for all checkers.
 #pragma once
 
 #include <deque>
@@ -10,14 +10,13 @@
 
 namespace ptosim::check {
 
-// One piece of one operand. Scratch counts as written and not as read:
-// its contents before and after are undefined; on architectures that
-// do not use it, it counts as untouched. Atomic stores write and read.
+// One piece of one operand. Scratch counts as written and not as read, because its contents before and after are
+// undefined; on architectures that do not use it, it counts as untouched. Atomic stores write and read.
 struct Piece {
     Region region;
     bool global = false;
     Space space = Space::kUB;  // if not global
-    uint16_t memory = 0;       // and whose: an index of Timelines
+    uint16_t memory = 0;       // its owner: an index of Timelines
     uint8_t operand = 0;
     bool reads = false;
     bool writes = false;
@@ -32,7 +31,7 @@ class Footprints {
     // `lanes`: queues of the launch (cores times pipes).
     void launch(size_t lanes, Arch arch);
     const Footprint& issue(size_t lane, CoreId core, const Instruction& instruction);
-    // Of the oldest instruction in the queue that has been issued; valid until the next call.
+    // Footprint of the oldest issued instruction in the queue; valid until the next call.
     const Footprint& start(size_t lane);
 
  private:

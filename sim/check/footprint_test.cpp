@@ -1,5 +1,5 @@
-// What the checkers take an instruction to touch, against what it does: every golden case is run on
-// different bytes outside.
+// Footprints of instructions against their effects: every golden case is run with different bytes outside of its
+// footprint.
 #include "sim/check/footprint.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace ptosim::check {
 namespace {
 
-// By byte of an operand.
+// Claimed accesses, by byte of an operand.
 struct Claim {
     std::vector<bool> reads, writes;
 };
@@ -39,7 +39,7 @@ std::vector<Claim> claims(const GoldenCase& golden) {
     return all;
 }
 
-// The case's bytes where it reads, others everywhere else.
+// The case's bytes where it reads, and others everywhere else.
 Memory fill(const GoldenCase& golden, const std::vector<Claim>& claimed, std::byte flip) {
     Memory memory;
     for (size_t i = 0; i < golden.operands.size(); ++i) {
@@ -61,8 +61,8 @@ bool is_nibbles(const Operand& operand) {
     return bits(operand.is_tile() ? operand.tile.dtype : operand.global.dtype) < 8;
 }
 
-// The golden case on its own bytes and on others outside of what it reads: what it changes it must
-// be taken to write, and to the same bytes.
+// Runs the golden case on its own bytes, and on others outside of its reads. Every changed byte must be claimed as
+// written, and the results must be the same.
 void test_what_is_touched(const GoldenCase& golden, const std::vector<Claim>& claimed) {
     const Memory before[] = {fill(golden, claimed, std::byte{0}),
                              fill(golden, claimed, std::byte{0x5A})};
@@ -70,7 +70,7 @@ void test_what_is_touched(const GoldenCase& golden, const std::vector<Claim>& cl
     for (Memory& memory : after) run(golden, memory);
     const InstructionInfo& row = info(golden.instruction.opcode);
     for (size_t i = 0; i < golden.operands.size(); ++i) {
-        // The other half of a byte stays as it was.
+        // The other half of a byte keeps its value.
         const bool may_differ =
             row.operands[i].role == OperandRole::kTmp || is_nibbles(golden.operands[i].operand);
         size_t unknown_writes = 0, unknown_reads = 0;
@@ -86,7 +86,7 @@ void test_what_is_touched(const GoldenCase& golden, const std::vector<Claim>& cl
     }
 }
 
-// Whether other bytes in the operand can change anything that is written.
+// True if other bytes in the operand can change anything that is written.
 bool matters(const GoldenCase& golden, const std::vector<Claim>& claimed, size_t operand) {
     Memory reference = fill(golden, claimed, std::byte{0});
     run(golden, reference);
@@ -112,8 +112,8 @@ TEST_CASE("instructions touch the bytes that the checkers take them to touch") {
 
 TEST_CASE("what an instruction is taken to read can change what it writes") {
     for (const GoldenCase& golden : goldens().cases()) {
-        // A hint; shifts out of range, which leave nothing of what they shift; divisions by a
-        // scalar that is zero, and extremes with a scalar that is NaN, whose results are fixed.
+        // A hint; shifts out of range, whose result does not depend on the operand; divisions by a zero scalar, and
+        // extremes with a NaN scalar, whose results are fixed.
         const bool extreme = golden.name.starts_with("TMAXS.") || golden.name.starts_with("TMINS.");
         if (golden.instruction.opcode == Opcode::kTPREFETCH ||
             (extreme && golden.name.find(".nan.") != std::string::npos) ||

@@ -9,8 +9,7 @@ constexpr size_t kWindow = 100;
 constexpr uint64_t kBase = 37;
 constexpr uint16_t kEnd = 0xFFFF;
 
-// What is hashed: no blanks, every end of a line as '\n', kEnd after the last; and where lines
-// begin in it.
+// The hashed characters: without blanks, every line end as '\n', kEnd after the last; and the begins of lines in them.
 struct Characters {
     std::vector<uint16_t> units;
     std::vector<size_t> lines;
@@ -67,7 +66,7 @@ std::vector<std::string> line_hashes(std::string_view text) {
     const auto unit = [&all](size_t at) -> uint64_t {
         return at < all.units.size() ? all.units[at] : 0;
     };
-    uint64_t leaving = 1;  // the weight of what leaves the window
+    uint64_t leaving = 1;  // the weight of the unit that leaves the window
     for (size_t i = 0; i < kWindow; ++i) leaving *= kBase;
     uint64_t hash = 0;
     for (size_t i = 0; i < kWindow; ++i) hash = hash * kBase + unit(i);

@@ -1,4 +1,4 @@
-// What code scanning knows a line by when lines are added above it.
+// Hashes by which code scanning recognises a line after lines were added above it.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,12 @@
 
 namespace ptosim::check {
 
-// For each line of a text the fingerprint that github/codeql-action calls primaryLocationLineHash
-// (src/fingerprints.ts): a polynomial of the 100 UTF-16 units from the start of the line on, blanks
-// left out, in powers of 37 modulo 2^64, in hexadecimal; and which line it is of those that begin
-// alike, from 1: "1e3f:1".
+// For each line of a text, the fingerprint that github/codeql-action calls primaryLocationLineHash
+// (src/fingerprints.ts): a polynomial of the 100 UTF-16 units from the start of the line on without blanks, in powers
+// of 37 modulo 2^64, in hexadecimal; then the line's number among lines that begin alike, from 1: "1e3f:1".
 std::vector<std::string> line_hashes(std::string_view text);
 
-// UTF-16 units of UTF-8 bytes; a byte that is no UTF-8 counts as one.
+// UTF-16 units of UTF-8 bytes; an invalid byte counts as one unit.
 std::vector<uint16_t> utf16(std::string_view text);
 
 }  // namespace ptosim::check

@@ -22,7 +22,7 @@ uint64_t power(unsigned exponent) {
 }  // namespace
 
 TEST_CASE("a line's hash is the polynomial of what begins there, blanks left out") {
-    // "ab", the end of the line, then nothing but the mark after the end of the text.
+    // "ab", the end of the line, then only the mark after the end of the text.
     const uint64_t first =
         'a' * power(99) + 'b' * power(98) + '\n' * power(97) + 0xFFFF * power(96);
     const uint64_t last = 0xFFFF * power(99);

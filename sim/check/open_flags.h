@@ -1,4 +1,4 @@
-// Flags in program order: which sets the program has not waited for yet.
+// Flags in program order: sets for which the program has not waited yet.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class OpenFlags {
             static_cast<size_t>(source) * kPipeCount + static_cast<size_t>(destination);
         return flags_[core][pair * kIds + id % kIds];
     }
-    // Takes an instruction in if it sets a flag or waits for one; returns whether it does.
+    // Processes an instruction that sets or awaits a flag. Returns false for other instructions.
     bool issue(uint16_t core, const Instruction& instruction) {
         const bool sets = instruction.opcode == Opcode::kSET_FLAG;
         if (!sets && instruction.opcode != Opcode::kWAIT_FLAG) return false;
@@ -38,7 +38,7 @@ class OpenFlags {
     std::vector<std::array<Flag, kPipeCount * kPipeCount * kIds>> flags_;  // by core
 };
 
-// "flag MTE2->V #0"
+// Text such as "flag MTE2->V #0".
 inline std::string flag_text(Pipe source, Pipe destination, unsigned id) {
     return "flag " + std::string(name(source)) + "->" + std::string(name(destination)) + " #" +
            std::to_string(id);

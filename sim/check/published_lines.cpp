@@ -9,7 +9,7 @@ constexpr size_t kMostStored = 64;       // of a core
 constexpr size_t kMostPublished = 1024;  // of the launch
 
 uint64_t line_of(uint64_t address) { return address / CacheUse::kLineBytes * CacheUse::kLineBytes; }
-// No word that is accessed past the cache is there.
+// An address at which no word is accessed past the cache.
 uint64_t key_of(uint64_t line) { return line + 1; }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Lines of the data cache by which kernels in C++ agree: one core stores a word by a pointer and
-// cleans its line (dcci), others load it again and again, cleaning it before. The store releases
-// what its scalar unit has waited for when it is cleaned; a load of the line acquires it.
+// Order between cores by lines of the data cache, in C++ kernels: one core stores a word through a pointer and cleans
+// its line (dcci), others repeatedly clean and load it. When the line is cleaned, the store releases everything that
+// its scalar unit has waited for; a load of the line acquires it.
 #pragma once
 
 #include <deque>
@@ -17,7 +17,7 @@ class PublishedLines {
     explicit PublishedLines(Timelines& timelines) : timelines_{timelines} {}
 
     void launch(const LaunchEvent& event);
-    // Only what is accessed by a pointer.
+    // For accesses through a pointer only.
     void store(CoreId core, const Access& access);
     void load(CoreId core, const Access& access);
     void clean(CoreId core, const CacheUse& use);
@@ -26,11 +26,10 @@ class PublishedLines {
     void publish(CoreId core, uint64_t line);
 
     Timelines& timelines_;
-    // By core, the lines that it has stored to last. A flag is stored behind the data that it
-    // is for.
+    // By core, the lines of its latest stores. A flag is stored after the data that it announces.
     std::vector<std::deque<uint64_t>> stored_;
-    std::deque<uint64_t> order_;              // in which lines were published
-    std::unordered_set<uint64_t> published_;  // the same
+    std::deque<uint64_t> order_;              // published lines, oldest first
+    std::unordered_set<uint64_t> published_;  // the same lines
 };
 
 }  // namespace ptosim::check

@@ -7,7 +7,7 @@
 namespace ptosim::check {
 namespace {
 
-// Whether the line [begin, begin + width) meets a region.
+// True if the line [begin, begin + width) meets a region.
 bool line_meets(uint64_t begin, uint64_t width, const Region& region) {
     if (begin >= region.end() || begin + width <= region.begin) return false;
     if (region.lines == 1) return true;
@@ -78,7 +78,7 @@ void view_regions(const GlobalView& view, std::vector<Region>& out) {
     }
 }
 
-// The valid region of a tile; boxes that are valid in part count whole.
+// The valid region of a tile; partly valid boxes count whole.
 Region tile_region(const Tile& tile) {
     const auto size = [&tile](int64_t elements) {
         return bytes(tile.dtype, static_cast<size_t>(elements));

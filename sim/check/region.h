@@ -1,4 +1,4 @@
-// The bytes that an access touches, as equally spaced lines: exact where a covering range is not.
+// The bytes that an access touches, as equally spaced lines; more exact than a covering range.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,15 @@ struct Region {
 };
 
 bool overlap(const Region& a, const Region& b);
-// Whether every byte of `inner` is known to be in `outer`; may say no where the answer is yes.
+// True only if every byte of `inner` is in `outer`; may be false although it is.
 bool covers(const Region& outer, const Region& inner);
-// The first and the last common byte lie in this range (not every byte of it is common).
+// A range that contains the first and the last common byte, but not only common bytes.
 struct Range {
     uint64_t begin = 0, end = 0;
 };
 Range common(const Region& a, const Region& b);
 
-// The bytes of an operand that the instruction touches. More than kMostRegions pieces become the
-// covering range.
+// The bytes of an operand that the instruction touches. More than kMostRegions pieces become the covering range.
 inline constexpr size_t kMostRegions = 64;
 void regions_of(const Access& access, const Instruction& instruction, std::vector<Region>& out);
 Region range_of(const Access& access);

@@ -57,7 +57,7 @@ TEST_CASE("the regions of a view are the bytes of its elements") {
     for (int i = 0; i < 2000; ++i) {
         int64_t stride = 1;
         for (int d = GlobalView::kRank - 1; d >= 0; --d) {
-            // At most kMostRegions pieces: more become their covering range.
+            // At most kMostRegions pieces; more become their covering range.
             view.shape[d] = static_cast<int32_t>(1 + random() % (d == 0 ? 2 : 3));
             view.stride[d] = stride + static_cast<int64_t>(random() % 3);
             stride = view.stride[d] * view.shape[d];
@@ -74,7 +74,7 @@ TEST_CASE("the regions of a view are the bytes of its elements") {
             expected.insert(view.address + static_cast<uint64_t>(offset) * 2);
             expected.insert(view.address + static_cast<uint64_t>(offset) * 2 + 1);
         }
-        Instruction instruction(Opcode::kTPRINT);  // it has no lines, as transfers have
+        Instruction instruction(Opcode::kTPRINT);  // it has no lines, unlike transfers
         instruction.add(view);
         const Access access = accesses(instruction).items[0];
         regions_of(access, instruction, regions);
@@ -115,8 +115,8 @@ TEST_CASE("the region of a tile is its valid elements, whole boxes where it has 
         }
 }
 
-// Bytes of the elements of rows x cols from (row, col) on; `whole_boxes`: of all boxes they are in,
-// but for the elements beside them along the lines of NZ and ZN.
+// Bytes of the elements of rows x cols from (row, col) on. `whole_boxes`: of all boxes that contain them, except for
+// elements next to them along the lines of NZ and ZN.
 std::set<uint64_t> window_bytes(const Tile& tile, int32_t row, int32_t col, int32_t rows,
                                 int32_t cols, bool whole_boxes) {
     const bool nz = tile.outer == OuterLayout::kColMajor && tile.inner == InnerLayout::kRowMajor;
@@ -169,7 +169,7 @@ TEST_CASE("an insertion writes its window, and an extraction reads its own") {
 }
 
 TEST_CASE("a move reads what its destination has room for") {
-    // A product of 21 x 37: L1 says it holds whole boxes, L0A takes what is loaded.
+    // A product of 21 x 37: L1 is declared to hold whole boxes, L0A takes the loaded part.
     const Tile l1 =
         make_tile(Space::kL1, DType::kF16, 32, 48, OuterLayout::kColMajor, InnerLayout::kRowMajor);
     Tile l0a =
@@ -196,7 +196,7 @@ TEST_CASE("a fill in L1 writes every row below what is loaded") {
     std::vector<Region> regions;
     regions_of(accesses(fill).items[0], fill, regions);
     REQUIRE(regions.size() == 2);
-    // The second column of boxes beside the first 21 rows; rows 21 to 48 of both.
+    // The second column of boxes next to the first 21 rows; rows 21 to 48 of both.
     CHECK(regions[0] == Region{48 * 32, 21 * 32, 0, 1});
     CHECK(regions[1] == Region{21 * 32, 27 * 32, 48 * 32, 2});
 }

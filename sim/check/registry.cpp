@@ -6,9 +6,9 @@
 
 namespace ptosim::check {
 
-// The linker leaves out objects of a static library that nothing refers to, so that checkers cannot
-// add themselves to a list when the program begins. This list, which CMake makes of the sources in
-// checkers/, refers to each; a source without its row does not link.
+// The linker omits unreferenced objects of a static library, so checkers cannot add themselves to a list when the
+// program begins. This list, which CMake generates from the sources in checkers/, refers to each; a source without its
+// row does not link.
 #define PTOSIM_CHECKER_SOURCE(file) extern const CheckerRow file##_row;
 #include "sim/check/checker_sources.def"
 #undef PTOSIM_CHECKER_SOURCE
@@ -81,7 +81,7 @@ std::string CheckOptions::choose(std::string_view list) {
             names_.insert(names_.end(), in_all.begin(), in_all.end());
             continue;
         }
-        // The row's own text: `list` may be gone before the options are.
+        // The row's own text is stored, because `list` may not live as long as the options.
         if (const auto found = in_all.find(word); found != in_all.end())
             names_.push_back(*found);
         else if (const auto other = by_name.find(word); other != by_name.end())

@@ -1,4 +1,4 @@
-// All checkers, by name, and those of them that a run has chosen.
+// All checkers by name, and the choice of a run.
 #pragma once
 
 #include <span>
@@ -14,25 +14,25 @@ namespace ptosim::check {
 std::span<const CheckerRow* const> checker_rows();
 // For messages: "all (bounds, ...), drain, ... or none".
 std::string checker_words();
-// Markdown: a row for each name.
+// A Markdown table with a row for each name.
 std::string checker_table();
 
 struct CheckOptions {
     bool wasted = false;
-    uint64_t memory = uint64_t{1} << 30;  // bytes that shadow memory may take
+    uint64_t memory = uint64_t{1} << 30;  // limit of shadow memory in bytes
 
-    // Turns on the checkers of a list of names, separated by commas; "all" is those with
-    // Chosen::kInAll, "none" is none. Returns the first word that is no name, or nothing.
+    // Turns on checkers by a list of names, separated by commas; "all" means those with Chosen::kInAll, "none" none.
+    // Returns the first unknown word, or an empty string.
     std::string choose(std::string_view list);
-    // `name` has to be one of the names.
+    // `name` must be one of the names.
     bool has(std::string_view name) const;
     bool has(const CheckerRow& row) const;
-    // True if a warning of the machine with this code is a finding: a chosen row lists the code, or no row lists
-    // it and `bounds` is chosen.
+    // True if a warning of the machine with this code is a finding: a chosen row lists the code, or no row lists it and
+    // `bounds` is chosen.
     bool finds(std::string_view code) const;
-    // True if a checker has to be made.
+    // True if any checker must be made.
     bool any() const;
-    // True if one of them has CheckerRow::by_pointers.
+    // True if a chosen checker has CheckerRow::by_pointers.
     bool follows_pointers() const;
 
  private:

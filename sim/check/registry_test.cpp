@@ -1,4 +1,4 @@
-// Rows of checkers, and the documents that must have the same.
+// Rows of checkers, and the documents that must agree with them.
 #include "sim/check/registry.h"
 
 #include <catch2/catch.hpp>

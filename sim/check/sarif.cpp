@@ -14,13 +14,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Codes without a title have that of their category.
+// Codes without a title use the title of their category.
 std::string_view title(const Diagnostic& finding) {
     const std::string_view title = catalogue_title(finding.code);
     return title.empty() ? name(finding.category) : title;
 }
 
-// "A flag left set" as viewers want the name of a rule: FlagLeftSet.
+// "A flag left set" in the form that viewers expect for the name of a rule: FlagLeftSet.
 std::string in_one_word(std::string_view text) {
     std::string word;
     while (!text.empty()) {
@@ -35,8 +35,8 @@ std::string in_one_word(std::string_view text) {
     return word;
 }
 
-// The path relative to the current folder, if it lies in it: code scanning shows no others, and
-// none behind a symbolic link.
+// The path relative to the current folder if it lies in it, since code scanning shows no others, and none through a
+// symbolic link.
 std::string below_here(const std::string& path) {
     namespace fs = std::filesystem;
     std::error_code error;
@@ -47,7 +47,7 @@ std::string below_here(const std::string& path) {
     return text.starts_with("..") ? file.generic_string() : text;
 }
 
-// A path as the URI that SARIF wants.
+// A path as a URI for SARIF.
 std::string uri(const std::string& file) {
     static constexpr std::string_view kPlain = "-._~/";
     static constexpr char kHex[] = "0123456789ABCDEF";
@@ -77,7 +77,7 @@ std::string fingerprint(const Diagnostic& d) {
     return text;
 }
 
-// The hashes of the lines of files, read once each; empty where a file cannot be read.
+// Hashes of the lines of files, each of which is read once; empty if a file cannot be read.
 class Lines {
  public:
     std::string hash(const Diagnostic& d) {
@@ -97,12 +97,12 @@ class Lines {
     std::map<std::string, std::vector<std::string>> files_;
 };
 
-// What may be meant, or is an open question.
+// True for behaviour that may be intended, or is an open question.
 bool may_be_meant(std::string_view code) {
     return code == "E11" || code == "E12" || code == "E13" || code == "H25";
 }
 
-// The same for every finding of a code, and in every run.
+// Identical for every finding of a code, and in every run.
 Json rule_of(const Diagnostic& d) {
     const std::string text{title(d)};
     const std::string meant{meaning(d.code)};
@@ -140,7 +140,7 @@ Json location(const Site& site) {
              {{"artifactLocation", {{"uri", uri(site.file)}}}, {"region", region(site)}}}};
 }
 
-// The sites that a finding relates to, each with a line of its message that links to it.
+// The related sites of a finding, each with a line of its message that links to it.
 void add_related(const Diagnostic& d, Json& result, std::string& message) {
     std::vector<RelatedSite> sites = d.related;
     for (const WaitEdge& wait : d.waits) {
@@ -173,7 +173,7 @@ Json result_of(const Diagnostic& d, size_t rule, const std::string& kernel, Line
                 {"ruleIndex", rule},
                 {"level", may_be_meant(d.code) ? "warning" : "error"}};
     std::string message = d.message;
-    result["message"] = nullptr;  // its place in the document
+    result["message"] = nullptr;  // reserves its place in the document
     if (!shown.file.empty()) {
         result["locations"] = Json::array({location(shown)});
         result["partialFingerprints"] = {{"ptosimFinding/v1", fingerprint(d)}};
@@ -221,8 +221,8 @@ std::string as_sarif(const std::vector<Diagnostic>& findings, const std::string&
     }
     run["results"] = results;
     if (properties != nullptr) run["properties"] = *properties;
-    // Code scanning keeps the results of a category apart from those of others, and takes each
-    // category once in an upload: it is all up to the last slash.
+    // Code scanning keeps categories apart, and accepts each category once in an upload. The category is the part up to
+    // the last slash.
     if (!kernel.empty()) run["automationDetails"] = {{"id", "ptosim/" + uri(kernel) + "/"}};
     Json document{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                   {"version", "2.1.0"}};

@@ -1,10 +1,9 @@
-// Shadow memory: the accesses to each byte, as far as they can still matter.
+// Shadow memory: the accesses to each byte that can still matter.
 //
-// It keeps accesses, not bytes: a record per region, timeline and kind. A newer access of the
-// same region by the same timeline replaces the older one (what is ordered after it is ordered
-// after the older one too), and a write removes the records that it covers and is ordered after
-// (what is ordered after the write is ordered after them too). Memory is therefore bounded by
-// the number of different regions, and limited by the budget that all shadows of a run share.
+// It keeps accesses, not bytes: a record for each region, timeline and kind. A newer access of the same region by the
+// same timeline replaces the older one, because everything ordered after the newer one is ordered after the older one,
+// too. For the same reason a write removes the records that it covers and after which it is ordered. Memory is
+// therefore bounded by the number of different regions, and limited by the budget that all shadows of a run share.
 #pragma once
 
 #include <array>
@@ -29,20 +28,19 @@ struct Record {
     bool handshake = false;  // carries a unit flag: the hardware orders M and FIX
     uint8_t operand = 0;
     bool scalar : 1 = false;      // a load or store of the scalar unit: no opcode
-    bool by_pointer : 1 = false;  // by compiled code: what orders it between cores is not known
-    bool past_cache : 1 = false;  // cores agree by it
+    bool by_pointer : 1 = false;  // by compiled code: its order between cores is unknown
+    bool past_cache : 1 = false;  // cores synchronise by it
     Opcode opcode{};
     SourceLocation location;
     Cycle time = 0;
 };
 
-// Bytes that shadow memory may still take.
+// Bytes that shadow memory may still use.
 struct Budget {
     uint64_t left = 0;
     bool exceeded = false;
 };
-// What a record takes (its place in a vector that doubles), what each page that it lies in takes,
-// and what a page takes.
+// Bytes of a record (in a vector that doubles), of its entry in each page, and of a page.
 inline constexpr uint64_t kBytesPerRecord = 208;
 inline constexpr uint64_t kBytesPerPlace = 8;
 inline constexpr uint64_t kBytesPerPage = 128;
@@ -52,11 +50,11 @@ class Shadow {
  public:
     Shadow(unsigned page_bits, Budget& budget) : page_bits_{page_bits}, budget_{&budget} {}
 
-    // Where pages begin. Global memory lies elsewhere in each run of the program, and what is found
-    // first must not depend on it.
+    // Address at which pages begin. Global memory lies elsewhere in each run of the program, and the order of findings
+    // must not depend on it.
     void set_origin(uint64_t origin) { origin_ = origin; }
-    // Calls `visit(record)` once for every record whose bytes meet `region`: writes, and reads too
-    // if `with_reads`. It returns true if the record is to be removed.
+    // Calls `visit(record)` once for every record whose bytes meet `region`: writes, and also reads if `with_reads`.
+    // The record is removed if the call returns true.
     template <class Visit>
     void visit(const Region& region, bool with_reads, Visit&& visit);
     void insert(const Record& record);
@@ -66,22 +64,22 @@ class Shadow {
         Record record;
         uint64_t visited = 0;
         uint32_t cost = 0;
-        uint32_t pages = 0;  // places in page lists; a dead slot is free when there are none
+        uint32_t pages = 0;  // entries in page lists; a dead slot is free when there are none
         bool alive = false;
     };
     struct Lists {
         std::vector<uint32_t> writes, reads;
         std::vector<uint32_t>& of(bool write) { return write ? writes : reads; }
     };
-    // Accesses of a few bytes, of which a page may have thousands, are in the lists of their cell.
+    // A page may have thousands of accesses of a few bytes, so these are in lists of their cells.
     struct Page : Lists {
-        std::vector<Lists> cells;  // none yet, or all
+        std::vector<Lists> cells;  // empty, or all cells of the page
     };
     static constexpr unsigned kCellBits = 6;
 
     template <class Do>
     void for_pages(const Region& region, Do&& act) const;
-    // From the first to the last cell of a page that the region reaches.
+    // The first and the last cell of a page that the region touches.
     std::pair<size_t, size_t> cells_of(const Region& region, uint64_t page) const;
     bool in_one_cell(const Region& region) const {
         return region.lines == 1 &&
@@ -93,7 +91,7 @@ class Shadow {
     template <class Visit>
     void visit_list(std::vector<uint32_t>& list, const Region& region, Visit& visit);
     void remove(uint32_t index);
-    size_t bucket_of(const Record& record) const;  // where it is in the table, or belongs
+    size_t bucket_of(const Record& record) const;  // its place in the table, or the place for it
     void grow_table();
     void leave_table(size_t hole);
     static constexpr uint32_t kNone = UINT32_MAX;
@@ -106,8 +104,7 @@ class Shadow {
     std::vector<uint32_t> free_;
     std::unordered_map<uint64_t, Page> pages_;
     static_assert(sizeof(Slot) <= kBytesPerRecord / 2);
-    // Living slots by region, timeline and kind: open addressing, a power of two, at most half
-    // full.
+    // Living slots by region, timeline and kind: open addressing; the size is a power of two, and at most half is full.
     std::vector<uint32_t> table_ = std::vector<uint32_t>(64, kNone);
     size_t living_ = 0;
 };

@@ -8,15 +8,15 @@
 
 namespace ptosim::check {
 
-// Each line is CODE FILE[:LINE], with * for any code or any characters of the file's name (its
-// folders may be omitted); # begins a comment. Only races, undefined values and flags can be
-// suppressed: after any other finding the results of the run are not those of the kernel.
+// Each line is CODE FILE[:LINE]. * matches any code, or any characters of the file's name, whose folders may be
+// omitted; # begins a comment. Only races, undefined values and flags can be suppressed, because after any other
+// finding the results of the run are not those of the kernel.
 class Suppressions {
  public:
-    // Reads the file, if the name is not empty. Throws DiagnosticError.
+    // Reads the file unless the name is empty. Throws DiagnosticError.
     explicit Suppressions(const std::string& file);
     bool match(const Diagnostic& finding);
-    // Removes suppressed findings; returns how many.
+    // Removes suppressed findings and returns their number.
     size_t apply(std::vector<Diagnostic>& findings);
     // Lines that have matched nothing.
     std::vector<std::string> unused() const;

@@ -10,7 +10,7 @@
 namespace ptosim::check {
 namespace {
 
-// Of so many addresses the clocks are kept apart. All others share one.
+// Number of addresses with separate clocks. All others share one.
 constexpr size_t kMostAddresses = 4096;
 constexpr uint64_t kElsewhere = 0;
 
@@ -126,7 +126,7 @@ void Timelines::part_begin(const PartEvent& event) {
     for (const CoreId core : event.cores) lines(core).behind_ended = event.behind_ended;
 }
 
-// All that has ended comes before what the core does from now on.
+// Orders everything that has ended before the rest of the core's work.
 void Timelines::put_behind_ended(CoreLines& core) {
     auto remote = std::make_shared<RemoteTicks>();
     remote->version = ++core.remote_version;
@@ -137,7 +137,7 @@ void Timelines::put_behind_ended(CoreLines& core) {
 void Timelines::block_begin(const RunEvent& event) {
     CoreLines& core = lines(event.core);
     core.state.block = event.identity.block;
-    // What the last block on this core had learnt of others does not order this one.
+    // Order that the last block on this core had acquired from others does not apply to this one.
     for (Timeline& line : core.pipes) line.clock.remote.reset();
     core.behind.clear();
     if (!core.behind_ended || ended_.empty()) return;
@@ -157,10 +157,10 @@ void Timelines::issue(const InstructionEvent& event) {
     core.pipes[static_cast<size_t>(event.pipe)].issued.push_back(release(core, Pipe::kS));
 }
 
-// Getting a buffer id (mode 0), or releasing it (mode 1), is ordered after all releases
-// before it in the program; releases behind it in the program may have been earlier in time.
+// Getting a buffer id (mode 0) or releasing it (mode 1) is ordered after all earlier releases in the program. Later
+// releases in the program may be earlier in time.
 void Timelines::pass_buffer_token(CoreLines& core, const InstructionEvent& event) {
-    constexpr uint64_t kLongest = 4096;  // instructions that are on their way at once
+    constexpr uint64_t kLongest = 4096;  // instructions in flight at once
     const Attributes& a = event.instruction->attributes;
     const bool get = event.instruction->opcode == Opcode::kGET_BUF;
     Timeline& line = core.pipes[static_cast<size_t>(event.pipe)];
@@ -197,7 +197,7 @@ void Timelines::start(const InstructionEvent& event) {
     }
     line.clock.join(line.issued.front());
     line.issued.pop_front();
-    // The scalar unit waits for them, and reads what it needs before the pipe begins.
+    // The scalar unit waits for them, and reads its operands before the pipe begins.
     Timeline& scalar = core.pipes[static_cast<size_t>(Pipe::kS)];
     for (const Pipe earlier : awaited_pipes(*event.instruction, arch_)) {
         if (earlier == event.pipe) continue;
@@ -227,8 +227,8 @@ void Timelines::finish(const InstructionEvent& event) {
     core.pipes[static_cast<size_t>(Pipe::kS)].clock.join(release(core, event.pipe));
 }
 
-// A pipe's set takes effect when it completes, with what its pipe knew when it started; S does
-// both at once.
+// A pipe's set takes effect when it completes, with the clock that its pipe had at the start. For S both are the same
+// time.
 Timelines::Release Timelines::released(CoreLines& core, const FlagEvent& event) {
     auto& releases = core.pipes[static_cast<size_t>(event.source)].releases;
     while (!releases.empty() && releases.front().sequence < event.sequence) releases.pop_front();
@@ -272,10 +272,10 @@ Timelines::SetOrder Timelines::flag_set(const FlagEvent& event) {
 Timelines::SetOrder Timelines::order_of_set(const Flag& flag, Tick seen) const {
     if (flag_sets_ == 1)
         return flag.waited == 0 || seen >= flag.waited ? SetOrder::kInTurn : SetOrder::kNoRoom;
-    // Whether it is after the wait for the set `back` before it.
+    // True if the set is after the wait for the set `back` sets earlier.
     const auto behind = [&](uint64_t back) {
         if (flag.sets < back) return true;
-        const uint64_t wait = flag.sets - back;  // of which number
+        const uint64_t wait = flag.sets - back;  // number of that wait
         const uint64_t oldest = flag.waits - flag.taken.size();
         return wait < flag.waits && wait >= oldest && seen >= flag.taken[wait - oldest];
     };
@@ -290,7 +290,7 @@ bool Timelines::flag_wait(const FlagEvent& event) {
         Timeline& line = core.pipes[static_cast<size_t>(event.destination)];
         if (!line.issued.empty()) line.clock.join(line.issued.front());  // of this wait
         line.touched = true;
-        if (event.carried) return true;  // whatever it orders is a part of another launch
+        if (event.carried) return true;  // everything that it orders belongs to another launch
         flag.wait = event.location;
         flag.waited = line.tick;
         const bool useful = line.clock.join(flag.clock);
@@ -363,7 +363,7 @@ void Timelines::acquire_at(CoreId id, uint64_t address) {
     if (released == at_address_.end()) return;
     CoreLines& core = lines(id);
     Timeline& scalar = core.pipes[static_cast<size_t>(Pipe::kS)];
-    // Who polls loads the same again and again.
+    // A core that polls repeats the same load.
     if (scalar.clock.remote && scalar.clock.remote->covers(released->second)) return;
     auto remote = std::make_shared<RemoteTicks>(released->second);
     remote->version = ++core.remote_version;
@@ -399,7 +399,7 @@ bool Timelines::signal(const SignalEvent& event) {
         receiver.arrived[event.id].push_back(arrived);
         Core::Count& count = receiver.counts[event.id];
         if (++count.signals <= kSignals) continue;
-        // The wait that must come first, counted from the last one taken.
+        // The wait that must come first, counted back from the last one taken.
         const uint64_t before = count.waits - std::min(count.waits, count.signals - kSignals);
         if (count.waits < count.signals - kSignals) room = false;
         if (before >= count.taken.size()) continue;

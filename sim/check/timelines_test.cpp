@@ -1,6 +1,5 @@
-// Happens-before on streams of a few events. What is ordered follows from the rules in timelines.h:
-// an access is ordered before another if its tick is in the clock of the second's pipe, whatever
-// ran when.
+// The happens-before relation on streams of a few events. Expected orders follow from the rules in timelines.h: an
+// access is ordered before another if its tick is in the clock of the second's pipe, whatever their times.
 #include "sim/check/timelines.h"
 
 #include <catch2/catch.hpp>
@@ -23,7 +22,7 @@ class Stream {
     }
     Timelines& lines() { return lines_; }
 
-    // An instruction that reads or writes memory; returns the stamp of what it does.
+    // An instruction that reads or writes memory. Returns the stamp of its access.
     Stamp access(CoreId core, Pipe pipe) {
         run(core, pipe, Instruction(Opcode::kTABS));
         return lines_.now(core, pipe);
@@ -33,17 +32,17 @@ class Stream {
         barrier.attributes.destination_pipe = pipe;
         run(core, pipe == kAll ? kS : pipe, barrier);
     }
-    // Returns whether the set comes after the wait for the set before.
+    // Returns true if the set comes after the wait for the previous set.
     bool set(CoreId core, Pipe source, Pipe destination) {
         run(core, source, Instruction(Opcode::kSET_FLAG));
         return lines_.flag_set(flag(core, source, destination)) == Timelines::SetOrder::kInTurn;
     }
-    // Returns whether it ordered anything.
+    // Returns true if it ordered anything.
     bool wait(CoreId core, Pipe source, Pipe destination) {
         run(core, destination, Instruction(Opcode::kWAIT_FLAG));
         return lines_.flag_wait(flag(core, source, destination));
     }
-    // Returns whether its counters have room for it whatever the timing.
+    // Returns true if its counters have room for it under any timing.
     bool signal(CoreId from, Pipe pipe, CoreId to) {
         run(from, pipe, Instruction(Opcode::kCROSS_SET));
         FlagEvent event = flag(from, pipe, kS);
@@ -241,7 +240,7 @@ TEST_CASE("a task is behind what tasks that have ended had waited for") {
     const Stamp load = stream.access(kCubeCore, kMTE2);
     CHECK(stream.lines().ordered(stored, load, true));
     CHECK_FALSE(stream.lines().ordered(late, load, true));  // V was left running
-    // The other way nothing has ended.
+    // In the other direction nothing has ended.
     CHECK_FALSE(stream.lines().ordered(load, stream.access(kVectorCore, kMTE3), true));
 }
 

@@ -1,4 +1,4 @@
-// Which bytes of a memory have been written, and which of them are stale from an earlier use.
+// Written bytes of a memory, including bytes that are stale from an earlier use.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,13 @@ class WrittenBytes {
 
     void clear();
     void set(const Region& region);
-    // A write of `site`. Bytes that the same site wrote before through a larger valid region, and
-    // that have not been overwritten since, become stale.
+    // Records a write by `site`. Bytes that the same site wrote earlier through a larger valid region, and that were
+    // not overwritten since, become stale.
     void set(const Region& region, Site site);
-    // The first byte of the region that has not been written; UINT64_MAX if all have. Stale bytes
-    // count as not written if they are read together with newer ones; a read of stale bytes alone
-    // is taken as intended.
+    // The first unwritten byte of the region; UINT64_MAX if there is none. Stale bytes count as unwritten if they are
+    // read together with newer ones; a read of stale bytes alone is taken as intended.
     uint64_t first_unwritten(const Region& region);
-    // Whether a byte of the region has been written.
+    // True if any byte of the region has been written.
     bool any_written(const Region& region) const;
 
  private:
@@ -37,7 +36,7 @@ class WrittenBytes {
         Region bytes, later;
     };
     bool meant(uint64_t byte, const Region& read) const;
-    // Regions that are completely written are cached: kernels reuse the same tiles.
+    // Completely written regions are cached because kernels reuse the same tiles.
     Region& remembered(const Region& region);
     void unset(const Region& region);
 
@@ -45,7 +44,7 @@ class WrittenBytes {
     std::vector<Region> complete_;
     std::unordered_map<Site, Write> writes_;  // the last of each site
     uint64_t order_ = 0;
-    std::vector<LeftOver> left_over_;  // the latest, in a ring
+    std::vector<LeftOver> left_over_;  // the latest ones, in a ring
     size_t next_left_over_ = 0;
 };
 

@@ -95,7 +95,7 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
 LaunchResult Chip::launch(std::span<const LaunchPart> parts, const LaunchOptions& options) {
     sources_ = &parts.front().kernel->sources();
     if ((options.mode == RunMode::kFunctional) != (options_.mode == RunMode::kFunctional))
-        validation_cache_.clear();  // their costs differ
+        validation_cache_.clear();  // because their costs differ
     options_ = options;
     result_ = {};
     if (options.mode != RunMode::kFunctional) note_launch();
@@ -129,7 +129,7 @@ LaunchResult Chip::launch(std::span<const LaunchPart> parts, const LaunchOptions
     return result_;
 }
 
-// What the time of every launch rests on, also as profilers count it and in seconds.
+// Records the parameters that affect the time of every launch, including the duration for profilers and in seconds.
 void Chip::note_launch() {
     for (const ChipParameter* parameter :
          {&model_.clock, &model_.queue.depth, &model_.launch.block_interval,
@@ -175,7 +175,7 @@ void Chip::count_issued(unsigned number) {
     for (CoreId id : dispatcher_.parts()[number].cores) issued_[number] += core(id).issued();
 }
 
-// A report for each kernel whose cores are stuck.
+// Reports a deadlock for each kernel whose cores are stuck.
 void Chip::explain_stuck() {
     for (const Dispatcher::Part& part : dispatcher_.parts()) {
         if (!part.started || part.ended()) continue;
@@ -218,7 +218,7 @@ Transfer Chip::start_transfer(const Requester& requester, const Cost& cost,
     return memory_->start(requester, cost, view, done);
 }
 
-// The core's part of a transfer is as long as that of one on the chip.
+// The core's part of a transfer takes as long as within the chip.
 Transfer Chip::start_remote(const Cost& cost, const Instruction& instruction, Event& done) {
     const uint64_t micro = 1000 * 1000;
     const Cycle least = cost.rate == 0 ? 0 : (cost.fixed + cost.bytes * micro / cost.rate) / 1000;
@@ -239,7 +239,7 @@ void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t seque
     if (instruction.opcode == Opcode::kINTRA_SET)
         return intra_block_set(from, instruction, sequence);
     Dispatcher::Part& part = dispatcher_.part_of(from);
-    // Mode 0 joins all cores of a type: it means all blocks only while all of them run at once.
+    // Mode 0 joins all cores of a type: these are all blocks only if all of them run at once.
     if (a.cross_mode == 0 && part.blocks > part.slots)
         report(cross_finding("C03",
                              "a signal to all cores (mode 0) in a launch of " +
@@ -316,8 +316,8 @@ void Chip::send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, u
     if (!signals_.empty()) signal_due_.notify(signals_.front().due - now());
 }
 
-// Signals arrive in the order in which they are due; by the chip's own timing, which has one
-// latency for all, as they were sent.
+// Signals arrive in the order of their due times. Under the chip's own timing, which has one latency for all, this is
+// the order of sending.
 void Chip::deliver_signals() {
     size_t due = 0;
     while (due < signals_.size() && signals_[due].due <= now()) {
@@ -349,7 +349,7 @@ void Chip::finish_early() {
 }
 
 void Chip::fail(std::vector<Diagnostic> diagnostics) {
-    // Several cores may fail in the cycle in which the run stops: the first one counts.
+    // Several cores may fail in the cycle in which the run stops; the first one counts.
     if (!aborted_)
         for (Diagnostic& d : diagnostics) report(std::move(d));
     finish_early();

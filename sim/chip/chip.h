@@ -1,7 +1,6 @@
-// A chip: clusters of cores around shared memory, put together from a model.
+// A chip: clusters of cores around shared memory, built from a model.
 //
-// SystemC modules live from before the first start to the end of the process: build one Chip and
-// launch on it.
+// SystemC modules live from before the first start to the end of the process, so build one Chip and launch on it.
 #pragma once
 
 #include <exception>
@@ -21,24 +20,24 @@
 namespace ptosim {
 
 struct LaunchOptions {
-    uint32_t blocks = 0;  // 0: as many as fit on the chip at once
+    uint32_t blocks = 0;  // 0: as many as run at once on the chip
     SyncMode sync = SyncMode::kExplicit;
     RunMode mode = RunMode::kFull;
     Numerics numerics = Numerics::kIEEE;
     LaunchWatch::Limits limits{};
     bool choices = false;  // report implementation-defined results (isa/core/behaviour.h)
-    // Threads that compute data; the results do not depend on their number.
-    // Kernels that follow pointers have their data computed at once.
+    // Threads that compute data; the results do not depend on their number. Data of kernels that follow pointers is
+    // computed at once.
     unsigned threads = 1;
-    // Another timing than the chip's, for this launch; null: none. All data is computed at once.
+    // A timing for this launch instead of the chip's own; null: none. All data is computed at once.
     Schedule* schedule = nullptr;
-    // Gets what the kernel prints, line by line, with the core's name.
+    // Receives the kernel's output, line by line, with the core's name.
     std::function<void(CoreId, std::string_view)> print;
-    // Adds to the report of a deadlock; empty: nothing.
+    // Adds to the report of a deadlock; may be empty.
     std::function<void(Diagnostic&)> explain;
 };
 
-// What came of one kernel of a launch.
+// Result of one kernel of a launch.
 struct PartResult {
     uint32_t blocks = 0;
     Cycle begin = 0, end = 0;  // since the chip came up
@@ -55,14 +54,14 @@ struct LaunchResult {
     bool interrupted = false;  // by a signal (LaunchWatch::Limits::interrupted)
     unsigned flags_held = 0;   // sets of flags that earlier launches had left on its cores
     std::vector<CoreId> cores;
-    std::vector<Diagnostic> diagnostics;  // in the order found, one per site
-    std::vector<Diagnostic> warnings;     // likewise: what goes unnoticed on a device
+    std::vector<Diagnostic> diagnostics;  // in the order found, one per location
+    std::vector<Diagnostic> warnings;     // in the same order: errors that a device would not notice
 };
 
 // Makes the memory that the cores of a chip share.
 using MakeMemory = std::function<std::unique_ptr<MemorySystem>(EventQueue&, const ChipModel&,
                                                                ParametersRead&)>;
-// That of a chip of one die: all cores share the domain of the model.
+// Memory of a chip of one die: all cores share the domain of the model.
 std::unique_ptr<MemorySystem> one_domain(EventQueue& event_queue, const ChipModel& model,
                                          ParametersRead& read);
 
@@ -72,61 +71,63 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     ~Chip() override;
 
     const ChipModel& model() const override { return model_; }
-    // Paths of the parameters that are only assumed and that times rest on so far.
+    // Paths of parameters of grade `assumed` that have affected times so far.
     std::vector<std::string> assumed() const { return assumed_figures(model_, read_); }
     GlobalMemory& global() override { return global_; }
-    // Accesses of these bytes bypass L2: it keeps nothing of them that it does not hold already.
+    // Accesses of these bytes bypass L2, which keeps nothing of them that it does not already hold.
     void bypass_l2(uint64_t address, uint64_t size) { memory_->bypass_l2(address, size); }
     void attach(Observer* observer) { observers_.add(observer); }
-    // One of them; null: none.
+    // At most one; null: none.
     void attach_data(DataObserver* observer) { data_observer_ = observer; }
     // Removes all observers.
     void detach_all() {
         observers_ = {};
         data_observer_ = nullptr;
     }
-    // A byte of an on-chip memory, as it is now.
+    // Address of a byte of an on-chip memory.
     const std::byte* byte_of(CoreId id, Space space, uint64_t address) const {
         return core(id).local(space, address);
     }
-    // Until all is in memory that instructions which are complete have computed.
+    // Waits until the results of all completed instructions are in memory.
     void finish_data() { data_.finish(); }
-    // Tells the observers what a checker has found.
+    // Notifies the observers of a checker's finding.
     void announce(const Diagnostic& finding) const {
         observers_.tell(&Observer::on_diagnostic, finding);
     }
 
-    // Other chips, with which its clock is one, and their memory; null: it is alone. Between launches.
+    // Joins other chips with which this one shares its clock, and their memory; null: the chip is alone. Only between
+    // launches.
     void join(Neighbours* neighbours, RemoteMemory* remote) {
         event_queue_.attend(neighbours);
         remote_ = remote;
     }
-    // Of the launch that runs: since when all its cores have done nothing but look for signals, and what each looks at.
+    // In the current launch: the cycle since which all its cores only poll for signals, and the address that each
+    // polls.
     Cycle quiet_since() const;
     std::vector<std::string> looks() const;
     // The most blocks that run at once for a kernel of these core types.
     uint32_t capacity(const Kernel& kernel) const { return dispatcher_.capacity(kernel); }
     // Core cycles since the chip came up.
     Cycle now() const { return event_queue_.now(); }
-    // Data of instructions that have completed on the core's cluster are in memory after it.
+    // Waits until results of instructions that have completed on the core's cluster are in memory.
     void wait_for_data(CoreId core);
-    // For processors (sim/aicpu), which run on the same clock beside the cores.
+    // For processors (sim/aicpu), which share the clock of the cores.
     EventQueue& event_queue() override { return event_queue_; }
     ParametersRead& parameters_read() override { return read_; }
-    // What costs on this chip rest on; made when it is asked for first.
+    // Parameters that costs on this chip depend on; made on first use.
     CostGrades& cost_grades();
-    // What the first launch does otherwise: SystemC's start, tables of the model. No result depends
-    // on it: it is for a host process that will be forked before it launches.
+    // Starts SystemC and builds tables of the model, as the first launch does otherwise. No result depends on this
+    // call: it is for a host process that forks before it launches.
     void start();
-    // Runs a kernel to its end. One argument per parameter.
+    // Runs a kernel to its end. One argument for each parameter.
     LaunchResult launch(const Kernel& kernel, KernelArguments arguments,
                         const LaunchOptions& options);
-    // Runs kernels, at once where `after` lets them and cores are free. The blocks of `options` are not used, and the
-    // kernels' locations are those of the first one's sources.
+    // Runs several kernels, at once if `after` permits and cores are free. The blocks of `options` are not used, and
+    // the kernels' locations refer to the first one's sources.
     LaunchResult launch(std::span<const LaunchPart> parts, const LaunchOptions& options);
 
  private:
-    using sc_core::sc_module::print;  // not hidden by a kernel's
+    using sc_core::sc_module::print;  // hidden otherwise by a kernel's print
     // CoreEnvironment
     const ObserverList& observers() const override { return observers_; }
     void drop_observers_with_enough() override { observers_.drop_those_with_enough(); }
@@ -194,7 +195,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     void finish_early();
 
     ChipModel model_;
-    const std::string model_text_;  // what launches say that they ran on
+    const std::string model_text_;  // the model's text, for the record of launches
     mutable ParametersRead read_;
     CostModel cost_model_;
     std::unique_ptr<CostGrades> cost_grades_;
@@ -218,7 +219,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     const SourceMap* sources_ = nullptr;
     LaunchOptions options_;
     LaunchResult result_;
-    std::vector<uint64_t> issued_;  // by part: instructions, less those before it as long as it runs
+    std::vector<uint64_t> issued_;  // by part: its instructions; while it runs, minus the earlier ones
     bool launched_before_ = false;
     bool aborted_ = false;
     std::exception_ptr crash_;

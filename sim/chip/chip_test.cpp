@@ -66,7 +66,7 @@ SYSTEMC_TEST("an observer that has enough is let go of, and others are not") {
         for (unsigned i = 0; i < kInstructions; ++i) port.issue(absolute(0, 0, 256));
     });
     CHECK(first.issued >= 10);
-    CHECK(first.issued < 300);  // it is asked every now and then
+    CHECK(first.issued < 300);  // the limit is checked at intervals
     CHECK(machine.aiv(kInstructions - 1).complete > 0);
 }
 
@@ -95,7 +95,7 @@ SYSTEMC_TEST("an AIC's signal reaches both AIVs of its cluster after the latency
                             port.issue(cross_wait(5));
                             port.issue(absolute(0, 0, 2560));
                         });
-    // Set at 11, seen at 111.
+    // Set at 11, visible at 111.
     CHECK(machine.times(kFirstAic, 0) == Times{11, 11, 11, 11});
     CHECK(machine.times(kFirstAiv, 0) == Times{11, 111, 111, 111});
     CHECK(machine.times(kSecondAiv, 0) == Times{11, 111, 111, 111});
@@ -198,7 +198,7 @@ SYSTEMC_TEST("a deadlock is explained by its root, not by what is held up behind
     Machine machine;
     const LaunchResult result = machine.run([](KernelPort& port) {
         port.issue(at_line(wait_flag(kV, kMTE2, 1), 1));    // never set
-        port.issue(at_line(set_flag(kMTE2, kMTE3, 0), 2));  // held up after it
+        port.issue(at_line(set_flag(kMTE2, kMTE3, 0), 2));  // blocked after it
         port.issue(at_line(wait_flag(kMTE2, kMTE3, 0), 3));
     });
     REQUIRE(result.diagnostics.size() == 1);
@@ -238,7 +238,7 @@ SYSTEMC_TEST("a core that waits for a signal nobody sends is a deadlock") {
 }
 
 SYSTEMC_TEST("a deadlock whose signal has gone elsewhere says where it is") {
-    // The AIC waits for #2 of its AIVs, which wait for #1: it has set #3.
+    // The AIC waits for #2 of its AIVs, which wait for #1; it has set #3 instead.
     Machine machine;
     const LaunchResult result = machine.run_cluster(
         [](KernelPort& port) {
@@ -276,7 +276,7 @@ SYSTEMC_TEST("a deadlock for want of the other AIV's signal names it") {
           "has set it, too");
 }
 
-// Two dies, the cores of which are those of even and of odd number.
+// Two dies with the cores of even and of odd number.
 class TwoDies : public MemorySystem {
  public:
     TwoDies(EventQueue& event_queue, const ChipModel& model, ParametersRead& read)
@@ -297,7 +297,7 @@ class TwoDies : public MemorySystem {
     SharedMemory even_, odd_;
 };
 
-// When two AIVs have loaded 9600 bytes each, where L2 gives what one path of 100 takes.
+// Times at which two AIVs have loaded 9600 bytes each, if L2 gives as much as one path of 100 takes.
 std::vector<Times> loads_of_two(const MakeMemory& memory) {
     ChipModel model = tiny_chip();
     model.memory.l2.read = 100 * model.clock.value();

@@ -1,11 +1,11 @@
 // Cross-core flags of a2a3 (ffts_cross_core_sync, wait_flag_dev).
 //
-// A signal belongs to a group of participants. When every participant has signalled once, the
-// flag counts up at every destination: mode 0 all cores of a type, each to each; mode 1 the AIVs
-// of a cluster, each to each; mode 2 the AIC to its AIVs, or its AIVs (both) to the AIC.
+// A signal belongs to a group of participants. When every participant has signalled once, the flag is incremented at
+// every destination. Mode 0: all cores of a type, each to each. Mode 1: the AIVs of a cluster, each to each. Mode 2:
+// the AIC to its AIVs, or both AIVs to the AIC.
 //
-// Flags from core to core of a cluster (a5: set_intra_block, wait_intra_block) need no group. The
-// AIC distinguishes its AIVs by the number: those of AIV 1 are 16 higher.
+// Flags from core to core of a cluster (a5: set_intra_block, wait_intra_block) need no group. The AIC distinguishes its
+// AIVs by the number: those of AIV 1 are 16 higher.
 #pragma once
 
 #include <array>
@@ -21,15 +21,15 @@ namespace ptosim {
 
 class CrossCoreNetwork {
  public:
-    // What a signal has completed: one signal of each core of `group`, on its way to `to`.
+    // The group that a signal has completed: one signal of each core of `group`, on its way to `to`.
     struct Match {
-        std::vector<CoreId> group, to;  // both empty: others have yet to signal
+        std::vector<CoreId> group, to;  // both empty: the group is incomplete
     };
 
-    // Starts a launch: no signal has been sent. `cores` take part.
+    // Starts a launch on `cores`, without signals.
     void begin(std::vector<CoreId> cores, unsigned aivs_per_cluster);
-    // A signal from `from`; returns whom it reaches now. `participants`: of mode 0, how many cores
-    // of the type, counted from the first; 0: all.
+    // Processes a signal from `from` and returns the cores that it reaches now. `participants`: for mode 0, the number
+    // of cores of the type, counted from the first; 0: all.
     Match signal(CoreId from, unsigned mode, unsigned id, unsigned participants = 0,
                  SourceLocation where = {});
     // Signals of a core that its group has not matched, and the cores that have yet to signal.
@@ -40,9 +40,9 @@ class CrossCoreNetwork {
         std::vector<CoreId> missing;
     };
     std::vector<Unmatched> unmatched() const;
-    // The core that an intra-block signal with this number reaches, and its number there.
+    // Target of an intra-block signal with this number, and its number there.
     struct Target {
-        std::optional<CoreId> core;  // nothing: no such core takes part
+        std::optional<CoreId> core;  // empty: no such core takes part
         unsigned id = 0;
     };
     Target intra_block(CoreId from, unsigned id) const;
@@ -57,7 +57,7 @@ class CrossCoreNetwork {
 
     std::vector<CoreId> cores_;
     unsigned aivs_per_cluster_ = 2;
-    // Signals that a core has sent and that its group has not matched yet: by mode, id and core.
+    // Signals of a core that its group has not matched yet: by mode, id and core.
     struct Pending {
         unsigned count = 0, participants = 0;
         SourceLocation location;

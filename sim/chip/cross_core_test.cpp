@@ -49,7 +49,7 @@ TEST_CASE("mode 0 can be for the first cores of a type only") {
     CHECK(network.signal(aiv(1), 0, 3, 2).to == std::vector<CoreId>{aiv(0), aiv(1)});
 }
 
-// Numbers as hw-native-sys/pto-isa include/pto/npu/a5 uses them: AIV 1 is id + 16 for the AIC.
+// Numbers as in hw-native-sys/pto-isa include/pto/npu/a5: AIV 1 is id + 16 for the AIC.
 TEST_CASE("intra-block flags go from core to core of a cluster") {
     const CrossCoreNetwork network = two_clusters();
     CHECK(network.intra_block(aic(1), 5).core == aiv(2));

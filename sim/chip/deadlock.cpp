@@ -33,7 +33,7 @@ bool of_one_cluster(CoreId a, CoreId b) {
     return cluster(a) == cluster(b);
 }
 
-// A pipe, or the scalar unit, that is blocked.
+// A blocked pipe or scalar unit.
 struct Waiter {
     const Core* core = nullptr;
     Pipe pipe = Pipe::kS;
@@ -89,7 +89,7 @@ std::vector<Waiter> waiters_of(const Core& core) {
     return waiters;
 }
 
-// The set that a waiting flag needs, if it is in a queue of its core.
+// The set for which a flag's wait is waiting, if it is in a queue of its core.
 const Instruction* queued_set(const Core& core, const Attributes& flag) {
     const PipeUnit* unit = core.pipe(flag.source_pipe);
     if (unit == nullptr) return nullptr;
@@ -103,16 +103,16 @@ const Instruction* queued_set(const Core& core, const Attributes& flag) {
     return nullptr;
 }
 
-// A signal that is where nothing has waited for it in this launch, or has not got there because
-// others of its group have not signalled.
+// A signal at a core where nothing has waited for it in this launch, or under way because others of its group have not
+// signalled.
 struct Astray {
-    unsigned id = 0;  // of the flag that it was meant for, or has reached
+    unsigned id = 0;  // of its intended flag, or of the flag that it reached
     CoreId from;
     SourceLocation location;
     std::vector<CoreId> at, missing;
 };
 
-// Signals of FIFOs are left out: a slot that is free when everything stands still is none too many.
+// Signals of FIFOs are excluded, because a free slot at the time of a deadlock is no surplus.
 std::vector<Astray> signals_astray(const std::vector<const Core*>& cores,
                                    const std::vector<Waiter>& waiters,
                                    const CrossCoreNetwork& network) {
@@ -131,7 +131,7 @@ std::vector<Astray> signals_astray(const std::vector<const Core*>& cores,
                 result.push_back({id, last.from, last.location, {core->id()}, {}});
         }
     }
-    // A core that has ended will not signal; one that is blocked may still.
+    // A core that has ended will not signal; a blocked one still may.
     const auto blocked = [&](CoreId core) {
         return std::any_of(waiters.begin(), waiters.end(),
                            [&](const Waiter& waiter) { return waiter.core->id() == core; });
@@ -142,8 +142,7 @@ std::vector<Astray> signals_astray(const std::vector<const Core*>& cores,
     return result;
 }
 
-// Whether a signal that is astray may be meant for this wait: it has the wait's number, or has
-// reached the core that waits.
+// True if a stray signal may be meant for this wait: it has the wait's number, or has reached the waiting core.
 bool may_be_for(const Astray& signal, const Waiter& waiter) {
     return signal.id == CrossCoreFlags::index(*waiter.instruction) ||
            std::find(signal.at.begin(), signal.at.end(), waiter.core->id()) != signal.at.end();
@@ -167,9 +166,9 @@ std::string text(const Astray& signal, const SourceMap& sources) {
     return set + " and has reached " + cores_text(signal.at) + ", where nothing has waited for it";
 }
 
-// How close a wait is to the cause of a deadlock. A wait for a set that will never be issued
-// explains the others, then one whose signal may have gone elsewhere; one for a set that is queued
-// behind another wait is explained by that wait.
+// How close a wait is to the cause of a deadlock. A wait for a set that will never be issued explains the others; next
+// comes one whose signal may have gone elsewhere. A wait for a set that is queued after another wait is explained by
+// that wait.
 enum Rank { kNeverSet, kSentElsewhere, kNotIssued, kSetIsQueued, kOther };
 
 std::string needs(const Waiter& waiter, const std::vector<Astray>& astray, const SourceMap& sources,
@@ -199,10 +198,10 @@ std::string needs(const Waiter& waiter, const std::vector<Astray>& astray, const
     return "";
 }
 
-// The pipe in whose queue a signal for a cross-core wait is held up; nothing if there is none.
+// The pipe in whose queue a signal for a cross-core wait is blocked; empty if there is none.
 std::optional<Pipe> queued_signal(const Core& core, const Instruction& wait) {
     const bool intra = wait.opcode == Opcode::kINTRA_WAIT;
-    const unsigned ids = intra ? 16 : 256;  // the second vector core's are 16 higher
+    const unsigned ids = intra ? 16 : 256;  // those of the second vector core are 16 higher
     for (unsigned p = 1; p < kPipeCount; ++p) {
         const PipeUnit* unit = core.pipe(static_cast<Pipe>(p));
         for (uint64_t i = unit == nullptr ? 0 : unit->first();
@@ -216,7 +215,7 @@ std::optional<Pipe> queued_signal(const Core& core, const Instruction& wait) {
     return std::nullopt;
 }
 
-// The pipes that have not released a buffer yet, as far as the waiting pipe asks it of them.
+// The pipes that have not yet released a buffer for which the waiting pipe waits.
 void add_releasing(const Waiter& waiter, std::vector<std::string>& lanes) {
     const PipeUnit* own = waiter.core->pipe(waiter.pipe);
     if (own == nullptr || own->front() == nullptr) return;
@@ -227,7 +226,7 @@ void add_releasing(const Waiter& waiter, std::vector<std::string>& lanes) {
     }
 }
 
-// The lanes that have to make progress before `waiter` can.
+// The lanes that must make progress before `waiter` can.
 std::vector<std::string> holders(const Waiter& waiter, const std::vector<Waiter>& all) {
     std::vector<std::string> lanes;
     const Core& core = *waiter.core;
@@ -277,13 +276,13 @@ std::vector<std::string> holders(const Waiter& waiter, const std::vector<Waiter>
     return lanes;
 }
 
-// Finds a cycle of waits by depth-first search, marks its edges, and returns its lanes in order;
-// empty if there is none.
+// Finds a cycle of waits by depth-first search, marks its edges, and returns its lanes in order; empty if there is
+// none.
 std::vector<std::string> find_cycle(std::vector<WaitEdge>& edges) {
     std::map<std::string, std::vector<size_t>> from;
     for (size_t i = 0; i < edges.size(); ++i)
         if (!edges[i].holder.empty()) from[edges[i].waiter].push_back(i);
-    std::map<std::string, bool> finished;  // lanes visited; true: all that they lead to as well
+    std::map<std::string, bool> finished;  // visited lanes; true: with all lanes reachable from them
     std::vector<size_t> path;
     std::vector<std::string> lanes;
     const std::function<bool(const std::string&)> visit = [&](const std::string& at) {
@@ -360,7 +359,7 @@ std::string others_text(const std::vector<std::string>& cores) {
     return text;
 }
 
-// Whether a wait for this flag is in the queue of its pipe.
+// True if a wait for this flag is in the queue of its pipe.
 bool wait_is_queued(const Core& core, const FlagFile::Pending& flag) {
     const PipeUnit* unit = core.pipe(flag.destination);
     for (uint64_t i = unit == nullptr ? 0 : unit->first(); unit != nullptr && i < unit->pushed();
@@ -374,8 +373,8 @@ bool wait_is_queued(const Core& core, const FlagFile::Pending& flag) {
     return false;
 }
 
-// Of a kernel that has issued all that it has: sets of the same pipe that nothing waits for. One of
-// them may be meant for this wait.
+// For a kernel that has issued everything: lists sets of the same pipe for which nothing waits, because one of them may
+// be meant for this wait.
 void add_pending(const Waiter& waiter, const SourceMap& sources, std::vector<std::string>& notes) {
     constexpr size_t kMost = 3;
     size_t count = 0;
@@ -387,7 +386,7 @@ void add_pending(const Waiter& waiter, const SourceMap& sources, std::vector<std
                             ", and nothing waits for it");
 }
 
-// The signals of which one may be meant for this wait.
+// Lists the stray signals, one of which may be meant for this wait.
 void add_astray(const Waiter& waiter, const std::vector<Astray>& astray, const SourceMap& sources,
                 std::vector<std::string>& notes) {
     constexpr size_t kMost = 4;
@@ -398,7 +397,7 @@ void add_astray(const Waiter& waiter, const std::vector<Astray>& astray, const S
         notes.push_back("and " + std::to_string(count - kMost) + " more such signals");
 }
 
-// What to do about the root of the deadlock.
+// The remedy for the root of the deadlock.
 std::string hint_for(const Waiter& first, Rank rank) {
     if (rank == kSentElsewhere && first.instruction->opcode == Opcode::kINTRA_WAIT)
         return "make the signal's number that of the wait: an AIC has those of its second AIV 16 "
@@ -417,7 +416,7 @@ std::string hint_for(const Waiter& first, Rank rank) {
            " is missing on the path that really runs, or this wait is one too many; " + check;
 }
 
-// Of a cycle in which a producer waits for a free slot of its FIFO; empty for others.
+// The remedy for a cycle in which a producer waits for a free slot of its FIFO; empty for other cycles.
 std::string hint_for_slots(const std::vector<std::string>& cycle, const std::vector<Waiter>& all) {
     for (const Waiter& waiter : all) {
         if (waiter.reason != BlockReason::kCrossCore ||

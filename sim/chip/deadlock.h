@@ -8,10 +8,10 @@
 
 namespace ptosim {
 
-// Explains why these cores have not finished although the event queue is empty: one diagnostic
-// (E05) at the root, the wait that nothing can end, with a cycle of waits if there is one, and a
-// note for each blocked pipe that says what it waits for, where, and why that does not come. Where
-// a core waits for a signal, notes say which signals have gone where nothing waits for them.
+// Explains why these cores have not finished although the event queue is empty: one diagnostic (E05) at the root, the
+// wait that nothing can end, with a cycle of waits if there is one. A note for each blocked pipe states the event that
+// it waits for, its location, and why it does not come. If a core waits for a signal, notes list signals that have gone
+// to places where nothing waits for them.
 Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const CrossCoreNetwork& network,
                             const SourceMap& sources, Cycle now);
 

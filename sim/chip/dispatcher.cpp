@@ -72,8 +72,8 @@ bool Dispatcher::comes_after(const Part& later, unsigned earlier) const {
     });
 }
 
-// The first cores that no part has which may run at the same time. If there are too few, the part comes after those
-// that have the first cores.
+// Takes the first cores that belong to no part which may run at the same time. If there are too few, the part follows
+// the parts that have the first cores.
 void Dispatcher::choose_cores(Part& part) {
     const uint32_t count = std::min(part.blocks, capacity(*part.kernel));
     std::vector<unsigned> rivals;
@@ -139,7 +139,7 @@ void Dispatcher::start(Part& part) {
     for (size_t i = part.first_slot; i < part.first_slot + part.slots; ++i) assign(slots_[i]);
 }
 
-// Parts whose time to begin has come.
+// Starts the parts whose time to begin has come.
 void Dispatcher::start_due() {
     const Cycle now = event_queue_.now();
     for (Part& part : parts_) {

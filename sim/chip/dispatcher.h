@@ -1,5 +1,5 @@
-// Hands the blocks of a launch to cores. A launch has one kernel, or several that may run at once: these share the
-// chip, and each has cores of its own.
+// Assigns the blocks of a launch to cores. A launch has one kernel, or several that may run at once on separate cores
+// of the chip.
 #pragma once
 
 #include <array>
@@ -23,12 +23,12 @@ struct LaunchPart {
     const Kernel* kernel = nullptr;
     KernelArguments arguments{};
     uint32_t blocks = 0;           // 0: as many as run at once
-    std::vector<unsigned> after{};  // numbers of earlier parts that end before it begins
+    std::vector<unsigned> after{};  // numbers of earlier parts that must end before it begins
 };
 
 class Dispatcher {
  public:
-    // A kernel of a launch, and how far it has got.
+    // Progress of a kernel of a launch.
     struct Part {
         const Kernel* kernel = nullptr;
         std::vector<uint64_t> arguments;
@@ -38,7 +38,7 @@ class Dispatcher {
         size_t first_slot = 0, slots = 0;
         CrossCoreNetwork network;
         uint32_t next_block = 0, done = 0;
-        std::vector<uint32_t> order;  // of blocks, by another timing; empty: from the first to the last
+        std::vector<uint32_t> order;  // order of blocks under another timing; empty: first to last
         bool started = false;
         Cycle begin = 0, end = 0;
         bool ended() const { return done == blocks; }
@@ -48,21 +48,21 @@ class Dispatcher {
     // `begins` is called before a part's first block, `ends` after its last.
     Dispatcher(EventQueue& event_queue, const ChipModel& model, Notice begins, Notice ends);
 
-    // Of a launch that begins at `begin`. `between`: cycles from the ends of kernels to the begin of one that waits
-    // for them.
+    // Prepares a launch that begins at `begin`. `between`: cycles from the ends of kernels to the begin of one that
+    // waits for them.
     void prepare(std::span<const LaunchPart> parts, Cycle begin, Cycle between, Schedule* schedule);
     void begin();
     const std::vector<Part>& parts() const { return parts_; }
     Part& part_of(CoreId core) { return parts_[slot_of(core)->part]; }
-    // Of the part that has the core, or had it last.
+    // The part that has the core now, or had it last.
     const Part& part_of(CoreId core) const { return parts_[slot_of(core)->part]; }
-    // Of all parts, each core once.
+    // The cores of all parts, each once.
     std::vector<CoreId> cores() const;
     bool finished() const;
     // The most blocks of a kernel of these core types that run at once.
     uint32_t capacity(const Kernel& kernel) const;
 
-    // As CoreEnvironment has them.
+    // These implement CoreEnvironment.
     std::optional<BlockIdentity> next_block(CoreId core);
     bool has_block(CoreId core) const;
     Event& launched() { return launched_; }
@@ -71,8 +71,8 @@ class Dispatcher {
     void block_done(CoreId core);
 
  private:
-    // The cores that run a block together (those of a cluster, or one core for a kernel of one core
-    // type), and the block that they have been assigned.
+    // The cores that run a block together (a cluster, or one core for a kernel of one core type), and their assigned
+    // block.
     struct Slot {
         unsigned part = 0;
         std::vector<CoreId> cores;
@@ -83,7 +83,7 @@ class Dispatcher {
         std::vector<bool> taken;
         Event* assigned = nullptr;
 
-        size_t position(CoreId core) const;  // among the cores
+        size_t position(CoreId core) const;  // index of the core in its slot
     };
 
     std::vector<CoreId> cores_of_slot(const Kernel& kernel, uint32_t slot) const;
@@ -102,7 +102,8 @@ class Dispatcher {
     std::vector<Part> parts_;
     std::vector<Slot> slots_;
     std::array<std::vector<int32_t>, 2> slot_numbers_;  // by core type and core; -1: none
-    // Of the slots. They outlive a launch: cores without work still wait for them when the next begins.
+    // Events of the slots. They outlive a launch, because cores without work still wait for them when the next one
+    // begins.
     std::vector<std::unique_ptr<Event>> assigned_;
     Cycle between_ = 0;
     Milli next_dispatch_ = 0;  // thousandths of cycles

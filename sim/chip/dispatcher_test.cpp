@@ -1,5 +1,5 @@
-// Several kernels in one launch: which cores they get, when they begin, and what each has done. Expected cycles are
-// derived from the numbers of tiny_chip(): a block of one instruction takes 26 (see chip_test.cpp).
+// Several kernels in one launch: their cores, begins and results. Expected cycles are derived from the numbers of
+// tiny_chip(): a block of one instruction takes 26 (see chip_test.cpp).
 #include "sim/chip/machine_fixture.h"
 
 namespace ptosim {

@@ -1,6 +1,5 @@
-// For unit tests of the machine: a tiny chip with round numbers, kernels that are scripts, and a
-// log of what each instruction did when. A SYSTEMC_TEST may build one Machine, and launch on it as
-// often as it likes.
+// Fixture for unit tests of the machine: a tiny chip with round numbers, kernels that are scripts, and a log of the
+// times of each instruction. A SYSTEMC_TEST may build one Machine, and launch on it any number of times.
 #pragma once
 
 #include <functional>
@@ -22,11 +21,10 @@ namespace ptosim {
 //   TABS: a cycle for 256 bytes, the result 5 after them
 //   TMATMUL of f16: 16 x 16 x 16 a cycle; TSTORE of L0C: 10 bytes a cycle, the result 30 after them
 //   a cross-core signal: 100
-//   a queue holds 4; memory that cores share is never short
+//   a queue holds 4; shared memory is never a bottleneck
 ChipModel tiny_chip();
 
-// Builders of instructions. Tiles lie in UB; `slot` n begins at byte n * 16 KiB. Lines are 1,
-// 2, 3...
+// Builders of instructions. Tiles lie in UB; `slot` n begins at byte n * 16 KiB. Lines are 1, 2, 3...
 Instruction load(unsigned slot, uint64_t address, int bytes);
 Instruction store(uint64_t address, unsigned slot, int bytes);
 Instruction absolute(unsigned destination, unsigned source, int bytes);
@@ -37,8 +35,8 @@ Instruction cross_set(Pipe pipe, unsigned id, unsigned mode = 2);
 Instruction cross_wait(unsigned id);
 Instruction get_buffer(Pipe pipe, unsigned id, unsigned mode = 0);
 Instruction release_buffer(Pipe pipe, unsigned id, unsigned mode = 0);
-// A product of 16 x 256 and 256 x 128 f16 at byte 0 of L0A, L0B and L0C (8192 bytes, 16 units), and
-// the store of it; both with this phase.
+// A product of 16 x 256 and 256 x 128 f16 at byte 0 of L0A, L0B and L0C (8192 bytes, 16 units), and its store; both
+// with this phase.
 Instruction product(UnitFlagPhase phase);
 Instruction store_product(uint64_t address, UnitFlagPhase phase);
 inline Instruction at_line(Instruction instruction, uint32_t line) {
@@ -46,7 +44,7 @@ inline Instruction at_line(Instruction instruction, uint32_t line) {
     return instruction;
 }
 
-// What a core does in a block.
+// The actions of a core in a block.
 using Script = std::function<void(KernelPort&)>;
 
 class ScriptKernel : public Kernel {
@@ -70,7 +68,7 @@ class ScriptKernel : public Kernel {
     SourceMap sources_;
 };
 
-// An instruction's times, as observers see them.
+// Times of an instruction, as observers receive them.
 struct Times {
     Cycle issued = 0, started = 0, pipe_free = 0, complete = 0;
     friend bool operator==(const Times&, const Times&) = default;
@@ -98,14 +96,14 @@ class Machine : private Observer {
     LaunchResult run_cluster(Script aic, Script aiv, LaunchOptions options = one_block());
     static LaunchOptions one_block();
 
-    // Of the last launch, in cycles since its begin. Instructions of a core are numbered in the
-    // order of their issue, from 0.
+    // Times in the last launch, in cycles since its begin. Instructions of a core are numbered in the order of issue,
+    // from 0.
     Times times(CoreId core, unsigned instruction) const;
     Times aiv(unsigned instruction) const { return times({CoreType::kAIV, 0}, instruction); }
-    // The first time that a lane ("AIV00/MTE2") was blocked.
+    // The first stall of a lane ("AIV00/MTE2").
     Stall first_stall(const std::string& lane) const;
     const std::vector<Stall>& stalls() const { return stalls_; }  // in the order of their ends
-    // When each block began and ended, by block; of kernels of one core type.
+    // Begin and end of each block, by block; for kernels of one core type.
     struct Block {
         CoreId core;
         Cycle begin = 0, end = 0;

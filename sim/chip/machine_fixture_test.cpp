@@ -1,4 +1,4 @@
-// The fixture of the machine's tests. A file of tests, so that it is part of their program alone.
+// The fixture of the machine's tests. It has the name of a test so that only their program contains it.
 #include "sim/chip/machine_fixture.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace ptosim {
 
 ChipModel tiny_chip() {
     constexpr Milli kCycle = 1000;
-    constexpr uint64_t kPlenty = 1'000'000'000'000;  // bytes a second: 1000 a cycle
+    constexpr uint64_t kPlenty = 1'000'000'000'000;  // bytes per second: 1000 per cycle
     ChipModel chip;
     chip.name = "tiny";
     chip.arch = Arch::kA2A3;

@@ -1,4 +1,4 @@
-// ptosim capture: a kit with which the owner of a board measures what a chip file assumes.
+// ptosim capture: a kit with which the owner of a board measures figures that a chip file assumes.
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct CaptureOptions {
     std::string out, import, chip, write, clock;
 };
 
-// A word as a shell needs it.
+// Quotes a word for a shell.
 std::string in_shell(const std::string& word) {
     const auto plain = [](unsigned char c) {
         return std::isalnum(c) != 0 || std::strchr("/._-+,:=@%", c) != nullptr;

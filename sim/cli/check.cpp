@@ -10,7 +10,7 @@
 namespace ptosim::cli {
 namespace {
 
-// The words of this command line without the kernels, for each of which they count.
+// The words of this command line that apply to each kernel: all except the kernels.
 std::vector<std::string> words_without(const std::vector<std::string>& kernels) {
     std::vector<std::string> words(own_words().begin() + 1, own_words().end());
     for (const std::string& kernel : kernels) {
@@ -20,7 +20,7 @@ std::vector<std::string> words_without(const std::vector<std::string>& kernels) 
     return words;
 }
 
-// In processes of their own, some at a time, with one summary: the Python package does it.
+// Runs in separate processes, several at a time, with one summary, by the Python package.
 int check_several(const RunOptions& options, const std::vector<std::string>& more) {
     std::vector<std::string> kernels{options.kernel};
     kernels.insert(kernels.end(), more.begin(), more.end());

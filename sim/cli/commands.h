@@ -1,4 +1,4 @@
-// The subcommands of ptosim. Each adds itself to the parser and says what its run returned.
+// The subcommands of ptosim. Each adds itself to the parser and sets an action.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,10 @@
 
 namespace ptosim::cli {
 
-// A subcommand's work; returns the exit code. Errors are thrown.
+// The action of a subcommand. Returns the exit code; errors are thrown.
 using Action = std::function<int()>;
 
-// The words of this command line, the command first.
+// The words of this command line, beginning with the command.
 const std::vector<std::string>& own_words();
 
 void add_run(const Command& app, Action& action);

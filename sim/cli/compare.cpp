@@ -4,7 +4,7 @@
 namespace ptosim::cli {
 namespace {
 
-// Its own parser has the same options (tests/python/compare_test.py).
+// The parser in Python has the same options (tests/python/compare_test.py).
 constexpr const char* kCompareUsage =
     R"(Usage: ptosim compare A B CORPUS... [options]
 

@@ -27,7 +27,7 @@ struct DiffOptions {
     std::string html;
 };
 
-// The assumed figures that the times of one or both rest on.
+// The assumed figures that affect the time of either run.
 std::vector<std::string> assumed_by(const Recording& a, const Recording& b) {
     std::vector<std::string> paths = a.assumed;
     paths.insert(paths.end(), b.assumed.begin(), b.assumed.end());

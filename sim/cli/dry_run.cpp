@@ -39,11 +39,11 @@ struct FileResult {
     std::string chip;
     std::vector<Unit> units;
     std::vector<Diagnostic> problems;
-    std::vector<Diagnostic> warnings;  // the assembler takes it, the run will not
-    std::vector<Diagnostic> refused;   // the other way round
+    std::vector<Diagnostic> warnings;  // accepted by the assembler, but the run fails
+    std::vector<Diagnostic> refused;   // refused by the assembler, but the run works
 };
 
-// Chips are large; each is made once.
+// Because chips are large, each is made only once.
 class Chips {
  public:
     explicit Chips(const RunOptions& options) : options_{options} {}
@@ -59,7 +59,7 @@ class Chips {
     std::map<std::string, ChipModel> models_;
 };
 
-// What two functions share is reported once.
+// Errors that two functions share are reported once.
 void add_problems(std::vector<Diagnostic>& all, const std::vector<Diagnostic>& found) {
     for (const Diagnostic& d : found) {
         const bool already_listed =
@@ -246,7 +246,7 @@ int one_file(const RunOptions& options, Chips& chips) {
 
 // ---- a folder -----------------------------------------------------------------------------
 
-// One line of the table; the greatest usage of the file's kernels.
+// Prints one line of the table, with the greatest usage of the file's kernels.
 void print_row(std::ostream& out, const std::string& file, size_t width, const FileResult& result) {
     out << std::left << std::setw(static_cast<int>(width)) << file << "  " << std::setw(11)
         << result.chip << std::right;

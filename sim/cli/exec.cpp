@@ -50,11 +50,11 @@ as its platforms a2a3sim and a5sim, and a2a3 and a5, also in the processes that 
   --report FILE         findings of all processes: .sarif, .json, .xml (JUnit), else text
 )";
 
-// Variable that an option sets; a repeated option appends to it.
+// Variable that an option sets. A repeated option appends to it.
 struct Variable {
     const char* option;
     const char* variable;
-    const char* separator;  // null: the last one counts
+    const char* separator;  // null: the last value replaces earlier ones
 };
 constexpr Variable kVariables[] = {
     {"--chip", "PTOSIM_CHIP", nullptr},
@@ -74,8 +74,7 @@ void set_variable(const Variable& variable, const std::string& value) {
     setenv(variable.variable, all.c_str(), 1);
 }
 
-// The libptosim that a platform is linked to, as 'ptosim simpler-setup' has written it down; empty
-// where it has not.
+// The libptosim to which a platform is linked, as recorded by 'ptosim simpler-setup'; empty if it is not recorded.
 fs::path library_of(const fs::path& platform) {
     std::ifstream file(platform / "setup.json");
     const auto json = nlohmann::json::parse(file, nullptr, false);
@@ -83,7 +82,7 @@ fs::path library_of(const fs::path& platform) {
     return json["library"].get<std::string>();
 }
 
-// The platform that 'ptosim simpler-setup' has made last.
+// The platform that 'ptosim simpler-setup' made last.
 fs::path current_platform() {
     const fs::path folder = cache_folder() / "mpmd";
     std::string name;
@@ -103,8 +102,8 @@ fs::path current_platform() {
     return folder / name;
 }
 
-// The file by which g++ makes code report its accesses. Its name changes with its text: what is
-// compiled with it is kept by its flags.
+// The file that makes g++ insert reports of accesses. Its name changes with its text, because compiled code is cached
+// by its flags.
 fs::path access_specs_file() {
     const std::string text = access_specs();
     const std::string digest = sha256(std::as_bytes(std::span(text))).substr(0, 20);
@@ -116,7 +115,7 @@ fs::path access_specs_file() {
     return file;
 }
 
-// The options before the command; returns the command.
+// Parses the options before the command. Returns the command.
 Words take_options(const Words& words) {
     size_t i = 0;
     for (; i < words.size() && words[i].starts_with("-"); ++i) {
@@ -140,8 +139,8 @@ Words take_options(const Words& words) {
     return {words.begin() + static_cast<ptrdiff_t>(i), words.end()};
 }
 
-// The chip is made when the program first uses it, deep in its run: what is wrong with its
-// parameters is said before. Without a name it is that of the program's platform, of those made.
+// The program makes the chip on first use, deep in its run. Errors in its parameters are reported before that. Without
+// a name, the chip is the one of the program's platform among the installed ones.
 void check_default_chip(const SessionOptions& options, const fs::path& platform) {
     std::optional<DiagnosticError> first;
     for (size_t i = 0; i < kArchCount; ++i) {
@@ -157,7 +156,7 @@ void check_default_chip(const SessionOptions& options, const fs::path& platform)
     if (first) throw DiagnosticError(*first);
 }
 
-// Files and folders are meant where the command starts, whatever folders it goes to.
+// Paths are relative to the folder in which the command starts, even if the command changes its folder.
 void make_absolute(const char* variable) {
     const char* value = std::getenv(variable);
     if (value != nullptr && *value != 0 && std::strcmp(value, "-") != 0)
@@ -172,7 +171,7 @@ bool in_path(const std::string& program) {
     return false;
 }
 
-// PyPTO looks for its assembler in PTOAS_ROOT, then in PATH: it finds ours where there is no other.
+// PyPTO looks for its assembler in PTOAS_ROOT, then in PATH. If there is no other, this makes it find ptosim's.
 void offer_assembler() {
     const char* root = std::getenv("PTOAS_ROOT");
     if ((root == nullptr || *root == 0) && !in_path("ptoas"))
@@ -184,7 +183,7 @@ int run_exec(const Words& words) {
         std::cout << kExecUsage;
         return kOk;
     }
-    // Words that mean nothing are reported here, not by the program: by the name of what has them.
+    // Invalid words are reported here rather than by the program, with the name of the variable or option.
     run_settings(options_from_environment(), OptionSource::kEnvironment);
     const Words command = take_options(words);
     if (command.empty())
@@ -210,7 +209,7 @@ int run_exec(const Words& words) {
     const std::string site = mpmd_folder() + "/python/site";
     setenv("PYTHONPATH",
            (site + (path != nullptr && *path != 0 ? ":" + std::string(path) : "")).c_str(), 1);
-    unsetenv("PTOSIM_REPORT");  // one file of all processes, which this one writes
+    unsetenv("PTOSIM_REPORT");  // one file for all processes, written by this one
     return run_tree(command, options.report, "is it installed, and its name right?");
 }
 

@@ -12,7 +12,7 @@ namespace {
 std::atomic<int> signal_received = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
-// Only of signals that are not ignored: `nohup` and shells in scripts ignore some.
+// Only for signals that are not ignored: `nohup` and shells in scripts ignore some.
 void handle_with(void (*handler)(int)) {
     for (const int signal : {SIGINT, SIGTERM}) {
         struct sigaction action {};

@@ -1,4 +1,4 @@
-// Ctrl-C, or a request to end, in the middle of a run.
+// Interrupts (Ctrl-C) and requests to end during a run.
 #pragma once
 
 #include <atomic>
@@ -8,9 +8,9 @@
 
 namespace ptosim::cli {
 
-// While it lives, SIGINT and SIGTERM are for the launch that watches received():
-// it ends at its next instruction, so that its recording can be closed and the
-// results so far can be reported. A second signal ends the process at once.
+// While an object of this class lives, SIGINT and SIGTERM interrupt the launch that watches received(): it ends at its
+// next instruction, so that its recording can be closed and the results so far can be reported. A second signal ends
+// the process at once.
 class Interrupt {
  public:
     Interrupt();
@@ -18,9 +18,9 @@ class Interrupt {
     Interrupt(const Interrupt&) = delete;
     Interrupt& operator=(const Interrupt&) = delete;
 
-    // The number of the signal; 0: none so far.
+    // The number of the signal; 0: none yet.
     static const std::atomic<int>& received();
-    // I43: by which signal, in which cycle.
+    // I43, with the signal and the cycle.
     static Diagnostic diagnostic(Cycle time, bool recorded);
     // Ends the process by the same signal, as its sender expects (a shell shows 128 + its number).
     [[noreturn]] static void end_process();

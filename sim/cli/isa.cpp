@@ -46,11 +46,11 @@ std::string with_case(std::string_view word, int (*change)(int)) {
     return result;
 }
 
-// Calls of the C++ API: of the row's own name, and of other forms ("TMOV_FP").
+// Calls of the C++ API for the row's name, and for other forms ("TMOV_FP").
 std::vector<assembly::ApiCall> api_calls(const InstructionInfo& row) {
     std::vector<assembly::ApiCall> calls = assembly::api_calls(row.name);
     if (calls.empty()) calls = assembly::api_calls(with_case(row.name, std::tolower));
-    // TMATMUL_MX is overloaded for what the assembly calls tmatmul.mx.acc and tmatmul.mx.bias.
+    // TMATMUL_MX is overloaded for the assembly's tmatmul.mx.acc and tmatmul.mx.bias.
     if (const size_t end = row.name.find("_MX_"); calls.empty() && end != row.name.npos)
         calls = assembly::api_calls(row.name.substr(0, end + 3));
     std::string_view rest = row.aliases;
@@ -176,7 +176,7 @@ void list(std::string_view name, std::string_view text) {
     std::cout << name << std::string(name.size() < 20 ? 20 - name.size() : 1, ' ') << text << "\n";
 }
 
-// The API's names of other forms of a row ("TMOV_FP").
+// The API's names for other forms of a row ("TMOV_FP").
 void list_api_names(const InstructionInfo& row) {
     std::string_view rest = row.aliases;
     while (!rest.empty()) {
@@ -237,13 +237,13 @@ void print(const OperationHelp& operation, const std::string& name) {
         std::cout << "  run       --dry-run verifies it, a run refuses it\n";
 }
 
-// ---- what a word names
+// ---- the meaning of a word
 
 std::string without_prefix(const std::string& word) {
     return word.rfind("pto.", 0) == 0 ? word.substr(4) : word;
 }
 
-// The operation's name that a word means: "pto.alloc_tile" for "alloc_tile".
+// The full name of an operation: "pto.alloc_tile" for "alloc_tile".
 std::string full_name(const OperationHelp& operation, const std::string& word) {
     const std::string names = " " + std::string(operation.names) + " ";
     return names.find(" " + word + " ") != std::string::npos ? word : "pto." + word;
@@ -251,7 +251,7 @@ std::string full_name(const OperationHelp& operation, const std::string& word) {
 
 // ---- a code of an error or a finding
 
-// Instructions whose rules report it.
+// Instructions whose rules report the code.
 std::vector<std::string_view> refused_with(const std::string& code) {
     std::vector<std::string_view> names;
     for (const InstructionInfo& row : instruction_table())
@@ -339,7 +339,7 @@ void show(const IsaOptions& options) {
     const std::string plain = without_prefix(word);
     const InstructionInfo* row = find_instruction(plain);
     const OperationHelp* operation = assembly::find_operation_help(word);
-    // An operation may be an older spelling of an instruction, too: its own page says more.
+    // An operation may also be an older spelling of an instruction, whose own page has more information.
     if (row != nullptr && (operation == nullptr || plain == row->name || plain == row->assembly))
         operation = nullptr;
     else if (operation != nullptr)
@@ -375,7 +375,7 @@ void show(const IsaOptions& options) {
     }
 }
 
-// ---- how well time is known
+// ---- grades of times
 
 nlohmann::ordered_json as_json(const TimeCoverage& coverage) {
     nlohmann::ordered_json types = nlohmann::ordered_json::array();
@@ -392,7 +392,7 @@ nlohmann::ordered_json as_json(const TimeCoverage& coverage) {
             {"rests_on", parts}};
 }
 
-// `only` may be null: of all instructions.
+// `only` may be null: all instructions.
 nlohmann::ordered_json coverage_json(const std::string& name, const InstructionInfo* only) {
     const ChipModel chip = load_chip(name, {});
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -436,7 +436,7 @@ void show_coverage(const IsaOptions& options) {
     write_result(options.json, dump_json(json, 2) + "\n");
 }
 
-// A page covers all names, so a name given with it would be ignored.
+// A page covers all names, so a name with it would be ignored.
 void require_one_page(const IsaOptions& options) {
     for (const auto& [chosen, flag] :
          {std::pair{options.cpp_forms, "--cpp-forms"},

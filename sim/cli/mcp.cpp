@@ -4,7 +4,7 @@
 namespace ptosim::cli {
 namespace {
 
-// Its own parser has the same options (tests/python/mcp_test.py).
+// The parser in Python has the same options (tests/python/mcp_test.py).
 constexpr const char* kMcpUsage =
     R"(Usage: ptosim mcp [options]
 

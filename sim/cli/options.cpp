@@ -67,7 +67,7 @@ Option& Option::one_of(const std::vector<std::string>& words) {
 
 namespace {
 
-// CLI11 reads "-1" and what is beyond 64 bits as other numbers, and "" as 0.
+// CLI11 reads "-1" and numbers beyond 64 bits as other numbers, and "" as 0.
 CLI::Validator whole_number() {
     const auto check = [](const std::string& word) -> std::string {
         uint64_t value = 0;

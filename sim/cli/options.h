@@ -1,5 +1,5 @@
-// The options of commands, on CLI11. Its headers take longer to compile than the commands: only
-// options.cpp and the main program include them.
+// The options of commands, on top of CLI11. Only options.cpp and the main program include CLI11's headers, because they
+// take longer to compile than the commands.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Option;
 
 namespace ptosim::cli {
 
-// One option, or one argument without a name. The functions are CLI11's unless they say more.
+// An option, or an argument without a name. The functions are CLI11's unless a comment describes them.
 class Option {
  public:
     explicit Option(CLI::Option* option) : option_{option} {}
@@ -28,7 +28,7 @@ class Option {
     Option& delimiter(char character);
     Option& capture_default_str();
     Option& each(const std::function<void(std::string)>& visit);
-    // Both ends included. Of integers and of numbers.
+    // Both ends are included. For integers and for numbers.
     Option& range(int least, int most);
     Option& range(uint64_t least, uint64_t most);
     Option& range(double least, double most);
@@ -38,8 +38,8 @@ class Option {
     CLI::Option* option_;
 };
 
-// Stands before the words of a command that takes all of them: after an option as its first word CLI11
-// would take "--" for one of the program.
+// Precedes the words of a command that takes all of them. If their first word were an option, CLI11 would take a
+// following "--" for the program's.
 inline constexpr const char* kWordsFollow = "words";
 
 // A command with its options; cheap to copy.
@@ -60,17 +60,17 @@ class Command {
     Option add_flag(const std::string& name, bool& target, const std::string& help) const;
     // Called when the command line has been parsed and has this command.
     void callback(std::function<void()> call) const;
-    // All words that follow kWordsFollow are the command's own: no options are known.
+    // All words after kWordsFollow belong to the command: no options are parsed.
     void take_all_words() const;
     std::vector<std::string> remaining() const;
     void require_subcommand(size_t least, size_t most) const;
-    bool has_subcommand() const;  // was given
+    bool has_subcommand() const;  // true if one was given
 
  private:
     CLI::App* app_;
 };
 
-// For callbacks: ends with the message of a missing argument.
+// For callbacks: exits with the message of a missing argument.
 [[noreturn]] void fail_required(const std::string& name);
 
 }  // namespace ptosim::cli

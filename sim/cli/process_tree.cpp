@@ -31,15 +31,15 @@ constexpr int kForwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2
 std::atomic<pid_t> command = 0;
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
-// The terminal sends its signals to the whole group; only those of other processes are passed on.
+// The terminal sends its signals to the whole group, so only signals of other processes are forwarded.
 void forward(int signal, siginfo_t* info, void*) {
     const int error = errno;
     if (info->si_code <= 0) kill(command, signal);
     errno = error;
 }
 
-// A folder for the findings of a tree; of an exec within another one it lies in that one's, which
-// reads it, too.
+// A folder for the findings of a tree. For an exec inside another one it lies in that one's folder, which reads it,
+// too.
 class Folder {
  public:
     Folder() {
@@ -67,10 +67,10 @@ class Folder {
     std::string path_;
 };
 
-// In the child: with the signals of before.
+// In the child: restores the earlier signals.
 [[noreturn]] void begin(const std::vector<std::string>& words, const char* hint,
                         const sigset_t& signals, pid_t parent) {
-    // Who kills this process means the command.
+    // A kill of this process is meant for the command.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(kInputUnusable);
     sigprocmask(SIG_SETMASK, &signals, nullptr);
@@ -82,7 +82,7 @@ class Folder {
     _exit(kInputUnusable);
 }
 
-// The status of waitpid().
+// Returns the status of waitpid().
 int run_child(const std::vector<std::string>& words, const char* hint) {
     sigset_t forwarded, before;
     sigemptyset(&forwarded);
@@ -110,7 +110,7 @@ int run_child(const std::vector<std::string>& words, const char* hint) {
     return status;
 }
 
-// Findings without a place are shown at the program's first line.
+// Findings without a location are shown at the program's first line.
 std::string program_of(const std::vector<std::string>& words) {
     const auto found = std::find_if(words.begin() + 1, words.end(), [](const std::string& word) {
         std::error_code error;
@@ -142,7 +142,7 @@ int run_tree(const std::vector<std::string>& words, const std::string& report, c
         check::write_findings(findings, check::format_of(report), report, std::cout,
                               program_of(words));
     if (WIFSIGNALED(status)) {
-        const rlimit no_core{0, 0};  // the command has left its own
+        const rlimit no_core{0, 0};  // the command has left its own core dump
         setrlimit(RLIMIT_CORE, &no_core);
         signal(WTERMSIG(status), SIG_DFL);
         raise(WTERMSIG(status));

@@ -37,7 +37,7 @@ std::string unknown_option(const CLI::App& command, const Words& words) {
 }
 
 std::string complaint(const CLI::App& app, const CLI::ParseError& error, const Words& words) {
-    const auto commands = app.get_subcommands();  // that were given
+    const auto commands = app.get_subcommands();  // the given ones
     if (commands.empty() && !words.empty() && words.front().rfind('-', 0) != 0) {
         Words accepted;
         for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -70,13 +70,13 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const Words& 
     return ptosim::kInputUnusable;
 }
 
-// A file that may not grow is an error of the write that meets it, which names the file. Programs
-// that this one starts have the signal as it was: they do not inherit handlers.
+// If a file may not grow, the write fails and its error names the file. Programs started by this one get the original
+// signal because they do not inherit handlers.
 void let_writes_fail() {
     std::signal(SIGXFSZ, [](int) {});
 }
 
-// --paths may stand without its number.
+// --paths may be given without its number.
 void number_paths(Words& words) {
     if (words.empty() || (words[0] != "run" && words[0] != "check")) return;
     const auto is_number = [](const std::string& word) {
@@ -88,7 +88,7 @@ void number_paths(Words& words) {
                          std::to_string(ptosim::PathBudget::kRuns));
 }
 
-// "ptosim help run" is "ptosim run --help", "ptosim help" is "ptosim --help".
+// "ptosim help run" means "ptosim run --help"; "ptosim help" means "ptosim --help".
 void ask_for_help(const CLI::App& app, Words& words) {
     if (words.empty() || words[0] != "help") return;
     words.erase(words.begin());
@@ -114,7 +114,7 @@ Words command_words(const CLI::App& app, int argc, char* argv[]) {
     return words;
 }
 
-// What did not arrive where standard output goes (a full disk) is not lost in silence.
+// Output that could not be written (a full disk) is reported as an error.
 int exit_code_after_output(int code) {
     std::cout.flush();
     if (std::cout) return code;
@@ -193,7 +193,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
 }
 
 int main(int argc, char* argv[]) {
-    // Before the kernel initialises: it prints its banner otherwise.
+    // Must precede the kernel's initialisation, which prints its banner otherwise.
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
     return sc_core::sc_elab_and_sim(argc, argv);
 }

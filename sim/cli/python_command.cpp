@@ -1,4 +1,4 @@
-// Commands that the Python package does (sim/python/ptosim): this program hands their words on.
+// Commands that the Python package implements (sim/python/ptosim): this program passes their words on.
 #include "sim/cli/python_command.h"
 
 #include <unistd.h>
@@ -15,7 +15,7 @@
 namespace ptosim::cli {
 namespace {
 
-// What is missing is an error like others, not a traceback.
+// A missing package is reported as an ordinary error without a traceback.
 constexpr const char* kStart = R"(
 import sys
 try:

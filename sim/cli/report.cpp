@@ -30,8 +30,8 @@ struct ReportOptions {
     std::string sources;
 };
 
-// Files that a recording names and does not have, from the folder: by their paths below it, or by
-// the last part of their names.
+// Finds source files that a recording names but does not contain: by their paths in the folder, or by the last part of
+// their names.
 void find_sources(Recording& recording, const std::filesystem::path& folder) {
     if (!std::filesystem::is_directory(folder))
         fail_input("I01", "--sources " + folder.string() + " is no folder",
@@ -55,7 +55,7 @@ void find_sources(Recording& recording, const std::filesystem::path& folder) {
     }
 }
 
-// ROW,COL
+// Parses ROW,COL.
 DataQuery query_of(const ReportOptions& options) {
     DataQuery query{options.data};
     if (options.data_from.empty()) return query;
@@ -72,7 +72,7 @@ DataQuery query_of(const ReportOptions& options) {
     return query;
 }
 
-// Where a recording is incomplete, on the error stream: the report says so, too.
+// Prints the gaps of a recording to standard error; the report has them, too.
 void tell_gaps(const Recording& recording) {
     for (const std::string& gap : recording.gaps) std::cerr << "note: " << gap << "\n";
 }

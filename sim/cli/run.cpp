@@ -1,4 +1,4 @@
-// ptosim run KERNEL, and the run of ptosim check: options, a session, what is printed of its result
+// ptosim run KERNEL, and the run of ptosim check: options, a session, and the output of its result.
 #include <unistd.h>
 #include <algorithm>
 
@@ -47,7 +47,7 @@ void describe(const Kernel& kernel, Session& session) {
 
 KernelChoice kernel_choice(const RunOptions& options) {
     check::CheckOptions checks;
-    checks.choose(options.check);  // the session says what is wrong with it
+    checks.choose(options.check);  // the session reports errors in it
     return {.path = options.kernel,
             .entry = options.entry,
             .parameters = options.parameters,
@@ -74,7 +74,7 @@ void pass_l2(const RunOptions& options, const std::vector<Argument>& arguments, 
     }
 }
 
-// What is known before the kernel is read, which --emit may write at once.
+// Paths that are known before the kernel is read, because --emit may write at once.
 OutputPaths places_of(const RunOptions& options) {
     OutputPaths places;
     places.add_input(options.kernel, "the kernel");
@@ -100,7 +100,7 @@ void add_outputs(const RunOptions& options, const std::vector<Argument>& argumen
     places.add_output(options.scope_file, "--scope");
 }
 
-// The launches of --warm; false if one of them did not end, and then its findings are written.
+// Runs the launches of --warm. If one did not end, writes its findings and returns false.
 bool warm_up(const RunOptions& options, const LoadedKernel& loaded,
              const std::vector<uint64_t>& values, Session& session) {
     for (uint32_t i = 0; i < options.warm; ++i) {
@@ -122,7 +122,7 @@ bool warm_up(const RunOptions& options, const LoadedKernel& loaded,
     return true;
 }
 
-// Tells what is known of a launch that a signal has ended.
+// Reports the partial results of a launch that a signal has ended.
 [[noreturn]] void end_interrupted(const RunOptions& options, Session& session, std::ostream& text) {
     const Diagnostic why = Interrupt::diagnostic(session.chip().now(), !options.trace.empty());
     std::cerr << to_text(why);
@@ -134,7 +134,7 @@ bool warm_up(const RunOptions& options, const LoadedKernel& loaded,
     Interrupt::end_process();
 }
 
-// Launches once, with what a command has beside it: signals that end the run, progress.
+// Launches once, with the signal handling and progress line of a command.
 bool launch(const RunOptions& options, const LoadedKernel& loaded,
             const std::vector<uint64_t>& values, Session& session, std::ostream& text) {
     Progress progress;
@@ -176,7 +176,7 @@ int dry_run_built(const RunOptions& options, KernelSource& source) {
     return kOk;
 }
 
-// The options with the chip that they mean, and that chip if it had to be read for it.
+// The options with their chip resolved, and its model if it had to be read.
 std::pair<RunOptions, std::optional<ChipModel>> with_chip(const RunOptions& options,
                                                           KernelSource& source) {
     ChipChoice choice = chip_for(source, options.chip, options.overrides);
@@ -186,7 +186,7 @@ std::pair<RunOptions, std::optional<ChipModel>> with_chip(const RunOptions& opti
     return {std::move(result), std::move(choice.model)};
 }
 
-// Whether the run has found the same wrong, maybe where a tile is used and not where it is made.
+// True if the run has found the same error, possibly where a tile is used rather than where it is made.
 bool is_among(const Diagnostic& refused, const std::vector<Diagnostic>& found) {
     return std::any_of(found.begin(), found.end(),
                        [&](const Diagnostic& d) { return d.code == refused.code; });
@@ -194,7 +194,7 @@ bool is_among(const Diagnostic& refused, const std::vector<Diagnostic>& found) {
 
 constexpr const char* kRefused = "the assembler refuses this; here it runs (an error with --strict)";
 
-// Notes it where the run warns of the same; returns whether it does.
+// If the run has a warning about the same error, adds a note to it and returns true.
 bool note_refused(const Diagnostic& refused, std::vector<Diagnostic>& warnings) {
     for (Diagnostic& d : warnings)
         if (d.code == refused.code && d.location == refused.location) {
@@ -204,8 +204,8 @@ bool note_refused(const Diagnostic& refused, std::vector<Diagnostic>& warnings) 
     return false;
 }
 
-// What the assembler refuses and this program runs, but for what the run itself has `found` wrong or
-// warns of.
+// Warns of errors of the assembler for a program that runs here, except those that the run itself has `found` or warns
+// of.
 void warn_of_refused(std::vector<Diagnostic> refused, const std::vector<Diagnostic>& found,
                      std::vector<Diagnostic>& warnings) {
     std::erase_if(refused, [&](const Diagnostic& d) {
@@ -217,7 +217,7 @@ void warn_of_refused(std::vector<Diagnostic> refused, const std::vector<Diagnost
     }
 }
 
-// --strict: what the assembler refuses is an error.
+// --strict: errors of the assembler end the run.
 void check_refused(std::vector<Diagnostic> refused) {
     if (refused.empty()) return;
     for (Diagnostic& d : refused) d.notes.push_back("the assembler refuses this");
@@ -279,7 +279,7 @@ int run(const RunOptions& given) {
 
 }  // namespace
 
-// Programs that asked for a document get one for input that cannot be used, too.
+// A program that requested a document also gets one for unusable input.
 int run_kernel(const RunOptions& options) {
     try {
         return run(options);

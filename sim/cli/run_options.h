@@ -1,4 +1,4 @@
-// What `run` and `check` have in common: their options, and the run.
+// Common options of `run` and `check`, and the run.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct RunOptions : SessionOptions {
     std::vector<std::string> parameters;  // NAME=VALUE of the kernel
     std::vector<std::string> defines;     // NAME[=VALUE] of a C++ kernel
     std::vector<std::string> includes;    // folders with headers of a C++ kernel
-    std::string cores;                    // aic, aiv or mix, for a C++ kernel; empty: as it asks
+    std::string cores;                    // aic, aiv or mix, for a C++ kernel; empty: as declared
     std::string entry;
     uint32_t blocks = 0;
     uint32_t warm = 0;
@@ -27,12 +27,12 @@ struct RunOptions : SessionOptions {
     std::string plan = "legacy";
     std::string assembler = "v0.60";
     bool dry_run = false;
-    bool strict = false;     // what the assembler refuses is an error
-    bool no_advice = false;  // how the run could be shorter is not asked for
+    bool strict = false;     // errors of the assembler end the run
+    bool no_advice = false;  // do not compute advice
 };
 
 void add_run_options(const Command& command, RunOptions& options);
-// Runs the kernel; returns the exit code.
+// Runs the kernel. Returns the exit code.
 int run_kernel(const RunOptions& options);
 
 }  // namespace ptosim::cli

@@ -1,10 +1,10 @@
-// ptosim serve: the server of the Python package (docs/python.md), which uses this program.
+// ptosim serve: starts the server of the Python package (docs/python.md), which uses this program.
 #include "sim/cli/python_command.h"
 
 namespace ptosim::cli {
 namespace {
 
-// Its own parser has the same options (tests/python/serve_test.py).
+// The parser in Python has the same options (tests/python/serve_test.py).
 constexpr const char* kUsage =
     R"(Usage: ptosim serve [options]
 

@@ -1,4 +1,4 @@
-// ptosim toolkit DIR, and ptosim as PROGRAM WORDS: what the programs in such a folder call.
+// ptosim toolkit DIR, and ptosim as PROGRAM WORDS, which the programs in such a folder call.
 #include <filesystem>
 #include <iostream>
 #include <memory>

@@ -1,4 +1,4 @@
-// ptosim worker: devices for a program that has started this one.
+// ptosim worker: devices for the program that has started this one.
 #include <sys/socket.h>
 
 #include "sim/cli/commands.h"

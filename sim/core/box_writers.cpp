@@ -26,7 +26,7 @@ std::string pitch_of(const Tile& tile, PitchFrom from) {
            std::string(text(from)) + ")";
 }
 
-// "columns 16 to 63": those that lie beyond the first line of boxes.
+// Text such as "columns 16 to 63": the part beyond the first line of boxes.
 std::string beyond_first_line(const Tile& tile) {
     const bool columns = is_by_columns(tile);
     const int32_t first = columns ? tile.box_cols() : tile.box_rows();
@@ -139,7 +139,7 @@ void BoxWriters::write(const Instruction& instruction, unsigned operand) {
     const Lines lines = lines_of(instruction, operand);
     if (lines.count == 0) return;
     Use use = use_of(instruction, operand);
-    // One line is the same with any pitch; without a rule, a register may set another.
+    // A single line is the same with any pitch. Without a rule for the operand a register may set another pitch.
     if (lines.first_only || !pitch_from(instruction, operand, core_.arch)) use.tile.pitch = 0;
     const Writer writer = writer_of(use);
     std::vector<Writer>& owners = granules(use.tile.space);
@@ -219,7 +219,7 @@ void BoxWriters::report_depth(const Use& reader, const Use& writer, int32_t dept
     warn(reader, writer, std::move(d));
 }
 
-// Once for each pair of sites.
+// Reports each pair of locations once.
 void BoxWriters::warn(const Use& reader, const Use& writer, Diagnostic d) {
     const auto site_key = [](const Use& use) {
         return uint64_t{use.location.file} << 28 ^ uint64_t{use.location.line} << 8 ^ use.operand;

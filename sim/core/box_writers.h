@@ -1,10 +1,9 @@
-// Which instruction has written the boxes of L0A, L0B and L0C, and with which pitch.
+// Finds reads of boxes in L0A, L0B and L0C that do not match the write: another pitch (A08), or more columns (A11).
 //
-// Instructions derive the pitch of boxes from different fields of a tile
-// (isa/table/physical_layout.h). A read with another pitch than that of the write finds other
-// elements from the second column (row) of boxes on: A08. The cube multiplies whole boxes along k, also
-// what has been written behind the valid columns of the left factor: A11. Everything follows program
-// order.
+// Instructions derive the pitch of boxes from different fields of a tile (isa/table/physical_layout.h). If a read uses
+// another pitch than the write did, it reads wrong elements from the second column (row) of boxes on: A08. The cube
+// multiplies whole boxes along k, including data written beyond the valid columns of the left factor: A11. Writes are
+// followed in program order.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +19,12 @@ class BoxWriters {
  public:
     explicit BoxWriters(const CoreContext& core) : core_{core} {}
 
-    // A block begins: what earlier ones have written is not its own.
+    // A block begins: forgets what earlier blocks wrote.
     void forget();
-    // The core issues an instruction, with the pitches that it uses.
+    // The core issues an instruction whose operands have the pitches that the instruction uses.
     void note(const Instruction& instruction);
-    // The columns of the left factor that the cube takes: in the last box, those that its writer counts as
-    // valid, too. 0: those that are valid.
+    // Number of columns of the left factor that the cube multiplies, if more than its valid columns: in the last box it
+    // includes the columns that were valid when they were written. 0: the valid columns.
     int32_t depth_of(const Instruction& instruction);
 
  private:
@@ -41,7 +40,7 @@ class BoxWriters {
         uint64_t begin = 0, width = 0, pitch = 0, count = 0;
         bool first_only = false;  // nothing beyond the first line of the declared tile
     };
-    using Writer = uint16_t;  // an index of writers_; 0: nobody
+    using Writer = uint16_t;  // index into writers_; 0: none
     static constexpr uint64_t kGranule = 32;
 
     static Lines lines_of(const Instruction& instruction, unsigned operand);
@@ -57,7 +56,7 @@ class BoxWriters {
     const CoreContext& core_;
     std::vector<Use> writers_ = std::vector<Use>(1);
     std::vector<Writer> left_, right_, accumulators_;
-    std::unordered_set<uint64_t> reported_;  // pairs of sites
+    std::unordered_set<uint64_t> reported_;  // pairs of source locations
 };
 
 }  // namespace ptosim

@@ -26,7 +26,7 @@ void BufferTokens::pass(const Instruction& instruction, uint64_t count, PipeCoun
 void BufferTokens::get(Id& id, const Instruction& instruction) {
     const Attributes& a = instruction.attributes;
     const auto own = static_cast<size_t>(a.source_pipe);
-    // In mode 1 another pipe may hold it: the release waits.
+    // In mode 1 another pipe may hold the id, because the release waits.
     size_t holder = kPipeCount;
     for (size_t p = 0; p < kPipeCount; ++p)
         if (id.holders[p].holds && (p == own || a.buffer_mode == 0)) holder = p;

@@ -1,11 +1,9 @@
-// The buffer ids of a core (a5), by which its pipes take turns at a buffer in the order of the
-// program.
+// The buffer ids of a core (a5), by which its pipes take turns at a buffer in program order.
 //
-// A pipe holds an id between GET_BUF and RLS_BUF. In mode 0 the pipe starts nothing behind a
-// GET_BUF until every RLS_BUF of the id that stands before it in the program has completed on its
-// pipe; in mode 1 GET_BUF does not wait, and an RLS_BUF waits for those before it instead (PTO-ISA
-// PTO-Gym docs/PTO-micro-Instruction-SPEC.md, hw-native-sys/PTOAS docs/bufid_sync_a5_design.md).
-// A pipe works in order: it does not wait for its own.
+// A pipe holds an id between GET_BUF and RLS_BUF. In mode 0 a pipe starts nothing after a GET_BUF until every RLS_BUF
+// of the id that precedes it in the program has completed on its pipe. In mode 1 GET_BUF does not wait; instead an
+// RLS_BUF waits for the preceding ones (PTO-ISA PTO-Gym docs/PTO-micro-Instruction-SPEC.md, hw-native-sys/PTOAS
+// docs/bufid_sync_a5_design.md). A pipe does not wait for its own releases because it works in order.
 #pragma once
 
 #include <array>
@@ -22,13 +20,13 @@ class BufferTokens {
 
     explicit BufferTokens(CoreContext& core) : core_{core} {}
 
-    // A GET_BUF or RLS_BUF, in the order of the program. `count` is the number of entries of
-    // its pipe with it; 0 on S, which executes it at once. Fills in what each pipe must have
-    // completed before it starts. Reports an id that is held already (E14) or not held (E15).
+    // Processes a GET_BUF or RLS_BUF, in program order. `count` is the number of entries of its pipe including this
+    // one; 0 on S, which executes it at once. Fills `after` with the entries that each pipe must complete before this
+    // one starts. Reports an id that is already held (E14) or not held (E15).
     void pass(const Instruction& instruction, uint64_t count, PipeCounts& after);
-    // The block has ended: what it still holds is reported (E16), and not held any more.
+    // The block has ended: reports and releases ids that are still held (E16).
     void end_block();
-    // A launch begins: pipes continue to count their entries.
+    // A launch begins. Pipes continue to count their entries.
     void clear() { ids_ = {}; }
 
  private:

@@ -29,7 +29,7 @@ SYSTEMC_TEST("pipes take turns at a buffer in the order of the program") {
     CHECK(result.finished);
     CHECK(result.diagnostics.empty());
     CHECK(machine.aiv(1) == Times{12, 12, 44, 64});   // 32 cycles, and 20
-    CHECK(machine.aiv(2).complete == 64);             // released when the data are there
+    CHECK(machine.aiv(2).complete == 64);             // released when the data are written
     CHECK(machine.aiv(4) == Times{15, 64, 96, 126});  // and 30
     CHECK(machine.aiv(7).started == 126);
     CHECK(machine.first_stall("AIV00/MTE3") == Stall{"AIV00/MTE3", BlockReason::kData, 14, 64, 2});
@@ -80,7 +80,7 @@ SYSTEMC_TEST("buffer ids that are held twice, released by others, or kept are fi
           }) == "E14 MTE2;");
     CHECK(codes([](KernelPort& port) { port.issue(release_buffer(kV, 3)); }) == "E15 V;");
     CHECK(codes([](KernelPort& port) { port.issue(get_buffer(kMTE3, 3)); }) == "E16 MTE3;");
-    // What the block before has kept is not held any more.
+    // An id that the previous block kept is no longer held.
     CHECK(codes([](KernelPort& port) {
               port.issue(get_buffer(kMTE3, 3));
               port.issue(release_buffer(kMTE3, 3));

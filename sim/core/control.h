@@ -1,5 +1,4 @@
-// Instructions without data (flags, signals and barriers), and where instructions go from the
-// scalar unit.
+// Instructions without data (flags, signals, barriers), and the routes of instructions from the scalar unit.
 #pragma once
 
 #include <span>
@@ -13,7 +12,7 @@ namespace ptosim {
 inline bool is_buffer_token(Opcode opcode) {
     return opcode == Opcode::kGET_BUF || opcode == Opcode::kRLS_BUF;
 }
-// What the scoreboard of --sync auto makes unnecessary.
+// True for instructions that the scoreboard of --sync auto replaces.
 inline bool orders_pipes(Opcode opcode) {
     return opcode == Opcode::kSET_FLAG || opcode == Opcode::kWAIT_FLAG ||
            opcode == Opcode::kPIPE_BARRIER || is_buffer_token(opcode);
@@ -25,9 +24,9 @@ inline bool is_cross_set(Opcode opcode) {
 inline bool is_cross_wait(Opcode opcode) {
     return opcode == Opcode::kCROSS_WAIT || opcode == Opcode::kINTRA_WAIT;
 }
-// Whether a cross-core wait holds the scalar unit, and so the whole
-// core, or its pipe alone: a trait of the architecture, and always the
-// whole core with the scoreboard, which follows data and not signals.
+// True if a cross-core wait holds the scalar unit, and so the whole core, rather than its pipe alone. This is a trait
+// of the architecture. With the scoreboard it is always the whole core, because the scoreboard follows data and not
+// signals.
 inline bool stops_scalar_unit(Pipe pipe_of_wait, Arch arch, bool auto_sync) {
     return pipe_of_wait == Pipe::kS || pipe_of_wait == Pipe::kAll || auto_sync ||
            traits_of(arch).cross_wait_holds == WaitHolds::kCore;
@@ -36,12 +35,12 @@ inline bool stops_scalar_unit(Pipe pipe_of_wait, Arch arch, bool auto_sync) {
 struct Route {
     enum class To : uint8_t {
         kPipe,        // into the queue of its pipe
-        kScalarUnit,  // which executes it itself
-        kNowhere,     // it takes its issue time only: the scoreboard orders the pipes instead
+        kScalarUnit,  // executed by the scalar unit
+        kNowhere,     // takes only its issue time, because the scoreboard orders the pipes
     };
     To to = To::kPipe;
-    // kPipe: it starts after all that these pipes have been given,
-    // and the scalar unit continues after it. Mostly empty.
+    // For kPipe: the instruction starts after everything issued to these pipes, and the scalar unit continues after it.
+    // Mostly empty.
     std::span<const Pipe> awaited;
 };
 

@@ -66,7 +66,7 @@ void Core::run_block() {
         observers.tell(&Observer::on_block_end, RunEvent{context_.id, identity_, context_.now()});
 }
 
-// What the control flow itself finds wrong is reported when it is reached.
+// Errors of the control flow itself are reported when it is reached.
 void Core::run_kernel() {
     CoreEnvironment& chip = context_.environment;
     std::vector<Diagnostic> found;
@@ -134,7 +134,7 @@ Cost Core::cost_here(const Instruction& instruction, const Cost& alone) {
     return vector_function_.cost(instruction, alone);
 }
 
-// Only whole views go from chip to chip.
+// Only whole views can be sent between chips.
 void Core::check_remote(const Instruction& instruction) const {
     const RemoteMemory& remote = *context_.environment.remote();
     if (instruction.opcode == Opcode::kTLOAD || instruction.opcode == Opcode::kTSTORE) return;
@@ -150,7 +150,7 @@ void Core::check_remote(const Instruction& instruction) const {
     }
 }
 
-// Its modes are complete: what follows depends on the instruction alone.
+// The instruction's modes are complete: everything from here on depends on the instruction alone.
 void Core::issue_complete(const Instruction& instruction) {
     if (context_.environment.remote() != nullptr) {
         memory_.note_progress();

@@ -1,9 +1,9 @@
-// An AIC or AIV core: what a kernel's control flow sees of it, and the parts that do the work.
+// An AIC or AIV core: the port for a kernel's control flow, and the parts that do the work.
 //
 //   control flow -> Core::issue -> Validator -> ScalarUnit (run-ahead queue) -> Pipes -> PipeUnit
-//                                            -> ScalarInstructions (those that go to no pipe)
+//                                            -> ScalarInstructions (no pipe)
 //
-// A part knows those before it in the list of members below, and none after it.
+// A part depends only on parts that precede it in the list of members below.
 #pragma once
 
 #include <systemc>
@@ -28,21 +28,21 @@ class Core : public sc_core::sc_module, public KernelPort {
     Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment);
 
     CoreId id() const { return context_.id; }
-    // Null if this core type has no such pipe, and for S.
+    // Null for S, and for pipes that this core type lacks.
     const PipeUnit* pipe(Pipe pipe) const { return pipes_[pipe]; }
-    // What the scalar unit waits for, if it waits.
+    // The event for which the scalar unit waits, if any.
     const ScalarUnit::State& scalar_state() const { return scalar_.state(); }
-    // Where there are other chips: since when it has done nothing but look for signals, and where.
+    // In a system of several chips: the cycle since which the core has only polled for signals, and the last poll.
     Cycle quiet_since() const { return memory_.quiet_since(); }
     const ScalarMemory::Look& last_look() const { return memory_.last_look(); }
-    // Instructions since the chip came up.
+    // Number of instructions since the chip came up.
     uint64_t issued() const { return scalar_.next_sequence(); }
     // A byte of an on-chip memory of this core.
     std::byte* local(Space space, uint64_t address) { return data_.local(space, address); }
 
-    // Flags that have been set and not been waited for.
+    // Flags that are set and not yet taken by a wait.
     std::vector<FlagFile::Pending> pending_flags() const { return sync_.flags.pending(); }
-    // A launch begins. Returns how many sets of flags the one before has left.
+    // A launch begins. Returns the number of sets that the previous launch left in flags.
     unsigned begin_launch() { return sync_.begin_launch(); }
     // A signal from another core has arrived.
     void receive_cross_core(unsigned id, const CrossCoreSignal& signal) {
@@ -50,7 +50,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     }
     const CrossCoreFlags& cross_core_flags() const { return sync_.cross_core; }
 
-    using sc_core::sc_module::print;  // not hidden by the kernel's
+    using sc_core::sc_module::print;  // hidden otherwise by the kernel's print
     // KernelPort
     const BlockIdentity& identity() const override { return identity_; }
     Arch arch() const override { return context_.arch; }
@@ -90,18 +90,18 @@ class Core : public sc_core::sc_module, public KernelPort {
     unsigned core_index() const override { return context_.id.index; }
 
  private:
-    // The process of the scalar unit: blocks, one after the other.
+    // The process of the scalar unit: runs one block after the other.
     void work();
     BlockIdentity next_block();
     void run_block();
     void run_kernel();
 
-    // With the pitches that the instruction uses for its operands.
+    // The operands have the pitches that the instruction uses.
     void issue_laid_out(const Instruction& instruction);
     void issue_boxes(const Instruction& instruction);
     void issue_complete(const Instruction& instruction);
     void check_remote(const Instruction& instruction) const;
-    // Its cost alone, or by how much it prolongs the vector function that it is in.
+    // The cost of an instruction; within a vector function, the time by which it prolongs the function.
     Cost cost_here(const Instruction& instruction, const Cost& alone);
 
     CoreContext context_;

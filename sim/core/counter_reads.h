@@ -1,5 +1,5 @@
-// Reads of the system counter that follow each other with nothing between them that takes time: the
-// kernel waits for a moment, and asks again and again whether it has come.
+// Consecutive reads of the system counter with nothing between them that takes time: the kernel polls the counter until
+// a moment comes.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,9 @@ namespace ptosim {
 
 class CounterReads {
  public:
-    // Cycles after which a read that is asked for at `now` is answered. A few in a row are answered
-    // at once. Each further one takes until the next tick of the counter, or if the kernel has
-    // waited for long already, a share of that time: a second is waited for in some thousand reads,
-    // and exceeded by one part in 256 at most.
+    // Cycles from a read at `now` to its answer. The first reads in a row are answered at once. Each further one waits
+    // for the next tick of the counter or, if the kernel has already waited long, for a share of that time: waiting for
+    // a second takes some thousand reads and ends at most one part in 256 too late.
     Cycle delay(Cycle now, Cycle tick) {
         if (now != last_) begin_ = now, reads_ = 0;
         const Cycle delay = reads_++ < kAtOnce ? 0 : std::max(tick, (now - begin_) / kShare);

@@ -1,5 +1,5 @@
-// The flags of a core that other cores signal: 4-bit counters, numbered as in FlagEvent. A signal
-// counts one up when it arrives; a CROSS_WAIT or INTRA_WAIT holds while it is 0 and counts it down.
+// Flags of a core that other cores signal: 4-bit counters, numbered as in FlagEvent. An arriving signal increments its
+// counter. A CROSS_WAIT or INTRA_WAIT holds while the counter is 0, and decrements it.
 #pragma once
 
 #include <array>
@@ -9,11 +9,11 @@
 
 namespace ptosim {
 
-// A signal on its way, and at the flag that it has reached last.
+// A signal under way, and the last signal that a flag has received.
 struct CrossCoreSignal {
     CoreId from;
     Pipe pipe = Pipe::kS;
-    uint64_t sequence = 0;  // the number of its instruction
+    uint64_t sequence = 0;  // number of the instruction
     SourceLocation location;
     FifoSignal fifo = FifoSignal::kNone;
 };
@@ -31,11 +31,11 @@ class CrossCoreFlags {
     };
     // The flag that a CROSS_WAIT or INTRA_WAIT names.
     const Flag& of(const Instruction& wait) const { return flags_[index(wait)]; }
-    // A signal has arrived. One that the counter has no room for is reported (C02) and lost.
+    // A signal has arrived. If its counter is full, it is reported (C02) and lost.
     void receive(unsigned id, const CrossCoreSignal& signal);
     // A wait passes: the flag counts down.
     void take(const Instruction& wait, uint64_t sequence);
-    // Flags by number, those of INTRA_WAIT behind kIntraBlockIds.
+    // Flags by number; flags of INTRA_WAIT follow from kIntraBlockIds on.
     std::span<const Flag> flags() const { return flags_; }
     static unsigned index(const Instruction& wait) {
         return wait.attributes.event_id +

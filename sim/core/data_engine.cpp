@@ -9,8 +9,8 @@
 namespace ptosim {
 namespace {
 
-// The jobs of one cluster that a thread computes in a row, while its
-// memories are in the caches; after them it looks at other clusters.
+// Number of jobs of one cluster that a thread computes in a row while the cluster's memories are in the caches. After
+// them it checks other clusters.
 constexpr uint64_t kTurn = 32;
 constexpr unsigned kNoLane = UINT_MAX;
 
@@ -39,8 +39,8 @@ void DataEngine::Flights::add(uint64_t ticket, const Access& access) {
     end = std::max(end, access.end);
 }
 
-// An access points into its job in the ring. Where another job has replaced it, it is done, and to
-// wait for it takes no time. The range covers all accesses since the lane was last empty.
+// An access refers to its job in the ring. If another job has replaced that one, it is done, and waiting for it takes
+// no time. The range covers all accesses since the lane was last empty.
 void DataEngine::Flights::forget(uint64_t done) {
     std::erase_if(list, [done](const Flight& flight) { return done > flight.ticket; });
     if (!list.empty()) return;
@@ -64,7 +64,7 @@ void DataEngine::submit(unsigned cluster, const Execution& execution) {
         info(execution.instruction.opcode).semantics(execution);
         return;
     }
-    if (lane.submitted - lane.seen_done >= Lane::kDepth)  // make room, for many at once
+    if (lane.submitted - lane.seen_done >= Lane::kDepth)  // make room for many at once
         help_until(cluster, lane.submitted - (threads_ == 1 ? 0 : Lane::kDepth / 2));
 
     // Most launches of a small kernel use one cluster of many.
@@ -89,7 +89,7 @@ void DataEngine::submit(unsigned cluster, const Execution& execution) {
     if (threads_ > 1 && lane.submitted - lane.done >= kTurn) make_ready(cluster);
 }
 
-// Holds the lock.
+// The caller holds the lock.
 void DataEngine::make_ready(unsigned at) {
     Lane& lane = lanes_[at];
     if (lane.ready || lane.done == lane.submitted) return;
@@ -101,7 +101,7 @@ void DataEngine::make_ready(unsigned at) {
         start_worker();
 }
 
-// Whether it takes less time than handing it over would.
+// True if computing takes less time than submitting would.
 bool DataEngine::runs_at_once(unsigned cluster, const Execution& execution) {
     constexpr int64_t kSmall = 512;  // elements
     for (unsigned i = 0; i < execution.instruction.operand_count; ++i) {
@@ -132,7 +132,7 @@ void DataEngine::work() {
     }
 }
 
-// The lane is ready and not in ready_: it is this thread's. Holds the lock before and after.
+// The lane is ready and not in ready_, so it belongs to this thread. The lock is held before and after.
 void DataEngine::run_one(unsigned at, Lock& lock) {
     Lane& lane = lanes_[at];
     for (uint64_t turn = 0; turn < kTurn && lane.done < lane.submitted; ++turn) {
@@ -165,7 +165,7 @@ void DataEngine::help_until(unsigned at, uint64_t count) {
     Lock lock(mutex_);
     if (lane.done < count) make_ready(at);
     while (lane.done < count) {
-        // The lane waited for first, then whatever there is.
+        // The awaited lane comes first, then any other.
         auto next = std::find(ready_.begin(), ready_.end(), at);
         if (next == ready_.end()) next = ready_.begin();
         if (next != ready_.end()) {

@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned kClusters = 4;
 constexpr int kRows = 32, kCols = 64, kLines = 256;
 
-// Memories of a few clusters around a shared one; every element has a value of its own.
+// Memories of a few clusters around a shared one. Every element has a different value.
 struct Memories {
     std::vector<std::vector<int32_t>> local{kClusters, std::vector<int32_t>(2 * kRows * kCols)};
     std::vector<int32_t> global = std::vector<int32_t>(kLines * kCols);
@@ -96,7 +96,7 @@ TEST_CASE("what a computation throws reaches the machine") {
         engine.set_threads(threads);
         Instruction sum(Opcode::kTADD);
         Tile wrong = tile(false);
-        wrong.dtype = DType::kE4M3;  // which legality refuses
+        wrong.dtype = DType::kE4M3;  // refused by legality
         sum.add(wrong).add(wrong).add(wrong);
         std::vector<int32_t> memory(kRows * kCols);
         std::byte* const bytes = bytes_of(memory.data());

@@ -72,15 +72,15 @@ void DataPath::compute_results(const Instruction& instruction) {
         return;
     }
     executing_ = &instruction;
-    engine.run_now(core_.cluster, instruction, [&] {  // findings come when they happen
+    engine.run_now(core_.cluster, instruction, [&] {  // reports findings at the time they occur
         if (choices) check_implementation_defined(execution, *this);
         check_undefined(execution, *this);
         semantics(execution);
     });
 }
 
-// What an implementation leaves after scratch that is too small is taken for NaN, or -1: no
-// document has its order.
+// If scratch is too small, the bytes that an implementation overwrites after it are set to all ones (NaN or -1),
+// because no document specifies the order.
 void DataPath::take_effect_with(const ScratchShortage& shortage, const Execution& execution) {
     const Instruction& instruction = execution.instruction;
     const InstructionInfo& row = info(instruction.opcode);
@@ -99,7 +99,7 @@ void DataPath::take_effect_with(const ScratchShortage& shortage, const Execution
 
 namespace {
 
-// The valid region of a tile, bit by bit.
+// Sets all bits of the valid region of a tile.
 void fill_with_ones(const Tile& tile, std::byte* at) {
     const unsigned width = bits(tile.dtype);
     for (int row = 0; row < tile.valid_rows; ++row)
@@ -114,7 +114,7 @@ void fill_with_ones(const Tile& tile, std::byte* at) {
 
 }  // namespace
 
-// Results whose sources no header orders are taken for NaN, or -1.
+// If no header specifies the order of reads and writes of shared bytes, the results are set to NaN or -1.
 void DataPath::take_effect_with(const EarlyWrite& write, const Execution& execution) {
     const Instruction& instruction = execution.instruction;
     const InstructionInfo& row = info(instruction.opcode);
@@ -150,7 +150,7 @@ Execution DataPath::execution_of(const Instruction& instruction) {
     return execution;
 }
 
-// They may lie in another core of the cluster.
+// The tile may lie in another core of the cluster.
 std::byte* DataPath::bytes_of_tile(const Instruction& instruction, unsigned operand) const {
     const Tile& tile = instruction.tile(operand);
     const uint8_t peers = remote_cores_of(instruction, operand);
@@ -158,7 +158,7 @@ std::byte* DataPath::bytes_of_tile(const Instruction& instruction, unsigned oper
     return core_.environment.local(peer_core(core_.id, peers), tile.space, tile.address);
 }
 
-// Once per site: the chip counts what is reported again.
+// Each location is shown once because the chip counts repeated reports.
 void DataPath::report(const DataFinding& finding) {
     const Instruction& instruction = *executing_;
     const InstructionInfo& row = info(instruction.opcode);

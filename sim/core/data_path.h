@@ -1,4 +1,4 @@
-// The on-chip memories of a core, and what instructions do to data when they complete.
+// The on-chip memories of a core, and the effect of completed instructions on data.
 #pragma once
 
 #include <array>
@@ -12,24 +12,23 @@ namespace ptosim {
 
 class DataPath : private DataReporter {
  public:
-    // Takes the memories that a core of this type has from the chip's.
+    // Takes this core's memories from the chip's.
     explicit DataPath(CoreContext& core);
 
-    // A byte of an on-chip memory of this core, and how many it has (0: the core has no such
-    // memory).
+    // Address of a byte of an on-chip memory of this core, and the memory's size (0: the core has no such memory).
     std::byte* local(Space space, uint64_t address) const { return memory(space).data + address; }
     uint64_t size(Space space) const { return memory(space).size; }
 
-    // The data of an instruction that completes takes effect; in --mode timing there is none. It
-    // may be computed later, on another thread, but before anybody can see it.
+    // Applies the data of an instruction that completes; does nothing in --mode timing. Another thread may compute it
+    // later, but before anything reads it.
     void execute(const Instruction& instruction, uint64_t sequence) {
         if (core_.computes_data()) compute(instruction, sequence);
     }
-    // The data of a store that leaves for another chip; they take effect there, a latency and `after` cycles from now.
+    // Sends the data of a store to another chip, where they take effect a latency and `after` cycles from now.
     void send(const Instruction& instruction, Cycle after);
-    // Registers that intrinsics write, as they are after all that has been executed.
+    // Registers that intrinsics write, after everything executed so far.
     IntrinsicState& registers() { return registers_; }
-    // Prints what a TPRINT names, as it is now.
+    // Prints the operand of a TPRINT with its present content.
     void print(const Instruction& instruction);
 
  private:
@@ -48,7 +47,7 @@ class DataPath : private DataReporter {
     CoreContext& core_;
     std::array<LocalBuffer, kSpaceCount> memories_;
     IntrinsicState registers_;
-    const Instruction* executing_ = nullptr;  // whose data is being looked at
+    const Instruction* executing_ = nullptr;  // the instruction whose data is being checked
 };
 
 }  // namespace ptosim

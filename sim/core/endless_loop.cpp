@@ -6,7 +6,7 @@
 namespace ptosim {
 namespace {
 
-// A line that begins a loop, in either language.
+// True for a line that begins a loop, in either language.
 bool begins_loop(const std::string& line) {
     static const auto& loop =
         *new std::regex(R"((\bscf\.(for|while)\b)|(\b(for|while)\s*\()|(\bdo\s*\{))");
@@ -16,11 +16,11 @@ bool begins_loop(const std::string& line) {
 // The lines of the loops around a location, innermost first, found by braces and keywords.
 std::vector<SourceLocation> loops_around(const SourceMap& sources, SourceLocation where) {
     std::vector<SourceLocation> loops;
-    int depth = 0;             // of blocks that have ended between here and `where`
+    int depth = 0;             // of blocks that have ended between this line and `where`
     bool second_part = false;  // `where` is in the second block of an operation: "} do {"
     for (SourceLocation at{where.file, 1, where.line}; at.line > 0; --at.line) {
         const std::string line(sources.line(at));
-        bool opens = at.line == where.line;  // a block around `where`, or its own line
+        bool opens = at.line == where.line;  // a block around `where`, or its line itself
         for (auto c = line.rbegin(); c != line.rend() && at.line != where.line; ++c) {
             if (*c == '}') {
                 second_part = opens || second_part;
@@ -48,7 +48,7 @@ Diagnostic explain_endless_loop(const CoreContext& core, LaunchWatch::Verdict ve
     const SourceMap& sources = core.environment.sources();
     const LaunchWatch::Limits& limits = core.environment.watch().limits();
     const bool issues = verdict == LaunchWatch::Verdict::kTooManyInstructions;
-    // Not of what was before the loops that it is in.
+    // Locations before the loops are left out.
     const std::vector<SourceLocation> loops = loops_around(sources, here);
     std::vector<SourceLocation> placed;
     for (const SourceLocation& where : recent)
@@ -74,7 +74,7 @@ Diagnostic explain_endless_loop(const CoreContext& core, LaunchWatch::Verdict ve
     for (const SourceLocation& loop : loops_around(sources, *first))
         d.notes.push_back(name(core.id) + " is in the loop at " + line_text(sources, loop) + ": " +
                           std::string(sources.line(loop)));
-    for (std::string& note : d.notes) {  // without the indentation of the source
+    for (std::string& note : d.notes) {  // remove the indentation of the source
         const size_t text = note.find(": ") + 2;
         note.erase(text, note.find_first_not_of(" \t", text) - text);
     }

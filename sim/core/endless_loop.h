@@ -1,4 +1,4 @@
-// How a launch that goes on for too long is reported: which loop it is in.
+// The diagnostic of a launch that exceeds its limits: names the loop in which it is.
 #pragma once
 
 #include <span>
@@ -7,8 +7,7 @@
 
 namespace ptosim {
 
-// `recent`: where the control flow of the core has been last, in any order; `here`: the last of
-// them.
+// `recent`: recent locations of the core's control flow, in any order. `here`: the last of them.
 Diagnostic explain_endless_loop(const CoreContext& core, LaunchWatch::Verdict verdict,
                                 std::span<const SourceLocation> recent, SourceLocation here);
 

@@ -1,4 +1,4 @@
-// What a core needs from the chip around it.
+// Interface of the chip to its cores.
 #pragma once
 
 #include <optional>
@@ -25,21 +25,21 @@ class DataObserver;
 enum class SyncMode : uint8_t { kExplicit, kAuto };
 enum class RunMode : uint8_t { kFull, kTiming, kFunctional };
 
-// Observers in the order they were attached. Costs nothing while there is none.
+// Observers in the order in which they were attached. Costs nothing while there are none.
 class ObserverList {
  public:
     void add(Observer* observer) {
         observers_.push_back(observer);
         if (observer->follows_instructions()) followers_.push_back(observer);
     }
-    // Not from an event that is being passed on.
+    // Must not be called while an event is being passed on.
     void drop_those_with_enough() {
         const auto has_enough = [](const Observer* observer) { return observer->has_enough(); };
         std::erase_if(observers_, has_enough);
         std::erase_if(followers_, has_enough);
     }
     bool empty() const { return observers_.empty(); }
-    // Nobody follows_instructions().
+    // True if no observer follows_instructions().
     bool nobody_follows() const { return followers_.empty(); }
     template <class Event>
     void tell(void (Observer::*method)(const Event&), const Event& event) const {
@@ -55,11 +55,11 @@ class ObserverList {
 
  private:
     std::vector<Observer*> observers_;
-    std::vector<Observer*> followers_;  // of these
+    std::vector<Observer*> followers_;  // the observers that follow instructions
 };
 
-// Thrown through a kernel's control flow when the run ends early. Not an error of its own: what
-// happened has been reported.
+// Thrown through a kernel's control flow when the run ends early. It carries no error because the cause has already
+// been reported.
 struct LaunchAborted {};
 
 class CoreEnvironment {
@@ -67,10 +67,10 @@ class CoreEnvironment {
     virtual ~CoreEnvironment() = default;
 
     virtual const ChipModel& model() const = 0;
-    // Parameters that times rest on so far.
+    // Parameters that have affected times so far.
     virtual ParametersRead& parameters_read() = 0;
     virtual const ObserverList& observers() const = 0;
-    // Lets go of observers that have enough. Not from one of their events.
+    // Drops observers that have seen enough. Must not be called from one of their events.
     virtual void drop_observers_with_enough() = 0;
     virtual DataObserver* data_observer() const = 0;  // null: none
     virtual GlobalMemory& global() = 0;
@@ -79,53 +79,53 @@ class CoreEnvironment {
     virtual Numerics numerics() const = 0;
     virtual bool reports_choices() const = 0;
     virtual const SourceMap& sources() const = 0;
-    // Another timing than the chip's; null: none.
+    // The schedule that replaces the chip's own timing; null: none.
     virtual Schedule* schedule() = 0;
 
-    // Whether the launch goes on too long, or is to end.
+    // Limits of the launch, and requests to end it.
     virtual LaunchWatch& watch() = 0;
-    // Of the instructions of all cores of the chip.
+    // Shared by the instructions of all cores of the chip.
     virtual ValidationCache& validation_cache() = 0;
     virtual DataEngine& data() = 0;
     virtual EventQueue& event_queue() = 0;
     virtual LocalMemory& on_chip() = 0;
     virtual Cost cost(const Instruction& instruction) const = 0;
-    // A transfer through shared memory; `done` is notified when it ends.
+    // Starts a transfer through shared memory; `done` is notified when it ends.
     virtual Transfer start_transfer(const Requester& requester, const Cost& cost,
                                     const Instruction& instruction, Event& done) = 0;
-    // Brings a view into L2, in no time: the engine that does it is not modelled.
+    // Brings a view into L2 in no time, because the prefetch engine is not modelled.
     virtual void prefetch(CoreId core, const GlobalView& view) = 0;
-    // The memory of other chips; null: there is none.
+    // The memory of other chips; null if there are none.
     virtual RemoteMemory* remote() = 0;
-    // A byte of another core's on-chip memory.
+    // Address of a byte of another core's on-chip memory.
     virtual std::byte* local(CoreId core, Space space, uint64_t address) = 0;
-    // A cross-core signal leaves `from`.
+    // Sends a cross-core signal from `from`.
     virtual void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) = 0;
 
-    // The core takes its next block, if there is one for it already.
+    // Takes the core's next block, if one is already assigned.
     virtual std::optional<BlockIdentity> next_block(CoreId core) = 0;
     virtual bool has_block(CoreId core) = 0;
-    // The events after which has_block() may have another answer: a launch begins; the core's next
-    // block is assigned (null: the core takes no part in the launch).
+    // Events after which has_block() may change: the beginning of a launch, and the assignment of the core's next block
+    // (null: the core takes no part in the launch).
     virtual Event& launched() = 0;
     virtual Event* assigned(CoreId core) = 0;
-    // Cycles until the dispatcher has started the block that the core has just been given.
+    // Cycles until the dispatcher has started the block that was just assigned to the core.
     virtual Cycle block_delay(CoreId core) = 0;
     virtual void block_done(CoreId core) = 0;
-    // Of the core's block.
+    // The kernel of the core's block, and its arguments.
     virtual const Kernel& kernel(CoreId core) const = 0;
     virtual KernelArguments arguments(CoreId core) const = 0;
 
     virtual void print(CoreId core, std::string_view text) = 0;
-    // A finding that does not stop the run.
+    // Reports a finding, which does not stop the run.
     virtual void report(Diagnostic diagnostic) = 0;
-    // An error that stays unnoticed on a device: does not stop the run unless checkers are on.
+    // Reports an error that a device would not notice: stops the run only if checkers are on.
     virtual void warn(Diagnostic diagnostic) = 0;
-    // Ends the run: nothing after it takes effect.
+    // Ends the run: nothing after this call takes effect.
     [[noreturn]] virtual void fail(std::vector<Diagnostic> diagnostics) = 0;
-    // Likewise: the run has been asked to end.
+    // Ends the run, too, on request.
     [[noreturn]] virtual void interrupt() = 0;
-    // An exception that no kernel should cause; the caller of the launch gets it.
+    // An exception that no kernel should cause. The caller of the launch receives it.
     virtual void crash(std::exception_ptr exception) = 0;
 };
 

@@ -1,5 +1,5 @@
-// Whether a launch goes on for too long, or has been asked to end: a loop that never ends issues
-// instructions, or spends time, for ever.
+// Detects launches that exceed their limits or are interrupted. An endless loop issues instructions, or spends time,
+// without bound.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@ namespace ptosim {
 class LaunchWatch {
  public:
     struct Limits {
-        uint64_t instructions = 0;  // that all cores together may issue; 0: any number
-        // Cycles that the launch may take. It also limits the scalar operations of all
-        // cores together, since no time passes in --mode functional. 0: any number.
+        uint64_t instructions = 0;  // limit for all cores together; 0: none
+        // Cycles that the launch may take. It also limits the scalar operations of all cores together, because no time
+        // passes in --mode functional. 0: no limit.
         Cycle cycles = 0;
-        const std::atomic<int>* interrupted = nullptr;  // becomes another than 0; may be null
+        const std::atomic<int>* interrupted = nullptr;  // set to nonzero to interrupt; may be null
     };
     enum class Verdict : uint8_t { kGoesOn, kInterrupted, kTooManyInstructions, kTooManyCycles };
 
@@ -31,8 +31,8 @@ class LaunchWatch {
     }
     const Limits& limits() const { return limits_; }
 
-    // A core issues an instruction, or does so many scalar operations. Returns whether it has to
-    // ask for the verdict: every now and then, and at the first one over a limit.
+    // Counts an issued instruction, or scalar operations. Returns true if the core must check the verdict: every kTurn
+    // instructions (kManyTurns operations), and when a limit is first exceeded.
     bool count_instruction(Cycle now) {
         return instructions_.add(1, kTurn) || now > end_ ||
                instructions_.count == limits_.instructions + 1;
@@ -52,7 +52,7 @@ class LaunchWatch {
     }
 
  private:
-    static constexpr uint64_t kTurn = 256, kManyTurns = 65536;  // between two verdicts
+    static constexpr uint64_t kTurn = 256, kManyTurns = 65536;  // between two checks of the verdict
 
     struct Counter {
         uint64_t count = 0, next = 0;
@@ -65,7 +65,7 @@ class LaunchWatch {
     };
 
     Limits limits_;
-    Cycle begin_ = 0, end_ = 0;  // the last cycle that is within the limit
+    Cycle begin_ = 0, end_ = 0;  // begin_: cycle at which the launch began; end_: last permitted cycle
     Counter instructions_, operations_;
 };
 

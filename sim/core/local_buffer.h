@@ -1,5 +1,4 @@
-// The bytes of on-chip memories: zero at first, at the start of a page, and taking host memory only
-// where they have been written.
+// Bytes of on-chip memories: zero at first, aligned to pages, and backed by host memory only where written.
 #pragma once
 
 #include <sys/mman.h>
@@ -15,10 +14,10 @@ struct LocalBuffer {
     size_t size = 0;
 };
 
-// Those of a chip, side by side: the host may keep them in large pages.
+// The memories of a chip, contiguous so that the host may use large pages.
 class LocalMemory {
  public:
-    // `buffers` are at most so many, of so many bytes together.
+    // Room for at most `buffers` buffers of `bytes` bytes in total.
     LocalMemory(size_t bytes, size_t buffers) : size_{bytes + buffers * kPage + 2 * kLargePage} {
         void* const range = mmap(nullptr, size_, PROT_READ | PROT_WRITE,
                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -1,4 +1,4 @@
-// How far the pipes of a core have got.
+// Progress of the pipes of a core.
 #pragma once
 
 #include <array>
@@ -8,8 +8,7 @@
 
 namespace ptosim {
 
-// A number of entries of each pipe, counted since
-// the chip came up, whose completion is awaited.
+// For each pipe, a number of entries since the chip came up whose completion is awaited.
 using PipeCounts = std::array<uint64_t, kPipeCount>;
 
 }  // namespace ptosim

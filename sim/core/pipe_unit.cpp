@@ -86,7 +86,7 @@ void PipeUnit::unblock(const Entry& entry, const BlockEvent& released) {
     core_.tell_unblock(pipe_, event, &entry.instruction, entry.sequence);
 }
 
-// What is in flight is bounded: as many as may wait in the queue.
+// The number of entries in flight is bounded by the depth of the queue.
 bool PipeUnit::waits_for_in_flight_limit(Entry& entry) {
     if (start_ - head_ >= depth_) {
         block(entry, BlockReason::kInFlight, retired_);
@@ -164,7 +164,7 @@ bool is_final(const Instruction& instruction) {
     return instruction.attributes.phase == UnitFlagPhase::kFinal;
 }
 
-// What an operation of the fix pipe takes if nothing is shared with it.
+// Duration of a fix pipe operation that shares nothing.
 Cycle least_duration(const Cost& cost) {
     if (cost.rate == 0) return cost.occupancy;
     return std::max(cost.occupancy, (cost.fixed + cost.bytes * 1000 * 1000 / cost.rate) / 1000);
@@ -177,7 +177,7 @@ bool PipeUnit::uses_unit_flags(const Entry& entry) const {
            (pipe_ == Pipe::kM || pipe_ == Pipe::kFIX) && !core_.auto_sync;
 }
 
-// M: until the units that it writes have begun to be read.
+// M waits until FIX has begun to read the units that M overwrites.
 bool PipeUnit::waits_for_readers_of_l0c(Entry& entry) {
     UnitFlags& flags = sync_.units;
     const UnitRange range = unit_range(entry.instruction);
@@ -190,7 +190,7 @@ bool PipeUnit::waits_for_readers_of_l0c(Entry& entry) {
     return false;
 }
 
-// FIX: until the units that it reads will be there as fast as it reads them.
+// FIX waits until the units will be written as fast as it reads them.
 bool PipeUnit::waits_for_units(Entry& entry) {
     UnitFlags& flags = sync_.units;
     const UnitFlags::Product* product = flags.unread(unit_range(entry.instruction));
@@ -222,8 +222,8 @@ void PipeUnit::begin_units(const Entry& entry) {
     flags.begin(range, entry.sequence, last - all_but_one, last);
 }
 
-// M runs into units that FIX has not read yet: it ends one unit after it has. FIX has read what M
-// has not written to its end.
+// If M runs into units that FIX has not read yet, it ends one unit after FIX has read them. If FIX has read units of a
+// product that M has not finished, it ends one unit after M.
 bool PipeUnit::waits_for_partner(const Entry& entry) {
     UnitFlags& flags = sync_.units;
     const UnitRange range = unit_range(entry.instruction);
@@ -242,7 +242,7 @@ bool PipeUnit::waits_for_partner(const Entry& entry) {
     return true;
 }
 
-// When the data of what has just ended takes effect.
+// Determines when the data of an entry that has just ended takes effect.
 void PipeUnit::end_units(Entry& entry) {
     UnitFlags& flags = sync_.units;
     const UnitRange range = unit_range(entry.instruction);
@@ -327,7 +327,7 @@ void PipeUnit::start(Entry& entry) {
 
 bool PipeUnit::writes_l1() const { return pipe_ == Pipe::kMTE2 && core_.id.type == CoreType::kAIC; }
 
-// Begins to hold the pipe for as long as the instruction uses it.
+// Holds the pipe for as long as the instruction uses it.
 void PipeUnit::occupy(Entry& entry) {
     const Cost& cost = entry.cost;
     const Hold most = cost.runs_through_barriers ? Hold::kBarrier : Hold::kNothing;
@@ -360,11 +360,11 @@ void PipeUnit::leave_queue(Entry& entry) {
     stage_ = Stage::kInFlightLimit;
     ++start_;
     left_queue_.notify();
-    if (start_ - head_ == 1)  // nothing earlier is in flight: nobody waits to retire it
+    if (start_ - head_ == 1)  // nothing earlier is in flight, so no timer runs for the retiring actor
         retire_.notify(entry.complete - core_.now());
 }
 
-// What the entry does takes effect: flags, signals and data.
+// Applies the effect of the entry: flags, signals and data.
 void PipeUnit::complete(const Entry& entry) {
     switch (entry.instruction.opcode) {
         case Opcode::kSET_FLAG:
@@ -377,8 +377,8 @@ void PipeUnit::complete(const Entry& entry) {
     }
 }
 
-// A pipe that does not work in order: the next instruction, which is in flight as well, may have
-// its data before the oldest one.
+// In a pipe that does not work in order, the next instruction, which is in flight as well, may write its data before
+// the oldest one.
 void PipeUnit::let_overtake() {
     if (works_in_order(pipe_, core_.arch) || core_.auto_sync || start_ - head_ < 2) return;
     Entry*& older = ring_slot(head_);

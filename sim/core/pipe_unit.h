@@ -1,9 +1,8 @@
-// One asynchronous pipe of a core: a queue of bounded depth, worked off in order. Two actors: one
-// starts entries, the other retires them.
+// One asynchronous pipe of a core: a queue of bounded depth, processed in order. One actor starts entries, a second one
+// retires them.
 //
-// An entry goes through three states: waiting in the queue, in flight (the pipe works on it, or
-// has gone on while its result is still under way), and complete. Its data takes effect when it
-// completes, in the order of the queue.
+// An entry has three states: waiting in the queue, in flight (the pipe works on it, or has gone on while its result is
+// under way), and complete. Its data takes effect when it completes, in the order of the queue.
 #pragma once
 
 #include <span>
@@ -26,21 +25,21 @@ class Pipes;
 
 class PipeUnit {
  public:
-    // What every entry needs comes first, so that flags touch few cache lines.
+    // Fields that every entry uses come first, so that flags touch few cache lines.
     struct alignas(64) Entry {
         uint64_t sequence = 0;
         Cycle issued = 0;
         Cycle started = 0;
         Cycle pipe_free = 0;
         Cycle complete = 0;
-        Instruction instruction;  // its operands last
+        Instruction instruction;  // its operands come last
         Cost cost;
         uint64_t validation_id = 0;
         Transfer transfer;
-        PipeCounts after{};  // --sync auto, and buffer ids: what must be complete before it starts
+        PipeCounts after{};  // --sync auto and buffer ids: entries that must be complete before this one starts
     };
 
-    // What holds the pipe.
+    // The reason for which the pipe is blocked.
     struct Blocked {
         bool active = false;
         BlockReason reason = BlockReason::kFlag;
@@ -49,7 +48,7 @@ class PipeUnit {
 
     PipeUnit(Pipes& pipes, Pipe pipe, unsigned depth);
 
-    // The producer's side: entries are those of Pipes, and go back to it when they have completed.
+    // Interface of the producer: entries belong to Pipes and return to it after they have completed.
     bool full() const { return tail_ - start_ >= depth_; }
     void push(Entry& entry);
 
@@ -60,12 +59,12 @@ class PipeUnit {
     // Entries from the oldest that has not completed to the newest.
     uint64_t first() const { return head_; }
     const Entry& entry(uint64_t index) const { return *ring_[index & (ring_.size() - 1)]; }
-    // One past the newest entry that has not completed and touches global memory; 0 if none does.
+    // One past the newest incomplete entry that touches global memory; 0 if there is none.
     uint64_t last_global() const;
-    // One past the newest entry that has not completed and conflicts with one of these accesses; 0
-    // if there is none. Pipes complete in order.
+    // One past the newest incomplete entry that conflicts with one of these accesses; 0 if there is none. One number is
+    // enough because pipes complete in order.
     uint64_t last_conflict(std::span<const Access> accesses) const;
-    // The entry that is to start next, if there is one.
+    // The next entry to start; null if there is none.
     const Entry* front() const { return start_ == tail_ ? nullptr : &entry(start_); }
     const Blocked& blocked() const { return blocked_; }
 
@@ -73,14 +72,14 @@ class PipeUnit {
     Wakeup& retired() { return retired_; }
 
  private:
-    // How far the entry has got that starts next, or holds the pipe: what it waits for.
+    // Stage of the entry that starts next or holds the pipe, named after its wait.
     enum class Stage : uint8_t {
-        kInFlightLimit,    // fewer entries in flight
-        kDependences,      // --sync auto, buffer ids: earlier entries
-        kSynchronisation,  // its flag, signal or barrier, or unit flags
-        kComputing,        // the end of its occupancy
-        kTransferring,     // the end of its transfer
-        kLeastOccupancy,   // its least occupancy: the transfer was shorter
+        kInFlightLimit,    // until fewer entries are in flight
+        kDependences,      // --sync auto, buffer ids: for earlier entries
+        kSynchronisation,  // for its flag, signal or barrier, or unit flags
+        kComputing,        // for the end of its occupancy
+        kTransferring,     // for the end of its transfer
+        kLeastOccupancy,   // for the end of its least occupancy, if the transfer was shorter
     };
 
     void work();
@@ -88,14 +87,14 @@ class PipeUnit {
     void retire();
     void let_overtake();
     void complete(const Entry& entry);
-    // These return whether it has to wait.
+    // These return true if the entry has to wait.
     bool waits_for_in_flight_limit(Entry& entry);
     bool waits_for_dependences(Entry& entry);
     bool waits_for_synchronisation(Entry& entry);
     bool waits_for_flag(Entry& entry);
     bool waits_for_signal(Entry& entry);
     bool waits_for_drained(Entry& entry);
-    // Unit flags, where M and FIX follow each other by them; these too return whether it has to
+    // Unit flags, with which M and FIX follow each other. The waits_for_ functions return true if the entry has to
     // wait.
     bool uses_unit_flags(const Entry& entry) const;
     bool waits_for_readers_of_l0c(Entry& entry);
@@ -110,7 +109,7 @@ class PipeUnit {
     void wait(Event& event) { event.await(worker_); }
     void wait(Wakeup& wakeup) { wakeup.await(worker_); }
     void wait_cycles(Cycle count);
-    // What has held the pipe up since its last instruction, the most of it.
+    // The strongest reason that has held the pipe up since its last instruction.
     enum class Hold : uint8_t { kNothing, kBarrier, kOther };
     void hold(Hold by) { hold_ = std::max(hold_, by); }
     void block(const Entry& entry, BlockReason reason, Event& until);
@@ -128,16 +127,16 @@ class PipeUnit {
     DataPath& data_;
     Pipe pipe_;
     unsigned depth_;
-    std::vector<Entry*> ring_;  // a power of two, room for those in flight and in the queue
-    uint64_t head_ = 0;         // oldest that has not completed
-    uint64_t start_ = 0;        // oldest that has not started
+    std::vector<Entry*> ring_;  // size is a power of two: entries in flight and in the queue
+    uint64_t head_ = 0;         // oldest incomplete entry
+    uint64_t start_ = 0;        // oldest entry that has not started
     uint64_t tail_ = 0;         // one past the newest
     Cycle last_complete_ = 0;
     Stage stage_ = Stage::kInFlightLimit;
     Cycle extra_ = 0;            // cycles for which the entry holds the pipe beyond its occupancy
     Hold hold_ = Hold::kOther;
     Cycle transfer_end_ = 0;
-    bool waited_for_partner_ = false;  // M or FIX has had to, at its end
+    bool waited_for_partner_ = false;  // M or FIX has waited at its end for the other
     Blocked blocked_;
     BlockEvent released_;
     Actor worker_ = Actor::of<&PipeUnit::work>(this);

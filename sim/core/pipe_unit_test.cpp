@@ -1,5 +1,5 @@
-// A core's pipes, its scalar unit and its flags. Every expected cycle is derived from the numbers
-// of tiny_chip() (sim/chip/machine_fixture.h): a block's first instruction is issued at 10 + 1.
+// A core's pipes, its scalar unit and its flags. Every expected cycle is derived from the numbers of tiny_chip()
+// (sim/chip/machine_fixture.h): the first instruction of a block is issued at 10 + 1.
 #include "sim/chip/machine_fixture.h"
 
 namespace ptosim {
@@ -11,7 +11,7 @@ SYSTEMC_TEST("a load takes its bytes at the path's rate, and its data are there 
     Machine machine;
     const uint64_t x = machine.memory(3200);
     machine.run([&](KernelPort& port) { port.issue(load(0, x, 3200)); });
-    // 3200 bytes at 100 a cycle: 32 cycles; 20 more until the data are there.
+    // 3200 bytes at 100 per cycle: 32 cycles, and 20 more until the data are written.
     CHECK(machine.aiv(0) == Times{11, 11, 43, 63});
 }
 
@@ -273,7 +273,7 @@ SYSTEMC_TEST("a view that has left its allocation is found also where the instru
     Machine machine;
     const uint64_t x = machine.memory(4096);
     const LaunchResult result = machine.run([&](KernelPort& port) {
-        // The second and third are the first again but for the address: 3712 and 4224 bytes.
+        // The second and third differ from the first in their addresses only: 3712 and 4224 bytes.
         for (unsigned i = 0; i < 3; ++i) port.issue(load(0, x + 512 * i, 3200));
     });
     CHECK_FALSE(result.finished);
@@ -288,7 +288,7 @@ SYSTEMC_TEST("as many instructions of a pipe are in flight as its queue holds") 
     machine.run([&](KernelPort& port) {
         for (unsigned i = 0; i < 5; ++i) port.issue(load(i, x, 128));
     });
-    // Two cycles each, and 20 until the data are there: four are in flight at 19.
+    // Two cycles each, and 20 until the data are written: four are in flight at 19.
     CHECK(machine.aiv(3) == Times{14, 17, 19, 39});
     CHECK(machine.aiv(4) == Times{15, 33, 35, 55});
     CHECK(machine.first_stall("AIV00/MTE2") ==
@@ -340,7 +340,7 @@ SYSTEMC_TEST("a set that an earlier launch has left takes the room of a new one"
     const LaunchResult again = machine.run(sets);
     REQUIRE(again.diagnostics.size() == 1);
     CHECK(again.diagnostics[0].code == "E07");
-    CHECK(again.diagnostics[0].related.empty());  // it is no line of this kernel
+    CHECK(again.diagnostics[0].related.empty());  // the set is in no line of this kernel
 }
 
 }  // namespace

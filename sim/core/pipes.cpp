@@ -44,13 +44,12 @@ void Pipes::issue(PipeUnit& unit, PipeUnit::Entry& entry) {
     unit.push(entry);
 }
 
-// An instruction in --sync auto starts after every earlier one whose bytes conflict with its own;
-// after those of its own pipe it comes anyway, where the pipe works in order.
+// In --sync auto an instruction starts after every earlier one whose bytes conflict with its own. A pipe that works in
+// order follows its own instructions anyway.
 void Pipes::find_dependences(PipeUnit::Entry& entry, Pipe own) const {
     const Instruction& instruction = entry.instruction;
     entry.after.fill(0);
-    // A signal says that everything before it is visible to other
-    // cores: in global memory, if cores share nothing else.
+    // A signal makes everything before it visible to other cores: only global memory, if cores share nothing else.
     if (is_cross_set(instruction.opcode)) {
         for (unsigned p = 0; p < kPipeCount; ++p)
             if (units_[p])
@@ -65,7 +64,7 @@ void Pipes::find_dependences(PipeUnit::Entry& entry, Pipe own) const {
         const PipeUnit* unit = units_[p].get();
         if (unit == nullptr || (static_cast<Pipe>(p) == own && works_in_order(own, core_.arch)))
             continue;
-        // Pipes complete in order: the newest conflict is enough.
+        // Because pipes complete in order, the newest conflict is enough.
         entry.after[p] = unit->last_conflict({mine.begin(), mine.end()});
     }
 }

@@ -1,4 +1,4 @@
-// The pipes of a core, and what they share.
+// The pipes of a core, and their shared state.
 #pragma once
 
 #include <array>
@@ -16,29 +16,28 @@ class Pipes {
  public:
     Pipes(CoreContext& core, SyncState& sync, DataPath& data);
 
-    // Null if this type of core has no such pipe, and for S.
+    // Null for S, and for pipes that this core type lacks.
     PipeUnit* operator[](Pipe pipe) const { return units_[static_cast<size_t>(pipe)].get(); }
     PipeUnit* operator[](unsigned pipe) const { return units_[pipe].get(); }
 
-    // An entry to be filled in, and then issued. It may have been used before.
+    // Returns an entry to fill in and issue. It may hold data of an earlier use.
     PipeUnit::Entry& new_entry();
     void recycle(PipeUnit::Entry& entry) { spare_.push_back(&entry); }
 
-    // The scalar unit issues an entry to a pipe whose queue has room: finds out which earlier ones
-    // it has to wait for, tells the observers, and puts it into the queue.
+    // Issues an entry to a pipe whose queue has room: finds the earlier entries that it must wait for, notifies the
+    // observers, and appends it to the queue.
     void issue(PipeUnit& unit, PipeUnit::Entry& entry);
 
-    // How many entries the pipes have been given: all of them, or
-    // these. When they have completed as many, they are drained.
+    // Number of entries pushed into all pipes, or into these. The pipes are drained when they have completed as many.
     PipeCounts pushed() const;
     PipeCounts pushed(std::span<const Pipe> pipes) const;
-    // How many entries each pipe must complete before a memory access conflicts with none.
+    // Number of entries that each pipe must complete before a memory access conflicts with none.
     PipeCounts conflicts(const Access& access) const;
 
     CoreContext& core() const { return core_; }
     SyncState& sync() const { return sync_; }
     DataPath& data() const { return data_; }
-    // Whether MTE2 writes L1 now: moves out of L1 take longer then.
+    // True while MTE2 writes L1, which slows moves out of L1 down.
     bool l1_written() const { return l1_written_; }
     void set_l1_written(bool written) { l1_written_ = written; }
 
@@ -50,7 +49,7 @@ class Pipes {
     DataPath& data_;
     std::array<std::unique_ptr<PipeUnit>, kPipeCount> units_;
     std::vector<std::unique_ptr<PipeUnit::Entry>> entries_;
-    std::vector<PipeUnit::Entry*> spare_;  // the last one used first: it is in the caches
+    std::vector<PipeUnit::Entry*> spare_;  // most recently used first, because it is in the caches
     bool l1_written_ = false;
 };
 

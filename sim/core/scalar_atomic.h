@@ -7,8 +7,8 @@
 
 namespace ptosim {
 
-// The value that an atomic operation leaves in memory where `before` was, given its operand `bits`:
-// both right-aligned, integers of 32 and 64 bits and f32.
+// Value in memory after an atomic operation with operand `bits` on the value `before`. Both are right-aligned integers
+// of 32 or 64 bits, or f32.
 uint64_t combine(DType type, AtomicMode mode, uint64_t before, uint64_t bits);
 
 }  // namespace ptosim

@@ -79,7 +79,7 @@ void ScalarInstructions::buffer_token(const Instruction& instruction, uint64_t s
     scalar_.wait_for_pipes(after, BlockReason::kData, &instruction, sequence, true);
 }
 
-// Element by element: the scalar unit can do nothing else meanwhile.
+// Computes element by element, while the scalar unit can do nothing else.
 void ScalarInstructions::compute(const Instruction& instruction, uint64_t sequence) {
     if (core_.auto_sync)
         for (const Access& access : accesses(instruction))

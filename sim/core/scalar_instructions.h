@@ -1,5 +1,5 @@
-// What the scalar unit executes itself: instructions that go to no pipe. Each is issued, starts and
-// completes without a queue, and the control flow goes on after it.
+// Executes the instructions that go to no pipe. The scalar unit issues, starts and completes each without a queue, and
+// the control flow continues after it.
 #pragma once
 
 #include "sim/core/scalar_memory.h"
@@ -11,7 +11,7 @@ class ScalarInstructions {
     ScalarInstructions(CoreContext& core, ScalarUnit& scalar, Pipes& pipes, ScalarMemory& memory)
         : core_{core}, scalar_{scalar}, pipes_{pipes}, sync_{pipes.sync()}, memory_{memory} {}
 
-    // At the time at which it is issued, with an empty run-ahead queue.
+    // Called at the instruction's issue time, with an empty run-ahead queue.
     void execute(const Instruction& instruction);
 
  private:

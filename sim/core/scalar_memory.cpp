@@ -41,7 +41,7 @@ void ScalarMemory::store_global(uint64_t address, DType type, uint64_t bits, Sca
     std::memcpy(GlobalMemory::host(address), stored.data(), stored.size());
 }
 
-// Observers see a store of the element only, because the kernel does not mean to write the rest.
+// Observers receive a store of the element only, because the kernel does not mean to write the rest of the line.
 void ScalarMemory::store_line(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
     scalar_.catch_up();
     const Access access = global_access(address, type, "store", false, true, where);
@@ -207,7 +207,7 @@ bool ScalarMemory::is_remote(uint64_t address) const {
     return remote != nullptr && remote->holds(address);
 }
 
-// Waits for these bytes of another chip: they are in the copy then.
+// Waits until these bytes of another chip have arrived in the local copy.
 void ScalarMemory::fetch(uint64_t address, uint64_t size) {
     GlobalView view;
     view.address = address;

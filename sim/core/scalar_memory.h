@@ -1,5 +1,5 @@
-// The accesses of memory that the scalar unit makes itself, element by element. Each takes its
-// time, waits for what is in flight on the same bytes, and happens at once.
+// Memory accesses of the scalar unit itself, element by element. Each takes time, waits for conflicting accesses in
+// flight, and then takes effect at once.
 #pragma once
 
 #include <array>
@@ -15,35 +15,34 @@ class ScalarMemory {
     ScalarMemory(CoreContext& core, ScalarUnit& scalar, Pipes& pipes)
         : core_{core}, scalar_{scalar}, pipes_{pipes} {}
 
-    // As in KernelPort. An address outside every allocation ends the run (G01).
+    // These implement KernelPort. An address outside every allocation ends the run (G01).
     uint64_t load_global(uint64_t address, DType type, ScalarPath path, SourceLocation where);
     void store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,
                       SourceLocation where);
     void store_line(uint64_t address, DType type, uint64_t bits, SourceLocation where);
     uint64_t atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
                            SourceLocation where);
-    // Reports what the kernel's code accesses by itself.
+    // Reports an access that the kernel's compiled code makes directly.
     void follow_pointer(const CacheUse& use);
-    // An element outside its buffer ends the run (A03), and so does a load in --mode timing (U02).
+    // An element outside its buffer ends the run (A03); so does a load in --mode timing (U02).
     uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where);
     void store_local(const Tile& tile, int64_t offset, uint64_t bits, SourceLocation where);
 
-    // Throws as load_local() in --mode timing.
+    // Throws in --mode timing, as load_local() does.
     uint64_t result_register(unsigned which, SourceLocation where);
 
-    // Where there are other chips: a core that only looks for signals does nothing new.
+    // In a system of several chips: a poll for a signal. A core that repeats its polls makes no progress.
     struct Look {
         uint64_t address = 0, bits = 0;
         SourceLocation where;
-        Cycle since = 0;  // when it has seen these bits first
+        Cycle since = 0;  // cycle at which these bits were first read
     };
     Cycle quiet_since() const { return quiet_since_; }
     const Look& last_look() const { return looks_[last_look_]; }
     void note_progress() { quiet_since_ = core_.now(); }
 
-    // The scalar unit is about to access these bytes: with --sync auto it waits for the
-    // instructions that they conflict with. Tells the observers.
-    // `stored`: the value that a store past the cache leaves.
+    // Begins an access of the scalar unit: with --sync auto it waits for conflicting instructions. Notifies the
+    // observers. `stored`: the value that a store past the cache leaves.
     void begin_access(const Access& access, ScalarPath path, SourceLocation where,
                       const uint64_t* stored = nullptr);
 
@@ -51,12 +50,12 @@ class ScalarMemory {
     Access global_access(uint64_t address, DType type, const char* what, bool reads, bool writes,
                          SourceLocation where) const;
     std::byte* local_element(const Tile& tile, int64_t offset, bool write, SourceLocation where);
-    // Nothing under way touches it any more, neither in time nor in a thread that computes data.
+    // Waits until nothing in flight touches these bytes, neither in simulated time nor in a thread that computes data.
     void settle(const Access& access, ScalarPath path, SourceLocation where,
                 const uint64_t* stored = nullptr);
     void charge_load();
     void note_look(uint64_t address, uint64_t bits, SourceLocation where);
-    // Of other chips' memory.
+    // True for addresses in the memory of other chips.
     bool is_remote(uint64_t address) const;
     void fetch(uint64_t address, uint64_t size);
     Event& arrived();
@@ -68,7 +67,7 @@ class ScalarMemory {
     std::array<Look, 16> looks_{};  // by address
     size_t last_look_ = 0;
     Cycle quiet_since_ = 0;
-    std::unique_ptr<Event> arrived_;  // from another chip; made when it is needed first
+    std::unique_ptr<Event> arrived_;  // notified when data of another chip arrives; made on first use
 };
 
 }  // namespace ptosim

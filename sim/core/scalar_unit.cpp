@@ -7,8 +7,7 @@
 namespace ptosim {
 namespace {
 
-// The most scalar time that is charged before it passes, so that
-// a long loop without instructions does not hold up other cores.
+// Most scalar time charged before it passes, so that a long loop without instructions does not hold up other cores.
 constexpr Milli kMostCharged = 1000 * 1000;
 constexpr size_t kMostAhead = 32;  // instructions
 constexpr unsigned kStack = 512 * 1024;
@@ -47,7 +46,7 @@ void ScalarUnit::await_block() {
     core_.environment.launched().await(actor_);
 }
 
-// One of the events that await_block() waits for has fired.
+// Called when one of the events for which await_block() waits has fired.
 bool ScalarUnit::has_block() {
     if (assigned_ != nullptr) assigned_->forget(actor_);
     core_.environment.launched().forget(actor_);
@@ -56,7 +55,7 @@ bool ScalarUnit::has_block() {
     return false;
 }
 
-// Either lets the process go on, or issues what it has left in the run-ahead queue.
+// Lets the process continue, or issues instructions that it has left in the run-ahead queue.
 void ScalarUnit::act() {
     if (awaits_block_ && !has_block()) return;
     awaits_block_ = false;
@@ -68,7 +67,7 @@ void ScalarUnit::act() {
     }
 }
 
-// False if the scalar unit has to wait: for the time to issue the next, or for room in its queue.
+// Returns false if the scalar unit has to wait: for the time to issue the next, or for room in its queue.
 bool ScalarUnit::issue_run_ahead() {
     for (; next_ < run_ahead_.size(); ++next_) {
         const RunAhead& next = run_ahead_[next_];
@@ -134,7 +133,7 @@ Cycle ScalarUnit::take_charged() {
     return whole;
 }
 
-// Ends a launch that goes on for too long, or is to end.
+// Ends a launch that exceeds its limits or is interrupted.
 void ScalarUnit::look() {
     core_.environment.drop_observers_with_enough();
     const LaunchWatch::Verdict verdict = watch_.verdict(core_.now());

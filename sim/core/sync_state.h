@@ -1,4 +1,4 @@
-// Everything by which the pipes of a core wait for each other, and for other cores.
+// All state by which the pipes of a core wait for each other and for other cores.
 #pragma once
 
 #include "sim/core/buffer_tokens.h"
@@ -17,8 +17,8 @@ struct SyncState {
     UnitFlags units;
     BufferTokens buffers;
 
-    // A launch begins: the state that the last one left is cleared,
-    // except flags where the chip keeps them. Returns how many sets flags still hold.
+    // A launch begins: clears the state of the last launch, except flags that the chip keeps. Returns the number of
+    // sets that flags still hold.
     unsigned begin_launch() {
         cross_core.clear();
         units.clear();

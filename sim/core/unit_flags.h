@@ -1,13 +1,12 @@
-// The unit flags of L0C, by which M and FIX hand products over without the kernel's flags.
+// The unit flags of L0C, by which M and FIX hand over products without the kernel's flags.
 //
-// Every 512 bytes of L0C have one. A product of phase `final` sets them as it writes the last of
-// its units, a fix pipe operation of phase `final` clears them as it reads; either, of phase
-// `partial` or `final`, waits for each unit before it touches it. So FIX follows M unit by unit,
-// and the next product into the same place follows FIX.
+// Each 512 bytes of L0C have one flag. A product of phase `final` sets them as it writes its last values, a fix pipe
+// operation of phase `final` clears them as it reads. An instruction of phase `partial` or `final` waits for each unit
+// before it touches it. So FIX follows M unit by unit, and the next product into the same place follows FIX.
 //
-// Here each of them is one instruction that starts and ends: FIX starts as late as needed
-// not to read units before they are written, and a product that would overwrite units which
-// are not read yet ends one unit after they are. Their data take effect in that order.
+// In this model each of them is one instruction with a start and an end. FIX starts just late enough not to read units
+// before they are written. A product that would overwrite units not yet read ends one unit after FIX has read them.
+// Data take effect in that order.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ namespace ptosim {
 
 inline constexpr uint64_t kUnitBytes = 512;
 
-// What of L0C an instruction with a phase writes (M) or reads (FIX).
+// Bytes of L0C that an instruction with a phase writes (M) or reads (FIX).
 struct UnitRange {
     uint64_t begin = 0, end = 0;
     uint64_t units() const { return (end - begin + kUnitBytes - 1) / kUnitBytes; }
@@ -31,40 +30,38 @@ UnitRange unit_range(const Instruction& instruction);
 
 class UnitFlags {
  public:
-    // A product whose units have been set, or are being set.
+    // A product whose units are set or being set.
     struct Product {
         UnitRange range;
         uint64_t sequence = 0;
-        Cycle first = 0;     // when its first unit is there
-        Cycle last = 0;      // when its last one is, as far as is known
+        Cycle first = 0;     // when its first unit is written
+        Cycle last = 0;      // when its last unit is written, as far as known
         bool ended = false;  // M has gone on
-        Cycle complete = 0;  // if it has: when its data takes effect
+        Cycle complete = 0;  // if ended: when its data takes effect
         enum class Reading : uint8_t { kNot, kBegun, kEnded } reading = Reading::kNot;
-        uint64_t reader = 0;        // the sequence number of what reads it
-        Cycle reader_complete = 0;  // if it has ended: when the reader's data takes effect
+        uint64_t reader = 0;        // number of the instruction that reads it
+        Cycle reader_complete = 0;  // if the reader has ended: when its data takes effect
     };
 
     explicit UnitFlags(EventQueue& event_queue) : changed_{event_queue} {}
 
-    // Notified whenever an answer may have changed.
+    // Notified whenever a result of the queries below may have changed.
     Wakeup& changed() { return changed_; }
 
-    // A product there that nothing has begun to read: what FIX may read, and what keeps M from the
-    // next one.
+    // The product in this range that no instruction has begun to read: FIX may read it, and M must not overwrite it.
+    // Null if none.
     const Product* unread(const UnitRange& range) const;
-    // M: what keeps a product that has started from ending:
-    // another product at the same bytes that is still being read.
+    // For M: another product at the same bytes that is still being read, so that this one cannot end yet. Null if none.
     const Product* being_read(const UnitRange& range, uint64_t sequence) const;
-    // It has started: sets its units from `first` to `last`.
+    // A product has started: sets its units from `first` to `last`.
     void begin(const UnitRange& range, uint64_t sequence, Cycle first, Cycle last);
-    // A product with a phase ends: its data takes effect at the cycle that this returns, `complete`
-    // or after what was read there before.
+    // A product ends. Returns the cycle at which its data takes effect: `complete`, or later if the previous product
+    // there was read later.
     Cycle end(const UnitRange& range, uint64_t sequence, Cycle complete);
 
-    // FIX, of phase `final`: what is unread there is being read from now on, until it has been
-    // read.
+    // FIX of phase `final` starts: marks the unread product as being read, until end_reading().
     void begin_reading(const UnitRange& range, uint64_t reader);
-    // Whether what FIX reads has ended; if so, its data has taken effect at `complete`.
+    // For FIX: true if the product that it reads has ended. Then its data has taken effect at `complete`.
     bool ended(const UnitRange& range, bool final, Cycle& complete) const;
     void end_reading(const UnitRange& range, Cycle complete);
 

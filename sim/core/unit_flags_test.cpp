@@ -1,5 +1,4 @@
-// Unit flags: M and FIX hand products over. Expected cycles are derived from the numbers of
-// tiny_chip().
+// Unit flags, by which M and FIX hand over products. Expected cycles are derived from the numbers of tiny_chip().
 #include "sim/chip/machine_fixture.h"
 
 namespace ptosim {
@@ -21,7 +20,7 @@ SYSTEMC_TEST("FIX reads a product while it is written, as late as it must not to
         },
         {});
     CHECK(result.finished);
-    // Its last unit is there at 139; FIX takes 81.92 cycles when nobody shares its path.
+    // Its last unit is written at 139; FIX takes 81.92 cycles if nothing shares its path.
     CHECK(machine.times(kAic, 0).pipe_free == 139);
     CHECK(machine.times(kAic, 1).started == 139 - 81);
 }
@@ -38,13 +37,13 @@ SYSTEMC_TEST("a product into units that are being read ends a unit behind their 
         },
         {});
     CHECK(result.finished);
-    // A unit is there every 8 cycles, the first at 19. FIX takes 820 cycles (819.2).
+    // A unit is written every 8 cycles, the first at 19. FIX takes 820 cycles (819.2).
     CHECK(machine.times(kAic, 1).started == 19);
     CHECK(machine.times(kAic, 1).pipe_free == 839);
     CHECK(machine.times(kAic, 2).started == 139);
     CHECK(machine.times(kAic, 2).pipe_free == 839 + 8);
     CHECK(machine.times(kAic, 3).started == 839);
-    // Its data take effect behind those of the reader before it.
+    // Its data take effect after those of the reader before it.
     CHECK(machine.times(kAic, 1).complete == 869);
     CHECK(machine.times(kAic, 2).complete == 870);
 }
@@ -60,7 +59,7 @@ SYSTEMC_TEST("FIX reads what is there of a product of the partial phase at the e
         },
         {});
     CHECK(result.finished);
-    // The first product sets no unit: the second's first one is there at 139 + 8.
+    // The first product sets no unit. The first unit of the second is written at 139 + 8.
     CHECK(machine.times(kAic, 1).started == 139);
     CHECK(machine.times(kAic, 2).started == 139 + 8);
 }
@@ -83,7 +82,7 @@ SYSTEMC_TEST("FIX waits for ever for units that nobody sets, and M for units tha
           std::string::npos);
 }
 
-// Pipes keep instructions in entries that they use again.
+// Pipes reuse the entries that hold instructions.
 SYSTEMC_TEST("flags behind many products with unit flags have no phase of theirs") {
     Machine machine;
     const uint64_t y = machine.memory(8192);

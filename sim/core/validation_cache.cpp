@@ -7,7 +7,7 @@
 namespace ptosim {
 namespace {
 
-constexpr uint64_t kAlignment = 512;  // the coarsest that a rule requires of a view
+constexpr uint64_t kAlignment = 512;  // the strictest alignment that a rule requires of a view
 
 uint64_t mix(uint64_t hash, uint64_t value) {
     hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
@@ -25,7 +25,7 @@ uint64_t hash_of(const Instruction& instruction, CoreType core) {
                                  static_cast<uint64_t>(operand.tile.valid_rows) << 16 ^
                                  static_cast<uint64_t>(operand.tile.valid_cols));
         if (operand.is_scalar()) hash = mix(hash, operand.scalar.bits);
-        // Neighbours in a matrix alternate: they must not replace each other in the cache.
+        // Loops alternate between neighbours in a matrix, so these must not replace each other in the cache.
         if (operand.is_global())
             hash = mix(hash, operand.global.address % kAlignment << 32 ^
                                  static_cast<uint64_t>(operand.global.shape[3]) << 16 ^
@@ -41,7 +41,7 @@ Word word(const std::byte* at) {
     return value;
 }
 
-// memcmp of a size that is known, inline: most of what is looked up is equal to its end.
+// memcmp of a constant size, inline: most lookups compare equal to the end.
 template <class T>
 bool same_bytes(const T& a, const T& b) {
     static_assert(sizeof(T) % 4 == 0);
@@ -59,7 +59,7 @@ bool same_view(const GlobalView& a, const GlobalView& b) {
            a.layout == b.layout && same_bytes(a.shape, b.shape) && same_bytes(a.stride, b.stride);
 }
 
-// Nothing lies between its members.
+// Tile has no padding between its members.
 static_assert(std::has_unique_object_representations_v<Tile>);
 bool same_tile(const Tile& a, const Tile& b) { return same_bytes(a, b); }
 

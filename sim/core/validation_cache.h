@@ -1,10 +1,9 @@
-// Instructions that have passed the checks of legality and of on-chip addresses, with their cost.
-// Loops issue the same few again and again; looking one up is several times faster than checking
-// it.
+// Cache of instructions that have passed the checks of legality and of on-chip addresses, with their cost. Loops issue
+// the same few instructions repeatedly, and a lookup is several times faster than the checks.
 //
-// Two instructions are the same if the checks cannot distinguish them: everything counts but the
-// addresses of global views, of which the checks see the remainder modulo 512 only. Whether a view
-// lies in an allocation is not kept.
+// Two instructions are the same if the checks cannot distinguish them. Everything counts except the addresses of global
+// views: the checks depend only on their remainder modulo 512. The cache does not record whether a view lies in an
+// allocation.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +15,26 @@
 
 namespace ptosim {
 
-// Results of validating an instruction: it may be issued, at this cost.
+// The result of a successful validation: the instruction may be issued, at this cost.
 struct ValidatedInstruction {
     Cost cost;
-    uint64_t id = 0;  // no other one has it; 0: it is not kept
+    uint64_t id = 0;  // unique; 0: the result is not cached
 };
 
 class ValidationCache {
  public:
     ValidationCache() : lines_(kLines) {}
 
-    // Where an instruction of such a core belongs, and whether it is there; valid until the next
-    // call.
+    // The line of an instruction on this type of core, and whether the line holds it. Valid until the next call.
     struct Lookup {
         uint32_t line;
         bool hit;
     };
     Lookup find(const Instruction& instruction, CoreType core) const;
-    // Takes the line that was looked up. Returns its entry.
+    // Stores an instruction in its line. Returns the new entry.
     const ValidatedInstruction& add(Lookup lookup, const Instruction& instruction, CoreType core,
                                     const Cost& cost);
-    // Of a hit.
+    // The entry of a hit.
     const ValidatedInstruction& at(Lookup lookup) const { return lines_[lookup.line]->validated; }
     void clear() { lines_ = std::vector<std::unique_ptr<Line>>(kLines); }
 
@@ -47,7 +45,7 @@ class ValidationCache {
         Instruction instruction;
         ValidatedInstruction validated;
     };
-    std::vector<std::unique_ptr<Line>> lines_;  // null until they are needed: most kernels use few
+    std::vector<std::unique_ptr<Line>> lines_;  // null until needed: most kernels use few
     uint64_t last_id_ = 0;
 };
 

@@ -14,7 +14,7 @@
 namespace ptosim {
 namespace {
 
-// How large a memory is, and what says so.
+// Size of a memory, and where the size is defined.
 std::string has_bytes(Space space, const ChipModel& model) {
     const std::string path = buffer_path(space);
     const auto found = model.provenance.find(path);
@@ -24,9 +24,9 @@ std::string has_bytes(Space space, const ChipModel& model) {
            (set ? " of --set)" : " of chip " + model.name + ")");
 }
 
-// Whether a tile lies in its buffer: A01 no such buffer on this core, A02 larger than the buffer,
-// A03 beyond its end. (Alignment is a matter of the architecture: isa/legality.)
-// `reach`: bytes that it needs beyond its own, as scratch that is too small does.
+// Checks that a tile lies in its buffer: A01 no such buffer on this core, A02 larger than the buffer, A03 beyond its
+// end. (Alignment depends on the architecture: isa/legality.) `reach`: bytes that the instruction touches beyond the
+// tile, if scratch is too small.
 bool check_tile(const Tile& tile, bool peer, uint64_t reach, CoreType core, const ChipModel& model,
                 Problem& problem) {
     const std::string space(name(tile.space));
@@ -39,8 +39,8 @@ bool check_tile(const Tile& tile, bool peer, uint64_t reach, CoreType core, cons
                             : "put the instruction into a section of the other core type";
         return false;
     }
-    // A window of a larger tile reaches as far as it is used, and so do the operands of products:
-    // their boxes are packed by what is valid of them. Any other tile has all its bytes.
+    // A window of a larger tile extends as far as it is used. So do the operands of products, because their boxes are
+    // packed by their valid region. Any other tile has all its bytes.
     Tile dense = tile;
     set_dense_pitch(dense);
     const bool by_use = dense.pitch != tile.pitch || tile.space == Space::kL0A ||
@@ -78,8 +78,8 @@ bool check_tiles(const Instruction& instruction, CoreType core, const ChipModel&
     return true;
 }
 
-// Whether an instruction about flags and signals names ids that exist (E08 of a flag or buffer, C01
-// of a signal) and two different pipes of this core (E09). `flag_ids`: flags of each pair of pipes.
+// Checks that an instruction about flags and signals names ids that exist (E08 of a flag or buffer, C01 of a signal)
+// and two different pipes of this core (E09). `flag_ids`: flags of each pair of pipes.
 bool check_flag(const Instruction& instruction, CoreType core, unsigned flag_ids,
                 Problem& problem) {
     const Attributes& a = instruction.attributes;
@@ -130,7 +130,7 @@ bool check_flag(const Instruction& instruction, CoreType core, unsigned flag_ids
     return true;
 }
 
-// Whether the core has the pipe (L01).
+// Checks that the core has the pipe (L01).
 bool check_pipe(const Instruction& instruction, Pipe pipe, CoreType core, Problem& problem) {
     if (pipe == Pipe::kAll || has_pipe(core, pipe)) return true;
     problem.code = "L01";
@@ -157,7 +157,7 @@ const ValidatedInstruction& Validator::validate(const Instruction& instruction, 
     if (legality != nullptr && *legality) return kFlag;
     const ValidationCache::Lookup lookup = cache_.find(instruction, core_.id.type);
     if (lookup.hit) {
-        if (!views_are_held(instruction)) {  // the cache does not say where views lie
+        if (!views_are_held(instruction)) {  // views are not part of a cached result
             Problem problem;
             if (!views_pass(instruction, pipe, problem))
                 refuse(instruction, pipe, delay, std::move(problem));

@@ -1,7 +1,7 @@
-// Whether an instruction may be issued; if so, its pipe and its cost.
+// Decides whether an instruction may be issued, and finds its cost.
 //
-// Checks come before any effect: flags, the core's pipes, legality (isa/legality), and whether
-// operands lie in memory that exists. What has passed is kept in the chip's validation cache.
+// Checks precede any effect: flags, the core's pipes, legality (isa/legality), and operands in memory that exists.
+// Results are kept in the chip's validation cache.
 #pragma once
 
 #include "sim/core/flags.h"
@@ -13,15 +13,15 @@ class Validator {
  public:
     Validator(CoreContext& core, FlagFile& flags, ScalarUnit& scalar);
 
-    // Of an instruction that comes `delay` cycles after the one before, on this pipe. The answer is
-    // valid until the next call. An instruction that cannot be executed ends the run when the
-    // scalar unit would have issued it.
+    // Validates an instruction for this pipe that follows `delay` cycles after the previous one. The result is valid
+    // until the next call. An instruction that cannot be executed ends the run at the time at which the scalar unit
+    // would have issued it.
     const ValidatedInstruction& validate(const Instruction& instruction, Pipe pipe, Cycle delay);
 
  private:
     bool passes(const Instruction& instruction, Pipe pipe, Problem& problem) const;
     bool views_are_held(const Instruction& instruction) const;
-    // Whether all views lie in their allocations, or the run goes on all the same.
+    // True if all views lie in their allocations, or if the run continues in spite of it.
     bool views_pass(const Instruction& instruction, Pipe pipe, Problem& problem) const;
     Diagnostic describe(const Instruction& instruction, Pipe pipe, Problem problem) const;
     // Does not return.

@@ -1,5 +1,5 @@
-// The embedding API: a face of the device. The simulator's own types come first, by other names:
-// those of the API hide them.
+// The embedding API: an interface to the device. The simulator's own types come first, under other names, because those
+// of the API hide them.
 #include <cstring>
 
 #include "sim/session/cost_process.h"
@@ -44,7 +44,7 @@ std::vector<Finding> findings_of(const std::vector<Diagnostic>& diagnostics) {
     return findings;
 }
 
-// What is thrown inside is an Error outside.
+// Converts exceptions of the simulator to Error.
 template <class F>
 auto translated(F&& function) {
     try {

@@ -5,6 +5,6 @@
 
 namespace ptosim {
 
-using Cycle = uint64_t;  // of the core clock, since the chip came up
+using Cycle = uint64_t;  // core clock cycles since the chip came up
 
 }  // namespace ptosim

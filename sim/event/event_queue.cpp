@@ -11,7 +11,7 @@ namespace {
 // One unit of SystemC's integer time is one cycle.
 sc_core::sc_time cycles(Cycle count) { return sc_core::sc_time::from_value(count); }
 
-// The actors' code runs on the event queue's stack: semantics and observers among them.
+// The code of actors runs on the event queue's stack, including semantics and observers.
 constexpr size_t kStack = 4 << 20;
 
 }  // namespace
@@ -26,7 +26,7 @@ Event::Event(EventQueue& event_queue, Actor* always)
 }
 
 void Event::cancel() {
-    if (state_ == State::kNextDelta) {  // as SystemC does it: the last takes its place
+    if (state_ == State::kNextDelta) {  // as in SystemC, the last event takes the free place
         auto& events = event_queue_->next_delta_;
         *std::find(events.begin(), events.end(), this) = events.back();
         events.pop_back();
@@ -34,7 +34,7 @@ void Event::cancel() {
     state_ = State::kNone;
 }
 
-// The order among several that wait is SystemC's, too.
+// The order among several waiting actors is SystemC's, too.
 void Event::fire() {
     state_ = State::kNone;
     if (always_ != nullptr) event_queue_->schedule(*always_);
@@ -102,7 +102,7 @@ void EventQueue::work() {
     } while (!stopped_ && next_cycle());
 }
 
-// Of this cycle, until no actor is scheduled.
+// Runs the delta cycles of this cycle until no actor is scheduled.
 void EventQueue::run_delta_cycles() {
     for (;;) {
         act(urgent_);
@@ -114,7 +114,7 @@ void EventQueue::run_delta_cycles() {
 }
 
 void EventQueue::act(std::vector<Actor*>& actors) {
-    const size_t count = actors.size();  // those scheduled meanwhile act in the next delta cycle
+    const size_t count = actors.size();  // actors scheduled meanwhile act in the next delta cycle
     for (size_t i = 0; i < count; ++i) {
         Actor* const actor = actors[i];
         actor->scheduled_ = false;
@@ -126,7 +126,7 @@ void EventQueue::act(std::vector<Actor*>& actors) {
         actors.erase(actors.begin(), actors.begin() + static_cast<ptrdiff_t>(count));
 }
 
-// Moves on to the next cycle in which an actor acts; false if there is none.
+// Advances to the next cycle in which an actor acts. Returns false if there is none.
 bool EventQueue::next_cycle() {
     if (neighbours_ != nullptr) return next_cycle_with_neighbours();
     do {
@@ -138,7 +138,7 @@ bool EventQueue::next_cycle() {
     return true;
 }
 
-// What comes from outside acts before the events of its cycle, whenever it has been received.
+// Arrivals from outside act before the events of their cycle, whenever they were received.
 bool EventQueue::next_cycle_with_neighbours() {
     do {
         while (heap_.size() > 1 && stale(heap_[1])) pop();
@@ -152,7 +152,7 @@ bool EventQueue::next_cycle_with_neighbours() {
     return true;
 }
 
-// The events of the earliest cycle.
+// Fires the events of the earliest cycle.
 void EventQueue::fire_next() {
     do {
         const Entry top = heap_[1];

@@ -1,14 +1,14 @@
-// Discrete-event simulation: the event queue, and the clock that it moves.
+// Discrete-event simulation: the event queue, and the clock that it advances.
 //
-// An Actor is a function of a part of the machine: it is scheduled when an Event that it waits for
-// fires, acts, and waits for another. The order is fixed and does not depend on the host; it is the
-// one in which SystemC runs its processes. A cycle consists of delta cycles: the actors scheduled
-// in one act in the next. Within a delta cycle urgent actors act before the others, each in the
-// order in which their events fired. An actor costs a call, a twentieth of a SystemC process.
+// An Actor is a function of a part of the machine. It is scheduled when an Event for which it waits fires; it acts, and
+// waits for another event. The order is fixed, does not depend on the host, and equals the order in which SystemC runs
+// its processes. A cycle consists of delta cycles: actors scheduled in one act in the next. Within a delta cycle urgent
+// actors act before the others, each kind in the order in which their events fired. An actor costs one call, a
+// twentieth of a SystemC process.
 //
-// What needs a stack of its own, the control flow of a kernel, is a Process: a SystemC process,
-// made when it is wanted first. The event queue is one too: before it switches to another process
-// it brings SystemC's clock forward to its own.
+// Code that needs a separate stack, such as the control flow of a kernel, is a Process: a SystemC process that is made
+// on first use. The event queue is a SystemC process, too: before it switches to another process it advances SystemC's
+// clock to its own.
 #pragma once
 
 #include <cstdint>
@@ -47,21 +47,21 @@ class Actor {
     bool scheduled_ = false;
 };
 
-// Fires once for each notification that is not cancelled, and then schedules the actors that wait
-// for it. Lives as long as its event queue.
+// Fires once for each notification that is not cancelled, and then schedules the actors that wait for it. Must live as
+// long as its event queue.
 class Event {
  public:
     explicit Event(EventQueue& event_queue, Actor* always = nullptr);
-    // This actor waits for it always.
+    // `always` waits for every firing.
     Event(EventQueue& event_queue, Actor& always) : Event(event_queue, &always) {}
     Event(const Event&) = delete;
     Event& operator=(const Event&) = delete;
 
-    // Fires so many cycles from now; 0: in the next delta cycle. Of several notifications the
-    // earliest counts.
+    // Fires `after` cycles from now; 0: in the next delta cycle. If there are several notifications, the earliest
+    // counts.
     inline void notify(Cycle after = 0);
     void cancel();
-    // Schedules the actor when it fires next.
+    // Schedules the actor when the event fires next.
     void await(Actor& actor) {
         if (waiting_ == nullptr)
             waiting_ = &actor;
@@ -82,13 +82,13 @@ class Event {
     Actor* waiting_ = nullptr;  // the first; few events have more
     Cycle time_ = 0;            // at which it fires, if kTimed
     State state_ = State::kNone;
-    uint32_t number_;          // among the event queue's
-    uint32_t generation_ = 0;  // of its last timed notification: queue entries of others are stale
+    uint32_t number_;          // index in the event queue
+    uint32_t generation_ = 0;  // of its last timed notification: older queue entries are stale
     std::vector<Actor*> also_waiting_;
 };
 
-// An event for actors that wait until a condition holds. Notifying it costs nothing while no actor
-// waits; a notified actor checks the condition again.
+// An event for actors that wait until a condition holds. Notifying it costs nothing while no actor waits. A notified
+// actor checks the condition again.
 class Wakeup {
  public:
     explicit Wakeup(EventQueue& event_queue) : event_{event_queue} {}
@@ -108,22 +108,21 @@ class EventQueue : public sc_core::sc_module {
 
     // Core cycles since the chip came up.
     Cycle now() const { return now_; }
-    // Acts in the first delta cycle of the first run; in the order of the calls.
+    // Schedules an actor for the first delta cycle of the first run, in the order of the calls.
     void begin_with(Actor& actor) { schedule(actor); }
-    // Works until nothing is left to do or stop() is called. Rethrows what an actor has thrown.
+    // Runs until nothing is left to do or stop() is called. Rethrows exceptions of actors.
     void run();
-    // SystemC's start, which the first run does otherwise: a run in which no actor acts.
+    // Starts SystemC, as the first run does otherwise: a run in which no actor acts.
     void start();
     // Ends run() after this delta cycle.
     void stop() { stopped_ = true; }
 
-    // From now on the clock is one with theirs; null: on its own.
+    // Synchronises the clock with other simulations from now on; null: runs alone.
     void attend(Neighbours* neighbours) { neighbours_ = neighbours; }
-    // Between runs, while no event is due: time passes.
+    // Advances the time between runs, while no event is due.
     void advance(Cycle to);
 
-    // For an actor that has a process: the process that waits for `resume` runs now, until it calls
-    // switch_back().
+    // For an actor that owns a process: runs the process that waits for `resume` until it calls switch_back().
     void switch_to(sc_core::sc_event& resume);
     void switch_back() { returned_.notify(); }
 
@@ -133,7 +132,7 @@ class EventQueue : public sc_core::sc_module {
     // A timed notification. Stale if the event has been notified again or cancelled since.
     struct Entry {
         Cycle time;
-        uint32_t event;  // its number
+        uint32_t event;  // number of the event
         uint32_t generation;
     };
     bool stale(const Entry& entry) const {
@@ -168,17 +167,17 @@ class EventQueue : public sc_core::sc_module {
     Neighbours* neighbours_ = nullptr;
 };
 
-// A process of an actor, whose code has a stack of its own.
+// A process of an actor: code with a separate stack.
 class Process {
  public:
-    // Calls `body`, on a stack of so many bytes, when it is first resumed.
+    // Calls `body`, on a stack of `stack` bytes, when it is first resumed.
     Process(EventQueue& event_queue, std::string name, unsigned stack, std::function<void()> body);
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
 
-    // For the actor: the process runs until it yields, or ends.
+    // Called by the actor: the process runs until it yields or ends.
     void resume();
-    // For the process itself: the event queue goes on until the actor resumes the process.
+    // Called by the process: the event queue continues until the actor resumes the process.
     void yield();
 
  private:
@@ -192,8 +191,7 @@ class Process {
     sc_core::sc_event resumed_;
 };
 
-// The heap's steps are those of SystemC's queue, so that events of one cycle fire in the same
-// order.
+// The heap takes the same steps as SystemC's queue, so that events of one cycle fire in the same order.
 void EventQueue::push(const Entry& entry) {
     size_t at = heap_.size();
     heap_.push_back(entry);

@@ -9,7 +9,7 @@
 namespace ptosim {
 namespace {
 
-// Notes its name and the cycle each time that it acts.
+// Logs its name and the cycle each time it acts.
 struct Note {
     Note(EventQueue& queue, std::vector<std::string>& log, std::string name,
          Actor::Kind kind = Actor::Kind::kNormal)
@@ -94,7 +94,7 @@ SYSTEMC_TEST("what is notified without delay acts in the next delta cycle of the
     begin.notify(7);
     same.notify(7);
     queue.run();
-    // Urgent, but a delta cycle later.
+    // Urgent, but one delta cycle later.
     CHECK(log == Log{"first", "other@7", "late@7"});
 }
 
@@ -109,7 +109,7 @@ SYSTEMC_TEST(
     wakeup.notify();
     queue.run();
     CHECK(log == Log{"a@0"});
-    wakeup.notify();  // it does not wait any more
+    wakeup.notify();  // it no longer waits
     Event later(queue, timer.actor);
     later.notify(3);
     queue.run();

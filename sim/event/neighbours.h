@@ -1,4 +1,4 @@
-// Other simulations that this one's clock is one with: what they do reaches it from outside.
+// Other simulations with which this one shares its clock. Their effects arrive from outside.
 #pragma once
 
 #include <limits>
@@ -12,11 +12,10 @@ class Neighbours {
     static constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
     virtual ~Neighbours() = default;
 
-    // The clock is about to move to `next`, the time of the next event here (kNever: there is none). Waits until
-    // nothing from outside can come before that. Returns `next`, or the earlier time of something that comes; kNever:
-    // the run ends.
+    // The clock is about to move to `next`, the time of the next event (kNever: there is none). Waits until nothing
+    // from outside can arrive before that. Returns `next`, or the earlier time of an arrival; kNever: the run ends.
     virtual Cycle await(Cycle next) = 0;
-    // All that comes at this time takes effect, before any actor of the cycle.
+    // Everything that arrives at this time takes effect, before any actor of the cycle.
     virtual void act(Cycle now) = 0;
 };
 

@@ -12,7 +12,7 @@ namespace ptosim {
 
 namespace {
 
-unsigned failures = 0;  // checks that have not held so far, in this process
+unsigned failures = 0;  // checks that have failed so far in this process
 
 struct CountsFailures : Catch::TestEventListenerBase {
     using TestEventListenerBase::TestEventListenerBase;
@@ -37,7 +37,7 @@ bool passes_in_child(void (*test)()) {
         } catch (const std::exception& error) {
             std::cout << "unexpected exception: " << error.what() << "\n";
             thrown = true;
-        } catch (...) {  // of a REQUIRE, which has been reported
+        } catch (...) {  // from a REQUIRE, which has been reported
             thrown = true;
         }
         std::cout.flush();

@@ -1,12 +1,12 @@
-// Tests that build SystemC modules. SystemC builds one set of them in a process: each such test
-// runs in a child process of its own (to debug one: gdb's `set follow-fork-mode child`).
+// Support for tests that build SystemC modules. SystemC can build only one set of modules in a process, so each test
+// runs in a child process (to debug one: gdb's `set follow-fork-mode child`).
 #pragma once
 
 #include <catch2/catch.hpp>
 
 namespace ptosim {
 
-// Runs `test` in a child process; whether all its checks held.
+// Runs `test` in a child process. Returns true if all its checks held.
 bool passes_in_child(void (*test)());
 
 #define SYSTEMC_TEST_NAMED(function, title)                \

@@ -17,7 +17,7 @@ std::string_view name_of(char c) {
             return "&quot;";
         case '\'':
             return "&#39;";
-        case '\n':  // an attribute would have a blank of it
+        case '\n':  // an attribute would turn it into a blank
             return "&#10;";
         default:
             return {};

@@ -1,4 +1,4 @@
-// Text within XML, HTML and SVG.
+// Escapes text for XML, HTML and SVG.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace ptosim {
 
-// Between tags, or between quotation marks of an attribute. Bytes that are no UTF-8 become U+FFFD;
-// control characters, which no XML can hold, are left out.
+// For text between tags, or between the quotation marks of an attribute. Bytes that are not UTF-8 become U+FFFD;
+// control characters, which XML cannot contain, are removed.
 std::string escape_xml(std::string_view text);
 
 }  // namespace ptosim

@@ -1,4 +1,4 @@
-// Whole files, with errors that name them.
+// Reads and writes whole files; errors name the file.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace ptosim {
 
-// Writes beside the file and renames, so that a file is whole or not there.
+// Writes a temporary file in the same folder and renames it, so that the file is complete or absent.
 void write_file(const std::string& path, std::string_view content);
 // Throws DiagnosticError (input) unless a file can be created at `path` (its folder exists).
 void check_writable(const std::string& path);
 
-// Makes a folder, and those above it, unless it is there. Throws DiagnosticError (input).
+// Makes a folder and its parents unless it exists. Throws DiagnosticError (input).
 void make_folder(const std::string& path);
 
 }  // namespace ptosim

@@ -1,4 +1,4 @@
-// A number with as many decimals as asked for, as tables have it.
+// A number with the given number of decimals, for tables.
 #pragma once
 
 #include <cstdio>

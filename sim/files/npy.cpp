@@ -82,7 +82,7 @@ DType stored_type(DType type) {
     }
 }
 
-// The dictionary of the header; what follows in the file is the data.
+// Reads the dictionary of the header; the data follows it in the file.
 std::string read_header(const std::string& path, InputFile& file) {
     std::string begin(10, '\0');
     begin.resize(file.read(begin.data(), begin.size()));

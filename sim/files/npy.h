@@ -11,8 +11,8 @@ namespace ptosim {
 
 struct Array {
     std::vector<int64_t> shape;
-    // The element type as the file names it. Types that NumPy does not have (bf16, fp8, ...) are
-    // stored as unsigned integers of their width: `kU16`, `kU8`.
+    // The element type stored in the file. Types that NumPy lacks (bf16, fp8, ...) are stored as unsigned integers of
+    // their width: `kU16`, `kU8`.
     DType dtype = DType::kF32;
     std::vector<std::byte> data;
 
@@ -22,12 +22,12 @@ struct Array {
 // "128x256"
 std::string shape_text(const std::vector<int64_t>& shape);
 
-// Throws DiagnosticError (input): no such file, not a .npy file, truncated, an element type or
-// order that is not supported.
+// Throws DiagnosticError (input) if the file is missing, not a .npy file or truncated, or has an unsupported element
+// type or order.
 Array read_npy(const std::string& path);
-// Replaces the file in one step. Types that NumPy does not have are written as unsigned integers.
+// Replaces the file atomically. Types that NumPy lacks are written as unsigned integers.
 void write_npy(const std::string& path, const Array& array);
-// Whether an array read from a file can stand for elements of `type`.
+// True if elements read from a file of this type can be used as elements of `type`.
 bool npy_holds(DType file, DType type);
 
 }  // namespace ptosim

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 20;
-constexpr size_t kLargeBytes = size_t{1} << 15;  // not worth a copy
+constexpr size_t kLargeBytes = size_t{1} << 15;  // too large for a copy to pay off
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
@@ -56,7 +56,7 @@ OutputFile::OutputFile(fs::path path, const char* code)
         target_ = fs::canonical(path_, error);
         if (error) target_ = path_;
     }
-    // The process id keeps two runs that write to one folder apart.
+    // The process id separates two runs that write to one folder.
     temporary_ = target_;
     temporary_ += "." + std::to_string(getpid()) + ".tmp";
     open();
@@ -124,8 +124,8 @@ void OutputFile::commit() {
     }
 }
 
-// True if it has its own name. A name cannot be taken from another file but by renaming: then it
-// has the temporary one.
+// Returns true if the file got its final name. A name can only be taken from another file by renaming, in which case
+// this file has the temporary one.
 bool OutputFile::give_name() {
     const std::string self = "/proc/self/fd/" + std::to_string(file_);
     const auto link = [&self](const fs::path& name) {
@@ -133,7 +133,7 @@ bool OutputFile::give_name() {
     };
     if (link(target_)) return true;
     if (errno != EEXIST) fail(errno);
-    std::remove(temporary_.c_str());  // of a process that had our number
+    std::remove(temporary_.c_str());  // left by an earlier process with this id
     if (!link(temporary_)) fail(errno);
     nameless_ = false;
     return false;

@@ -1,4 +1,4 @@
-// A file that is there completely or not at all.
+// An output file that is either complete or absent.
 #pragma once
 
 #include <signal.h>
@@ -9,9 +9,9 @@
 
 namespace ptosim {
 
-// While it lives, a write beyond the limit of a file's size (ulimit -f) fails with EFBIG on this
-// thread, and on those that it starts. SIGXFSZ would end the process; what becomes of a process's
-// signals is for its main program to say, not for a library.
+// While an object of this class lives, a write beyond the limit of a file's size (ulimit -f) fails with EFBIG on this
+// thread, and on threads that it starts. Otherwise SIGXFSZ would end the process. A library must not change the
+// handlers of the process, which belong to its main program.
 class SizeSignalHeld {
  public:
     SizeSignalHeld();
@@ -21,13 +21,12 @@ class SizeSignalHeld {
 
  private:
     sigset_t before_{};
-    bool pending_ = false;  // before
+    bool pending_ = false;  // before the constructor
 };
 
-// Has no name until commit: a process that is killed leaves nothing behind (where the
-// file system has no nameless files, PATH.PID.tmp; while one file replaces another, the
-// complete new one). What is not a regular file, such as /dev/stdout, is written at once.
-// Fails with DiagnosticError of the given code; the target then is what it was before.
+// The file has no name until commit, so a process that is killed leaves nothing (on file systems without unnamed files,
+// PATH.PID.tmp; while one file replaces another, the complete new one). Special files such as /dev/stdout are written
+// at once. Fails with DiagnosticError of the given code, and then leaves the target unchanged.
 class OutputFile {
  public:
     explicit OutputFile(std::filesystem::path path, const char* code = "I40");
@@ -46,17 +45,17 @@ class OutputFile {
     void discard() noexcept;
     [[noreturn]] void fail(int error);
 
-    std::filesystem::path path_;    // as it was given
-    std::filesystem::path target_;  // what a link leads to
+    std::filesystem::path path_;    // as given
+    std::filesystem::path target_;  // after resolving links
     std::filesystem::path temporary_;
     const char* code_;
     int file_ = -1;
     bool nameless_ = false;
-    bool direct_ = false;  // no regular file
+    bool direct_ = false;  // a special file
     std::string buffer_;
 };
 
-// Makes the folder and those above it. Fails with DiagnosticError (I40).
+// Makes the folder and its parents. Fails with DiagnosticError (I40).
 void make_output_folder(const std::filesystem::path& path);
 
 }  // namespace ptosim

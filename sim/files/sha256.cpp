@@ -8,7 +8,7 @@ namespace ptosim {
 std::string sha256(std::span<const std::byte> content) {
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned length = 0;
-    OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);  // its file would be read for nothing
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);  // its file is not needed
     EVP_Digest(content.data(), content.size(), digest, &length, EVP_sha256(), nullptr);
     std::string text;
     constexpr char kHex[] = "0123456789abcdef";

@@ -1,4 +1,4 @@
-// Hashes that name and compare contents.
+// Hashes that identify contents.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A folder that goes with its object.
+// A folder that is removed with its object.
 #pragma once
 
 #include <filesystem>

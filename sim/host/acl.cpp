@@ -1,4 +1,4 @@
-// The acl and rt calls: arguments are checked, the device does the work, errors become codes.
+// The acl and rt calls: check arguments, call the device, and turn errors into codes.
 #include "acl/acl.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using ptosim::AclDevice;
 using ptosim::HostError;
 
 bool initialised = false;
-// A context is the device: there is one of both.
+// The context represents the device: there is one of both.
 char context_of_the_device;
 
 HostError bad(std::string what, int code = ACL_ERROR_RT_PARAM_INVALID) {
@@ -28,7 +28,7 @@ HostError bad(std::string what, int code = ACL_ERROR_RT_PARAM_INVALID) {
 
 thread_local int last_error = ACL_SUCCESS;
 
-// Of launches that streams have been given and that have not run.
+// Whether to run launches that are pending in streams.
 enum class Pending : uint8_t { kRun, kLeave };
 
 template <class F>
@@ -48,7 +48,7 @@ int code_of_call(Pending pending, F&& function) {
     }
 }
 
-// Runs a call on the device; what it throws is reported and becomes its code.
+// Runs a call on the device. Exceptions are reported and become its code.
 template <class F>
 int call(F&& function, Pending pending = Pending::kRun) {
     const int code = code_of_call(pending, function);
@@ -56,7 +56,7 @@ int call(F&& function, Pending pending = Pending::kRun) {
     return code;
 }
 
-// The same for calls that give streams work, or only ask: kernels of several streams run at once after them.
+// The same for calls that add work to streams, or only query: kernels of several streams run at once after them.
 template <class F>
 int quick_call(F&& function) {
     return call(function, Pending::kLeave);
@@ -99,8 +99,8 @@ int64_t attribute(const AclDevice& device, aclrtDevAttr attr) {
 // ---- process and device -------------------------------------------------------------------
 
 aclError aclInit(const char*) {
-    // As on the device, a second aclInit is refused but does no harm; hosts of test suites rely on
-    // aclFinalize between the two.
+    // As on the device, a second aclInit is refused but harmless. Hosts of test suites rely on aclFinalize between the
+    // two.
     if (initialised) return ACL_ERROR_REPEAT_INITIALIZE;
     initialised = true;
     return ACL_SUCCESS;

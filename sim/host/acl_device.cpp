@@ -32,7 +32,7 @@ std::vector<NativeImage>& known_images() {
 
 const GlobalMemory* explained_memory = nullptr;
 
-// The host has used an address: says so if it is the device's.
+// If the host has used an address of the device, explains that.
 void explain_crash(uint64_t address) {
     if (explained_memory == nullptr || !explained_memory->reserves(address)) return;
     constexpr char kText[] =
@@ -65,7 +65,7 @@ void AclDevice::add_images(std::vector<NativeImage> images) {
     for (NativeImage& image : images) known_images().push_back(std::move(image));
 }
 
-// Each rank has files of its own.
+// Each rank has separate files.
 void AclDevice::name_files_by_rank(SessionOptions& options) {
     const char* const rank = std::getenv("PMI_RANK");
     if (rank == nullptr || devices() == 1) return;
@@ -81,7 +81,7 @@ void AclDevice::name_files_by_rank(SessionOptions& options) {
 AclDevice* AclDevice::made() { return made_device; }
 
 AclDevice& AclDevice::get() {
-    // Lives until the process ends: other objects of the program may still use it while they go.
+    // Lives until the process ends, because other objects of the program may still use it during their destruction.
     static AclDevice* const device = [] {
         try {
             return made_device = new AclDevice;
@@ -117,7 +117,7 @@ AclDevice::AclDevice() {
     on_exit([](int status, void*) { AclDevice::get().finish(status); }, nullptr);
 }
 
-// The process ends: what was recorded is written, what was found decides.
+// The process ends: writes the recording; the findings determine the status.
 void AclDevice::finish(int status) {
     const SizeSignalHeld held;
     {
@@ -142,8 +142,8 @@ void AclDevice::finish(int status) {
     _exit(code);
 }
 
-// The program has had standard output to itself; what is reported here goes to standard error.
-// Returns kKernelWrong if findings were asked for, and some were found.
+// Standard output belongs to the program, so reports go to standard error. Returns kKernelWrong if findings were
+// requested and there are some.
 ExitCode AclDevice::write_results() {
     Session& session = device_->session();
     const SessionOptions& options = session.options();
@@ -160,7 +160,7 @@ ExitCode AclDevice::write_results() {
     const bool wrong = result.checked && !result.findings.empty();
     if (wrong) add_to_findings_folder(findings_document(result.findings, current_test()));
     session.require_memory(result);
-    // Also where the program has not asked how its launches went.
+    // Printed even if the program has ignored the results of its launches.
     if (!failed_.empty())
         std::cerr << "error: a launch of kernel " << failed_
                   << " has failed, and this program's results cannot be relied on [H21]\n";

@@ -1,5 +1,5 @@
-// The simulated device of a process that was linked with libptosim, as acl and rt calls see it:
-// memory, streams, and launches of registered images.
+// The simulated device of a process linked with libptosim, for acl and rt calls: memory, streams, and launches of
+// registered images.
 #pragma once
 
 #include <map>
@@ -21,13 +21,12 @@ namespace ptosim {
 
 class AclDevice {
  public:
-    // Made by the first call, with the options that the environment has (sim/session/options.h; the
-    // chip is by default one of the kernels' architecture). A wrong environment ends the process
-    // (exit code 2).
+    // Made by the first call, with the options in the environment (sim/session/options.h; the default chip has the
+    // kernels' architecture). An invalid environment ends the process (exit code 2).
     static AclDevice& get();
-    // Null if nothing has made it.
+    // Null if it has not been made.
     static AclDevice* made();
-    // Of the program and of libraries that it loads later. Throws DiagnosticError (H01).
+    // Adds images of the program, or of libraries that it loads later. Throws DiagnosticError (H01).
     static void add_images(std::vector<NativeImage> images);
 
     const ChipModel& model() const { return device_->model(); }
@@ -35,23 +34,23 @@ class AclDevice {
     DeviceMemory& memory() { return *memory_; }
     Streams& streams() { return *streams_; }
     Communicators& communicators() { return *communicators_; }
-    // The machine has as many devices as there are ranks. Throws HostError for another number.
+    // The machine has one device for each rank. Throws HostError for another number.
     static uint32_t devices();
     static void require_device(int32_t number, const char* call);
-    // Which of them this process has: the first that it asks for. Throws HostError for a second one.
+    // Sets the number of this process's device on its first use. Throws HostError for a second number.
     void set_number(int32_t number, const char* call);
     int32_t number() const { return number_.value_or(0); }
 
-    // Runs it, or lets it wait for those of other streams if there are several.
+    // Runs a launch, or defers it until launches of other streams run, if there are several streams.
     void launch(const ptosim_launch_request& request);
-    // Runs all launches that wait. Calls that do more than to give streams work do it first.
+    // Runs all deferred launches. Calls that do more than add work to streams call this first.
     void run_pending();
     void record(void* event, void* stream);
     void await(void* stream, void* event);
 
     // Reports device memory that has not been freed, once.
     void report_leaks();
-    // Keeps the text for aclGetRecentErrMsg and prints it.
+    // Stores the text for aclGetRecentErrMsg and prints it.
     void report(const Diagnostic& diagnostic);
     const char* recent_message();
 
@@ -70,7 +69,7 @@ class AclDevice {
 
     std::mutex mutex_;
     std::unique_ptr<NativeModules> modules_;
-    std::unique_ptr<SimulatedDevice> device_;  // of the options in the environment
+    std::unique_ptr<SimulatedDevice> device_;  // with the options in the environment
     std::unique_ptr<DeviceMemory> memory_;
     std::unique_ptr<Streams> streams_;
     std::unique_ptr<Communicators> communicators_;
@@ -78,13 +77,13 @@ class AclDevice {
     std::map<std::string, std::unique_ptr<NativeKernel>> kernels_;  // by module and site
     std::map<const NativeKernel*, std::unique_ptr<WindowedKernel>> windowed_;
     PendingLaunches pending_;
-    // Of launches of several kernels, which share their sources.
+    // For launches of several kernels, which share their sources.
     std::map<std::string, std::unique_ptr<NativeKernel>> kernels_of_several_;
     const std::shared_ptr<SourceMap> sources_of_several_ = std::make_shared<SourceMap>();
-    bool ended_ = false;  // the process ends: launches are refused
-    std::string failed_;  // the last kernel whose launch has failed
+    bool ended_ = false;  // the process ends, so launches are refused
+    std::string failed_;  // the last kernel whose launch failed
     std::string message_;
-    std::string taken_;  // what recent_message() has returned
+    std::string taken_;  // the last result of recent_message()
 };
 
 }  // namespace ptosim

@@ -1,4 +1,4 @@
-// Launches of the simulated device: checked when the host asks for them, then run, alone or together with those of
+// Launches of the simulated device: checked when the host requests them, then run, alone or together with launches of
 // other streams.
 #include <cstdlib>
 #include <iostream>
@@ -11,8 +11,8 @@
 namespace ptosim {
 namespace {
 
-// Whether this thread's thread-local objects have been destroyed: instructions compute in some of
-// them. The flag itself needs no destructor and outlives them.
+// True after this thread's thread-local objects have been destroyed, some of which are used for computing instructions.
+// The flag itself needs no destructor and outlives them.
 thread_local bool locals_are_gone = false;
 struct ThreadEnd {
     ~ThreadEnd() { locals_are_gone = true; }
@@ -36,7 +36,7 @@ NativeKernel& AclDevice::kernel(const ptosim_launch_request& request) {
     return *kernel;
 }
 
-// Throws HostError unless the device runs a launch of this kind.
+// Throws HostError unless the device supports a launch of this kind.
 void AclDevice::check_launch(const ptosim_launch_request& request) {
     const std::string kernel = std::string("kernel ") + request.name;
     constexpr int64_t kMost = 65535;
@@ -126,7 +126,7 @@ void AclDevice::await(void* stream, void* event) {
     pending_.await(stream, event);
 }
 
-// The kernel as it runs where chips share windows.
+// The kernel adapted to windows shared between chips.
 const Kernel& AclDevice::windowed(const NativeKernel& kernel) {
     if (communicators_->mapped().empty()) return kernel;
     std::unique_ptr<WindowedKernel>& made = windowed_[&kernel];
@@ -135,7 +135,7 @@ const Kernel& AclDevice::windowed(const NativeKernel& kernel) {
     return *made;
 }
 
-// Prints what a launch has found; a launch that did not finish breaks the device.
+// Prints the findings of a launch. A launch that did not finish breaks the device.
 void AclDevice::judge(const LaunchResult& result, const std::vector<PendingLaunches::Launch>& launches) {
     const check::CheckOptions& checks = device_->session().settings().checks;
     for (const Diagnostic& d : result.warnings)
@@ -146,7 +146,7 @@ void AclDevice::judge(const LaunchResult& result, const std::vector<PendingLaunc
         deadlock = deadlock || d.category == Category::kDeadlock;
     }
     if (result.finished) return;
-    // What the cores were doing is not undone.
+    // Effects of the interrupted cores are not undone.
     streams_->set_broken(deadlock ? ACL_ERROR_RT_AICORE_TIMEOUT : ACL_ERROR_RT_AICORE_EXCEPTION);
     for (size_t i = 0; i < launches.size(); ++i) {
         if (launches.size() > 1 && result.parts[i].finished) continue;

@@ -17,14 +17,14 @@ HostError disagreement(int code, std::string what, std::string hint = {}) {
     return host_error(code, std::move(what), std::move(hint), "H27");
 }
 
-// As kernels read it (hw-native-sys/pto-isa, CommDeviceContext).
+// The layout that kernels read (hw-native-sys/pto-isa, CommDeviceContext).
 struct DeviceContext {
     uint64_t workspace, workspace_bytes;
     uint32_t rank, ranks;
     uint64_t window_bytes;
     uint64_t in[MeetingPages::kMostRanks];
     uint64_t out[MeetingPages::kMostRanks];
-    uint64_t ccu[4];  // addresses of an engine that there is not
+    uint64_t ccu[4];  // addresses of an engine that does not exist here
 };
 static_assert(sizeof(DeviceContext) == 1088);
 
@@ -76,7 +76,7 @@ Communicator::Communicator(const RootInfo& root, unsigned rank, unsigned ranks)
     }, "HcclCommInitRootInfo");
 }
 
-// `take` gets each rank's record. Of chips with one clock it is a meeting, at one time for all.
+// `take` receives each rank's record. For chips with one clock it is a meeting, at one time for all.
 template <class Record, class Take>
 void Communicator::exchange(const Record& record, const Take& take, const char* what) {
     struct Timed {
@@ -120,7 +120,7 @@ namespace {
 
 constexpr const char* kMakingWindows = "HcclAllocComResourceByTiling";
 
-// A rank's window, as the rank offers it to the others.
+// A rank's window, offered to the others.
 struct Offer {
     uint64_t bytes = 0;
     char path[64] = {};       // of its pages, without a common clock
@@ -132,7 +132,7 @@ struct Offer {
 
 }  // namespace
 
-// All must have windows of one size.
+// All windows must have the same size.
 template <class Offer>
 std::vector<Offer> Communicator::offers_of_all(const Offer& mine) {
     std::vector<Offer> offers(ranks());

@@ -1,5 +1,5 @@
-// Communicators of this process: one rank's part of a group of processes, each with a device, and the windows by which
-// kernels reach the memory of the others.
+// Communicators of this process: the local rank of a group of processes, each with a device, and the windows through
+// which kernels access the memory of the others.
 #pragma once
 
 #include <list>
@@ -15,7 +15,7 @@
 
 namespace ptosim {
 
-// What a root hands to the other ranks: where they meet.
+// Sent by a root to the other ranks: the place of their meeting.
 struct RootInfo {
     char mark[16];
     char meeting[256];  // the path of its pages
@@ -23,21 +23,21 @@ struct RootInfo {
 
 class Communicator {
  public:
-    // Comes to the meeting and waits for all other ranks. Throws HostError.
+    // Joins the meeting and waits for all other ranks. Throws HostError.
     Communicator(const RootInfo& root, unsigned rank, unsigned ranks);
 
     const std::string& name() const { return name_; }
     unsigned rank() const { return meeting_.rank(); }
     unsigned ranks() const { return meeting_.ranks(); }
-    // All ranks call these. Throw HostError.
+    // All ranks must call these. They throw HostError.
     void barrier();
-    // The address of the context on the device; makes the windows when it is called first.
+    // The address of the context on the device. The first call makes the windows.
     uint64_t windows(SimulatedDevice& device, DeviceMemory& memory, Windows& mapped);
-    // Likewise, of chips that have one clock.
+    // The same for chips with one clock.
     uint64_t windows(SimulatedDevice& device, DeviceMemory& memory, const SystemModel& system);
     // Null without a common clock.
     Links* links() const { return links_.get(); }
-    // Gives back what windows() has taken.
+    // Releases the resources of windows().
     void end(SimulatedDevice& device, DeviceMemory& memory, Windows& mapped);
     void end_links() { links_.reset(); }
 
@@ -59,27 +59,27 @@ class Communicator {
 
 class Communicators {
  public:
-    // With a system: chips have one clock, and links take time.
+    // With a system, chips have one clock, and links take time.
     Communicators(SimulatedDevice& device, DeviceMemory& memory, std::optional<SystemModel> system)
         : device_{device}, memory_{memory}, system_{std::move(system)} {}
 
     // The pages of a root live until this process ends.
     RootInfo make_root();
     Communicator* join(const RootInfo& root, unsigned rank, unsigned ranks);
-    // Throws HostError for a handle that is none.
+    // Throws HostError for an invalid handle.
     Communicator& find(void* handle);
     Communicator& find(const std::string& name);
     uint64_t windows(void* handle);
-    // Of the communicator that has windows; null without a common clock.
+    // Links of the communicator that has windows; null without a common clock.
     Links* links() const;
     // The host has written to device memory.
     void host_wrote(const void* to, uint64_t bytes);
-    // What went over the links of communicators that have ended. Noted if recordings are made.
+    // Traffic on the links of communicators that have ended; recorded only if recordings are made.
     const std::vector<Links::Traffic>& traffic() const { return traffic_; }
-    // The others need not wait for this chip any more.
+    // The others no longer wait for this chip.
     void end_links();
     void destroy(void* handle);
-    // Of all communicators.
+    // Windows of all communicators.
     const Windows& mapped() const { return mapped_; }
 
  private:

@@ -14,11 +14,11 @@
 namespace ptosim {
 namespace {
 
-// What an allocation really has: whole blocks of 32 bytes and one more, so that transfers in blocks
-// stay inside (CANN, aclrtMalloc). The host has what it asked for.
+// Real size of an allocation: whole blocks of 32 bytes and one more, so that transfers in blocks stay inside (CANN,
+// aclrtMalloc). The host sees the requested size.
 uint64_t device_room(uint64_t size) { return (size + 31) / 32 * 32 + 32; }
 
-// A pointer, or one of C++'s numbers.
+// True for a pointer, or one of C++'s numbers.
 bool is_one_word(const std::string& type) {
     if (type.ends_with('*')) return true;
     constexpr std::string_view kNumbers[] = {"bool",      "char",           "signed char", "unsigned char",
@@ -137,7 +137,7 @@ const std::pair<const uint64_t, DeviceMemory::Lent>* DeviceMemory::lent_at(uint6
     return address - found.first < found.second.size ? &found : nullptr;
 }
 
-// Of a copy (or a set, without `read`): after another's work, before it.
+// Orders a copy (or a set, without `read`) after earlier work, and later work after it.
 void DeviceMemory::order_access(const char* what, std::optional<void*> stream, const void* read,
                                 const void* written, uint64_t count) {
     check::HostOrder* const order = order_of(device_);
@@ -236,8 +236,8 @@ uint64_t DeviceMemory::control_address() {
 void DeviceMemory::check_arguments(const ptosim_launch_request& request) const {
     uint64_t count = 0;
     while (request.types[count] != nullptr) ++count;
-    // A structure takes as many words as it needs: only those of arguments before the first and after the last
-    // one have a known place.
+    // A structure takes several words, so only arguments before the first and after the last structure have a known
+    // position.
     const bool has_structures = count != request.word_count;
     uint64_t checked = 0;
     for (; checked < count && checked < request.word_count; ++checked) {

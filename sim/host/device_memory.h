@@ -1,4 +1,4 @@
-// The memory that acl calls allocate, copy and free: the device's, and pinned memory of the host.
+// The memory that acl calls allocate, copy and free: device memory, and pinned memory of the host.
 #pragma once
 
 #include <initializer_list>
@@ -13,8 +13,8 @@
 
 namespace ptosim {
 
-// Lets device memory be used for as long as it lives: all of it, or the allocations that hold these
-// bytes, which is quicker where a program has thousands, as each takes a call of the system.
+// Makes device memory usable for the lifetime of the object: all of it, or only the allocations that contain these
+// bytes. The latter is faster for programs with thousands of allocations, because each takes a system call.
 class Opened {
  public:
     explicit Opened(GlobalMemory& memory) : memory_{memory}, all_{true} { memory_.open(); }
@@ -48,21 +48,21 @@ class DeviceMemory {
     void release(const void* pointer);
     void* allocate_host(uint64_t size);
     void release_host(const void* pointer);
-    // `stream`: in which the work is done; none: by the host, before it goes on.
+    // `stream`: does the work; empty: the host itself does it before it continues.
     void copy(void* to, uint64_t room, const void* from, uint64_t count, int kind,
               std::optional<void*> stream = {});
     void set(void* to, uint64_t room, int value, uint64_t count, std::optional<void*> stream = {});
     void check_range(const void* pointer, uint64_t count, const std::string& what) const;
-    // Pointers must be to allocated device memory.
+    // Pointers must refer to allocated device memory.
     void check_arguments(const ptosim_launch_request& request) const;
-    // Memory of the runtime that hosts may copy from and to, and not free; until take_back(). `elsewhere`: of another
-    // chip, and hosts may not copy it either.
+    // Memory of the runtime that hosts may copy from and to, and not free, until take_back(). `elsewhere`: memory of
+    // another chip, which hosts may not copy either.
     void lend(const void* begin, uint64_t size, std::string name, bool elsewhere = false);
     void take_back(const void* begin) { lent_.erase(reinterpret_cast<uint64_t>(begin)); }
     uint64_t allocated() const { return allocated_; }
     // The address of rtGetC2cCtrlAddr.
     uint64_t control_address();
-    // Allocations that have not been freed, once.
+    // Reports allocations that have not been freed, once.
     std::optional<Diagnostic> leaks();
 
  private:
@@ -81,7 +81,7 @@ class DeviceMemory {
     SimulatedDevice& device_;
     struct Allocation {
         uint64_t size = 0;
-        unsigned number = 0;  // of the call
+        unsigned number = 0;  // number of the call
     };
     std::map<uint64_t, Allocation> allocations_;
     std::map<uint64_t, unsigned> freed_;  // by address: number of the call

@@ -1,4 +1,4 @@
-// The calls of HCCL: arguments are checked, the communicators of the device do the work.
+// The calls of HCCL: check arguments and call the communicators of the device.
 #include "hccl/hccl.h"
 
 #include <cstring>
@@ -15,7 +15,7 @@ using ptosim::RootInfo;
 
 static_assert(sizeof(RootInfo) <= HCCL_ROOT_INFO_BYTES);
 
-// Runs a call; what it throws is reported and becomes its code.
+// Runs a call. Exceptions are reported and become its code.
 template <class F>
 HcclResult communicate(const char* name, std::initializer_list<const void*> results, F&& function) {
     AclDevice& device = AclDevice::get();

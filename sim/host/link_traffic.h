@@ -8,8 +8,8 @@
 
 namespace ptosim {
 
-// A process "links" with a lane for each direction to and from each other chip: slices of what was on the link, and
-// arrows from them to where they arrive. `rank`: of this chip.
+// A process "links" with a lane for each direction to and from each other chip: slices for the traffic on the link, and
+// arrows from them to the places of arrival. `rank`: of this chip.
 std::string traffic_events(std::span<const Links::Traffic> traffic, unsigned rank, uint64_t clock_hz);
 
 }  // namespace ptosim

@@ -1,5 +1,5 @@
-// Calls that runtimes resolve when they are loaded, as that of an installed PyPTO of CANN does. Profilers and
-// dumps are not there: what is reported to them is dropped. Launches of device binaries are refused.
+// Functions that runtimes, such as an installed PyPTO of CANN, resolve when they are loaded. There are no profilers and
+// dumps, so reports to them are dropped. Launches of device binaries are refused.
 #include <chrono>
 #include <cstring>
 #include <functional>
@@ -54,7 +54,7 @@ PTOSIM_ABI aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag)
     return aclrtCreateEventWithFlag(event, flag);
 }
 PTOSIM_ABI aclError aclrtSetExceptionInfoCallback(void*) { return ACL_SUCCESS; }
-// Of cores: a stream may use all of the chip.
+// Numbers of cores: a stream may use the whole chip.
 PTOSIM_ABI aclError aclrtGetStreamResLimit(aclrtStream, int32_t type, uint32_t* value) {
     constexpr int32_t kCubeCores = 0, kVectorCores = 1;
     if (value == nullptr || (type != kCubeCores && type != kVectorCores)) return ACL_ERROR_RT_PARAM_INVALID;
@@ -64,7 +64,7 @@ PTOSIM_ABI aclError aclrtGetStreamResLimit(aclrtStream, int32_t type, uint32_t* 
     *value = static_cast<uint32_t>(cores);
     return error;
 }
-// No stream is being captured.
+// Streams are never captured.
 PTOSIM_ABI aclError aclmdlRICaptureGetInfo(aclrtStream, int32_t* status, void** model) {
     if (status != nullptr) *status = 0;
     if (model != nullptr) *model = nullptr;
@@ -82,7 +82,7 @@ PTOSIM_ABI rtError_t rtGetL2CacheOffset(uint32_t, uint64_t* offset) {
     *offset = 0;
     return ACL_SUCCESS;
 }
-// A figure of the chip by the names of the vendor's platform files, e.g. AICoreSpec and ub_size.
+// A figure of the chip by the names in the vendor's platform files, e.g. AICoreSpec and ub_size.
 PTOSIM_ABI rtError_t rtGetSocSpec(const char* group, const char* key, char* value, uint32_t room) {
     if (group == nullptr || key == nullptr || value == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
     const char* const figure = ptosim_chip_figure(group, key);

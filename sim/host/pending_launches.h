@@ -1,5 +1,5 @@
-// Launches that streams have been given and the chip has not run yet: where a program has several streams, a launch
-// begins when the host does something else than to launch, so that those of several streams run at once.
+// Launches in streams that the chip has not run yet. If a program has several streams, a launch begins only when the
+// host does something other than launching, so that launches of several streams run at once.
 #pragma once
 
 #include <map>
@@ -18,19 +18,19 @@ class PendingLaunches {
         int64_t blocks = 0;
         void* stream = nullptr;
         std::vector<uint64_t> words;
-        std::vector<unsigned> after;  // numbers of launches that end before it begins
+        std::vector<unsigned> after;  // numbers of launches that must end before it begins
 
-        // Valid as long as the launch is where it is.
+        // Valid until the launch is moved.
         ptosim_launch_request request() const;
     };
 
     bool empty() const { return launches_.empty(); }
     void add(const ptosim_launch_request& request);
-    // An event comes after the last launch of a stream. False if there is none.
+    // Places an event after the last launch of a stream. Returns false if there is none.
     bool record(void* event, void* stream);
-    // What the stream is given from now on comes after the event's launch, if that is pending.
+    // Further work of the stream comes after the event's launch, if that is pending.
     void await(void* stream, void* event);
-    // All of them, and for each event the launch that it comes after; nothing is pending any more.
+    // Removes and returns all launches, and for each event the launch that it follows.
     struct Taken {
         std::vector<Launch> launches;
         std::map<void*, unsigned> events;
@@ -40,7 +40,7 @@ class PendingLaunches {
  private:
     std::vector<Launch> launches_;
     std::map<void*, unsigned> last_;                  // by stream
-    std::map<void*, std::vector<unsigned>> awaited_;  // by stream: of events since its last launch
+    std::map<void*, std::vector<unsigned>> awaited_;  // by stream: launches of events awaited since its last launch
     std::map<void*, unsigned> events_;
 };
 

@@ -1,4 +1,4 @@
-// libc_sec of the toolkit, for programs that are linked with the vendor's: the functions of include/securec.h, which are
+// libc_sec of the toolkit, for programs linked with the vendor's library: the functions of include/securec.h, which is
 // not included because some of them are inline there.
 #include <cerrno>
 #include <cstdarg>
@@ -9,7 +9,7 @@
 
 namespace {
 
-// Empties the destination, as the vendor's do if there is an error.
+// Empties the destination, as the vendor's functions do on errors.
 int refuse(char* dst, size_t room, int error) {
     if (dst != nullptr && room > 0) dst[0] = '\0';
     return error;

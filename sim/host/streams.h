@@ -8,16 +8,16 @@
 
 namespace ptosim {
 
-// The checker of the host's order, or null.
+// The checker of host order; may be null.
 check::HostOrder* order_of(SimulatedDevice& device);
 
-// The calls throw HostError for handles that are none.
+// The calls throw HostError for invalid handles.
 class Streams {
  public:
     explicit Streams(SimulatedDevice& device) : device_{device} {}
 
     struct Stream {
-        int error = 0;   // of the work in it since it was synchronised last
+        int error = 0;   // of its work since the last synchronisation
         int number = 0;  // 0: the default stream
     };
     struct Event {
@@ -26,11 +26,11 @@ class Streams {
     };
     Stream* make_stream();
     void destroy_stream(void* handle);
-    // Whether there are more than one, the default stream not counted.
+    // True if there is more than one stream in addition to the default stream.
     bool several() const { return streams_.size() > 1; }
-    // Null is the default stream.
+    // Null means the default stream.
     Stream& stream(void* handle);
-    // Return the error of the stream, or the first one of all streams.
+    // Returns the error of the stream, or the first one of all streams.
     int synchronize(void* handle);
     int synchronize_all();
     Event* make_event();
@@ -41,9 +41,9 @@ class Streams {
     void synchronize_event(void* event);
     double milliseconds(void* start, void* end);
 
-    // The work of a stream, or of the default stream if the handle is none, has failed.
+    // Work of a stream has failed, or of the default stream if the handle is invalid.
     void fail(void* handle, int error);
-    // The error after which no stream does any work; 0: none.
+    // The error after which all streams stop working; 0: none.
     int broken() const { return broken_; }
     void set_broken(int error) { broken_ = error; }
 

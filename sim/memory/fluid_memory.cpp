@@ -60,10 +60,10 @@ void FluidMemory::add(Cycle now, uint64_t bytes, Milli limit, const Use& use, vo
     }
 }
 
-// Deferred writes get what transfers that have their limits leave of HBM.
+// Deferred writes get the part of HBM that transfers at their limits leave.
 void FluidMemory::find_spare() { spare_ = capacity_[kHbm] - demand_[kHbm] / 1000; }
 
-// A rate that stays leaves the end where it is.
+// If the rate does not change, the end does not change.
 void FluidMemory::set_rate(Flow& flow, Milli rate) {
     if (rate == flow.rate) return;
     flow.remaining -= flow.rate * (now_ - flow.since);
@@ -100,8 +100,8 @@ void FluidMemory::advance(Cycle now, std::vector<void*>& ended) {
     }
 }
 
-// Water filling: all rates rise together; a flow stops at its limit, and all flows of a
-// resource or a window stop when it is used up. Only what is oversubscribed can be used up.
+// Water filling: all rates rise together. A flow stops at its limit, and all flows of a resource or window stop when it
+// is exhausted, which only oversubscribed ones can be.
 void FluidMemory::share() {
     shared_ = !capacity_suffices();
     if (!shared_) {

@@ -1,6 +1,6 @@
-// Bandwidth that transfers in flight share: max-min fair over several resources, and over the
-// windows of memory that several of them read at once; recomputed when a transfer starts or ends.
-// Integer throughout: rates are thousandths of bytes per cycle, completions round up to a cycle.
+// Bandwidth shared by transfers in flight: max-min fair over several resources, and over windows of memory that several
+// of them read at once. Recomputed when a transfer starts or ends. Integer throughout: rates are thousandths of bytes
+// per cycle, and completions round up to a cycle.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@ namespace ptosim {
 class FluidMemory {
  public:
     enum Resource : unsigned { kL2Read, kL2Write, kL2Both, kHbm, kResources };
-    // What a byte of a transfer takes of each resource, in thousandths of bytes.
+    // Use of each resource by a byte of a transfer, in thousandths of bytes.
     using Use = std::array<uint32_t, kResources>;
-    // Several transfers that read one thing at a time are served one request
-    // after the other: its number (small, given by the caller), and for how
-    // long a byte of this transfer occupies it, in millionths of cycles.
+    // Transfers that read the same window at one time are served one request after the other. `number` identifies the
+    // window (small, given by the caller); `occupied` is the time for which a byte of this transfer occupies it,
+    // in millionths of cycles.
     struct Window {
         static constexpr uint32_t kNone = UINT32_MAX;
         uint32_t number = kNone;
@@ -38,15 +38,15 @@ class FluidMemory {
     };
 
     explicit FluidMemory(const std::array<Milli, kResources>& capacity) : capacity_{capacity} {}
-    // `now` must not go back. Adds a transfer of `bytes` bytes, at most `limit` fast.
+    // Adds a transfer of `bytes` bytes with at most the rate `limit`. `now` must not decrease.
     void add(Cycle now, uint64_t bytes, Milli limit, const Use& use, void* owner,
              const Window& window);
     void add(Cycle now, uint64_t bytes, Milli limit, const Use& use, void* owner) {
         add(now, bytes, limit, use, owner, Window{});
     }
-    // Moves time on; appends the owners of flows that have ended, in the order they were added.
+    // Advances time; appends the owners of finished flows, in the order in which they were added.
     void advance(Cycle now, std::vector<void*>& ended);
-    // Bytes written that have not gone to HBM yet; they go when nothing else needs it.
+    // Written bytes that have not gone to HBM yet. They go when nothing else needs it.
     void defer_write(uint64_t bytes) { deferred_ += bytes * 1000; }
     uint64_t deferred_writes() const { return deferred_ / 1000; }
     // The cycle in which the next flow ends; UINT64_MAX if there is none.
@@ -65,7 +65,7 @@ class FluidMemory {
     std::array<Milli, kResources> capacity_;
     std::array<uint64_t, kResources> demand_{};  // by all flows at their limits, in millionths
     std::vector<uint64_t> window_demand_;        // of each window, by all flows at their limits
-    unsigned oversubscribed_ = 0;                // windows whose demand exceeds what they can serve
+    unsigned oversubscribed_ = 0;                // windows whose demand exceeds their capacity
     bool shared_ = false;                        // some flow has less than its limit
     uint64_t deferred_ = 0;                      // thousandths of bytes
     Milli spare_ = 0;                            // of HBM

@@ -11,10 +11,10 @@ namespace {
 constexpr FluidMemory::Use kL2{1000, 0, 1000, 0};
 constexpr FluidMemory::Use kMissing{1000, 0, 1000, 1000};
 
-// L2 reads of `rate` bytes a cycle; nothing else is scarce.
+// L2 reads of `rate` bytes per cycle; nothing else is scarce.
 FluidMemory reading(Milli rate) { return FluidMemory({rate, rate, 2 * rate, 1'000'000'000}); }
 
-// Runs to the end; returns when each flow ended, by owner. Owners are indices + 1.
+// Runs to the end. Returns the end of each flow, by owner. Owners are indices + 1.
 std::vector<Cycle> run(FluidMemory& memory, size_t flows) {
     std::vector<Cycle> ends(flows, 0);
     std::vector<void*> ended;
@@ -42,7 +42,7 @@ TEST_CASE("equal transfers share equally") {
 }
 
 TEST_CASE("what a slow transfer leaves goes to the others") {
-    // Max-min fair: one wants 10 of 100, the other two get 45 each.
+    // Max-min fair: one needs 10 of 100, the other two get 45 each.
     FluidMemory memory = reading(100'000);
     memory.add(0, 900, 10'000, kL2, owner(0));
     memory.add(0, 900, 80'000, kL2, owner(1));
@@ -60,7 +60,7 @@ TEST_CASE("a transfer that starts later slows those under way, and frees them wh
 }
 
 TEST_CASE("transfers that need the memory behind L2 leave the rest of L2 to those that do not") {
-    // L2 gives 100 B/cycle, the memory behind it 20: two misses get 10 each, the hit 80.
+    // L2 gives 100 B/cycle, the memory after it 20: two misses get 10 each, the hit 80.
     FluidMemory memory({100'000, 100'000, 200'000, 20'000});
     memory.add(0, 500, 100'000, kMissing, owner(0));
     memory.add(0, 500, 100'000, kMissing, owner(1));
@@ -164,7 +164,7 @@ TEST_CASE("in no stretch of time does more move than a capacity allows, whatever
 
 TEST_CASE("readers of one place take turns, others do not wait for them") {
     FluidMemory memory = reading(1'000'000);
-    // 1000 bytes hold the place for 20 cycles: 0.02 cycles a byte.
+    // 1000 bytes occupy the window for 20 cycles: 0.02 cycles per byte.
     const FluidMemory::Window hot{0, 20'000}, another{1, 20'000};
     for (size_t i = 0; i < 4; ++i) memory.add(0, 1000, 100'000, kL2, owner(i), hot);
     memory.add(0, 1000, 100'000, kL2, owner(4), another);

@@ -18,21 +18,20 @@ namespace {
 constexpr uint64_t kAlignment = 512;  // as the device allocates
 constexpr uint64_t kRedZone = 64 * 1024;
 constexpr uint64_t kPage = 4096;
-constexpr uint64_t kLeast = 64 << 20;  // without which no kernel is worth a try
+constexpr uint64_t kLeast = 64 << 20;  // no kernel is useful with less
 constexpr const char* kRaiseLimit = "raise the limit on virtual memory (ulimit -v)";
-constexpr uint64_t kLarge = 4 << 20;  // bytes from which on large pages are asked for
-// Where the range is put if it is free, so that addresses are the same in every run.
+constexpr uint64_t kLarge = 4 << 20;  // bytes from which large pages are requested
+// Preferred begin of the range, so that addresses are the same in every run.
 constexpr uint64_t kPreferredBase = uint64_t{0x2000} << 32;
 
-// A hint, which the system may ignore: rows of a large matrix each lie in pages of their own.
+// A hint that the system may ignore. Each row of a large matrix lies in different pages.
 void use_large_pages(uint64_t address, uint64_t size) {
     if (size < kLarge) return;
     const uint64_t begin = round_up(address, kPage);
     madvise(GlobalMemory::host(begin), (address + size - begin) / kPage * kPage, MADV_HUGEPAGE);
 }
 
-// Half of the address space that this process may still take, so that stacks, threads and checkers
-// find room as well.
+// Half of the address space that this process may still use, so that stacks, threads and checkers find room as well.
 uint64_t half_of_limit() {
     rlimit limit{};
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
@@ -108,7 +107,7 @@ std::optional<GlobalMemory::Allocation> GlobalMemory::take_released(uint64_t roo
             range.room = room;
             freed_[range.address + room] = {range.address + room, rest - kRedZone, name, rest};
         }
-        // What others have written in the red zones.
+        // Clears data that others have written in the red zones.
         const uint64_t page = range.address / kPage * kPage;
         const uint64_t size = (range.address + range.room) / kPage * kPage - page;
         forget_opened(page, page + size);
@@ -119,7 +118,7 @@ std::optional<GlobalMemory::Allocation> GlobalMemory::take_released(uint64_t roo
     return {};
 }
 
-// Ranges that reach into these bytes are opened anew when they are used again.
+// Ranges that overlap these bytes are opened again on their next use.
 void GlobalMemory::forget_opened(uint64_t begin, uint64_t end) {
     for (auto met = opened_from(begin); met != opened_.end() && met->first < end;)
         met = opened_.erase(met);
@@ -139,11 +138,11 @@ bool GlobalMemory::release(uint64_t address) {
 
 namespace {
 
-// The bytes of a view; none if its extents mean nothing or it is empty.
+// The bytes of a view; empty if its extents are invalid or it is empty.
 std::optional<std::pair<uint64_t, uint64_t>> range_of(const GlobalView& view) {
     const std::optional<ViewSpan> span = span_of(view);
     if (!span) return {};
-    // Negative strides reach below the address.
+    // Negative strides extend below the address.
     const auto below = static_cast<uint64_t>(-span->begin),
                above = static_cast<uint64_t>(span->end);
     if (below > view.address) return {};
@@ -171,7 +170,7 @@ bool GlobalMemory::open_pages(uint64_t address, uint64_t size) {
     const auto first = opened_from(begin);
     if (first != opened_.end() && first->first <= begin && first->second >= end) return true;
     if (mprotect(host(begin), end - begin, PROT_READ | PROT_WRITE) != 0) return false;
-    // One range instead of all that it meets: kernels reach beyond an array again and again.
+    // Merges all ranges that it meets into one, because kernels repeatedly access beyond an array.
     for (auto met = first; met != opened_.end() && met->first <= end; met = opened_.erase(met)) {
         begin = std::min(begin, met->first);
         end = std::max(end, met->second);
@@ -180,7 +179,7 @@ bool GlobalMemory::open_pages(uint64_t address, uint64_t size) {
     return true;
 }
 
-// The first range that ends at `address` or behind it.
+// The first range that ends at or after `address`.
 std::map<uint64_t, uint64_t>::iterator GlobalMemory::opened_from(uint64_t address) {
     auto range = opened_.upper_bound(address);
     if (range != opened_.begin() && std::prev(range)->second >= address) --range;
@@ -192,7 +191,7 @@ bool GlobalMemory::open_pages(const GlobalView& view) {
     return range && open_pages(range->first, range->second);
 }
 
-// Whole pages: the red zones keep those of two allocations apart.
+// Whole pages, because the red zones separate the pages of two allocations.
 void GlobalMemory::protect(const Allocation& allocation, bool usable) const {
     static_assert(kRedZone >= 2 * kPage);
     const uint64_t begin = allocation.address / kPage * kPage;
@@ -258,15 +257,15 @@ bool GlobalMemory::holds(const GlobalView& view) const {
 
 namespace {
 
-// Of an address outside of all allocations, the nearest ones are a guess: a large offset leads into
-// the neighbourhood of another.
+// For an address outside of all allocations the nearest ones are a guess, because a large offset leads near another
+// one.
 std::string other_origins(const std::map<uint64_t, GlobalMemory::Allocation>& allocations,
                           uint64_t address) {
     constexpr int kMost = 2;
     auto next = allocations.upper_bound(address);
     std::string text;
     if (next == allocations.begin()) return text;
-    --next;  // named already
+    --next;  // already named
     for (int i = 0; i < kMost && next != allocations.begin(); ++i) {
         --next;
         text += (text.empty() ? "; if it is of another one, it starts at " : ", or at ") +
@@ -280,7 +279,7 @@ std::string other_origins(const std::map<uint64_t, GlobalMemory::Allocation>& al
 Problem GlobalMemory::explain(const GlobalView& view) const {
     Problem problem;
     problem.code = "G01";
-    // An array that begins soon behind the address is more likely to be meant than the one before.
+    // An array that begins shortly after the address is more likely to be meant than the one before it.
     const auto next = allocations_.upper_bound(view.address);
     const Allocation* const before = find(view.address);
     const bool in_front =

@@ -1,10 +1,9 @@
 // Global memory: a reserved range of the host's address space with an allocation table.
 //
-// A device address is the host address of the same byte, so that a pointer in a native kernel is
-// an ordinary pointer; every access of a tile operation is checked against the table all the same.
-// Red zones lie between allocations; touching them, or what has been released, is a signal. Where
-// memory is a device's (use_pages), tile operations and scalar accesses reach as far as the pages
-// of allocations do.
+// A device address is the host address of the same byte, so that a pointer in a native kernel is an ordinary pointer.
+// Every access of a tile operation is checked against the table all the same. Red zones lie between allocations;
+// touching them, or released memory, raises a signal. If memory is a device's (use_pages), tile operations and scalar
+// accesses may extend as far as the pages of allocations.
 #pragma once
 
 #include <cstddef>
@@ -23,62 +22,62 @@ class GlobalMemory {
  public:
     struct Allocation {
         uint64_t address = 0;
-        uint64_t size = 0;  // as asked for
+        uint64_t size = 0;  // as requested
         std::string name;   // "argument 2", for messages
-        uint64_t room = 0;  // bytes that are taken for it, its red zone included
+        uint64_t room = 0;  // bytes taken for it, including its red zone
     };
 
-    // Reserves `capacity` bytes of address space; they cost memory only when touched.
+    // Reserves `capacity` bytes of address space, which cost memory only when touched.
     explicit GlobalMemory(uint64_t capacity = uint64_t{256} << 30);
     ~GlobalMemory();
     GlobalMemory(const GlobalMemory&) = delete;
     GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-    // Zeroed bytes, aligned to 512. Throws DiagnosticError (input) if there is no room.
+    // Returns zeroed bytes, aligned to 512. Throws DiagnosticError (input) if there is no room.
     uint64_t allocate(uint64_t size, std::string name);
-    // False if `address` is not the start of an allocation.
+    // Returns false if `address` is not the start of an allocation.
     bool release(uint64_t address);
 
-    // From now on memory can be used beyond an allocation, too, as far as every page of so many
-    // bytes (from the begin of this memory) holds a part of an allocation. Bytes between
-    // allocations are zero until somebody writes them. 0: allocations end where they end.
+    // From now on memory can also be used beyond an allocation, as far as every page of `bytes` bytes (from the begin
+    // of this memory) holds a part of an allocation. Bytes between allocations are zero until written. 0: allocations
+    // end at their sizes.
     void use_pages(uint64_t bytes) { page_bytes_ = bytes; }
-    // Makes these bytes, or those of a view, usable if they are in such pages; false if not. What
-    // begins in memory that has been released is not.
+    // Makes these bytes, or those of a view, usable if they lie in such pages; otherwise returns false. Bytes that
+    // begin in released memory are not usable.
     bool open_pages(uint64_t address, uint64_t size);
     bool open_pages(const GlobalView& view);
     uint64_t page_bytes() const { return page_bytes_; }
 
-    // Whether an address is one of this memory, allocated or not.
+    // True for addresses in this memory, allocated or not.
     bool reserves(uint64_t address) const;
-    // Only allocations can be used, by anyone; between close() and open() not even they: a program
-    // that uses a device pointer on the host is caught. Open at first.
+    // Only allocations can be used; between close() and open() not even they, so that a program that uses a device
+    // pointer on the host is caught. Open at first.
     void open();
     void close();
-    // The same of the allocation that holds `address` alone, while others stay closed.
+    // Open or close only the allocation that holds `address`.
     void open(uint64_t address) const;
     void close(uint64_t address) const;
 
-    // All of them, by address.
+    // All allocations, by address.
     const std::map<uint64_t, Allocation>& allocations() const { return allocations_; }
     // The allocation that holds `address`, or the closest one below it for messages.
     const Allocation* find(uint64_t address) const;
-    // What has been released and held `address`; null if nothing. Addresses are used again when
-    // there are no others left, the lowest first.
+    // The released allocation that held `address`; null if there is none. Addresses are reused after all others are
+    // used up, the lowest first.
     const Allocation* freed(uint64_t address) const;
-    // Whether [address, address + size) lies in one allocation.
+    // True if [address, address + size) lies in one allocation.
     bool contains(uint64_t address, uint64_t size) const;
-    // Whether a view lies in one allocation, and what is wrong with one that does not (G01).
+    // holds(): true if a view lies in one allocation. explain(): the problem with one that does not (G01).
     bool holds(const GlobalView& view) const;
     Problem explain(const GlobalView& view) const;
-    // "argument 2 + 64", independent of where memory was reserved.
+    // Text such as "argument 2 + 64", independent of the address at which memory was reserved.
     std::string describe(uint64_t address) const;
 
     static std::byte* host(uint64_t address) { return reinterpret_cast<std::byte*>(address); }
 
  private:
     void protect(const Allocation& allocation, bool usable) const;
-    // Where so many bytes have been released; {} if nowhere.
+    // A released range of this size; {} if there is none.
     std::optional<Allocation> take_released(uint64_t room);
     void forget_opened(uint64_t begin, uint64_t end);
     bool in_pages(uint64_t address, uint64_t size) const;
@@ -90,8 +89,8 @@ class GlobalMemory {
     uint64_t page_bytes_ = 0;
     bool open_ = true;
     std::map<uint64_t, Allocation> allocations_;  // by address
-    std::map<uint64_t, Allocation> freed_;        // likewise
-    // Begin and end of ranges of host pages beyond allocations, apart from each other.
+    std::map<uint64_t, Allocation> freed_;        // by address
+    // Begin and end of disjoint ranges of host pages beyond allocations.
     std::map<uint64_t, uint64_t> opened_;
 };
 

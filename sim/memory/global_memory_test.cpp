@@ -1,5 +1,5 @@
-// Which bytes of global memory can be used, and when. Expected values are the header's words;
-// whether a byte can be read is asked of the system.
+// Usable bytes of global memory over time. Expected values follow from the header; the system is asked whether a byte
+// can be read.
 #include "sim/memory/global_memory.h"
 
 #include <unistd.h>
@@ -37,7 +37,7 @@ TEST_CASE("closed memory opens as a whole, or one allocation of it") {
     CHECK_FALSE(usable(b));
     memory.open();
     CHECK(usable(a));
-    memory.close(b);  // all are open: one alone stays so
+    memory.close(b);  // all are open: opening one has no effect
     CHECK(usable(b));
 }
 
@@ -76,13 +76,13 @@ TEST_CASE("what has been released is used again when nothing else is left") {
         return true;
     };
     for (const uint64_t address : all) REQUIRE(fill(address, kPart));
-    // Three that are apart: too little for a larger one.
+    // Three separate ones: too little for a larger one.
     for (const int i : {2, 4, 5}) REQUIRE(memory.release(all[i]));
     for (const uint64_t size : {uint64_t{1} << 62, UINT64_MAX})
         CHECK_THROWS_AS(memory.allocate(size, "far too large"), DiagnosticError);
     CHECK(memory.freed(all[4] + 1) != nullptr);
     CHECK_THROWS_AS(memory.allocate(2 * kPart + (128 << 10), "too large"), DiagnosticError);
-    // Two behind each other, and what is left of them.
+    // Two adjacent ones, and their rest.
     const uint64_t both = memory.allocate(kPart + (128 << 10), "both");
     CHECK(both == all[4]);
     CHECK(fill(both, kPart + (128 << 10)));
@@ -95,7 +95,7 @@ TEST_CASE("what has been released is used again when nothing else is left") {
     CHECK(fill(one, kPart));
     CHECK(fill(rest, 64 << 10));
     for (const int i : {0, 1, 3, 6}) CHECK(*GlobalMemory::host(all[i] + kPart - 1) == std::byte{7});
-    // Again and again.
+    // Repeatedly.
     for (int i = 0; i < 100; ++i) {
         REQUIRE(memory.release(one));
         REQUIRE(memory.allocate(kPart, "one") == one);
@@ -111,7 +111,7 @@ TEST_CASE("what has been released is opened anew where a neighbour's access reac
     *GlobalMemory::host(b) = std::byte{7};
     CHECK(memory.release(b));
     CHECK_FALSE(usable(b));
-    CHECK_FALSE(memory.open_pages(b, 100));  // it begins in what is released
+    CHECK_FALSE(memory.open_pages(b, 100));  // it begins in released memory
     CHECK(memory.open_pages(a, b + 100 - a));
     CHECK(usable(b));
     CHECK(*GlobalMemory::host(b) == std::byte{0});

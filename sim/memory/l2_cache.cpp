@@ -8,12 +8,12 @@ namespace {
 constexpr uint8_t kWritten = 0x10;
 constexpr uint8_t kSectors = 0x0F;
 
-// How many of the four sectors a mask names: one digit per mask.
+// Number of sectors in a mask of four: one digit for each mask.
 constexpr uint64_t count_sectors(uint8_t mask) {
     return 0x4332322132212110u >> (mask & kSectors) * 4 & 0xF;
 }
 
-// The sectors of a window from the one of its first byte to the one of its last.
+// The sectors of a window from its first byte to its last.
 constexpr uint64_t kPerWindow = L2Cache::kWindow / L2Cache::kSector;
 uint8_t sectors(uint64_t first_byte, uint64_t last_byte) {
     const uint64_t from = first_byte / L2Cache::kSector % kPerWindow;
@@ -64,14 +64,14 @@ void L2Cache::enter(uint64_t window, uint8_t wanted, bool write, Sectors& sector
     sectors.misses += count - found;
     if (found < count)
         sectors.again += accessed_before(window, static_cast<uint8_t>(wanted & ~before));
-    if (before == 0) insert(window);  // pages stay where they are
+    if (before == 0) insert(window);  // pages keep their addresses
     before = static_cast<uint8_t>(before | wanted | (write ? kWritten : 0));
 }
 
 void L2Cache::rows(uint64_t address, uint64_t size, int64_t stride, uint64_t count, Access access) {
     if (size == 0) return;
     traffic_.rows += count;
-    constexpr uint64_t kFew = 8;  // rows are looked up at once
+    constexpr uint64_t kFew = 8;  // rows looked up at once
     if (access != Access::kRead || count < kFew)
         return look_up(address, size, stride, count, access);
     HitRecord& record = hit_record(address, size, stride, count);
@@ -93,7 +93,7 @@ void L2Cache::rows(uint64_t address, uint64_t size, int64_t stride, uint64_t cou
     record_pages(record);
 }
 
-// Notes which pages the rows lie in; nothing is recorded if they are too many.
+// Records the pages of the rows; records nothing if there are too many.
 void L2Cache::record_pages(HitRecord& record) {
     const int64_t reach = record.stride * static_cast<int64_t>(record.count - 1);
     const uint64_t low = record.address + static_cast<uint64_t>(std::min<int64_t>(0, reach));
@@ -122,7 +122,7 @@ void L2Cache::look_up(uint64_t address, uint64_t size, int64_t stride, uint64_t 
     const bool write = access == Access::kWrite;
     Sectors seen;
     if (!write && stride % static_cast<int64_t>(kWindow) == 0 &&
-        address / kWindow == (address + size - 1) / kWindow) {  // the same place in all windows
+        address / kWindow == (address + size - 1) / kWindow) {  // the same position in all windows
         const uint8_t wanted = sectors(address, address + size - 1);
         const int64_t step = stride / static_cast<int64_t>(kWindow);
         uint64_t window = address / kWindow;

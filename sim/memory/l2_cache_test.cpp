@@ -66,7 +66,7 @@ TEST_CASE("random rows meet what a plain cache counts") {
         PlainCache plain(capacity);
         for (unsigned i = 0; i < 4000; ++i) {
             const uint64_t stride = std::array{512U, 4096U, 24576U, 384U, 200U, 1U << 20}[upto(6)];
-            // Some pages that share their place among the recent ones.
+            // Some pages that share a slot among the recent ones.
             const uint64_t address = uint64_t{upto(3)} * (1024 * 1024 * 1024ULL) + upto(40) * 128U * upto(600);
             const uint64_t size = 1 + upto(std::array{40U, 512U, 2000U}[upto(3)]), count = 1 + upto(20);
             const bool write = upto(4) == 0;
@@ -117,25 +117,25 @@ TEST_CASE("a stream larger than L2 finds nothing the second time") {
     CHECK(l2.take().hit_bytes == 32 * 1024);
 }
 
-// 4 windows of 512 bytes: reading 6 in turn finds none of them twice.
+// 4 windows of 512 bytes: reading 6 in turn never hits.
 TEST_CASE("what comes again is counted apart from what comes for the first time") {
     L2Cache l2(4 * 512);
     for (uint64_t at = 0; at < 6 * 512; at += 512) l2.row(at, 512, L2Cache::Access::kRead);
     L2Cache::Traffic traffic = l2.take();
     CHECK(traffic.miss_bytes == 6 * 512);
     CHECK(traffic.again_bytes == 0);
-    l2.row(0, 512, L2Cache::Access::kRead);  // left when window 4 came
+    l2.row(0, 512, L2Cache::Access::kRead);  // evicted when window 4 came
     traffic = l2.take();
     CHECK(traffic.miss_bytes == 512);
     CHECK(traffic.again_bytes == 512);
-    l2.row(3 * 512, 512, L2Cache::Access::kRead);  // is there
+    l2.row(3 * 512, 512, L2Cache::Access::kRead);  // present
     CHECK(l2.take().hit_bytes == 512);
 }
 
 TEST_CASE("a sector that nobody has read does not come again") {
     L2Cache l2(512);
     l2.row(0, 128, L2Cache::Access::kRead);
-    l2.row(4096, 512, L2Cache::Access::kRead);  // takes its place
+    l2.row(4096, 512, L2Cache::Access::kRead);  // replaces it
     l2.take();
     l2.row(0, 512, L2Cache::Access::kRead);
     const L2Cache::Traffic traffic = l2.take();
@@ -189,9 +189,9 @@ TEST_CASE("rows that were all there are there until one of their windows goes") 
     CHECK(read(1 << 20).miss_bytes == 32 * 512);  // L2 is full
     CHECK(read(0).hit_bytes == 32 * 512);
     l2.row(2 << 20, 512,
-           L2Cache::Access::kRead);  // in the place of the oldest, which is the first row's
+           L2Cache::Access::kRead);  // replaces the oldest, which is the first row's
     l2.take();
-    // Each row that comes back takes the place of the next one.
+    // Each row that returns replaces the next one.
     CHECK(read(0).miss_bytes == 32 * 512);
 }
 

@@ -1,4 +1,4 @@
-// The memory that the cores of a chip share, as the cores see it.
+// The memory that the cores of a chip share: interface for the cores.
 #pragma once
 
 #include "isa/core/instruction.h"
@@ -9,7 +9,7 @@
 
 namespace ptosim {
 
-// A pipe of a core. It has one transfer under way at a time.
+// A pipe of a core. It has at most one transfer under way.
 struct Requester {
     CoreId core;
     Pipe pipe = Pipe::kS;
@@ -20,14 +20,12 @@ class MemorySystem {
  public:
     virtual ~MemorySystem() = default;
 
-    // A transfer of an instruction begins. `done` is notified in the cycle in which its last byte
-    // has been asked for.
+    // Begins a transfer of an instruction. `done` is notified in the cycle in which its last byte has been requested.
     virtual Transfer start(const Requester& requester, const Cost& cost, const GlobalView& view,
                            Event& done) = 0;
-    // Brings a view into L2, in no time.
+    // Brings a view into L2 in no time.
     virtual void prefetch(CoreId core, const GlobalView& view) = 0;
-    // Accesses of [address, address + size) bypass L2: it keeps nothing of them that it does not
-    // hold already.
+    // Accesses of [address, address + size) bypass L2, which keeps nothing of them that it does not already hold.
     virtual void bypass_l2(uint64_t address, uint64_t size) = 0;
 };
 

@@ -1,5 +1,5 @@
-// The memory of other chips, as a chip sees it: ranges of its own addresses, whose bytes here are a copy that holds
-// only what has been loaded.
+// The memory of other chips, as ranges of a chip's own addresses. Their bytes here are a copy that holds only data that
+// has been loaded.
 #pragma once
 
 #include <cstddef>
@@ -16,22 +16,23 @@ class RemoteMemory {
  public:
     virtual ~RemoteMemory() = default;
 
-    // What has ended a run, if it was neither a kernel nor this chip; null: nothing.
+    // The cause that ended a run, if it was neither a kernel nor this chip; null if there is none.
     virtual const Diagnostic* failure() const = 0;
 
     virtual bool holds(uint64_t address) const = 0;
-    // Cycles from one chip to the one that has this address.
+    // Cycles to the chip that has this address.
     virtual Cycle latency(uint64_t address) const = 0;
 
-    // Loads the bytes of a view into the copy. `done` is notified when the last one has come, and no earlier than
+    // Loads the bytes of a view into the copy. `done` is notified when the last one has arrived, at the earliest
     // `least` cycles from now.
     virtual void load(const GlobalView& view, Cycle least, Event& done) = 0;
-    // So many bytes leave for this address; `done` as above, when the last one has left.
+    // Sends bytes to this address. `done` is notified when the last one has left, at the earliest `least` cycles from
+    // now.
     virtual void begin_store(uint64_t address, uint64_t bytes, Cycle least, Event& done) = 0;
-    // They take effect there, a latency and `after` cycles from now: as the instruction does that stores them.
+    // Applies a store there, a latency and `after` cycles from now, as the storing instruction does.
     virtual void store(const Execution& execution, Cycle after) = 0;
 
-    // An element, or a line: takes effect there after a latency.
+    // Writes an element or a line there after a latency.
     virtual void write(uint64_t address, std::span<const std::byte> bytes) = 0;
     // `before` is set when `done` is notified.
     virtual void combine(uint64_t address, DType type, AtomicMode mode, uint64_t bits, uint64_t& before,

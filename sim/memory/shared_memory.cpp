@@ -8,7 +8,7 @@
 namespace ptosim {
 namespace {
 
-// Calls rows(address, size, stride, count), in bytes, for the parts of a view that lie together.
+// Calls rows(address, size, stride, count), in bytes, for the contiguous parts of a view.
 template <class Rows>
 void for_rows(const GlobalView& view, const Rows& rows) {
     const auto [together, loops, count] = rows_of(view);
@@ -17,7 +17,7 @@ void for_rows(const GlobalView& view, const Rows& rows) {
     };
     const uint64_t size = in_bytes(together);
     if (count == 0) return rows(view.address, size, 0, 1);
-    // The innermost loop is the callee's, if its rows begin at whole bytes.
+    // If its rows begin at whole bytes, the callee iterates over the innermost loop.
     const int64_t inner = view.stride[loops[0]] * static_cast<int64_t>(bits(view.dtype));
     const bool whole = inner % 8 == 0;
     std::array<int32_t, GlobalView::kRank> index{};
@@ -32,8 +32,8 @@ void for_rows(const GlobalView& view, const Rows& rows) {
     }
 }
 
-// Whether a view is short rows whose distance is a multiple of 32 KiB: they meet in few of the
-// parts of L2 that answer side by side.
+// True if a view consists of short rows whose distance is a multiple of 32 KiB: they use few of the parts of L2 that
+// answer in parallel.
 bool has_far_rows(const GlobalView& view) {
     constexpr uint64_t kFar = 32 * 1024, kShort = 2048;  // bytes
     const ViewRows rows = rows_of(view);
@@ -78,8 +78,8 @@ L2Cache::Traffic SharedMemory::touch(const GlobalView& view, L2Cache::Access acc
     return l2_.take();
 }
 
-// The rate that the core itself can sustain: requests of whole sectors, and its fixed cycles; and
-// of reads, beyond what it may ask for at once, as much as comes back in a latency.
+// The rate that the core itself can sustain: requests of whole sectors, and its fixed cycles. For reads, the bytes
+// beyond those that it may request at once come at the rate of returns in a latency.
 Milli SharedMemory::limit(const Cost& cost, uint64_t touched,
                           const Outstanding* outstanding) const {
     const uint64_t micro = 1000 * 1000;  // bytes over thousandths of bytes a cycle, in thousandths
@@ -93,7 +93,7 @@ Milli SharedMemory::limit(const Cost& cost, uint64_t touched,
     return std::max<Milli>(1, cost.bytes * micro / std::max<Milli>(1, time));
 }
 
-// Of `bytes` under way those that still are some cycles later.
+// The part of `bytes` in flight that is still in flight some cycles later.
 uint64_t SharedMemory::left(uint64_t bytes, Cycle later, Milli latency) {
     const Milli gone = std::min<Milli>(later * 1000, latency);
     return latency == 0 ? 0 : bytes * (latency - gone) / latency;
@@ -105,7 +105,7 @@ SharedMemory::Request& SharedMemory::request_of(const Requester& requester) {
                      static_cast<uint32_t>(pipe)];
 }
 
-// Notes a read of `bytes` bytes, `far` of them from behind L2.
+// Records a read of `bytes` bytes, `far` of them from after L2.
 void SharedMemory::note_read(Request& request, const Cost& cost, uint64_t bytes,
                              uint64_t far) const {
     request.has_read = true;
@@ -125,8 +125,8 @@ void SharedMemory::Outstanding::end(Cycle now, uint64_t most) {
     ended = now;
 }
 
-// Bytes that a transfer takes of the memory behind L2. If it bypasses L2, a window that is read in
-// part costs it otherwise than one that L2 fetches for itself.
+// Bytes of a transfer in the memory after L2. If it bypasses L2, a partly read window has another cost than one that L2
+// fetches for itself.
 uint64_t SharedMemory::behind_l2(const Cost& cost, const L2Cache::Traffic& traffic,
                                  bool bypasses) const {
     if (traffic.miss_bytes == 0) return 0;
@@ -141,8 +141,8 @@ uint64_t SharedMemory::behind_l2(const Cost& cost, const L2Cache::Traffic& traff
            in_part * read_(domain_.hbm.bypass_l2) / 1000;
 }
 
-// A read of what another core is reading at the time queues for the same
-// windows, and waits for what is behind L2 as long as the read that fetches it.
+// A read of data that another core is reading queues for the same windows. It waits for the memory after L2 as long as
+// the read that fetches the data.
 SharedMemory::Read& SharedMemory::join(uint64_t address, uint64_t misses,
                                        const Request& request) {
     Read* free = nullptr;
@@ -191,12 +191,12 @@ Transfer SharedMemory::start(const Requester& requester, const Cost& cost, const
         note_read(request, cost, touched, std::min(touched, read.misses));
         outstanding = &request.outstanding;
         window.number = static_cast<uint32_t>(&read - reads_.data());
-        // One request per row, or per window of a long row.
+        // One request for each row, or for each window of a long row.
         const uint64_t requests = std::max<uint64_t>(cost.rows, touched / L2Cache::kWindow);
         window.occupied = requests * read_(domain_.same_window) * 1000 / cost.bytes;
     }
     uint64_t behind = behind_l2(cost, traffic, how > L2Cache::Access::kWrite);
-    // What makes room in L2 goes to HBM when reads leave some of it; if too much waits, at once.
+    // Windows evicted from L2 go to HBM when reads leave room; if too much is waiting, at once.
     if (traffic.written_back > 0) {
         if (memory_.deferred_writes() + traffic.written_back <=
             read_(domain_.hbm.put_off))

@@ -1,4 +1,4 @@
-// A domain of memory: L2 and the memory behind it, whose bandwidth transfers share.
+// A domain of memory: L2 and the memory after it, whose bandwidth transfers share.
 #pragma once
 
 #include <unordered_map>
@@ -14,7 +14,7 @@ namespace ptosim {
 
 class SharedMemory : public MemorySystem {
  public:
-    // `clock` is that of the cores. Notes in `read` which parameters times rest on.
+    // `clock` is the clock of the cores. Records in `read` the parameters that affect times.
     SharedMemory(EventQueue& event_queue, const MemoryDomain& domain, uint64_t clock,
                  ParametersRead& read);
     Transfer start(const Requester& requester, const Cost& cost, const GlobalView& view,
@@ -28,26 +28,25 @@ class SharedMemory : public MemorySystem {
     struct Range {
         uint64_t address = 0, size = 0;
     };
-    // The bytes that a requester has asked for and not received: its latest read, and what was
-    // outstanding before.
+    // Bytes that a requester has requested and not received: its latest read, and bytes outstanding before it.
     struct Outstanding {
         Cycle began = 0, ended = 0;
         uint64_t bytes = 0, before = 0;
         uint64_t in_flight = 0;  // at the end
-        Milli latency = 0;       // of the read's bytes in the mean
+        Milli latency = 0;       // mean over the read's bytes
         void end(Cycle now, uint64_t most);
     };
-    // A requester's transfer.
+    // Transfer of a requester.
     struct Request {
         Event* done = nullptr;
-        bool has_read = false;  // in this or an earlier one
+        bool has_read = false;  // in this request or an earlier one
         Outstanding outstanding;
     };
-    // A part of memory that is being read; others that begin at the same address meanwhile queue
-    // for the same windows. Its index is its number.
+    // A part of memory that is being read. Reads that begin at the same address meanwhile queue for the same windows.
+    // Its number is its index.
     struct Read {
         uint64_t address = 0;
-        uint64_t misses = 0;  // the most that a reader's transfer has to fetch, in bytes
+        uint64_t misses = 0;  // the most bytes that a reader's transfer has to fetch
         std::vector<const Request*> readers;
     };
 

@@ -1,5 +1,4 @@
-// Cycles by hand: of the bytes that a requester may have outstanding, from the rules of
-// docs/models.md.
+// Cycles calculated by hand from the rules of docs/models.md, for the bytes that a requester may have outstanding.
 #include "sim/memory/shared_memory.h"
 
 #include <memory>
@@ -11,7 +10,7 @@ namespace ptosim {
 namespace {
 
 constexpr uint64_t kClock = 1'000'000'000;
-constexpr uint64_t kPlenty = 10'000 * kClock;  // bytes a second: 10000 a cycle
+constexpr uint64_t kPlenty = 10'000 * kClock;  // bytes per second: 10000 per cycle
 constexpr uint64_t kRow = 1024;  // bytes: two windows of L2
 constexpr Requester kLoads{{CoreType::kAIV, 0}, Pipe::kMTE2};
 
@@ -32,7 +31,7 @@ GlobalView row(uint64_t address) {
     return view;
 }
 
-// A path that takes a row a cycle, which is there 100 cycles later.
+// A path that takes a row per cycle, which arrives 100 cycles later.
 Cost read_of_row() {
     Cost cost;
     cost.shared = Cost::Shared::kRead;
@@ -43,7 +42,7 @@ Cost read_of_row() {
     return cost;
 }
 
-// When each of several events fired.
+// Records the time at which each of several events fired.
 class Ends {
  public:
     Ends(EventQueue& queue, size_t count) : queue_{queue} {
@@ -79,8 +78,8 @@ SYSTEMC_TEST("bytes are outstanding by requester, whichever event it waits for")
     Ends ends(queue, 4);
     memory.start(kLoads, read_of_row(), row(0), ends[0]);
     CHECK(ends.run() == std::vector<Cycle>{1, 0, 0, 0});
-    // Another read of the pipe waits until the bytes of the first have come: 100 cycles.
-    // Another core, and another pipe of the same core, have none outstanding.
+    // Another read of the pipe waits until the bytes of the first have arrived: 100 cycles. Another core, and another
+    // pipe of the same core, have none outstanding.
     memory.start(kLoads, read_of_row(), row(10 * kRow), ends[1]);
     memory.start({{CoreType::kAIV, 1}, Pipe::kMTE2}, read_of_row(), row(20 * kRow), ends[2]);
     memory.start({{CoreType::kAIV, 0}, Pipe::kV}, read_of_row(), row(30 * kRow), ends[3]);

@@ -1,4 +1,4 @@
-// What a transfer through shared memory met there.
+// Result of a transfer through shared memory.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,12 @@
 namespace ptosim {
 
 struct Transfer {
-    Cycle behind = 0;          // cycles that its data take longer than from L2
-    uint32_t hit_bytes = 0;    // that L2 held
-    uint32_t miss_bytes = 0;   // whole sectors that it did not hold
-    uint32_t again_bytes = 0;  // of these: what was accessed before in this run
-    // To another chip's memory: its data are sent when its last byte has left, and `behind` is the way there and back.
+    Cycle behind = 0;          // delay of its data compared with L2, in cycles
+    uint32_t hit_bytes = 0;    // bytes that L2 held
+    uint32_t miss_bytes = 0;   // whole sectors that L2 did not hold
+    uint32_t again_bytes = 0;  // part of miss_bytes: accessed before in this run
+    // True for a transfer to another chip's memory: its data are sent when its last byte has left, and `behind` is the
+    // round trip.
     bool leaves_chip = false;
 };
 

@@ -1,4 +1,4 @@
-// Which figures of a chip that a run's time rests on are only assumed.
+// The assumed figures of a chip that affect the time of a run.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace ptosim {
 
-// Paths of the parameters of grade "assumed" among those read, sorted.
+// Paths of parameters of grade "assumed" that have been read, sorted.
 std::vector<std::string> assumed_figures(const ChipModel& chip, const ParametersRead& read);
-// "rests on 3 assumed figures: ..."; empty if it rests on none.
+// Text such as "rests on 3 assumed figures: ..."; empty if there are none.
 std::string assumed_text(const std::vector<std::string>& paths);
 
 }  // namespace ptosim

@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
     std::vector<std::string_view> paths;
     for (const ParameterRow& row : parameter_rows()) paths.push_back(row.path);
     std::string near = closest(path, paths);
-    // A group, or a path without its first words.
+    // Suggests a group, or a path of which the first words are missing.
     for (const std::string_view whole : paths)
         if (near.empty() && (whole.starts_with(path + ".") || whole.ends_with("." + path)))
             near = whole;
@@ -46,7 +46,7 @@ namespace fs = std::filesystem;
     fail_input("I21", "--set " + of + ": unknown parameter '" + path + "'", hint);
 }
 
-// "units are B, KiB, MiB; without one it is in B"
+// Text such as "units are B, KiB, MiB; without one it is in B".
 std::string units_text(Dimension dimension) {
     std::string list;
     for (const std::string_view unit : units_of(dimension))
@@ -56,7 +56,7 @@ std::string units_text(Dimension dimension) {
            std::string(base_unit(dimension));
 }
 
-// "path=256KiB"
+// Applies a word such as "path=256KiB".
 void apply_override(const std::string& word, Leaves& leaves) {
     const size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
@@ -91,7 +91,7 @@ void apply_override(const std::string& word, Leaves& leaves) {
 
 std::string range_text(const ParameterRow& row) {
     std::ostringstream text;
-    text.precision(12);  // 1073741824 in full
+    text.precision(12);  // prints 1073741824 in full
     text << "from " << row.min << " to " << row.max;
     if (!base_unit(row.dimension).empty()) text << " " << base_unit(row.dimension);
     return text.str();
@@ -141,7 +141,7 @@ void store(const std::string& main_file, const Leaves& leaves, ChipModel& model)
         model.provenance[row.path] = {leaf.text + (unit.empty() ? "" : " " + unit), grade, source,
                                       leaf.overridden};
     }
-    // A parameter that an instruction does not have takes the value that all instructions share.
+    // Parameters that an instruction lacks get the values common to all instructions.
     for (VectorRate& rate : model.aiv.vector.rate) {
         if (rate.start == 0) rate.start = model.aiv.vector.latency;
         if (rate.integer_start == 0) rate.integer_start = rate.start;
@@ -188,7 +188,7 @@ std::vector<std::string> chip_names() {
 
 namespace {
 
-// A name is a file of the models folder; a path is relative to `folder`.
+// A name denotes a file of the models folder; a path is relative to `folder`.
 fs::path chip_file(const std::string& name_or_file, const fs::path& folder) {
     fs::path path = name_or_file;
     if (name_or_file.find('/') != std::string::npos || path.extension() == ".json")
@@ -209,7 +209,7 @@ fs::path chip_file(const std::string& name_or_file, const fs::path& folder) {
                (near.empty() ? "" : "did you mean '" + near + "'? ") + "known chips: " + accepted);
 }
 
-// The leaves of a chip file, over those of the file that it extends.
+// The leaves of a chip file, which override those of the file that it extends.
 struct ChipTree {
     std::string name, description;
     std::optional<Arch> arch;
@@ -220,7 +220,7 @@ struct ChipTree {
 struct Inherited {
     TimeGrade grade{};
     std::string source;
-    std::vector<std::string> measured;  // groups that were measured on this chip, too
+    std::vector<std::string> measured;  // groups that were also measured on this chip
 };
 
 Inherited read_inherited(const std::string& file, const json& root) {
@@ -250,14 +250,13 @@ Inherited read_inherited(const std::string& file, const json& root) {
     return inherited;
 }
 
-// Published figures are of all chips of an architecture, and what nobody has measured is no worse
-// for it.
+// Published figures apply to all chips of an architecture, and unmeasured figures keep their grade.
 bool stays(TimeGrade of_other, TimeGrade here) {
     return here == TimeGrade::kInherited && of_other != TimeGrade::kSilicon &&
            of_other != TimeGrade::kFitted;
 }
 
-// Regrades measurements of another chip: "inherited" gives the rule for all of them.
+// Regrades measurements of another chip by the rule in "inherited".
 void regrade(const std::string& file, const json& root, Leaves& leaves) {
     const Inherited inherited = read_inherited(file, root);
     const auto below = [](const std::string& path, const std::string& group) {
@@ -331,7 +330,7 @@ ChipTree read_tree(const fs::path& path, unsigned depth) {
     return tree;
 }
 
-// Numbers that are possible each, but not together.
+// Rejects numbers that are possible individually, but not together.
 void check_consistency(const std::string& file, const Leaves& leaves, ChipModel& model) {
     const auto refuse = [&](const std::string& path, const std::string& what,
                             const std::string& hint) {

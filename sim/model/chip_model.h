@@ -1,8 +1,7 @@
-// A chip as parameters: read from models/*.json, changed by --set, checked, and handed to the
-// machine as plain numbers.
+// Parameters of a chip: read from models/*.json, changed by --set, checked, and passed to the machine as plain numbers.
 //
-// Every parameter has a path ("aiv.ub.bytes"), a unit, a grade (how far to trust it) and a source.
-// The list of parameters is parameters.def and nothing else.
+// Every parameter has a path ("aiv.ub.bytes"), a unit, a grade (how well it is founded) and a source. parameters.def is
+// the only list of parameters.
 #pragma once
 
 #include <array>
@@ -19,10 +18,10 @@
 
 namespace ptosim {
 
-// Numbers that are not whole are kept in thousandths, so that time stays integer.
+// Fractional numbers are stored in thousandths, so that time stays integer.
 using Milli = uint64_t;
 
-// Bytes per cycle, in thousandths, of a rate in bytes per second (at most 1e15).
+// Converts a rate in bytes per second (at most 1e15) to thousandths of bytes per cycle.
 constexpr Milli per_cycle(uint64_t bytes_per_second, uint64_t clock) {
     return bytes_per_second * 1000 / clock;
 }
@@ -67,7 +66,7 @@ struct VectorParameters : parameter_groups::VectorCommon {
     std::array<VectorRate, kOpcodeCount> rate{};  // by Opcode
     struct Curves {
         std::array<std::array<VectorCurve, kVariants>, kOpcodeCount> of{};  // by Opcode, variant
-        VectorCurve unary, binary;  // of instructions that have none of their own
+        VectorCurve unary, binary;  // of instructions without a separate curve
     };
     Curves curve;
 };
@@ -79,20 +78,20 @@ struct AivParameters {
     DmaPath gm_to_ub, ub_to_gm;
 };
 
-// L2 and the memory behind it, which cores share. A chip has one domain: that of its only die.
+// L2 and the memory after it, which cores share. A chip has one domain, on its only die.
 struct MemoryDomain : parameter_groups::Requests {
     parameter_groups::L2 l2;
     parameter_groups::Hbm hbm;
 };
 struct MemoryParameters : parameter_groups::Allocations, MemoryDomain {};
 
-// A member has the name of its path in chip files: memory.hbm.rate.
+// A member's name is its path in chip files: memory.hbm.rate.
 struct ChipModel : parameter_groups::WholeChip {
     std::string name;  // "ascend910b1"
     std::string description;
     Arch arch = Arch::kA2A3;
 
-    std::array<ChipParameter, kSpaceCount> buffer_bytes{};  // 0: the chip has no such memory
+    std::array<ChipParameter, kSpaceCount> buffer_bytes{};  // 0: the chip lacks this memory
     parameter_groups::Cluster cluster;
     parameter_groups::Queue queue;
     parameter_groups::Flags flags;
@@ -104,11 +103,11 @@ struct ChipModel : parameter_groups::WholeChip {
     AivParameters aiv;
     MemoryParameters memory;
 
-    // How far off times are that rest on figures of a grade, in tenths of per cent: four of five
-    // are no further. 0: not known.
+    // Error of times that depend on figures of a grade, in tenths of per cent: the bound for four of five times. 0:
+    // unknown.
     std::array<ChipParameter, kTimeGradeCount> error{};
 
-    // Each value as it was written, for `ptosim chips NAME`.
+    // Each value as written in its file, for `ptosim chips NAME`.
     struct Provenance {
         std::string value;  // "192 KiB"
         std::string grade;  // one of kTimeGradeNames
@@ -117,12 +116,12 @@ struct ChipModel : parameter_groups::WholeChip {
     };
     std::map<std::string, Provenance> provenance;  // by path
 
-    // Bytes of a memory that an address can reach; 0: the chip has no such memory.
+    // Bytes of a memory that addresses can reach; 0: the chip lacks this memory.
     uint64_t reach(Space space) const {
         const uint64_t bytes = buffer_bytes[static_cast<size_t>(space)];
         return space == Space::kUB && bytes != 0 ? bytes + aiv.ub.reserved : bytes;
     }
-    // "ascend910b1 with memory.hbm.rate=3.2 TB/s": what a result was simulated on, in words.
+    // The chip of a result in words: "ascend910b1 with memory.hbm.rate=3.2 TB/s".
     std::string name_with_overrides() const;
     Milli per_cycle(uint64_t bytes_per_second) const {
         return ptosim::per_cycle(bytes_per_second, clock);
@@ -131,9 +130,9 @@ struct ChipModel : parameter_groups::WholeChip {
 
 // Names of the chips in the models folder, sorted.
 std::vector<std::string> chip_names();
-// `name_or_file` is a chip's name or a path to a chip file; `overrides` are "path=value" words.
-// Throws DiagnosticError (input) with the path in the file for anything missing, misspelt,
-// negative, of the wrong unit or contradictory.
+// `name_or_file` is a chip's name or a path to a chip file; `overrides` are "path=value" words. Throws DiagnosticError
+// (input), with the path in the file, for parameters that are missing, misspelt, negative, contradictory or in the
+// wrong unit.
 ChipModel load_chip(const std::string& name_or_file, std::span<const std::string> overrides);
 
 // One row of the parameter table, for listings and the JSON schema.

@@ -19,7 +19,7 @@ std::string message_of(const std::function<void()>& action) {
     return "no error";
 }
 
-// The model's text with one change, in a file of its own.
+// The model's text with one change, in a separate file.
 std::string changed_file(const std::string& from, const std::string& to) {
     std::ifstream stream(std::string(PTOSIM_TEST_MODELS_DIR) + "/ascend910b1.json");
     std::stringstream text;
@@ -211,9 +211,9 @@ TEST_CASE("what a chip inherits may be worth less on it") {
     CHECK_THAT(refused(with + R"(["aiv.vectr"]})"), Contains("aiv.vectr: unknown parameter"));
 }
 
-// What was measured on the 910B1 is inherited by chips of the same cores; what the vendor publishes
-// of all of them, and what nobody has measured, is worth on them what it is there. The vector unit
-// was measured on a 910B3 (pto-isa CostModel).
+// Figures measured on the 910B1 are inherited by chips with the same cores. Figures that the vendor publishes for all
+// of them, and figures that nobody has measured, keep their grades. The vector unit was measured on a 910B3 (pto-isa
+// CostModel).
 TEST_CASE("a figure that was measured on another chip of the same cores is inherited") {
     const auto grade = [](const char* name, const char* path) {
         return load_chip(name, {}).provenance.at(path).grade;
@@ -236,7 +236,7 @@ TEST_CASE("a figure that was measured on another chip of the same cores is inher
     }
 }
 
-// 20 cores for the 910B1's 24, at 1.8 and 1.5 for 1.85 GHz; 86 B/cycle of each core are written.
+// 20 cores instead of the 910B1's 24, at 1.8 and 1.5 instead of 1.85 GHz; each core writes 86 B/cycle.
 TEST_CASE("L2 gives fewer and slower cores less") {
     const double read = load_chip("ascend910b1", {}).memory.l2.read.value();
     for (const auto& [name, hz] : {std::pair{"ascend910b3", 1.8e9}, {"ascend910b4", 1.5e9}}) {

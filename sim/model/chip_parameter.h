@@ -1,5 +1,5 @@
-// A number of a chip file as the machine computes with it, and a record of the numbers
-// read: a run's time depends on what was read, and not on a list beside the code.
+// A number of a chip file, and a record of the numbers that were read. The parameters that affect a run's time are
+// found by this record, so no separate list is needed.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ class ParametersRead;
 
 enum class Dimension : uint8_t { kCount, kBytes, kHertz, kCycles, kBytesPerCycle, kBytesPerSecond };
 
-// What a row of parameters.def counts by: a number of it is kept as number * scale.
+// Unit of a row of parameters.def: a number is stored as number * scale.
 struct ParameterUnit {
     Dimension dimension;
     unsigned scale;
@@ -24,27 +24,27 @@ inline constexpr ParameterUnit kCount{Dimension::kCount, 1}, kThousandths{Dimens
     kBytesPerSecond{Dimension::kBytesPerSecond, 1};
 }  // namespace parameter_unit
 
-// The default of a parameter that every chip file has to state.
+// Default of a parameter that every chip file must define.
 inline constexpr double kRequired = -1;
 
-// Of which of it runs are faster.
+// The direction in which a parameter makes runs faster.
 enum class Faster : uint8_t { kMore, kLess, kNeither };
 
-// Reads like a number. It knows which row of the parameter table it comes from (its index there,
-// plus one; 0: none), also where it stands for a row that a chip file leaves out.
+// Reads like a number. It records the row of the parameter table from which it comes (its index there plus one; 0:
+// none), also if it replaces a row that a chip file omits.
 class ChipParameter {
  public:
     constexpr ChipParameter() = default;
-    // As a chip file that does not state it leaves it.
+    // The value if a chip file does not define it.
     constexpr ChipParameter(ParameterUnit unit, double by_default)
         : value_{by_default == kRequired ? 0 : static_cast<uint64_t>(by_default * unit.scale)} {}
     constexpr ChipParameter& operator=(uint64_t value) {
         value_ = value;
         return *this;
     }
-    // Notes the reading while a ReadScope is open.
-    operator uint64_t() const;  // NOLINT(google-explicit-constructor): it is a number
-    // Reads without noting it: for listings, checks, and values that are computed in advance.
+    // Records the read while a ReadScope is open.
+    operator uint64_t() const;  // NOLINT(google-explicit-constructor): used as a number
+    // Reads without recording: for listings, checks, and values computed in advance.
     constexpr uint64_t value() const { return value_; }
     constexpr uint16_t row() const { return row_; }
     constexpr void set_row(uint16_t row) { row_ = row; }
@@ -54,14 +54,14 @@ class ChipParameter {
     uint16_t row_ = 0;
 };
 
-// Which parameters have been read.
+// The set of parameters that have been read.
 class ParametersRead {
  public:
     static constexpr size_t kMost = 4096;
     void note(const ChipParameter& parameter) {
         words_[parameter.row() / 64] |= uint64_t{1} << parameter.row() % 64;
     }
-    // Notes it and gives its value.
+    // Records a parameter and returns its value.
     uint64_t operator()(const ChipParameter& parameter) {
         note(parameter);
         return parameter.value();
@@ -72,7 +72,7 @@ class ParametersRead {
     std::array<uint64_t, kMost / 64> words_{};
 };
 
-// While it lives, what this thread reads of parameters is noted.
+// While an object of this class lives, reads of parameters by this thread are recorded.
 class ReadScope {
  public:
     explicit ReadScope(ParametersRead& into) : before_{current_} { current_ = &into; }

@@ -50,7 +50,7 @@ Json leaf(const ParameterRow& row) {
     Json result = {{"description", row.description}};
     for (const auto& [dimension, word] : kDimensions)
         if (dimension == row.dimension) result["$ref"] = std::string("#/$defs/") + word;
-    // Read by scripts/calibration/laws.py.
+    // scripts/calibration/laws.py reads it.
     if (row.faster != Faster::kNeither)
         result["x-faster"] = row.faster == Faster::kMore ? "more" : "less";
     return result;

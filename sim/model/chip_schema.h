@@ -1,12 +1,12 @@
-// The JSON schema of chip files, made from the table of parameters.
+// The JSON schema of chip files, generated from the table of parameters.
 #pragma once
 
 #include <string>
 
 namespace ptosim {
 
-// JSON Schema draft 2020-12. Which parameters must be there, and in which range, the reader says: a
-// file that extends another may leave out any.
+// JSON Schema draft 2020-12. The reader checks required parameters and ranges, because a file that extends another may
+// omit any.
 std::string chip_schema();
 
 }  // namespace ptosim

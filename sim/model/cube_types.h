@@ -1,5 +1,4 @@
-// Element types that the cube multiplies at one rate: the parameters aic.cube.*.<name> are those of
-// all types of a group.
+// Element types that the cube multiplies at one rate: the parameters aic.cube.*.<name> apply to all types of a group.
 #pragma once
 
 #include <initializer_list>
@@ -11,7 +10,7 @@ namespace ptosim {
 
 struct CubeTypes {
     std::string_view name;
-    std::initializer_list<DType> types;  // the first one is what the parameter table writes
+    std::initializer_list<DType> types;  // the parameter table stores the first one
 };
 inline constexpr CubeTypes kCubeTypes[] = {
     {"f32", {DType::kF32}},

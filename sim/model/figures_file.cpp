@@ -34,7 +34,7 @@ void fail_figure(const std::string& file, const std::string& path, const std::st
 json read_figures(const std::string& path, const std::string& file) {
     const std::string text = read_text(path, "I22");
     json root;
-    std::vector<std::set<std::string>> keys;  // of the objects that are open
+    std::vector<std::set<std::string>> keys;  // of the open objects
     std::string twice;
     const auto note_keys = [&](int, json::parse_event_t event, json& parsed) {
         if (event == json::parse_event_t::object_start) keys.emplace_back();

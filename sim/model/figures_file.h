@@ -1,4 +1,4 @@
-// Files of figures, each with a unit, a grade and a source: what the readers of chip files and of system files share.
+// Files of figures with unit, grade and source: common part of the readers of chip files and system files.
 #pragma once
 
 #include <map>
@@ -8,14 +8,14 @@
 
 namespace ptosim {
 
-// The unit, grade and source that a file gives to the numbers of a group.
+// The unit, grade and source of the numbers of a group.
 struct Says {
     std::string unit;
     std::string grade;
     std::string source;
-    std::string file;  // that says so, as messages name it; one that extends another says less than all
+    std::string file;  // the file that defines these, for messages; in an extending file some may be missing
 };
-// A number in a file with what its groups say about it.
+// A number in a file, with the properties of its groups.
 struct Leaf {
     double value = 0;
     std::string text;  // the number as written
@@ -24,15 +24,15 @@ struct Leaf {
 };
 using Leaves = std::map<std::string, Leaf>;  // by path
 
-// Throws DiagnosticError (I20). `file` is as messages name it.
+// Throws DiagnosticError (I20). `file` is the name for messages.
 [[noreturn]] void fail_figure(const std::string& file, const std::string& path, const std::string& what,
                               const std::string& hint = {});
-// The file as a JSON object without a key twice. Throws DiagnosticError (I22, I20).
+// Reads the file as a JSON object without duplicate keys. Throws DiagnosticError (I22, I20).
 nlohmann::json read_figures(const std::string& path, const std::string& file);
-// Collects the numbers below `node`. Groups hand down unit, grade and source.
+// Collects the numbers below `node`. They inherit unit, grade and source from groups.
 void collect_figures(const std::string& path, const nlohmann::json& node,
                      const std::shared_ptr<const Says>& inherited, Leaves& leaves);
-// A number has a grade that there is, and a source.
+// Requires that a number has an existing grade and a source.
 void check_grade(const std::string& file, const std::string& path, const Says& says);
 
 }  // namespace ptosim

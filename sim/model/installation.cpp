@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The program or library that this code is part of.
+// The program or library that contains this code.
 fs::path own_file() {
     static const char here = 0;
     Dl_info info{};
@@ -36,7 +36,7 @@ struct Installation {
     fs::path mpmd = source / "sim" / "mpmd";
     fs::path python = source / "sim" / "python";
     fs::path toolkit = source / "sim" / "toolkit";
-    fs::path installed;  // empty: in the tree
+    fs::path installed;  // empty: in the source tree
     bool whole = true;
 
     Installation() {
@@ -51,7 +51,7 @@ struct Installation {
         include = shared / "include";
         library = prefix / "lib";
         mpmd = shared / "mpmd";
-        // Installed by pip, the prefix stands in the package.
+        // If installed by pip, the prefix lies in the package.
         const fs::path package = prefix.parent_path();
         python = fs::exists(package / "__init__.py") ? package.parent_path() : shared / "python";
         toolkit = shared / "toolkit";

@@ -48,7 +48,7 @@ class Builder {
                         std::move(text), by_default == kRequired, faster});
     }
 
-// Of a group: `of` finds it in a chip, `thing` is what the text speaks of.
+// Rows of a group: `of` finds it in a chip, `thing` is its name in the text.
 #define MEMBER(NAME, UNIT, LEAST, MOST, DEFAULT, FASTER, TEXT)               \
     add(path + "." #NAME, parameter_unit::UNIT, LEAST, MOST, DEFAULT, Faster::FASTER, \
         replaced(TEXT, "{}", thing),                                         \
@@ -106,7 +106,7 @@ class Builder {
         }
     }
 
-    // The rows of a group write its first type; the loader copies it to the others.
+    // The rows of a group store its first type; the loader copies it to the others.
     void add_cube_types() {
         for (const CubeTypes& group : kCubeTypes) {
             const auto type = static_cast<size_t>(*group.types.begin());

@@ -1,4 +1,4 @@
-// The rows of parameters.def as a table, those of every instruction, type and grade among them.
+// The rows of parameters.def as a table, including the rows of every instruction, type and grade.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace ptosim {
 struct ParameterRow {
     std::string path;
     Dimension dimension;
-    unsigned scale;  // what is stored is value * scale
+    unsigned scale;  // stored as value * scale
     double min, max;
     std::function<ChipParameter&(ChipModel&)> field;
     std::string description;
@@ -20,13 +20,13 @@ struct ParameterRow {
     Faster faster;
 };
 const std::vector<ParameterRow>& parameter_rows();
-// The path of the parameter that says how large an on-chip memory is.
+// The path of the parameter with the size of an on-chip memory.
 std::string buffer_path(Space space);
 
 std::string_view base_unit(Dimension dimension);
 // The factor from `unit` to the base unit; 0 if it does not fit the dimension.
 double unit_factor(Dimension dimension, std::string_view unit);
-// The units that fit, the base unit among them.
+// The units of a dimension, including the base unit.
 std::vector<std::string_view> units_of(Dimension dimension);
 
 }  // namespace ptosim

@@ -1,4 +1,4 @@
-// The table of parameters against the members of a chip.
+// Compares the table of parameters with the members of a chip.
 #include "sim/model/parameters.h"
 
 #include <catch2/catch.hpp>
@@ -53,7 +53,7 @@ TEST_CASE("every row has a path and a member that no other row has") {
 }
 
 TEST_CASE("what a chip file leaves out is the default of its row") {
-    // One operation of a vector function a cycle, rows far apart at the rate of others.
+    // One operation of a vector function per cycle; rows far apart have the rate of others.
     const ChipModel model;
     CHECK(model.aiv.vector.function.issue.value() == 1);
     CHECK(model.aiv.vector.rate[static_cast<size_t>(Opcode::kTADD)].b16.value() == 1000);

@@ -9,7 +9,7 @@
 namespace ptosim {
 namespace {
 
-// The family of the chips whose cores have a name.
+// The family of chips whose cores have this name.
 struct Family {
     std::string_view compiler_core, name;
 };
@@ -40,7 +40,7 @@ PlatformFigures platform_figures(const ChipModel& chip) {
         return std::to_string(chip.buffer_bytes[static_cast<size_t>(space)].value());
     };
     const uint64_t clusters = chip.clusters.value(), vectors = clusters * chip.cluster.aivs.value();
-    const auto per_core = [&](uint64_t bytes_per_second) {  // bytes a cycle
+    const auto per_core = [&](uint64_t bytes_per_second) {  // bytes per cycle
         return std::to_string(bytes_per_second / chip.clock.value() / std::max<uint64_t>(clusters, 1));
     };
     const Family& family = family_of(chip);

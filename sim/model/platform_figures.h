@@ -1,5 +1,5 @@
-// A chip's figures by the names of CANN's platform files (platform_config/CHIP.ini), which build scripts
-// and the host part of kernels read.
+// A chip's figures with the names of CANN's platform files (platform_config/CHIP.ini), which build scripts and the host
+// part of kernels read.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ using PlatformFigures = std::map<std::string, std::map<std::string, std::string>
 
 PlatformFigures platform_figures(const ChipModel& chip);
 
-// "Ascend910B1": a model's name as CANN writes it.
+// A model's name in CANN's spelling: "Ascend910B1".
 std::string soc_name(const ChipModel& chip);
 
 }  // namespace ptosim

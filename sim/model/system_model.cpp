@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-// A row of a system's parameters. What is stored is in ps, B/s, or a count.
+// A row of a system's parameters. Stored values are in ps, B/s, or a count.
 struct SystemRow {
     const char* path;
     enum class Of : uint8_t { kCount, kTime, kRate } of;
@@ -67,7 +67,7 @@ constexpr SystemRow kRows[] = {
      "bytes that a device's part of the network carries one way"},
 };
 
-// From a unit to what is stored; 0: it does not fit.
+// The factor from a unit to the stored value; 0: it does not fit.
 double factor_of(SystemRow::Of of, const std::string& unit) {
     if (of == kTime) return unit == "us" ? 1e6 : unit == "ns" ? 1e3 : unit == "ps" ? 1 : 0;
     return unit_factor(of == kRate ? Dimension::kBytesPerSecond : Dimension::kCount, unit);
@@ -101,7 +101,7 @@ fs::path system_file(const std::string& name_or_file, const fs::path& folder) {
     fail_input("I22", "unknown system '" + name_or_file + "'", "known systems: " + names);
 }
 
-// The texts and leaves of a system file, over those of the file that it extends.
+// The texts and leaves of a system file, which override those of the file that it extends.
 struct SystemTree {
     std::map<std::string, std::string> texts;
     Leaves leaves;
@@ -134,7 +134,7 @@ SystemTree read_system_tree(const fs::path& path, unsigned depth) {
     return tree;
 }
 
-// "system.link.rate=20GB/s"
+// Applies a word such as "system.link.rate=20GB/s".
 void override_system(const std::string& word, Leaves& leaves) {
     const size_t equals = std::min(word.find('='), word.size());
     const std::string path = word.substr(kSystemPrefix.size(), equals - kSystemPrefix.size());

@@ -1,4 +1,4 @@
-// A system of several chips as parameters: read from models/systems/*.json, by the rules of chip files.
+// Parameters of a system of several chips: read from models/systems/*.json, by the rules of chip files.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace ptosim {
 struct SystemModel {
     enum class Topology : uint8_t {
         kFullMesh,  // a link between any two chips
-        kSwitch,    // each chip has its links to a switch, for all others together
+        kSwitch,    // each chip has its links to a switch, for all other chips together
     };
     struct Link {
         uint64_t latency = 0;  // from one end to the other, in ps
@@ -21,7 +21,7 @@ struct SystemModel {
         uint64_t lanes = 1;
         friend bool operator==(const Link&, const Link&) = default;
     };
-    // Of hosts, or of smaller networks. Not simulated: sim/system/collectives.h estimates by it.
+    // A network of hosts or of smaller networks. It is not simulated; sim/system/collectives.h uses it for estimates.
     struct Network {
         uint64_t members = 1;
         uint64_t latency = 0;  // one way, in ps
@@ -35,23 +35,23 @@ struct SystemModel {
     std::string chip;  // the name or file of its chip model
     Topology topology = Topology::kFullMesh;
     uint64_t chips = 0;
-    uint64_t dies = 1;  // of a chip: each is a device
+    uint64_t dies = 1;  // number in a chip; each is a device
     Link link, die_link;
-    uint64_t port_rate = 0;  // of all links of a device to other chips together, one way, in B/s; 0: no limit
+    uint64_t port_rate = 0;  // limit of all links of a device to other chips, one way, in B/s; 0: none
     std::array<Network, 3> networks;
     std::map<std::string, Provenance> provenance;  // by path
 
     uint64_t devices() const { return chips * dies; }
-    // Between two devices.
+    // The link between two devices.
     const Link& between(uint64_t a, uint64_t b) const { return a / dies == b / dies ? die_link : link; }
 };
 
-// Words of --set that are a system's begin with this.
+// Prefix of the words of --set that belong to a system.
 inline constexpr std::string_view kSystemPrefix = "system.";
 
 std::vector<std::string> system_names();
-// `name_or_file`: a name of models/systems, or a file. `overrides`: "system.link.rate=20GB/s"; others are passed over.
-// Throws DiagnosticError as load_chip().
+// `name_or_file`: a name of models/systems, or a file. `overrides`: words such as "system.link.rate=20GB/s"; others are
+// ignored. Throws DiagnosticError like load_chip().
 SystemModel load_system(const std::string& name_or_file, std::span<const std::string> overrides);
 
 }  // namespace ptosim

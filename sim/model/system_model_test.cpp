@@ -9,7 +9,7 @@
 namespace ptosim {
 namespace {
 
-// The message with which a file of this text, or a word of --set, is refused.
+// The message that refuses a file with this text, or a word of --set.
 std::string refusal(const std::string& text, const std::vector<std::string>& words = {}) {
     const std::string path = std::filesystem::temp_directory_path() / ("system" + std::to_string(getpid()) + ".json");
     std::ofstream(path) << text;

@@ -11,7 +11,7 @@ extern char** environ;
 namespace ptosim {
 namespace {
 
-// docs/running.md describes them. A variable that is not here is reported as unknown.
+// docs/running.md describes them. A variable that is missing here is reported as unknown.
 constexpr std::string_view kVariables[] = {
     "PTOSIM_ASCENDC",
     "PTOSIM_ACCESS_SPECS",

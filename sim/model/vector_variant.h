@@ -1,5 +1,5 @@
-// Which curve of a vector instruction applies, on chips whose vector functions have curves (a5):
-// by the width of its elements, by what a conversion converts, or by its precision.
+// Selects the curve of a vector instruction, on chips whose vector functions have curves (a5): by the width of its
+// elements, the types of a conversion, or its precision.
 #pragma once
 
 #include <span>
@@ -30,7 +30,7 @@ struct VectorVariantInfo {
     std::string_view description;
 };
 
-// The variants that a chip file may give for an instruction.
+// The variants of an instruction that a chip file may define.
 std::span<const VectorVariantInfo> vector_variants(Opcode opcode);
 VectorVariant vector_variant(const Instruction& instruction);
 

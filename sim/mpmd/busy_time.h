@@ -1,4 +1,4 @@
-// For how long at least one of several things went on.
+// Time during which at least one of several activities was under way.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace ptosim::mpmd {
 
 class BusyTime {
  public:
-    // In the order of their ends.
+    // Must be called in the order of the ends.
     void add(Cycle begin, Cycle end) {
         while (!times_.empty() && times_.back().second >= begin) {
             begin = std::min(begin, times_.back().first);
@@ -19,7 +19,7 @@ class BusyTime {
         }
         times_.emplace_back(begin, end);
     }
-    // Of what lies behind `since`.
+    // The time after `since`.
     Cycle total(Cycle since) const {
         Cycle sum = 0;
         for (const auto& [begin, end] : times_)
@@ -29,7 +29,7 @@ class BusyTime {
     void clear() { times_.clear(); }
 
  private:
-    std::vector<std::pair<Cycle, Cycle>> times_;  // apart, ascending
+    std::vector<std::pair<Cycle, Cycle>> times_;  // disjoint, ascending
 };
 
 }  // namespace ptosim::mpmd

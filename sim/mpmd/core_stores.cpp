@@ -18,7 +18,7 @@ bool overlap(const check::Region& region, uint64_t begin, uint64_t end) {
     return false;
 }
 
-// The bits of the bytes of the line that [begin, end) has.
+// A bit for each byte of the line in [begin, end).
 uint64_t bits_of(uint64_t line, uint64_t begin, uint64_t end) {
     uint64_t bits = 0;
     for (uint64_t byte = std::max(line, begin); byte < std::min(line + kLine, end); ++byte)

@@ -1,10 +1,10 @@
-// Stores of cores that processors do not see yet, for the checker of stale data (`--check cache`).
+// Stores of cores that processors cannot see yet, for the checker of stale data (`--check cache`).
 //
-// That a task has ended does not mean that its stores are in memory (hw-native-sys/simpler 2233): a transfer may be
-// under way when the kernel returns, and a scalar store stays in the core's data cache until its line is cleaned.
-// A scheduler that reads a predicate then gets the old value. Transfers reach memory when they complete. Scalar
-// stores do so at once elsewhere; here the lines that a core has not cleaned when its task ends get their old bytes
-// back until it cleans them.
+// The end of a task does not imply that its stores are in memory (hw-native-sys/simpler 2233): a transfer may be under
+// way when the kernel returns, and a scalar store stays in the core's data cache until its line is cleaned. A scheduler
+// that then reads a predicate gets the old value. Transfers reach memory when they complete. Elsewhere in the machine
+// scalar stores do so at once; therefore this checker restores the old bytes of lines that a core has not cleaned when
+// its task ends, until the core cleans them.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ namespace ptosim::mpmd {
 
 class CoreStores final : public Observer {
  public:
-    // `sources` gets the files in which something is found.
+    // `sources` receives the files of findings.
     CoreStores(const GlobalMemory& memory, std::shared_ptr<SourceMap> sources)
         : memory_{memory}, sources_{std::move(sources)} {}
 
@@ -36,12 +36,12 @@ class CoreStores final : public Observer {
     void on_complete(const InstructionEvent& event) override;
     void on_cache(const CacheEvent& event) override;
 
-    // Its kernel has returned. Assemblers end kernels with a cleaning: then it `cleans`.
+    // A task's kernel has returned. `cleans`: it ends with a cleaning, as kernels from assemblers do.
     void end_task(CoreId core, bool cleans);
-    // A processor loads bytes of device memory; `code` is where in its code. False if it gets old ones.
+    // A processor loads bytes of device memory; `code` is the address in its code. Returns false if it gets old bytes.
     bool load(unsigned processor, uint64_t address, uint64_t size, const void* code);
 
-    // One for each place of the code.
+    // One finding for each location in the code.
     const std::vector<Diagnostic>& findings() const { return findings_; }
 
  private:
@@ -51,7 +51,7 @@ class CoreStores final : public Observer {
         std::vector<check::Region> regions;
         SourceLocation where;
     };
-    // A line in the cache of a core, with bytes that it has stored.
+    // A line in the cache of a core with bytes that the core has stored.
     struct Dirty {
         uint64_t stored = 0;  // a bit for each byte
         Bytes old, fresh;

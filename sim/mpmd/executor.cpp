@@ -6,7 +6,7 @@
 namespace ptosim::mpmd {
 namespace {
 
-// Between two looks of a loop that watches memory: a read that meets its cache, and the loop.
+// Cycles between two polls of a loop that watches memory: a read that hits the cache, and the loop.
 constexpr Cycle kLook = 100;
 
 const volatile uint32_t* word(const volatile void* registers, uint32_t offset) {
@@ -42,7 +42,7 @@ void Executor::take(const ChipParameter& time) {
     call([&] { pass(whole); });
 }
 
-// As scalar operations: the core's own time before it passes, too.
+// Passes as scalar operations, so that the core's own earlier time passes, too.
 void Executor::pass(Cycle cycles) {
     const uint64_t operation = std::max<uint64_t>(1, model_.scalar.operation.value());
     port_->scalar_work(static_cast<unsigned>((cycles * 1000 + operation - 1) / operation));
@@ -70,14 +70,13 @@ void Executor::use_cache(const volatile void* line) {
 
 void Executor::spin() {
     const bool watches = std::exchange(watches_, false);
-    if (seen_ != stores_) return;  // what it has read is not the newest
+    if (seen_ != stores_) return;  // it has not read the newest value
     call([&] {
         if (watches)
             wait_.wait_for(stored_, kLook);
         else
             wait_.wait_for(stored_);
-        // The process has been resumed beside the core's scalar unit. When it waits for that next,
-        // the scalar unit has it again.
+        // The process was resumed outside of the core's scalar unit. Its next wait returns it to the scalar unit.
         pass(1);
     });
 }

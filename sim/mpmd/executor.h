@@ -1,5 +1,4 @@
-// The executor of a core: a runtime's own loop that waits for tasks and runs them, in the core's
-// process.
+// The executor of a core: a runtime's loop that waits for tasks and runs them, in the core's process.
 #pragma once
 
 #include <map>
@@ -17,27 +16,27 @@ class Executor {
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
 
-    // What it does in the next run.
+    // Sets its work for the next run.
     void prepare(void (*work)(void*), void* argument);
-    // The executor whose code this thread runs; null: none.
+    // The executor whose code this thread runs; null if none.
     static Executor* current() { return current_; }
 
-    // Runs its work on a core, which `port` is.
+    // Runs its work on the core of `port`.
     void run(KernelPort& port);
 
-    // ---- what its code does, for current() only
+    // ---- actions of its code, for current() only
 
     KernelPort& port() { return *port_; }
     uint32_t load(const volatile void* registers, uint32_t offset);
     void store(volatile void* registers, uint32_t offset, uint32_t value);
-    void use_cache(const volatile void* line);  // null: all of it
-    void read() { take(model_.scalar.load); }   // a line that is not in its cache
+    void use_cache(const volatile void* line);  // null: the whole cache
+    void read() { take(model_.scalar.load); }   // a line outside of its cache
     void spin();
     void watch() { watches_ = true; }
     Cycle cycle();
     void* get(uint32_t key) const;
     void set(uint32_t key, void* value) { values_[key] = value; }
-    // Other cores' code runs before a call of its port returns: it is current again.
+    // Other cores' code may run before a call of its port returns, so it is made current again.
     template <class F>
     void call(F&& function) {
         struct Again {
@@ -48,7 +47,7 @@ class Executor {
         function();
     }
 
-    // A processor has stored to one of its registers: it sees that `delay` cycles later.
+    // A processor has stored to one of its registers, which it sees `delay` cycles later.
     void notice_store(Cycle delay);
     const volatile void* registers() const { return registers_; }
 
@@ -65,10 +64,10 @@ class Executor {
     void (*work_)(void*) = nullptr;
     void* argument_ = nullptr;
     KernelPort* port_ = nullptr;
-    const volatile void* registers_ = nullptr;  // that it has accessed last
-    uint64_t stores_ = 0;                       // of processors
-    uint64_t seen_ = 0;                         // of these, when it has read a register last
-    bool watches_ = false;                      // has read memory in this turn of a waiting loop
+    const volatile void* registers_ = nullptr;  // accessed last
+    uint64_t stores_ = 0;                       // stores by processors
+    uint64_t seen_ = 0;                         // value of stores_ at its last read of a register
+    bool watches_ = false;                      // it has read memory in this iteration of a waiting loop
     Milli charged_ = 0;
     std::map<uint32_t, void*> values_;
 };

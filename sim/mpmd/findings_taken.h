@@ -1,4 +1,4 @@
-// Which findings of a list that grows, and whose counts grow, have been taken from it.
+// Tracks which findings have been taken from a growing list with growing counts.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace ptosim::mpmd {
 
 class FindingsTaken {
  public:
-    // Those that are new in `list`, or have been met again, then with the count of what is new;
-    // they are taken from now on.
+    // Returns and takes the findings in `list` that are new or have occurred again; the latter with the number of new
+    // occurrences.
     std::vector<Diagnostic> take(std::vector<Diagnostic> list) {
         std::map<std::string, uint64_t> met;
         std::vector<Diagnostic> fresh;
@@ -39,7 +39,7 @@ class FindingsTaken {
         return key;
     }
 
-    std::map<std::string, uint64_t> counts_;  // by finding: how often it was met
+    std::map<std::string, uint64_t> counts_;  // by finding: number of occurrences taken
 };
 
 }  // namespace ptosim::mpmd

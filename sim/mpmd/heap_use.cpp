@@ -55,9 +55,9 @@ class HeapUse {
         const TouchedBytes* bytes = nullptr;
     };
     struct Cell {
-        uint32_t owner = kNoNumber;  // the task that it was allocated for
-        bool written = false;        // since
-        std::vector<Access> used;    // since
+        uint32_t owner = kNoNumber;  // the task for which it was allocated
+        bool written = false;        // since its allocation
+        std::vector<Access> used;    // since its allocation
     };
 
     void allocate(uint32_t owner, const Tensor& tensor) {
@@ -97,7 +97,7 @@ class HeapUse {
         if (cell.used.empty() || cell.used.back().part != access.part) cell.used.push_back(access);
     }
 
-    // Whose tensor the task was given at this address.
+    // The maker of the tensor that was passed to the task at this address.
     uint32_t maker_of(uint32_t task, uint64_t address) const {
         const auto& tensors = used_[task];
         const auto found = std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& tensor) {

@@ -9,7 +9,7 @@
 
 namespace ptosim::mpmd {
 
-// Each of several chips has its folder: .../chip3.
+// Each of several chips has a folder such as .../chip3.
 int host_process() {
     const char* const folder = std::getenv("PTOSIM_TRACE");
     if (folder == nullptr || *folder == '\0') return getpid();

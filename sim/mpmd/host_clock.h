@@ -1,5 +1,5 @@
-// The clock by which a runtime's host library writes down when it does what: its own code is
-// counted as that of processors is, and the host's load and speed have no part in it.
+// The clock for times that a runtime's host library records. Its code is counted like that of processors, so the times
+// do not depend on the host's load and speed.
 #pragma once
 
 #include <atomic>
@@ -9,12 +9,11 @@ namespace ptosim::mpmd {
 
 class HostClock {
  public:
-    // Picoseconds of a basic block of the host's code, derived: a submit is 0.75 us on the host of
-    // an a2a3 (simpler, 2026-08-hbg-graph-block-decomposition.md), and some 300 blocks in
-    // vector_example.
+    // Picoseconds of a basic block of the host's code, derived: a submit takes 0.75 us on the host of an a2a3 (simpler,
+    // 2026-08-hbg-graph-block-decomposition.md), and some 300 blocks in vector_example.
     static constexpr uint64_t kBlock = 2500;
 
-    // This thread has asked for a run: it is the one whose code is counted, from now on.
+    // This thread has requested a run: its code is counted from now on.
     static void begin() {
         began_ = blocks_.load(std::memory_order_relaxed);
         counted_ = &marker_;
@@ -23,7 +22,7 @@ class HostClock {
         if (counted_.load(std::memory_order_relaxed) == &marker_)
             blocks_.store(blocks_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     }
-    // That its code has taken; for other threads until its last begin().
+    // Time of its code; for other threads, up to their last begin().
     static uint64_t nanoseconds() {
         return (counted_ == &marker_ ? blocks_ : began_) * kBlock / 1000;
     }
@@ -34,7 +33,7 @@ class HostClock {
     static inline std::atomic<uint64_t> blocks_ = 0, began_ = 0;
 };
 
-// Numbers of this process and this thread; the same in each recorded run.
+// Numbers of this process and this thread; identical in each recorded run.
 int host_process();
 int host_thread();
 

@@ -22,7 +22,7 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-// Kernels come from the user's own program, and so do the names of its files: they are read to show lines.
+// Kernels come from the user's own program, and so do the names of its files, which are read to show lines.
 std::vector<std::string> lines_of_file(const std::string& name) {
     std::error_code error;
     if (!fs::is_regular_file(name, error)) return {};
@@ -37,10 +37,10 @@ std::string trimmed(const std::string& line) {
     return begin == std::string::npos ? "" : line.substr(begin);
 }
 
-// The innermost `for` of Python around a line: the nearest line above that is indented less, and so on.
+// Finds the innermost Python `for` around a line: goes up to the nearest line with less indentation, repeatedly.
 void find_loop(KernelSite& site, const std::vector<std::string>& lines) {
     if (site.line == 0 || site.line > lines.size()) return;
-    if (trimmed(lines[site.line - 1]).starts_with("for ")) return;  // its region is a loop itself
+    if (trimmed(lines[site.line - 1]).starts_with("for ")) return;  // its region itself is a loop
     size_t indent = lines[site.line - 1].find_first_not_of(" \t");
     for (uint32_t line = site.line - 1; line > 0; --line) {
         const std::string& text = lines[line - 1];
@@ -56,7 +56,7 @@ void find_loop(KernelSite& site, const std::vector<std::string>& lines) {
     }
 }
 
-// "%y__iter_v1_view = pto.make_tensor_view %arg1": PyPTO's name before its numbers of assignments.
+// "%y__iter_v1_view = pto.make_tensor_view %arg1": the name is PyPTO's without its assignment numbers.
 void find_arguments(KernelSite& site, const std::vector<std::string>& lines) {
     static const auto& view =
         *new std::regex(R"(%([A-Za-z]\w*?)(?:__\w*)?_view\w* = pto\.make_tensor_view %arg(\d+)\b.*)");
@@ -65,11 +65,11 @@ void find_arguments(KernelSite& site, const std::vector<std::string>& lines) {
             site.arguments.try_emplace(static_cast<unsigned>(std::stoul(match[2])), match[1]);
 }
 
-// The lines of one function of a file of several, from its head on.
+// The lines of one function in a file with several, from its head on.
 std::vector<std::string> function_of(const std::vector<std::string>& lines, const std::string& kernel) {
     const std::string head = "func.func @" + kernel + "(";
     for (size_t i = 0; i < lines.size(); ++i) {
-        if (!trimmed(lines[i]).starts_with(head)) continue;  // also in C++ that holds such a text
+        if (!trimmed(lines[i]).starts_with(head)) continue;  // also matches C++ that contains such a text
         size_t end = i + 1;
         while (end < lines.size() && lines[end].find("func.func @") == std::string::npos) ++end;
         return {lines.begin() + static_cast<ptrdiff_t>(i), lines.begin() + static_cast<ptrdiff_t>(end)};

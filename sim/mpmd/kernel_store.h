@@ -19,14 +19,14 @@ class KernelStore {
         std::unique_ptr<NativeKernel> kernel;
     };
 
-    // Throws DiagnosticError (H01) for images that are not those of one kernel.
+    // Throws DiagnosticError (H01) unless the images belong to one kernel.
     void add(const char* name, const void* begin, const void* end);
-    // Its source locations stay: recordings and findings refer to them.
+    // Its source locations remain, because recordings and findings refer to them.
     void remove(const void* begin);
-    // Throws DiagnosticError (H31) if there is none with code for this core.
+    // Throws DiagnosticError (H31) if there is no kernel with code for this core.
     const Stored& find(const void* begin, CoreId core) const;
 
-    // The sources of all kernels that have been added.
+    // The sources of all kernels added so far.
     const std::shared_ptr<SourceMap>& sources() const { return sources_; }
 
  private:

@@ -1,4 +1,4 @@
-// The simulator's side of include/ptosim/mpmd.h.
+// Implements include/ptosim/mpmd.h.
 #include <pthread.h>
 
 #include <algorithm>
@@ -126,7 +126,7 @@ void ptosim_mpmd_copied(void* to, const void* from, uint64_t size, const void* c
 }
 
 int32_t* ptosim_mpmd_processor_word(void) {
-    static int32_t of_host = -1;  // of code that runs on no processor
+    static int32_t of_host = -1;  // for code outside of processors
     Processor* const processor = Processor::current();
     return processor != nullptr ? Platform::get().word_of(*processor) : &of_host;
 }
@@ -154,8 +154,8 @@ uint32_t ptosim_mpmd_core_key(void) {
     return ++keys;
 }
 
-// Of a thread that is no core. They end with the thread, after its thread-local objects; those of
-// the main thread are never destroyed.
+// Values of a thread that is not a core. They end with the thread, after its thread-local objects; those of the main
+// thread are never destroyed.
 static std::map<uint32_t, void*>& values_of_thread() {
     using Values = std::map<uint32_t, void*>;
     static const pthread_key_t key = [] {

@@ -24,16 +24,16 @@ void print(const std::vector<Diagnostic>& diagnostics) {
     for (const Diagnostic& d : diagnostics) std::cerr << to_text(d);
 }
 
-// What is looked for across tasks, of a list of checkers.
+// The checks across tasks that a list of checkers includes.
 TaskChecks task_checks(const std::string& list) {
     check::CheckOptions chosen;
-    if (!chosen.choose(list).empty()) return {};  // the session says what is wrong with it
-    // What lies after a tensor is taken for a race if nobody says that the access has left it.
+    if (!chosen.choose(list).empty()) return {};  // the session reports the error
+    // An access beyond a tensor would count as a race unless it is recognised as beyond the tensor.
     return {chosen.has("race"), chosen.has("init"), chosen.has("bounds") || chosen.has("race")};
 }
 
-// Two tasks that race are found by their dependencies, and by the checkers of a launch if they ran
-// at the same time: what is known of their tasks says more.
+// Two racing tasks are found by their dependencies, and also by the checkers of a launch if they ran at the same time.
+// The former finding is more detailed.
 bool same_accesses(const Diagnostic& a, const Diagnostic& b) {
     const auto is = [](const Site& x, const Site& y) {
         return x.file == y.file && x.location.line == y.location.line;
@@ -53,8 +53,8 @@ void add_findings(std::vector<Diagnostic>& findings, std::vector<Diagnostic> acr
     std::move(across_tasks.begin(), across_tasks.end(), std::back_inserter(findings));
 }
 
-// A run of a program is one launch here, of many kernels: unless somebody has set them, the limits
-// are wider than a kernel's.
+// A program's run is one launch of many kernels here. Unless the user has set them, its limits are wider than a
+// kernel's.
 void allow_long_programs(SessionOptions& options) {
     constexpr uint64_t kKernels = 100;
     if (std::getenv("PTOSIM_MAX_CYCLES") == nullptr) options.max_cycles *= kKernels;
@@ -63,7 +63,7 @@ void allow_long_programs(SessionOptions& options) {
 
 }  // namespace
 
-// What the launch of a run executes: on each core its executor.
+// The kernel of a run's launch: runs its executor on each core.
 class Platform::ExecutorKernel : public Kernel {
  public:
     explicit ExecutorKernel(Platform& platform) : platform_{platform} {}
@@ -85,7 +85,7 @@ class Platform::ExecutorKernel : public Kernel {
 
 // ---- life ---------------------------------------------------------------------------------
 
-// Lives until the process ends: its thread may still run while other objects go.
+// Lives until the process ends, because its thread may still run during the destruction of other objects.
 Platform& Platform::get() {
     static Platform* const platform = new Platform;
     return *platform;
@@ -167,7 +167,7 @@ Session& Platform::session() {
     return *session_;
 }
 
-// Across tasks and of processors.
+// Findings across tasks and of processors.
 std::vector<Diagnostic> Platform::findings_of_program() {
     std::vector<Diagnostic> found = recorder_->findings(*kernels_.sources());
     if (processor_cache_) std::ranges::copy(processor_cache_->findings(), std::back_inserter(found));
@@ -197,7 +197,7 @@ const char* Platform::take_findings(const std::string& test) {
 int Platform::finish(int status) {
     {
         const auto held = queue_.hold();
-        // A thread may be in the middle of it: nothing of it is whole.
+        // A thread may be executing a run, so no state is complete.
         if (queue_.running() || std::exchange(owner_, 0) != getpid()) return status;
     }
     ExitCode code = kOk;
@@ -216,7 +216,7 @@ int Platform::finish(int status) {
             print({problem("I01", note, "nothing is looked for between the tasks of this run")});
             code = kInputUnusable;
         }
-        // Who has taken the others fails by them.
+        // Whoever took the other findings fails because of them.
         if (result.checked && !fresh.empty()) {
             print(printed_.take(fresh));
             code = kKernelWrong;
@@ -233,7 +233,7 @@ int Platform::finish(int status) {
 
 namespace {
 
-// The result of `call`, or nothing (null) after its diagnostics have been printed.
+// Returns the result of `call`, or null after printing its diagnostics.
 template <class F>
 void* or_null(F&& call) {
     try {
@@ -300,7 +300,7 @@ void Platform::run(const Participants& participants) {
     for (Participant* participant : participants) participant->result = -1;
 }
 
-// Whether the run has the cores of whole clusters that the chip has.
+// True if the run has the cores of whole clusters of the chip.
 bool Platform::fits(const Participants& participants) {
     const auto aivs = static_cast<size_t>(model().cluster.aivs.value());
     std::set<std::pair<CoreType, unsigned>> cores;
@@ -393,7 +393,7 @@ bool Platform::launch(const Participants& participants) {
     if (!result.diagnostics.empty())
         failure = {result.diagnostics.front().message, result.diagnostics.front().hint};
     print(printed_.take(std::move(result.diagnostics)));
-    // Of a runtime that has said why it ends, what its code throws after that says nothing.
+    // If a runtime has given the reason for its end, later exceptions of its code are irrelevant.
     if (failure.hint.empty()) print(thrown_);
     if (failure.what.empty() && !thrown_.empty()) failure.what = thrown_.front().message;
     thrown_.clear();
@@ -434,7 +434,7 @@ void Platform::run_task(Executor& executor, const void* begin, int64_t* argument
                       *kernels_.sources());
         executor.call([&] { stored.kernel->run(port, words); });
     }
-    // A processor that sees that the task has ended reads its results as they are.
+    // A processor that sees the end of the task may read its results.
     session_->chip().wait_for_data(core);
     if (core_stores_) core_stores_->end_task(core, stored.kernel->interpreted() != nullptr);
     watchdog_->end_task();
@@ -445,7 +445,7 @@ void Platform::run_task(Executor& executor, const void* begin, int64_t* argument
 
 // ---- for processors -----------------------------------------------------------------------
 
-// The executor whose register block holds the address: the nearest below.
+// Finds the executor whose register block contains the address: the nearest one below.
 void Platform::store(Processor& processor, volatile uint32_t* address, uint32_t value) {
     processor.store_register(address, value);
     Executor* owner = nullptr;

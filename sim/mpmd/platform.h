@@ -1,5 +1,5 @@
-// The simulated chip under a runtime of many kernels (include/ptosim/mpmd.h): its runs, the code of
-// processors and executors, and the results. One chip, and so one architecture, in a process.
+// The simulated chip for a runtime of many kernels (include/ptosim/mpmd.h): its runs, the code of processors and
+// executors, and the results. A process has one chip, and so one architecture.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,7 @@ class Platform {
     const ChipModel& model() { return session().model(); }
     void* allocate(uint64_t size);
     void release(void* memory);
-    // Memory that other processes' chips share, by a file: null if there is no room.
+    // Maps memory of a file that other processes' chips share; null if there is no room.
     void* map(uint64_t size, int file);
     void unmap(void* window);
 
@@ -45,23 +45,23 @@ class Platform {
     void add_kernel(const char* name, const void* begin, const void* end);
     void remove_kernel(const void* begin) { kernels_.remove(begin); }
 
-    // Where the runtime is to write its records of the next run; null: nowhere.
+    // The folder for the runtime's records of the next run; null: none.
     const char* record_run(const std::string& folder_of_user);
 
-    // What has been found since the last call, of runs that have ended, for the test that has made
-    // them: a document of sim/session/findings_folder.h, which joins the folder; null if there is
-    // nothing. The end of the process does not print it again.
+    // Findings since the last call, of runs that have ended, for the test that has made them: a document of
+    // sim/session/findings_folder.h, which joins the folder; null if there are none. They are not printed again when
+    // the process ends.
     const char* take_findings(const std::string& test);
 
-    // Once, when the process that has made runs ends with this status; the status to end with.
+    // Called once, when the process that has made runs ends with this status. Returns the status to end with.
     int finish(int status);
 
     // ---- for the code of processors and executors
 
     void store(Processor& processor, volatile uint32_t* address, uint32_t value);
-    // A processor has written to memory, maybe the device's, by itself.
+    // A processor itself has written to memory, possibly the device's.
     void note_store(const void* address, uint64_t size);
-    // Its code accesses memory, maybe the device's: where stale lines are looked for.
+    // A processor's code accesses memory, possibly the device's; stale lines are checked here.
     void note_access(const Processor& processor, const PlainAccess& access);
     void invalidate(const void* address, uint64_t size);
     int32_t* word_of(const Processor& processor) { return &words_[processor.index()]; }
@@ -71,7 +71,7 @@ class Platform {
 
     // ---- for the code of the host
 
-    // 0 would stand for a time that was not taken.
+    // Never 0, which would mean that a time was not taken.
     uint64_t host_nanoseconds() const { return 1 + run_nanoseconds_ + HostClock::nanoseconds(); }
 
  private:
@@ -88,14 +88,14 @@ class Platform {
     std::mutex calls_;  // one call of the host at a time
     std::string arch_;
     std::unique_ptr<Session> session_;
-    pid_t owner_ = 0;  // the process whose runs these are; a fork of it has none
+    pid_t owner_ = 0;  // the process that owns the runs; a fork of it has none
     bool broken_ = false;
 
     RunQueue queue_{[this](const Participants& participants) { run(participants); }};
     KernelStore kernels_;
     std::unique_ptr<ProgramRecorder> recorder_;
-    std::unique_ptr<ProcessorCache> processor_cache_;  // null: stale lines are not looked for
-    std::unique_ptr<CoreStores> core_stores_;          // null: stores that are not visible are not looked for
+    std::unique_ptr<ProcessorCache> processor_cache_;  // null: stale lines are not checked
+    std::unique_ptr<CoreStores> core_stores_;          // null: invisible stores are not checked
     FindingsTaken of_session_, printed_;
     std::string document_;
     std::optional<ProgramMemory> memory_;
@@ -106,10 +106,10 @@ class Platform {
     std::vector<std::unique_ptr<Processor>> processors_;
     std::deque<int32_t> words_;
     unsigned processors_at_work_ = 0;
-    std::vector<Diagnostic> thrown_;  // by their code, in this run
+    std::vector<Diagnostic> thrown_;  // exceptions of their code in this run
     std::map<std::pair<CoreType, unsigned>, std::unique_ptr<Executor>> executors_;
     std::unique_ptr<ExecutorKernel> kernel_;
-    std::atomic<uint64_t> run_nanoseconds_ = 0;  // of runs that have ended
+    std::atomic<uint64_t> run_nanoseconds_ = 0;  // of finished runs
 };
 
 }  // namespace ptosim::mpmd

@@ -1,4 +1,4 @@
-// An error of a program or of what it asks for.
+// Makes the diagnostic of an error in a program, or in its requests.
 #pragma once
 
 #include <string>

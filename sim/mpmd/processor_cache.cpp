@@ -23,7 +23,7 @@ void ProcessorCache::begin_run() {
         if (const Bytes now = bytes_at<Bytes>(line); now != held) stale_.emplace(line, now);
 }
 
-// A stale line whose bytes are what the host has made of them stays as it was.
+// A stale line keeps its old bytes while the host's bytes are unchanged.
 void ProcessorCache::end_run() {
     for (auto& [line, held] : held_) {
         const Bytes now = bytes_at<Bytes>(line);
@@ -36,8 +36,8 @@ void ProcessorCache::hold(uint64_t line) {
     if (held_.size() < kMostLines) held_.try_emplace(line);
 }
 
-// Bytes that are others than at the begin of the run have been written by a processor or core:
-// these the cache sees, and it has got the line anew.
+// Bytes that differ from the begin of the run were written by a processor or core: the cache sees these, and has
+// fetched the line again.
 void ProcessorCache::load(unsigned processor, uint64_t address, uint64_t size, const void* code) {
     if (!memory_.contains(address, size)) return;
     for (uint64_t line = cache_line_of(address); line < address + size; line += kLineBytes) {

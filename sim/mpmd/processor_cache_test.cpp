@@ -5,7 +5,7 @@
 namespace ptosim::mpmd {
 namespace {
 
-// Two lines of device memory, which a run has loaded.
+// Two lines of device memory that a run has loaded.
 struct TwoLines {
     GlobalMemory memory{1 << 20};
     ProcessorCache cache{memory, std::make_shared<SourceMap>()};
@@ -22,7 +22,7 @@ struct TwoLines {
     void write(uint64_t offset, int value) {
         *GlobalMemory::host(address + offset) = static_cast<std::byte>(value);
     }
-    // The number of findings behind it.
+    // Returns the number of findings after the load.
     size_t load(uint64_t offset) {
         cache.load(0, address + offset, 1, this);
         return cache.findings().size();

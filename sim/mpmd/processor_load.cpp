@@ -18,7 +18,7 @@ Diagnostic load_finding(const char* code_of_finding, unsigned processor, uint64_
     std::string text;
     try {
         text = read_text(location.file);
-    } catch (const DiagnosticError&) {  // then there is no line to show
+    } catch (const DiagnosticError&) {  // no line can be shown
     }
     const uint16_t file = sources.add(location.file, std::move(text));
     sources.locate(d, {file, 0, location.line});

@@ -17,7 +17,7 @@ std::vector<Arrow> arrows(const Program& program, const Run& run) {
     return found;
 }
 
-// In two steps: a product of all cycles would overflow after ten seconds.
+// In two steps, because a product of all cycles would overflow after ten seconds.
 uint64_t nanoseconds(Cycle cycles, uint64_t clock_hz) {
     constexpr uint64_t kSecond = 1'000'000'000;
     return cycles / clock_hz * kSecond + cycles % clock_hz * kSecond / clock_hz;
@@ -31,7 +31,7 @@ std::string microseconds_text(Cycle cycles, uint64_t clock_hz) {
     return text;
 }
 
-// The upper half is the ring that the task's slot is in, the lower one its number there.
+// The upper half is the ring of the task's slot, the lower half its number there.
 std::string task_name(uint64_t id) {
     return "r" + std::to_string(id >> 32) + "t" + std::to_string(id & 0xffffffffu);
 }

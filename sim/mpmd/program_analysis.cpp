@@ -29,7 +29,7 @@ CriticalPath path_of(const TaskGraph& graph, const Run& run) {
     }
 }
 
-// ---- what a change would save -------------------------------------------------------------
+// ---- savings of changes -------------------------------------------------------------------
 
 Cycle same(Cycle cycles) { return cycles; }
 Cycle half(Cycle cycles) { return cycles / 2; }
@@ -37,14 +37,14 @@ Cycle half(Cycle cycles) { return cycles / 2; }
 struct Change {
     std::string name;
     Saving::Kind kind = Saving::Kind::kKernel;
-    std::function<Cycle(Cycle)> hand_over = same;  // a task's, instead of the one that it had
-    std::function<Cycle(Cycle)> submit = same;     // what one takes, of the cycles it took
-    std::string half_kernel{};                     // whose tasks take half the time; empty: none
+    std::function<Cycle(Cycle)> hand_over = same;  // time of a task's hand-over, from the recorded one
+    std::function<Cycle(Cycle)> submit = same;     // time of a submit, from the recorded one
+    std::string half_kernel{};                     // kernel whose tasks take half the time; empty: none
     bool no_dependencies = false;
 };
 
-// When the last task would end: each begins when what it waits for is there, on the core that it
-// had, after the tasks that this core had before.
+// End of the last task with a change: each task begins when its dependencies are complete, on its recorded core, after
+// the earlier tasks of this core.
 Cycle end_with(const TaskGraph& graph, const Run& run, const Change& change) {
     std::map<uint64_t, Cycle> submitted;
     Cycle last_submit = run.begin, time = run.begin;
@@ -74,7 +74,7 @@ Cycle end_with(const TaskGraph& graph, const Run& run, const Change& change) {
     return last;
 }
 
-// The kernels of the critical path, the one that takes most of it first.
+// The kernels of the critical path, the largest share first.
 std::vector<std::string> kernels_of(const TaskGraph& graph, const CriticalPath& path) {
     std::map<std::string, Cycle> cycles;
     for (const Step& step : path.steps) {
@@ -101,7 +101,7 @@ std::vector<Saving> savings_of(const TaskGraph& graph, const Run& run, const Cri
         const uint64_t schedulers = std::max<uint64_t>(1, run.schedulers.size());
         changes = {
             {"hand-over of tasks twice as fast", Kind::kScheduling, half},
-            // What a hand-over takes beyond the shortest is the queue before the schedulers.
+            // The time of a hand-over beyond the shortest one is the queue before the schedulers.
             {"one more scheduler", Kind::kScheduling,
              [=](Cycle cycles) {
                  return least + (cycles - least) * schedulers / (schedulers + 1);
@@ -139,12 +139,12 @@ void add_proposals(const Program& program, const Run& run, const TaskGraph& grap
     const Recorded recorded{program, run, graph, replay, end_of(replay), sites, clock_hz};
     propose_dependencies(recorded, savings);
     propose_submits(recorded, savings);
-    propose_tasks(recorded, savings);  // after it: one finding of tasks that are submitted late
+    propose_tasks(recorded, savings);  // last: a single finding about tasks that are submitted late
 }
 
-// ---- where the cores' time went -----------------------------------------------------------
+// ---- use of the cores' time ---------------------------------------------------------------
 
-// Of cores of one type: how many have a task, and how many tasks wait for one, over time.
+// For cores of one type: the numbers of cores with a task and of tasks without a core, over time.
 void add_idle(const TaskGraph& graph, const Run& run, CoreType type, unsigned cores, Shares& shares) {
     struct Change {
         int ready = 0, running = 0;

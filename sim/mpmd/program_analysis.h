@@ -1,6 +1,6 @@
-// What limits a program of many kernels: where the cores' time goes, the path of tasks that ends
-// last, and what changes of the program, other hardware or another runtime would save. From the recorded
-// tasks of a run, their dependencies and their submits; nothing is simulated again.
+// Bottlenecks of a program of many kernels: the use of the cores' time, the path of tasks that ends last, and the
+// savings of changes in the program, the hardware or the runtime. They are computed from the recorded tasks of a run,
+// their dependencies and their submits; nothing is simulated again.
 #pragma once
 
 #include <map>
@@ -13,13 +13,13 @@
 
 namespace ptosim::mpmd {
 
-// Where the time of the cores went, of those types that the run has used: sums of cycles.
+// Use of the cores' time, for core types that the run has used: sums of cycles.
 struct Shares {
-    uint64_t compute = 0;        // a task's vector or cube unit at work
-    uint64_t memory = 0;         // a task's data on the way, its units idle
-    uint64_t waiting = 0;        // a task with nothing at work: control flow, flags
+    uint64_t compute = 0;        // a task's vector or cube unit is busy
+    uint64_t memory = 0;         // a task's data is moving, its units are idle
+    uint64_t waiting = 0;        // a task with no busy pipe: control flow, flags
     uint64_t scheduling = 0;     // no task, but one was ready for such a core
-    uint64_t orchestration = 0;  // none was ready, and not all had been submitted
+    uint64_t orchestration = 0;  // none was ready, and not all were submitted
     uint64_t starvation = 0;     // none was ready: dependencies, or too few tasks
     uint64_t total() const {
         return compute + memory + waiting + scheduling + orchestration + starvation;
@@ -29,35 +29,35 @@ struct Shares {
 struct KernelTimes {
     uint64_t count = 0;
     Cycle total = 0, least = 0, most = 0;
-    Cycle head = 0, tail = 0;  // sums, of tasks that were recorded: hand-over to begin, end to seen
+    Cycle head = 0, tail = 0;  // sums over recorded tasks: hand-over to begin, end to seen
     uint64_t recorded = 0;
 };
 
 struct CriticalPath {
     std::vector<Step> steps;
     Cycle tasks = 0;          // spent in kernels
-    Cycle hand_over = 0;      // from what a task waited for to its begin
+    Cycle hand_over = 0;      // from the end of a task's wait to its begin
     Cycle orchestration = 0;  // until the first task of the path had been submitted
-    Cycle end = 0;            // from the end of the last task to the run's
+    Cycle end = 0;            // from the end of the last task to the end of the run
 };
 
-// A change, and how much sooner the last task would end.
+// A change, and the time by which the last task would end earlier.
 struct Saving {
     enum class Kind { kOrchestration, kScheduling, kStarvation, kKernel, kDependency, kTasks, kRing };
-    // Who can make the change: the author of the program or of a kernel, or nobody who writes programs.
+    // Author of the change: of the program, of a kernel, or of the runtime, which programs cannot change.
     enum class Who { kProgram, kKernel, kRuntime };
     std::string change;
     Cycle cycles = 0;
     Kind kind = Kind::kKernel;
-    std::string kernel{};  // kKernel: which
+    std::string kernel{};  // for kKernel: its name
     Who who = Who::kRuntime;
     std::string why{};
-    std::string file{};  // of the line to touch; empty: none is known
+    std::string file{};  // of the line to change; empty: unknown
     uint32_t line = 0;
 
-    // Of a change in the program, at the region of a kernel.
+    // For a change in the program, at the region of a kernel.
     static Saving of_program(Kind kind, Cycle cycles, const std::string& kernel, KernelSites& sites);
-    // Changes are listed by it: what a program's author can do counts in full.
+    // Sort key of changes: those that a program's author can make count in full.
     Cycle rank() const;
 };
 

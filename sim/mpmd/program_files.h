@@ -1,5 +1,4 @@
-// What is written of a program of many kernels: program.json, program.md, and lines for the
-// terminal.
+// Output about a program of many kernels: program.json, program.md, and lines for the terminal.
 #pragma once
 
 #include <map>
@@ -12,40 +11,38 @@
 
 namespace ptosim::mpmd {
 
-// A trace in Chrome's format: lanes for processors, the orchestrator's submits and the schedulers'
-// phases, and for each core its tasks by the names of their kernels; dependencies as arrows, queues
-// as counters. Times are microseconds, with three decimals.
+// A trace in Chrome's format: lanes for processors, the orchestrator's submits and the schedulers' phases, and for each
+// core its tasks by the names of their kernels; dependencies as arrows, queues as counters. Times are microseconds,
+// with three decimals.
 std::string program_trace(const Program& program, uint64_t clock_hz);
-// The same events for a trace that has the cores' instructions: a lane of tasks in each core.
+// The same events for a trace that also has the cores' instructions: a lane of tasks in each core.
 std::string program_events(const Program& program, uint64_t clock_hz);
 
-// The tasks and the dependencies between them for report.html, JSON as traces/viewer/src/tasks.ts
-// reads it.
+// The tasks and their dependencies for report.html, as JSON for traces/viewer/src/tasks.ts.
 std::string page_tasks(const Program& program);
 
-// By kernel: count, mean, shortest and longest time, and what handing it over and seeing its end
-// takes. Empty if there was no task.
+// By kernel: count, mean, shortest and longest time, and the times to hand it over and to see its end. Empty if there
+// was no task.
 std::string kernels_text(const std::map<std::string, KernelTimes>& kernels, uint64_t clock_hz);
 
-// All runs' kernels together.
+// Combines the kernels of all runs.
 std::map<std::string, KernelTimes> all_kernels(const std::vector<RunAnalysis>& runs);
 
-// "31.0 %".
+// Text such as "31.0 %".
 std::string percent_text(uint64_t part, uint64_t whole);
-// "compute 0.1 %, memory 0.3 %, ...".
+// Text such as "compute 0.1 %, memory 0.3 %, ...".
 std::string shares_text(const Shares& shares);
 
-// What limits a run, in a few lines.
+// The bottlenecks of a run, in a few lines.
 std::string limits_text(const Run& run, const RunAnalysis& analysis, size_t number,
                         uint64_t clock_hz);
 
-// The same for the files that are made of the instructions. `lines`: of each kernel, the line that
-// costs its tasks most.
+// The same for files with the instructions. `lines`: for each kernel, the line that costs its tasks most.
 using KernelLines = std::map<std::string, std::pair<std::string, uint32_t>>;
 ProgramRecord limits_of(const Program& program, const std::vector<RunAnalysis>& runs,
                         const KernelLines& lines, uint64_t clock_hz);
 
-// The report, Markdown: kernels, and for each run shares, critical path, savings, scopes.
+// The report in Markdown: kernels, and for each run shares, critical path, savings, scopes.
 std::string program_report(const Program& program, const std::vector<RunAnalysis>& runs,
                            uint64_t clock_hz);
 

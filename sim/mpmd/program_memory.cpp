@@ -7,8 +7,8 @@
 namespace ptosim::mpmd {
 namespace {
 
-// If reads of unwritten memory are looked for, allocations are filled with this byte: another byte
-// was stored, even if no checker has seen the store. Larger allocations are heaps of a runtime.
+// If reads of unwritten memory are checked, allocations are filled with this byte. A different byte was stored, even if
+// no checker has seen the store. Larger allocations are heaps of a runtime.
 constexpr std::byte kPoison{0xA5};
 constexpr uint64_t kMostPoisoned = uint64_t{64} << 20;
 
@@ -41,7 +41,7 @@ void* ProgramMemory::allocate(uint64_t size) {
 void ProgramMemory::release(void* memory) {
     const auto held = queue_.hold();
     if (on_host_.erase(memory) != 0) return std::free(memory);
-    if (queue_.running()) return;  // addresses are not used again anyhow
+    if (queue_.running()) return;  // addresses are not reused in any case
     const auto address = reinterpret_cast<uint64_t>(memory);
     if (cache_ != nullptr) cache_->release(address);
     session_.memory().release(address);

@@ -1,4 +1,4 @@
-// Device memory of a program: what its host allocates, and windows that it shares with other chips.
+// Device memory of a program: allocations of its host, and windows shared with other chips.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@
 
 namespace ptosim::mpmd {
 
-// For one thread at a time. The thread of a run reads the table of device memory: while a run is
-// under way, nothing changes in it.
+// For one thread at a time. The thread of a run reads the table of device memory, so the table does not change during a
+// run.
 class ProgramMemory {
  public:
     // `cache` may be null.
     ProgramMemory(Session& session, RunQueue& queue, ProcessorCache* cache)
         : session_{session}, queue_{queue}, cache_{cache} {}
 
-    // While a run is under way: memory of the host, e.g. for buffers of collectors; null if
-    // none is left. Throws DiagnosticError if the device has none left.
+    // During a run returns host memory, e.g. for buffers of collectors; null if none is left. Throws DiagnosticError if
+    // the device has none left.
     void* allocate(uint64_t size);
-    // What a run may still use stays allocated.
+    // Memory that a run may still use stays allocated.
     void release(void* memory);
-    // The first `size` bytes of a file: null if there is no room, or a run is under way.
+    // Maps the first `size` bytes of a file; null if there is no room, or during a run.
     void* map(uint64_t size, int file);
     void unmap(void* window);
 

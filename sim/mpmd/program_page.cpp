@@ -8,7 +8,7 @@
 namespace ptosim::mpmd {
 namespace {
 
-// Texts, each with the index that it has in a list.
+// Texts, each with its index in a list.
 class Texts {
  public:
     size_t index_of(const std::string& text) {
@@ -23,7 +23,7 @@ class Texts {
     std::unordered_map<std::string, size_t> indices_;
 };
 
-// Of one processor, [phase, begin, cycles] each; `phases` gets their names.
+// Slices of one processor, [phase, begin, cycles] each; `phases` receives their names.
 nlohmann::ordered_json scheduler_slices(const std::vector<Phase>& of, Texts& phases) {
     nlohmann::ordered_json slices = nlohmann::ordered_json::array();
     for (const Phase& phase : of)

@@ -32,7 +32,7 @@ constexpr const char* kRunsFolder = "program_runs";
 constexpr const char* kFolderHint =
     "PTOSIM_TRACE names the folder of the trace; without one records go below TMPDIR, or /tmp";
 
-// A new one, for records that only this process reads.
+// Makes a new folder, for records that only this process reads.
 std::string make_temporary_folder() {
     std::error_code error;
     const fs::path above = fs::temp_directory_path(error);
@@ -52,8 +52,8 @@ bool records_written(const Run& run) {
            fs::exists(fs::path(run.folder) / "deps.json", error);
 }
 
-// Ranges of one kind that overlap become one, and those of one line that meet: what two lines access may be two
-// tensors.
+// Overlapping ranges of one kind are merged. Adjacent ones are merged only if they have the same line, because accesses
+// of two lines may be to two tensors.
 void merge(std::vector<TouchedBytes>& touched) {
     std::stable_sort(touched.begin(), touched.end(), [](const auto& a, const auto& b) {
         return std::pair(a.writes, a.begin) < std::pair(b.writes, b.begin);
@@ -69,13 +69,13 @@ void merge(std::vector<TouchedBytes>& touched) {
     touched = std::move(merged);
 }
 
-// Advice alone asks whether tasks touch the same bytes: of very many ranges the hulls answer that, if not always
-// as exactly.
+// Only advice tests whether tasks touch the same bytes. For very many ranges the hulls suffice for that, if less
+// exactly.
 void limit(std::vector<TouchedBytes>& touched) {
     constexpr size_t kMost = 4096;
     if (touched.size() <= kMost) return;
     std::vector<TouchedBytes> hulls;
-    for (const TouchedBytes& bytes : touched)  // those that read come first, each by their begins
+    for (const TouchedBytes& bytes : touched)  // reads come first, each kind sorted by begin
         if (!hulls.empty() && hulls.back().writes == bytes.writes)
             hulls.back().end = std::max(hulls.back().end, bytes.end);
         else
@@ -115,7 +115,7 @@ void ProgramRecorder::on_complete(const InstructionEvent& event) {
     if (computes(event.pipe)) core.compute.add(event.started, event.time);
 }
 
-// An instruction that a task has left behind is still that task's.
+// An instruction that a task has left running still belongs to that task.
 void ProgramRecorder::touch(Core& core, const InstructionEvent& event) {
     const bool late = event.issued < core.begin && core.last != kNoTask;
     std::vector<TouchedBytes>& touched = late ? program_.tasks[core.last].touched : core.touched;
@@ -234,7 +234,7 @@ void ProgramRecorder::read(const SourceMap& sources, uint64_t clock_hz, Until un
 ProgramRecord ProgramRecorder::limits(const SourceMap& sources, uint64_t clock_hz) const {
     KernelLines lines;
     for (const auto& [kernel, costs] : costs_) {
-        // A line of the user's is several of generated text.
+        // A line of the user corresponds to several of generated text.
         std::map<std::pair<std::string, uint32_t>, Cycle> by_line;
         for (const auto& [key, cycles] : costs) {
             Site site;

@@ -93,7 +93,7 @@ std::string scopes_table(const std::vector<Scope>& scopes) {
     return text;
 }
 
-// "many_tasks.py:10 `with pl.at(...):`"
+// Text such as "many_tasks.py:10 `with pl.at(...):`".
 std::string line_text(const Saving& saving) {
     if (saving.line == 0) return {};
     const std::string source = line_of_file(saving.file, saving.line);

@@ -190,8 +190,8 @@ TEST_CASE("the runtime's records", "[mpmd]") {
     CHECK(trace.find("\"ph\": \"s\", \"name\": \"dependency\"") != std::string::npos);
     CHECK(trace.find("\"name\": \"ready tasks\"") != std::string::npos);
     CHECK(trace.find("\"task\": \"r1t3\"") != std::string::npos);
-    // From the end of submit 1 (10 ns) on, what task 2 is given of its tensor: 80 bytes, until
-    // that has been seen to end (330 ns).
+    // From the end of submit 1 (10 ns) on, the part of its tensor passed to task 2: 80 bytes, until its end was seen
+    // (330 ns).
     const auto held = [&trace](const char* time, const char* bytes) {
         return trace.find(std::string("\"name\": \"tensors that tasks have had made\", \"pid\": 3, "
                                       "\"ts\": ") +
@@ -216,7 +216,7 @@ TEST_CASE("the runtime's records", "[mpmd]") {
     read_records(program, program.runs[0], 1'000'000'000);
     CHECK(program.runs[0].note.find("cannot be read") != std::string::npos);
 
-    // The file and what is wrong in it are named.
+    // The note names the file and the error in it.
     const auto note_of = [&](const char* file, const std::string& text) {
         std::ofstream(folder / file) << text;
         program = three_tasks();
@@ -252,7 +252,7 @@ TEST_CASE("races between tasks", "[mpmd]") {
     Task &a = program.tasks[0], &c = program.tasks[1], &b = program.tasks[2];
     run.given = {{0, 1000}};
     SourceMap sources;
-    // B depends on A: it may read what A writes.
+    // B depends on A, so it may read A's output.
     a.touched = {{100, 200, true, {}}};
     b.touched = {{100, 200, false, {}}};
     CHECK(task_races(program, run, sources).empty());
@@ -263,7 +263,7 @@ TEST_CASE("races between tasks", "[mpmd]") {
     CHECK(found[0].code == "G05");
     CHECK(found[0].message.find("RAW race between tasks: add (r0t3, AIV00) reads 10 bytes at 0x96 "
                                 "that add (r0t1, AIV00) writes") == 0);
-    // Write after read, which simpler's own dependencies do not follow; and write after write.
+    // Write after read, which simpler's own dependencies do not cover; and write after write.
     a.touched = {{500, 510, false, {}}, {600, 640, true, {}}};
     b.touched = {};
     c.touched = {{505, 508, true, {}}, {630, 650, true, {}}};
@@ -274,14 +274,14 @@ TEST_CASE("races between tasks", "[mpmd]") {
     CHECK(found[1].hint.find("deps=") == std::string::npos);
     CHECK(found[1].message.find("WAW race") == 0);
     CHECK(found[1].message.find("writes 10 bytes at 0x276") != std::string::npos);
-    // Allocated anew: C was submitted (20) when A had ended.
+    // Reallocated: C was submitted (20) after A had ended.
     run.given.clear();
     a.begin = 5;
     a.end = 15;
     CHECK(task_races(program, run, sources).empty());
     a.end = 25;
     CHECK(task_races(program, run, sources).size() == 2);
-    // A path over another task is one, too: A before B before C.
+    // A path over another task counts, too: A before B before C.
     run.given = {{0, 1000}};
     run.dependencies = {{kA, kB}, {kB, kC}};
     CHECK(task_races(program, run, sources).empty());
@@ -294,7 +294,7 @@ TEST_CASE("accesses that end after their tensor", "[mpmd]") {
     run.given = {{0, 1000}};
     SourceMap sources;
     KernelSites sites(sources);
-    // A is given bytes 100 to 150 of a tensor that ends at 200, and another one that follows it up to 260.
+    // A gets bytes 100 to 150 of a tensor that ends at 200, and another one that follows it up to 260.
     run.arguments = {{kA, 0, true, false, 100, 150, 100, 200}, {kA, 1, true, false, 200, 260, 200, 260}};
     a.touched = {{100, 200, false, {}}, {150, 260, false, {}}};
     c.touched = {{260, 300, true, {}}};
@@ -306,7 +306,7 @@ TEST_CASE("accesses that end after their tensor", "[mpmd]") {
     CHECK(found[0].code == "G14");
     CHECK(found[0].message ==
           "add (r0t1, AIV00) reads 20 bytes at 0x104, after the end of argument 1, which has 60 bytes");
-    // It is no race with C, which writes what lies there.
+    // It is not a race with C, which writes the bytes there.
     CHECK(task_races(program, run, sources).empty());
     // Accesses outside of the tensors of a task are not checked: a workspace is not one of its tensors.
     a.touched = {{900, 950, true, {}}};
@@ -357,7 +357,7 @@ TEST_CASE("memory that the runtime allocates for tasks", "[mpmd]") {
     Run& run = program.runs[0];
     Task &a = program.tasks[0], &b = program.tasks[2];
     SourceMap sources;
-    // A has a tensor of 100 bytes made, which B is given.
+    // A tensor of 100 bytes is allocated for A and passed to B.
     run.uses = {{kA, kB, 100, 200}};
     a.touched = {{100, 200, true, {}}};
     b.touched = {{100, 200, false, {}}};
@@ -370,14 +370,14 @@ TEST_CASE("memory that the runtime allocates for tasks", "[mpmd]") {
     CHECK(found[0].message ==
           "mul (r0t2, AIV01) reads 20 bytes at 0xb4 that nobody has written since they were "
           "allocated for add (r0t1)");
-    // The orchestrator writes them, behind A's submit (0 to 10) and before B's (10 to 20).
+    // The orchestrator writes them, after A's submit (0 to 10) and before B's (10 to 20).
     run.stores = {{15, 180, 200}};
     CHECK(heap_misuse(program, run, sources).empty());
     // The allocation overwrites earlier stores.
     run.stores = {{0, 180, 200}};
     run.submits[0].begin = 5;
     CHECK(heap_misuse(program, run, sources).empty() == false);
-    // Bytes outside tensors that tasks have had made are not looked at.
+    // Bytes outside of tensors allocated for tasks are not checked.
     a.touched = {};
     b.touched = {{500, 600, false, {}}};
     CHECK(heap_misuse(program, run, sources).empty());
@@ -388,7 +388,7 @@ TEST_CASE("memory that the runtime gives to another task", "[mpmd]") {
     Run& run = program.runs[0];
     Task &a = program.tasks[0], &c = program.tasks[1], &b = program.tasks[2];
     SourceMap sources;
-    // Submits: A, then C, then B. C gets the bytes that A had.
+    // Submits: A, then C, then B. C gets the bytes of A.
     run.submits = {{kA, 0, 10}, {kC, 170, 180}, {kB, 190, 195}};
     a.touched = {{100, 200, true, {}}};
     c.touched = {{100, 200, true, {}}};
@@ -396,7 +396,7 @@ TEST_CASE("memory that the runtime gives to another task", "[mpmd]") {
     b.touched = {{120, 140, false, {}}};
     run.submits.push_back({9, 340, 345});
     CHECK(heap_misuse(program, run, sources).empty());
-    // B was given A's tensor, which is not there any more.
+    // A's tensor, which no longer exists, is passed to B.
     run.uses[2].maker = kA;
     std::vector<Diagnostic> found = heap_misuse(program, run, sources);
     REQUIRE(found.size() == 1);
@@ -404,7 +404,7 @@ TEST_CASE("memory that the runtime gives to another task", "[mpmd]") {
     CHECK(found[0].message ==
           "mul (r0t2, AIV01) reads 20 bytes at 0x78 as those of add (r0t1), which the runtime has "
           "freed and given to add (r0t3)");
-    // A runs until 150: at 140 its memory must not be another's.
+    // A runs until 150, so at 140 its memory must not be given to another task.
     run.uses[2].maker = kC;
     run.submits[1] = {kC, 130, 140};
     found = heap_misuse(program, run, sources);

@@ -10,14 +10,13 @@
 namespace ptosim::mpmd {
 namespace {
 
-constexpr uint32_t kOrchestrator = 100, kSchedulers = 101;  // threads, behind the processors
+constexpr uint32_t kOrchestrator = 100, kSchedulers = 101;  // threads, after the processors
 
 struct Lane {
     uint32_t process = 0, thread = 0;
 };
 
-// Where things are drawn: in a file of the program alone, or beside the instructions of its
-// kernels.
+// Places of events: in a file of the program alone, or together with the instructions of its kernels.
 class Layout {
  public:
     Layout(const Program& program, bool with_instructions)
@@ -28,7 +27,7 @@ class Layout {
     uint32_t processors() const { return with_instructions_ ? 100'001 : 1; }
     uint32_t cores() const { return 2; }
     uint32_t counters() const { return with_instructions_ ? 100'002 : 3; }
-    // AIC n before the AIVs of its cluster.
+    // AIC n comes before the AIVs of its cluster.
     Lane of(CoreId core) const {
         if (with_instructions_) {
             const ChromeLane lane = chrome_task_lane(core);
@@ -63,7 +62,7 @@ class Writer {
         add("{\"ph\": \"C\", \"name\": " + quoted(name) + ", \"pid\": " + std::to_string(process) +
             ", \"ts\": " + microseconds_text(time, clock_hz_) + ", \"args\": {" + values + "}}");
     }
-    // From a slice of a core, at a time within it, to the begin of another.
+    // An arrow from a slice of a core, at a time within it, to the begin of another slice.
     void arrow(Lane from, Cycle time, Lane to, Cycle begin) {
         ++arrows_;
         add(end_of_arrow("s", from, time) + "}");
@@ -147,7 +146,7 @@ void write_phases(Writer& writer, const Layout& layout, const Run& run) {
                          fact("tasks", phase.tasks));
 }
 
-// A counter of what is held for some time.
+// A counter of resources held for some time.
 class Levels {
  public:
     void hold(Cycle begin, Cycle end, int64_t amount) {
@@ -167,7 +166,7 @@ class Levels {
     std::map<Cycle, int64_t> changes_;
 };
 
-// What a task has had made for others: the bytes that any of them was given.
+// Tensors allocated for a task: the bytes passed to any other task.
 struct Tensors {
     uint64_t bytes = 0;
     std::set<uint64_t> users;
@@ -181,7 +180,7 @@ std::map<uint64_t, Tensors> tensors_of(const Run& run) {
         end = std::max(end, use.end);
     }
     for (const auto& [maker, of] : ranges) {
-        uint64_t covered = 0;  // up to there
+        uint64_t covered = 0;  // end of the covered part
         for (const auto& [begin, end] : of) {
             if (end > covered) tensors[maker].bytes += end - std::max(begin, covered);
             covered = std::max(covered, end);
@@ -190,9 +189,8 @@ std::map<uint64_t, Tensors> tensors_of(const Run& run) {
     return tensors;
 }
 
-// Tasks in the shared queues as schedulers have seen them, tasks between submit and end, and bytes
-// of tensors between the submit of the task that they were made for and the end of the last that
-// uses them.
+// Tasks in the shared queues as seen by schedulers, tasks between submit and end, and bytes of tensors from the submit
+// of their task to the end of their last user.
 void write_counters(Writer& writer, const Layout& layout, const Program& program, const Run& run) {
     std::map<Cycle, const unsigned*> ready;
     for (const std::vector<Phase>& phases : run.schedulers)
@@ -216,7 +214,7 @@ void write_counters(Writer& writer, const Layout& layout, const Program& program
     for (const Submit& submit : run.submits) {
         submits[submit.task] = submit.end;
         const auto end = ends.find(submit.task);
-        if (end != ends.end()) window.hold(submit.end, end->second, 1);  // else it has no kernel
+        if (end != ends.end()) window.hold(submit.end, end->second, 1);  // otherwise it has no kernel
     }
     for (const auto& [maker, tensor] : tensors_of(run)) {
         const auto begin = submits.find(maker);

@@ -1,5 +1,5 @@
-// Programs of a few tasks, small enough to be followed by hand: one fault each, and what mending it saves. At
-// 1 GHz; a task begins 10 cycles after what it has waited for, and its submit takes 10.
+// Programs of a few tasks, small enough to be followed by hand: one fault each, and the saving of its repair. At 1 GHz;
+// a task begins 10 cycles after its dependencies, and its submit takes 10.
 #include <catch2/catch.hpp>
 
 #include <filesystem>
@@ -38,7 +38,7 @@ class Recording {
         run().dependencies.push_back({before, after});
         run().reasons.push_back({before, after, kind, argument});
     }
-    // The first change that the program's author can make; its text is empty if there is none.
+    // The first change for the program's author; its text is empty if there is none.
     Saving first(const SourceMap& sources = {}) {
         KernelSites sites(sources);
         const RunAnalysis analysis = analyse(program_, run(), sites, kClockHz);
@@ -53,7 +53,7 @@ class Recording {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// Four tasks, each of which is given the whole tensor that the one before has written, and writes bytes of its own.
+// Four tasks, each of which gets the whole tensor that the previous one has written, and writes other bytes.
 Recording chain() {
     Recording recording(1, 4);
     for (uint16_t i = 0; i < 4; ++i) {
@@ -155,7 +155,7 @@ TEST_CASE("work that is shared unevenly", "[mpmd]") {
     Recording recording(1, 2);
     recording.add("part", 0, 0, 20, 120);
     recording.add("part", 1, 10, 30, 430);
-    // In the mean 250: 20 + 10 + 250.
+    // 250 on average: 20 + 10 + 250.
     const Saving saving = recording.first();
     CHECK(has(saving.change, "Share the work of part (part) evenly among its 2 tasks"));
     CHECK(saving.cycles == 430 - 280);
@@ -165,7 +165,7 @@ TEST_CASE("the longest task is submitted last", "[mpmd]") {
     Recording recording(1, 16);
     for (uint16_t i = 0; i < 12; ++i) recording.add("small", i, 10 * i, 10 * i + 20, 10 * i + 50);
     recording.add("tall", 12, 120, 140, 340);
-    // First it would end at 10 + 10 + 200, with the others long before: the last of them at 130 + 10 + 30.
+    // Submitted first it would end at 10 + 10 + 200, with the others long before: the last of them at 130 + 10 + 30.
     const Saving saving = recording.first();
     CHECK(has(saving.change, "Submit tall (tall) before tasks that do not need it"));
     CHECK(saving.cycles == 120);
@@ -176,7 +176,7 @@ TEST_CASE("an orchestration that waits before it submits what it could", "[mpmd]
     recording.add("count", 0, 0, 20, 120);
     recording.add("uses", 1, 510, 530, 540);
     recording.add("other", 2, 520, 540, 740);
-    // Submitted before, the other one ends early; "uses" then 10 later: 530 + 10 + 10.
+    // Submitted earlier, the other one ends early; "uses" then 10 later: 530 + 10 + 10.
     const Saving saving = recording.first();
     CHECK(saving.kind == Saving::Kind::kOrchestration);
     CHECK(has(saving.change, "Submit other (other) before uses (uses)"));

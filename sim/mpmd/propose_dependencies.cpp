@@ -52,7 +52,7 @@ class Dependencies {
     }
 
  private:
-    // No task of one touches bytes that another task of the other touches, one of them writing.
+    // True if no task of one kernel touches bytes that a task of the other touches, one of them writing.
     bool apart(const std::string& a, const std::string& b) const {
         struct Range {
             uint64_t begin = 0, end = 0;
@@ -72,7 +72,7 @@ class Dependencies {
             }
         std::sort(ranges.begin(), ranges.end(),
                   [](const Range& x, const Range& y) { return x.begin < y.begin; });
-        // Of the ranges before: the one that ends last, of all and of those that write, by two tasks.
+        // Of the earlier ranges: the one that ends last, among all and among writes, for two tasks.
         Range read[2], written[2];
         const auto meets = [](const Range* of, const Range& range) {
             return std::any_of(of, of + 2, [&](const Range& one) {
@@ -98,10 +98,10 @@ class Dependencies {
         return true;
     }
 
-    // Who used what the last of them had written waits for all of them.
+    // Users of the last task's output wait for all of the tasks instead.
     Replay without(const Group& group, const Members& members) const {
         Replay changed = recorded_.replay;
-        std::map<uint32_t, std::vector<uint32_t>> before;  // what a task no longer waits for
+        std::map<uint32_t, std::vector<uint32_t>> before;  // dependencies that a task no longer has
         for (const auto& [from, to] : members.pairs) before[to].push_back(from);
         const std::vector<uint32_t>& same = of_kernel_.at(group.before);
         for (uint32_t i = 0; i < changed.tasks.size(); ++i) {
@@ -126,7 +126,7 @@ class Dependencies {
         return changed;
     }
 
-    // Another reason holds the pair.
+    // True if another reason requires the dependency.
     bool stays(const Group& group, uint32_t from, uint32_t to) const {
         if (needed_.count({from, to}) != 0) return true;
         const auto other = groups_.find({group.before, group.after, !group.named});
@@ -203,7 +203,7 @@ void propose_copies(const Recorded& recorded, std::vector<Saving>& savings) {
     const auto& tasks = recorded.replay.tasks;
     std::map<std::string, std::vector<uint32_t>> copies;
     std::set<std::string> computes;
-    std::map<std::string, std::string> users;  // of what a kernel has written
+    std::map<std::string, std::string> users;  // users of a kernel's output
     for (uint32_t i = 0; i < tasks.size(); ++i) {
         for (const uint32_t before : tasks[i].after)
             if (!tasks[i].kernel.empty() && tasks[before].kernel != tasks[i].kernel)

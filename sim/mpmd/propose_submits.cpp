@@ -10,7 +10,7 @@ namespace {
 
 uint64_t ring_of(uint64_t task) { return task >> 32; }
 
-// ---- a window or a heap that is full ----------------------------------------------------------
+// ---- a full window or heap --------------------------------------------------------------------
 
 struct Blocked {
     size_t submits = 0;
@@ -18,8 +18,8 @@ struct Blocked {
     bool by_window = false;  // else by the heap
 };
 
-// How many tasks of its ring a submit finds that are not done, counted from the oldest of them: slots become free
-// in the order in which they were taken.
+// Number of unfinished tasks of its ring at a submit, counted from the oldest one, because slots become free in the
+// order in which they were taken.
 std::map<uint64_t, uint64_t> taken_slots(const Recorded& recorded) {
     std::map<uint64_t, Cycle> ends;
     for (const size_t i : recorded.graph.by_begin()) {
@@ -40,7 +40,7 @@ std::map<uint64_t, uint64_t> taken_slots(const Recorded& recorded) {
 }
 
 void propose_ring(const Recorded& recorded, std::vector<Saving>& savings) {
-    constexpr Cycle kTimes = 4;  // as long as the shortest submit of the kernel
+    constexpr Cycle kTimes = 4;  // multiple of the kernel's shortest submit
     std::map<std::string, Cycle> least;
     for (const ReplayedTask& task : recorded.replay.tasks) {
         const auto [at, first] = least.try_emplace(task.kernel, task.submit);
@@ -68,7 +68,7 @@ void propose_ring(const Recorded& recorded, std::vector<Saving>& savings) {
     // A scope that holds half of the heap at its end has met its limit before, or will.
     const bool by_heap = std::any_of(recorded.run.scopes.begin(), recorded.run.scopes.end(),
                                      [](const Scope& scope) { return 2 * scope.heap >= scope.most_heap; });
-    if (!blocked.by_window && !by_heap) return;  // it has taken long for another reason
+    if (!blocked.by_window && !by_heap) return;  // another reason has delayed it
     Saving made = Saving::of_program(Saving::Kind::kRing, saved, kernel, recorded.sites);
     size_t submits = 0;
     for (const auto& [task, slots] : taken) submits += ring_of(task) == blocked.ring ? 1 : 0;
@@ -83,7 +83,7 @@ void propose_ring(const Recorded& recorded, std::vector<Saving>& savings) {
 
 // ---- an orchestration that waits --------------------------------------------------------------
 
-// After the tasks before `late`: those behind it that do not need it, then it and the others.
+// Order in which tasks after `late` that do not need it come first, then it and the others.
 std::vector<uint32_t> with_last(const Replay& replay, uint32_t late) {
     std::vector<bool> needs(replay.tasks.size());
     needs[late] = true;

@@ -7,17 +7,17 @@
 namespace ptosim::mpmd {
 namespace {
 
-// The tasks of a kernel that have one part each, on cores of one type, and do not depend on each other.
+// The tasks of a kernel with one part each, on cores of one type, that do not depend on each other.
 struct Kernel {
     std::string name;
     CoreType core = CoreType::kAIV;
     std::vector<uint32_t> tasks;  // numbers
     Cycle mean = 0, least = 0, most = 0;
-    Cycle submit = 0;  // of one, with the gap before it: the mean
+    Cycle submit = 0;  // mean of one, with the gap before it
 };
 
 std::vector<Kernel> kernels_of(const Replay& replay) {
-    std::map<std::string, std::optional<Kernel>> found;  // nothing: not of that kind
+    std::map<std::string, std::optional<Kernel>> found;  // empty: not suitable
     for (uint32_t i = 0; i < replay.tasks.size(); ++i) {
         const ReplayedTask& task = replay.tasks[i];
         if (task.kernel.empty()) continue;
@@ -54,7 +54,7 @@ std::string text(size_t count) { return std::to_string(count); }
 
 const char* cores_text(CoreType type) { return type == CoreType::kAIC ? " AICs" : " AIVs"; }
 
-// Of several factors, the smallest that saves nearly as much as the best.
+// Of several factors, the smallest with nearly the best saving.
 struct Factor {
     size_t by = 0;
     Cycle saves = 0;
@@ -69,7 +69,7 @@ Factor best_factor(const std::vector<Factor>& factors) {
 
 // ---- fewer, larger ones ---------------------------------------------------------------------
 
-// `by` tasks become one, where the last of them is submitted. Empty if somebody needs one of them before.
+// Merges `by` tasks into one, at the submit of the last of them. Empty if another task needs one of them before.
 std::optional<Replay> merged(const Replay& replay, const Kernel& kernel, size_t by) {
     Replay changed = replay;
     std::vector<uint32_t> now(replay.tasks.size());
@@ -154,7 +154,7 @@ void propose_more(const Recorded& recorded, const Kernel& kernel, std::vector<Sa
     savings.push_back(std::move(made));
 }
 
-// ---- as large as the others -----------------------------------------------------------------
+// ---- even shares ----------------------------------------------------------------------------
 
 void propose_even(const Recorded& recorded, const Kernel& kernel, std::vector<Saving>& savings) {
     if (kernel.tasks.size() < 2 || 2 * kernel.most < 3 * kernel.mean) return;
@@ -172,7 +172,7 @@ void propose_even(const Recorded& recorded, const Kernel& kernel, std::vector<Sa
 
 // ---- the longest first ----------------------------------------------------------------------
 
-// The tasks of a kernel, and those that they depend on, before all others.
+// Order in which the tasks of a kernel and their dependencies come before all others.
 std::vector<uint32_t> with_first(const Replay& replay, const std::string& kernel) {
     std::vector<bool> first(replay.tasks.size());
     for (size_t i = replay.tasks.size(); i-- > 0;) {

@@ -1,4 +1,4 @@
-// Values of ranges of addresses, which are cut where a new range begins or ends.
+// Values of address ranges, which are split where a new range begins or ends.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace ptosim::mpmd {
 template <class Value>
 class RangeMap {
  public:
-    // The parts of [begin, end) that have a value: visit(begin, end, value).
+    // Calls visit(begin, end, value) for the parts of [begin, end) that have a value.
     template <class Visit>
     void each(uint64_t begin, uint64_t end, Visit&& visit) {
         split(begin);
@@ -20,7 +20,7 @@ class RangeMap {
         for (auto at = ranges_.lower_bound(begin); at != ranges_.end() && at->first < end; ++at)
             visit(at->first, at->second.end, at->second.value);
     }
-    // Gives all of it one value.
+    // Sets one value for the whole range.
     void assign(uint64_t begin, uint64_t end, Value value) {
         if (begin >= end) return;
         split(begin);
@@ -28,7 +28,7 @@ class RangeMap {
         ranges_.erase(ranges_.lower_bound(begin), ranges_.lower_bound(end));
         ranges_.emplace(begin, Range{end, std::move(value)});
     }
-    // Gives what has no value this one.
+    // Sets the value of parts that have none.
     void fill(uint64_t begin, uint64_t end, const Value& value) {
         split(begin);
         split(end);
@@ -49,7 +49,7 @@ class RangeMap {
         Value value;
     };
 
-    // A range begins at this address, if one lies over it.
+    // Splits the range that contains this address, so that one begins there.
     void split(uint64_t at) {
         const auto next = ranges_.lower_bound(at);
         if (next == ranges_.begin() || (next != ranges_.end() && next->first == at)) return;

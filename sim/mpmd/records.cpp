@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-// JSON that is not what the runtime's collectors write.
+// Thrown for JSON that the runtime's collectors do not write.
 class Malformed : public std::runtime_error {
  public:
     using std::runtime_error::runtime_error;
@@ -32,7 +32,7 @@ Json read_json(const fs::path& path) {
     return file ? Json::parse(file) : Json();
 }
 
-// The runtime's counter has begun at 1: 0 stands for a time that was not taken.
+// The runtime's counter begins at 1: 0 marks a time that was not taken.
 class Ticks {
  public:
     Ticks(uint64_t hz, uint64_t clock_hz) : hz_{hz}, clock_hz_{clock_hz} {}
@@ -56,7 +56,7 @@ unsigned core_number(CoreId core, unsigned aics) {
     return core.type == CoreType::kAIC ? core.index : aics + core.index;
 }
 
-// The tasks of a core, and their rows, follow each other in the same order.
+// The tasks of a core, and their rows, have the same order.
 void join_tasks(Program& program, Run& run, const Json& records, const Ticks& ticks) {
     std::map<unsigned, std::vector<Task*>> tasks;
     for (size_t i = run.first_task; i < run.tasks_end; ++i)
@@ -143,13 +143,13 @@ void read_dependencies(Run& run, const Json& graph) {
     for (const auto& [before, after] : pairs) run.dependencies.push_back({before, after});
 }
 
-// "FLOAT32": 4.
+// Size of an element of a type: 4 for "FLOAT32".
 uint64_t bytes_of_type(const std::string& type) {
     const size_t digits = type.find_first_of("0123456789");
     return digits == std::string::npos ? 1 : std::max(1, std::atoi(type.c_str() + digits) / 8);
 }
 
-// Of tensors: their first byte, and the one after the last.
+// For tensors: address of the first byte, and of the one after the last.
 using Addresses = std::map<std::string, std::pair<uint64_t, uint64_t>>;
 Addresses addresses_of(const Json& graph) {
     Addresses addresses;
@@ -174,7 +174,7 @@ std::pair<uint64_t, uint64_t> bytes_of_view(const Json& of, const std::string& p
     const uint64_t element = bytes_of_type(of.value(prefix + "dtype", ""));
     const Json shape = of.value(prefix + "shape", Json::array());
     const Json strides = of.value(prefix + "strides", Json::array());
-    uint64_t last = 0, row = 1;  // the last element's number; elements of a row
+    uint64_t last = 0, row = 1;  // number of the last element; elements of a row
     for (size_t i = shape.size(); i-- > 0;) {
         const uint64_t count = number(shape[i]);
         const uint64_t stride = i < strides.size() ? number(strides[i]) : row;
@@ -239,7 +239,7 @@ void read_scopes(Run& run, const fs::path& path) {
     }
 }
 
-// Ids of functions by the cores' types that a task of deps.json has them for: AIC, AIV, AIV.
+// Ids of functions by core types, as in the tasks of deps.json: AIC, AIV, AIV.
 void write_names(const Program& program, const Run& run, const Json& graph) {
     std::map<uint64_t, std::array<int64_t, 2>> functions;
     for (const Json& task : graph.value("tasks", Json::array())) {

@@ -7,7 +7,7 @@
 namespace ptosim::mpmd {
 namespace {
 
-// Error codes of simpler's runtime (PTO2_ERROR_...) for which a size can be set.
+// Error codes of simpler's runtime (PTO2_ERROR_...) with a configurable size.
 struct Code {
     int number;
     const char *what, *variable, *option;
@@ -22,7 +22,7 @@ constexpr Code kCodes[] = {
 }  // namespace
 
 RunFailure failure_of(const Participants& participants) {
-    constexpr int kNotSaid = -1;  // also of those that were stopped
+    constexpr int kNotSaid = -1;  // no code, also if it was stopped
     int result = 0;
     for (const Participant* participant : participants)
         if (!participant->is_core && participant->result != 0 && (result == 0 || result == kNotSaid))

@@ -9,7 +9,7 @@ namespace ptosim::mpmd {
 
 void RunQueue::take_part(Participant& participant, ptosim_mpmd_size size) {
     std::unique_lock lock(mutex_);
-    if (process_ != getpid()) {  // a child of fork() does not have the thread that serves
+    if (process_ != getpid()) {  // a child of fork() lacks the serving thread
         process_ = getpid();
         serving_ = false;
     }

@@ -1,5 +1,5 @@
-// Runs of a program, in the order in which they become complete. Their processors and cores arrive
-// in threads of the host, which sleep until a thread of the queue has carried out the run.
+// Runs of a program, in the order in which they become complete. Their processors and cores arrive in threads of the
+// host, which sleep until a thread of the queue has executed the run.
 #pragma once
 
 #include <condition_variable>
@@ -13,7 +13,7 @@
 
 namespace ptosim::mpmd {
 
-// A processor or core that takes part in a run.
+// A processor or core of a run.
 struct Participant {
     bool is_core = false;
     CoreId core;
@@ -27,7 +27,7 @@ using Participants = std::vector<Participant*>;
 
 class RunQueue {
  public:
-    // `run` carries out a run, always in the same thread of a process.
+    // `run` executes a run, always in the same thread of a process.
     explicit RunQueue(std::function<void(const Participants&)> run) : run_{std::move(run)} {}
 
     // The next participant of a run of this size has arrived. Returns when the run has ended.
@@ -35,7 +35,7 @@ class RunQueue {
 
     // No run begins or ends while this lock is held.
     std::unique_lock<std::mutex> hold() { return std::unique_lock(mutex_); }
-    // A run is under way; for those who hold the queue.
+    // True while a run is under way; only meaningful under hold().
     bool running() const { return running_; }
 
  private:
@@ -48,7 +48,7 @@ class RunQueue {
     std::deque<Participants> runs_;
     bool serving_ = false;
     bool running_ = false;
-    int process_ = 0;  // whose thread serves
+    int process_ = 0;  // the process with the serving thread
 };
 
 }  // namespace ptosim::mpmd

@@ -24,7 +24,7 @@ fs::path folder() {
     return value == nullptr ? "" : value;
 }
 
-// "chip 1 has ended its run and has never set it; it has set 1 other word of the window, last in ..."
+// Text such as "chip 1 has ended its run and has never set it; it has set 1 other word of the window, last in ...".
 std::string text_of(const Json& chip, SharedWord word) {
     std::string text = "chip " + chip.at("chip").get<std::string>() + " ";
     const std::string waits = chip.at("waits");
@@ -81,7 +81,7 @@ std::vector<std::string> SignalBoard::others(SharedWord word) const {
     for (const auto& entry : fs::directory_iterator(folder(), error)) {
         if (entry.path().extension() != kSuffix || entry.path().stem() == std::to_string(getpid())) continue;
         std::ifstream file(entry.path());
-        const Json chip = Json::parse(file, nullptr, false);  // may be half-written
+        const Json chip = Json::parse(file, nullptr, false);  // it may be incomplete
         if (chip.is_object()) notes.push_back(text_of(chip, word));
     }
     std::sort(notes.begin(), notes.end());

@@ -1,6 +1,6 @@
-// Signals between chips. Each chip is a process; it records the words of windows that it has set and the word for which it
-// waits in the folder of the command's findings, so that the report of a chip that waits in vain can name the state of the
-// others.
+// Signals between chips. Each chip is a process. In the folder of the command's findings it records the words of
+// windows that it has set and the word for which it waits, so that the report of a chip that waits in vain can describe
+// the state of the others.
 #pragma once
 
 #include <map>
@@ -16,24 +16,24 @@ std::string chip_number();
 
 class SignalBoard {
  public:
-    // `by`: "meet at barrier.py:19".
+    // `by`: text such as "meet at barrier.py:19".
     void set(SharedWord word, const std::string& by);
-    // "waits in meet at barrier.py:22"; empty: no longer.
+    // Text such as "waits in meet at barrier.py:22"; empty: it no longer waits.
     void waits(const std::string& what);
     void begin_run() { state_ = "runs"; }
     void end_run(bool worked) { state_ = worked ? "has ended its run" : "has ended by an error"; }
-    // For the others to read. Nothing outside `ptosim exec`, or for a program without windows.
+    // Writes the state for the others. Does nothing outside `ptosim exec`, or for a program without windows.
     void write() const;
-    // Of each other chip: whether it has set the word, and where it is.
+    // For each other chip: whether it has set the word, and its state.
     std::vector<std::string> others(SharedWord word) const;
 
-    // " of chip 1"; empty for a program of one chip.
+    // Text such as " of chip 1"; empty for a program of one chip.
     static std::string of_chip();
 
  private:
     struct Set {
         uint64_t times = 0;
-        std::string by;  // the last
+        std::string by;  // the last setter
     };
     std::map<SharedWord, Set> sets_;
     std::string state_ = "has not run yet", waits_;

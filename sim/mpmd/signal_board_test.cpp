@@ -1,4 +1,4 @@
-// A chip waits for a signal; another chip, a process of its own, has ended without setting it.
+// A chip waits for a signal. Another chip, a separate process, has ended without setting it.
 #include "sim/mpmd/signal_board.h"
 
 #include <sys/mman.h>
@@ -14,7 +14,7 @@
 namespace ptosim::mpmd {
 namespace {
 
-// What another chip's process writes down.
+// The state that another chip's process writes.
 void other_chip(SharedWord set) {
     const pid_t child = fork();
     if (child == 0) {
@@ -55,7 +55,7 @@ TEST_CASE("A signal that does not come") {
     SourceMap sources;
     const uint16_t python = sources.add("barrier.py", "\n\n    wait(signal)\n");
     const CoreId core{CoreType::kAIV, 2};
-    // A load that has seen the same twice does not say what it waits for; the interpreter does.
+    // A load that has read the same value twice has no condition; the interpreter provides one.
     waits.add(core, "meet", {window + 4100, 0, "", {python, 0, 3}}, sources);
     waits.add(core, "meet", {window + 4100, 0, "is >= 1", {python, 0, 3}}, sources);
     waits.add(core, "meet", {window + 4100, 0, "", {python, 0, 3}}, sources);
@@ -75,7 +75,7 @@ TEST_CASE("A signal that does not come") {
           "barrier.py:20");
     CHECK(board.others(other) == std::vector<std::string>{"chip 1 has ended its run; it has set this word 2 times, "
                                                           "last in meet at barrier.py:20"});
-    // What has come is awaited no longer.
+    // A signal that has come is no longer awaited.
     waits.remove(core);
     Diagnostic second;
     second.code = "E05";

@@ -18,7 +18,7 @@ const Argument* tensor_at(const std::vector<const Argument*>& arguments, uint64_
     return found == arguments.end() ? nullptr : *found;
 }
 
-// The tensor in which an access begins, if it goes on behind that one where no other tensor of the task is.
+// The tensor in which an access begins, if the access extends beyond it to bytes of no other tensor of the task.
 const Argument* left_by(const TouchedBytes& bytes, const std::vector<const Argument*>& arguments) {
     const Argument* in = tensor_at(arguments, bytes.begin);
     while (in != nullptr && bytes.end > in->tensor_end) {

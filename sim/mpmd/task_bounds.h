@@ -9,8 +9,8 @@
 
 namespace ptosim::mpmd {
 
-// G14, once for each kernel and line, of a run whose records have been read. Such an access then ends where its
-// tensor does: it is no race with whoever lies after it.
+// G14, once for each kernel and line, of a run whose records have been read. The recorded access is cut at the end of
+// its tensor, so that it does not also count as a race with the owner of the bytes after it.
 std::vector<Diagnostic> end_at_tensors(Program& program, const Run& run, const SourceMap& sources, KernelSites& sites);
 
 }  // namespace ptosim::mpmd

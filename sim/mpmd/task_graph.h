@@ -1,5 +1,5 @@
-// The tasks of a run as its analyses ask for them: in the order of their begins, by their ids, by core, with
-// what held each of them back.
+// The tasks of a run with indices for analyses: in the order of their begins, by ids, by core, and with the reason that
+// held each of them back.
 #pragma once
 
 #include <functional>
@@ -16,15 +16,15 @@ class TaskGraph {
     TaskGraph(const Program& program, const Run& run);
 
     const Task& task(size_t index) const { return program_.tasks[index]; }
-    // Of the program's tasks: those of the run.
+    // The tasks of the run, as indices into the program's.
     const std::vector<size_t>& by_begin() const { return order_; }
-    // When its submit had ended; without a record of it: the begin of the run.
+    // End of its submit; if not recorded, the begin of the run.
     Cycle submitted(uint64_t id) const;
-    // Tasks that a task depends on; one without a kernel (an allocation) gives those that it depends on.
+    // Tasks that a task depends on. A task without a kernel (an allocation) is replaced by its own dependencies.
     std::set<uint64_t> before(uint64_t id) const;
     const std::vector<size_t>& parts(uint64_t id) const { return parts_.at(id); }
     bool has_kernel(uint64_t id) const { return parts_.count(id) != 0; }
-    // The task before it on its core; none: itself.
+    // The previous task on its core; itself if there is none.
     size_t previous(size_t index) const;
 
  private:
@@ -37,26 +37,26 @@ class TaskGraph {
     std::map<uint64_t, Cycle> submitted_;
 };
 
-// A step of the critical path, the last first: a task, and what it waited for before.
+// A step of the critical path, from the last one backwards: a task, and the reason of its wait.
 struct Step {
     enum class Cause { kDependency, kCore, kSubmit };
-    size_t task = 0;  // of the program
+    size_t task = 0;  // index in the program
     Cause cause = Cause::kSubmit;
-    Cycle waited = 0;  // from the cause's time to the task's begin
+    Cycle waited = 0;  // from the end of the cause to the task's begin
 };
 
-// What held a task back longest, and until when.
+// The reason that held a task back longest, and its end.
 struct Hold {
     Step::Cause cause = Step::Cause::kSubmit;
     Cycle until = 0;
-    size_t task = 0;  // that had to end
+    size_t task = 0;  // the task that had to end first
 };
 
-// Ends of tasks: as they were, or as they would be.
+// Ends of tasks, recorded or hypothetical.
 using Ends = std::function<Cycle(size_t)>;
 
 Hold hold_of(const TaskGraph& graph, size_t index, Cycle submitted, const Ends& end);
-// A task cannot have been held back by what ended after it had begun (early hand-over).
+// Only tasks that ended before it began can have held a task back (early hand-over).
 Hold observed_hold(const TaskGraph& graph, size_t index);
 
 }  // namespace ptosim::mpmd

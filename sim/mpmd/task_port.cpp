@@ -7,10 +7,11 @@
 namespace ptosim::mpmd {
 namespace {
 
-// Looks at a signal, ten thousand a second of the host, after which the other chips can read that this one waits.
+// Number of polls of a signal (ten thousand per second of the host) after which other chips can read that this one
+// waits.
 constexpr unsigned kLooksBeforeOthersKnow = 10'000;
 
-// What a task's kernel reads of itself in the core's registers.
+// Identity that a task's kernel reads from the core's registers.
 BlockIdentity identity_of_task(const KernelPort& port) {
     BlockIdentity identity = port.identity();
     if (!traits_of(port.arch()).tasks_know_subblock) identity.subblock = 0;

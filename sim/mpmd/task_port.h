@@ -1,4 +1,5 @@
-// The port of a task: it exchanges signals with other chips, and what it waits for is kept until it has come.
+// The port of a task: exchanges signals with other chips, and records the signal for which the task waits until it has
+// come.
 #pragma once
 
 #include <map>
@@ -11,7 +12,7 @@
 
 namespace ptosim::mpmd {
 
-// The signals that tasks under way wait for.
+// The signals for which running tasks wait.
 class SignalWaits {
  public:
     struct Wait {
@@ -22,10 +23,10 @@ class SignalWaits {
     };
     SignalWaits(const Windows& windows, SignalBoard& board) : windows_{windows}, board_{board} {}
 
-    // It has been looked at in vain, once more.
+    // Records another unsuccessful poll.
     void add(CoreId core, const std::string& kernel, const AwaitedSignal& signal, const SourceMap& sources);
     void remove(CoreId core);
-    // Makes the report of a deadlock that of a signal, if a task waits for one.
+    // Turns the report of a deadlock into one of a missing signal, if a task waits for one.
     void explain(Diagnostic& deadlock, const SourceMap& sources) const;
 
     SignalBoard& board() { return board_; }
@@ -46,7 +47,7 @@ class TaskPort : public WindowPort {
     TaskPort(const TaskPort&) = delete;
     TaskPort& operator=(const TaskPort&) = delete;
 
-    // A task that asks for the time waits for it, and not in vain.
+    // Reading the time counts as progress, because the task may wait for a time.
     uint64_t system_counter() override;
     void awaits(const AwaitedSignal& signal) override { waits_.add(core_, kernel_, signal, sources_); }
     void no_longer_awaits() override { waits_.remove(core_); }

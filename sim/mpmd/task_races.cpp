@@ -44,7 +44,7 @@ class Races {
  private:
     struct Cell {
         Access written;
-        std::vector<Access> read;  // since
+        std::vector<Access> read;  // reads since
     };
 
     void touch(const Access& access) {
@@ -74,7 +74,7 @@ class Races {
         });
     }
 
-    // Whether a path of dependencies leads from one to the other, which was submitted later.
+    // True if a path of dependencies leads from one to the other, which was submitted later.
     bool ordered(uint32_t from, uint32_t to) {
         const auto [at, first] = paths_.try_emplace({from, to}, false);
         if (!first) return at->second;
@@ -126,7 +126,7 @@ class Races {
     const SourceMap& sources_;
     std::map<uint64_t, uint32_t> numbers_;
     std::vector<SubmittedTask> tasks_;
-    std::vector<std::vector<uint32_t>> before_;  // by task: those that it depends on
+    std::vector<std::vector<uint32_t>> before_;  // by task: its dependencies
     RangeMap<Cell> cells_;
     std::map<std::pair<uint32_t, uint32_t>, bool> paths_;
     std::map<std::tuple<std::string, std::string, std::string>, Diagnostic> findings_;

@@ -1,7 +1,6 @@
-// Races between tasks: two that touch the same bytes of global memory, at least one of them
-// writing, with no path of dependencies from one to the other. That one ran after the other in this
-// run was luck. Tasks are taken in the order of their submits; each access is compared with the
-// last write to its bytes, and with what was read since.
+// Races between tasks: two tasks touch the same bytes of global memory, at least one of them writes, and no path of
+// dependencies leads from one to the other, so that their order in this run was arbitrary. Tasks are processed in the
+// order of their submits. Each access is compared with the last write to its bytes, and with the reads since.
 #pragma once
 
 #include <vector>
@@ -12,10 +11,9 @@
 
 namespace ptosim::mpmd {
 
-// Findings G05, one for each pair of kernels and kind, of a run whose records have been read. Parts
-// of one task are not compared with each other: they may agree by flags. Bytes outside the tensors
-// that the program was given may be allocated anew once a task has ended: there only tasks that
-// could run at the same time are compared.
+// Findings G05, one for each pair of kernels and kind, of a run whose records have been read. Parts of one task are not
+// compared, because they may synchronise by flags. Bytes outside the tensors passed to the program may be reallocated
+// once a task has ended, so there only tasks that could run at the same time are compared.
 std::vector<Diagnostic> task_races(const Program& program, const Run& run,
                                    const SourceMap& sources);
 

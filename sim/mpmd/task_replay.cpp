@@ -25,7 +25,7 @@ void measure_hand_over(const TaskGraph& graph, Replay& replay) {
     replay.after_submit = median(after_submit, replay.after_task);
 }
 
-// Cores of one type: when each is free, the first on top.
+// Times at which the cores of one type become free, the first on top.
 using Free = std::priority_queue<Cycle, std::vector<Cycle>, std::greater<>>;
 
 struct Ready {
@@ -72,7 +72,7 @@ class Machine {
     }
 
  private:
-    // The end of the last of its parts.
+    // Returns the end of the last of its parts.
     Cycle start(const ReplayedTask& task, const Ready& ready) {
         Cycle end = ready.time;
         const Cycle hand_over = ready.by_submit ? replay_.after_submit : replay_.after_task;

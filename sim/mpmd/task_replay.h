@@ -1,5 +1,5 @@
-// The recorded tasks of a run as they would run after a change: each begins when its submit and the tasks that it
-// depends on have ended, plus a hand-over, on the core that is free first.
+// Replays the recorded tasks of a run with a change: each begins when its submit and its dependencies have ended, plus
+// a hand-over, on the first free core.
 #pragma once
 
 #include <vector>
@@ -13,12 +13,12 @@ struct ReplayedPart {
     Cycle takes = 0;
 };
 
-// A task, where it stands in the order of submits.
+// A task at its place in the order of submits.
 struct ReplayedTask {
     uint64_t id = kNoTask;
-    std::string kernel;             // of its first part; empty: it has none
-    Cycle gap = 0;                  // of the orchestration, from the submit before
-    Cycle submit = 0;               // what its own submit takes
+    std::string kernel;             // of its first part; empty: none
+    Cycle gap = 0;                  // of the orchestration, since the previous submit
+    Cycle submit = 0;               // time of its submit
     std::vector<uint32_t> after;    // tasks that it depends on, by number
     std::vector<ReplayedPart> parts;
 
@@ -28,20 +28,19 @@ struct ReplayedTask {
 struct Replay {
     unsigned aics = 0, aivs = 0;
     Cycle begin = 0;
-    // From what a task waits for to its begin: medians of the run.
+    // From the end of a task's wait to its begin: medians of the run.
     Cycle after_submit = 0, after_task = 0;
     std::vector<ReplayedTask> tasks;  // in the order of their submits
     unsigned cores(CoreType type) const { return type == CoreType::kAIC ? aics : aivs; }
 };
 
-// The run as it was. Empty without records of submits.
+// The run as recorded. Empty without records of submits.
 Replay replay_of(const TaskGraph& graph, const Run& run);
 
-// When the last task ends.
+// End of the last task.
 Cycle end_of(const Replay& replay);
 
-// The same tasks in another order of submits: `order` has the number of each, and no task stands in it before one
-// that it depends on.
+// The same tasks in another order of submits. `order` has the number of each; no task may precede its dependencies.
 Replay reordered(const Replay& replay, const std::vector<uint32_t>& order);
 
 }  // namespace ptosim::mpmd

@@ -1,4 +1,4 @@
-// Stops a run whose tasks hang: the processors may poll for ever for a core that never answers.
+// Stops a run whose tasks hang: processors may poll endlessly for a core that never answers.
 #pragma once
 
 #include "sim/chip/chip.h"
@@ -6,9 +6,8 @@
 
 namespace ptosim::mpmd {
 
-// While tasks are under way, instructions complete or the system counter is read (by a task that
-// waits for a time). Otherwise the event queue stops, and the waits of the cores are reported as a
-// deadlock.
+// While tasks run, instructions complete or the system counter is read (by a task that waits for a time). If neither
+// happens, the event queue is stopped, and the waits of the cores are reported as a deadlock.
 class TaskWatchdog {
  public:
     // `recorder` counts completed instructions.
@@ -33,7 +32,7 @@ class TaskWatchdog {
     Event look_;
     unsigned tasks_under_way_ = 0;
     uint64_t counter_reads_ = 0;
-    uint64_t events_seen_ = 0;  // counter reads and completed instructions, at the last look
+    uint64_t events_seen_ = 0;  // counter reads and completed instructions at the last check
     unsigned looks_without_progress_ = 0;
 };
 

@@ -11,7 +11,7 @@
 namespace ptosim {
 namespace {
 
-// The ABI's numbers are the enumerators' values.
+// The ABI's numbers must equal the enumerators' values.
 template <class T>
 constexpr bool same(int number, T value) {
     return number == static_cast<int>(value);
@@ -122,7 +122,7 @@ Operand operand_of(const Running& core, const ptosim_operand& operand, ptosim_lo
     }
 }
 
-// Scratch that an instruction does not need may lie nowhere.
+// Scratch that an instruction does not need requires no address.
 void need_address(const Running& core, Instruction& instruction, unsigned i,
                   ptosim_location where) {
     if (instruction.operands[i].tile.address != PTOSIM_NO_ADDRESS) return;
@@ -170,7 +170,7 @@ namespace {
 
 VectorOperation operation_of(const Running& core, const ptosim_vector_operation& from,
                              ptosim_location where) {
-    // By the hash of the name, as instructions are.
+    // By the hash of the name, as for instructions.
     static const auto& by_hash = *new std::unordered_map<uint32_t, VectorOpcode>([] {
         std::unordered_map<uint32_t, VectorOpcode> table;
         for (unsigned i = 0; i < kVectorOpcodeCount; ++i) {

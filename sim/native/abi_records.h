@@ -1,4 +1,4 @@
-// Records of the kernel ABI (ptosim/kernel_abi.h) as those of the machine.
+// Converts records of the kernel ABI (ptosim/kernel_abi.h) to those of the machine.
 #pragma once
 
 #include <span>
@@ -8,12 +8,11 @@
 
 namespace ptosim {
 
-// All throw DiagnosticError: H13 for a number that this simulator does not know, A05 for a tile
-// without an address.
+// These throw DiagnosticError: H13 for a number unknown to this simulator, A05 for a tile without an address.
 DType dtype_of(const Running& core, unsigned number, ptosim_location where);
 Tile tile_of(const Running& core, const ptosim_tile& tile, ptosim_location where);
 Instruction instruction_of(const Running& core, const ptosim_instruction& from);
-// V01 to V03 for an operation that breaks a rule.
+// Throws V01 to V03 for an operation that violates a rule.
 Instruction vector_function_of(const Running& core, std::span<const ptosim_vector_operation> from,
                                ptosim_location where);
 

@@ -14,7 +14,7 @@ void note(const PlainAccess& access) {
     if (!note_kernel_access(access) && listener != nullptr) listener(access);
 }
 
-// The functions that end here, by the names that compilers give them.
+// The functions defined here, by the names that compilers use.
 std::vector<const char*>& followed() {
     static std::vector<const char*> names;
     return names;
@@ -23,9 +23,9 @@ struct Followed {
     explicit Followed(const char* name) { followed().push_back(name); }
 };
 
-// The address sanitizer's instrumentation has no call for a store after a load of the same address
-// (x += 1, g++ 12); the thread sanitizer's has both. memcpy and the like stay calls, which are
-// followed, too: the code that g++ makes of small ones is not instrumented.
+// The address sanitizer's instrumentation has no call for a store after a load of the same address (x += 1, g++ 12);
+// the thread sanitizer's has both. memcpy and similar functions remain calls, which are redirected, too, because g++
+// does not instrument its inline code for small ones.
 constexpr const char* kInstrument[] = {"-fsanitize=thread", "-fno-builtin-memcpy",
                                        "-fno-builtin-memmove", "-fno-builtin-memset"};
 constexpr const char* kInstrumentGnu[] = {"--param=tsan-instrument-func-entry-exit=0",
@@ -58,7 +58,7 @@ std::vector<std::string> access_link_flags() {
     return flags;
 }
 
-// The driver itself does not see the flags of its parts.
+// The driver does not pass the flags to its parts.
 std::string access_specs() {
     std::string text = "*cc1plus:\n+";
     for (const char* const flag : kInstrument) text += " " + std::string(flag);
@@ -74,7 +74,7 @@ void listen_to_accesses(void (*chosen)(const PlainAccess&)) { listener = chosen;
 
 // ---- the calls of instrumented code -----------------------------------------------------------
 //
-// The linker gives them these names, which no sanitizer has (access_link_flags).
+// The linker redirects them to these names, which no sanitizer defines (access_link_flags).
 #define PTOSIM_NOTE(ADDRESS, SIZE, WRITES) \
     ptosim::note({ADDRESS, SIZE, WRITES, __builtin_return_address(0)})
 #define PTOSIM_SIZES(OF, NAME, WRITES) \

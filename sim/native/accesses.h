@@ -1,6 +1,6 @@
-// Loads and stores by plain pointers in compiled code. The compiler makes a call for each access,
-// as for the thread sanitizer, and the linker gives these calls names that end here: by them
-// checkers see the accesses of kernels and of processors.
+// Loads and stores by plain pointers in compiled code. The compiler inserts a call for each access, as for the thread
+// sanitizer, and the linker redirects these calls to functions here, so that checkers receive the accesses of kernels
+// and of processors.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,19 @@ struct PlainAccess {
     const void* address = nullptr;
     uint64_t size = 0;  // bytes
     bool writes = false;
-    const void* code = nullptr;  // what the call returns to
+    const void* code = nullptr;  // return address of the call
 };
 
-// Flags of a compilation of kernels, with the lines by which findings name the code; and of their
-// linker.
+// Flags for compiling and linking kernels. They include line information, by which findings locate the code.
 std::vector<std::string> access_flags(bool gnu);
 std::vector<std::string> access_link_flags();
-// The same as a specs file for g++, for code that others compile and link: with -specs=FILE, a
-// command that does both at once does not link the thread sanitizer's library. The level of
-// optimisation stays that of the command.
+// The same flags as a specs file for g++, for code that others compile and link. With -specs=FILE, a command that does
+// both at once does not link the thread sanitizer's library. The level of optimisation remains that of the command.
 std::string access_specs();
-// What a library refers to that is linked so.
+// Symbol to which a library refers if it was linked with these flags.
 inline constexpr const char* kAccessSymbol = "__wrap___tsan_init";
 
-// Gets the accesses of code that is no kernel's.
+// Sets the receiver of accesses by code outside of kernels.
 void listen_to_accesses(void (*listener)(const PlainAccess&));
 
 }  // namespace ptosim

@@ -11,12 +11,12 @@ namespace {
 constexpr unsigned kMostRuns = 2000;  // of the control flow
 constexpr uint64_t kMostBlocks = 200'000;  // of code, of one of them
 constexpr uint64_t kMostBlocksOfAll = 1'500'000;
-// Arguments are not larger than this, or than so many times the given one.
+// Limits of arguments: kLargest, or kTimesMore times the given one.
 constexpr int64_t kLargest = int64_t{1} << 16;
 constexpr int64_t kTimesMore = 4;
-constexpr uint64_t kFewBlocks = 1000;  // that a run may execute, however few the given one does
+constexpr uint64_t kFewBlocks = 1000;  // limit of a run, even if the given arguments execute less
 
-// Values of an argument of so many bits.
+// Values of an argument of `width` bits.
 class Suggestions {
  public:
     Suggestions(uint64_t given, unsigned width)
@@ -30,8 +30,8 @@ class Suggestions {
         add(2 * given_);
         for (int64_t small = 1; small <= 4; ++small) add(small);
     }
-    // What makes two compared numbers equal, or one the greater, if the argument is one of them, or
-    // differs from it by a constant or a factor.
+    // Values that make two compared numbers equal, or one of them greater, if the argument is one of them, or differs
+    // from it by a constant or a factor.
     void add_compared(const BranchTrace& trace) {
         for (const auto& [site, pairs] : trace.compared)
             for (const auto& [a, b] : pairs) {
@@ -40,7 +40,7 @@ class Suggestions {
                 lead_to(b, a);
             }
     }
-    // Negative ones are the last.
+    // Negative ones come last.
     std::vector<int64_t> take() {
         std::stable_partition(values_.begin(), values_.end(), [](int64_t v) { return v >= 0; });
         return std::move(values_);
@@ -79,7 +79,7 @@ class ArgumentSearch {
         always_ = trace.always;
         outcomes_ = trace.outcomes;
         starts_.emplace_back(given, std::move(trace));
-        // What has led to something new is varied in turn.
+        // Arguments that have led to something new are varied in turn.
         for (size_t i = 0; i < starts_.size() && !used_up(); ++i) {
             const auto [start, from] = starts_[i];
             vary(start, from);
@@ -88,7 +88,7 @@ class ArgumentSearch {
     }
 
  private:
-    // False if the kernel fails.
+    // Returns false if the kernel fails.
     bool run(const std::vector<uint64_t>& arguments, BranchTrace& trace) {
         ++runs_;
         bool good = true;
@@ -113,7 +113,7 @@ class ArgumentSearch {
         return found_.size() >= most_ || runs_ >= kMostRuns || blocks_ >= kMostBlocksOfAll;
     }
 
-    // Plain values of all arguments first, then those that numbers of the trace suggest.
+    // First tries plain values of all arguments, then those suggested by numbers of the trace.
     void vary(const std::vector<uint64_t>& from, const BranchTrace& trace) {
         for (const bool plain : {true, false})
             for (size_t i = 0; i < from.size() && i < kernel_.parameters().size(); ++i) {
@@ -137,7 +137,7 @@ class ArgumentSearch {
     void attempt(const std::vector<uint64_t>& arguments) {
         BranchTrace trace;
         if (!run(arguments, trace)) return;
-        // Another outcome of a comparison alone may be half of a condition: it is only a start.
+        // Another outcome of a comparison may be only half of a condition, so it is just a new start.
         const bool takes_more = adds(trace.ways, ways_), is_new = lacks(trace) || takes_more;
         if (is_new) found_.push_back(arguments);
         if (adds(trace.outcomes, outcomes_) || is_new)
@@ -151,7 +151,7 @@ class ArgumentSearch {
         return all.size() != before;
     }
 
-    // Whether a core leaves out what all cores have executed so far.
+    // True if a core skips a block that all cores have executed so far.
     bool lacks(const BranchTrace& trace) {
         size_t missing = 0;
         for (auto& [core, blocks] : always_) {
@@ -166,7 +166,7 @@ class ArgumentSearch {
     const Kernel& kernel_;
     const DryLaunch& launch_;
     const size_t most_;
-    // What all runs have done so far (BranchTrace).
+    // Results of all runs so far (BranchTrace).
     std::set<uint64_t> ways_;
     std::map<CoreType, std::set<uint64_t>> always_;
     std::set<std::pair<uint64_t, int>> outcomes_;

@@ -1,5 +1,4 @@
-// Integer arguments with which a compiled kernel takes branches that it has not taken, found from
-// what its branches compare.
+// Finds integer arguments with which a compiled kernel takes new branches, from the comparisons in its branches.
 #pragma once
 
 #include <vector>
@@ -8,9 +7,9 @@
 
 namespace ptosim {
 
-// Other arguments, each with something new, the plainest first, not more than `most`. None if the
-// kernel was not compiled with branch_flags(). Its control flow is run with arguments that it may
-// not be made for: in a process that ends with it.
+// Returns at most `most` further argument lists, each with a new effect, the simplest first; empty if the kernel was
+// not compiled with branch_flags(). The kernel's control flow runs with arguments for which it may not be made, so the
+// call must be in a process that ends with it.
 std::vector<std::vector<uint64_t>> search_arguments(const Kernel& kernel,
                                                     const std::vector<uint64_t>& given,
                                                     const DryLaunch& launch, size_t most);

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Headers name each other relative to these folders.
+// Headers include each other relative to these folders.
 constexpr const char* kFolders[] = {"",
                                     "include",
                                     "include/basic_api",
@@ -36,7 +36,7 @@ constexpr const char* kFolders[] = {"",
 constexpr const char* kTilingHeader = "kernel_tiling/kernel_tiling.h";
 constexpr const char* kTilingScript = "impl/adv_api/cmake/scripts/gen_kernel_tiling_data_def.py";
 
-// Of the definitions of tilings and the script: the same folder for the same structures.
+// Digest of the definitions of tilings and the script: the same structures get the same folder.
 std::string tiling_digest(const fs::path& checkout) {
     std::vector<fs::path> files{checkout / kTilingScript};
     for (const auto& entry : fs::recursive_directory_iterator(checkout / "include/adv_api"))
@@ -50,7 +50,7 @@ std::string tiling_digest(const fs::path& checkout) {
     return sha256(std::as_bytes(std::span(all))).substr(0, 16);
 }
 
-// The folder that has kernel_tiling/kernel_tiling.h.
+// The folder that contains kernel_tiling/kernel_tiling.h.
 std::string tiling_folder(const fs::path& checkout) {
     for (const char* installed : {"include", "../include", "../include/tikcpp/tikcfw"})
         if (fs::exists(checkout / installed / kTilingHeader)) return checkout / installed;
@@ -84,7 +84,7 @@ void require_ascendc(const std::string& checkout) {
 }
 
 std::vector<std::string> ascendc_flags(const std::string& checkout) {
-    // What the headers name and the checkout lacks is ours.
+    // Headers that the checkout refers to but lacks are in include/asc_devkit.
     std::vector<std::string> flags{"-isystem", include_folder() + "/asc_devkit"};
     const fs::path root = fs::absolute(checkout).lexically_normal();
     for (const char* folder : kFolders)

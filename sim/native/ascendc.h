@@ -1,5 +1,4 @@
-// Ascend C: kernels that are compiled with the headers of a checkout of asc-devkit, on the level of
-// intrinsics.
+// Ascend C: kernels compiled with the headers of a checkout of asc-devkit, on the level of intrinsics.
 #pragma once
 
 #include <string>
@@ -7,15 +6,15 @@
 
 namespace ptosim {
 
-// Throws DiagnosticError (H02) unless the folder is a checkout of asc-devkit, or the folder `asc` of an
-// installed toolkit; nothing happens if it is empty.
+// Throws DiagnosticError (H02) unless the folder is a checkout of asc-devkit, the folder `asc` of an installed toolkit,
+// or empty.
 void require_ascendc(const std::string& checkout);
 
-// Options of the compiler for its headers. The structures of tilings, which it has as definitions, are
-// made by its own script into the cache folder once. Throws DiagnosticError (H02).
+// Options of the compiler for its headers. The script of the checkout generates the structures of tilings from their
+// definitions into the cache folder, once. Throws DiagnosticError (H02).
 std::vector<std::string> ascendc_flags(const std::string& checkout);
 
-// Whether a source whose headers are `files` is written in Ascend C and not in tiles.
+// True if a source that includes `files` is written in Ascend C rather than in tiles.
 bool uses_ascendc(const std::vector<std::string>& files, const std::string& checkout);
 
 }  // namespace ptosim

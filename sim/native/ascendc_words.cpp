@@ -11,7 +11,7 @@ constexpr std::string_view kClearWorkspace = "clearWorkspace";
 
 bool names_clear(const TokenText& text) { return text.source().find(kClearWorkspace) != std::string_view::npos; }
 
-// The name of the marked parameter.
+// Name of the marked parameter.
 std::string workspace_of(const TokenText& text, size_t list) {
     const size_t end = text.after_bracket(list) - 1;
     bool marked = false;
@@ -29,7 +29,7 @@ std::string workspace_of(const TokenText& text, size_t list) {
     return {};
 }
 
-// TQueBind<src, dst, depth, mask>::EnQue(TBufHandle buf) { ... }
+// A definition such as TQueBind<src, dst, depth, mask>::EnQue(TBufHandle buf) { ... }
 struct MemberDefinition {
     std::vector<std::string> arguments;  // of the class template
     std::string_view name;
@@ -52,7 +52,8 @@ MemberDefinition member_of_queue(const TokenText& text, size_t i) {
     return found.body != TokenText::kNone && text.is(found.body, '{') ? found : MemberDefinition{};
 }
 
-// The call of tensor_queues.hpp, without the depth at its end; empty if the function calls another one that has it.
+// The call of tensor_queues.hpp without the depth at its end; empty if the function calls another one that has the
+// call.
 std::string queue_step(const TokenText& text, size_t i, const MemberDefinition& member) {
     const std::string names = parameter_names(text, member.list);
     const bool takes_handle = text.text(member.list + 1) == "TBufHandle";

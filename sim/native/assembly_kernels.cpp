@@ -48,7 +48,7 @@ class PartOfLaunch final : public RelayedPort {
     const CallExternal& call_;
 };
 
-// Of the file that was assembled, if it is still there: findings then show its lines.
+// Reads the file that was assembled, if it still exists, so that findings show its lines.
 std::string text_of(const char* file) {
     try {
         return read_text(file);
@@ -82,7 +82,7 @@ const assembly::AssemblyKernel& AssemblyKernels::get(const ptosim_assembly& kern
     options.arch = arch;
     options.keep_text = false;
     options.external_functions = true;
-    // All addresses are there already; the core checks them.
+    // All addresses are already assigned; the core checks them.
     options.budgets.fill(std::numeric_limits<uint32_t>::max());
     added.kernel = assembly::bind(*module, options);
     added.kernel->relocate(std::span(kernel.lines, kernel.line_count), sources_, added.first_file);

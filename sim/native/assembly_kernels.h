@@ -1,4 +1,4 @@
-// Kernels in PTO assembly that are within compiled ones (include/ptosim/assembly.h).
+// Kernels in PTO assembly inside compiled ones (include/ptosim/assembly.h).
 #pragma once
 
 #include <functional>
@@ -14,12 +14,12 @@ namespace ptosim {
 
 class AssemblyKernels {
  public:
-    // Locations are those of `sources`.
+    // Locations refer to `sources`.
     explicit AssemblyKernels(std::shared_ptr<SourceMap> sources) : sources_{std::move(sources)} {}
-    // Before the launch begins, as observers look at the sources then.
+    // Must be called before the launch begins, because observers read the sources then.
     void add(const ptosim_assembly& kernel);
-    // Read and bound when it is asked for first. Throws DiagnosticError: for a text that does not
-    // bind on the architecture.
+    // Reads and binds the kernel on first use. Throws DiagnosticError for a text that does not bind on the
+    // architecture.
     const assembly::AssemblyKernel& get(const ptosim_assembly& kernel, Arch arch);
 
  private:
@@ -32,8 +32,8 @@ class AssemblyKernels {
     std::map<std::string, Added, std::less<>> added_;  // by id
 };
 
-// Runs it as the part of a launch that the caller says it is. Functions that its text declares
-// without a body are those of `externals`, which `call` calls as code of the kernel.
+// Runs the kernel as the given part of a launch. `externals` are the functions that its text declares without a body;
+// `call` calls them as code of the kernel.
 using CallExternal =
     std::function<uint64_t(const ptosim_external_function& function, const uint64_t* words)>;
 void run_assembly(const assembly::AssemblyKernel& kernel, const ptosim_part& part, KernelPort& port,

@@ -22,7 +22,7 @@ bool AutoSync::conflicts(const Edge& edge, const Access& access) {
                        [&](const Access& before) { return conflict(before, access); });
 }
 
-// Beyond a number of them, ranges of one memory become their hull.
+// If there are too many, ranges of one memory are replaced by their hull.
 void AutoSync::add(Edge& edge, const Access& access) {
     Access kept = access;
     kept.view = nullptr;
@@ -47,10 +47,10 @@ void AutoSync::order(Edge& edge, SourceLocation where, const Emit& emit) {
         barrier.attributes.destination_pipe = edge.to;
         emit(barrier);
     } else {
-        // An id that the kernel does not use now.
+        // Finds an id that the kernel does not currently use.
         unsigned id = static_cast<unsigned>(edge.set.size());
         while (id > 0 && edge.set[id - 1]) --id;
-        if (id == 0) return;  // all are set: the kernel's own flags are all that there is
+        if (id == 0) return;  // all are set, so only the kernel's own flags order the pipes
         emit(flag(Opcode::kSET_FLAG, edge.from, edge.to, id - 1, where));
         emit(flag(Opcode::kWAIT_FLAG, edge.from, edge.to, id - 1, where));
     }
@@ -58,7 +58,7 @@ void AutoSync::order(Edge& edge, SourceLocation where, const Emit& emit) {
     edge.flagged.fill(0);
 }
 
-// Barriers and flags that the kernel has itself.
+// Records the kernel's own barriers and flags.
 void AutoSync::note_sync(const Instruction& instruction) {
     const Attributes& attributes = instruction.attributes;
     if (instruction.opcode == Opcode::kPIPE_BARRIER) {

@@ -1,8 +1,8 @@
-// Synchronisation that the device's compiler puts into Ascend C of its own accord (--cce-auto-sync=on, its
-// default): on vector cores barriers between instructions of pipe V, and flags between the scalar unit and
-// the pipes V, MTE2 and MTE3 (asc-devkit docs/zh/api, key features of synchronisation within a core,
-// table 3). The compiler decides by the tensors in the source; here the bytes decide, instruction by
-// instruction: a conflict that nothing orders yet gets its barrier or flag.
+// Synchronisation that the device's compiler inserts into Ascend C (--cce-auto-sync=on, its default): on vector cores
+// barriers between instructions of pipe V, and flags between the scalar unit and the pipes V, MTE2 and MTE3 (asc-devkit
+// docs/zh/api, key features of synchronisation within a core, table 3). The compiler decides by the tensors in the
+// source. This class decides by the bytes of each instruction: a conflict that is not yet ordered gets its barrier or
+// flag.
 #pragma once
 
 #include <array>
@@ -19,19 +19,19 @@ class AutoSync {
  public:
     using Emit = std::function<void(const Instruction&)>;
 
-    // Emits what has to stand before an instruction of the kernel, and takes note of it.
+    // Emits the synchronisation before an instruction of the kernel, and records the instruction.
     void before(const Instruction& instruction, Arch arch, const Emit& emit);
     // The same for an access of the scalar unit.
     void before_scalar(const Access& access, SourceLocation where, const Emit& emit);
-    // And for a register that pipe V writes.
+    // The same for reading a register that pipe V writes.
     void before_result(SourceLocation where, const Emit& emit);
 
  private:
-    // Accesses of pipe `from` that nothing orders before pipe `to`.
+    // Accesses of pipe `from` that are not ordered before pipe `to`.
     struct Edge {
         Pipe from, to;
         std::vector<Access> open{};
-        std::array<size_t, 8> flagged{};  // how many of them a flag orders that nothing has waited for
+        std::array<size_t, 8> flagged{};  // number of accesses ordered by a flag that is not yet awaited
         std::array<bool, 8> set{};        // flags that are set
     };
     static constexpr size_t kMostOpen = 48;

@@ -38,7 +38,7 @@ void compare(const void* code, T a, T b) {
         pairs.emplace(static_cast<int64_t>(a), static_cast<int64_t>(b));
 }
 
-// `cases`: how many, of how many bits, and their values.
+// `cases`: number of cases, their width in bits, and their values.
 void choose_case(const void* code, uint64_t value, const uint64_t* cases) {
     if (current == nullptr) return;
     auto& pairs = current->compared[reinterpret_cast<uint64_t>(code)];

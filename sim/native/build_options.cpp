@@ -15,7 +15,7 @@ bool ends_with(const std::string& word, std::initializer_list<const char*> endin
     return false;
 }
 
-// Options of compilers whose value is the next word.
+// Compiler options that take the next word as their value.
 bool takes_word(const std::string& word) {
     return word == "-I" || word == "-D" || word == "-U" || word == "-include" ||
            word == "-isystem" || word == "-iquote" || word == "-idirafter";
@@ -32,7 +32,7 @@ BuildOptions::Cores parse_cores(const std::string& word) {
     fail_input("H04", "--core " + word + " is not a choice of cores", "aic, aiv, mix or auto");
 }
 
-// "dav-c220-vec": that of its cores.
+// The architecture of a core such as "dav-c220-vec".
 std::optional<Arch> arch_of_core(std::string_view word) {
     for (unsigned a = 0; a < kArchCount; ++a) {
         const ArchTraits& arch = traits_of(static_cast<Arch>(a));
@@ -42,7 +42,7 @@ std::optional<Arch> arch_of_core(std::string_view word) {
     return std::nullopt;
 }
 
-// The option of the device's own compiler that names the cores: --cce-aicore-arch=dav-c220-vec.
+// Parses the option of the device's compiler that names the cores: --cce-aicore-arch=dav-c220-vec.
 void parse_device_arch(BuildOptions& options, const std::string& word) {
     const std::optional<Arch> arch = arch_of_core(word);
     if (!arch)
@@ -126,7 +126,7 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
             parse_device_arch(options, text);
         } else if (word.starts_with("--cce-") || word == "-xcce" || word == "-Xhost-start" ||
                    word == "-Xhost-end") {
-            continue;  // of the device's own compiler; nothing here corresponds
+            continue;  // an option of the device's compiler without an equivalent here
         } else if (word == "-mllvm") {
             value();
         } else if (takes_word(word)) {

@@ -32,7 +32,7 @@ void CallChain::add(uint64_t offset) {
     hash ^= hash >> 29;
 }
 
-// A frame begins with the caller's frame and the address that the function returns to.
+// A frame begins with the caller's frame and the return address.
 void add_frames(CallChain& chain, const void* frame, CodeRange range, uint64_t stack_end) {
     auto at = static_cast<const uint64_t*>(frame);
     while (at != nullptr && reinterpret_cast<uint64_t>(at + 2) <= stack_end && chain.count < CallChain::kMost) {

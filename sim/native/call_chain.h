@@ -21,11 +21,11 @@ struct CallChain {
 
     void add(uint64_t offset);
 };
-// Walks from a frame to those of its callers, which lie below `stack_end`, as long as they return to code in the
-// range; that code keeps frame pointers (-fno-omit-frame-pointer). A signal handler may call it.
+// Walks from a frame to its callers, which lie below `stack_end`, while they return to code in the range; that code
+// must keep frame pointers (-fno-omit-frame-pointer). May be called by a signal handler.
 void add_frames(CallChain& chain, const void* frame, CodeRange range, uint64_t stack_end = UINT64_MAX);
 
-// The calls that have led to a function whose frame is `frame`.
+// The calls that lead to a function whose frame is `frame`.
 inline CallChain call_chain(const void* frame, CodeRange range) {
     CallChain chain;
     add_frames(chain, frame, range);

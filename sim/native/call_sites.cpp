@@ -5,7 +5,7 @@
 namespace ptosim {
 namespace {
 
-// "DataCopy" of "AscendC::DataCopy<float>(...)".
+// "DataCopy" for "AscendC::DataCopy<float>(...)".
 std::string short_name(std::string function) {
     if (const size_t operator_at = function.find("operator"); operator_at != function.npos)
         return function.substr(operator_at, function.find_first_of("<(", operator_at + 10) - operator_at);
@@ -30,7 +30,7 @@ const CallSite& CallSites::at(const CallChain& chain, bool& is_new) {
 
 CallSite CallSites::resolve(const CallChain& chain) {
     CallSite site;
-    std::string called;  // by the frame that is next
+    std::string called;  // by the next frame
     for (unsigned i = 0; i < chain.count; ++i)
         for (const CodeLocation& frame : lines_.at(chain.offsets[i])) {
             site.where = find_(frame.file, frame.line);

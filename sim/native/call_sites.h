@@ -1,5 +1,5 @@
-// Where the user's code calls a library whose headers issue instructions: the line of the call, and the
-// function of the library that it calls.
+// Locations at which the user's code calls a library whose headers issue instructions: the line of the call, and the
+// called function of the library.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 namespace ptosim {
 
 struct CallSite {
-    SourceLocation where;  // in the user's source; unknown if no frame is there
-    std::string function;  // of the library: "DataCopy"; empty if the user's code issues the instruction itself
-    std::string header;    // the line that issues it: "kernel_operator_data_copy_impl.h:63"
+    SourceLocation where;  // in the user's source; unknown if no frame is in it
+    std::string function;  // of the library: "DataCopy"; empty if the user's code itself issues the instruction
+    std::string header;    // the issuing line: "kernel_operator_data_copy_impl.h:63"
 };
 
-// The chains of one library.
+// Resolves the call chains of one library.
 class CallSites {
  public:
-    // Finds a file among those of the user; unknown if it is none of them.
+    // Finds a file among the user's files; returns an unknown location for others.
     using FindFile = std::function<SourceLocation(const std::string& file, uint32_t line)>;
     CallSites(std::string library, FindFile find) : lines_{std::move(library)}, find_{std::move(find)} {}
 
-    // `is_new` is set when the chain is asked for the first time.
+    // `is_new` is set on the first call with this chain.
     const CallSite& at(const CallChain& chain, bool& is_new);
 
  private:

@@ -16,7 +16,7 @@ extern char** environ;
 namespace ptosim {
 namespace {
 
-// An address of no code: its answer ends addr2line's for the address before it.
+// An address outside of code: its answer marks the end of addr2line's answer to the previous address.
 constexpr std::string_view kEnd = "0xffffffffffffffff";
 
 void close_end(int& end) {
@@ -99,7 +99,7 @@ std::vector<CodeLocation> CodeLines::at(uint64_t offset) {
     std::vector<CodeLocation> found;
     std::string line;
     if (gnu_ && !read_line(line)) return {};  // the address
-    // A function, and its place: "name.cpp:12:3", "name.cpp:12" with more after it, "??:0".
+    // A function, and its location: "name.cpp:12:3", "name.cpp:12" with more text after it, "??:0".
     for (std::string function; read_line(function) && function != kEnd && !function.empty() && read_line(line);) {
         CodeLocation& location = found.emplace_back();
         if (!function.starts_with("?")) location.function = function;
@@ -111,7 +111,7 @@ std::vector<CodeLocation> CodeLines::at(uint64_t offset) {
         if (location.line > 0) location.file = line.substr(0, colon);
     }
     if (!gnu_) return found;
-    read_line(line);  // of the end
+    read_line(line);  // of the end mark
     read_line(line);
     return found;
 }

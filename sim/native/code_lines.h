@@ -1,4 +1,4 @@
-// Functions and lines of addresses in a library, by a symbolizer that keeps running: llvm-symbolizer, which
+// Functions and lines of addresses in a library, from a symbolizer process that keeps running: llvm-symbolizer, which
 // comes with clang, or else addr2line (binutils), which misses functions that clang has inlined in parts.
 #pragma once
 
@@ -14,14 +14,14 @@ namespace ptosim {
 
 class CodeLines {
  public:
-    // `file` is read when the first address is asked for.
+    // `file` is read on the first query.
     explicit CodeLines(std::string file) : file_{std::move(file)} {}
     ~CodeLines();
     CodeLines(const CodeLines&) = delete;
     CodeLines& operator=(const CodeLines&) = delete;
 
-    // The functions that were inlined at an offset in the library, innermost first, and the one that they
-    // are in; empty if the library has no lines, or there is no such program.
+    // The functions inlined at an offset in the library, innermost first, and then the function that contains them;
+    // empty if the library has no lines, or the program is missing.
     std::vector<CodeLocation> at(uint64_t offset);
 
  private:

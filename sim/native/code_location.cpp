@@ -18,12 +18,12 @@ uint64_t offset_in_library(const void* code) {
                                  static_cast<const char*>(library.dli_fbase));
 }
 
-// The call is in front of what it returns to.
+// The call precedes its return address.
 CodeLocation location_of(const void* code) {
     Dl_info library{};
     if (dladdr(code, &library) == 0 || library.dli_fname == nullptr) return {};
     std::string file = library.dli_fname;
-    constexpr std::string_view kOwn = "/proc/self/";  // of this process, not of the one that reads
+    constexpr std::string_view kOwn = "/proc/self/";  // of this process, not of the reading one
     if (file.starts_with(kOwn))
         file = "/proc/" + std::to_string(getpid()) + "/" + file.substr(kOwn.size());
     std::ostringstream offset;
@@ -34,7 +34,7 @@ CodeLocation location_of(const void* code) {
     CodeLocation location;
     std::string line;
     std::getline(answer, location.function);
-    std::getline(answer, line);  // "name.cpp:12", or with more behind it; "??:0"
+    std::getline(answer, line);  // "name.cpp:12", possibly with more text after it; "??:0"
     if (location.function.starts_with("?")) location.function.clear();
     const size_t colon = line.rfind(':');
     if (colon == std::string::npos || line.starts_with("?")) return location;

@@ -1,4 +1,4 @@
-// Where an address in compiled code comes from, as far as its library says.
+// Source location of an address in compiled code, as far as its library contains it.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,12 @@ namespace ptosim {
 struct CodeLocation {
     std::string file;  // empty: compiled without lines, or addr2line (binutils) is not installed
     uint32_t line = 0;
-    std::string function;  // readable; empty: not known
+    std::string function;  // demangled; empty: unknown
 };
 
-// Bytes from where its library begins in memory.
+// Offset from the begin of its library in memory.
 uint64_t offset_in_library(const void* code);
-// `code`: what a call that was made from there returns to. Starts a program: for what is reported
-// once.
+// `code`: the return address of a call. This starts a program, so it is meant for reports that are made once.
 CodeLocation location_of(const void* code);
 
 }  // namespace ptosim

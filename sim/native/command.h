@@ -1,4 +1,4 @@
-// Commands that make files from files, and what the files were made from.
+// Runs commands that make files, and records the inputs of outputs.
 #pragma once
 
 #include <string>
@@ -8,18 +8,17 @@ namespace ptosim {
 
 struct CommandResult {
     int status = 0;
-    std::string messages;  // what it wrote to standard error and output
+    std::string messages;  // its standard error and output
 };
-// Runs a program and waits. 127 if there is no such program.
+// Runs a program and waits. The status is 127 if the program is missing.
 CommandResult run_command(const std::vector<std::string>& words);
 std::string to_text(const std::vector<std::string>& words);
 
-// Remembers beside an output what it was made from.
+// Records next to an output the inputs from which it was made.
 class Stamp {
  public:
     explicit Stamp(std::string output);
-    // Whether the output is there, made from `origin` (all that decides what it is), and unchanged
-    // since then.
+    // True if the output exists, was made from `origin` (everything that determines it), and has not changed since.
     bool fresh(const std::string& origin) const;
     void write(const std::string& origin) const;
     void remove() const;

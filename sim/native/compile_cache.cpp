@@ -31,12 +31,12 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMagic = "ptosim compiled kernels 1\n";
 constexpr const char* kEnding = ".kernels";
 constexpr size_t kDigest = 64;  // hexadecimal digits
-// What the entries may have together; those that were used least recently go.
+// Limit of all entries together; the least recently used are removed.
 constexpr uint64_t kMostBytes = uint64_t{512} << 20;
 
 std::string digest(std::string_view content) { return sha256(std::as_bytes(std::span(content))); }
 
-// An empty text if files can be made in the folder, else why not.
+// Returns an empty text if files can be made in the folder, else the reason.
 std::string make_writable(const fs::path& folder) {
     if (folder.empty()) return "HOME is not set";
     std::error_code error;
@@ -96,11 +96,11 @@ std::optional<std::string> CompileCache::find(const std::string& key) const {
         std::string_view(entry).substr(kMagic.size(), kDigest) !=
             digest(std::string_view(entry).substr(kHead)))
         return std::nullopt;
-    utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // when it was used last
+    utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // time of last use
     return entry.substr(kHead);
 }
 
-// A full disk does not stop a run.
+// Errors are ignored, because a full disk must not stop a run.
 void CompileCache::keep(const std::string& key, const std::string& content) const {
     const fs::path path = folder_ / (key + kEnding);
     std::error_code error;
@@ -127,7 +127,7 @@ void CompileCache::trim() const {
     std::error_code error;
     for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
         if (at->path().extension() != kEnding) continue;
-        std::error_code gone;  // another process trims, too
+        std::error_code gone;  // another process may trim, too
         const Entry entry{at->path(), at->file_size(gone), at->last_write_time(gone)};
         if (gone) continue;
         total += entry.size;
@@ -146,7 +146,7 @@ void CompileCache::trim() const {
 
 namespace {
 
-// The notes of a loaded object: among them the linker's digest of what it is.
+// The notes of a loaded object, which include the linker's digest.
 std::string build_id(const dl_phdr_info& object) {
     for (unsigned i = 0; i < object.dlpi_phnum; ++i) {
         const ElfW(Phdr)& part = object.dlpi_phdr[i];
@@ -192,7 +192,7 @@ std::string own_build() {
     static const char here = 0;
     OwnObject own{reinterpret_cast<uint64_t>(&here), {}};
     dl_iterate_phdr(&look_at, &own);
-    // Options of linkers can leave it out.
+    // Linker options can omit it.
     static const std::string answer =
         own.id.empty() ? file_digest("/proc/self/exe") : digest(own.id);
     return answer;

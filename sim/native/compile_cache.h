@@ -1,4 +1,4 @@
-// Compiled kernels, kept between runs by all that decided what they are.
+// Cache of compiled kernels, keyed by everything that determines them.
 #pragma once
 
 #include <filesystem>
@@ -8,18 +8,18 @@
 
 namespace ptosim {
 
-// $PTOSIM_CACHE, else $XDG_CACHE_HOME/ptosim, else $HOME/.cache/ptosim; empty without any of them.
+// $PTOSIM_CACHE, else $XDG_CACHE_HOME/ptosim, else $HOME/.cache/ptosim; empty if none is set.
 std::filesystem::path cache_folder();
 
-// The cache folder's entries, one file for each key. Entries are written whole and renamed into place, carry a digest, and are
-// made again if they are damaged. Where nothing can be written, nothing is kept (a note on standard
-// error says so, once).
+// Entries of the cache folder, one file for each key. Entries are written completely and renamed into place, have a
+// digest, and are rebuilt if damaged. If the folder is not writable, nothing is kept, and a note is printed once to
+// standard error.
 class CompileCache {
  public:
     CompileCache();
 
-    // The entry of a key (hexadecimal digits), made by `make` if there is none. Of several
-    // processes that want a missing entry one makes it, and the others wait for it.
+    // The entry of a key (hexadecimal digits); `make` makes it if it is missing. If several processes need a missing
+    // entry, one makes it and the others wait.
     std::string get(const std::string& key, const std::function<std::string()>& make);
 
  private:
@@ -31,7 +31,7 @@ class CompileCache {
     bool writable_ = false;
 };
 
-// Digest of this build of the simulator: kernels are compiled again after it has changed.
+// Digest of this build of the simulator: kernels are recompiled after it has changed.
 std::string own_build();
 
 }  // namespace ptosim

@@ -22,13 +22,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Functions that would end or leave the whole process. In kernels they end the kernel:
-// include/ptosim/launch.h defines what they are linked to.
+// Functions that would end or leave the whole process. In kernels they end the kernel: they are linked to definitions
+// in include/ptosim/launch.h.
 constexpr const char* kWrapped[] = {
     "exit",     "_exit",      "_Exit",        "quick_exit",    "abort",           "longjmp",
     "_longjmp", "siglongjmp", "pthread_exit", "__assert_fail", "__stack_chk_fail"};
 
-// What compilers and linkers look at besides their arguments.
+// Variables that compilers and linkers read.
 constexpr const char* kVariables[] = {"GCC_EXEC_PREFIX", "COMPILER_PATH", "LIBRARY_PATH",
                                       "LD_LIBRARY_PATH", "CCC_OVERRIDE_OPTIONS"};
 
@@ -37,7 +37,7 @@ std::string variable(const char* name) {
     return text == nullptr ? "" : text;
 }
 
-// The file behind a program's name, as PATH has it, and its state.
+// The file of a program's name, found in PATH, and its state.
 std::string program_file(const std::string& name) {
     const auto state = [](const fs::path& path) -> std::string {
         struct stat info {};
@@ -52,7 +52,7 @@ std::string program_file(const std::string& name) {
     return name;
 }
 
-// Without -isystem FOLDER, which would take the folder's -I away, and with it the first place.
+// Removes -isystem FOLDER, which would cancel the folder's -I and its first place.
 Words without_folder(const Words& flags, const std::string& folder) {
     if (folder.empty()) return flags;
     const fs::path same = fs::weakly_canonical(folder);
@@ -84,7 +84,7 @@ Words pass_macros(Pass pass, Arch arch, const std::string& module, bool ascendc)
                    "-D__vector__=" + std::string(kVectorMark),
                    "-D__cube__=" + std::string(kCubeMark),
                    "-D__mix__(...)=" + std::string(kMixMark) + "(__VA_ARGS__)",
-                   // Headers of Ascend C leave the macro alone where a plug-in has defined it.
+                   // Headers of Ascend C do not define the macro if a plug-in has defined it.
                    "-D__PLUGIN__KERNEL_TASK_TYPE_DEFAULT_DEFINED__",
                    "-DKERNEL_TASK_TYPE_DEFAULT(type)=" + std::string(kTaskTypeMark) + "(type)"};
     const std::string generation = "C" + core.substr(1);
@@ -99,7 +99,7 @@ Words pass_macros(Pass pass, Arch arch, const std::string& module, bool ascendc)
             append(words, {"-D__DAV_VEC__", "-D__DAV_" + generation + "_VEC__"});
             break;
     }
-    // As the device's compiler defines them for headers of Ascend C.
+    // Defined as by the device's compiler for headers of Ascend C.
     if (ascendc) words.push_back(pass == Pass::kHost ? "-D__NPU_HOST__" : "-D__NPU_DEVICE__");
     if (pass != Pass::kHost)
         append(words, {"-DPTOSIM_DEVICE_PASS", "-D__CCE_AICORE__=" + core.substr(1)});
@@ -164,7 +164,7 @@ bool Compiler::is_library_header(const std::string& file) const {
 }
 
 Words Compiler::common_flags() const {
-    // The headers of this simulator go before others of the same names.
+    // The headers of this simulator come before others of the same names.
     Words words = {"-std=c++17", "-fPIC"};
     if (!options_.library_headers.empty()) words.push_back("-I" + options_.library_headers);
     append(words, ascendc_);
@@ -200,8 +200,8 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
     if (pass != Pass::kHost) {
         if (options_.report_accesses) append(words, access_flags(gnu_));
         if (options_.report_branches) append(words, branch_flags(gnu_));
-        // No symbols that two copies would share; nothing of the host's part stays. Writes beyond
-        // local arrays are noticed when their function returns.
+        // No symbols that two copies would share; nothing of the host's part remains. Writes beyond local arrays are
+        // detected when their function returns.
         append(words, {"-fvisibility=hidden", "-fvisibility-inlines-hidden", "-ffunction-sections",
                        "-fdata-sections", "-fno-strict-aliasing", "-ffp-contract=off",
                        "-fstack-protector-strong"});
@@ -212,19 +212,19 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
         if (options_.uses_intrinsics() && !has_option(options_.flags, "-g"))
             words.push_back("-gline-tables-only");
         if (options_.uses_intrinsics() && !has_option(options_.flags, "-O")) words.push_back("-O1");
-        // A division by zero goes on (sim/native/division.h): code after it still tests its divisor for zero, as
-        // in the code of the device's compiler, which is an older clang.
+        // A division by zero does not trap in kernels (sim/native/division.h), so code after it must still test its
+        // divisor for zero, as in the output of the device's compiler, an older clang.
         if (options_.uses_intrinsics()) append(words, {"-mllvm", "-dom-conditions-max-uses=0"});
     }
-    // Folders of headers are for the preprocessor.
+    // Include folders are only for the preprocessor.
     words.push_back(gnu_ ? "-fpreprocessed" : "-Wno-unused-command-line-argument");
     if (kernels) words.push_back(gnu_ ? "-Wno-attributes" : "-Wno-unknown-attributes");
     if (options_.uses_intrinsics()) {
-        // No memcpy of UB: there is none for an address space.
+        // No memcpy of UB, because it does not exist for an address space.
         append(words, {"-Wno-c++20-extensions", "-Wno-unknown-warning-option",
                        "-Wno-missing-template-arg-list-after-template-kw", "-fno-builtin"});
-        // include/cce/reported_accesses.hpp; one access is one element. Ascend C has its accesses followed by
-        // include/cce/tensor_access.hpp.
+        // include/cce/reported_accesses.hpp: one access is one element. For Ascend C include/cce/tensor_access.hpp
+        // reports accesses.
         if (pass != Pass::kHost && options_.ascendc.empty())
             append(words, {std::string("-fsanitize-coverage=") +
                                (options_.report_branches ? "" : "func,") + "trace-loads,trace-stores",

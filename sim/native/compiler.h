@@ -1,4 +1,4 @@
-// The machine's own C++ compiler, and the commands of the passes over a kernel source.
+// The host machine's C++ compiler, and the commands of the passes over a kernel source.
 #pragma once
 
 #include <string>
@@ -21,22 +21,22 @@ class Compiler {
     explicit Compiler(const BuildOptions& options);
 
     const std::string& program() const { return program_; }
-    // All that decides what it makes of a text: which program it is, its version, variables, what
-    // kernels report.
+    // Everything that determines its output for a text: the program, its version, variables, and the reports of
+    // kernels.
     const std::string& identity() const { return identity_; }
 
-    // Whether a file is one of a library whose headers issue instructions, or of this simulator's for them:
-    // findings name lines that are in none of these.
+    // True if a file belongs to a library whose headers issue instructions, or to this simulator's headers for it.
+    // Findings name lines outside of these.
     bool is_library_header(const std::string& file) const;
 
-    // Preprocesses a source into the file `text`; the files that it included go into a rule in
-    // `dependencies`. `module` names the source to the launches in it; empty: it has no kernels.
+    // Preprocesses a source into the file `text`; the included files are written as a rule to `dependencies`. `module`
+    // identifies the source for the launches in it; empty: it has no kernels.
     Words preprocess(const std::string& source, Pass pass, const std::string& module,
                      const std::string& text, const std::string& dependencies) const;
-    // Compiles such a text, or what the rewriter made of it.
+    // Compiles a preprocessed text, possibly rewritten.
     Words compile(Pass pass, bool kernels, const std::string& text,
                   const std::string& object) const;
-    // Compiles a source of this program's own.
+    // Compiles a source that belongs to this program.
     Words compile_own(const std::string& source, const std::string& object) const;
     // Links the kernels of one core type.
     Words link_kernels(const std::string& object, const std::string& library) const;
@@ -51,7 +51,7 @@ class Compiler {
     bool gnu_ = true;
 };
 
-// The version script by which kernels are linked: what they export.
+// The version script for linking kernels, with their exports.
 std::string exported_by_kernels();
 
 }  // namespace ptosim

@@ -25,14 +25,14 @@ namespace {
 constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr uint64_t kPage = 4096;
 
-CrashGuard* volatile inside = nullptr;  // the guard whose kernel's code runs
-pthread_t running_thread;               // in which it does
+CrashGuard* volatile inside = nullptr;  // the guard of the running kernel code
+pthread_t running_thread;               // the thread that runs it
 std::array<struct sigaction, 32> previous;
 std::terminate_handler previous_terminate = nullptr;
 void (*explanation)(uint64_t) = nullptr;
 bool installed = false;
-bool handed_over = false;  // a signal has gone to the handler of before
-std::array<char, 64> last_kernel;  // that has run: its name
+bool handed_over = false;  // a signal was passed to the earlier handler
+std::array<char, 64> last_kernel;  // name of the kernel that ran last
 
 bool in_kernel() { return inside != nullptr && pthread_equal(pthread_self(), running_thread) != 0; }
 
@@ -48,7 +48,7 @@ void print(uint32_t number) {
     print({begin, static_cast<size_t>(digits + sizeof digits - begin)});
 }
 
-// The instruction that runs; null on hosts other than x86-64.
+// The current instruction; null on hosts other than x86-64.
 const void* code_of(const ucontext_t& machine) {
 #ifdef __x86_64__
     return reinterpret_cast<const void*>(machine.uc_mcontext.gregs[REG_RIP]);
@@ -58,15 +58,15 @@ const void* code_of(const ucontext_t& machine) {
 #endif
 }
 
-// Guard pages of the cores' stacks: a hash table in which a page has kTries slots. They
-// stay protected between kernels: to protect and release one costs more than a small block.
+// Guard pages of the cores' stacks: a hash table in which a page has kTries slots. They stay protected between kernels,
+// because protecting and releasing one costs more than a small block.
 constexpr size_t kTries = 8;
-std::array<uint64_t, 1024> forbidden_pages;  // 0: a free place
+std::array<uint64_t, 1024> forbidden_pages;  // 0: a free slot
 
 void protect(uint64_t page, int how) { mprotect(reinterpret_cast<void*>(page), kPage, how); }
 
 uint64_t& entry_of(uint64_t page, size_t attempt) {
-    // Stacks lie at equal distances: a multiplication scatters them (2^64 over the golden ratio).
+    // Stacks lie at equal distances, so a multiplication scatters them (2^64 over the golden ratio).
     const uint64_t hash = page / kPage * 0x9E3779B97F4A7C15u >> 54;
     return forbidden_pages[(hash + attempt) % forbidden_pages.size()];
 }
@@ -78,12 +78,12 @@ void forbid(uint64_t page) {
         if (entry == page) return;
         if (entry == 0 && unused == nullptr) unused = &entry;
     }
-    if (unused == nullptr) return;  // then this kernel goes without
+    if (unused == nullptr) return;  // no slot: this kernel runs without a guard page
     *unused = page;
     protect(page, PROT_NONE);
 }
 
-// The simulator's own code may come to a page between two kernels.
+// The simulator's own code may touch a page between two kernels.
 bool release(uint64_t page) {
     for (size_t i = 0; page != 0 && i < kTries; ++i) {
         uint64_t& entry = entry_of(page, i);
@@ -105,7 +105,7 @@ struct CrashHandler {
         siglongjmp(guard->escape_, 1);
     }
 
-    // What cannot become a finding any more.
+    // Prints errors that can no longer become findings.
     static void tell(const CrashGuard& guard, std::string_view what) {
         if (guard.at_->file != nullptr) {
             print(guard.at_->file);
@@ -121,12 +121,12 @@ struct CrashHandler {
         print(what);
     }
 
-    // In the simulator's own code, after a kernel has run.
+    // For errors in the simulator's own code after a kernel has run.
     static void tell_damage(int signal) {
         print("error: the memory of this process is damaged: kernel ");
         print(last_kernel.data());
         print(" may have written beyond memory that it allocated, or freed it twice [H10]\n");
-        if (signal == SIGABRT) _exit(1);  // the C library has found it; else it may be our fault
+        if (signal == SIGABRT) _exit(1);  // found by the C library; other signals may be errors of the simulator
     }
 
     static bool finishes_division(ucontext_t& machine) {
@@ -139,7 +139,7 @@ struct CrashHandler {
         return trap != DivisionTrap::kNone;
     }
 
-    // Frames of code that keeps no frame pointers are not followed: they lie outside of the stack's used part.
+    // Frames of code without frame pointers are not followed: they lie outside of the used part of the stack.
     static void note_calls(Crash& crash, const ucontext_t& machine) {
 #ifdef __x86_64__
         const auto& registers = machine.uc_mcontext.gregs;
@@ -160,7 +160,7 @@ struct CrashHandler {
         const uint64_t address = reinterpret_cast<uint64_t>(information->si_addr);
         if (in_kernel()) {
             if (signal == SIGFPE && finishes_division(*static_cast<ucontext_t*>(context))) return;
-            // The C library has found its heap damaged: nothing that allocates can go on.
+            // The C library has found its heap damaged, so nothing that allocates memory can continue.
             if (signal == SIGABRT) {
                 tell(*inside,
                      " has crashed: it has written beyond memory that it allocated, or freed it "
@@ -183,8 +183,8 @@ struct CrashHandler {
         if (signal == SIGSEGV && release(address / kPage * kPage)) return;
         if (explanation != nullptr && signal == SIGSEGV) explanation(address);
         if (explanation == nullptr && last_kernel[0] != 0) tell_damage(signal);
-        // As if we had not been there: the instruction runs again and meets the old handler. One that calls this
-        // one in turn has had its say.
+        // Restores the earlier handler: the instruction runs again and reaches it. If that handler calls this one in
+        // turn, the default follows.
         struct sigaction next = previous[static_cast<size_t>(signal)];
         if (handed_over) next = {};
         handed_over = true;
@@ -196,14 +196,14 @@ struct CrashHandler {
         if (count_tick(in_kernel())) escape({.kind = Crash::Kind::kEndlessLoop});
     }
 
-    // An exception that leaves a kernel's noexcept function.
+    // Handles an exception that leaves a kernel's noexcept function.
     static void on_terminate() {
         if (in_kernel()) escape({.kind = Crash::Kind::kSignal, .signal = SIGABRT});
         if (previous_terminate != nullptr) previous_terminate();
         std::abort();
     }
 
-    // A library that a kernel called has ended the process.
+    // Handles the case that a library called by a kernel ends the process.
     static void on_exit(int, void*) {
         if (!in_kernel()) return;
         tell(*inside, " has ended the process [H12]\n");
@@ -228,7 +228,7 @@ void take_signals() {
     handed_over = false;
 }
 
-// A program's own handlers may have replaced these since. Guard pages need that of SIGSEGV.
+// A program's own handlers may have replaced these in the meantime. Guard pages need the handler of SIGSEGV.
 void install() {
     if (!is_ours(SIGSEGV)) take_signals();
     if (installed) return;
@@ -237,9 +237,8 @@ void install() {
     on_exit(&CrashHandler::on_exit, nullptr);
 }
 
-// Handlers need a stack of their own: that of a coroutine may be what has overflowed. One for each
-// thread that launches kernels, as long as it lives; that of the main thread is needed to the end
-// of the process.
+// Handlers need a separate stack, because the stack of a coroutine may have overflowed. Each thread that launches
+// kernels has one for its lifetime; the main thread's is needed until the process ends.
 using HandlerStack = std::array<char, 64 << 10>;
 HandlerStack of_main_thread;
 
@@ -310,8 +309,8 @@ Crash CrashGuard::run(void (*function)(void*), void* argument, const ptosim_loca
     crash_ = {};
     last_kernel = {};
     kernel_.copy(last_kernel.data(), last_kernel.size() - 1);
-    // Stacks grow downwards: a kernel that writes beyond a local array writes towards our frames,
-    // which must be whole afterwards. It meets a page between its frames and ours.
+    // Stacks grow downwards: a kernel that writes beyond a local array writes towards the simulator's frames, which
+    // must stay intact. A guard page lies between its frames and these.
     const auto room = reinterpret_cast<uint64_t>(alloca(2 * kPage));
     guard_page_ = (room + kPage - 1) / kPage * kPage;
     forbid(guard_page_);

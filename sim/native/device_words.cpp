@@ -15,7 +15,7 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 void skip_spaces_back(std::string_view text, size_t& end) {
     while (end > 0 && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) --end;
 }
-// The word that ends at `end`, which moves to its begin.
+// The word that ends at `end`, which is moved to the word's begin.
 std::string_view word_back(std::string_view text, size_t& end) {
     skip_spaces_back(text, end);
     const size_t last = end;
@@ -23,7 +23,7 @@ std::string_view word_back(std::string_view text, size_t& end) {
     return text.substr(end, last - end);
 }
 
-// Whether a template is specialised where `text` ends: struct NAME<.
+// True if `text` ends at the specialisation of a template: struct NAME<.
 bool specialises(std::string_view text) {
     size_t end = text.size();
     skip_spaces_back(text, end);
@@ -34,7 +34,7 @@ bool specialises(std::string_view text) {
     return kind == "struct" || kind == "class";
 }
 
-// [aicore], [host, aicore]
+// Removes [aicore] and [host, aicore].
 void remove_attributes(std::string& text) {
     constexpr std::string_view kWord = "aicore";
     for (size_t at = 0; (at = text.find(kWord, at)) != text.npos; at += kWord.size()) {

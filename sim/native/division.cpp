@@ -7,7 +7,7 @@ namespace ptosim {
 #ifdef __x86_64__
 namespace {
 
-// By x86's register numbers.
+// Indexed by x86's register numbers.
 constexpr int kRegisters[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
                               REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 
@@ -16,7 +16,7 @@ int64_t sign_extend(uint64_t value, unsigned bytes) {
     return static_cast<int64_t>(value << unused) >> unused;
 }
 
-// One DIV or IDIV: opcode F6 (bytes) or F7, with a divisor in a register or in memory.
+// A DIV or IDIV instruction: opcode F6 (bytes) or F7, with a divisor in a register or in memory.
 class Division {
  public:
     explicit Division(mcontext_t& machine) : registers_{machine.gregs} {}
@@ -57,7 +57,7 @@ class Division {
     uint64_t value(unsigned number) const { return static_cast<uint64_t>(registers_[kRegisters[number]]); }
     unsigned extended(unsigned number, unsigned bit) const { return number + ((rex_ & bit) != 0 ? 8 : 0); }
 
-    // A register of 4 bytes clears the upper ones; smaller ones keep them.
+    // Writing a register of 4 bytes clears the upper ones; smaller ones keep them.
     void set(unsigned number, unsigned bytes, uint64_t bits) {
         const uint64_t mask = bytes >= 4 ? 0 : ~uint64_t{0} << (8 * bytes);
         const uint64_t used = bytes == 4 ? UINT32_MAX : ~mask;

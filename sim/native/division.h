@@ -1,4 +1,4 @@
-// Integer divisions that trap on the host and go on in a kernel.
+// Integer divisions that trap on the host but not in a kernel.
 #pragma once
 
 #include <ucontext.h>
@@ -9,9 +9,9 @@ namespace ptosim {
 
 enum class DivisionTrap : uint8_t { kNone, kByZero, kOverflow };
 
-// Finishes the division at which the host's processor has stopped, as AArch64 defines it: by zero, the quotient
-// is 0 and the remainder is the dividend; the smallest integer by -1 gives itself and 0. kNone: the instruction
-// is no division.
+// Completes the division at which the host's processor has stopped, as AArch64 defines it. By zero, the quotient is 0
+// and the remainder is the dividend; the smallest integer divided by -1 gives itself and 0. kNone: the instruction is
+// not a division.
 DivisionTrap finish_division(ucontext_t& machine);
 
 }  // namespace ptosim

@@ -1,4 +1,4 @@
-// Divisions that trap on this host finish as AArch64 defines them.
+// Divisions that trap on this host are completed as AArch64 defines them.
 #include "sim/native/division.h"
 
 #include <signal.h>
@@ -36,7 +36,7 @@ struct Divided {
     T quotient, remainder;
 };
 
-// The divisor is in a register (numbers above 7 included) or in memory.
+// The divisor is in a register (including numbers above 7) or in memory.
 #define PTOSIM_DIVIDE(name, Type, high, text)                                            \
     Divided<Type> name(Type dividend, Type divisor) {                                     \
         Type quotient = dividend, remainder = (high);                                    \

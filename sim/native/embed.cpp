@@ -17,7 +17,7 @@ std::string quoted(const std::string& text) {
     return result + "\"";
 }
 
-// NativeImageHeader, the library, the list of its sources.
+// Writes NativeImageHeader, the library, and the list of its sources.
 void write_image(std::ostream& text, const ImageFile& image, Arch arch, const std::string& module) {
     const std::string label = image.core == CoreType::kAIC ? ".Laic" : ".Laiv";
     text << "\t.balign 16\n\t.ascii \"" << NativeImageHeader::kMagic << "\"\n\t.long "

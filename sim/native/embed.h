@@ -1,4 +1,4 @@
-// Device images as text for the assembler, and their registration.
+// Generates assembly with device images, and code for their registration.
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace ptosim {
 
-// A library of kernels of one core type that becomes an image (sim/native/image.h).
+// A library of kernels of one core type, to be embedded as an image (sim/native/image.h).
 struct ImageFile {
     CoreType core = CoreType::kAIV;
     std::string library;
-    std::vector<std::string> sources;  // that it was compiled from
+    std::vector<std::string> sources;  // from which it was compiled
 };
 
 // Assembly that embeds the images of one source.
 std::string embedding_text(const std::vector<ImageFile>& images, Arch arch,
                            const std::string& module);
 
-// C++ that registers the images with the simulator when the output is loaded: once, however many
-// objects of the output bring it along.
+// C++ code that registers the images with the simulator when the output is loaded: once, even if several objects of the
+// output contain it.
 std::string registration_text();
 
 }  // namespace ptosim

@@ -13,7 +13,7 @@
 namespace ptosim {
 namespace {
 
-// The holder removes the file when it is done: a lock on a removed file excludes nobody.
+// The holder removes the file when it is done. A lock on a removed file excludes nobody.
 bool is_named(int file, const std::string& path) {
     struct stat opened {
     }, named{};

@@ -1,13 +1,13 @@
-// One process at a time: a lock that goes with the process that holds it.
+// A lock between processes, which is released when its process ends.
 #pragma once
 
 #include <string>
 
 namespace ptosim {
 
-// An exclusive lock named by a file, which exists while the lock is held. Waits for
-// others up to kPatience, and then goes on without it, as it does where the file
-// system has no locks: a user must be correct without it, and only saves double work.
+// An exclusive lock named by a file, which exists while the lock is held. Waits up to kPatience for others, and then
+// continues without the lock, as on file systems without locks. Its users must be correct without it; it only avoids
+// double work.
 class FileLock {
  public:
     explicit FileLock(std::string path);

@@ -18,7 +18,7 @@ constexpr std::string_view kSection = "ptosim_kernels";
     fail_input("H01", origin + ": its kernels are damaged", "build it again with 'ptosim build'");
 }
 
-// The section headers of a 64-bit ELF file; accesses are checked, damage gives empty results.
+// The section headers of a 64-bit ELF file. Accesses are checked; damaged files give empty results.
 class Elf {
  public:
     explicit Elf(std::span<const std::byte> file) : file_{file} {
@@ -59,7 +59,7 @@ class Elf {
     size_t names_ = 0;
 };
 
-// Relocated once and read-only afterwards, or the loader's own.
+// Excludes sections that are read-only after relocation, or belong to the loader.
 bool holds_statics(const Elf64_Shdr& section, std::string_view name) {
     constexpr uint64_t kWritable = SHF_ALLOC | SHF_WRITE;
     return (section.sh_flags & kWritable) == kWritable && section.sh_size > 0 &&
@@ -68,7 +68,7 @@ bool holds_statics(const Elf64_Shdr& section, std::string_view name) {
            !name.starts_with(".data.rel.ro");
 }
 
-// Statics of launch.h and of the compiler's own start-up files.
+// True for statics of launch.h and of the compiler's start-up files.
 bool is_ours(std::string_view symbol) {
     return symbol.find("6ptosim") != symbol.npos || symbol.find("ptosim_entry_") != symbol.npos ||
            symbol == "__dso_handle" || symbol == "__TMC_END__" || symbol.starts_with("completed.");

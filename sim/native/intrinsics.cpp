@@ -26,19 +26,19 @@ const IntrinsicInfo& row_of(const Running& core, const ptosim_intrinsic& from) {
          std::string(from.name) + " is not an intrinsic of this simulator", from.where);
 }
 
-// Element types as the row has them; where it takes several, those of the pointers.
+// Element types of the row; if the row permits several, the types of the pointers.
 std::array<DType, IntrinsicCall::kMaxTypes> types_of(const Running& core, const IntrinsicInfo& row,
                                                      const ptosim_intrinsic& from) {
     if (row.types.size() == 1) return row.types[0].of;
     std::array<DType, IntrinsicCall::kMaxTypes> types{};
     for (unsigned i = 0; i < types.size(); ++i)
         types[i] = dtype_of(core, from.types[i], from.where);
-    // Pointers that a call does not have repeat the last one.
+    // Missing pointers repeat the last one.
     unsigned addresses = 0;
     for (unsigned i = 0; i < row.form.argument_count(); ++i)
         addresses += row.form.argument(i).is_address();
     for (unsigned i = std::max(addresses, 1u); i < types.size(); ++i) types[i] = types[i - 1];
-    // Bits that select are of any integer type.
+    // Selection bits may have any integer type.
     for (unsigned i = 0; i < row.form.argument_count(); ++i)
         if (const IntrinsicArgument a = row.form.argument(i);
             a.is_address() && a.shape == IntrinsicShape::kSelector && is_integer(types[a.operand]))
@@ -46,7 +46,7 @@ std::array<DType, IntrinsicCall::kMaxTypes> types_of(const Running& core, const 
     return types;
 }
 
-// As C++ converts a number to a parameter's type.
+// Converts a number to a parameter's type as C++ does.
 uint64_t converted(const Running& core, const ptosim_intrinsic& from, DType to, uint64_t bits) {
     const DType given = dtype_of(core, from.scalar_type, from.where);
     if (given == to) return bits;
@@ -56,7 +56,7 @@ uint64_t converted(const Running& core, const ptosim_intrinsic& from, DType to, 
 
 bool is_transposition(const IntrinsicInfo& row) { return !row.form.argument(0).is_address(); }
 
-// dst and src are numbers of two registers in a row, of eight addresses each.
+// dst and src are numbers of two consecutive registers, with eight addresses each.
 IntrinsicCall transposition(const Running& core, const IntrinsicInfo& row,
                             const ptosim_intrinsic& from) {
     std::array<uint64_t, 16> to{}, source{};
@@ -64,7 +64,7 @@ IntrinsicCall transposition(const Running& core, const IntrinsicInfo& row,
         to[i] = core.registers.va[(from.arguments[0] + i / 8) % 8][i % 8];
         source[i] = core.registers.va[(from.arguments[1] + i / 8) % 8][i % 8];
     }
-    // Only calls of bytes say which half of a block they write and read.
+    // Only calls on bytes select the half of a block that they write and read.
     const auto upper = [&](unsigned i) { return i < from.argument_count && from.arguments[i] != 0; };
     return transposition_call(row.opcode, row.types.empty() ? DType::kU16 : row.types[0].of[0], to,
                               source, from.arguments[2], from.arguments[3], from.arguments[4],

@@ -27,19 +27,19 @@ Parameter make_parameter(const std::string& type, std::string name) {
     parameter.kind = star != type.npos ? Parameter::Kind::kPointer : Parameter::Kind::kScalar;
     const std::optional<DType> dtype = element_type(type);
     parameter.dtype = dtype.value_or(DType::kU8);
-    // Kernels cast what they take as void* or as bytes.
+    // Kernels cast parameters of type void* or byte pointers.
     parameter.untyped =
         parameter.kind == Parameter::Kind::kPointer && (!dtype || *dtype == DType::kU8);
     return parameter;
 }
 
-// "f<16,128>" is "f<16, 128>".
+// "f<16, 128>" becomes "f<16,128>".
 std::string without_spaces(std::string text) {
     std::erase(text, ' ');
     return text;
 }
 
-// "LaunchAdd<float, 64>" of the lambda type in LaunchAdd<float, 64>(float*)::{lambda...}.
+// "LaunchAdd<float, 64>" from the lambda type in LaunchAdd<float, 64>(float*)::{lambda...}.
 std::string launch_name(const ptosim_entry& entry) {
     std::string text = readable_type(entry.site);
     const size_t lambda = text.find("::{lambda");
@@ -53,7 +53,7 @@ std::string launch_name(const ptosim_entry& entry) {
             break;
         }
     }
-    const size_t space = text.find(' ');  // the result type of a template's instance
+    const size_t space = text.find(' ');  // the result type of a template's instance precedes it
     if (space != text.npos && text.find('<') > space) text.erase(0, space + 1);
     return text;
 }
@@ -85,7 +85,7 @@ void NativeKernel::add(NativeLibrary& library, size_t entry) {
     for (const ptosim_assembly& kernel : library.assemblies()) assemblies_.add(kernel);
 }
 
-// Known of a library, not of its functions: it may be another kernel of the file that asks.
+// This is known for a library, not for its functions: another kernel of the file may be the reason.
 bool NativeKernel::asks_for_block() const {
     return std::any_of(std::begin(parts_), std::end(parts_), [](const Part& part) {
         return part.library != nullptr && part.library->asks_for_identity();

@@ -13,38 +13,37 @@
 
 namespace ptosim {
 
-// One kernel function: on AICs, AIVs, or both.
+// One kernel function, for AICs, AIVs, or both.
 class NativeKernel : public Kernel {
  public:
-    // A kernel of `name`; the parameters are those of its entry. Kernels of one launch share their
-    // sources: locations are those of `sources`.
+    // Makes a kernel with the parameters of its entry. Kernels of one launch share their sources; locations refer to
+    // `sources`.
     NativeKernel(std::string name, const ptosim_entry& entry,
                  std::shared_ptr<SourceMap> sources = std::make_shared<SourceMap>());
-    // The kernel's function on one core type. The library must outlive the kernel.
+    // Adds the kernel's function on one core type. The library must outlive the kernel.
     void add(NativeLibrary& library, size_t entry);
 
     std::string_view name() const override { return name_; }
     const SourceMap& sources() const override { return *sources_; }
     std::span<const Parameter> parameters() const override { return parameters_; }
     bool runs_on(CoreType core) const override { return part(core).library != nullptr; }
-    // Compiled kernels order their pipes themselves; nothing is known before they run.
+    // Compiled kernels order their pipes themselves, which cannot be checked before they run.
     bool has_explicit_sync() const override { return true; }
-    // Whether its code may ask which block it is: false if nothing in its libraries does.
+    // False if nothing in its libraries reads which block it is.
     bool asks_for_block() const;
     bool follows_pointers() const override { return true; }
     void run(KernelPort& port, KernelArguments arguments) const override;
 
-    // The place of a location that the kernel's code hands over; unknown if it is none of its
-    // files.
+    // The location for a location reported by the kernel's code; unknown if it is in none of its files.
     SourceLocation locate(ptosim_location where) const;
-    // The line of the user's code that has led to a call of the simulator, for an instruction of this name:
-    // `chain`, in code of this core type. The sources take note of the library's function.
+    // The line of the user's code from which a call of the simulator was reached, for an instruction of this name.
+    // `chain` is in code of this core type. The library's function is added to the sources.
     SourceLocation locate_call(CoreType core, const CallChain& chain,
                                std::string_view instruction) const;
-    // The place in its files that an address in its code on this core type was compiled from;
-    // unknown unless it was compiled with access_flags().
+    // The source location of an address in its code on this core type; unknown unless it was compiled with
+    // access_flags().
     SourceLocation locate_code(CoreType core, const void* code) const;
-    // What its code runs on a core of the architecture. Throws as AssemblyKernels.
+    // The assembly to run on a core of the architecture. Throws like AssemblyKernels.
     const assembly::AssemblyKernel& assembly(const ptosim_assembly& kernel, Arch arch) const {
         return assemblies_.get(kernel, arch);
     }
@@ -55,7 +54,7 @@ class NativeKernel : public Kernel {
         size_t entry = 0;
         std::shared_ptr<CallSites> calls{};
     };
-    // By the name that a compiler has given it, which may follow the folder that it ran in.
+    // Finds a file by the compiler's name for it, which may be relative to the folder in which it ran.
     SourceLocation find_file(const std::string& file, uint32_t line) const;
     const Part& part(CoreType core) const { return parts_[static_cast<size_t>(core)]; }
 
@@ -64,34 +63,34 @@ class NativeKernel : public Kernel {
     Part parts_[2];
     std::shared_ptr<SourceMap> sources_;  // the files that the libraries were compiled from
     std::map<std::string, uint16_t, std::less<>> files_;
-    mutable AssemblyKernels assemblies_;  // bound when they run first
-    // The same by the addresses of the names: an instruction brings one each time.
+    mutable AssemblyKernels assemblies_;  // bound on first use
+    // The same by the addresses of names, because every instruction has one.
     mutable std::map<const char*, uint16_t> known_;
-    // Of code: by address, and by the offset in its library, of which each core may have a copy.
+    // Locations of code: by address, and by the offset in its library, of which each core may have a copy.
     mutable std::map<const void*, SourceLocation> code_;
     mutable std::map<std::pair<CoreType, uint64_t>, SourceLocation> code_by_offset_;
 };
 
-// The kernels of a file that `ptosim build` made.
+// The kernels of a file made by `ptosim build`.
 class NativeModules {
  public:
     // `origin` names the file in messages. Throws DiagnosticError (H01).
     NativeModules(std::vector<NativeImage> images, const std::string& origin);
-    // The kernel of modules that have just one, with the name and the sources of the caller; null:
-    // they have none, or several.
+    // The kernel of modules that have exactly one, with the name and the sources of the caller; null if they have none
+    // or several.
     std::unique_ptr<NativeKernel> only(const std::string& name, std::shared_ptr<SourceMap> sources);
 
-    // Further images, of a library that was loaded later. Throws DiagnosticError (H01).
+    // Adds images of a library that was loaded later. Throws DiagnosticError (H01).
     void add(std::vector<NativeImage> images, const std::string& origin);
 
     Arch arch() const { return arch_; }
-    // Names that find() knows, without repetitions.
+    // Names for find(), without duplicates.
     std::vector<std::string> names() const;
-    // A kernel by the name of its function, or, where a launch has made several of one template, by
-    // the text that names() gives. Null: there is none, or (`several`) more than one.
+    // Finds a kernel by the name of its function or, if launches have made several from one template, by the text in
+    // names(). Null if there is none, or (`several`) more than one.
     std::unique_ptr<NativeKernel> find(const std::string& name, bool& several);
-    // The kernel that a launch names; without a site, the function of that name in the executable
-    // or library that the launching module is in.
+    // Finds the kernel that a launch names; without a site, the function of that name in the executable or library of
+    // the launching module.
     std::unique_ptr<NativeKernel> find_launch(const std::string& module, const std::string& site,
                                               const std::string& name,
                                               std::shared_ptr<SourceMap> sources = std::make_shared<SourceMap>());
@@ -103,7 +102,7 @@ class NativeModules {
         std::shared_ptr<SourceMap> sources = std::make_shared<SourceMap>());
 
     std::vector<std::unique_ptr<NativeLibrary>> libraries_;
-    std::map<const NativeLibrary*, unsigned> outputs_;  // which executable or library each is of
+    std::map<const NativeLibrary*, unsigned> outputs_;  // the executable or library that contains each
     unsigned last_output_ = 0;
     Arch arch_ = Arch::kA2A3;
 };

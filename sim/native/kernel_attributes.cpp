@@ -9,7 +9,7 @@ namespace {
 
 using Set = bool (*)(Attributes& attributes, int32_t value, Arch arch);
 
-// A field takes the value, converted to its type; false if it has no such value.
+// Stores the value in a field, converted to its type. Returns false if the type lacks the value.
 template <class Field>
 bool take(Field& field, int32_t value) {
     if constexpr (std::is_same_v<Field, bool>) {

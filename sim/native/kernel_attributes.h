@@ -1,4 +1,4 @@
-// Attributes of the kernel ABI as those of an instruction.
+// Converts attributes of the kernel ABI to those of an instruction.
 #pragma once
 
 #include "isa/core/instruction.h"
@@ -6,9 +6,9 @@
 
 namespace ptosim {
 
-// Sets what `attribute` says (its key and value: ptosim/kernel_abi.h). False if this simulator
-// does not know its key, or its value. The values of modes that the headers pass on as they are in
-// the C++ API are left to the instruction's legality.
+// Applies `attribute` (its key and value: ptosim/kernel_abi.h). Returns false if this simulator does not know its key
+// or value. Values of modes that the headers pass on unchanged from the C++ API are checked later by the instruction's
+// legality.
 bool set_attribute(Attributes& attributes, const ptosim_attribute& attribute, Arch arch);
 
 }  // namespace ptosim

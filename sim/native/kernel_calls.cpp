@@ -25,10 +25,10 @@ uint64_t ptosim_ub_accesses = 0;
 namespace ptosim {
 namespace {
 
-// Whose code this thread runs; null: no kernel's, as within calls, where other code may run.
+// The kernel whose code this thread runs; null if none, as within calls, where other code may run.
 constinit thread_local Running* running = nullptr;
 
-// Of an access of UB by a pointer: its address, and itself.
+// For an access of UB by a pointer: its address, and the access.
 constexpr unsigned kOperationsOfAccess = 2;
 
 void charge_accesses(KernelPort& port) {
@@ -37,12 +37,12 @@ void charge_accesses(KernelPort& port) {
                      static_cast<unsigned>(std::exchange(ptosim_ub_accesses, 0)));
 }
 
-// A call from the kernel's code into the simulator. Other cores may run before it returns. What it
-// throws ends the kernel, also if the kernel catches it.
+// Wraps a call from the kernel's code into the simulator. Other cores may run before it returns. An exception ends the
+// kernel, even if the kernel catches it.
 template <class F>
 auto call(F&& function) {
     if (running == nullptr) {
-        // A kernel's function called by the host: nothing could be said about it any better.
+        // The host has called a kernel's function, so no location is known.
         fail_input("H14", "a kernel's function was called by the host",
                    "launch it: kernel<<<blocks, nullptr, stream>>>(arguments)");
     }
@@ -78,7 +78,7 @@ void flush_line(Running& core) {
     core.line.clear();
 }
 
-// What a kernel's own code has thrown and not caught.
+// Describes an exception that a kernel's own code has thrown and not caught.
 std::string thrown_text() {
     const std::type_info* type = abi::__cxa_current_exception_type();
     const std::string name = type == nullptr ? "" : readable_type(type->name());
@@ -91,7 +91,7 @@ std::string thrown_text() {
     }
 }
 
-// In a handler of it.
+// Must be called in a handler of the exception.
 Diagnostic thrown_finding(const Running& core) {
     Diagnostic d = finding(
         core, "H15", Category::kUndefined,
@@ -101,7 +101,7 @@ Diagnostic thrown_finding(const Running& core) {
     return d;
 }
 
-// Within a call from the kernel: code of the kernel once more, which may call again.
+// Runs code of the kernel within a call from the kernel; it may call again.
 template <class F>
 auto as_kernel(Running& core, F&& function) {
     struct InKernel {
@@ -136,7 +136,7 @@ void run_function(void* self) {
     }
 }
 
-// A call that issues an instruction of this name, or a scalar access, from the function whose frame is `frame`.
+// Wraps a call that issues an instruction of this name, or a scalar access, from the function whose frame is `frame`.
 template <class F>
 auto call_from(const void* frame, std::string_view instruction, F&& function) {
     return call([&](Running& core) {
@@ -147,14 +147,14 @@ auto call_from(const void* frame, std::string_view instruction, F&& function) {
     });
 }
 
-// "scale.hpp:120"; empty if the library has no lines.
+// Text such as "scale.hpp:120"; empty if the library has no lines.
 std::string line_of(const void* code) {
     const CodeLocation found = location_of(static_cast<const char*>(code) + 1);
     if (found.file.empty()) return {};
     return std::filesystem::path(found.file).filename().string() + ":" + std::to_string(found.line);
 }
 
-// The crash at its own line if calls are followed, else at that of the last instruction.
+// Reports the crash at its own line if calls are followed, else at the line of the last instruction.
 [[noreturn]] void tell_signal(Running& core, std::string message, const Crash& crash) {
     if (crash.calls.count == 0)
         fail(core, "H10", Category::kUndefined, std::move(message), core.at,
@@ -190,7 +190,7 @@ void warn_of_left_tensors(const Running& core) {
     }
 }
 
-// What has ended the kernel but its function's return.
+// Reports an end of the kernel other than its function's return.
 void tell_crash(Running& core, const Crash& crash) {
     const std::string kernel = "kernel " + std::string(core.kernel.name());
     switch (crash.kind) {
@@ -241,7 +241,7 @@ void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entr
     const Crash crash = core.guard.run(&run_function, &core, core.at);
     running = nullptr;
     warn_of_zero_divisions(core);
-    // What has ended a call ends the kernel, whatever else it did then.
+    // An exception of a call ends the kernel, whatever else the kernel did after it.
     if (core.stopped) std::rethrow_exception(core.stopped);
     charge_accesses(port);
     flush_line(core);
@@ -251,7 +251,7 @@ void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entr
 
 namespace {
 
-// Whether the address is in a line that the kernel has not accessed of late.
+// True if the address is in a line that the kernel has not accessed recently.
 bool moves_on(Running& core, uint64_t address) {
     const uint64_t line = address / CacheUse::kLineBytes + 1;
     uint64_t& last = core.recent[(line * 0x9E3779B97F4A7C15) >> 58];
@@ -264,8 +264,8 @@ bool note_kernel_access(const PlainAccess& access) {
     if (running == nullptr) return false;
     const auto begin = reinterpret_cast<uint64_t>(access.address);
     if (access.size == 0 || !running->port.watches_pointer(begin)) return true;
-    // Who polls accesses the same few lines: others compute, and what checkers do meanwhile takes
-    // its time.
+    // A kernel that polls repeats accesses to the same few lines. Otherwise it computes, and the checkers' work for
+    // that takes time.
     if (moves_on(*running, begin)) note_computation();
     call([&](Running& core) {
         core.port.follow_pointer({access.writes ? CacheUse::Kind::kStore : CacheUse::Kind::kLoad,
@@ -286,8 +286,8 @@ using ptosim::Running;
 
 namespace {
 
-// An access that the kernel's code makes after the call: its time, and what checkers see of it. A write
-// leaves what is there.
+// Reports an access that the kernel's code makes after the call: its time, and the event for checkers. A write leaves
+// the present value.
 void touch_by_scalar(Running& core, const ptosim::Access& access, ptosim::SourceLocation where) {
     using ptosim::DType;
     const uint64_t size = access.end - access.begin;
@@ -311,7 +311,7 @@ void touch_by_scalar(Running& core, const ptosim::Access& access, ptosim::Source
     core.port.store_local(tile, 0, bits, where);
 }
 
-// With the synchronisation that the device's compiler puts before it.
+// Issues an instruction after the synchronisation that the device's compiler inserts before it.
 void issue(Running& core, const ptosim::Instruction& instruction) {
     if (core.entry.auto_sync != 0 && core.identity.core == PTOSIM_AIV)
         core.auto_sync.before(instruction, core.port.arch(),
@@ -528,7 +528,7 @@ void ptosim_print(const char* text, uint64_t length) {
     });
 }
 
-// Its callers may be functions that no exception can pass: abort() is one.
+// Its callers may be functions that no exception can pass, such as abort().
 void ptosim_trap(const char* message, ptosim_location where) {
     call_from(__builtin_frame_address(0), "trap", [&](Running& core) {
         ptosim::flush_line(core);

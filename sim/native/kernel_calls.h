@@ -9,13 +9,13 @@ namespace ptosim {
 
 class NativeKernel;
 
-// Runs a kernel's function on a core. What ends it early leaves as an exception: what the port has
-// thrown, or DiagnosticError when the kernel itself has crashed (H10), loops for ever (H11), has
-// stopped itself (H12) or has thrown an exception (H15).
+// Runs a kernel's function on a core. If it ends early, this throws: the exception of the port, or DiagnosticError if
+// the kernel itself has crashed (H10), loops endlessly (H11), has stopped itself (H12) or has thrown an exception
+// (H15).
 void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entry& entry,
                  KernelArguments arguments);
 
-// A kernel's code, if one is running, accesses memory by a plain pointer. False if none is.
+// Reports an access by a plain pointer in a kernel's code. Returns false if no kernel is running.
 bool note_kernel_access(const PlainAccess& access);
 
 }  // namespace ptosim

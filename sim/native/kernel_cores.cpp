@@ -23,7 +23,7 @@ bool task_type(std::string_view word, KernelCores& cores) {
     return true;
 }
 
-// __mix__(1, 2): the second number.
+// __mix__(1, 2): the second number is the number of AIVs.
 KernelCores mix(const TokenText& text, size_t i) {
     const size_t end = after_core_mark(text, i);
     if (end < i + 6 || text.text(end - 2).size() != 1) return {};

@@ -22,7 +22,7 @@ std::mutex loading;
 std::vector<ptosim_entry>* registering = nullptr;
 std::vector<ptosim_assembly>* registering_assemblies = nullptr;
 
-// A path of an open file that the loader has not seen before: it takes equal names for one library.
+// An unused path of an open file, because the loader takes equal names for one library.
 std::string fresh_path(int file) {
     static unsigned count = 0;
     std::string path = "/proc/self/fd";
@@ -30,8 +30,8 @@ std::string fresh_path(int file) {
     return path + "/" + std::to_string(file);
 }
 
-// Kernels call the simulator by the symbols of the process. A program that has loaded libptosim for
-// itself alone, as Python does with what it opens, has none of them there.
+// Kernels call the simulator through the symbols of the process. A program that has loaded libptosim locally, as Python
+// does, lacks them there.
 void make_symbols_known() {
     static const bool once = [] {
         Dl_info own{};
@@ -42,7 +42,7 @@ void make_symbols_known() {
     static_cast<void>(once);
 }
 
-// A file without a name that holds these bytes; -1, and why not.
+// A file without a name that holds these bytes; -1 and the reason on failure.
 std::pair<int, std::string> memory_file(const std::vector<std::byte>& bytes) {
     const SizeSignalHeld held;
     const int file = memfd_create("ptosim-kernel", MFD_CLOEXEC);
@@ -104,7 +104,7 @@ std::string NativeLibrary::symbol_file() {
                         : "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(symbols_);
 }
 
-// From a file without a name: the loader takes each for another library.
+// Loads from a file without a name, because the loader takes each for a separate library.
 NativeLibrary::Copy NativeLibrary::load() const {
     const auto fail = [&](const std::string& why) {
         fail_input("H01", origin_ + ": its kernels cannot be loaded: " + why,
@@ -137,7 +137,7 @@ const std::vector<std::string>& NativeLibrary::texts() {
         std::string& text = texts_.emplace_back();
         try {
             text = read_text(name);
-        } catch (const DiagnosticError&) {  // findings then have no line to show
+        } catch (const DiagnosticError&) {  // findings then show no line
         }
     }
     return texts_;

@@ -1,4 +1,4 @@
-// A device image in memory: its kernels, and one copy of its statics for each core.
+// A loaded device image: its kernels, and one copy of its statics for each core.
 #pragma once
 
 #include <deque>
@@ -25,19 +25,19 @@ class NativeLibrary {
     Arch arch() const { return image_.arch; }
     const std::string& module() const { return image_.module; }
     const std::vector<std::string>& sources() const { return image_.sources; }
-    // Their texts, as they are when they are asked for first; empty: it cannot be read.
+    // The texts of its sources, read on first use; empty if one cannot be read.
     const std::vector<std::string>& texts();
-    // Whether its code asks the simulator which part of a launch it is (ptosim_self).
+    // True if its code reads its part of a launch from the simulator (ptosim_self).
     bool asks_for_identity() const { return asks_for_identity_; }
-    // Whether cores have copies of their own: if it has statics at all.
+    // True if cores have separate copies, because it has statics.
     bool copied() const { return copied_; }
-    // Its kernels in the order of their registration, which is the same in every copy.
+    // Its kernels in the order of registration, which is the same in every copy.
     const std::vector<ptosim_entry>& entries() const { return copies_.begin()->second.entries; }
-    // The kernels in PTO assembly that are within them.
+    // The kernels in PTO assembly inside them.
     const std::vector<ptosim_assembly>& assemblies() const {
         return copies_.begin()->second.assemblies;
     }
-    // A path under which other processes read the library while it is loaded; empty if there is none.
+    // A path for other processes to read the library while it is loaded; empty if there is none.
     std::string symbol_file();
     // Entry `index` in the copy of a core.
     const ptosim_entry& entry(size_t index, unsigned core);
@@ -45,7 +45,7 @@ class NativeLibrary {
  private:
     struct Copy {
         void* handle = nullptr;
-        int file = -1;  // kept for lines of code (sim/native/code_location.h)
+        int file = -1;  // kept open for lines of code (sim/native/code_location.h)
         std::vector<ptosim_entry> entries;
         std::vector<ptosim_assembly> assemblies;
     };
@@ -58,7 +58,7 @@ class NativeLibrary {
     bool asks_for_identity_;
     bool reports_accesses_;            // compiled with access_flags()
     int symbols_ = -1;                 // an open file with its bytes
-    std::map<unsigned, Copy> copies_;  // by core; one for all if there are no statics
+    std::map<unsigned, Copy> copies_;  // by core; a single one if there are no statics
 };
 
 }  // namespace ptosim

@@ -16,7 +16,7 @@ size_t skip_spaces(std::string_view text, size_t at) {
     return at;
 }
 
-// After the bracket that closes the one at `at`; npos without one.
+// The position after the bracket that closes the one at `at`; npos if there is none.
 size_t after_bracket(std::string_view text, size_t at) {
     const char open = text[at], close = open == '[' ? ']' : open == '<' ? '>' : ')';
     int depth = 0;
@@ -34,7 +34,8 @@ struct Declaration {
     size_t end = 0;  // after the dimensions: at ';'
 };
 
-// The declaration whose qualifier ends before `at`; false if it is none of an array without an initial value.
+// Reads the declaration whose qualifier ends before `at`. Returns false unless it declares an array without an initial
+// value.
 bool read_declaration(std::string_view text, size_t at, Declaration& found) {
     found.type = skip_spaces(text, at);
     size_t i = found.type;
@@ -65,12 +66,12 @@ bool read_declaration(std::string_view text, size_t at, Declaration& found) {
     return i < text.size() && text[i] == ';';
 }
 
-// Whether a statement begins where `text` ends.
+// True if a statement begins at the end of `text`.
 bool begins_statement(std::string_view text) {
     size_t end = text.size();
     for (;;) {
         while (end > 0 && is_space(text[end - 1])) --end;
-        // A line of the preprocessor stands between.
+        // Skips a line of the preprocessor.
         const size_t line = text.rfind('\n', end == 0 ? 0 : end - 1);
         const size_t begin = line == text.npos ? 0 : line + 1;
         if (end == 0 || begin >= end || text[begin] != '#') break;

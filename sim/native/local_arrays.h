@@ -5,8 +5,8 @@
 
 namespace ptosim {
 
-// The preprocessed text with each of these as a reference to memory that a LocalArray
-// (include/cce/local_array.hpp) allocates for its scope; no compiler for hosts has variables of an address
+// Replaces each of these in the preprocessed text by a reference to memory that a LocalArray
+// (include/cce/local_array.hpp) allocates for its scope, because host compilers do not support variables in an address
 // space there. Lines keep their numbers.
 std::string with_local_arrays(std::string text);
 

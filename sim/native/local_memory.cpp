@@ -12,14 +12,14 @@ namespace ptosim {
 #ifdef __x86_64__
 namespace {
 
-// Whether the operating system lets programs use the instruction (Linux 5.9).
+// True if the operating system permits programs to use the instruction (Linux 5.9).
 bool has_instruction() {
     constexpr unsigned long kFsGsBase = 2;
     static const bool has = (getauxval(AT_HWCAP2) & kFsGsBase) != 0;
     return has;
 }
 
-// As the thread has it now. Nothing else in this process uses GS.
+// The present value of the thread. Nothing else in this process uses GS.
 constinit thread_local void* current = nullptr;
 
 }  // namespace

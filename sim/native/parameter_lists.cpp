@@ -27,7 +27,7 @@ std::string parameter_names(const TokenText& text, size_t list) {
 std::string parameter_types(const TokenText& text, size_t list) {
     std::string types;
     const size_t end = text.after_bracket(list);
-    int depth = 0;  // of brackets within the list, angles included
+    int depth = 0;  // of brackets within the list, including angles
     bool value = false;
     for (size_t i = list; i < end; ++i) {
         if (text.token(i).kind == Token::Kind::kDirective || is_workspace_mark(text, i)) continue;

@@ -7,7 +7,7 @@
 
 namespace ptosim {
 
-// "out,src" of (__gm__ float *out, __gm__ float *src = nullptr).
+// The names in a list: "out,src" for (__gm__ float *out, __gm__ float *src = nullptr).
 std::string parameter_names(const TokenText& text, size_t list);
 // The list without default values: "(float* out, int n)".
 std::string parameter_types(const TokenText& text, size_t list);

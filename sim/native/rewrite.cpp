@@ -117,7 +117,7 @@ class Rewriter : TokenText {
         }
     }
 
-    // Where >>> begins that ends the launch whose <<< ends before `i`; its commas.
+    // Position of the >>> that closes the launch whose <<< ends before `i`, and of its commas.
     size_t launch_end(size_t i, std::vector<size_t>& commas) const {
         while (i < tokens_.size()) {
             if (is(i, '(') || is(i, '[') || is(i, '{')) {
@@ -145,7 +145,7 @@ class Rewriter : TokenText {
         const KernelCores cores = cores_of(name);
         const bool others = !runs_here(cores);
         const bool elsewhere = begin + 1 == i && elsewhere_.contains(name);
-        // Each pass has the same lambdas: their types name the launch.
+        // Each pass has the same lambdas, and their types identify the launch.
         std::string call = elsewhere ? "::ptosim::launch_elsewhere<decltype(" + callee + ")>("
                            : others  ? "::ptosim::launch_on_other_cores("
                                      : "::ptosim::launch(";
@@ -156,7 +156,7 @@ class Rewriter : TokenText {
                 "\", __builtin_FILE(), __builtin_LINE(), " + std::to_string(cores.vectors) + "}; })";
         const size_t from = tokens_[begin].begin;
         const size_t to = tokens_[end + 2].end;
-        // What follows keeps its line.
+        // The text after it keeps its line.
         if (source_.substr(from, tokens_[end + 3].begin - from).find('\n') != source_.npos) {
             const SourceLine where = source_line(tokens_[end + 3].begin);
             call += "\n# " + std::to_string(where.line) + " \"" + where.file + "\"\n";
@@ -168,7 +168,7 @@ class Rewriter : TokenText {
         i = end + 2;
     }
 
-    // The last word of the name: "runAdd" of ns::runAdd<T>.
+    // The last word of the name: "runAdd" for ns::runAdd<T>.
     std::string kernel_name(size_t first, size_t last) const {
         std::string name;
         int depth = 0;
@@ -212,7 +212,7 @@ class Rewriter : TokenText {
         }
         return false;
     }
-    // template <> and explicit instantiations declare no template.
+    // template <> and explicit instantiations do not declare a template.
     bool is_explicit(size_t i) const { return !is(i + 1, '<') || is(i + 2, '>'); }
     bool is_instantiation(size_t mark) const {
         for (size_t i = mark; i-- > 0;) {
@@ -263,8 +263,8 @@ class Rewriter : TokenText {
         return (pass_ != CompilePass::kAIC || cores.aic) && (pass_ != CompilePass::kAIV || cores.aiv);
     }
 
-    // Core types of kernels by name, and kernels that are declared here and defined in another source;
-    // no templates.
+    // Finds the core types of kernels by name, and kernels that are declared here and defined in another source.
+    // Templates are excluded.
     void find_declared() {
         std::set<std::string, std::less<>> here;
         for (size_t i = 0; i < tokens_.size(); ++i) {
@@ -322,8 +322,8 @@ class Rewriter : TokenText {
               cores_of(std::string(text(angle - 1))).vectors);
     }
 
-    // Registers a function as a kernel after token `end`. Its type is spelled out, by the
-    // parameter list that begins at `list`: other functions may have the same name.
+    // Registers a function as a kernel after token `end`. Its type is spelled out with the parameter list at `list`,
+    // because other functions may have the same name.
     void enter(size_t end, size_t name, size_t list, const std::string& function,
                const std::string& parameters, uint32_t vectors) {
         std::string quoted;
@@ -348,7 +348,7 @@ class Rewriter : TokenText {
             replace(tokens_[body].end, tokens_[body].end, std::string(kVectorFunctionBegin));
     }
 
-    // static const torch::detail::TorchLibraryInit NAME(...); registers operators: in the host's part only.
+    // static const torch::detail::TorchLibraryInit NAME(...) registers operators. It is kept only in the host's part.
     void torch_registration(size_t i) {
         if (pass_ == CompilePass::kHost || i + 2 >= tokens_.size() || !is(i + 2, '(')) return;
         const size_t after = after_bracket(i + 2);
@@ -368,7 +368,7 @@ class Rewriter : TokenText {
         if (found.body != kNone) replace(tokens_[found.body].end, tokens_[found.body].end, found.call);
     }
 
-    // The body of a kernel, all but its lines.
+    // Removes the body of a kernel but keeps its lines.
     void take_out(size_t first, size_t last) {
         if (first >= last) return;
         const size_t begin = tokens_[first].begin;
@@ -389,7 +389,7 @@ class Rewriter : TokenText {
         out.reserve(source_.size() + 1024);
         size_t at = 0;
         for (const Edit& edit : edits_) {
-            if (edit.begin < at) continue;  // within what has been taken out
+            if (edit.begin < at) continue;  // within removed text
             out += source_.substr(at, edit.begin - at);
             out += edit.text;
             at = edit.end;

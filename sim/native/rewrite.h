@@ -1,5 +1,5 @@
-// What C++ compilers do not read in kernel sources: launches with <<<...>>>, and which functions
-// are kernels. Works on the text that the preprocessor leaves.
+// Rewrites parts of kernel sources that C++ compilers reject: launches with <<<...>>>, and the declarations of kernels.
+// Works on preprocessed text.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace ptosim {
 
-// Kernels are marked by this word, which the preprocessor puts for __global__.
+// Marks kernels; the preprocessor replaces __global__ by it.
 inline constexpr std::string_view kKernelMark = "__ptosim_global__";
 
 // kIdle: a device pass in which kernels do nothing.
@@ -19,15 +19,15 @@ struct Rewritten {
     unsigned kernels = 0;  // definitions, templates included
 };
 
-// Writes `f<T><<<blocks, l2, stream>>>(args)` as a call of ptosim::launch (ptosim/launch.h); in the
-// device passes registers the kernels that are no templates, and explicit instantiations of those
-// that are; in the host's pass and where they do nothing takes the bodies of kernels out. Lines
-// keep their numbers. Replaces words of Ascend C (sim/native/ascendc_words.h). A kernel whose declaration names
-// core types (sim/native/kernel_cores.h) is none in the pass of another one. Throws DiagnosticError (H03, with
-// file and line) for a launch that cannot be read.
+// Writes `f<T><<<blocks, l2, stream>>>(args)` as a call of ptosim::launch (ptosim/launch.h). In the device passes it
+// registers kernels that are not templates, and explicit instantiations of those that are. In the host's pass, and in
+// passes in which kernels do nothing, it removes the bodies of kernels. Lines keep their numbers. Replaces words of
+// Ascend C (sim/native/ascendc_words.h). A kernel whose declaration names core types (sim/native/kernel_cores.h) is
+// left out in the pass of another type. Throws DiagnosticError (H03, with file and line) for a launch that cannot be
+// read.
 Rewritten rewrite(std::string_view source, CompilePass pass, const std::string& file);
 
-// Whether the source defines a kernel that runs in this pass, by the core types of its declarations.
+// True if the source defines a kernel that runs in this pass, by the core types of its declarations.
 bool has_kernels(std::string_view source, CompilePass pass);
 
 }  // namespace ptosim

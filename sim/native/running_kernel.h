@@ -1,4 +1,4 @@
-// A kernel's function on a core, while it runs.
+// A running kernel function on a core.
 #pragma once
 
 #include <array>
@@ -14,28 +14,28 @@
 
 namespace ptosim {
 
-// Lives on that core's stack, after a page that the kernel's frames cannot cross.
+// It lies on that core's stack, after a page that the kernel's frames cannot cross.
 struct Running {
     KernelPort& port;
     const NativeKernel& kernel;
     const ptosim_entry& entry;
     const uint64_t* words;
-    ptosim_location at;  // the line that the kernel has reported last
+    ptosim_location at;  // the line that the kernel reported last
     CrashGuard guard;
     CodeRange code{};              // of the kernel, if a library's headers issue its instructions
-    SourceLocation called_from{};  // then the user's line that has led to its last call
+    SourceLocation called_from{};  // then: the user's line that led to the last call
     ptosim_identity identity{};
     ptosim_registers registers{};
     void* local_memory = nullptr;  // byte 0 of UB, if the core has one
-    std::string line{};                 // printed, not yet complete
-    std::exception_ptr stopped{};       // what a call has thrown to end the kernel
-    Diagnostic left{};                  // why the kernel has left (CrashGuard::end_call)
+    std::string line{};                 // printed, not yet terminated
+    std::exception_ptr stopped{};       // exception of a call, which ends the kernel
+    Diagnostic left{};                  // reason of the end (CrashGuard::end_call)
     TensorQueues queues{};
-    AutoSync auto_sync{};               // used if the entry asks for it
-    std::array<uint64_t, 64> recent{};  // cache lines that it has accessed of late, by a hash
+    AutoSync auto_sync{};               // used if the entry requires it
+    std::array<uint64_t, 64> recent{};  // recently accessed cache lines, by a hash
 };
 
-// A place that the kernel's code reports: the user's line if a library's headers report it.
+// The location for one reported by the kernel's code: the user's line if a library's headers report it.
 inline SourceLocation locate(const Running& core, ptosim_location where) {
     return core.code.end == 0 ? core.kernel.locate(where) : core.called_from;
 }

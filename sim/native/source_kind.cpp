@@ -22,7 +22,7 @@ SourceKind classify(const std::string& text, BuildOptions::Cores cores) {
     static const std::set<std::string_view> vector = {"Vec", "get_subblockid", "ptosim_on_aiv"};
     SourceKind kind;
     bool guarded = false, cubes = false, vectors = false, l1 = false;
-    bool other = false;  // a guard of the cube core's part, or of any core's
+    bool other = false;  // a guard for the cube core's part, or for any core
     bool subblocks = false;
     const std::vector<Token> tokens = tokenize(text);
     for (size_t i = 0; i < tokens.size(); ++i) {

@@ -1,4 +1,4 @@
-// What a C++ source is for, by its words.
+// Kind of a C++ source, derived from its words.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@ namespace ptosim {
 
 struct SourceKind {
     bool has_kernels = false;
-    bool aic = false, aiv = false;  // for which cores its kernels are compiled
-    // Neither asks which core it is nor uses the cube's, or the vector unit's, tiles.
+    bool aic = false, aiv = false;  // core types for which its kernels are compiled
+    // It neither tests its core type nor uses tiles of the cube, or of the vector unit.
     bool idle_aic = false, idle_aiv = false;
-    // Uses the vector unit alone, has nothing for the cube core, and asks for no sub-block.
+    // It uses only the vector unit, has nothing for the cube core, and reads no sub-block.
     bool vector_only = false;
 };
 
-// Kernels are marked, launched, or written with the device's headers; `cores` is what was asked
-// for.
+// A source has kernels if they are marked, launched, or written with the device's headers. `cores` is the user's
+// choice.
 SourceKind classify(const std::string& text, BuildOptions::Cores cores);
 
 }  // namespace ptosim

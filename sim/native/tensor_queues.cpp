@@ -9,7 +9,7 @@ namespace {
 
 struct StepWords {
     std::string_view call;  // of Ascend C
-    std::string_view done;  // of a tensor after it
+    std::string_view done;  // state of a tensor after it
 };
 constexpr StepWords kSteps[] = {
     {"AllocTensor", "allocated"}, {"EnQue", "enqueued"}, {"DeQue", "dequeued"}, {"FreeTensor", "freed"}};
@@ -62,7 +62,7 @@ std::optional<Diagnostic> TensorQueues::allocate(const ptosim_queue_step& step, 
     std::vector<Tensor> held;
     for (const auto& [buffer, tensor] : tensors_)
         if (tensor.queue == step.queue) held.push_back(tensor);
-    std::ranges::sort(held, in_text, &Tensor::where);  // not by addresses, which differ from run to run
+    std::ranges::sort(held, in_text, &Tensor::where);  // not by addresses, which differ between runs
     const auto same = [](const Tensor& a, const Tensor& b) { return a.last == b.last && a.where == b.where; };
     held.erase(std::unique(held.begin(), held.end(), same), held.end());
     for (const Tensor& tensor : held)

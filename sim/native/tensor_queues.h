@@ -1,5 +1,5 @@
-// Tensors in the queues (TQue) of an Ascend C kernel: which step each of them has taken last, and steps that its
-// queue does not allow. The library checks them on a device only if it is compiled with asserts.
+// Tensors in the queues (TQue) of an Ascend C kernel: the last step of each, and steps that its queue forbids. On a
+// device the library checks them only if it is compiled with asserts.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@
 
 namespace ptosim {
 
-// "EnQue"
+// Text such as "EnQue".
 std::string_view name_of_step(uint8_t kind);
 
 class TensorQueues {
  public:
-    // Takes a step in. What is wrong with it, without its place; a step of a queue that is not followed is right.
+    // Processes a step. Returns the error without its location, if any; steps of unknown queues are accepted.
     std::optional<Diagnostic> step(const ptosim_queue_step& step, SourceLocation where, const SourceMap& sources);
 
-    // Calls of EnQue that have put tensors which no DeQue has taken; one of each place.
+    // Calls of EnQue whose tensors no DeQue has taken; one for each location.
     std::vector<SourceLocation> left() const;
 
  private:
     struct Tensor {
         uint64_t queue = 0;
         ptosim_queue_step_kind last = PTOSIM_QUEUE_FREE;
-        SourceLocation where;  // of that step
+        SourceLocation where;  // of its last step
     };
 
     std::optional<Diagnostic> allocate(const ptosim_queue_step& step, SourceLocation where, const SourceMap& sources);

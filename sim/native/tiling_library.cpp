@@ -47,7 +47,7 @@ std::vector<std::string> sources_of(const fs::path& root) {
     return sources;
 }
 
-// Of the compiler, and of files by their names in the checkout, wherever that is.
+// Digest of the compiler, and of files by their names in the checkout, independent of its location.
 std::string digest_of(const fs::path& root, const std::string& compiler) {
     std::string all = compiler + run_command({compiler, "--version"}).messages;
     std::vector<std::string> files = sources_of(root);

@@ -5,8 +5,8 @@
 
 namespace ptosim {
 
-// An archive of them for the C++ compiler `compiler`, made once into the cache folder for each state of
-// the checkout. Throws DiagnosticError (H02).
+// An archive of them for the C++ compiler `compiler`, made in the cache folder once for each state of the checkout.
+// Throws DiagnosticError (H02).
 std::string tiling_library(const std::string& checkout, const std::string& compiler);
 
 }  // namespace ptosim

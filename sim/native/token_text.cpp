@@ -10,7 +10,7 @@ namespace {
 using Kind = Token::Kind;
 using SourceLine = TokenText::SourceLine;
 
-// # 12 "file" and #line 12 "file"
+// Parses # 12 "file" and #line 12 "file".
 std::optional<SourceLine> marker(std::string_view directive) {
     directive.remove_prefix(1);
     const auto skip = [&] {

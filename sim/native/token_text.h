@@ -1,4 +1,4 @@
-// Preprocessed C++ text by its tokens: brackets that match, and the lines that tokens came from.
+// Preprocessed C++ text by tokens: matching brackets, and original lines.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class TokenText {
  public:
     static constexpr size_t kNone = static_cast<size_t>(-1);
 
-    // `file` is where the text comes from until a directive says otherwise.
+    // `file` is the origin of the text until a directive changes it.
     TokenText(std::string_view source, std::string file)
         : source_{source}, file_{std::move(file)}, tokens_{tokenize(source)} {}
 
@@ -31,16 +31,16 @@ class TokenText {
         return i < tokens_.size() && tokens_[i].kind == Token::Kind::kSign &&
                source_[tokens_[i].begin] == sign;
     }
-    // Three signs without a space between them: <<<.
+    // True for three signs without spaces between them, such as <<<.
     bool is_triple(size_t i, char sign) const;
     bool is_open(size_t i) const { return is(i, '(') || is(i, '[') || is(i, '{') || is(i, '<'); }
     bool is_close(size_t i) const { return is(i, ')') || is(i, ']') || is(i, '}') || is(i, '>'); }
 
-    // The token that opens the bracket which `i` closes.
+    // The token that opens the bracket closed by `i`.
     size_t match_back(size_t i, char open, char close) const;
-    // The same of template arguments: angles outside of parentheses pair up.
+    // The same for template arguments: angles outside of parentheses pair up.
     size_t match_back_angle(size_t i) const;
-    // The token after the one that closes `i`'s bracket.
+    // The token after the one that closes the bracket at `i`.
     size_t after_bracket(size_t i) const;
     // Tokens [first, last) on one line.
     std::string without_directives(size_t first, size_t last) const;
@@ -49,7 +49,7 @@ class TokenText {
         std::string file;
         uint32_t line = 1;
     };
-    // The file and line of a position, by the directives before it.
+    // The file and line of a position, according to the directives before it.
     SourceLine source_line(size_t position) const;
 
  protected:

@@ -48,7 +48,7 @@ class Tokenizer {
     char next() const { return at_ + 1 < source_.size() ? source_[at_ + 1] : '\0'; }
     void add(Token::Kind kind, size_t begin) { tokens_.push_back({kind, begin, at_}); }
 
-    // To the end of the line and of those that continue it.
+    // Skips to the end of the line and of its continuations.
     void skip_line() {
         while (at_ < source_.size() && source_[at_] != '\n') {
             if (source_[at_] == '\\' && next() == '\n') ++at_;

@@ -1,4 +1,4 @@
-// C++ text as tokens, as far as rewriting needs it.
+// A minimal C++ tokenizer for the rewriter.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,7 @@ struct Token {
     size_t begin = 0, end = 0;
 };
 
-// The tokens of a source. Comments are left out; a directive is one token, with its continued
-// lines.
+// The tokens of a source. Comments are dropped; a directive with its continued lines is one token.
 std::vector<Token> tokenize(std::string_view source);
 
 }  // namespace ptosim

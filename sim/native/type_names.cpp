@@ -32,7 +32,7 @@ NumberType number_type(const char* name, DType dtype) {
     return {demangled(typeid(T).name()), name, dtype};
 }
 
-// float8_e8m0_t and the others that are templates behind their names.
+// float8_e8m0_t and other number types whose names are templates.
 const std::vector<NumberType>& number_types() {
     static const auto& types = *new std::vector<NumberType>{
         number_type<half>("half", DType::kF16),

@@ -1,4 +1,4 @@
-// The C++ types of kernel parameters, as typeid names them, for people and as element types.
+// The C++ types of kernel parameters: from typeid names to readable names and element types.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace ptosim {
 
-// "half*": demangled, with the names that kernels write for the number types of device code.
+// Demangled, with the names of number types in device code: "half*".
 std::string readable_type(const char* mangled);
 
-// The element type of "half const*" or "half"; nothing for void and structures.
+// The element type of "half const*" or "half"; empty for void and structures.
 std::optional<DType> element_type(const std::string& readable);
 
 }  // namespace ptosim

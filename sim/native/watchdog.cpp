@@ -19,7 +19,7 @@ constexpr int kTick = SIGVTALRM;
 constexpr unsigned kPollFactor = 3;
 constexpr unsigned kComputeFactor = 30;
 constexpr itimerspec kEachSecond{{1, 0}, {1, 0}};
-// Once a launch is stuck, its other cores are, too: they are not given a second each.
+// After a launch is stuck, its other cores are, too, so they do not get a second each.
 constexpr itimerspec kOften{{0, 20'000'000}, {0, 20'000'000}};
 
 unsigned limit = 10;             // seconds; 0: none

@@ -7,8 +7,8 @@ namespace {
 
 constexpr int kLimit = 10;  // seconds, as without PTOSIM_WATCHDOG
 
-// In which second the watchdog ends a kernel that accesses memory in those seconds of which
-// `computes` is true; 0: not within the first `seconds`.
+// The second in which the watchdog ends a kernel that accesses memory in the seconds for which `computes` is true; 0:
+// not within the first `seconds`.
 template <typename Computes>
 int ended_in(int seconds, Computes computes) {
     for (int second = 1; second <= seconds; ++second) {
@@ -21,7 +21,7 @@ int ended_in(int seconds, Computes computes) {
 bool always(int) { return true; }
 bool never(int) { return false; }
 
-// An instruction has been issued just before, and the next one just after.
+// An instruction was issued just before, and the next one is issued just after.
 struct Launch {
     Launch() { progress(); }
     ~Launch() { progress(); }

@@ -11,7 +11,7 @@ namespace {
 constexpr uint32_t kRow = 32;
 constexpr uint32_t kBank = 64 * 1024;
 
-// How many groups apart two addresses are, around the circle.
+// Distance of the groups of two addresses, around the circle.
 uint32_t distance(uint32_t a, uint32_t b) {
     const uint32_t apart = (a / kRow - b / kRow) % kBankGroups;
     return std::min(apart, kBankGroups - apart);

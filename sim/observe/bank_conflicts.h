@@ -1,9 +1,9 @@
 // Conflicts between the operands of a vector instruction in the banks of UB (a2a3).
 //
-// UB has 16 bank groups; a row of 32 bytes belongs to group address / 32 mod 16, and a bank is
-// 64 KiB. A group gives one row per cycle: two sources of a repeat that meet in a group take a
-// cycle more. A repeat that reads the bank which an earlier one writes waits if the two are out of
-// step; in step the hardware delays the write (asc-devkit, best practices, bank_conflict_ub).
+// UB has 16 bank groups. A row of 32 bytes belongs to group address / 32 mod 16, and a bank is 64 KiB. A group gives
+// one row per cycle, so two sources of a repeat in the same group take an additional cycle. A repeat that reads the
+// bank which an earlier one writes waits if the two are out of step; in step the hardware delays the write (asc-devkit,
+// best practices, bank_conflict_ub).
 #pragma once
 
 #include "isa/core/instruction.h"
@@ -19,7 +19,7 @@ struct BankConflicts {
 
 // `row_bytes`: bytes that a repeat reads of each operand, at most 256.
 BankConflicts bank_conflicts(const Instruction& instruction, uint64_t row_bytes);
-// Whether repeats of so many blocks, written from one address on, meet those read from another.
+// True if repeats of this number of blocks, written from one address on, conflict with those read from another.
 bool out_of_step(uint32_t to, uint32_t from, uint32_t blocks);
 
 }  // namespace ptosim

@@ -1,4 +1,4 @@
-// What observers know of the chip: sizes and rates that reports compare a run with.
+// Facts about the chip for observers: sizes and rates with which reports compare a run.
 #pragma once
 
 #include <array>
@@ -10,11 +10,11 @@
 
 namespace ptosim {
 
-// Zero: not known.
+// Zero means unknown.
 struct ChipFacts {
     std::array<uint64_t, kSpaceCount> buffer_bytes{};
     uint64_t read_bytes_per_second = 0;   // all cores together, from global memory
-    uint64_t write_bytes_per_second = 0;  // and to it
+    uint64_t write_bytes_per_second = 0;  // to global memory, all cores together
     uint64_t queue_depth = 0;
     uint64_t aics = 0, aivs = 0;
     // Multiplications and additions per second of one cube, by element type of its inputs.
@@ -22,17 +22,16 @@ struct ChipFacts {
     uint64_t vector_bytes_per_cycle = 0;  // of destination elements, one AIV
     Peaks peaks;
     uint64_t hbm_bytes_per_second = 0;  // reads and writes together
-    // What one core can read at most if L2 holds it, and write; thousandths of bytes per cycle.
+    // The most that one core can read if L2 holds it, and write; thousandths of bytes per cycle.
     uint64_t aic_read_rate = 0, aic_write_rate = 0;
     uint64_t aiv_read_rate = 0, aiv_write_rate = 0;
-    // What a repeat of 256 bytes takes longer whose operands meet in the banks of UB; thousandths
-    // of cycles.
+    // Additional time of a repeat of 256 bytes whose operands conflict in the banks of UB; thousandths of cycles.
     uint64_t bank_read_conflict = 0, bank_write_conflict = 0;
     TimeGrades grades;
     uint64_t l2_bytes = 0;
 };
 
-// The figures that recordings hold one after another behind the others.
+// The figures that recordings store in sequence after the others.
 template <class Facts>
 auto rates(Facts& facts) {
     return std::array{&facts.hbm_bytes_per_second, &facts.aic_read_rate,  &facts.aic_write_rate,

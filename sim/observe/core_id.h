@@ -1,4 +1,4 @@
-// Which core of a chip.
+// Identifies a core of a chip.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Who looks at the operands of instructions.
+// Interface of observers of instructions' operands.
 #pragma once
 
 #include "isa/core/execution.h"
@@ -16,12 +16,11 @@ struct DataEvent {
 class DataObserver {
  public:
     virtual ~DataObserver() = default;
-    // Asked before each instruction computes: data of those that are looked at is computed at once,
-    // on one thread.
+    // Called before each instruction computes. If true, its data is computed at once, on one thread.
     virtual bool follows_data() const = 0;
-    // Before and after an instruction has computed, and before Observer::on_complete; a move to two
-    // cores comes as two. All earlier ones of its cluster, and those that touch the same bytes of
-    // global memory, have been computed.
+    // Called before and after an instruction has computed, and before Observer::on_complete. A move to two cores causes
+    // two calls. All earlier instructions of its cluster, and those that touch the same bytes of global memory, have
+    // been computed.
     virtual void on_data_begin(const DataEvent&) = 0;
     virtual void on_data_end(const DataEvent&) = 0;
 };

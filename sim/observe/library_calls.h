@@ -6,7 +6,7 @@
 
 namespace ptosim {
 
-// kQueue: hands a tensor on in a queue; kOrder: a flag or barrier; kCopy: a transfer.
+// kQueue: passes a tensor on in a queue; kOrder: a flag or barrier; kCopy: a transfer.
 enum class CallPurpose : uint8_t { kOther, kQueue, kOrder, kCopy };
 CallPurpose purpose_of(std::string_view function);
 

@@ -1,8 +1,8 @@
-// What can be seen of a running chip. Recorders and checkers implement Observer; the
-// machine calls it and knows nothing else of them. Without an observer nothing is called.
+// Interface of observers of a running chip. Recorders and checkers implement Observer; the machine calls it and depends
+// on nothing else of them. Without an observer nothing is called.
 //
-// All times are core cycles since the chip came up. Calls come in order of time; calls of one
-// cycle come in a fixed order that does not depend on the host.
+// All times are core cycles since the chip came up. Calls come in order of time. Calls of one cycle come in a fixed
+// order that does not depend on the host.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace ptosim {
 
-// Why a pipe (or the scalar unit) stalls.
+// Reason of a stall of a pipe or the scalar unit.
 enum class BlockReason : uint8_t {
     kFlag,       // wait_flag: the flag is not set
     kBarrier,    // barrier: earlier instructions have not completed
@@ -26,30 +26,29 @@ enum class BlockReason : uint8_t {
     kData,       // an earlier instruction on conflicting bytes has not completed: --sync auto, unit
                  // flags of L0C, and buffer ids
     kCrossCore,  // waiting for a signal from another core
-    kInFlight,   // as many instructions as the pipe can follow have started and not completed
+    kInFlight,   // the maximum number of instructions has started and not completed
     kDrain,      // S only: the kernel has ended and its pipes are still working
 };
 std::string_view name(BlockReason reason);
 
-// One instruction in flight. `sequence` numbers the instructions of one core in program order,
-// from 0; the instruction stays valid until on_complete returns.
+// One instruction in flight. `sequence` numbers the instructions of one core in program order, from 0. The instruction
+// stays valid until on_complete returns.
 struct InstructionEvent {
     CoreId core;
     Pipe pipe = Pipe::kS;
     uint64_t sequence = 0;
     const Instruction* instruction = nullptr;
     Cycle time = 0;
-    // on_complete only: when it was issued, when it started, and when the pipe was free for the
-    // next one (start <= pipe_free <= time).
+    // on_complete only: the times of issue and start, and when the pipe was free for the next one (start <= pipe_free
+    // <= time).
     Cycle issued = 0;
     Cycle started = 0;
     Cycle pipe_free = 0;
     // on_complete of transfers through shared memory: bytes that L2 held, and that it did not.
     uint32_t l2_hit_bytes = 0;
     uint32_t l2_miss_bytes = 0;
-    uint32_t l2_again_bytes = 0;  // of the latter: what was accessed before in this run
-    // Instructions with one id differ in nothing but the addresses of their global views; 0: no
-    // other one has it.
+    uint32_t l2_again_bytes = 0;  // part of l2_miss_bytes: accessed before in this run
+    // Instructions with the same id differ only in the addresses of their global views; 0: unique.
     uint64_t validation_id = 0;
 };
 
@@ -57,41 +56,39 @@ struct BlockEvent {
     CoreId core;
     Pipe pipe = Pipe::kS;
     BlockReason reason = BlockReason::kFlag;
-    const Instruction* instruction = nullptr;  // what waits; null for kDrain
+    const Instruction* instruction = nullptr;  // the blocked instruction; null for kDrain
     uint64_t sequence = 0;
     Cycle time = 0;
-    // Unblock by kFlag: the sequence number of the set that released it. By kData: of the
-    // instruction waited for.
+    // Unblock by kFlag: sequence number of the releasing set. By kData: of the instruction waited for.
     uint64_t released_by = 0;
     Pipe released_pipe = Pipe::kS;
     CoreId released_core;   // differs from `core` for kCrossCore
-    Pipe queue = Pipe::kS;  // kQueueFull: whose
+    Pipe queue = Pipe::kS;  // kQueueFull: the pipe of the queue
 };
 
-// Numbers of flags between cores, as events give them: 0 to 15 are those of signals to groups of
-// cores (modes 0 to 2); from kIntraBlockIds on, 32 flags from core to core of a cluster (mode 3).
+// Numbers of flags between cores in events: 0 to 15 for signals to groups of cores (modes 0 to 2); from kIntraBlockIds
+// on, 32 flags from core to core of a cluster (mode 3).
 inline constexpr uint8_t kIntraBlockIds = 32;
 inline constexpr uint8_t kIntraBlockMode = 3;
 std::string cross_flag_text(unsigned id);  // "cross-core flag #3", "intra-block flag #17"
 
 struct FlagEvent {
-    // Whose flag; for the set of a cross-core signal: who sent it (modes 0 to 2) or the one who
-    // gets it (mode 3).
+    // Core that owns the flag; for the set of a cross-core signal the sender (modes 0 to 2) or the receiver (mode 3).
     CoreId core;
     Pipe source = Pipe::kS;
     Pipe destination = Pipe::kS;
     uint8_t id = 0;
-    bool cross_core = false;  // then source/destination pipes are those of the two cores
-    CoreId from;              // who set it
-    uint64_t sequence = 0;    // of the instruction that set or consumed it
+    bool cross_core = false;  // if true, the pipes are those of the two cores
+    CoreId from;              // core that set it
+    uint64_t sequence = 0;    // number of the instruction that set or consumed it
     SourceLocation location;
     Cycle time = 0;
     uint8_t cross_mode = 0;  // of the set of a cross-core signal; kIntraBlockMode
-    bool carried = false;    // of a wait: it takes a set that an earlier launch has left
+    bool carried = false;    // for a wait: it takes a set that an earlier launch has left
 };
 
-// The signals of a group have met: one of each of its cores, in the order in which each sent them.
-// They will arrive at `to` as one count of the cross-core flag `id`.
+// The signals of a group have met, one of each core in the order of sending. They arrive at `to` as one count of the
+// cross-core flag `id`.
 struct SignalEvent {
     std::span<const CoreId> group;
     std::span<const CoreId> to;
@@ -100,21 +97,21 @@ struct SignalEvent {
     Cycle time = 0;
 };
 
-// The scalar unit loads or stores by itself, without an instruction.
+// A load or store by the scalar unit itself, without an instruction.
 struct ScalarAccessEvent {
     CoreId core;
     Access access;
     uint64_t sequence = 0;  // of the next instruction
     SourceLocation location;
     Cycle time = 0;
-    // Of compiled code, which has not asked its port (KernelPort::follow_pointer): cores agree on
-    // such accesses by polling, too, which nobody sees.
+    // An access of compiled code that did not call its port (KernelPort::follow_pointer). Cores may synchronise by
+    // polling with such accesses, which is not observed.
     bool by_pointer = false;
     bool past_cache = false;  // ScalarPath
-    bool repeats = false;     // a store past the cache of what is there already
+    bool repeats = false;     // a store past the cache of the value already there
 };
 
-// Behind the ScalarAccessEvent of a load or store.
+// Follows the ScalarAccessEvent of a load or store.
 struct CacheEvent {
     CoreId core;
     CacheUse use;
@@ -126,16 +123,16 @@ struct LaunchEvent {
     std::string_view chip;
     uint64_t clock_hz = 0;
     uint32_t blocks = 0;
-    std::span<const CoreId> cores;  // that take part
+    std::span<const CoreId> cores;  // cores of the launch
     const SourceMap* sources = nullptr;
     Cycle time = 0;
     Arch arch = Arch::kA2A3;
     bool scoreboard = false;  // --sync auto: the pipes of a core are ordered by their data
-    unsigned flag_sets = 1;   // that a flag holds
+    unsigned flag_sets = 1;   // sets that a flag holds
 };
 
-// Of a launch of several kernels: one of them begins on its cores. All that has ended came before if it waited
-// for others.
+// In a launch of several kernels, one begins on its cores. If it waited for others, everything that has ended precedes
+// it.
 struct PartEvent {
     unsigned number = 0;
     std::span<const CoreId> cores;
@@ -143,7 +140,7 @@ struct PartEvent {
     Cycle time = 0;
 };
 
-struct RunEvent {  // a core starts or ends a block
+struct RunEvent {  // a core begins or ends a block
     CoreId core;
     BlockIdentity identity;
     Cycle time = 0;
@@ -152,10 +149,10 @@ struct RunEvent {  // a core starts or ends a block
 class Observer {
  public:
     virtual ~Observer() = default;
-    // Whether it needs more of instructions than their completion: their
-    // issue and start, flags and waits. Asked once, when it is attached.
+    // True if it observes issue and start of instructions, flags and waits in addition to completion. Read once, when
+    // it is attached.
     virtual bool follows_instructions() const { return true; }
-    // Whether it wants to know nothing more: it is let go of soon.
+    // True if it needs no more events; it is detached soon after.
     virtual bool has_enough() const { return false; }
     virtual void on_launch(const LaunchEvent&) {}
     virtual void on_launch_end(Cycle) {}

@@ -1,4 +1,4 @@
-// How far the figures can be trusted that a time rests on.
+// Grades of the figures on which a time depends.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@ namespace ptosim {
 enum class TimeGrade : uint8_t {
     kSilicon,          // measured on a device
     kOfficial,         // the vendor's published figure
-    kFitted,           // by scripts/calibration/calibrate.py or by models/capture/capture.py
-    kVendorSimulator,  // from the vendor's cycle simulator, or fitted to what it says
+    kFitted,           // by scripts/calibration/calibrate.py or models/capture/capture.py
+    kVendorSimulator,  // from the vendor's cycle simulator, or fitted to its results
     kDerived,          // computed from measurements of something else
     kModelled,         // counted from the code of a public library
     kAssumed,
-    kInherited,  // measured or fitted on another chip of the same cores, not on this one
+    kInherited,  // from another chip with the same cores
 };
 inline constexpr std::array<std::string_view, 8> kTimeGradeNames{
     "silicon", "official", "fitted",  "vendor simulator",
@@ -37,14 +37,14 @@ constexpr std::optional<TimeGrade> parse_time_grade(std::string_view text) {
     return static_cast<TimeGrade>(found - kTimeGradeNames.begin());
 }
 
-// Shares of a time by the grade of the numbers that it was computed from, in thousandths: the sum is 1000, or 0 if
-// there is no time.
+// Shares of a time by the grade of the numbers that determine it, in thousandths: the sum is 1000, or 0 if there is no
+// time.
 using GradeParts = std::array<uint16_t, kTimeGradeCount>;
 
-// Of the cost of an instruction.
+// Basis of the cost of an instruction.
 struct CostBasis {
     GradeParts parts{};
-    // Cycles for which a transfer through shared memory holds its pipe if it shares with no other. Its further time
+    // Cycles for which a transfer through shared memory holds its pipe if nothing shares with it. Its further time
     // depends on L2 or the memory after it.
     uint32_t transfer_cycles = 0;
 };
@@ -54,10 +54,9 @@ struct TimeGrades {
     TimeGrade scalar = TimeGrade::kAssumed;  // the scalar unit's operations
     TimeGrade signal = TimeGrade::kAssumed;  // between cores
     TimeGrade block = TimeGrade::kAssumed;   // from a launch to a block's first issue
-    TimeGrade l2 = TimeGrade::kAssumed;      // what transfers take longer that share L2
-    TimeGrade hbm = TimeGrade::kAssumed;     // and the memory behind it
-    // Tenths of per cent by which four of five times that rest on a grade are off at most; 0: not
-    // known.
+    TimeGrade l2 = TimeGrade::kAssumed;      // delay of transfers that share L2
+    TimeGrade hbm = TimeGrade::kAssumed;     // delay of transfers that share the memory after L2
+    // Tenths of per cent that bound the error of four in five times with this grade; 0: unknown.
     std::array<uint64_t, kTimeGradeCount> error{};
 };
 

@@ -6,7 +6,7 @@
 namespace ptosim {
 namespace {
 
-// Amounts are below 2^53, so that thousandths of them fit.
+// Amounts are below 2^53, so thousandths of them fit.
 Cycle cycles_at(uint64_t amount, uint64_t per_thousand_cycles) {
     if (per_thousand_cycles == 0) return 0;
     return (amount * 1000 + per_thousand_cycles - 1) / per_thousand_cycles;

@@ -1,4 +1,4 @@
-// Arguments of programs as the words of a kernel's parameters.
+// Converts arguments of programs into the words of a kernel's parameters.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +34,8 @@ struct ArgumentValue {
     static ArgumentValue pointer(uint64_t address) { return {true, address, {}}; }
     static ArgumentValue scalar(Number number) { return {false, 0, number}; }
 };
-// One word per parameter. Throws DiagnosticError (I61) unless number, kinds and values of the
-// arguments fit the kernel's parameters.
+// One word for each parameter. Throws DiagnosticError (I61) unless number, kinds and values of the arguments fit the
+// kernel's parameters.
 std::vector<uint64_t> argument_words(const Kernel& kernel,
                                      std::span<const ArgumentValue> arguments);
 

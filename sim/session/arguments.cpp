@@ -29,7 +29,7 @@ std::string parameter_text(const Parameter& parameter, size_t index) {
     return text;
 }
 
-// "128x256xf32" into shape and type.
+// Parses "128x256xf32" into shape and type.
 void parse_shape_type(const std::string& spec, std::string_view text, Argument& argument) {
     argument.shape.clear();
     while (!text.empty()) {
@@ -64,7 +64,7 @@ uint64_t element_count(const std::string& spec, const std::vector<int64_t>& shap
     return count;
 }
 
-// Bytes that this host can still give out; none where it does not say.
+// Bytes that this host can still allocate; empty if unknown.
 std::optional<uint64_t> available_memory() {
     std::ifstream file("/proc/meminfo");
     std::optional<uint64_t> available;
@@ -78,7 +78,7 @@ std::optional<uint64_t> available_memory() {
     return available;
 }
 
-// Zeros take no memory of the host before they are written to; random numbers do at once.
+// Zeros use no memory of the host until they are written; random numbers do at once.
 void require_memory(const std::string& spec, uint64_t bytes) {
     const std::optional<uint64_t> available = available_memory();
     if (!available || bytes <= *available) return;
@@ -90,8 +90,7 @@ void require_memory(const std::string& spec, uint64_t bytes) {
                "(--mode timing)");
 }
 
-// Uniform numbers that are the same on every host: floats in [-1, 1), integers in [-8, 8) or
-// [0, 16).
+// Uniform numbers that are identical on every host: floats in [-1, 1), integers in [-8, 8) or [0, 16).
 void fill_random(std::byte* data, DType type, uint64_t count, uint64_t seed) {
     std::mt19937_64 generator(seed);
     for (uint64_t i = 0; i < count; ++i) {
@@ -200,7 +199,7 @@ Argument make_argument(const Kernel& kernel, size_t index, const std::string& sp
         fail(spec, "is not a known form", "known forms: " + std::string(kForms));
     const std::string form = spec.substr(0, equals);
     const std::string rest = spec.substr(equals + 1);
-    // Names of files may have colons, shapes have none.
+    // Names of files may contain colons; shapes do not.
     const size_t colon = form == "inout" ? rest.rfind(':') : rest.find(':');
     const std::string before = rest.substr(0, colon);
     const std::string after = colon == std::string::npos ? "" : rest.substr(colon + 1);

@@ -1,4 +1,4 @@
-// Kernel arguments from the words of --arg, and what becomes of them after the run.
+// Kernel arguments from the words of --arg, and their outputs after the run.
 #pragma once
 
 #include <cstdint>
@@ -14,39 +14,39 @@ namespace ptosim {
 
 // One argument, bound to one parameter of a kernel.
 struct Argument {
-    std::string spec;  // as given
+    std::string spec;  // as written
     bool scalar = false;
-    bool output = false;      // the kernel may write it; compared and reported
-    std::string input_file;   // what it was read from; may be empty
-    std::string output_file;  // where to write it; may be empty
+    bool output = false;      // the kernel may write it, so it is compared and reported
+    std::string input_file;   // source of its data; may be empty
+    std::string output_file;  // destination after the run; may be empty
     DType dtype = DType::kF32;
     std::vector<int64_t> shape;
     uint64_t value = 0;  // device address, or the scalar's bits
 };
 
-// "pointer to f16", "pointer to elements of any type", "i32".
+// Text such as "pointer to f16", "pointer to elements of any type", "i32".
 std::string type_text(const Parameter& parameter);
 
-// Parses one word per parameter and puts the arrays into global memory:
+// Parses one word for each parameter and puts the arrays into global memory:
 //   in=x.npy  out=128x256xf32[:y.npy]  inout=x.npy[:y.npy]  rand=128x256xf16[:SEED]
 //   zeros=128x256xf32  null (a pointer to nothing)  i32=5  i64=5  f32=0.5  i1=true
-// Throws DiagnosticError (input): a wrong count, an unknown form, a file that cannot be used, an
-// element type other than the parameter's, fewer elements than the kernel's view of it.
+// Throws DiagnosticError (input) for a wrong count, an unknown form, an unusable file, an element type other than the
+// parameter's, or fewer elements than the kernel's view of the array.
 std::vector<Argument> make_arguments(const Kernel& kernel, std::span<const std::string> words,
                                      uint64_t seed, GlobalMemory& memory);
 
-// What a kernel wrote to a parameter.
+// Summary of a kernel's output in a parameter.
 struct OutputSummary {
     size_t parameter = 0;
-    std::string file;  // where it was saved; may be empty
+    std::string file;  // file with the output; may be empty
     std::string sha256;
 };
-// Saves what the kernel may have written, where the words say so.
+// Saves the outputs of the kernel for which the words name a file.
 std::vector<OutputSummary> save_outputs(const std::vector<Argument>& arguments);
 
-// The values that a launch takes.
+// The values to pass to a launch.
 std::vector<uint64_t> argument_values(const std::vector<Argument>& arguments);
-// What an argument holds now.
+// The present content of an argument.
 Array array_of(const Argument& argument);
 
 }  // namespace ptosim

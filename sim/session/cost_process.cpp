@@ -16,10 +16,10 @@
 namespace ptosim {
 namespace {
 
-// Before an answer: whether its process goes on.
+// Sent before an answer: the process continues or ends.
 constexpr char kGoesOn = '+', kEnds = '-';
 
-// Up to the end of a line, which is left out; empty if the other side has gone.
+// Reads up to the end of a line, which is dropped; empty if the other side has closed.
 std::string line_of(int socket) {
     std::string line;
     std::array<char, 1 << 14> part{};
@@ -87,7 +87,7 @@ void CostOracle::serve(int socket) {
 
 std::string CostOracle::answer(const std::string& request) {
     std::string line = request;
-    // JSON has no line ends within its texts.
+    // Texts in JSON contain no line ends.
     std::replace_if(line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
     if (line.find_first_not_of(" \t") == std::string::npos) line = "null";
     if (socket_ < 0) start();

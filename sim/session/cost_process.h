@@ -1,5 +1,5 @@
-// The time of fragments, asked of another process: one that a fragment has stopped (a deadlock, an access
-// outside of an array) is replaced, and the next request is answered.
+// Time of fragments, computed by another process. If a fragment stops that process (a deadlock, an access outside of an
+// array), it is replaced, and the next request is answered.
 #pragma once
 
 #include <sys/types.h>
@@ -13,17 +13,17 @@ namespace ptosim {
 
 class CostOracle {
  public:
-    // Takes the one chip that a process has. Throws DiagnosticError.
+    // Uses the one chip that a process can have. Throws DiagnosticError.
     explicit CostOracle(const SessionOptions& options);
     ~CostOracle();
     CostOracle(const CostOracle&) = delete;
     CostOracle& operator=(const CostOracle&) = delete;
 
     const ChipModel& model() const { return machine_->model(); }
-    // A line of JSON for a line of JSON (docs/running.md), without their ends. Throws DiagnosticError
-    // (I66) where no process can be started.
+    // Answers a line of JSON with a line of JSON (docs/running.md), both without line ends. Throws DiagnosticError
+    // (I66) if no process can be started.
     std::string answer(const std::string& request);
-    // Throws DiagnosticError: what is wrong with the fragment.
+    // Throws DiagnosticError that describes the error in the fragment.
     FragmentCost cost(const Fragment& fragment);
 
  private:
@@ -31,7 +31,7 @@ class CostOracle {
     void end();
     [[noreturn]] void serve(int socket);
 
-    std::unique_ptr<FragmentMachine> machine_;  // of processes that are forked off this one; runs nothing here
+    std::unique_ptr<FragmentMachine> machine_;  // for the forked processes; runs nothing in this one
     pid_t process_ = -1;
     int socket_ = -1;
 };

@@ -1,4 +1,4 @@
-// Diagnostics as text for another process of this program, with nothing lost.
+// Lossless text form of diagnostics for another process of this program.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace ptosim {
 
-// What a launch has found, and whether it has come to its end.
+// The findings of a launch. `finished`: the launch has come to its end.
 std::string pack(const std::vector<Diagnostic>& diagnostics, bool finished);
 std::vector<Diagnostic> unpack_diagnostics(std::string_view text, bool& finished);
 

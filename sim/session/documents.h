@@ -1,4 +1,4 @@
-// What every command ends with: its exit code, and documents where the user wants them.
+// Exit codes, and output of documents, for every command.
 #pragma once
 
 #include <filesystem>
@@ -10,12 +10,12 @@ namespace ptosim {
 // The contract of the exit code.
 enum ExitCode : int { kOk = 0, kKernelWrong = 1, kInputUnusable = 2, kSimulatorWrong = 3 };
 
-// The files of a folder by their names; those of a folder in it by its name and their number:
-// "trace.json, simulator/ (14 files)".
+// Lists the files of a folder by name, and subfolders with the number of their files: "trace.json, simulator/ (14
+// files)".
 std::string files_text(const std::filesystem::path& folder,
                        const std::vector<std::filesystem::path>& files);
 
-// Writes `text` to a file, or to standard output for "-".
+// Writes `text` to a file, or to standard output if the path is "-".
 void write_result(const std::string& path, const std::string& text);
 
 }  // namespace ptosim

@@ -46,7 +46,7 @@ std::string suggestion(const std::string& word, const Values& values) {
     return "known names: " + listed + "and chip.PATH ('ptosim chips NAME' lists the paths)";
 }
 
-// The names that a text may mean: words of letters, digits, '_' and '.'.
+// Candidates for names in a text: words of letters, digits, '_' and '.'.
 template <typename F>
 void for_each_word(std::string_view text, F&& f) {
     const auto in_word = [](char c) {

@@ -1,9 +1,8 @@
-// Arithmetic over named numbers, for kernel parameters and the conditions of a sweep:
-// "min(256, chip.aic.l1.bytes / (4 * TILE_M * 2))", "M % TILE_M == 0 && TILE_M <= 512".
+// Arithmetic over named numbers, for kernel parameters and the conditions of a sweep: "min(256, chip.aic.l1.bytes / (4
+// * TILE_M * 2))", "M % TILE_M == 0 && TILE_M <= 512".
 //
-// + - * / % ^, comparisons, && || ?:, min, max, floor, ceil, down(x, m) and up(x, m) to a multiple
-// of m, pow2(x) the largest power of two that is at most x. `/` does not round. Evaluated by
-// muParser.
+// Operators are + - * / % ^, comparisons, && || ?:. Functions are min, max, floor, ceil, down(x, m) and up(x, m) to a
+// multiple of m, and pow2(x), the largest power of two that is at most x. `/` does not round. muParser evaluates.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +17,7 @@
 
 namespace ptosim {
 
-// Names with their numbers; what is not there may be in an outer set, which must outlive it.
+// Names and their numbers. Missing names are looked up in an outer set, which must outlive this one.
 class Values {
  public:
     using Map = std::map<std::string, double, std::less<>>;
@@ -45,17 +44,17 @@ class ExpressionError : public std::runtime_error {
     std::string hint;
 };
 
-// Throw ExpressionError: a syntax error, an unknown name (with a suggestion), a result that is not
-// a finite number.
+// These throw ExpressionError: a syntax error, an unknown name (with a suggestion), or a result that is not a finite
+// number.
 double evaluate(std::string_view text, const Values& values);
-// ... or not a whole number below 2^53.
+// Also throws if the result is not a whole number below 2^53.
 int64_t evaluate_integer(std::string_view text, const Values& values);
 bool evaluate_condition(std::string_view text, const Values& values);
 
-// Text with every ${EXPRESSION} replaced by its whole value.
+// Replaces every ${EXPRESSION} in a text by its whole value.
 std::string substitute(std::string_view text, const Values& values);
 
-// "chip.aic.l1.bytes" and all other parameters of a chip, in base units.
+// All parameters of a chip in base units, with names such as "chip.aic.l1.bytes".
 Values chip_values(const ChipModel& chip);
 
 }  // namespace ptosim

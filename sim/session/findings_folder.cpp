@@ -22,13 +22,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSuffix = ".json";
 
-// "vadd.py:12: RAW race ... [E01]"
+// Text such as "vadd.py:12: RAW race ... [E01]".
 std::string line_of(const Diagnostic& d) {
     const std::string line = d.location.line == 0 ? "" : ":" + std::to_string(d.location.line);
     return (d.file.empty() ? "" : d.file + line + ": ") + d.message + " [" + d.code + "]";
 }
 
-// By time, and then by process.
+// A file name that sorts by time, and then by process.
 std::string new_name() {
     static unsigned number = 0;
     const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -39,7 +39,7 @@ std::string new_name() {
 
 }  // namespace
 
-// pytest's variable is "tests/test_add.py::test_add (call)".
+// The value of pytest's variable is "tests/test_add.py::test_add (call)".
 std::string current_test() {
     const char* const value = std::getenv("PYTEST_CURRENT_TEST");
     const std::string text = value == nullptr ? "" : value;

@@ -12,7 +12,7 @@ using assembly::Step;
 using assembly::StepCode;
 using assembly::UnbalancedFlag;
 
-// "where the scf.if at k.pto:12 is not taken"
+// Text such as "where the scf.if at k.pto:12 is not taken".
 std::string way_text(const Step& step, bool jumps, const SourceMap& sources) {
     const std::string at = check::location_text(sources, step.where);
     if (step.code == StepCode::kJumpUnlessLess)

@@ -1,4 +1,4 @@
-// What the control flow of a kernel shows about flags on paths that a run has not taken.
+// Checks the flags on paths of a kernel's control flow that a run has not taken.
 #pragma once
 
 #include <string>
@@ -10,11 +10,10 @@ namespace ptosim {
 
 struct FlagsOnPaths {
     std::vector<Diagnostic> findings;  // E31: branches that no core has taken
-    std::vector<std::string> notes;    // what cannot be shown
+    std::vector<std::string> notes;    // limits of the analysis
 };
 
-// After a launch of the kernel, which an interpreter has run. Checkers judge branches that were
-// taken.
+// Called after a launch of the kernel by the interpreter. Checkers examine branches that were taken.
 FlagsOnPaths flags_on_paths(const Kernel& kernel, const ScopeMeter& reached);
 
 }  // namespace ptosim

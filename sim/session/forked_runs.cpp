@@ -18,7 +18,7 @@
 namespace ptosim {
 namespace {
 
-constexpr size_t kMostAccesses = 400'000;  // that are logged: some 100 MB
+constexpr size_t kMostAccesses = 400'000;  // limit of the log: some 100 MB
 
 void write_all(int file, std::string_view bytes) {
     off_t at = 0;
@@ -113,7 +113,7 @@ void ForkedRuns::close() {
     if (outputs_ != nullptr) munmap(outputs_, std::max<size_t>(1, output_bytes_));
 }
 
-// The process that keeps the device: it never runs it. Ends with the one that has made it.
+// The process that keeps the device, and never runs it. It ends with the process that has made it.
 void ForkedRuns::serve(int from) {
     chip_.detach_all();
     for (Request request; receive(from, request);) {

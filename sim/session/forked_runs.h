@@ -1,9 +1,8 @@
-// The same launch again, as often as wanted, each time on a device that the other runs have not
-// changed.
+// Repeats a launch any number of times, each time on a device that the other runs have not changed.
 //
-// SystemC knows one elaboration, so a process has one device, and a launch changes it. So a process
-// keeps the device as it is before the launch (a copy of this one, which shares its memory until
-// one of the two writes), and makes a further copy of itself for each run.
+// SystemC permits one elaboration, so a process has one device, and a launch changes it. Therefore a process keeps the
+// device in its state before the launch (a fork of this one, which shares its memory until one of the two writes), and
+// forks again for each run.
 #pragma once
 
 #include <sys/types.h>
@@ -21,9 +20,8 @@ namespace ptosim {
 
 class ForkedRuns {
  public:
-    // Before the launch, with no thread but this one at work on the device; `checks` are for
-    // explore(). Throws DiagnosticError (I03) if the system has no room for a process or its
-    // memory.
+    // Must be constructed before the launch, while no other thread works on the device. `checks` are for explore().
+    // Throws DiagnosticError (I03) if the system has no room for a process or its memory.
     ForkedRuns(Chip& chip, const Kernel& kernel, KernelArguments arguments,
             const LaunchOptions& options, const check::CheckOptions& checks);
     ~ForkedRuns();
@@ -34,12 +32,12 @@ class ForkedRuns {
         bool finished = false;
         std::vector<Diagnostic> findings;  // of the machine
     };
-    // Runs the launch by another timing. Nothing if it does not end within so many seconds.
+    // Runs the launch under another timing. Empty if it does not end within `seconds`.
     std::optional<Outcome> run(uint64_t seed, unsigned number, unsigned seconds);
-    // Runs it once more and returns its memory accesses; nothing if there are too many.
+    // Runs it once more and returns its memory accesses; empty if there are too many.
     std::optional<check::AccessRecord> log(uint64_t seed, unsigned number, unsigned seconds);
 
-    // Runs it by another path. Nothing if it crashes, or does not end within so many seconds.
+    // Runs it by another path. Empty if it crashes or does not end within `seconds`.
     std::optional<PathRun> explore(const assembly::PathChoice& choice, uint64_t most_instructions,
                                    unsigned seconds);
 
@@ -47,11 +45,11 @@ class ForkedRuns {
     std::vector<std::vector<uint64_t>> search_arguments(uint32_t blocks, unsigned most,
                                                         unsigned seconds);
 
-    // The cycles of the launch with so many blocks, in time alone. Nothing if it issues more
-    // instructions than `most`, does not end, or finds something.
+    // The cycles of the launch with `blocks` blocks, in mode timing. Empty if it issues more than `most` instructions,
+    // does not end, or has findings.
     std::optional<Cycle> time_with(uint32_t blocks, uint64_t most);
 
-    // Of global memory: the first byte that the last run has left different from this process.
+    // Address of the first byte of global memory in which the last run differs from this process.
     std::optional<uint64_t> first_difference() const;
 
  private:
@@ -59,7 +57,7 @@ class ForkedRuns {
     struct Request {
         Kind kind = Kind::kSchedule;
         bool log = false;
-        uint32_t number = 0;  // kSearch: of arguments, at most
+        uint32_t number = 0;  // kSearch: the most arguments to find
         uint64_t seed = 0;
         uint32_t seconds = 0;
         uint32_t blocks = 0;  // kTime, kSearch
@@ -82,10 +80,10 @@ class ForkedRuns {
     std::vector<uint64_t> arguments_;
     LaunchOptions options_;
     const check::CheckOptions checks_;
-    std::vector<Area> areas_;  // of global memory, one behind the other in outputs_
+    std::vector<Area> areas_;  // parts of global memory, stored in sequence in outputs_
     size_t output_bytes_ = 0;
-    std::byte* outputs_ = nullptr;  // what a run leaves there; shared by the processes
-    int question_ = -1, answer_ = -1, log_ = -1;  // files without a name, likewise
+    std::byte* outputs_ = nullptr;  // output of a run; shared by the processes
+    int question_ = -1, answer_ = -1, log_ = -1;  // files without a name, shared as well
     int to_keeper_ = -1;
     pid_t keeper_ = -1;
 };

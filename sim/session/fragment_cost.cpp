@@ -23,7 +23,7 @@ struct ArrayShape {
     uint64_t bytes = 0;
 };
 
-// "64x1024xf32". Throws DiagnosticError (I61).
+// Parses "64x1024xf32". Throws DiagnosticError (I61).
 ArrayShape shape_of(const std::string& name, const std::string& text) {
     ArrayShape shape;
     const char *at = text.data(), *const end = at + text.size();
@@ -59,7 +59,7 @@ std::string one_line(const std::string& name, const std::string& text) {
     return text;
 }
 
-// The kernel around a fragment, and how many lines come before its text.
+// The kernel around a fragment, and the number of lines before its text.
 struct Wrapped {
     std::string text;
     uint32_t lines_before = 0;
@@ -106,7 +106,7 @@ class Wrapper {
         line("%cost_1 = arith.constant 1 : index");
         line("%cost_n = arith.constant " + std::to_string(fragment_.repeat) + " : index");
     }
-    // "index=5" as a constant of that type.
+    // Defines "index=5" as a constant of that type.
     void constant(const std::string& name, const std::string& value) {
         require_name(name);
         const size_t equals = value.find('=');
@@ -132,7 +132,7 @@ class Wrapper {
     uint32_t lines_ = 0;
 };
 
-// Lines of the kernel as lines of the fragment; none where they are of what is around it.
+// Changes lines of the kernel into lines of the fragment; removes lines outside of the fragment.
 [[noreturn]] void throw_of_fragment(std::vector<Diagnostic> diagnostics, uint32_t before) {
     for (Diagnostic& d : diagnostics) {
         d.location.line = d.location.line > before ? d.location.line - before : 0;
@@ -144,7 +144,7 @@ class Wrapper {
 }  // namespace
 
 FragmentMachine::FragmentMachine(const SessionOptions& options) : chip_{make_chip(options)} {
-    // L2 holds all of its own region, whatever ran before; of the other one it keeps nothing.
+    // L2 always holds all of its own region, and nothing of the other one.
     l2_.bytes = chip_->model().memory.l2.bytes / 2 / kArrayAlignment * kArrayAlignment;
     hbm_.bytes = uint64_t{1} << 30;
     l2_.address = chip_->global().allocate(l2_.bytes, "arrays in L2");
@@ -174,7 +174,7 @@ LaunchResult FragmentMachine::run(const std::string& text, const std::vector<uin
     options.mode = RunMode::kTiming;
     options.sync = loaded.kernel->has_explicit_sync() ? SyncMode::kExplicit : SyncMode::kAuto;
     options.limits = {kFragmentInstructions, kFragmentCycles, nullptr};
-    broken_ = true;  // until it has ended
+    broken_ = true;  // until the run has ended
     LaunchResult result;
     for (int launch = warm && !addresses.empty() ? 0 : 1; launch < 2; ++launch) {
         result = chip_->launch(*loaded.kernel, addresses, options);

@@ -1,5 +1,5 @@
-// The time of a fragment: operations on tiles, without a kernel around them. For compilers that ask thousands of times:
-// the machine itself runs it, without data, on one core of a chip that is otherwise idle.
+// Time of a fragment: operations on tiles, without a kernel around them. It is meant for compilers that need thousands
+// of costs. The machine itself runs the fragment, without data, on one core of an otherwise idle chip.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,30 @@
 namespace ptosim {
 
 struct Fragment {
-    std::string text;  // operations of .pto, one a line
-    // Names in the text, without %, in order: tiles ("vec, 16x64xf32": as in tile_buf, they get addresses),
-    // arrays of global memory ("64x1024xf32", rows that follow each other), constants ("index=5").
+    std::string text;  // operations of .pto, one per line
+    // Names in the text without %, in order: tiles ("vec, 16x64xf32", as in tile_buf; they get addresses), arrays of
+    // global memory ("64x1024xf32" with contiguous rows), constants ("index=5").
     std::vector<std::pair<std::string, std::string>> tiles, arrays, values;
     std::string core = "vector";  // or "cube"
     uint32_t repeat = 1;          // in a loop
-    bool from_l2 = true;          // arrays are in L2 already; else they come from HBM
+    bool from_l2 = true;          // arrays are already in L2; else they come from HBM
 };
 
 struct FragmentCost {
-    Cycle cycles = 0;           // from the issue of its first instruction until the last one has ended
-    uint64_t instructions = 0;  // that it issued, with the rounds of its loop
+    Cycle cycles = 0;           // from the issue of its first instruction to the end of the last one
+    uint64_t instructions = 0;  // issued, including repetitions of its loop
 };
 
-// Runs fragments in this process. After a run that has not ended (a deadlock, an error) it is broken.
+// Runs fragments in this process. After a run that has not ended (a deadlock, an error) the machine is broken.
 class FragmentMachine {
  public:
-    // Takes the one chip that a process has. Throws DiagnosticError.
+    // Uses the one chip that a process can have. Throws DiagnosticError.
     explicit FragmentMachine(const SessionOptions& options);
 
     const ChipModel& model() const { return chip_->model(); }
     bool broken() const { return broken_; }
-    // The same fragment has the same cost, whatever was asked before. Throws DiagnosticError: what is wrong with the
-    // text, with lines of the fragment.
+    // The same fragment has the same cost, independent of earlier calls. Throws DiagnosticError for errors in the text,
+    // with lines of the fragment.
     FragmentCost cost(const Fragment& fragment);
 
  private:

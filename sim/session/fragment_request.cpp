@@ -11,11 +11,11 @@
 namespace ptosim {
 namespace {
 
-// Members stay in order: tiles get addresses in the order in which they are named.
+// Members stay in order because tiles get addresses in the order of their names.
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kMostLine = 1 << 20;
-constexpr uint32_t kSteady = 8;  // repetitions before those that are counted, and of these
+constexpr uint32_t kSteady = 8;  // repetitions before the counted ones, and number of counted ones
 
 constexpr std::array kFields = {"version", "id",   "text",   "tiles",  "arrays",
                                 "values",  "core", "repeat", "memory", "steady"};

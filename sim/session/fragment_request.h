@@ -8,10 +8,10 @@
 
 namespace ptosim {
 
-// The version of requests and answers: it changes when an old request could mean something else.
+// Version of requests and answers. It changes when an old request could have another meaning.
 inline constexpr int kCostVersion = 1;
 
-// One line, without its end. What is wrong is in the answer; nothing is thrown.
+// One line, without its end. Errors are part of the answer; nothing is thrown.
 std::string answer_cost_request(FragmentMachine& machine, std::string_view line);
 // A request for the cost of a fragment, and the cost in its answer. The latter throws DiagnosticError.
 std::string cost_request(const Fragment& fragment);

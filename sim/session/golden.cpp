@@ -28,7 +28,7 @@ double value_of(DType type, uint64_t pattern) {
     return static_cast<double>(pattern);
 }
 
-// Floats on a line: neighbouring values are one apart, -0 and +0 are the same.
+// Maps floats to integers: neighbouring values differ by one, -0 and +0 are equal.
 int64_t on_a_line(DType type, uint64_t pattern) {
     const unsigned width = bits(type);
     const uint64_t sign = uint64_t{1} << (width - 1);
@@ -142,7 +142,7 @@ Goldens load_goldens(const std::vector<std::string>& words,
                            " is not an array of this kernel",
                        "parameters are counted from 0: 'ptosim run --dry-run' lists them");
         Array golden = read_npy(spec.file);
-        // Before the run: shapes and types; and a golden that holds already proves nothing.
+        // Before the run, shapes and types are checked. A golden that already equals the array proves nothing.
         if (compare(spec, golden, arguments[spec.parameter]).equal)
             std::cerr << "warning: --golden " << word << ": parameter " << spec.parameter
                       << " has these values before the run, so that they do not show whether the "

@@ -14,7 +14,7 @@ struct GoldenSpec {
     bool exact = true;
     double rtol = 0, atol = 0;
 };
-// Throws DiagnosticError (input) if the word is not one.
+// Throws DiagnosticError (input) for an invalid word.
 GoldenSpec parse_golden(const std::string& word);
 
 struct Comparison {
@@ -30,7 +30,7 @@ struct Comparison {
 
 // Throws DiagnosticError (input) if shapes or element types differ.
 Comparison compare(const GoldenSpec& spec, const Array& golden, const Argument& argument);
-// The goldens of a run, read and found to fit before it. Throws DiagnosticError (I13).
+// The goldens of a run, read and checked to fit before it. Throws DiagnosticError (I13).
 using Goldens = std::vector<std::pair<GoldenSpec, Array>>;
 Goldens load_goldens(const std::vector<std::string>& words, const std::vector<Argument>& arguments);
 
@@ -40,9 +40,9 @@ struct GoldenResult {
     uint64_t address = 0;  // of the first mismatch
 };
 std::vector<GoldenResult> compare(const Goldens& goldens, const std::vector<Argument>& arguments);
-// "[0, 5]"
+// Text such as "[0, 5]".
 std::string index_text(const std::vector<int64_t>& index);
-// "parameter 2: 3 of 262144 elements differ from c.npy; first at [0, 5]: ..."
+// Text such as "parameter 2: 3 of 262144 elements differ from c.npy; first at [0, 5]: ..."
 std::string to_text(const GoldenSpec& spec, const Comparison& comparison);
 
 }  // namespace ptosim

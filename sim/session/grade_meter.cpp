@@ -39,7 +39,7 @@ void GradeMeter::on_complete(const InstructionEvent& event) {
     }
 }
 
-// What a transfer takes longer than by itself rests on what it shares, as in time_basis.cpp.
+// The additional time of a transfer depends on what it shares, as in time_basis.cpp.
 void GradeMeter::add_shared(const InstructionEvent& event, uint64_t cycles) {
     (event.l2_miss_bytes > event.l2_hit_bytes ? of_hbm_ : of_l2_) += cycles;
 }

@@ -1,4 +1,4 @@
-// What the time of a run rests on, by the grades of the chip's figures.
+// Measures the shares of a run's time by the grades of the chip's figures.
 #pragma once
 
 #include <unordered_map>
@@ -10,13 +10,13 @@
 
 namespace ptosim {
 
-// Finds out what the cost of an instruction rests on, once for each opcode with operands of these
-// shapes, and adds up the work of all pipes for runs that are too long to be recorded.
+// Finds the basis of an instruction's cost once for each opcode with operands of the same shapes. Adds up the work of
+// all pipes for runs that are too long to be recorded.
 class GradeMeter : public Observer {
  public:
     explicit GradeMeter(Chip& chip) : chip_{chip} {}
     CostBasis of(const Instruction& instruction);
-    // Of the work of all pipes so far.
+    // Basis of the work of all pipes so far.
     TimeBasis basis() const;
 
     bool follows_instructions() const override { return false; }
@@ -25,13 +25,13 @@ class GradeMeter : public Observer {
  private:
     struct Key {
         Opcode opcode;
-        OperandSet shapes;  // whose addresses are 0
+        OperandSet shapes;  // with addresses 0
         bool operator==(const Key&) const = default;
     };
     struct Hash {
         size_t operator()(const Key& key) const;
     };
-    // Distinct instructions beyond these count as the last ones did of their opcode.
+    // Further distinct instructions count like the last ones of their opcode.
     static constexpr size_t kMost = 4096;
 
     Chip& chip_;
@@ -43,12 +43,12 @@ class GradeMeter : public Observer {
     struct Work {  // of instructions with one InstructionEvent::validation_id
         GradeParts parts{};
         uint64_t cycles = 0;
-        uint32_t transfer_cycles = 0;  // as CostBasis has it; 0: no transfer
+        uint32_t transfer_cycles = 0;  // as in CostBasis; 0: no transfer
         bool met = false;
     };
-    std::vector<Work> work_;  // by validation id; 0 has those that are met once
+    std::vector<Work> work_;  // by validation id; index 0 has the instructions that occur once
     TimeBasis once_;
-    uint64_t of_l2_ = 0, of_hbm_ = 0;  // cycles by which transfers took longer than by themselves
+    uint64_t of_l2_ = 0, of_hbm_ = 0;  // cycles by which sharing prolonged transfers
 };
 
 }  // namespace ptosim

@@ -36,7 +36,7 @@ std::string build_source(const KernelChoice& choice, Arch arch) {
     return build_kernels(parse_build(words));
 }
 
-// The libraries must live as long as the kernel.
+// Keeps the libraries alive as long as the kernel.
 class ModulesKernel : public Kernel {
  public:
     ModulesKernel(std::unique_ptr<NativeModules> modules, std::unique_ptr<NativeKernel> kernel)
@@ -56,7 +56,7 @@ class ModulesKernel : public Kernel {
     std::unique_ptr<NativeKernel> kernel_;
 };
 
-// Those of a file that was built from the file `choice` or is that file itself.
+// Names of kernels in modules that were built from the file `choice` or are that file itself.
 std::vector<std::string> names_for(const NativeModules& modules, const std::string& choice,
                                    const ChipModel& chip) {
     std::vector<std::string> names = modules.names();
@@ -76,7 +76,7 @@ std::vector<std::string> names_for(const NativeModules& modules, const std::stri
     return names;
 }
 
-// From the content of the file `choice`, or of what was built from it.
+// Loads from the content of the file `choice`, or of its build.
 LoadedKernel load_native(const std::string& content, const std::string& choice,
                          const std::string& entry, const ChipModel& chip) {
     auto modules = std::make_unique<NativeModules>(read_elf_images(content, choice), choice);
@@ -106,7 +106,7 @@ void check_text(const KernelChoice& choice) {
                    "order its pipes in its source");
 }
 
-// Options that the kernel's form has no use for.
+// Rejects options that do not apply to the kernel's form.
 void check_options(KernelSource& source) {
     const KernelChoice& choice = source.choice();
     const std::string& path = choice.path;
@@ -128,7 +128,7 @@ void check_options(KernelSource& source) {
     if (source.kind() == KernelSource::Kind::kBinary) check_text(choice);
 }
 
-// With what the assembler refuses: of its spelling, and of what is bound.
+// Also collects the assembler's errors: of spelling, and of the bound program.
 LoadedKernel load_assembly(const KernelChoice& choice, const assembly::Module& module,
                            const ChipModel& chip) {
     assembly::BindOptions options;

@@ -1,4 +1,4 @@
-// Kernels from their sources.
+// Loads kernels from their sources.
 #pragma once
 
 #include <memory>
@@ -10,34 +10,34 @@
 
 namespace ptosim {
 
-// What inserting has done.
+// Result of inserting flags.
 struct InsertedFlags {
     size_t sets = 0, waits = 0, barriers = 0;
-    bool had_flags = false;  // the kernel has its own: nothing was inserted
+    bool had_flags = false;  // the kernel already has flags, so nothing was inserted
 };
 
 // "legacy" or "modern".
 assembly::PlanPolicy plan_policy(const std::string& word);
-// Of a conversion without a mode: "v0.60", "v0.63".
+// Saturation of a conversion without a mode: "v0.60", "v0.63".
 Saturation assembler_saturation(const std::string& word);
 
 struct LoadedKernel {
     std::unique_ptr<Kernel> kernel;
-    // Whether it may ask which block it is, or of how many. One that cannot does the same in every
-    // block, to the same bytes: it is meant for one. Of compiled kernels it is known of all that
-    // come from one source together.
+    // True if it may read its block's number or the number of blocks. If not, every block has the same effect on the
+    // same bytes, so the kernel is meant for one block. For compiled kernels this is known only for all of one source
+    // together.
     bool asks_for_block = true;
     InsertedFlags inserted{};
-    // What the assembler would refuse of a .pto file that runs here.
+    // Errors of the assembler for a .pto file that nevertheless runs here.
     std::vector<Diagnostic> refused{};
-    bool can_insert = false;  // flags: it is a .pto file
+    bool can_insert = false;  // flags can be inserted, because it is a .pto file
 };
-// The kernel for a chip: a .pto file is read, bound and planned; a C++ source is built first; of
-// what `ptosim build` made the device images are taken. Throws DiagnosticError.
+// Loads the kernel for a chip. A .pto file is read, bound and planned; a C++ source is built first; from the output of
+// `ptosim build` the device images are taken. Throws DiagnosticError.
 LoadedKernel load_kernel(KernelSource& source, const ChipModel& chip);
 LoadedKernel load_kernel(const KernelChoice& choice, const ChipModel& chip);
 
-// All kernels of a C++ source, or of what `ptosim build` made. Throws DiagnosticError.
+// All kernels of a C++ source, or of the output of `ptosim build`. Throws DiagnosticError.
 std::vector<std::unique_ptr<Kernel>> load_native_kernels(const KernelChoice& choice,
                                                          const ChipModel& chip);
 

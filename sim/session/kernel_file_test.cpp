@@ -1,4 +1,4 @@
-// A .pto kernel is read once and bound once, whatever has to be decided before it runs.
+// A .pto kernel is read once and bound once, independent of the decisions before its run.
 #include "sim/session/kernel_file.h"
 
 #include <catch2/catch.hpp>
@@ -16,7 +16,7 @@ struct Counted {
     unsigned parsed = 0, bound = 0;
 };
 
-// A kernel as `ptosim run` loads it: first its chip is chosen.
+// Loads a kernel as `ptosim run` does: first its chip is chosen.
 Counted load(std::string text) {
     Counted result;
     const unsigned parsed = assembly::parse_count(), bound = assembly::bind_count();
@@ -61,7 +61,7 @@ TEST_CASE("one binding finds what the assembler refuses and makes the kernel all
                   "\n%c = pto.treshape %b : " + half + " -> !pto.tile_buf<vec, 4x64xf32>"));
     CHECK(run.bound == 1);
     REQUIRE(run.loaded.kernel != nullptr);
-    // The second is of a tile that the first does not make.
+    // The second one is about a tile that the first does not make.
     REQUIRE(run.loaded.refused.size() == 1);
     CHECK(run.loaded.refused[0].message == "the result has 2048 bytes, the source 4096");
 }

@@ -30,7 +30,7 @@ struct Line {
     std::string_view help;  // of a parameter; the reason of a requirement
 };
 
-// "word rest" split at the first blank.
+// Splits "word rest" at the first blank.
 std::pair<std::string_view, std::string_view> first_word(std::string_view text) {
     const size_t end = text.find_first_of(" \t");
     if (end == std::string_view::npos) return {text, {}};

@@ -12,21 +12,21 @@
 
 namespace ptosim {
 
-// How a kernel is made from its file.
+// Options for making a kernel from its file.
 struct KernelChoice {
     std::string path;
     std::optional<std::string> text{};      // .pto text that is not in a file; `path` is its name
-    std::string entry{};                    // names the function; may be empty if there is only one
+    std::string entry{};                    // name of the function; may be empty if there is only one
     std::vector<std::string> parameters{};  // NAME=VALUE for a .pto kernel that declares some
     std::vector<std::string> defines{};     // NAME[=VALUE] for a C++ source
     std::vector<std::string> includes{};    // folders with its headers
-    bool report_accesses = false;           // a C++ source: by plain pointers, for checkers
-    bool report_branches = false;           // likewise, for runs of other paths
-    std::string cores{};                    // aic, aiv or mix; empty: as the source asks
-    bool insert_flags = false;              // into a .pto kernel that has none
+    bool report_accesses = false;           // C++ source: report accesses by plain pointers, for checkers
+    bool report_branches = false;           // C++ source: report branches, for runs by other paths
+    std::string cores{};                    // aic, aiv or mix; empty: as declared in the source
+    bool insert_flags = false;              // into a .pto kernel without flags
     std::string emit{};  // a file for the explicit form of a .pto kernel; may be empty
     assembly::PlanPolicy plan = assembly::PlanPolicy::kInOrder;
-    Saturation saturation = Saturation::kOff;  // of conversions of a .pto text that have no mode
+    Saturation saturation = Saturation::kOff;  // for conversions of a .pto text without a mode
 };
 
 // True for C++ source, by the name of the file.
@@ -45,9 +45,8 @@ class KernelSource {
 
     const KernelChoice& choice() const { return choice_; }
     Kind kind();
-    // The .pto text as it is written, and with its parameters for a chip as operations. The module
-    // lives until the next call for a chip that gives its parameters other values. Both throw
-    // DiagnosticError.
+    // The unchanged .pto text; and the text with its parameters for a chip, parsed into operations. The module lives
+    // until the next call for a chip that gives its parameters other values. Both throw DiagnosticError.
     const std::string& text();
     const assembly::Module& module(const ChipModel& chip);
 
@@ -58,17 +57,17 @@ class KernelSource {
     std::unique_ptr<assembly::Module> module_;
 };
 
-// The one place that says on which chip a kernel runs.
+// The chip on which a kernel runs. Only chip_for() decides this.
 struct ChipChoice {
     std::string chip;
-    // It, where it had to be read to choose it.
+    // Its model, if it had to be read for the choice.
     std::optional<ChipModel> model;
-    // The file declares another architecture than the chosen chip has, or none that there is.
+    // Set if the file declares an architecture that is unknown or differs from the chosen chip's.
     std::optional<Diagnostic> warning;
 };
-// `chosen`, if somebody has chosen one. Otherwise the default chip of the architecture that the
-// kernel's file declares (pto.target_arch) or was built for, and of a2a3 if it says nothing. Throws
-// DiagnosticError for a file or a chip that cannot be used.
+// Returns `chosen` unless it is empty. Otherwise returns the default chip of the architecture that the kernel's file
+// declares (pto.target_arch) or was built for, or of a2a3 if the file declares none. Throws DiagnosticError for an
+// unusable file or chip.
 ChipChoice chip_for(KernelSource& source, const std::string& chosen,
                     const std::vector<std::string>& overrides);
 

@@ -56,7 +56,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return words;
 }
 
-// What a variable holds; `otherwise` if it is not set. `what` says what numbers it takes.
+// The value of a variable; `otherwise` if it is not set. `what` describes the permitted numbers.
 uint64_t number(const char* name, uint64_t otherwise, uint64_t least, uint64_t most,
                 const std::string& what) {
     const std::string text = variable(name);
@@ -69,7 +69,7 @@ uint64_t number(const char* name, uint64_t otherwise, uint64_t least, uint64_t m
     return value;
 }
 
-// Formats of files without a recording to make them from.
+// Rejects formats of files if there is no recording to make them from.
 void check_formats(const SessionOptions& options, OptionSource source) {
     if (!options.trace.empty() || options.trace_formats == kDefaultFormats) return;
     const std::string trace = option_text(source, "trace");

@@ -14,7 +14,7 @@ bool is_integer_argument(const Parameter& parameter) {
     return parameter.kind == Parameter::Kind::kScalar && is_integer(parameter.dtype);
 }
 
-// "with rows = 0, n = 3"
+// Text such as "with rows = 0, n = 3".
 std::string arguments_text(const Kernel& kernel, const std::vector<uint64_t>& given,
                            const std::vector<uint64_t>& chosen) {
     std::string text;
@@ -46,7 +46,7 @@ OtherArguments run_other_arguments(const PathBudget& budget, const Kernel& kerne
     std::set<std::pair<std::string, uint32_t>> lines;
     for (const Scope::Point& point : reached.points) lines.emplace(point.file, point.line);
     PathFindings findings(reported);
-    // One more says whether the budget was enough.
+    // One more than the budget shows whether the budget was enough.
     const auto choices = replays.search_arguments(blocks, budget.runs + 1, kMostSearchSeconds);
     for (const std::vector<uint64_t>& choice : choices) {
         if (summary.runs >= budget.runs || summary.instructions >= budget.instructions) {
@@ -54,7 +54,7 @@ OtherArguments run_other_arguments(const PathBudget& budget, const Kernel& kerne
             break;
         }
         ++summary.runs;
-        // What of its arguments moves addresses is not known: each is taken to.
+        // The arguments that move addresses are unknown, so all are assumed to.
         const auto run = replays.explore({choice, blocks, {}, true},
                                          budget.instructions - summary.instructions, kMostSearchSeconds);
         if (!run) continue;

@@ -1,4 +1,4 @@
-// A launch of a compiled kernel with other integer arguments, by what its branches compare.
+// Runs a launch of a compiled kernel with other integer arguments, chosen by the comparisons of its branches.
 #pragma once
 
 #include "sim/session/path_choice.h"
@@ -12,13 +12,13 @@ struct OtherArguments {
     PathSummary summary;
     std::vector<Diagnostic> findings;
 };
-// After the launch with these blocks, which has ended; `reported` as for PathFindings.
+// Called after the launch with these blocks has ended; `reported` as for PathFindings.
 OtherArguments run_other_arguments(const PathBudget& budget, const Kernel& kernel,
                                    const std::vector<uint64_t>& arguments, uint32_t blocks,
                                    ForkedRuns& replays, const Scope& reached,
                                    std::vector<Diagnostic>& reported);
 
-// Whether a compiled kernel has integer arguments.
+// True if a compiled kernel has integer arguments.
 bool has_integer_arguments(const Kernel& kernel);
 
 }  // namespace ptosim

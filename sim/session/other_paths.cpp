@@ -15,7 +15,7 @@ using assembly::PathTarget;
 using assembly::StepCode;
 
 constexpr unsigned kMostSeconds = 10;  // of a run
-constexpr size_t kMostChoices = 3;     // runs for a target, as the first may end early
+constexpr size_t kMostChoices = 3;     // runs for a target, because the first may end early
 
 void add(assembly::StepCounts& sum, const assembly::StepCounts& more) {
     sum.executed.resize(more.executed.size());
@@ -64,7 +64,7 @@ OtherPaths::Found OtherPaths::explore(const assembly::StepCounts& counts,
     return found;
 }
 
-// False if the budget does not allow it.
+// Returns false if the budget is used up.
 bool OtherPaths::run(const PathChoice& choice, PathFindings& findings, Found& found) {
     PathSummary& summary = found.summary;
     if (summary.runs >= budget_.runs || summary.instructions >= budget_.instructions) {
@@ -89,7 +89,7 @@ bool OtherPaths::run(const PathChoice& choice, PathFindings& findings, Found& fo
     return true;
 }
 
-// "with %n = 0", "with 2 blocks", "where the load at k.pto:12 gives 3"
+// Text such as "with %n = 0", "with 2 blocks", "where the load at k.pto:12 gives 3".
 std::string OtherPaths::with_text(const PathChoice& choice) const {
     std::string given, forced;
     const auto listed = [](std::string& list, std::string_view begin, const std::string& text) {
@@ -103,7 +103,7 @@ std::string OtherPaths::with_text(const PathChoice& choice) const {
     if (choice.blocks != launch_.blocks)
         listed(given, "with ",
                std::to_string(choice.blocks) + (choice.blocks == 1 ? " block" : " blocks"));
-    std::map<uint64_t, std::vector<std::string>> loads;  // their lines, by what they give
+    std::map<uint64_t, std::vector<std::string>> loads;  // their lines, by the loaded value
     for (const ForcedStep& one : choice.forced) {
         const assembly::Step& step = kernel_.program().steps[one.step];
         const std::string at = check::location_text(kernel_.sources(), step.where);

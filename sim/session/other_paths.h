@@ -1,4 +1,4 @@
-// A launch by paths that it has not taken: arms of branches and numbers of iterations.
+// Runs a launch by paths that it has not taken: arms of branches and numbers of iterations.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ class OtherPaths {
  public:
     struct Launch {
         std::vector<uint64_t> arguments;
-        uint32_t blocks = 1;       // that it had
-        uint32_t most_blocks = 1;  // that may be chosen
+        uint32_t blocks = 1;       // number in the launch
+        uint32_t most_blocks = 1;  // largest permitted number
     };
-    // `replays` of the launch; all must outlive this.
+    // `replays` of the launch; all arguments must outlive this object.
     OtherPaths(const PathBudget& budget, Chip& chip, const assembly::AssemblyKernel& kernel,
                ForkedRuns& replays, Launch launch);
 
@@ -27,7 +27,7 @@ class OtherPaths {
         std::vector<Diagnostic> findings;
         assembly::StepCounts counts;  // of all runs together
     };
-    // After the launch, which has ended; `counts` are its steps, `reported` as for PathFindings.
+    // Called after the launch has ended; `counts` are its steps, `reported` as for PathFindings.
     Found explore(const assembly::StepCounts& counts, std::vector<Diagnostic>& reported);
 
  private:
@@ -42,7 +42,7 @@ class OtherPaths {
     std::vector<assembly::PathTarget> pending_;
 };
 
-// Whether a kernel has paths that arguments, blocks or data decide.
+// True if a kernel has paths that depend on arguments, blocks or data.
 bool has_paths(const Kernel& kernel);
 
 }  // namespace ptosim

@@ -8,9 +8,9 @@ namespace ptosim {
 namespace {
 
 constexpr unsigned kMostExplained =
-    8;  // schedules that differ; of the others only the number is reported
+    8;  // differing schedules that are reported; others are only counted
 constexpr double kTimesLonger =
-    50;  // than the launch: a schedule that has not ended then is given up
+    50;  // limit relative to the launch, after which a schedule is abandoned
 constexpr double kLeastSeconds = 10;
 
 bool same_site(const Diagnostic& a, const Diagnostic& b) {
@@ -18,7 +18,7 @@ bool same_site(const Diagnostic& a, const Diagnostic& b) {
            a.operand == b.operand;
 }
 
-// Whether two findings are about the same two locations, whatever their codes.
+// True if two findings concern the same two locations, whatever their codes.
 bool same_places(const Diagnostic& a, const Diagnostic& b) {
     if (a.category != Category::kRace || b.category != Category::kRace) return false;
     if (a.related.empty() || b.related.empty()) return false;

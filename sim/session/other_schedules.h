@@ -1,4 +1,4 @@
-// A launch under other legal timings (sim/timing/schedule.h): a result that differs is a finding.
+// Runs a launch under other legal timings (sim/timing/schedule.h). A different result is a finding.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace ptosim {
 
 class OtherSchedules {
  public:
-    // `replays` of the launch; they must outlive this.
+    // `replays` of the launch; they must outlive this object.
     OtherSchedules(const ScheduleChoice& choice, Chip& chip, const Kernel& kernel, ForkedRuns& replays)
         : choice_{choice}, chip_{chip}, kernel_{kernel}, replays_{replays} {}
 
@@ -21,8 +21,8 @@ class OtherSchedules {
         std::vector<Diagnostic> findings;
         std::vector<std::string> notes;
     };
-    // After the launch, which has ended well and taken so long on this host. `of_checkers` are the
-    // findings of its checkers: a race that they have found is not reported again.
+    // Called after the launch has ended well; `seconds` is its duration on this host. `of_checkers` are the findings of
+    // its checkers; a race among them is not reported again.
     Found compare(const LaunchResult& run, const std::vector<Diagnostic>& of_checkers,
                   double seconds);
 

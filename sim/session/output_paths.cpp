@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One name for a file that is there or not yet, through links.
+// One name for a file, existing or not, after resolving links.
 fs::path resolved(const std::string& path) {
     std::error_code error;
     fs::path result = fs::weakly_canonical(fs::absolute(path), error);
@@ -36,8 +36,7 @@ bool may_be_anything(const std::string& path) {
            (fs::exists(path, error) && !fs::is_regular_file(path, error));
 }
 
-// Files that somebody has written by hand: an array or a report in place of one is a slip of the
-// command line.
+// Files written by hand. An array or a report that would replace one is a mistake in the command line.
 bool is_source(const fs::path& path) {
     static constexpr std::string_view kNames[] = {".pto", ".cpp", ".cc", ".cxx",
                                                   ".h",   ".hpp", ".py"};
@@ -45,7 +44,7 @@ bool is_source(const fs::path& path) {
     return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
-// What is made from recordings: traces/traces.h names the files of each format.
+// Files made from recordings: traces/traces.h has the names of each format.
 constexpr std::string_view kMade[] = {
     "trace.json",   "lanes.json", "summary.txt", "report.md",
     "report.json",  "agent.json", "report.html", "swimlane.svg",
@@ -113,7 +112,7 @@ void OutputPaths::add_standard_output(const std::string& what) {
 TraceFolder::TraceFolder(const std::string& path) {
     make_folder(path);
     lock_ = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    // File systems without locks have none to respect.
+    // File systems without locks cannot report a conflict.
     if (lock_ >= 0 && flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         close(lock_);
         fail_input("I63", path + ": another run is recording into this folder",

@@ -1,5 +1,4 @@
-// Paths that a launch has not taken and that are run as well: how many runs may be made, and what
-// they have reached.
+// Runs by paths that a launch has not taken: their budget and their results.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +8,7 @@
 namespace ptosim {
 
 struct PathBudget {
-    static constexpr unsigned kRuns = 32;  // of `ptosim check`
+    static constexpr unsigned kRuns = 32;  // the default of `ptosim check`
     // Of all runs of a launch together: some 0.3 s.
     static constexpr uint64_t kInstructions = 60'000;
 
@@ -25,10 +24,10 @@ struct PathSummary {
         std::string with;  // "%n = 0"; "k.pto:12 loads 3"
         bool forced = false;
     };
-    PathBudget budget;  // of the launches
+    PathBudget budget;  // budget of each launch
     unsigned runs = 0;
-    uint64_t instructions = 0;  // that they have issued
-    bool used_up = false;       // the budget has ended before all was tried
+    uint64_t instructions = 0;  // issued by these runs
+    bool used_up = false;       // the budget ended before everything was tried
     std::vector<Reached> reached;
 };
 

@@ -5,7 +5,7 @@
 namespace ptosim {
 namespace {
 
-// Values are not judged: data are undefined, and arrays not made for other arguments.
+// Findings about values do not count, because data are undefined and arrays are not made for other arguments.
 bool is_judged(const Diagnostic& d) {
     if (d.code == "A06") return true;
     if (d.code == "E21") return false;  // the budget's limit
@@ -28,7 +28,7 @@ bool same_finding(const Diagnostic& a, const Diagnostic& b) {
            a.operand == b.operand && other_place(a) == other_place(b);
 }
 
-// The finding of a run is about a flag that a branch leaves unbalanced.
+// True if the finding of a run concerns a flag that a branch leaves unbalanced.
 bool is_about(const Diagnostic& d, const Diagnostic& branch) {
     if (branch.code != "E31" || d.category == Category::kRace) return false;
     return std::any_of(branch.related.begin(), branch.related.end(), [&](const RelatedSite& flag) {

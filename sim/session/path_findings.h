@@ -1,4 +1,4 @@
-// What counts of the findings of runs by other paths, and what is said of it.
+// Selects the findings of runs by other paths that count, and adds explanations.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace ptosim {
 
-// How the run differs from the one that was asked for.
+// Difference between the run and the requested one.
 struct PathOfRun {
     std::string with;  // "with %n = 0"
     bool forced = false;
@@ -17,8 +17,8 @@ struct PathOfRun {
 
 class PathFindings {
  public:
-    // `reported` are the findings of the launch, which are not reported again. Those of branches
-    // that it has not taken (E31) get a note.
+    // `reported` are the findings of the launch, which are not reported again. Findings about branches that it has not
+    // taken (E31) get a note.
     explicit PathFindings(std::vector<Diagnostic>& reported) : reported_{reported} {}
 
     void add(const std::vector<Diagnostic>& of_run, const PathOfRun& path);

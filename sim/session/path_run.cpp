@@ -16,11 +16,11 @@ namespace {
 
 using assembly::StepCode;
 
-constexpr uint64_t kTimesMore = 16;  // room of an array, and at least kLeastRoom
+constexpr uint64_t kTimesMore = 16;  // factor for the room of an array, which is at least kLeastRoom
 constexpr uint64_t kLeastRoom = uint64_t{64} << 20;
-constexpr uint64_t kMostCopied = uint64_t{64} << 20;  // bytes of all arrays; else they stay
+constexpr uint64_t kMostCopied = uint64_t{64} << 20;  // bytes of all arrays; larger ones are not moved
 
-// Without data, elements of tiles cannot be read, and those of global memory are as at the begin.
+// Without data, elements of tiles cannot be read, and elements of global memory keep their initial values.
 bool needs_data(const assembly::Program& program) {
     return std::any_of(program.steps.begin(), program.steps.end(), [](const assembly::Step& step) {
         return step.code == StepCode::kLoadLocal || step.code == StepCode::kLoadGlobal ||

@@ -1,5 +1,4 @@
-// The result of a session: one structure, from which the result
-// JSON, the texts and the exit code are made, for all front ends.
+// The result of a session: one structure, from which all front ends make the result JSON, the texts and the exit code.
 #pragma once
 
 #include <filesystem>
@@ -27,7 +26,7 @@ struct LaunchSummary {
     Cycle begin = 0;            // since the chip came up
 };
 
-// What completed, and the least cycles that the chip needs for it.
+// Completed work, and lower bounds on its cycles.
 struct WorkSummary {
     uint64_t flops = 0;  // of matrix products
     uint64_t global_read_bytes = 0, global_write_bytes = 0;
@@ -39,51 +38,50 @@ struct WorkSummary {
 struct Result {
     std::string chip;
     uint64_t clock_hz = 0;
-    bool program = false;                 // a program launched the kernels, not a command of ours
+    bool program = false;                 // a program launched the kernels, not a command of ptosim
     std::vector<LaunchSummary> launches;  // in their order
     Cycle cycles = 0;  // of the launch; of several, from the first one's begin to the last's end
-    Cycle task_cycles = 0;  // with what launching costs: what a profiler takes for the task
+    Cycle task_cycles = 0;  // including launch overhead: the task's duration for a profiler
     Accounting accounting;
-    // What would make the run shorter, the most first. None without a recording.
+    // Advice on shorter runs, the largest saving first. Empty without a recording.
     std::optional<std::vector<Advice>> advice;
     bool timed = true;                 // false: --mode functional models no time
-    WorkSummary work;                  // counted if the JSON is wanted
-    TimeBasis basis;                   // what the time rests on; empty if it is not wanted
+    WorkSummary work;                  // counted if the JSON is written
+    TimeBasis basis;                   // basis of the time; empty if not requested
     std::vector<std::string> assumed;  // parameters of grade `assumed` that the times rest on
-    std::vector<std::string> notes;    // defaults that were chosen, for people
-    double seconds = 0;                // that the launches took on this host
+    std::vector<std::string> notes;    // defaults that were chosen, for the user
+    double seconds = 0;                // duration of the launches on this host
     double processor_seconds = 0;      // of all threads
 
-    // Findings of the machine, the checkers and the host, the most important first; suppressed ones are left out.
+    // Findings of the machine, the checkers and the host, the most important first, without suppressed ones.
     std::vector<Diagnostic> findings;
     std::vector<Diagnostic>
-        of_checkers;  // those of them that checkers found: reported at the end only
-    // Errors that stay unnoticed on a device, and are findings only with --check bounds.
+        of_checkers;  // part of `findings` made by checkers, reported only at the end
+    // Errors that a device would not notice; they are findings only with --check bounds.
     std::vector<Diagnostic> warnings;
     size_t suppressed = 0;
     std::vector<std::string> unused_suppressions;
-    std::vector<std::string> wasted;  // synchronisation that orders nothing
-    bool checked = false;             // checkers were chosen: findings are counted
-    Scope scope;                      // empty unless it was asked for
+    std::vector<std::string> wasted;  // synchronisation that adds no order
+    bool checked = false;             // checkers were chosen, so findings are counted
+    Scope scope;                      // empty unless requested
     ScheduleSummary schedules;        // other timings of the launches
-    PathSummary paths;                // that no launch has taken
-    bool memory_exceeded = false;     // of the checkers: findings may be missing
+    PathSummary paths;                // paths that no launch has taken
+    bool memory_exceeded = false;     // by the checkers: findings may be missing
 
     std::vector<OutputSummary> outputs;
     std::vector<GoldenResult> goldens;
-    std::vector<std::filesystem::path> files;  // that were made from the recording
-    std::vector<std::string> file_notes;       // what they leave out
+    std::vector<std::filesystem::path> files;  // made from the recording
+    std::vector<std::string> file_notes;       // omissions of these files
 
     uint64_t instructions() const;  // issued
     bool finished() const;          // every launch
-    // An instruction that the chip or this simulator does not have: the kernel never was one for
-    // it, and its times mean nothing.
+    // True if the kernel uses an instruction that the chip or this simulator lacks, so its times mean nothing.
     bool unusable() const;
     bool goldens_equal() const;
 };
 
-// The result JSON (docs/formats.md). `launches` is there if a program launched the kernels.
-// Text that is not UTF-8 (names of files) has U+FFFD in its place.
+// The result JSON (docs/formats.md). It has `launches` if a program launched the kernels. Text that is not UTF-8 (names
+// of files) gets U+FFFD.
 nlohmann::ordered_json as_json(const Result& result);
 std::string to_json(const Result& result);
 

@@ -1,5 +1,5 @@
-// Options that mean nothing are told as their user wrote them; exit codes follow the findings; the
-// result JSON is JSON whatever bytes a name has. Expected values are those of docs/formats.md.
+// Invalid options are reported in the user's spelling; exit codes follow the findings; the result JSON is valid for any
+// bytes in a name. Expected values come from docs/formats.md.
 #include "sim/session/result.h"
 
 #include <catch2/catch.hpp>

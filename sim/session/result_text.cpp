@@ -24,7 +24,7 @@ std::string summary_text(const Result& result) {
 
 std::string files_text(const std::filesystem::path& folder,
                        const std::vector<std::filesystem::path>& files) {
-    std::vector<std::pair<std::string, size_t>> names;  // and how many files
+    std::vector<std::pair<std::string, size_t>> names;  // and the number of their files
     for (const std::filesystem::path& file : files) {
         const std::filesystem::path inside = file.lexically_relative(folder);
         const bool deeper = std::next(inside.begin()) != inside.end();
@@ -77,15 +77,15 @@ std::string schedules_text(const ScheduleSummary& schedules) {
     return several + ": " + std::to_string(schedules.differ) + " with other bits or findings\n";
 }
 
-// "k.pto:41 (else)", "k.cpp:12"; of a run that has reached no further line "other branches"
+// Text such as "k.pto:41 (else)", "k.cpp:12"; for a run that has reached no further line "other branches".
 std::string reached_text(const PathSummary::Reached& one) {
     if (one.file.empty()) return "other branches";
     return one.file + ":" + std::to_string(one.line) +
            (one.what.empty() ? "" : " (" + one.what + ")");
 }
 
-// "paths: 2 further runs (budget: 32, and 60000 instructions, of which they issued 84): k.pto:41
-// (else), k.pto:48 (no iteration) with %n = 0"
+// Text such as "paths: 2 further runs (budget: 32, and 60000 instructions, of which they issued 84): k.pto:41 (else),
+// k.pto:48 (no iteration) with %n = 0".
 std::string paths_text(const PathSummary& paths) {
     if (paths.budget.runs == 0 || (paths.runs == 0 && !paths.used_up)) return {};
     const std::string used =
@@ -129,7 +129,7 @@ void write_findings(const Result& result, const SessionOptions& options, std::os
     if (result.scope.runs > 0) properties["scope"] = result.scope.summary();
     if (!result.notes.empty()) properties["notes"] = result.notes;
     std::vector<Diagnostic> listed = result.findings;
-    // In text they are lines of their own, behind the findings.
+    // In text they are separate lines after the findings.
     if (options.format != "text" || !options.report.empty())
         for (const GoldenResult& golden : result.goldens) {
             if (golden.comparison.equal) continue;

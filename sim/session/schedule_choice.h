@@ -1,13 +1,12 @@
-// Other timings that a launch is also run by: how many are wanted, and their outcome.
+// Further timings under which a launch runs: their number, and the outcome.
 #pragma once
 
 #include <cstdint>
 
 namespace ptosim {
 
-// How many, and of which seed. `ptosim check` runs one by default where it is cheap: on at
-// most kCheapBytes of global memory, after a launch of at most kCheapInstructions in which
-// nothing was found. The command takes a third longer for it, at most half as long again.
+// `ptosim check` runs one further timing by default if it is cheap: with at most kCheapBytes of global memory, after a
+// launch of at most kCheapInstructions without findings. It adds a third to the time of the command, at most half.
 struct ScheduleChoice {
     static constexpr uint64_t kCheapBytes = uint64_t{32} << 20;
     static constexpr uint64_t kCheapInstructions = 500;
@@ -19,8 +18,8 @@ struct ScheduleChoice {
 };
 
 struct ScheduleSummary {
-    unsigned schedules = 0;  // that ended, of all launches
-    unsigned differ = 0;     // of them: those with other bits or findings
+    unsigned schedules = 0;  // runs that ended, for all launches
+    unsigned differ = 0;     // runs with other bits or findings
 };
 
 }  // namespace ptosim

@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
-constexpr size_t kMostPlaces = 10;  // that are named in the text
+constexpr size_t kMostPlaces = 10;  // limit of places named in the text
 constexpr const char* kKinds[] = {"line", "branch", "loop", "flag"};
 constexpr const char* kNames[] = {"lines", "arms of branches", "iteration counts of loops",
                                   "flag sites"};
@@ -88,7 +88,7 @@ std::vector<Scope> read_scopes(const std::string& path) {
                "name another file, or remove it");
 }
 
-// Held while a file is read and written by one process.
+// Held while one process reads and writes a file.
 class FileLock {
  public:
     explicit FileLock(const std::string& path)
@@ -127,7 +127,7 @@ void Scope::add(const Scope& other) {
 
 namespace {
 
-// How many points of a kind there are, and how many of them were reached.
+// The number of points of a kind, and of those that were reached.
 struct Reached {
     size_t reached = 0, all = 0;
 };
@@ -221,7 +221,7 @@ Scope ScopeMeter::scope() const {
             scope.points.push_back({kKinds[static_cast<size_t>(p.kind)],
                                     std::string(sources.file(p.where)), p.where.line,
                                     p.where.column, std::string(p.what), p.count});
-    // The same points in the same order.
+    // These have the same points in the same order.
     if (!explored_.executed.empty()) {
         const std::vector<assembly::ReachPoint> explored = reach_points(*program_, explored_);
         for (size_t i = 0; i < explored.size(); ++i)

@@ -1,7 +1,7 @@
-// What the runs of a kernel have reached, and what they have not, which a check does not cover.
+// Code that the runs of a kernel have reached, and code that they have not, which a check does not cover.
 //
-// Of a .pto kernel it knows everything: lines, arms of branches, iterations of loops, flags. Of
-// a compiled kernel only the lines that have issued instructions, not which others there are.
+// For a .pto kernel the scope is complete: lines, arms of branches, iterations of loops, flags. For a compiled kernel
+// it has only the lines that have issued instructions.
 #pragma once
 
 #include <map>
@@ -20,13 +20,13 @@ struct Scope {
         std::string kind;  // line, branch, loop, flag
         std::string file;
         uint32_t line = 0, column = 0;
-        std::string what;    // which arm of a branch, how many iterations of a loop
-        uint64_t count = 0;  // how often; 0: not reached
+        std::string what;    // arm of a branch, number of iterations of a loop
+        uint64_t count = 0;  // number of times; 0: not reached
         bool explored = false;  // by a run of another path (other_paths.h)
     };
     std::string kernel;
     std::string sha256;     // of its text: runs of another text do not count
-    bool complete = false;  // what was not reached is known
+    bool complete = false;  // it also has the points that were not reached
     uint64_t runs = 0;
     std::vector<Point> points;
 
@@ -37,18 +37,18 @@ struct Scope {
     std::string text() const;
 };
 
-// Collects it during launches.
+// Collects a scope during launches.
 class ScopeMeter : public Observer {
  public:
-    // Before and after a launch of a kernel.
+    // Called before and after a launch of a kernel.
     void begin(const Kernel& kernel);
     void end();
-    // Whether a step of the last launch had this outcome: see assembly::BranchEdge.
+    // True if a step of the last launch had this outcome: see assembly::BranchEdge.
     bool taken(uint32_t step, bool jumps) const;
     const assembly::StepCounts& steps() const { return steps_; }
-    // Runs of other paths of the kernel.
+    // Adds runs of other paths of the kernel.
     void add_explored(assembly::StepCounts counts) { explored_ = std::move(counts); }
-    // Of the kernel that was launched first.
+    // The scope of the kernel that was launched first.
     Scope scope() const;
 
     bool follows_instructions() const override { return false; }
@@ -56,18 +56,17 @@ class ScopeMeter : public Observer {
 
  private:
     const Kernel* kernel_ = nullptr;
-    const assembly::Program* program_ = nullptr;  // of the kernel, if an interpreter runs it
+    const assembly::Program* program_ = nullptr;  // of the kernel, if the interpreter runs it
     assembly::StepCounts steps_, explored_;
     uint64_t runs_ = 0;
     std::map<std::pair<uint16_t, uint32_t>, uint64_t> lines_;  // of a compiled kernel
 };
 
-// Adds a scope to those of a file, which is made if there is none, and returns what the file says
-// of its kernel now. Runs of several processes may add to one file. Throws DiagnosticError (I67) if
-// it is not such a file.
+// Adds a scope to a file, which is made if missing, and returns the file's scope of the kernel after that. Several
+// processes may add to one file. Throws DiagnosticError (I67) for another kind of file.
 Scope add_to_file(const std::string& path, const Scope& scope);
 
-// Throws what add_to_file() would, before a run that may take long.
+// Throws the errors of add_to_file(), before a run that may take long.
 void check_scope_file(const std::string& path);
 
 }  // namespace ptosim

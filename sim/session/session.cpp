@@ -19,7 +19,7 @@ namespace {
 
 std::atomic<bool> process_has_one = false;
 
-// Checkers' findings that the machine has not reported itself.
+// Findings of checkers that the machine has not reported itself.
 std::vector<Diagnostic> new_among(const std::vector<Diagnostic>& checkers,
                                   const std::vector<Diagnostic>& machine) {
     std::vector<Diagnostic> fresh;
@@ -38,13 +38,13 @@ bool of_both_cores(const Kernel& kernel) {
     return kernel.runs_on(CoreType::kAIC) && kernel.runs_on(CoreType::kAIV);
 }
 
-// What a profiler takes for the duration of the tasks: their launches, too.
+// Duration of the tasks for a profiler, which includes their launches.
 Cycle task_cycles(const ChipModel& chip, Cycle cycles, size_t launches, bool warm) {
     if (launches == 0) return cycles;
     return cycles + (launches * chip.launch.overhead + (warm ? 0 : chip.launch.cold) + 999) / 1000;
 }
 
-// Time on the host, added up while it lives.
+// Adds the host time of its lifetime to a result.
 class Stopwatch {
  public:
     explicit Stopwatch(Result& result) : result_{result} {}
@@ -194,7 +194,7 @@ void Session::take_result(std::span<const LaunchPart> parts, LaunchResult& done)
                  option_text(source_, "check") + " sync names them)");
 }
 
-// Whether an earlier launch has reported it; if not, it counts as reported from now on.
+// True if an earlier launch has reported it; otherwise records it as reported.
 bool Session::known_warning(const Diagnostic& warning) {
     for (Diagnostic& earlier : warnings_)
         if (earlier.code == warning.code && earlier.file == warning.file &&
@@ -215,7 +215,7 @@ bool Session::explores(const Kernel& kernel) const {
     return settings_.paths.runs > 0 && (has_paths(kernel) || has_integer_arguments(kernel));
 }
 
-// What they find is a finding of the launch.
+// Findings of these runs become findings of the launch.
 void Session::explore_paths(const Kernel& kernel, KernelArguments arguments,
                             const LaunchChoice& choice, ForkedRuns& replays, LaunchResult& done) {
     std::vector<Diagnostic> reported = std::move(done.diagnostics);
@@ -246,7 +246,7 @@ void Session::explore_paths(const Kernel& kernel, KernelArguments arguments,
     done.diagnostics.insert(done.diagnostics.end(), found.begin(), found.end());
 }
 
-// Flags on the ways through a kernel that this launch has not gone.
+// Checks flags on paths through a kernel that this launch has not taken.
 void Session::judge_flags(const Kernel& kernel, LaunchResult& done) {
     if (kernel.interpreted() == nullptr || sync_of(kernel) == SyncMode::kAuto) return;
     FlagsOnPaths judged = flags_on_paths(kernel, scope_);
@@ -263,16 +263,15 @@ bool Session::runs_other_schedules() const {
     return bytes <= ScheduleChoice::kCheapBytes;
 }
 
-// Where cores stand idle, or have several blocks, advice says what another number of blocks saves:
-// the launch with as many as run at once is simulated for it, if that costs less than the run with
-// data did.
+// If cores are idle or have several blocks, advice states the saving of another number of blocks. For this the launch
+// with as many blocks as run at once is simulated, if that costs less than the run with data.
 bool Session::may_rerun(const Kernel& kernel, const LaunchChoice& choice) const {
     return options_.rerun && settings_.mode == RunMode::kFull && choice.asks_for_block &&
            choice.blocks != 0 && choice.blocks != chip_->capacity(kernel);
 }
 
 void Session::rerun(const Kernel& kernel, ForkedRuns& replays, const LaunchResult& done) {
-    constexpr uint64_t kTimesMore = 4;  // instructions of a run that is given up
+    constexpr uint64_t kTimesMore = 4;  // factor for the instructions after which such a run is abandoned
     if (!done.finished || !done.diagnostics.empty() || !recorder_ ||
         done.instructions > kMostInstructionsForAdvice)
         return;
@@ -281,7 +280,7 @@ void Session::rerun(const Kernel& kernel, ForkedRuns& replays, const LaunchResul
         sink().rerun({blocks, *cycles});
 }
 
-// What it finds is a finding of the launch.
+// Findings of these runs become findings of the launch.
 void Session::compare_schedules(OtherSchedules others, LaunchResult& done, double seconds) {
     static const auto& kNone = *new std::vector<Diagnostic>;
     const std::vector<Diagnostic>& of_checkers = checkers_ ? checkers_->findings() : kNone;
@@ -296,7 +295,7 @@ void Session::compare_schedules(OtherSchedules others, LaunchResult& done, doubl
     for (std::string& note : found.notes) add_note(std::move(note));
 }
 
-// What the user did not choose, and may not expect.
+// Notes defaults that the user did not choose and may not expect.
 void Session::note_defaults(const Kernel& kernel, const LaunchChoice& choice) {
     const auto note = [this](std::string text) { add_note(std::move(text)); };
     const bool scoreboard = sync_of(kernel) == SyncMode::kAuto;
@@ -337,14 +336,14 @@ void Session::prepare_files() {
 }
 
 void Session::start_recording() {
-    // Without files that are made from it, and without advice, the recording is not
-    // read. A longer run would lose speed for advice: it gets it with --trace only.
+    // Without files made from it, and without advice, the recording is not read. Keeping a longer run for advice would
+    // cost speed, so it is kept only with --trace.
     kept_.emplace(writer_ ? &*writer_ : nullptr,
                   makes_files_ || options_.advice ? RecordingCache::kMaxRecords : 0);
     const uint64_t most = writer_ ? UINT64_MAX : kMostInstructionsForAdvice;
     kept_->facts(chip_facts(model()));
-    // A thread of its own pays where records go to disk. A program may fork, or end anyhow: it gets
-    // no thread of ours between its launches.
+    // A separate thread pays off if records go to disk. A program may fork or end at any time, so no thread of the
+    // simulator runs between its launches.
     if (program() || !writer_)
         recorder_.emplace(*kept_, most);
     else
@@ -360,8 +359,8 @@ void Session::start_recording() {
 void Session::observe(const Kernel* first) {
     if (std::exchange(observing_, true)) return;
     prepare_files();
-    // The scoreboard orders the pipes of a core, not the cores of a cluster: data
-    // handed over between them without a signal would be wrong without a finding.
+    // The scoreboard orders the pipes of a core, not the cores of a cluster. Data passed between cores without a signal
+    // would be wrong without a finding.
     if (first != nullptr && sync_of(*first) == SyncMode::kAuto && of_both_cores(*first))
         settings_.checks.choose("race");
     if (!makes_files_) chip_->attach(&summary_);
@@ -371,13 +370,13 @@ void Session::observe(const Kernel* first) {
     if (writer_ || options_.advice) start_recording();
     if (wants_json) chip_->attach(&meter_);
     for (Observer* observer : others_) chip_->attach(observer);
-    // An interpreter counts its steps itself.
+    // The interpreter counts its own steps.
     const bool counts = options_.scope || settings_.paths.runs > 0;
     if (counts && first != nullptr && first->interpreted() == nullptr)
         chip_->attach(&scope_);
     if (settings_.checks.any())
         chip_->attach(&checkers_.emplace(settings_.checks, memory(), [this](const Diagnostic& d) {
-            // Which of them stay is not known before the end where others are added.
+            // If others may change the findings, the final ones are known only at the end.
             if (!extend_findings_ && !suppressions_.match(d)) chip_->announce(d);
         }));
 }
@@ -464,7 +463,7 @@ std::vector<Diagnostic> Session::findings_so_far() const {
         findings.insert(findings.end(), of_checkers.begin(), of_checkers.end());
     }
     check::sort_by_importance(findings);
-    check::Suppressions suppressions = suppressions_;  // which of them are unused, finish() says
+    check::Suppressions suppressions = suppressions_;  // finish() reports the unused ones
     suppressions.apply(findings);
     return findings;
 }

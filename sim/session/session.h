@@ -1,14 +1,14 @@
-// A chip, its observers, and the result: the one place where the
-// command line, host programs and the embedding API run kernels.
+// A chip, its observers, and the result: the one place where the command line, host programs and the embedding API run
+// kernels.
 //
 //   Session session(options, OptionSource::kCommandLine);
 //   auto kernel = session.load(choice);
-//   session.launch(*kernel, values, {.blocks = 16});    // and more of them, on the same device
+//   session.launch(*kernel, values, {.blocks = 16});    // any number of launches, on the same device
 //   Result result = session.finish();
-//   session.write_files(result);                        // what is made from the recording
+//   session.write_files(result);                        // files made from the recording
 //   write_json(result, options);
 //
-// SystemC knows one elaboration, so a process has one Session.
+// SystemC permits one elaboration, so a process has one Session.
 #pragma once
 
 #include <atomic>
@@ -37,10 +37,9 @@ class ForkedRuns;
 
 class Session {
  public:
-    // Throws DiagnosticError for options that mean nothing, a chip that cannot be used, and a
-    // second session (I60).
+    // Throws DiagnosticError for invalid options, an unusable chip, and a second session (I60).
     Session(SessionOptions options, OptionSource source);
-    // With a chip that has been made before, as these options describe it, by make_chip().
+    // Uses a chip that make_chip() has made from the same options.
     Session(SessionOptions options, OptionSource source, std::unique_ptr<Chip> chip);
     ~Session();
     Session(const Session&) = delete;
@@ -54,61 +53,60 @@ class Session {
     // Null unless checkers were chosen, and before observe().
     check::Checkers* checkers() { return checkers_ ? &*checkers_ : nullptr; }
 
-    // How the pipes of this kernel are ordered.
+    // The order of this kernel's pipes: by flags or by the scoreboard.
     SyncMode sync_of(const Kernel& kernel) const;
 
-    // Opens the files that the options name. Throws DiagnosticError where one cannot be written.
-    // The first launch does it if nobody has.
+    // Opens the files that the options name; the first launch does so otherwise. Throws DiagnosticError if one cannot
+    // be written.
     void prepare_files();
-    // Another observer, before observe().
+    // Adds an observer. Must be called before observe().
     void attach(Observer* observer) { others_.push_back(observer); }
-    // What limits the program of many kernels that has run, before finish().
+    // Records the limits of the program of many kernels that has run. Must be called before finish().
     void record(const ProgramRecord& program) {
         if (recorder_) sink().program(program);
     }
-    // From now on the machine is recorded, measured and checked. The first launch does it, with its
-    // kernel; programs whose memory is to be watched from its allocation do it before.
+    // Starts recording, measuring and checking. The first launch does so otherwise, with its kernel; programs whose
+    // memory must be observed from its allocation call it earlier.
     void observe(const Kernel* first = nullptr);
 
     struct LaunchChoice {
-        uint32_t blocks = 0;         // 0: as many as fit at once; 1 for a kernel that does not ask
+        uint32_t blocks = 0;         // 0: as many as run at once; 1 for a kernel without asks_for_block
         bool asks_for_block = true;  // LoadedKernel::asks_for_block
-        bool can_insert = false;     // likewise
-        // Gets what the kernel prints, line by line.
+        bool can_insert = false;     // LoadedKernel::can_insert
+        // Receives the kernel's output, line by line.
         std::function<void(CoreId, std::string_view)> print{};
         std::function<void(Diagnostic&)> explain{};  // of LaunchOptions
-        // Ends the launch at its next instruction when it becomes another than 0; may be null.
+        // Ends the launch at its next instruction after it becomes nonzero; may be null.
         const std::atomic<int>* interrupted = nullptr;
     };
-    // A launch before the first one that counts: its time passes, L2
-    // keeps its contents, and everything else about it is dropped.
+    // A launch before the first one that counts: its time passes and L2 keeps its contents, but everything else about
+    // it is dropped.
     LaunchResult rehearse(const Kernel& kernel, KernelArguments arguments, LaunchChoice choice);
-    // Runs a kernel to its end, one argument per parameter. What it finds is in the session's
-    // result, too.
+    // Runs a kernel to its end, one argument for each parameter. Its findings become part of the session's result, too.
     LaunchResult launch(const Kernel& kernel, KernelArguments arguments,
                         const LaunchChoice& choice);
-    // Several kernels that may run at once, of one SourceMap. Nothing is launched again under other timings or by other
-    // paths.
+    // Runs several kernels that may run at once, of one SourceMap. They are not repeated under other timings or by
+    // other paths.
     LaunchResult launch(std::span<const LaunchPart> parts, const LaunchChoice& choice);
-    // What a host has done wrong.
+    // Adds an error of a host program.
     void add_finding(Diagnostic diagnostic) { machine_.push_back(std::move(diagnostic)); }
 
-    // Adds to what checkers have found, or takes from it, each time that findings are asked for.
+    // Adds to the findings of checkers, or removes some, each time that findings are read.
     using ExtendFindings = std::function<void(std::vector<Diagnostic>&)>;
     void extend_findings(ExtendFindings extend) { extend_findings_ = std::move(extend); }
 
-    // The findings of finish(), of the launches so far.
+    // The findings that finish() would return for the launches so far.
     std::vector<Diagnostic> findings_so_far() const;
 
-    // Why a launch was interrupted, for the recording.
+    // Adds the reason of an interrupted launch to the recording.
     void note_interrupt(const Diagnostic& why);
-    // The last call of a session but for write_files(). `outputs` and `goldens` are part of the
-    // result, and of the recording. A recording that could not be written to its end is an error
-    // here for a command, and of write_files() for a program, whose own work goes on.
+    // The last call of a session except write_files(). `outputs` and `goldens` become part of the result and of the
+    // recording. If a recording could not be written to its end, this throws for a command. For a program write_files()
+    // throws instead, so that the program's own work continues.
     Result finish(std::vector<OutputSummary> outputs = {}, std::vector<GoldenResult> goldens = {});
     // Makes the files of options().trace_formats, and adds them to the result.
     void write_files(Result& result);
-    // Throws DiagnosticError (I31) if the checkers were short of memory.
+    // Throws DiagnosticError (I31) if the checkers ran out of memory.
     void require_memory(const Result& result) const;
 
  private:
@@ -145,8 +143,8 @@ class Session {
     bool prepared_ = false;
     bool observing_ = false;
     bool warm_ = false;
-    bool makes_files_ = false;  // from the recording
-    Summary summary_;           // counts if they are not
+    bool makes_files_ = false;  // files from the recording
+    Summary summary_;           // counts if no files are made
     std::optional<TraceFolder> trace_folder_;
     std::optional<RecordingWriter> writer_;
     std::optional<RecordingCache> kept_;
@@ -154,7 +152,7 @@ class Session {
     std::optional<Recorder> recorder_;
     std::optional<DataKeeper> keeper_;
     std::optional<Recording> recording_;
-    std::optional<Analysis> analysis_;  // of it, if files are made
+    std::optional<Analysis> analysis_;  // of the recording, if files are made
     std::exception_ptr recording_error_;
     WorkMeter meter_;
     std::optional<GradeMeter> grades_;
@@ -162,13 +160,13 @@ class Session {
 
     ScopeMeter scope_;
     ExtendFindings extend_findings_;
-    std::vector<Diagnostic> machine_;   // found by the machine or the host, in their order
-    std::vector<Diagnostic> warnings_;  // likewise: what goes unnoticed on a device, once a site
+    std::vector<Diagnostic> machine_;   // by the machine or the host, in their order
+    std::vector<Diagnostic> warnings_;  // errors that a device would not notice, one per location
     Result result_;
 };
 
-// The chip that options describe, the only one of this process. Throws DiagnosticError for one that
-// cannot be used, and for a second one (I60). `model`: what they describe, if it has been read.
+// Makes the chip of these options, the only one of this process. Throws DiagnosticError for an unusable chip, and for a
+// second one (I60). `model`: the chip's model, if it has already been read.
 std::unique_ptr<Chip> make_chip(const SessionOptions& options,
                                 std::optional<ChipModel> model = std::nullopt);
 

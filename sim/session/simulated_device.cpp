@@ -85,7 +85,7 @@ const LoadedKernel& SimulatedDevice::load(KernelChoice choice) {
 
 void SimulatedDevice::require_launchable(const Kernel& kernel) const {
     require_running();
-    // What the cores were doing is not undone.
+    // Effects of the interrupted cores are not undone.
     if (broken_)
         misused("kernel " + std::string(kernel.name()) +
                 " is not run: the device has failed before");

@@ -1,4 +1,4 @@
-// Rows are made by hand, and so is what is expected of them.
+// Rows and expected values are made by hand.
 #include "sim/sweep/sweep_analysis.h"
 
 #include <catch2/catch.hpp>
@@ -63,8 +63,8 @@ TEST_CASE("the best time of each value of a factor") {
 }
 
 TEST_CASE("two parameters of the chip that are worth something only together") {
-    // Twice the UB and twice the L0C bring half of the time, each alone nothing; T is free, and a
-    // third parameter that changes nothing is in no pair.
+    // Twice the UB and twice the L0C together halve the time, each alone has no effect. T is free, and a third
+    // parameter without effect is in no pair.
     std::vector<Row> rows;
     for (const char* ub : {"1", "2"})
         for (const char* l0c : {"1", "2"})
@@ -99,7 +99,7 @@ TEST_CASE("bounds come from the result") {
 }
 
 TEST_CASE("each chip by itself") {
-    // On chip c twice the UB brings a half, on d nothing: together the half hides that.
+    // On chip c twice the UB saves a half, on d nothing; the combination hides that.
     std::vector<Row> rows;
     for (const char* chip : {"c", "d"})
         for (const char* ub : {"1", "2"}) {

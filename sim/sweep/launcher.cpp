@@ -33,7 +33,7 @@ std::vector<std::string> worker_words(const SweepOptions& options, const std::st
     return words;
 }
 
-// The words that start all workers and wait for them.
+// The command that starts all workers and waits for them.
 std::vector<std::string> launch_words(const SweepOptions& options, const std::string& program,
                                       const std::string& folder) {
     const std::string count = std::to_string(options.workers);

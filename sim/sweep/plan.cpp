@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-// A place in the plan: its file and the path of a node, for errors.
+// A position in the plan for errors: its file and the path of a node.
 struct Node {
     const std::string& file;
     std::string path;
@@ -49,7 +49,7 @@ struct Node {
         if (!value.is_string()) fail("must be text, found " + dump_json(value));
         return value.get<std::string>();
     }
-    // Text, or a number as it is written.
+    // Text, or a number as written.
     std::string word() const {
         if (value.is_number() || value.is_boolean()) return dump_json(value);
         return text();
@@ -153,7 +153,7 @@ uint64_t buffer_bytes(const Values& chip) {
     return static_cast<uint64_t>(cluster * get("chip.clusters"));
 }
 
-// Counts through a product, the last axis fastest.
+// Iterates over a product, the last axis fastest.
 class Odometer {
  public:
     explicit Odometer(std::vector<size_t> sizes) : sizes_(std::move(sizes)), at_(sizes_.size()) {}
@@ -268,7 +268,7 @@ void Plan::read_run(const json& value) {
     }
 }
 
-// Every chip exists, and takes every value of every parameter on its own.
+// Checks that every chip exists and accepts every value of every parameter individually.
 void Plan::check_chips() const {
     const Node node{file_, "", {}};
     const auto check = [&](const std::string& where, const std::string& chip,
@@ -300,7 +300,7 @@ size_t Plan::size() const {
     return shared * kernels;
 }
 
-// Evaluates what depends on the combination; false if it is not to be run.
+// Evaluates everything that depends on the combination. Returns false if it is not to be run.
 bool Plan::fill(Point& point, const std::string& program) const {
     std::vector<std::string> overrides;
     std::string chip_key = point.chip;

@@ -1,5 +1,5 @@
-// What a sweep runs: the product of chips, chip parameters, kernels and kernel parameters, read
-// from a JSON file (docs/running.md shows the format).
+// The plan of a sweep: the product of chips, chip parameters, kernels and kernel parameters, read from a JSON file
+// (docs/running.md shows the format).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace ptosim::sweep {
 
-// One factor: its name and its values, as `--set` and `--param` take them.
+// One factor: its name and its values, in the form of `--set` and `--param`.
 struct Axis {
     std::string name;
     std::vector<std::string> values;
@@ -24,7 +24,7 @@ struct Axis {
 
 struct PlanKernel {
     std::string name;
-    std::string file;                    // as the plan says: relative to the plan's folder
+    std::string file;                    // as in the plan: relative to the plan's folder
     std::string entry;                   // may be empty
     std::string blocks;                  // an expression; empty: as many as run at once
     std::vector<std::string> arguments;  // with ${EXPRESSION}
@@ -36,14 +36,14 @@ struct PlanKernel {
 
 struct RunSettings {
     std::string mode = "timing";
-    std::string sync;  // empty: as the kernel says
+    std::string sync;  // empty: the default of the kernel
     std::string numerics = "ieee";
     std::string check = "none";
     uint64_t seed = 0;
     double timeout = 600;  // seconds of one point
 };
 
-// One combination. What can be run has a key: equal keys have equal results.
+// One combination. Runnable ones have a key: equal keys have equal results.
 struct Point {
     size_t index = 0;
     const PlanKernel* kernel = nullptr;
@@ -52,18 +52,18 @@ struct Point {
     GivenParameters parameters;
     std::vector<std::string> arguments;
     std::optional<int64_t> blocks;
-    std::string skipped;      // why it is not run; empty if it is
+    std::string skipped;      // the reason why it is not run; empty if it is
     std::string key;          // 64 hexadecimal digits
-    uint64_t chip_bytes = 0;  // of all on-chip buffers
+    uint64_t chip_bytes = 0;  // all on-chip buffers
 
-    // {"kernel", "chip", PATH..., NAME...}: the values of every axis, in the plan's order.
+    // The values of every axis, in the plan's order: {"kernel", "chip", PATH..., NAME...}.
     nlohmann::ordered_json coordinates() const;
 };
 
 class Plan {
  public:
-    // Throws DiagnosticError (I51) with the path in the file: unknown keys, parameters that the
-    // chip or the kernel does not have, values that do not fit, an empty product.
+    // Throws DiagnosticError (I51), with the path in the file, for unknown keys, parameters that the chip or the kernel
+    // lacks, values that do not fit, and an empty product.
     static Plan load(const std::string& file);
 
     const std::string& file() const { return file_; }
@@ -72,7 +72,7 @@ class Plan {
     const std::string& text() const { return text_; }
     const RunSettings& settings() const { return settings_; }
     size_t size() const;
-    // All points in a fixed order. `program` is a fingerprint of what runs them.
+    // Visits all points in a fixed order. `program` is a fingerprint of the program that runs them.
     void for_each(const std::string& program, const std::function<void(const Point&)>& visit) const;
 
  private:

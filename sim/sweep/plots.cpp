@@ -48,8 +48,7 @@ constexpr const char* kStyle =
     "set encoding utf8\nset border 3\nset tics nomirror\nset grid ytics lc rgb '#dddddd'\n"
     "set key outside top center horizontal\n";
 
-// The best time over all else, for each value of a factor; one line per kernel, as a ratio to its
-// fastest.
+// The best time over all other factors, for each value of a factor; one line per kernel, relative to its fastest.
 Plot factor_plot(const Analysis& analysis, const std::string& factor) {
     Plot plot{"time_by_" + file_name(factor), "Best time by " + factor, kStyle};
     std::string data, lines;

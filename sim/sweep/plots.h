@@ -1,4 +1,4 @@
-// The plots of a sweep, as gnuplot's programs.
+// The plots of a sweep, as gnuplot programs.
 #pragma once
 
 #include <string>

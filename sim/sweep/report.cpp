@@ -53,7 +53,7 @@ std::vector<std::string> headings(const Analysis& analysis) {
     return row;
 }
 
-// Bounds are given as shares of the simulated time.
+// Bounds are shown as shares of the simulated time.
 std::vector<std::string> cells(const Analysis& analysis, const Row& row) {
     std::vector<std::string> result;
     for (const std::string& factor : analysis.factors()) result.push_back(coordinate(row, factor));
@@ -76,7 +76,7 @@ const Row* fastest(const Analysis& analysis, const std::string& kernel) {
     return best;
 }
 
-// Of each kernel, on each chip.
+// The fastest point of each kernel on each chip.
 Table fastest_table(const Analysis& analysis) {
     Table table{headings(analysis)};
     const auto chips = analysis.by_chip();
@@ -106,8 +106,7 @@ Table sensitivity_table(const Analysis& analysis) {
     return table;
 }
 
-// What a value of a factor is worth when the kernel is retiled for it. Factors that change nothing
-// are left out.
+// The effect of a factor if the kernel is retiled for each value. Factors without effect are omitted.
 Table free_table(const Analysis& analysis) {
     Table table{
         {"kernel", "factor", "fastest time with each value, relative to the fastest of all"}};
@@ -128,7 +127,7 @@ Table free_table(const Analysis& analysis) {
     return table;
 }
 
-// What two parameters of the chip are worth together: one may bring nothing without the other.
+// The joint effect of two parameters of the chip: one may have no effect without the other.
 Table grid_table(const Analysis& analysis, const std::string& kernel, const std::string& down,
                  const std::string& across) {
     const Analysis::Grid grid = analysis.best_by(kernel, down, across);
@@ -141,7 +140,7 @@ Table grid_table(const Analysis& analysis, const std::string& kernel, const std:
     return table;
 }
 
-// Points that have no time, by what was wrong.
+// Points without a time, grouped by error.
 Table trouble_table(const Analysis& analysis) {
     std::vector<std::pair<std::pair<std::string, std::string>, size_t>> counts;
     for (const Row& row : analysis.rows()) {
@@ -160,11 +159,11 @@ Table trouble_table(const Analysis& analysis) {
     return table;
 }
 
-// What the points' runs warned of.
+// Warnings of the points' runs.
 Table warnings_table(const Analysis& analysis) {
     std::map<std::string, size_t> counts;
     for (const Row& row : analysis.rows()) {
-        if (!row.result.contains("warnings")) continue;  // also of points without a result
+        if (!row.result.contains("warnings")) continue;  // points without a result have none
         for (const auto& warning : row.result["warnings"]) ++counts[warning.get<std::string>()];
     }
     Table table{{"points", "warning"}};
@@ -172,7 +171,7 @@ Table warnings_table(const Analysis& analysis) {
     return table;
 }
 
-// How many points rest on which parameter that is only assumed.
+// The number of points that depend on each assumed parameter.
 std::map<std::string, size_t> assumed_by(const Analysis& analysis) {
     std::map<std::string, size_t> counts;
     for (const Row& row : analysis.rows()) {
@@ -227,7 +226,7 @@ Table trend_table(const Trend& trend, bool all) {
     return table;
 }
 
-// "4 runs, 2026-... (v1) to 2026-... (v4): 3 points slower, ..."
+// Text such as "4 runs, 2026-... (v1) to 2026-... (v4): 3 points slower, ...".
 std::string trend_text(const Trend& trend) {
     size_t slower = 0, faster = 0, same = 0;
     for (const Trend::Line& line : trend.lines()) {

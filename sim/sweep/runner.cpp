@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// A folder that goes away with it.
+// A folder that is removed with its object.
 class Scratch {
  public:
     Scratch() {
@@ -63,7 +63,7 @@ pid_t start(const Program& program, const std::vector<std::string>& words,
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(),
                                      O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    // A terminal's interrupt is for the sweep, which ends its children itself.
+    // A terminal's interrupt must reach only the sweep, which ends its children itself.
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
@@ -102,7 +102,7 @@ End wait_for(pid_t pid, double timeout, const std::atomic<bool>& stop, int& stat
     return end;
 }
 
-// The first line that speaks of an error, or the first one.
+// The first line that mentions an error, or the first line.
 std::string first_error(const std::string& text) {
     const size_t found = text.find("error");
     const size_t before = text.rfind('\n', found);
@@ -112,7 +112,7 @@ std::string first_error(const std::string& text) {
     return line;
 }
 
-// The lines of a run's errors that are warnings, each once.
+// The warnings in the error output of a run, each once.
 std::vector<std::string> warnings_in(const std::string& text) {
     std::vector<std::string> result;
     std::istringstream lines(text);
@@ -123,8 +123,8 @@ std::vector<std::string> warnings_in(const std::string& text) {
     return result;
 }
 
-// What a point keeps of its result: all but the cores, of which the busiest of each type speaks for
-// the others; and the warnings.
+// The stored part of a result: the warnings, and everything except the cores, of which only the busiest of each type is
+// kept.
 nlohmann::ordered_json summary_of(const nlohmann::json& json, const std::string& errors) {
     nlohmann::ordered_json kept;
     for (const auto& [key, value] : json.items())

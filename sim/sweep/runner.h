@@ -11,7 +11,7 @@
 
 namespace ptosim::sweep {
 
-// What runs a point: this program and its fingerprint, which is part of every key.
+// The program that runs points, and its fingerprint, which is part of every key.
 struct Program {
     std::string path;
     std::string fingerprint;
@@ -28,8 +28,8 @@ Job job_of(const Plan& plan, const Point& point);
 Result run_job(const Program& program, const Job& job, const std::string& folder, double timeout,
                const std::atomic<bool>& stop);
 
-// Runs jobs on `width` threads. `done` is called for each finished job, by one thread at a time;
-// jobs cut off by `stop` are not reported.
+// Runs jobs on `width` threads. `done` is called for each finished job, by one thread at a time. Jobs that `stop` cuts
+// off are not reported.
 void run_jobs(const Program& program, const std::vector<Job>& jobs, const std::string& folder,
               double timeout, unsigned width, const std::atomic<bool>& stop,
               const std::function<void(const Job&, const Result&)>& done);

@@ -25,7 +25,7 @@ CREATE TABLE result(key TEXT PRIMARY KEY, status TEXT NOT NULL, cycles INTEGER N
                     seconds REAL NOT NULL, worker TEXT NOT NULL,
                     finished TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP) WITHOUT ROWID;
 )";
-// Of labelled runs; files of before have none.
+// For labelled runs; older files lack it.
 constexpr const char* kRunSchema = R"(
 CREATE TABLE IF NOT EXISTS run(number INTEGER PRIMARY KEY, label TEXT NOT NULL UNIQUE,
                                at TEXT NOT NULL);
@@ -59,7 +59,7 @@ class Store::Statement {
         sqlite3_bind_double(statement_, ++bound_, value);
         return *this;
     }
-    // Whether there is another row.
+    // Returns true if there is another row.
     bool step() {
         const int code = sqlite3_step(statement_);
         if (code != SQLITE_ROW && code != SQLITE_DONE) store_.fail("cannot be written or read");
@@ -153,7 +153,7 @@ void Store::check_version() {
 
 Store::~Store() {
     sqlite3_close(db_);
-    if (lock_ >= 0) close(lock_);  // after SQLite, whose locks go with any descriptor of the file
+    if (lock_ >= 0) close(lock_);  // after SQLite, whose locks end when any descriptor of the file is closed
 }
 
 void Store::execute(const std::string& sql) const {
@@ -211,7 +211,7 @@ void Store::put(const std::string& key, const Result& result) {
 }
 
 void Store::merge(const std::string& file) {
-    { const Store checked(file, Access::kRead); }  // of this program and version
+    { const Store checked(file, Access::kRead); }  // checks program and version
     Statement attach(*this, "ATTACH ? AS other");
     attach.bind(file).run();
     execute("INSERT OR IGNORE INTO result SELECT * FROM other.result");
@@ -227,7 +227,7 @@ std::string Store::title() const { return meta("title"); }
 
 namespace {
 
-// "FILE:LINE: ...": FILE, which is relative to the folder, relative to the working directory.
+// Makes FILE in "FILE:LINE: ...", which is relative to the folder, relative to the working directory.
 std::string seen_from_here(const std::string& message, const std::filesystem::path& folder) {
     const std::string file = message.substr(0, message.find(':'));
     std::error_code error;

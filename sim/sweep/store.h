@@ -1,4 +1,4 @@
-// The results of a sweep in one SQLite file: finished points are kept, whatever happens next.
+// The results of a sweep in one SQLite file. Finished points are kept under all circumstances.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ struct sqlite3;
 
 namespace ptosim::sweep {
 
-// What came of one key.
+// The result of one key.
 struct Result {
     std::string status;  // "done" or "failed"
     uint64_t cycles = 0;
     double time_us = 0;
-    std::string json;     // the result of `ptosim run --json`; empty if it failed
-    std::string message;  // the first line of what was wrong
-    double seconds = 0;   // of the host
+    std::string json;     // result of `ptosim run --json`; empty if it failed
+    std::string message;  // the first line of the error
+    double seconds = 0;   // host time
     std::string worker;
 };
 
@@ -31,14 +31,14 @@ struct Row {
     nlohmann::ordered_json coordinates;
     uint64_t chip_bytes = 0;
     std::string status;   // "done", "failed", "skipped", "missing"
-    std::string message;  // a kernel's path is as seen from the working directory
+    std::string message;  // the path of a kernel is relative to the working directory
     uint64_t cycles = 0;
     double time_us = 0;
     double seconds = 0;
     nlohmann::json result;
 };
 
-// A run of the plan that was given a label, with the results that its points had or have got since.
+// A labelled run of the plan, with the results of its points at that time or since.
 struct LabelledRun {
     std::string label, at;  // when it was last run, UTC
     struct Point {
@@ -49,8 +49,8 @@ struct LabelledRun {
     std::vector<Point> points;
 };
 
-// All functions throw DiagnosticError (I52) that names the file: not a database, of another
-// version, locked by another sweep, a full disk.
+// All functions throw DiagnosticError (I52), which names the file, if it is not a database, has another version, is
+// locked by another sweep, or the disk is full.
 class Store {
  public:
     enum class Access { kWrite, kRead };
@@ -59,21 +59,20 @@ class Store {
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
 
-    // Makes the plan's points those that rows() returns, and
-    // passes them to `visit`; results of other points are kept.
+    // Makes the plan's points the result of rows(), and passes them to `visit`. Results of other points are kept.
     void set_plan(const Plan& plan, const std::string& program,
                   const std::function<void(const Point&)>& visit);
     bool has(const std::string& key) const;
     // Removes failed results, so that they run again.
     void forget_failures();
     void put(const std::string& key, const Result& result);
-    // Takes over the results of another file.
+    // Adds the results of another file.
     void merge(const std::string& file);
     std::string title() const;
     std::vector<Row> rows() const;
-    // Keeps what the plan's points are now under a label; one that is there is replaced.
+    // Stores the present results of the plan's points under a label, and replaces an earlier run with that label.
     void add_run(const std::string& label);
-    // In the order in which their labels came.
+    // In the order in which their labels were added.
     std::vector<LabelledRun> runs() const;
 
  private:

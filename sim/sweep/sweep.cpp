@@ -57,7 +57,7 @@ std::string duration_text(double seconds) {
     return std::to_string(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min";
 }
 
-// A bar with an estimate on a terminal.
+// A progress bar with an estimate, on a terminal.
 class ProgressBar {
  public:
     explicit ProgressBar(size_t total) : total_{total}, terminal_{isatty(STDERR_FILENO) == 1} {}
@@ -121,7 +121,7 @@ Shard parse_shard(const std::string& word) {
     return {static_cast<unsigned>(index), static_cast<unsigned>(count)};
 }
 
-// The part that a key belongs to: the same for every worker and every run.
+// The shard of a key: the same for every worker and every run.
 unsigned shard_of(const std::string& key, unsigned count) {
     return static_cast<unsigned>(std::stoul(key.substr(0, 8), nullptr, 16) % count);
 }
@@ -142,7 +142,7 @@ std::vector<std::string> shard_files(const std::string& out) {
     return files;
 }
 
-// What workers have left, however they ended.
+// Adds the results that workers have left, however they ended.
 void take_over_shards(Store& store, const std::string& out) {
     for (const std::string& file : shard_files(out)) {
         store.merge(file);
@@ -190,7 +190,7 @@ size_t run_here(const Plan& plan, const Program& program, const std::vector<Job>
     return count;
 }
 
-// A worker: its part of what is missing, into its own file.
+// A worker: runs its share of the missing points into a separate file.
 SweepCount run_shard(const SweepOptions& options, const Plan& plan, const Program& program) {
     const Shard shard = parse_shard(options.shard);
     Jobs wanted(plan);
@@ -216,8 +216,7 @@ size_t run_elsewhere(const SweepOptions& options, const Program& program, const 
                      Store& store) {
     const size_t wanted = jobs.missing_from(store).size();
     size_t left = wanted;
-    // Workers may be killed; what they did is kept, and the rest is tried again while there is
-    // progress.
+    // Workers may be killed. Their results are kept, and the rest is repeated while there is progress.
     while (left > 0 && !interrupted) {
         const std::string trouble = launch_workers(options, program.path);
         take_over_shards(store, options.out);
@@ -264,7 +263,7 @@ SweepCount run_sweep(const SweepOptions& given) {
     Jobs wanted(plan);
     try {
         store.set_plan(plan, program.fingerprint, [&](const Point& point) { wanted.add(point); });
-    } catch (...) {  // a point that cannot be evaluated
+    } catch (...) {  // for a point that cannot be evaluated
         opened.reset();
         if (fresh) fs::remove(options.out);
         throw;

@@ -83,7 +83,7 @@ std::vector<size_t> Analysis::pareto(const std::string& kernel) const {
     return front;
 }
 
-// In the order in which the plan names them.
+// In the order of the plan.
 std::vector<std::string> Analysis::values_of(const std::string& kernel,
                                              const std::string& factor) const {
     std::vector<std::string> values;
@@ -151,7 +151,7 @@ std::vector<Analysis::Best> Analysis::best_by(const std::string& kernel,
 }
 
 bool Analysis::matters(const std::string& kernel, const std::string& factor) const {
-    // Only parameters of a chip have a path: they are choices of its designer.
+    // Only parameters of a chip, which its designer chooses, have a path.
     if (factor.find('.') == std::string::npos) return false;
     const auto best = best_by(kernel, factor);
     return std::any_of(best.begin(), best.end(), [&](const Best& one) {

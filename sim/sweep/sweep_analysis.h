@@ -13,7 +13,7 @@
 
 namespace ptosim::sweep {
 
-// Lower bounds on a point's cycles, from the work it did (docs/running.md).
+// Lower bounds on a point's cycles, from its work (docs/running.md).
 struct Bounds {
     uint64_t compute = 0;    // its products at the peak of all cubes
     uint64_t bandwidth = 0;  // its bytes through global memory at the shared rates
@@ -21,10 +21,10 @@ struct Bounds {
     uint64_t roofline() const { return std::max(compute, bandwidth); }
 };
 std::optional<Bounds> bounds_of(const Row& row);
-// By how many per cent its time may be off (docs/models.md); 0: not known.
+// Error bound of its time in per cent (docs/models.md); 0: unknown.
 double range_percent_of(const Row& row);
 
-// A factor of one kernel: what changes when it alone changes.
+// A factor of one kernel: the effect of changing it alone.
 struct Sensitivity {
     std::string kernel;
     std::string factor;
@@ -42,13 +42,12 @@ class Analysis {
     // Names of coordinates with more than one value, in the plan's order; "kernel" first.
     const std::vector<std::string>& factors() const { return factors_; }
     const std::vector<std::string>& kernels() const { return kernels_; }
-    // The points of each chip by themselves, if there are several chips: what a value is worth on
-    // one says nothing of another.
+    // The points of each chip separately, if there are several chips, because the effect of a value on one chip does
+    // not apply to another.
     std::vector<std::pair<std::string, Analysis>> by_chip() const;
-    // Indexes of rows that no other row of the same kernel beats in both time and on-chip bytes,
-    // by bytes.
+    // Indexes of rows that no other row of the same kernel beats in both time and on-chip bytes, by bytes.
     std::vector<size_t> pareto(const std::string& kernel) const;
-    // The factor that matters most first.
+    // The factor with the largest effect first.
     std::vector<Sensitivity> sensitivities() const;
     // For a value of a factor, the fastest time in microseconds over the other factors.
     struct Best {
@@ -58,8 +57,7 @@ class Analysis {
     std::vector<Best> best_by(const std::string& kernel, const std::string& factor) const;
     // Pairs of chip parameters both of which change the fastest time of a kernel.
     std::vector<std::pair<std::string, std::string>> pairs(const std::string& kernel) const;
-    // For each value of `down` and each of `across`, the fastest time over the other factors; 0
-    // where no point has one.
+    // For each value of `down` and each of `across`, the fastest time over the other factors; 0 if no point has one.
     struct Grid {
         std::vector<std::string> down, across;
         std::vector<std::vector<double>> time_us;  // by down, then across

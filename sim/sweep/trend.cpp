@@ -43,7 +43,7 @@ double ratio(uint64_t part, uint64_t whole) {
     return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Of one picture: x by the number of a run, y by a ratio.
+// Axes of one picture: x is the number of a run, y a ratio.
 struct Axes {
     double left, top, width, height, low, high;
     size_t runs;
@@ -56,7 +56,7 @@ struct Axes {
     }
 };
 
-// A line through what is there; runs without a value are gaps.
+// A line through the existing values; runs without a value are gaps.
 std::string path(const Axes& axes, const std::vector<double>& values, const std::string& style) {
     std::string text;
     bool drawing = false;

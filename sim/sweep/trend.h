@@ -1,4 +1,4 @@
-// How the points of a plan have changed from one labelled run to the next.
+// Changes of the points of a plan between labelled runs.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@ class Trend {
  public:
     explicit Trend(std::vector<LabelledRun> runs);
 
-    struct Line {                       // of one point
-        std::string name;               // its coordinates that differ between points
-        std::vector<uint64_t> cycles;   // by run; 0: it has none
-        uint64_t last = 0, before = 0;  // of the last run, and the nearest one before that has any
+    struct Line {                       // one point
+        std::string name;               // the coordinates in which points differ
+        std::vector<uint64_t> cycles;   // by run; 0: none
+        uint64_t last = 0, before = 0;  // in the last run, and in the last one before it that has the point
         uint64_t best = 0;              // over all runs
 
-        // Of the last run against the one before; 0 if there is none.
+        // Change from the previous run to the last one; 0 if there is none.
         double change() const;
     };
 
     const std::vector<LabelledRun>& runs() const { return runs_; }
-    // Those that have become slower since the run before by the largest share first.
+    // Points with the largest slowdown since the previous run first.
     const std::vector<Line>& lines() const { return lines_; }
     bool empty() const { return runs_.empty(); }
-    // For each run, the geometric mean over the points that it shares with the first one of cycles
-    // as a ratio to those; 0: it shares none.
+    // For each run, the geometric mean of its cycles relative to the first run, over the points that both have; 0:
+    // there are none.
     std::vector<double> means() const;
 
  private:
@@ -36,9 +36,9 @@ class Trend {
     std::vector<Line> lines_;
 };
 
-// The means of all runs and the lines of the points, as an SVG picture.
+// An SVG picture with the means of all runs and the lines of the points.
 std::string trend_svg(const Trend& trend);
-// One line, so wide.
+// One line as an SVG picture of this width.
 std::string spark_svg(const Trend::Line& line, unsigned width);
 
 }  // namespace ptosim::sweep

@@ -1,4 +1,4 @@
-// The clocks of the chips of a system, as they promise them to each other in shared pages.
+// The clocks of the chips of a system. Each chip publishes a promise about its clock in shared pages.
 #pragma once
 
 #include <linux/futex.h>
@@ -12,13 +12,13 @@
 
 namespace ptosim {
 
-// A chip's promise: it sends no message before `time` any more. A parked one waits in a call of its host for the
-// others, and sends only what they ask for, until all have met once more than the `meetings` that it has left: what one
-// that has left more of them reads is older than that.
+// A chip's promise: it sends no further message before `time`. A parked chip waits in a call of its host for the others
+// and sends only answers, until all have met once more than the `meetings` that it has left. For a reader that has left
+// more of them, the promise is out of date.
 struct Promise {
     Cycle time = 0;
     bool parked = false;
-    uint16_t meetings = 0;  // as many as fit
+    uint16_t meetings = 0;  // modulo 2^15
     friend bool operator==(const Promise&, const Promise&) = default;
 };
 
@@ -26,14 +26,14 @@ struct ChipClocks {
     static constexpr unsigned kMost = 64;
     static constexpr uint64_t kMeetings = 0x7fff;
     struct alignas(64) Clock {
-        // The time, the meetings, and whether it is parked, in one.
+        // The time, the meetings and the parked flag in one word.
         std::atomic<uint64_t> word;
         std::atomic<uint32_t> changes;   // of the word
-        std::atomic<uint32_t> sleepers;  // that wait for one
+        std::atomic<uint32_t> sleepers;  // waiting for a change of the word
         std::atomic<int32_t> process;
-        std::atomic<uint64_t> quiet_since;  // its cores have done nothing but look for signals
-        std::atomic<uint32_t> told;         // of a deadlock: `looks` are there
-        char looks[2048];                   // lines
+        std::atomic<uint64_t> quiet_since;  // its cores only poll for signals since this time
+        std::atomic<uint32_t> told;         // a deadlock was found, and `looks` is filled
+        char looks[2048];                   // lines of text
 
         Promise read() const {
             const uint64_t now = word.load(std::memory_order_acquire);
@@ -45,7 +45,7 @@ struct ChipClocks {
             if (promise.time >= kMostTime) return end();
             change_to(promise.time << 16 | (promise.meetings & kMeetings) << 1 | (promise.parked ? 1 : 0));
         }
-        // Until it makes another promise than `seen`, or for two milliseconds.
+        // Waits until the promise differs from `seen`, at most two milliseconds.
         void await_other_than(const Promise& seen) {
             const uint32_t before = changes.load();
             ++sleepers;
@@ -55,7 +55,7 @@ struct ChipClocks {
             }
             --sleepers;
         }
-        // It sends nothing any more.
+        // The chip sends no further messages.
         void end() { change_to(UINT64_MAX); }
         bool ended() const { return word.load(std::memory_order_acquire) == UINT64_MAX; }
 

@@ -14,8 +14,8 @@ struct Level {
     std::string name;
     uint64_t ranks = 1;
     double latency_us = 0;
-    double one = 0;       // bytes a us to one other rank
-    double together = 0;  // to all of the level
+    double one = 0;       // bytes per us to one other rank
+    double together = 0;  // bytes per us to all of the level
 };
 
 Level node_of(const SystemModel& system, uint64_t ranks) {
@@ -58,7 +58,7 @@ std::vector<Level> levels_of(const SystemModel& system, uint64_t ranks) {
     return levels;
 }
 
-// A step begins when the bytes of the one before have been stored, and its sender knows it: two latencies.
+// A step begins when the bytes of the previous one have been stored and its sender has been notified: two latencies.
 CollectivePart in_a_ring(const Level& level, double bytes, double rounds) {
     const auto others = static_cast<double>(level.ranks - 1);
     CollectivePart part{level.name, level.ranks, 0, 0, 0};
@@ -78,8 +78,8 @@ std::optional<Collective> parse_collective(std::string_view name) {
 
 CollectiveTime collective_time(const SystemModel& system, Collective collective, uint64_t bytes, uint64_t ranks) {
     CollectiveTime time;
-    auto left = static_cast<double>(bytes);  // of a rank, to this level
-    uint64_t below = 1;                      // ranks that a member of this level has
+    auto left = static_cast<double>(bytes);  // of a rank, at this level
+    uint64_t below = 1;                      // ranks in a member of this level
     for (const Level& level : levels_of(system, ranks)) {
         if (collective == Collective::kAllToAll) {
             CollectivePart part{level.name, level.ranks, level.latency_us, 0, 0};

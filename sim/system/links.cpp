@@ -14,13 +14,13 @@
 #include "sim/system/view_bytes.h"
 
 namespace ptosim {
-// Between two looks at others: first without rest, then until the one that holds this chip up has moved.
+// Pacing of polls for other chips: first without rest, then until the chip that holds this one up has moved.
 class Links::Patience {
  public:
-    // Something has moved.
+    // Progress was made.
     void renew() { begin_ = Clock::now(), looks_ = 0; }
     Clock::duration waited() const { return Clock::now() - begin_; }
-    // Whether it is time to see if the others still live.
+    // Returns true if it is time to check that the others still live.
     bool wait(ChipClocks::Clock* holds_up, const Promise& seen) {
         if (++looks_ < kWithoutRest) return false;
         if (holds_up != nullptr)
@@ -59,7 +59,7 @@ void scatter(const GlobalView& view, std::span<const std::byte> bytes) {
 }  // namespace
 
 std::vector<LinkTimes> link_times(const SystemModel& system, uint64_t clock, unsigned device, unsigned devices) {
-    constexpr uint64_t kPerKilohertz = 1'000'000'000;  // ps of a period of 1 kHz
+    constexpr uint64_t kPerKilohertz = 1'000'000'000;  // ps per period of 1 kHz
     std::vector<LinkTimes> times(devices);
     for (unsigned other = 0; other < devices; ++other) {
         const SystemModel::Link& link = other == device ? system.link : system.between(device, other);
@@ -116,8 +116,8 @@ void Links::promise(Cycle time, bool parked) {
     clock(setup_.rank).write({time, parked, meetings_});
 }
 
-// No message that has not been pushed yet arrives before it. Those that are parked send only answers, until this chip's
-// host meets theirs: if it asks for nothing, they need not be waited for.
+// No message that is not yet pushed arrives before the returned time. Parked chips send only answers until their hosts
+// meet this chip's; if this chip asks for nothing, they need not be waited for.
 Cycle Links::bound(bool asks) {
     Cycle least = kNever;
     slowest_ = nullptr;
@@ -144,8 +144,8 @@ void Links::drain() {
         }
 }
 
-// Whether no chip has done anything for a long time, and no message is under way. Looked at in the first cycle after
-// each multiple of some cycles, so that the answer does not depend on the host.
+// True if no chip has done anything for a long time, and no message is under way. Checked in the first cycle after each
+// multiple of some cycles, so that the result does not depend on the host.
 bool Links::all_wait(Cycle now) {
     constexpr Cycle kBetweenChecks = 1 << 20;
     const Cycle most = chip_.model().clock.value() / 50;  // 20 ms
@@ -159,7 +159,7 @@ bool Links::all_wait(Cycle now) {
     return true;
 }
 
-// Each chip shares what its cores look at, so that all can name all.
+// Each chip shares the addresses that its cores poll, so that all can report all.
 void Links::fail_deadlock(Cycle now) {
     fail("chips wait for each other: for 20 ms no core of any of them has done anything but look for signals",
          "a signal that is never sent, sent before it is cleared, or sent to another address");
@@ -200,7 +200,7 @@ Cycle Links::await(Cycle next) {
         const Cycle before = bound_;
         bound_ = bound(!requests_.empty());
         if (bound_ != before) patience.renew();
-        drain();  // after their promises have been read
+        drain();  // after reading their promises
         const Cycle target = std::min(next, earliest());
         if (next == kNever && requests_.empty()) return kNever;
         if (const Cycle mine = std::min(target, bound_); mine > promised_) promise(mine, false);
@@ -209,7 +209,7 @@ Cycle Links::await(Cycle next) {
     }
 }
 
-// The same if the host of one that this chip waits for does something else.
+// Also returns true if the host of an awaited chip makes progress.
 bool Links::peers_move(const Patience& patience) {
     constexpr std::chrono::seconds kMost{60};
     if (patience.waited() < kMost) return true;
@@ -235,13 +235,13 @@ void Links::fail(std::string what, std::string hint) {
     failure_ = std::move(d);
 }
 
-// False, with a failure, if one has ended that this chip waits for.
+// Returns false, with a failure, if an awaited chip has ended.
 bool Links::peers_live() {
     for (unsigned rank = 0; rank < ranks(); ++rank) {
         const ChipClocks::Clock& its = clock(rank);
         const bool ended = its.ended();
         if (ended ? requests_.empty() : its.process == 0 || process_runs(its.process)) continue;
-        if (ended) {  // maybe before it has answered
+        if (ended) {  // it may have answered before its end
             drain();
             if (!pending_.empty()) continue;
         }
@@ -277,10 +277,10 @@ void Links::open(bool opened) {
 
 void Links::park() { promise(std::max(promised_, chip_.now()), true); }
 
-// All leave a meeting a latency after the last has come: by then what they had sent has arrived. So what arrives
-// before a message that one which still runs may send, arrives before that time.
+// All leave a meeting a latency after the last has joined, and by then all earlier messages have arrived. So everything
+// that arrives before the bound of the chips that still run can be applied here.
 void Links::serve(const std::function<bool()>& waiting) {
-    constexpr std::chrono::milliseconds kLongest{50};  // then the meeting sees if all live
+    constexpr std::chrono::milliseconds kLongest{50};  // after that the meeting checks that all live
     for (Patience patience; patience.waited() < kLongest; patience.wait(slowest_, slowest_promise_)) {
         const Cycle end = bound(false);
         if (!waiting() || end == kNever) return;
@@ -372,12 +372,12 @@ void Links::send(unsigned to, Message message, std::span<const std::byte> bytes)
         fail_input("U03", "a transfer of " + std::to_string(bytes.size()) + " bytes to another chip",
                    "at most " + std::to_string(MessageQueue::kMost - sizeof message));
     for (Patience patience; !to_[to].push(whole);) {
-        drain();  // else two that send to each other would wait for ever
+        drain();  // otherwise two chips that send to each other would wait endlessly
         if (patience.wait(&clock(to), clock(to).read()) && !peers_live()) return;
     }
 }
 
-// The time at which the last of these bytes has left.
+// Returns the time at which the last of these bytes has left.
 Cycle Links::leave_port(unsigned to, uint64_t bytes, Cycle now) {
     const LinkTimes& link = setup_.links[to];
     const auto after = [&](Milli& free, Milli rate) {
@@ -388,7 +388,7 @@ Cycle Links::leave_port(unsigned to, uint64_t bytes, Cycle now) {
     return link.together == 0 ? left : std::max(left, after(all_free_, link.together));
 }
 
-// The answer comes no earlier than the way there and back takes.
+// The answer arrives after a round trip at the earliest.
 void Links::ask(unsigned rank, Message& message, const Request& request) {
     message.request = ++last_request_;
     requests_[message.request] = request;
@@ -411,7 +411,7 @@ void Links::begin_store(uint64_t address, uint64_t bytes, Cycle least, Event& do
     done.notify(std::max(least, leave_port(*rank_of(address), bytes, now) - now));
 }
 
-// The message has the instruction and the bytes of its tiles.
+// The message contains the instruction and the bytes of its tiles.
 void Links::store(const Execution& execution, Cycle after) {
     Instruction instruction;
     instruction.assign(execution.instruction);

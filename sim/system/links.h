@@ -1,8 +1,8 @@
 // A chip's links to the others of its system: the clock that it shares with them, and their memory.
 //
-// A conservative simulation: what a chip does at a time reaches another one a latency later at the earliest. A chip may
-// act at a time if all others have promised to send nothing that arrives by then. Messages are applied in
-// the order of their arrival, those of a cycle by sender: no result depends on when a process has run.
+// This is a conservative simulation: an action of a chip reaches another one a latency later at the earliest. A chip
+// may act at a time after all others have promised to send nothing that arrives by then. Messages are applied in the
+// order of their arrival, those of a cycle by sender, so no result depends on the scheduling of processes.
 #pragma once
 
 #include <chrono>
@@ -20,23 +20,23 @@
 
 namespace ptosim {
 
-// From one chip to another, in cycles of the cores and thousandths of bytes a cycle.
+// A link from one chip to another, in cycles of the cores and thousandths of bytes per cycle.
 struct LinkTimes {
     Cycle latency = 1;
     Milli rate = 1000;
-    unsigned port = 0;  // transfers of one port follow each other
-    Milli together = 0;  // of this link and the device's others; 0: no limit
+    unsigned port = 0;  // transfers of one port are serialised
+    Milli together = 0;  // limit of this link and the device's others together; 0: none
 };
 
 struct SystemModel;
-// From one device to all, its own included, on chips of this clock.
+// Links from one device to all, including itself, on chips with this clock.
 std::vector<LinkTimes> link_times(const SystemModel& system, uint64_t clock, unsigned device, unsigned devices);
 
 class Links : public Neighbours, public RemoteMemory {
  public:
     struct Window {
-        uint64_t here = 0;   // the address on this chip: of its own window, or of the copy of another's
-        uint64_t there = 0;  // on the chip that it belongs to
+        uint64_t here = 0;   // address on this chip: of its own window, or of the copy of another's
+        uint64_t there = 0;  // address on the chip that owns it
         uint64_t bytes = 0;
     };
     struct Setup {
@@ -45,39 +45,39 @@ class Links : public Neighbours, public RemoteMemory {
         std::vector<LinkTimes> links;
     };
 
-    // A message as pictures show it: when its bytes were on the link, or when it arrived.
+    // A message for recordings: the time when its bytes were on the link, or when it arrived.
     struct Traffic {
         bool sent = false;
         const char* what = "";
         unsigned peer = 0;    // the rank
-        uint64_t number = 0;  // of those from the sender to the receiver
+        uint64_t number = 0;  // number among the messages from the sender to the receiver
         Cycle begin = 0, end = 0;
         uint64_t bytes = 0;
     };
     static constexpr size_t kMostTraffic = 50'000;
 
-    // The bytes of the pages that so many chips share.
+    // Size of the pages shared by this number of chips.
     static uint64_t bytes_of_pages(unsigned chips);
     Links(Chip& chip, SharedPages pages, Setup setup);
-    // The others need not wait for this chip any more.
+    // The others no longer wait for this chip.
     ~Links() override;
     Links(const Links&) = delete;
     Links& operator=(const Links&) = delete;
 
-    // From now on messages are noted, up to kMostTraffic.
+    // Records messages from now on, up to kMostTraffic.
     void note_traffic() { notes_traffic_ = true; }
     const std::vector<Traffic>& traffic() const { return traffic_; }
 
-    // ---- hosts that wait for each other, between launches
+    // ---- meetings of hosts, between launches
 
     Cycle now() const { return chip_.now(); }
     void park();
     // Serves the others while `waiting`.
     void serve(const std::function<bool()>& waiting);
-    // All have met; the last of them came at that time.
+    // All have met, the last of them at that time.
     void leave(Cycle last_came);
-    // The host has written to this chip's window: the others' copies get the bytes if they are few, since code that
-    // follows a pointer into a window sees a copy.
+    // The host has written to this chip's window. The others' copies get the bytes if they are few, because code that
+    // follows a pointer into a window reads a copy.
     void publish(uint64_t address, uint64_t bytes);
 
     // ---- Neighbours
@@ -105,11 +105,11 @@ class Links : public Neighbours, public RemoteMemory {
         uint32_t request = 0;
         uint64_t number = 0;
         uint64_t bits = 0;
-        GlobalView view;  // at the addresses of the chip that has the memory
+        GlobalView view;  // with addresses of the chip that owns the memory
     };
     struct Request {
         GlobalView view;
-        Cycle least = 0;  // the time
+        Cycle least = 0;  // the earliest time
         Event* done = nullptr;
         uint64_t* before = nullptr;
     };
@@ -154,12 +154,12 @@ class Links : public Neighbours, public RemoteMemory {
     Milli all_free_ = 0;  // when the links together can carry more
     const Cycle step_;  // between two promises
     Cycle next_check_ = 0;  // for a deadlock
-    Cycle bound_ = 0;  // nothing that has not been received arrives before it
-    ChipClocks::Clock* slowest_ = nullptr;  // whose promise that is
+    Cycle bound_ = 0;  // no message that is not yet received arrives before it
+    ChipClocks::Clock* slowest_ = nullptr;  // the clock with that promise
     Promise slowest_promise_;
     Cycle promised_ = 0;
-    uint16_t meetings_ = 0;  // that this chip's host has left
-    bool opened_ = false;  // the own window, while its host waits
+    uint16_t meetings_ = 0;  // left by this chip's host
+    bool opened_ = false;  // the chip's own window, while its host waits
     std::optional<Diagnostic> failure_;
     std::vector<uint64_t> sent_;  // messages, by rank
     bool notes_traffic_ = false;

@@ -66,15 +66,15 @@ TEST_CASE("Links take the times of the system's file, in cycles of the chip") {
     constexpr uint64_t kClock = 1'850'000'000;
     const std::vector<LinkTimes> times = link_times(system, kClock, 2, 5);
     REQUIRE(times.size() == 5);
-    // 0.17 us of 1.85 GHz are 314.5 cycles; 56 GB/s are 30.270 bytes a cycle.
+    // 0.17 us of 1.85 GHz are 314.5 cycles; 56 GB/s are 30.270 bytes per cycle.
     CHECK(times[0].latency == 315);
     CHECK(times[0].rate == 30270);
-    // The other die: 185 cycles, 100.540 bytes a cycle.
+    // The other die: 185 cycles, 100.540 bytes per cycle.
     CHECK(times[3].latency == 185);
     CHECK(times[3].rate == 100540);
     CHECK(times[0].port != times[1].port);
     CHECK(times[0].together == 0);
-    system.port_rate = 74'000'000'000;  // 40 bytes a cycle
+    system.port_rate = 74'000'000'000;  // 40 bytes per cycle
     CHECK(link_times(system, kClock, 2, 5)[0].together == 40000);
     CHECK(link_times(system, kClock, 2, 5)[3].together == 0);  // the other die
     system.topology = SystemModel::Topology::kSwitch;

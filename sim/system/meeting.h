@@ -1,7 +1,7 @@
-// Where the ranks of a group meet: each leaves a record, and goes on when it has those of all.
+// Meeting of the ranks of a group: each leaves a record, and continues when it has the records of all.
 //
 // The state is in pages that the ranks' processes share. A rank is at most one round ahead of the others, because a
-// round ends when all have come to it: two records a rank are enough.
+// round ends when all have joined it. Therefore two records per rank are enough.
 #pragma once
 
 #include <signal.h>
@@ -18,23 +18,23 @@
 
 namespace ptosim {
 
-// What the ranks share: zeroed pages are a meeting to which nobody has come.
+// Pages shared by the ranks. Zeroed pages are a meeting without participants.
 struct MeetingPages {
     static constexpr unsigned kMostRanks = 64;
     static constexpr size_t kRecordBytes = 8192;
     enum State : uint32_t { kAway, kHere, kLeft };
     struct alignas(64) Seat {
-        std::atomic<uint32_t> round;  // that the rank has come to
+        std::atomic<uint32_t> round;  // last round that the rank has joined
         std::atomic<uint32_t> state;
         std::atomic<int32_t> process;
-        uint32_t bytes[2];  // of the records, in turn
+        uint32_t bytes[2];  // of the two records
         std::byte record[2][kRecordBytes];
     };
     Seat seats[kMostRanks];
 };
 static_assert(std::atomic<uint32_t>::is_always_lock_free);
 
-// False for one that has ended and waits for its parent to notice, too.
+// Also false for a process that has ended and waits for its parent to notice.
 inline bool process_runs(int process) {
     if (process <= 0 || kill(process, 0) != 0) return false;
     const std::string path = "/proc/" + std::to_string(process) + "/stat";
@@ -53,7 +53,7 @@ class Meeting {
  public:
     using Clock = std::chrono::steady_clock;
 
-    // The pages must outlive it. A rank that has not come to a first round for so long does not come.
+    // The pages must outlive this object. A rank that does not join a first round within `patience` counts as absent.
     Meeting(MeetingPages& pages, unsigned rank, unsigned ranks, Clock::duration patience = Clock::duration::max())
         : pages_{pages}, rank_{rank}, ranks_{ranks}, patience_{patience} {
         mine().process = getpid();
@@ -63,9 +63,9 @@ class Meeting {
     unsigned rank() const { return rank_; }
     unsigned ranks() const { return ranks_; }
 
-    // Leaves this rank's record, waits for those of all, and calls take(rank, record) for each. Calls
-    // meanwhile(waiting) again and again while it waits, which waiting() says. Returns a rank that does not come, if
-    // there is one: it has ended, or has never come.
+    // Leaves this rank's record, waits for the records of all, and calls take(rank, record) for each. While it waits,
+    // it repeatedly calls meanwhile(waiting), where waiting() is true until the wait is over. Returns an absent rank,
+    // if any: it has ended, or has never joined.
     template <class Take, class Meanwhile>
     std::optional<unsigned> exchange(std::span<const std::byte> record, const Take& take,
                                      const Meanwhile& meanwhile) {
@@ -83,13 +83,13 @@ class Meeting {
         return {};
     }
     bool has_ever_come(unsigned rank) const { return pages_.seats[rank].process != 0; }
-    // This rank comes to no further round.
+    // This rank joins no further round.
     void leave() { mine().state = MeetingPages::kLeft; }
 
  private:
     MeetingPages::Seat& mine() { return pages_.seats[rank_]; }
 
-    // False if the rank will not come.
+    // Returns false if the rank is absent.
     template <class Meanwhile>
     bool await(unsigned rank, uint32_t round, const Meanwhile& meanwhile) {
         const MeetingPages::Seat& seat = pages_.seats[rank];

@@ -1,4 +1,4 @@
-// Messages from one process to another: a ring of bytes in pages that both have. One process pushes, one takes.
+// Messages from one process to another: a ring of bytes in shared pages. One process pushes, the other takes.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace ptosim {
 
-// In the shared pages; zeroed, it is empty.
+// Lies in the shared pages; zeroed pages are an empty ring.
 struct RingPages {
     static constexpr uint64_t kBytes = 2 << 20;
     alignas(64) std::atomic<uint64_t> pushed;  // bytes so far
@@ -20,12 +20,12 @@ struct RingPages {
 
 class MessageQueue {
  public:
-    // The most bytes of a message: each has its size before it.
+    // The most bytes of a message, which is preceded by its size.
     static constexpr uint64_t kMost = RingPages::kBytes - sizeof(uint64_t);
 
     explicit MessageQueue(RingPages& pages) : pages_{&pages} {}
 
-    // False if there is no room now.
+    // Returns false if there is no room at present.
     bool push(std::span<const std::byte> message) {
         const uint64_t at = pages_->pushed.load(std::memory_order_relaxed);
         const uint64_t size = message.size(), need = sizeof size + size;
@@ -35,7 +35,7 @@ class MessageQueue {
         pages_->pushed.store(at + need, std::memory_order_release);
         return true;
     }
-    // Empty if there is none.
+    // Empty if there is no message.
     std::vector<std::byte> take() {
         const uint64_t at = pages_->taken.load(std::memory_order_relaxed);
         if (pages_->pushed.load(std::memory_order_acquire) == at) return {};

@@ -1,5 +1,5 @@
-// Zeroed pages that processes share. They have no name in the file system: when the last process that has them ends,
-// however it ends, they are gone.
+// Zeroed pages that processes share. They have no name in the file system, and are freed when the last process that
+// maps them ends, however it ends.
 #pragma once
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ class SharedPages {
         if (file_ >= 0) close(file_);
     }
 
-    // New ones; data() is null if the system has none.
+    // Makes new pages; data() is null if the system has none.
     static SharedPages make(uint64_t size) {
         const int file = memfd_create("ptosim", 0);
         if (file < 0 || ftruncate(file, static_cast<off_t>(size)) != 0) {
@@ -40,7 +40,7 @@ class SharedPages {
         }
         return SharedPages(file, size);
     }
-    // Those that another process has made, by its path(); it must still have them.
+    // Opens pages that another process has made, by its path(); that process must still map them.
     static SharedPages open(const std::string& path, uint64_t size) {
         const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
         return file < 0 ? SharedPages() : SharedPages(file, size);

@@ -5,7 +5,7 @@
 
 namespace ptosim {
 
-// Calls row(address, bytes) for the parts of a view that lie together, in the order of its loops.
+// Calls row(address, bytes) for the contiguous parts of a view, in the order of its loops.
 template <class Row>
 void for_rows_of(const GlobalView& view, const Row& row) {
     if (view.elements() == 0) return;

@@ -13,8 +13,8 @@
 namespace ptosim {
 namespace {
 
-// Between two looks at a signal that has not come. A task is taken for stuck after some hundred
-// thousand of them, which is half a minute of the host.
+// Time between two polls of a signal that has not come. A task counts as stuck after some hundred thousand polls, half
+// a minute of the host.
 constexpr std::chrono::microseconds kBetweenLooks{100};
 
 uint64_t page() { return static_cast<uint64_t>(sysconf(_SC_PAGESIZE)); }
@@ -38,7 +38,7 @@ void* Windows::map(GlobalMemory& memory, uint64_t size, int file) {
 bool Windows::unmap(GlobalMemory& memory, void* window) {
     const auto found = windows_.find(reinterpret_cast<uint64_t>(window));
     if (found == windows_.end()) return false;
-    // Nobody else gets these addresses.
+    // Reserves the addresses.
     mmap(window, found->second.end - found->first, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     memory.release(found->second.allocation);
@@ -71,9 +71,9 @@ uint64_t WindowPort::load_global(uint64_t address, DType type, ScalarPath path,
     return bits;
 }
 
-// A signal is on its way to another chip for about as long as the instructions before it need to
-// complete, and TNOTIFY ends with a barrier of all pipes: here that comes first. Other chips see
-// memory, not what this one has yet to compute of instructions that are complete.
+// On a device a signal travels to another chip for about as long as the preceding instructions need to complete, and
+// TNOTIFY ends with a barrier of all pipes; here the barrier comes first. Other chips read memory, so results of
+// complete instructions must have been computed.
 void WindowPort::complete_what_was_issued(SourceLocation where) {
     RelayedPort::issue(Instruction(Opcode::kPIPE_BARRIER, where));
     RelayedPort::cycle();
@@ -89,8 +89,7 @@ void WindowPort::store_global(uint64_t address, DType type, uint64_t bits, Scala
     RelayedPort::store_global(address, type, bits, path, where);
 }
 
-// Chips have no common clock: if lines were written back whole, the words that are lost would depend on
-// the host.
+// Chips have no common clock: if whole lines were written back, the lost words would depend on the host.
 void WindowPort::store_line(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
     if (windows_.hold(address)) return store_global(address, type, bits, ScalarPath::kPastCache, where);
     RelayedPort::store_line(address, type, bits, where);
@@ -103,7 +102,7 @@ uint64_t WindowPort::atomic_global(uint64_t address, DType type, AtomicMode mode
         return RelayedPort::atomic_global(address, type, mode, bits, where);
     complete_what_was_issued(where);
     note_signal(windows_.word_at(address), where);
-    RelayedPort::load_global(address, type, ScalarPath::kPastCache, where);  // takes as long
+    RelayedPort::load_global(address, type, ScalarPath::kPastCache, where);  // takes the same time
     return __atomic_fetch_add(reinterpret_cast<uint32_t*>(GlobalMemory::host(address)),
                               static_cast<uint32_t>(bits), __ATOMIC_SEQ_CST);
 }

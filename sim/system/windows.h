@@ -1,5 +1,5 @@
-// Windows: memory that several chips share, each of them a process of its own. A window is an
-// allocation of each chip's global memory whose pages are those of one file.
+// Windows: memory shared by several chips, each of which is a separate process. A window is an allocation of each
+// chip's global memory whose pages belong to one file.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace ptosim {
 
-// A word of a window, by which other processes know it, too.
+// Identifies a word of a window across processes.
 struct SharedWord {
     uint64_t file = 0, offset = 0;
     auto operator<=>(const SharedWord&) const = default;
@@ -19,13 +19,13 @@ struct SharedWord {
 
 class Windows {
  public:
-    // Puts the file's first `size` bytes into the memory; null if there is no room.
+    // Maps the file's first `size` bytes into the memory; null if there is no room.
     void* map(GlobalMemory& memory, uint64_t size, int file);
-    // False if no window begins there.
+    // Returns false if no window begins there.
     bool unmap(GlobalMemory& memory, void* window);
     bool hold(uint64_t address) const;
     bool empty() const { return windows_.empty(); }
-    // The word that all chips see there; only of addresses in windows.
+    // The shared word at an address, which must be in a window.
     SharedWord word_at(uint64_t address) const;
 
  private:
@@ -37,8 +37,8 @@ class Windows {
     std::map<uint64_t, Window> windows_;  // by their first byte
 };
 
-// The port of a task that may exchange signals with other chips. These run in their own simulated
-// time: who waits for a signal waits in the host's time, too, until it is there.
+// The port of a task that may exchange signals with other chips. These run in their own simulated time, so waiting for
+// a signal also takes the host's time.
 class WindowPort : public RelayedPort {
  public:
     WindowPort(KernelPort& port, const BlockIdentity& identity, const Windows& windows, Chip& chip)
@@ -47,9 +47,9 @@ class WindowPort : public RelayedPort {
  protected:
     // A word of a window has been set or added to.
     virtual void note_signal(SharedWord, SourceLocation) {}
-    // A load has found in a window, once more, what the load before it has found there.
+    // A load in a window has repeated the previous load with the same result.
     virtual void note_unchanged(const AwaitedSignal&) {}
-    // It has found something else, or has looked elsewhere.
+    // A load has returned another value, or used another address.
     virtual void note_changed() {}
 
  public:
@@ -66,7 +66,7 @@ class WindowPort : public RelayedPort {
 
     const Windows& windows_;
     Chip& chip_;
-    uint64_t polled_ = 0, seen_ = 0;  // the address that was loaded last, and what was there
+    uint64_t polled_ = 0, seen_ = 0;  // address and value of the last load
 };
 
 // A kernel whose cores may exchange signals with other chips.

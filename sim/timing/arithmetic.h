@@ -1,4 +1,4 @@
-// Whole numbers of time: everything is rounded up, once, to a cycle.
+// Integer arithmetic of time. Each time is rounded up once, to a cycle.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,7 @@ namespace ptosim {
 
 constexpr Cycle whole(Milli cycles) { return ceil_div(cycles, 1000); }
 
-// An instruction that keeps its pipe for busy + overhead and whose result is there after
-// busy + latency.
+// Cost of an instruction that holds its pipe for busy + overhead and whose result is written after busy + latency.
 inline Cost make_cost(Milli busy, Milli overhead, Milli latency) {
     Cost cost;
     cost.occupancy = std::max<Cycle>(1, whole(busy + overhead));

@@ -8,9 +8,9 @@
 namespace ptosim {
 
 namespace {
-constexpr uint64_t kCubeOutputs = 16 * 16;  // that a cube works on at once
+constexpr uint64_t kCubeOutputs = 16 * 16;  // outputs that a cube computes at once
 
-// What a path gives where rows are kWindow bytes long; thousandths of bytes per cycle.
+// Rate of a path with rows of kWindow bytes, in thousandths of bytes per cycle.
 uint64_t rate_of_long_rows(const DmaPath& path) {
     constexpr uint64_t kWindow = 512;  // of L2
     const uint64_t of_bytes = kWindow * 1'000'000 / std::max<uint64_t>(1, path.rate);

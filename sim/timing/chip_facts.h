@@ -1,4 +1,4 @@
-// The facts of a chip that reports compare runs with, from its parameters.
+// Facts of a chip with which reports compare runs, derived from its parameters.
 #pragma once
 
 #include "sim/model/chip_model.h"

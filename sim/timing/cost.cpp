@@ -54,7 +54,7 @@ Cost CostModel::cube(const Instruction& instruction) const {
         if (instruction.operands[i].is_tile() && instruction.tile(i).space == Space::kL0A)
             left = &instruction.tile(i);
     const auto product = [this](Milli busy) {
-        // The factors are read as long as the pipe is held: what follows may overwrite them then.
+        // The factors are read while the pipe is held; later instructions may overwrite them after that.
         Cost cost = make_cost(busy, chip_.aic.cube.overhead, chip_.aic.cube.overhead);
         if (chip_.aic.cube.latency > chip_.aic.cube.overhead)
             cost.fill = whole(busy + chip_.aic.cube.latency) - cost.occupancy;
@@ -97,13 +97,13 @@ Cost CostModel::local_move(const Instruction& instruction) const {
     } else if (src.space == Space::kUB) {
         path = &chip_.aiv.ub_to_l1;
     }
-    // What arrives: all of the target, or the window that an insertion fills.
+    // Moved bytes: all of the target, or the window that an insertion fills.
     const TouchedTiles filled = touched_tiles(instruction, 0);
     uint64_t moved = 0;
     for (unsigned i = 0; i < filled.count; ++i) moved += valid_bytes(filled.tiles[i]);
     const Milli busy = ceil_div(moved * 1000 * 1000, path->rate);
     Cost cost = make_cost(busy, path->overhead, path->latency + path->overhead);
-    // The overhead is of all loads that a library makes of a tile.
+    // The overhead belongs to all loads that a library makes of a tile.
     if (is_intrinsic(instruction.opcode)) {
         cost = make_cost(busy, 0, path->latency);
         cost.fill = whole(path->overhead);
@@ -144,8 +144,7 @@ Cost CostModel::load(const Instruction& instruction) const {
                          1000);
     const GlobalView src = touched_view(instruction, 1);
     const DmaPath* path = &chip_.aiv.gm_to_ub;
-    // Rows as the DMA engine takes them; the conversion takes the matrix row by row, even where
-    // rows lie together.
+    // Rows as processed by the DMA engine. The conversion processes the matrix row by row, even if rows are contiguous.
     uint64_t rows = row_count(src);
     if (dst.space != Space::kUB) {
         const bool converts = dst.boxed() && src.layout != GlobalLayout::kNZ;

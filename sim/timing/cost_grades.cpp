@@ -8,8 +8,8 @@
 namespace ptosim {
 namespace {
 
-// Thousandths of cycles that an instruction takes by itself: in the mean of what the next one on
-// its pipe waits for, and what one that needs its result waits for.
+// Time of an instruction by itself, in thousandths of cycles: the mean of the wait of the next one on its pipe and the
+// wait of one that needs its result.
 uint64_t transfer(const Cost& cost) {
     const uint64_t moves = cost.fixed + cost.bytes * 1'000'000 / std::max<Milli>(1, cost.rate);
     return std::max<uint64_t>(moves, 1000 * cost.occupancy);
@@ -46,7 +46,7 @@ std::vector<CostPart> CostGrades::parts(const Instruction& instruction) {
         cost_.cost(instruction);
     }
     const uint64_t now = alone(cost_.cost(instruction));
-    // How many instructions it is made of: all of its time rests on that.
+    // The number of instructions of which it consists: all of its time depends on that.
     TimeGrade best = TimeGrade::kSilicon;
     std::vector<CostPart> result;
     std::vector<uint64_t> moves;

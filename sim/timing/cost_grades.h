@@ -1,5 +1,5 @@
-// What the cost of an instruction rests on: which parameters move it, by how much, and of which
-// grade they are. It is asked of the cost itself, so there is no second table that could disagree.
+// The parameters that determine the cost of an instruction: the share of each, and its grade. They are found by
+// evaluating the cost itself, so no second table can disagree.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace ptosim {
 
-// A parameter and the thousandths of a cost that it stands for.
+// A parameter and its share of a cost, in thousandths.
 struct CostPart {
     uint16_t row = 0;  // of the parameter table, plus one
     TimeGrade grade = TimeGrade::kAssumed;
@@ -20,26 +20,26 @@ struct CostPart {
 class CostGrades {
  public:
     explicit CostGrades(const ChipModel& chip);
-    // The largest first. Empty for instructions that take no time of their own.
+    // Largest share first. Empty for instructions that take no time in a pipe.
     std::vector<CostPart> parts(const Instruction& instruction);
     CostBasis of(const Instruction& instruction);
-    // A parameter that the chip file leaves out stands for "as all others", which nobody has
-    // looked at: it is assumed.
+    // If a parameter is missing in the chip file, it has the value of another parameter without evidence, so its grade
+    // is assumed.
     TimeGrade grade(uint16_t row) const { return grades_[row - size_t{1}]; }
 
  private:
-    ChipModel changed_;  // one parameter at a time
+    ChipModel changed_;  // one parameter changed at a time
     CostModel cost_;
     std::vector<TimeGrade> grades_;                    // by row
-    std::vector<std::vector<ChipParameter*>> fields_;  // by row; also where it stands for another
-    std::vector<bool> counts_;  // by row: how many or whether, which nothing is a part of
+    std::vector<std::vector<ChipParameter*>> fields_;  // by row; includes fields that inherit the parameter
+    std::vector<bool> counts_;  // by row: counts and switches, which have no share of a cost
     std::vector<bool> stated_;  // by row: the chip file has it
 };
 
 GradeParts sum_of(const std::vector<CostPart>& parts);
-// The one that comes later in kBestFirst.
+// The grade that comes later in kBestFirst.
 TimeGrade weaker(TimeGrade a, TimeGrade b);
-// The weakest grade of which at least a tenth is.
+// The weakest grade that has at least a tenth.
 TimeGrade weakest(const GradeParts& parts);
 
 }  // namespace ptosim

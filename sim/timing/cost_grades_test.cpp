@@ -1,4 +1,4 @@
-// Grades of costs. Expected shares are computed by hand from numbers that the test sets.
+// Grades of costs. Expected shares are calculated by hand from numbers that the test sets.
 #include "sim/timing/cost_grades.h"
 
 #include <catch2/catch.hpp>
@@ -33,8 +33,8 @@ Instruction sum(int cols) {
 std::string path(const CostPart& part) { return parameter_rows()[part.row - size_t{1}].path; }
 
 TEST_CASE("a cost rests on what moves it, by how much it does") {
-    // 100 repeats of 1 cycle and 20 until the result is there, 20 held: 120 both, five sixths of
-    // which are the repeats'. What --set states is assumed.
+    // 100 repeats of 1 cycle and 20 until the result is written, 20 held: 120 both, five sixths of which are the
+    // repeats'. Values from --set have the grade assumed.
     const ChipModel model = chip(
         {"aiv.vector.rate.TADD.b32=1", "aiv.vector.rate.TADD.start=20", "aiv.vector.overhead=20"});
     CostGrades costs(model);

@@ -1,7 +1,6 @@
-// Expected cycles come from the measurements that each case names, not from the code: see
-// docs/models.md for the sources. What is fitted moves when scripts/calibration/calibrate.py is
-// run again: it is held to what derived integers shall keep, and differences, which know no fitted
-// number, exactly.
+// Expected cycles come from the measurements that each case names, not from the code; see docs/models.md for the
+// sources. Fitted parameters change when scripts/calibration/calibrate.py is run again: costs that depend on them are
+// compared within the bounds of derived integers. Differences, which depend on no fitted number, are compared exactly.
 #include "sim/timing/cost.h"
 
 #include <catch2/catch.hpp>
@@ -92,8 +91,8 @@ TEST_CASE("L1 to L0A runs at 256 and to L0B at 128 bytes a cycle, and some cycle
 }
 
 TEST_CASE("an insertion takes the time of the window that it fills") {
-    // UB to L1 at 128 bytes a cycle (platform ini); pto-kernels cv_sync_demo_a5 hands 16 KiB over
-    // in 201 cycles, there and back, into a tile twice as large.
+    // UB to L1 at 128 bytes per cycle (platform ini); pto-kernels cv_sync_demo_a5 transfers 16 KiB in 201 cycles, there
+    // and back, into a tile twice as large.
     const ChipModel a5 = load_chip("ascend950pr", {});
     const CostModel model(a5);
     const auto fractals = [](Space space, int rows) {
@@ -152,7 +151,7 @@ TEST_CASE("a column sum in pairs waits once a level, not once a row") {
         sum.add(make_tile(Space::kUB, DType::kF32, 64, 64));
         return CostModel(chip_of_cost()).cost(sum).occupancy;
     };
-    // 63 sums of an instruction each (aiv.vector.row_expand), and six waits for a level.
+    // 63 sums of one instruction each (aiv.vector.row_expand), and six waits for a level.
     const double row = static_cast<double>(chip_of_cost().aiv.vector.row_expand) / 1000;
     const VectorRate& rate = chip_of_cost().aiv.vector.rate[static_cast<size_t>(Opcode::kTCOLSUM)];
     const double wait = static_cast<double>(rate.dependent) / 1000;
@@ -177,7 +176,7 @@ TEST_CASE("composite instructions cost what they expand to") {
     const Cycle row = cost("ascend910b1", Opcode::kTFMOD, 64).occupancy;
     CHECK(cost("ascend910b1", Opcode::kTFMOD, 64 * 101).occupancy - row == 100 * 7);
     CHECK(cost("ascend910b1", Opcode::kTFMOD, 64, 101).occupancy - row == 100 * (7 + 4 * 22));
-    // Two ports: VfSim isa.csv, 11 cycles of a port a pass.
+    // Two ports: VfSim isa.csv, 11 cycles of a port per pass.
     CHECK(cost("ascend950pr", Opcode::kTPOW, 64 * 101).occupancy -
               cost("ascend950pr", Opcode::kTPOW, 64).occupancy ==
           Approx(550).margin(1));
@@ -199,8 +198,8 @@ TEST_CASE("a small copy to or from UB takes its bytes at the port's rate plus th
 }
 
 TEST_CASE("a vector instruction whose operands meet in the banks of UB takes longer") {
-    // asc-devkit bank_conflict_ub: f32, 64 repeats, a thousand in a row on one destination.
-    // Cycles each by where src0, src1 and dst lie.
+    // asc-devkit bank_conflict_ub: f32, 64 repeats, a thousand in a row on one destination. Cycles each by the
+    // addresses of src0, src1 and dst.
     const CostModel model(chip_of_cost());
     const auto cycles = [&](uint32_t src0, uint32_t src1, uint32_t dst) {
         const Tile tile = make_tile(Space::kUB, DType::kF32, 64, 64);
@@ -228,7 +227,7 @@ TEST_CASE("reductions and short rows cost what they are made of") {
         return static_cast<double>(model.cost(instruction).latency);
     };
     CHECK(reduce(Opcode::kTROWMAX, 64, 64, true) == Approx(7 * 64 + 32).epsilon(0.02));
-    // A further repeat of each row is folded into the first, in one more instruction.
+    // Each further repeat of a row is folded into the first by one more instruction.
     const VectorParameters& vector = chip_of_cost().aiv.vector;
     const double fold = static_cast<double>(64 * vector.row_fold + vector.dependent);
     CHECK(reduce(Opcode::kTROWMAX, 64, 128, true) - reduce(Opcode::kTROWMAX, 64, 64, true) ==
@@ -243,10 +242,10 @@ TEST_CASE("reductions and short rows cost what they are made of") {
 }
 
 TEST_CASE("reductions and broadcasts of a5 are loops in loops") {
-    // The loops of pto-isa's a5 headers: TRowReduce.hpp has one of passes in one of rows, a VADD of
-    // each pass 3 cycles after that of the pass before (VfSim forwarding.csv) and 5.031 from row to
-    // row (fitted to nested loops); TColReduceOps.hpp has one of rows for each 256 bytes, 4 cycles
-    // for two rows of products; TTrans.hpp holds two ports for 6 cycles a pass.
+    // The loops of pto-isa's a5 headers. TRowReduce.hpp has a loop of passes in a loop of rows: a VADD of each pass 3
+    // cycles after that of the previous pass (VfSim forwarding.csv), and 5.031 from row to row (fitted to nested
+    // loops). TColReduceOps.hpp has a loop of rows for each 256 bytes, 4 cycles for two rows of products. TTrans.hpp
+    // holds two ports for 6 cycles per pass.
     const ChipModel chip = load_chip("ascend950pr", {});
     const CostModel model(chip);
     const auto cycles = [&](Opcode opcode, const Tile& to, const Tile& from) {
@@ -277,9 +276,8 @@ TEST_CASE("reductions and broadcasts of a5 are loops in loops") {
 }
 
 TEST_CASE("full f32 tiles of four shapes are folded block by block") {
-    // pto-isa's TROWMAX and TROWSUM of these shapes: group reductions and maxima of 128, 8, ...
-    // repeats, each after the one before; asc-devkit bank_conflict_ub: 24.4 cycles and one a repeat
-    // for each instruction.
+    // pto-isa's TROWMAX and TROWSUM of these shapes: group reductions and maxima of 128, 8, ... repeats, each after the
+    // previous one; asc-devkit bank_conflict_ub: 24.4 cycles and one per repeat for each instruction.
     const CostModel model(chip_of_cost());
     const auto reduce = [&](Opcode opcode, int rows, int cols, int valid, OuterLayout order) {
         Instruction instruction(opcode);
@@ -317,7 +315,7 @@ TEST_CASE("loads with ND-to-NZ conversion pay for rows") {
     };
     CHECK(2 * cycles(64, 64) == Approx(513.9).epsilon(0.02));
     CHECK(cycles(128, 64) + cycles(256, 64) == Approx(1380.5).epsilon(kDerived));
-    // Rows of a window cost their bytes and their rows; long ones the 110 B/cycle of a core's port.
+    // Rows of a window cost their bytes and their rows; long ones have the 110 B/cycle of a core's port.
     const double rate = static_cast<double>(chip_of_cost().aic.gm_to_l1_nd2nz.rate) / 1000;
     const double row = static_cast<double>(chip_of_cost().aic.gm_to_l1_nd2nz.row_cycles) / 1000;
     CHECK(cycles(64, 256) - cycles(32, 256) == Approx(32 * (512 / rate + row)));

@@ -9,9 +9,9 @@
 namespace ptosim {
 namespace {
 
-constexpr uint64_t kElementsOfGather = 16;  // aiv.vector.gather is of so many
-constexpr uint64_t kElementsOfSort = 32;    // rates of sorts are of so many
-constexpr uint64_t kElementsOfRecord = 2;   // of f32, as those rates count them
+constexpr uint64_t kElementsOfGather = 16;  // elements that aiv.vector.gather covers
+constexpr uint64_t kElementsOfSort = 32;    // elements that rates of sorts cover
+constexpr uint64_t kElementsOfRecord = 2;   // in units of f32, as those rates count them
 constexpr Milli kOneRepeat = 1000;
 
 unsigned widest_of(const IntrinsicCall& call) {
@@ -28,14 +28,14 @@ uint64_t bytes_written(const IntrinsicCall& call) {
     return count;
 }
 
-// Repeats of vreducev2: in counter mode each takes so many elements, else 256 bytes.
+// Repeats of vreducev2. In counter mode each takes the counter's number of elements, else 256 bytes.
 uint64_t kept_repeats(const IntrinsicCall& call) {
     const uint64_t each =
         call.counter_mode ? ceil_div(bytes(call.types[0], call.registers.mask[0]), kRepeatBytes) : 1;
     return work_of(call) * each;
 }
 
-// Cycles of all repeats. A slow function hides its waits for operands.
+// Cycles of all repeats. In a slow function the waits for operands are hidden.
 Milli lanewise(const ChipModel& chip, const IntrinsicCall& call, const VectorRate& rate) {
     const uint64_t repeats = work_of(call);
     const Milli own =
@@ -84,15 +84,15 @@ Milli busy_of(const ChipModel& chip, const IntrinsicCall& call, const VectorRate
     }
 }
 
-// From the first repeat of a call on which the pipe did not run on until the result of the last one.
+// Time from the first repeat of a call, on a pipe that did not run on, to the result of the last one.
 Milli start_of(const ChipModel& chip, const IntrinsicCall& call, const VectorRate& rate) {
     if (call.opcode == IntrinsicOpcode::kvcgadd) return chip.aiv.vector.intrinsic.group_sum;
     if (is_integer(call.types[0]) && rate.integer_start != 0) return rate.integer_start;
     return rate.start;
 }
 
-// The same of a call that follows another one, which it waits for: what dependent instructions of one
-// repeat take each, but for the repeat.
+// The same time for a call that waits for the previous call: the time of each dependent instruction of one repeat,
+// without the repeat.
 Milli wait_of(const ChipModel& chip, const IntrinsicCall& call, Milli start) {
     using enum IntrinsicOpcode;
     const VectorParameters& vector = chip.aiv.vector;
@@ -124,7 +124,7 @@ Cost intrinsic_cost(const ChipModel& chip, const IntrinsicCall& call) {
     const Milli busy = busy_of(chip, call, rate);
     const Milli start = start_of(chip, call, rate);
     const Milli wait = wait_of(chip, call, start);
-    // A call that need not wait follows at once, but a copy.
+    // A call that need not wait follows at once, except for a copy.
     const bool copies = call.opcode == IntrinsicOpcode::kcopy_ubuf_to_ubuf;
     Cost cost = make_cost(busy, copies ? Milli{chip.aiv.vector.intrinsic.copy} : 0, wait);
     Milli fill = start - wait;

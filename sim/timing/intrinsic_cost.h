@@ -1,5 +1,5 @@
-// The time of a vector intrinsic of a2a3: its repeats, what they wait for banks of UB, and what the call
-// itself takes alone, after a barrier, and after another call (docs/models.md).
+// Time of a vector intrinsic of a2a3: its repeats, their waits for banks of UB, and the time of the call alone, after a
+// barrier, and after another call (docs/models.md).
 #pragma once
 
 #include "isa/intrinsics/intrinsic.h"

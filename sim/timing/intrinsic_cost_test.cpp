@@ -1,5 +1,5 @@
-// Expected are measured cycles: of hw-native-sys/pto-isa's fits of device profiles, and of cann/asc-devkit's
-// bank_conflict_ub on a board, whose ticks of 20 ns are 37 cycles of 1.85 GHz.
+// Expected values are measured cycles: from fits of device profiles in hw-native-sys/pto-isa, and from
+// cann/asc-devkit's bank_conflict_ub on a board, whose ticks of 20 ns are 37 cycles of 1.85 GHz.
 #include "sim/timing/intrinsic_cost.h"
 
 #include <catch2/catch.hpp>
@@ -45,14 +45,14 @@ double busy(const IntrinsicCall& call) {
 }
 
 TEST_CASE("an intrinsic alone takes what a tile instruction of it takes", "[intrinsic]") {
-    // 910B3: TADD 2.11 a repeat and 24 with sources in one bank group, TEXP 2 and 31, TMULS 1 and 26.
+    // 910B3: TADD 2.11 per repeat and 24 with sources in one bank group, TEXP 2 and 31, TMULS 1 and 26.
     CHECK(alone(add_of(0x10000, 0, 0x4000, 64)) == Approx(2.11 * 64 + 24).epsilon(0.06));
     CHECK(alone(call_of("vexp", DType::kF32, {0, 4096, 128, 1, 1, 8, 8})) == Approx(287).epsilon(0.02));
     CHECK(alone(call_of("vmuls", DType::kF32, {0, 4096, 0, 32, 1, 1, 8, 8})) == Approx(58).epsilon(0.02));
     // TROWSUM and TROWMAX of 64 rows of a repeat: 492 and 480.
     CHECK(alone(call_of("vcadd", DType::kF32, {0, 32768, 64, 1, 1, 8, 0})) == Approx(492).epsilon(0.02));
     CHECK(alone(call_of("vcmax", DType::kF32, {0, 32768, 64, 1, 1, 8, 0})) == Approx(480).epsilon(0.02));
-    // TADDS of 48 rows of 80 columns by a counter: 0.0156 an element and 42.
+    // TADDS of 48 rows of 80 columns by a counter: 0.0156 per element and 42.
     IntrinsicCall counted = call_of("vadds", DType::kF32, {0, 32768, 0, 0, 1, 1, 8, 8});
     counted.counter_mode = true;
     counted.registers.mask = {47 * 80, 0};
@@ -60,17 +60,17 @@ TEST_CASE("an intrinsic alone takes what a tile instruction of it takes", "[intr
 }
 
 TEST_CASE("after a barrier an intrinsic takes what a row of a column reduction does", "[intrinsic]") {
-    // 910B3: 19.5 cycles a row of TCOLSUM, 17.5 of TCOLMAX, in 64 columns.
+    // 910B3: 19.5 cycles per row of TCOLSUM, 17.5 of TCOLMAX, in 64 columns.
     CHECK(after_barrier(add_of(0, 0, 4096 + 256, 1)) == Approx(19.5).epsilon(0.06));
     CHECK(after_barrier(call_of("vmax", DType::kF32, {0, 0, 4096 + 256, 1, 1, 1, 1, 8, 8, 8})) ==
           Approx(17.5).epsilon(0.06));
-    // TDIVS is a broadcast of the scalar, and TDIV waits for it: 44 and 5.02 a repeat, 30.6 and 4.03.
+    // TDIVS broadcasts the scalar, and TDIV waits for it: 44 and 5.02 per repeat, 30.6 and 4.03.
     CHECK(after_barrier(call_of("vector_dup", DType::kF32, {0, 0, 8, 1, 1, 8, 0})) ==
           Approx(44 - 30.6 + 8).epsilon(0.06));
 }
 
 TEST_CASE("repeats wait for banks of UB", "[intrinsic]") {
-    // 64 repeats against the same without conflicts, which take 2390 ticks a thousand times.
+    // 64 repeats compared with the same ones without conflicts, which take 2390 ticks a thousand times.
     const auto waits = [](const IntrinsicCall& call) {
         return busy(call) - busy(add_of(0x20000, 0, 0x10100, 64));
     };
@@ -79,15 +79,15 @@ TEST_CASE("repeats wait for banks of UB", "[intrinsic]") {
     CHECK(waits(add_of(0x4000, 0, 0x10100, 64)) == 0);
     CHECK(waits(add_of(0x4020, 0, 0x10100, 64)) == Approx((3751 - 2390) * 0.037).margin(2));
     CHECK(waits(add_of(0x10100, 0, 0x10100, 64)) == 0);
-    // One block of src0 a repeat: it meets src1 where the next one is read, and not where the next
-    // repeat's is. The board waits for 0.69 of a repeat.
+    // One block of src0 per repeat: it conflicts with src1 if the next one is read, and not if the next repeat's is.
+    // The board waits for 0.69 of a repeat.
     CHECK(bank_waits(add_of(0x10100, 0, 0x10100, 64, 0, 1)).groups == 32);
     CHECK(bank_waits(add_of(0x10100, 0, 0x10100, 64, 0, 8)).groups == 0);
-    // cann/asc-devkit docs: eight blocks of one bank group are eight cycles a repeat, of two four.
+    // cann/asc-devkit docs: eight blocks of one bank group take eight cycles per repeat, of two groups four.
     CHECK(bank_waits(add_of(0x20000, 0, 0x10100, 20, 16, 8)).groups == 20 * 7);
     CHECK(bank_waits(call_of("vmuls", DType::kF32, {0, 4096, 0, 3, 1, 8, 8, 64})).groups == 3 * 3);
-    // asc-devkit bank_conflict_nd2nz: 8192^2 halves on 48 cores of 1.85 GHz, whose blocks are written 144 blocks
-    // apart, take 47.79 us of pipe V, and 7.133 us 145 apart, of which bank groups are not all.
+    // asc-devkit bank_conflict_nd2nz: 8192^2 halves on 48 cores of 1.85 GHz take 47.79 us of pipe V if their blocks are
+    // written 144 blocks apart, and 7.133 us if 145 apart. Bank groups do not explain all of it.
     const uint64_t repeats = 8192 * 8192 / 128 / 48;
     const auto nz = [&](uint64_t stride) {
         return busy(call_of("vcopy", DType::kU16, {0, 65536, repeats, stride, 1, 1, 8}));
@@ -105,7 +105,7 @@ TEST_CASE("other intrinsics take their official rates", "[intrinsic]") {
     };
     CHECK(each(blocks(DType::kF16, 101), blocks(DType::kF16, 1), 100) == 7);
     CHECK(each(blocks(DType::kF32, 101), blocks(DType::kF32, 1), 100) == 1);
-    // Five elements a cycle.
+    // Five elements per cycle.
     const auto gathered = [](uint64_t repeats) {
         return call_of("vgather", DType::kU32, {0, 32768, 0, 8, repeats});
     };

@@ -12,9 +12,9 @@
 namespace ptosim {
 namespace {
 
-constexpr unsigned kBlocks = 8;  // of a repeat
+constexpr unsigned kBlocks = 8;  // in a repeat
 
-// An operand of blocks: where it begins, and how far apart they are, in blocks.
+// An operand of blocks: its begin and strides, in blocks.
 struct Blocks {
     uint64_t begin, block_stride, repeat_stride;
     unsigned count;
@@ -31,7 +31,7 @@ std::optional<Blocks> blocks_of(const IntrinsicCall& call, unsigned argument,
     return blocks;
 }
 
-// How many blocks of a repeat come after the first of their bank group. The same block comes once.
+// Number of blocks of a repeat that come after the first of their bank group. The same block counts once.
 uint64_t late_blocks(std::span<const Blocks> operands, uint64_t repeat) {
     std::array<uint64_t, 3 * kBlocks> seen;
     std::array<uint8_t, kBankGroups> in_group{};
@@ -66,7 +66,7 @@ BankWaits bank_waits(const IntrinsicCall& call) {
         if (a.is_written()) target = blocks;
     }
     BankWaits waits;
-    // The bank groups of a repeat are those of the sixteenth after it.
+    // The bank groups of a repeat equal those of the sixteenth repeat after it.
     const uint64_t count = uint64_t{repeats.repeats} + (repeats.tail != 0 ? 1 : 0);
     for (uint64_t repeat = 0; repeat < std::min<uint64_t>(count, kBankGroups); ++repeat) {
         const uint64_t written = target ? late_blocks({&*target, 1}, repeat) : 0;

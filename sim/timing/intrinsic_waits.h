@@ -1,4 +1,4 @@
-// What a vector intrinsic of a2a3 waits for banks of UB (sim/observe/bank_conflicts.h has the rules).
+// Waits of a vector intrinsic of a2a3 for banks of UB (sim/observe/bank_conflicts.h has the rules).
 #pragma once
 
 #include "isa/intrinsics/intrinsic.h"
@@ -6,10 +6,10 @@
 namespace ptosim {
 
 struct BankWaits {
-    // Cycles over all repeats, each as many as its blocks of 32 bytes meet in one bank group, beyond the first:
-    // those that it reads, or those that it writes, whichever is more.
+    // Cycles over all repeats. Each repeat waits for the number of its blocks of 32 bytes in one bank group, minus one:
+    // of the blocks that it reads or those that it writes, whichever is more.
     uint64_t groups = 0;
-    uint64_t steps = 0;  // repeats that write a bank which they read, out of step
+    uint64_t steps = 0;  // repeats that write a bank while they read it, out of step
 };
 
 BankWaits bank_waits(const IntrinsicCall& call);

@@ -1,5 +1,5 @@
-// What a cost says that it rests on is what moves it: parameters of a chip are changed one by one,
-// and the costs of sample instructions of every timing class compared.
+// The parameters that a cost records as read are exactly those that change it: parameters of a chip are changed one by
+// one, and the costs of sample instructions of every timing class compared.
 #include <catch2/catch.hpp>
 
 #include <set>
@@ -99,13 +99,13 @@ std::vector<std::pair<std::string, Instruction>> samples() {
     return list;
 }
 
-// But what a move takes longer while MTE2 writes L1: that is noted where it is waited for.
+// Except the additional time of a move while MTE2 writes L1, which is recorded at the wait.
 auto parts(const Cost& cost) {
     return std::tuple(cost.occupancy, cost.latency, cost.fill, cost.bytes, cost.rate, cost.fixed,
                       cost.row_bytes, cost.rows);
 }
 
-// Also of rows that stand for others, and of the types of a group.
+// Also for rows that other rows inherit, and for the types of a group.
 void change(ChipModel& model, uint16_t row, uint64_t (*to)(uint64_t)) {
     const auto one = [&](ChipParameter& parameter) {
         if (parameter.row() == row) parameter = std::max<uint64_t>(1, to(parameter.value()));
@@ -124,7 +124,7 @@ std::vector<const ParameterRow*> stated(const ChipModel& model) {
     return rows;
 }
 
-// Read in a maximum or minimum, or on the way to a choice, whatever the other side is.
+// Read in a maximum or minimum, or before a choice, so that a change may have no effect.
 bool may_be_hidden(const std::string& path) {
     for (const char* end :
          {".row_least",   ".start",          ".overhead",       ".conflict", ".gather",
@@ -162,7 +162,7 @@ void check_chip(const char* chip_name) {
             if (!moves && read.contains(row)) CHECK(may_be_hidden(rows[row - 1]->path));
         }
     }
-    // The samples reach most of what a cost can rest on.
+    // The samples cover most parameters that a cost can depend on.
     CHECK(moved_some.size() > 60);
 }
 

@@ -10,7 +10,7 @@ constexpr unsigned kLateBits = 17;    // a late core: up to 131072 cycles
 constexpr unsigned kIssueBits = 7;    // a slow scalar unit: up to 128 cycles an instruction
 constexpr unsigned kSignalBits = 11;  // a slow signal: up to 2048 cycles
 
-// The schedules that are made for certain mistakes.
+// The schedules that target certain mistakes.
 enum Made : unsigned { kModel, kLoadsEarly, kLoadsLate, kStoresLate, kCoresInTurn, kDrawn };
 
 bool loads(Pipe pipe) { return pipe == Pipe::kMTE2; }
@@ -70,16 +70,16 @@ Cost Schedule::cost(CoreId core, Pipe pipe, const Cost& by_model) {
     Pace pace = paces(core).pipes[static_cast<size_t>(pipe)];
     if (pace == Pace::kMixed) pace = static_cast<Pace>(below(3));
     if (pace == Pace::kModel) return by_model;
-    // Without its part in the memory that cores share: a transfer takes what is drawn.
+    // Without the part in the memory that cores share: a transfer takes the drawn time.
     Cost cost;
     cost.occupancy = 1;
     if (pace == Pace::kSlow) {
-        // The result comes late; half of the time the pipe is held as long.
+        // The result comes late; in half of the cases the pipe is held as long.
         const Cycle more = some_cycles(kSlowBits);
         cost.latency = by_model.occupancy + by_model.latency + more;
         if (below(2) == 0) cost.occupancy = cost.latency;
     }
-    // Long enough in flight for the next ones to overtake it where they may.
+    // In flight long enough for the next ones to overtake it, if they may.
     if (pipe == Pipe::kV) cost.latency += some_cycles(6);
     return cost;
 }

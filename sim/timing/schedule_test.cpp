@@ -1,4 +1,4 @@
-// What another timing may change, and what it must not.
+// Changes that another timing may make, and invariants that it must keep.
 #include "sim/timing/schedule.h"
 
 #include <algorithm>

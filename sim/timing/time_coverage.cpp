@@ -44,7 +44,7 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
-// All of an instruction that is of one grade.
+// All cases of an instruction with one grade.
 struct PageRow {
     Opcode opcode{};
     TimeGrade grade{};

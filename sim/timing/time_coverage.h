@@ -1,5 +1,5 @@
-// How well the time of every instruction is known on a chip: asked of the costs of samples of each
-// element type and layout (sim/timing/cost_grades.h).
+// How well the time of every instruction is known on a chip: evaluates the costs of samples of each element type and
+// layout (sim/timing/cost_grades.h).
 #pragma once
 
 #include <string>
@@ -12,22 +12,22 @@ namespace ptosim {
 
 struct TimeCoverage {
     Opcode opcode{};
-    std::vector<DType> types;     // that rest on the same; of the first source that has types
+    std::vector<DType> types;     // types with the same parts; of the first typed source
     std::string layout;           // "whole repeats", "L1 to L0A", ...
-    std::vector<CostPart> parts;  // the largest first; empty: the pipe takes no time for it
-    TimeGrade grade = TimeGrade::kAssumed;  // the weakest of which at least a tenth is
+    std::vector<CostPart> parts;  // largest first; empty: the instruction takes no time of the pipe
+    TimeGrade grade = TimeGrade::kAssumed;  // the weakest that has at least a tenth
 };
 
-// In the order of the instruction table, all types that the chip's architecture takes.
+// In the order of the instruction table, for all types that the chip's architecture supports.
 std::vector<TimeCoverage> time_coverage(const ChipModel& chip);
-// In Markdown: how many of each grade, then instruction by instruction.
+// A Markdown page: the number of each grade, then one entry for each instruction.
 std::string time_coverage_page(const ChipModel& chip);
-// Of one instruction: a line for each of its types and layouts that rest on the same.
+// Text about one instruction: a line for each group of types and layouts with the same parts.
 std::string time_coverage_text(const ChipModel& chip, Opcode opcode);
-// Those whose timing the other chips of their architecture inherit.
+// Chips whose timing the other chips of their architecture inherit.
 inline constexpr const char* kCoverageChips[] = {"ascend910b1", "ascend910b4", "ascend950pr",
                                                  "kirin9030"};
-// The page of ptosim isa --coverage about times, of kCoverageChips.
+// The page of ptosim isa --coverage about times, for kCoverageChips.
 std::string time_coverage_document();
 
 }  // namespace ptosim

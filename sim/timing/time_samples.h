@@ -1,5 +1,5 @@
-// An instruction of each kind to ask costs about. Not for running: types and shapes are such that
-// the cost is one of its layout, whether or not they are legal.
+// Sample instructions of each kind, used to evaluate costs. They are not meant to run: types and shapes only produce
+// the cost of their layout, and may be illegal.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace ptosim {
 
-using TimeSample = std::pair<std::string, Instruction>;  // the layout, and an instruction of it
+using TimeSample = std::pair<std::string, Instruction>;  // layout, and an instruction with it
 
-// Of an instruction with elements of this type; none if it is of another architecture.
+// Samples with elements of this type; none for an instruction of another architecture.
 std::vector<TimeSample> time_samples(const InstructionInfo& row, DType type, Arch arch);
 
 }  // namespace ptosim

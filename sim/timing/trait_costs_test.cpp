@@ -1,5 +1,5 @@
-// What costs show of the traits of rows. Expected are cycles counted by hand from the steps that
-// hw-native-sys/pto-isa include/pto/npu/a2a3/{TRowReduceOps,TCvt}.hpp make of an instruction.
+// Effects of the traits of rows on costs. Expected cycles are counted by hand from the steps of an instruction in
+// hw-native-sys/pto-isa include/pto/npu/a2a3/{TRowReduceOps,TCvt}.hpp.
 #include "isa/testing/trait_expectations.h"
 #include "sim/model/vector_variant.h"
 #include "sim/timing/arithmetic.h"
@@ -8,7 +8,7 @@
 namespace ptosim {
 namespace {
 
-// A row sum or its like of 64 x 128 f32 into a column, on a chip whose steps do not start anew.
+// A row sum or similar of 64 x 128 f32 into a column, on a chip whose steps have no start-up.
 std::string cycles_of_folding(Opcode opcode) {
     static ChipModel chip = [] {
         ChipModel model = load_chip("ascend910b1", {});

@@ -12,18 +12,18 @@
 namespace ptosim {
 namespace {
 
-constexpr uint64_t kRowsPerSpread = 8;  // whose elements one repeat makes blocks of
+constexpr uint64_t kRowsPerSpread = 8;  // rows whose elements one repeat spreads into blocks
 
-// The pipe is held no longer than until the result is there.
+// The pipe is held at most until the result is written.
 Cost vector_step(const ChipModel& chip, Milli busy, Milli start) {
     return make_cost(busy, std::min<Milli>(chip.aiv.vector.overhead, start), start);
 }
 
-// One pass over a tile: so many lines of so many bytes.
+// One pass over a tile: `count` lines of `bytes` bytes.
 struct Lines {
     uint64_t count = 0;
     uint64_t bytes = 0;
-    bool dense = false;  // they run together
+    bool dense = false;  // contiguous lines
 };
 
 Lines lines_of(const Tile& tile) {
@@ -34,7 +34,7 @@ Lines lines_of(const Tile& tile) {
     return {lines, bytes(tile.dtype, length), dense};
 }
 
-// The tile that sets the pace: the widest element type among destination and sources.
+// The tile that determines the time: the widest element type among destination and sources.
 const Tile& widest_tile(const Instruction& instruction) {
     const Tile* widest = &instruction.operands[0].tile;
     const InstructionInfo& row = info(instruction.opcode);
@@ -66,22 +66,22 @@ Cost copies_in_ub(const ChipModel& chip, uint64_t copies, uint64_t bytes_each) {
                      vector.intrinsic.copy, vector.latency);
 }
 
-// All of a tile at once, or line by line.
+// Copies all of a tile at once, or line by line.
 Cost copy_in_ub(const ChipModel& chip, const Instruction& instruction) {
     const Lines to = lines_of(instruction.tile(0)), from = lines_of(instruction.tile(1));
     if (to.dense && from.dense) return copies_in_ub(chip, 1, to.count * to.bytes);
     return copies_in_ub(chip, to.count, to.bytes);
 }
 
-// Repeats of one pass in thousandths. Rows that run together fill repeats; an instruction of two
-// sources takes short rows one by one.
+// Repeats of one pass in thousandths. Contiguous rows fill repeats; an instruction with two sources processes short
+// rows one by one.
 Milli repeats(const Lines& lines, bool row_by_row) {
     if (row_by_row) return lines.count * 1000;
     if (lines.dense) return std::max<Milli>(1000, lines.count * lines.bytes * 1000 / kRepeatBytes);
     return lines.count * ceil_div(lines.bytes, kRepeatBytes) * 1000;
 }
 
-// Cycles of a repeat. A slow function hides its waits for operands.
+// Cycles of a repeat. In a slow function the waits for operands are hidden.
 Milli repeat_cycles(const ChipModel& chip, const VectorRate& rate,
                     const Instruction& instruction, const Tile& tile, uint64_t row_bytes) {
     const Milli own = bits(tile.dtype) >= 32 ? rate.b32 : rate.b16;
@@ -93,8 +93,8 @@ Milli repeat_cycles(const ChipModel& chip, const VectorRate& rate,
     return wait == 0 ? own : std::max(own, 1000 + wait);
 }
 
-// What instructions after the first add, and with them barriers: each waits until the result of the
-// one before is there.
+// Time of the instructions after the first, with barriers between them: each waits until the result of the previous one
+// is written.
 Milli further_steps(const ChipModel& chip, const VectorRate& rate, const Lines& lines) {
     if (rate.each_row != 0) {
         const uint64_t whole_and_rest =
@@ -118,7 +118,7 @@ Cost elementwise(const ChipModel& chip, const Instruction& instruction) {
     }
     if (rate.element != 0)
         return vector_step(chip, tile_elements(tile) * rate.element, rate.start);
-    if (rate.row != 0)  // rows by instructions of their own
+    if (rate.row != 0)  // separate instructions for each row
         return vector_step(
             chip,
             lines.count * (rate.row + ceil_div(lines.bytes, kRepeatBytes) *
@@ -149,12 +149,12 @@ const VectorCurve& curve_of(const ChipModel& chip, const Instruction& instructio
 Passes passes_over(const Tile& tile) {
     const Lines lines = lines_of(tile);
     if (lines.dense) return {1, ceil_div(lines.bytes * lines.count, kRepeatBytes)};
-    // Rows of one pass each are one loop, too.
+    // Rows of one pass each form one loop, too.
     if (lines.bytes <= kRepeatBytes) return {1, lines.count};
     return {lines.count, ceil_div(lines.bytes, kRepeatBytes)};
 }
 
-// Cycles of a loop of lines around a loop of passes, each of which takes `least` at least.
+// Cycles of a loop of lines around a loop of passes, each of which takes at least `least`.
 Milli loops(const VectorCurve& curve, Passes loop, Milli least) {
     const auto [lines, passes] = loop;
     const auto at_least = [least](Milli stated) {
@@ -170,14 +170,14 @@ Milli loops(const VectorCurve& curve, Passes loop, Milli least) {
     return passes * pass + (lines - 1) * row;
 }
 
-// For how long the instructions of a pass hold the issue ports.
+// Time for which the instructions of a pass hold the issue ports.
 Milli issue_of_pass(const ChipModel& chip, const Instruction& instruction) {
     const VectorRate& rate = chip.aiv.vector.rate[static_cast<size_t>(instruction.opcode)];
     const Milli issued = bits(instruction.operands[0].tile.dtype) >= 32 ? rate.b32 : rate.b16;
     return issued * 1000 / chip.aiv.vector.ports;
 }
 
-// A function whose passes the chip file does not list may still have a rate of its own.
+// If the chip file does not list the passes of a function, it may still have a rate for the function.
 Cost function(const ChipModel& chip, const Instruction& instruction) {
     const VectorCurve& curve = curve_of(chip, instruction);
     const Tile& tile = widest_tile(instruction);
@@ -209,7 +209,7 @@ const FoldedRows* folded(const ChipModel& chip, const Instruction& instruction, 
     return nullptr;
 }
 
-// The steps wait for each other. A repeat takes 64 elements of what a step reads, or makes as many.
+// The steps wait for each other. A repeat takes 64 elements of a step's input, or makes as many.
 Cost folding(const ChipModel& chip, const FoldedRows& shape) {
     constexpr uint64_t kRepeat = kRepeatBytes / sizeof(float);
     uint64_t elements = static_cast<uint64_t>(shape.rows) * static_cast<uint64_t>(shape.cols);
@@ -227,14 +227,14 @@ Passes rows_and_repeats(const Tile& tile) {
     return {static_cast<uint64_t>(tile.valid_rows), repeats_of_row(tile)};
 }
 
-// a5: each pass is added to what those before it on its line have made, and waits for that.
+// a5: each pass waits for the sum of the preceding passes of its line and is added to it.
 Cost reduction_loops(const ChipModel& chip, const VectorRate& rate, Passes loop) {
     const VectorCurve& curve = chip.aiv.vector.curve.unary;
     const Milli busy = loops(curve, loop, rate.dependent) + loop.lines * rate.row;
     return vector_step(chip, busy, rate.start);
 }
 
-// Folds the repeats of a row into one, a dependent instruction each, and then reduces it.
+// Folds the repeats of a row into one, by one dependent instruction each, and then reduces it.
 Cost reduction(const ChipModel& chip, const Instruction& instruction, const Tile& wide) {
     const VectorRate& rate = chip.aiv.vector.rate[static_cast<size_t>(instruction.opcode)];
     if (const FoldedRows* shape = folded(chip, instruction, wide)) return folding(chip, *shape);
@@ -242,7 +242,7 @@ Cost reduction(const ChipModel& chip, const Instruction& instruction, const Tile
     const uint64_t row_bytes = bytes(wide.dtype, static_cast<size_t>(wide.valid_cols));
     const uint64_t per_row = repeats_of_row(wide);
     const auto rows = static_cast<uint64_t>(wide.valid_rows);
-    // Row by row, and in a row block by block, each waiting for the one before.
+    // Row by row, and in a row block by block, each waiting for the previous one.
     const Milli row = is_integer(wide.dtype) && rate.integer_row != 0 ? rate.integer_row : rate.row;
     if (row != 0)
         return vector_step(chip,
@@ -254,15 +254,15 @@ Cost reduction(const ChipModel& chip, const Instruction& instruction, const Tile
     return vector_step(chip, busy, rate.start);
 }
 
-// a5: one loop in another, without what waits.
+// a5: a loop inside another one, without waits.
 Cost expansion(const ChipModel& chip, const Instruction& instruction, const VectorCurve& curve,
                Passes loop) {
     return vector_step(chip, loops(curve, loop, issue_of_pass(chip, instruction)), curve.start);
 }
 
-// Spreads eight elements of the column a repeat, and then takes the rows: a repeat of all rows at
-// a time, or all repeats of a row, whichever are fewer instructions. On a5 a row's element is
-// spread as it is loaded: a loop of rows, or one loop if a row without a gap is no whole pass.
+// Spreads eight elements of the column per repeat, and then processes the rows: a repeat of all rows at a time, or all
+// repeats of a row, whichever takes fewer instructions. On a5 a row's element is spread as it is loaded: a loop of
+// rows, or one loop if a dense row is shorter than a pass.
 Cost operation_with_column(const ChipModel& chip, const Instruction& instruction,
                            const Tile& wide) {
     const VectorRate& rate = chip.aiv.vector.rate[static_cast<size_t>(instruction.opcode)];
@@ -278,7 +278,7 @@ Cost operation_with_column(const ChipModel& chip, const Instruction& instruction
     return vector_step(chip, spread + rows * per_row * own, rate.start);
 }
 
-// A broadcast writes each row by an instruction of its own.
+// A broadcast writes each row by a separate instruction.
 Cost along_rows(const ChipModel& chip, const Instruction& instruction) {
     const VectorRate& rate = chip.aiv.vector.rate[static_cast<size_t>(instruction.opcode)];
     const Tile& dst = instruction.operands[0].tile;
@@ -296,7 +296,7 @@ Cost along_rows(const ChipModel& chip, const Instruction& instruction) {
     return vector_step(chip, rows * (vector.row_expand + (per_row - 1) * 1000), rate.start);
 }
 
-// Rows added in pairs, level by level: only the first sum of a level waits for the one before.
+// Rows added in pairs, level by level: only the first sum of a level waits for the previous one.
 Cost by_pairs(const ChipModel& chip, const VectorRate& rate, uint64_t rows, uint64_t per_row) {
     const VectorParameters& vector = chip.aiv.vector;
     Milli busy = 0;
@@ -306,8 +306,8 @@ Cost by_pairs(const ChipModel& chip, const VectorRate& rate, uint64_t rows, uint
     return vector_step(chip, busy, rate.start);
 }
 
-// One instruction of two sources per row, each waiting for the one before. On a5 a broadcast stores
-// down the columns, as reductions read, and an operation with a row goes along the rows.
+// One instruction of two sources for each row, each waiting for the previous one. On a5 a broadcast stores down the
+// columns, as reductions read, and an operation with a row goes along the rows.
 Cost along_columns(const ChipModel& chip, const Instruction& instruction) {
     const VectorRate& rate = chip.aiv.vector.rate[static_cast<size_t>(instruction.opcode)];
     const Tile& dst = instruction.operands[0].tile;
@@ -331,13 +331,13 @@ Cost along_columns(const ChipModel& chip, const Instruction& instruction) {
     if (instruction.attributes.binary_tree) return by_pairs(chip, rate, rows, per_row);
     const uint64_t row_bytes = bytes(wide.dtype, static_cast<size_t>(wide.valid_cols));
     const bool apart = per_row > 1 && row_bytes % kRepeatBytes != 0 && rate.tail_apart != 0;
-    const uint64_t waiting = apart ? 2 : 1;  // of the instructions of a row; others follow these
+    const uint64_t waiting = apart ? 2 : 1;  // instructions of a row that wait; others follow these
     Milli row = waiting * rate.dependent;
     if (per_row > waiting) row += (per_row - waiting) * chip.aiv.vector.column_fold;
     return vector_step(chip, rows * row, rate.start);
 }
 
-// Sorts by 32 elements of the source, gathers by 16 of what is made.
+// Sorts by 32 elements of the source, gathers by 16 of the result.
 Cost by_element(const ChipModel& chip, const Instruction& instruction) {
     const VectorRate& rate = chip.aiv.vector.rate[static_cast<size_t>(instruction.opcode)];
     const bool sorts = info(instruction.opcode).timing == TimingClass::kVectorSort;

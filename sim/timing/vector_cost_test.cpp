@@ -1,4 +1,4 @@
-// Vector instructions that a library makes of several, counted by hand from hw-native-sys/pto-isa
+// Vector instructions that a library composes of several, counted by hand from hw-native-sys/pto-isa
 // include/pto/npu/a2a3, and measured ones.
 #include "sim/timing/vector_cost.h"
 
@@ -54,7 +54,7 @@ TEST_CASE("rows of integers are reduced block by block, and then by the scalar u
         };
         return (sum(108) - sum(8)) / 100;
     };
-    // A broadcast and two sums that wait, of about 21 cycles each, and 8 elements of three operations.
+    // A broadcast and two dependent sums of about 21 cycles each, and 8 elements of three operations.
     CHECK(row(DType::kI32, 16) == Approx(3 * 21.457 + 24).margin(0.5));
     CHECK(row(DType::kF32, 16) == Approx(7).margin(0.5));
 }

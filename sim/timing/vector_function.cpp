@@ -9,7 +9,7 @@
 namespace ptosim {
 namespace {
 
-// Passes after which a loop goes on as it went between the half of them and all.
+// After this number of passes a loop continues at the rate of their second half.
 constexpr uint64_t kObservedPasses = 48;
 
 uint64_t mix(uint64_t hash, uint64_t value) {
@@ -38,7 +38,7 @@ void VectorFunction::push(Step step) {
     body_.push_back(std::move(step));
 }
 
-// The step that leaves a tile's contents in a register, which is a load if there is none yet.
+// The step that leaves a tile's contents in a register; adds a load if there is none yet.
 uint32_t VectorFunction::in_register(const Tile& tile) {
     const uint64_t tile_key = address_key(tile);
     for (size_t i = body_.size(); i > 0; --i)
@@ -51,7 +51,7 @@ uint32_t VectorFunction::in_register(const Tile& tile) {
     return static_cast<uint32_t>(body_.size() - 1);
 }
 
-// False if it cannot be in a loop with others: it is one by itself.
+// Returns false if it cannot share a loop with others and so forms a loop by itself.
 bool VectorFunction::add(const Instruction& instruction) {
     const std::optional<Passes> passes = passes_of(instruction);
     if (!passes) return false;

@@ -1,6 +1,5 @@
-// Expected cycles are counted by hand from what VfSimulator states of the a5
-// (models/ascend950pr.json, aiv.vector.function); the whole is compared with its runs by
-// scripts/calibration/validate.py.
+// Expected cycles are counted by hand from VfSimulator's rules for the a5 (models/ascend950pr.json,
+// aiv.vector.function); scripts/calibration/validate.py compares the whole with its runs.
 #include "sim/timing/vector_function.h"
 
 #include <catch2/catch.hpp>
@@ -40,8 +39,8 @@ constexpr auto kFirst = InFunction::kFirst, kFurther = InFunction::kFurther;
 }  // namespace
 
 TEST_CASE("two additions of one pass are a chain from the start-up to the drain") {
-    // 23 before, 3 to the load, 6 to the first addition, 3 to the second, 3 + 2 to its store, the
-    // store's 9, and 12 after. The first result is stored beside.
+    // 23 before, 3 to the load, 6 to the first addition, 3 to the second, 3 + 2 to its store, the store's 9, and 12
+    // after. The first result is stored in parallel.
     const Tile x = at(0, 1), y = at(0x1000, 1), z = at(0x2000, 1);
     CHECK(total({in_function(Opcode::kTADD, kFirst, {y, x, x}),
                  in_function(Opcode::kTADD, kFurther, {z, y, y})}) ==
@@ -49,8 +48,8 @@ TEST_CASE("two additions of one pass are a chain from the start-up to the drain"
 }
 
 TEST_CASE("what stays in a register is not stored") {
-    // Two stores a pass need two cycles of the one port. Without the first, two additions a pass
-    // need one cycle of the two units at least.
+    // Two stores per pass need two cycles of the one port. Without the first, two additions per pass need at least one
+    // cycle of the two units.
     const auto passes = [](bool stays, int count) {
         const Tile x = at(0, count), y = at(0x8000, count), z = at(0x10000, count);
         Instruction first = in_function(Opcode::kTADD, kFirst, {y, x, x});
@@ -63,7 +62,7 @@ TEST_CASE("what stays in a register is not stored") {
 }
 
 TEST_CASE("special functions share two units, four cycles each") {
-    // Three a pass: twelve cycles of two units.
+    // Three per pass: twelve cycles of two units.
     const auto passes = [](int count) {
         const Tile x = at(0, count), y = at(0x8000, count), z = at(0x10000, count),
                    w = at(0x18000, count);
@@ -81,7 +80,7 @@ TEST_CASE("instructions of another shape are another loop, and no other start-up
     const Cycle both = total({in_function(Opcode::kTADD, kFirst, {y, x, x}),
                               in_function(Opcode::kTADD, kFurther, {y, x, x}),
                               in_function(Opcode::kTADD, kFurther, {t, s, s})});
-    // A loop of four passes by itself: 3, 6, 5 and three more passes, and 9 of its last store.
+    // A loop of four passes alone: 3, 6, 5 and three more passes, and 9 of its last store.
     CHECK(both - first == 3 + 6 + 5 + 3 + 9);
 }
 

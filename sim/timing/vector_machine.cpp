@@ -10,7 +10,7 @@
 namespace ptosim {
 namespace {
 
-// So many of a kind may fall on a cycle.
+// Limits the number of events of a kind in a cycle.
 class Calendar {
  public:
     explicit Calendar(uint64_t most) : most_{most} {}
@@ -35,7 +35,7 @@ class Calendar {
     std::vector<uint16_t> taken_;
 };
 
-// One of the two units that compute.
+// One of the two computing units.
 struct Unit {
     explicit Unit(uint64_t in_flight) : flights{in_flight} {}
 
@@ -71,7 +71,7 @@ class Machine {
             for (uint32_t source : step.sources) ++readers_[source];
     }
 
-    // Cycles until the last instruction of so many passes has started.
+    // Cycles until the last instruction of `passes` passes has started.
     Cycle run(uint64_t passes) {
         for (uint64_t pass = 0; pass < passes; ++pass)
             for (uint32_t i = 0; i < body_.size(); ++i) step(i);
@@ -101,7 +101,7 @@ class Machine {
         }
     }
 
-    // In order, so many a cycle, and with a register for the result.
+    // Accepts instructions in order, a limited number per cycle, each with a register for its result.
     void take_in(const VectorStep& micro) {
         if (taken_in_ >= rules_.issue) next(now_ + 1);
         if (micro.kind != StepKind::kStore) {
@@ -143,7 +143,7 @@ class Machine {
     std::array<Unit, 2> units_;
     Calendar loads_, stores_;
     std::vector<Cycle> starts_;     // of this pass
-    std::vector<uint32_t> unread_;  // readers of this pass that have not been placed
+    std::vector<uint32_t> unread_;  // readers in this pass that have not been placed
     std::vector<Cycle> last_read_;
     std::vector<uint32_t> readers_;
     std::priority_queue<Cycle, std::vector<Cycle>, std::greater<>> released_;  // registers

@@ -1,5 +1,5 @@
-// The machine that takes the operations of a vector function: in order, as long as it has a
-// register for each result; each starts when what it reads is there and a port of its kind is free.
+// The machine that executes the operations of a vector function. It accepts them in order while it has a register for
+// each result, and starts each when its operands are ready and a port of its kind is free.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace ptosim {
 
-// An operation, in each pass.
+// An operation of each pass.
 struct VectorStep {
-    // A barrier: what comes later waits until all before it is done.
+    // kBarrier: later steps wait until all earlier ones are done.
     enum class Kind : uint8_t { kLoad, kCompute, kStore, kBarrier };
     Kind kind = Kind::kCompute;
     std::vector<uint32_t> sources;  // steps of this pass whose results it reads
-    Cycle result = 0, special = 0;  // until its result can be used; for which it holds the unit of
+    Cycle result = 0, special = 0;  // until its result can be used; time in the unit of
                                     // special functions
 };
 
-// Cycles until the last step of so many passes has started.
+// Cycles until the last step of `passes` passes has started.
 Cycle time_of_passes(const VectorFunctions& rules, const std::vector<VectorStep>& body,
                      uint64_t passes);
 

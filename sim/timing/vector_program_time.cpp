@@ -6,7 +6,7 @@
 namespace ptosim {
 namespace {
 
-// Operations read registers: who has written one last, by register.
+// The last writer of each register read by operations.
 class Writers {
  public:
     explicit Writers(unsigned registers) : steps_(registers) {}
@@ -16,7 +16,7 @@ class Writers {
     }
 
  private:
-    std::vector<uint32_t> steps_;  // and one more; 0: nobody
+    std::vector<uint32_t> steps_;  // step number plus one; 0: none
 };
 
 VectorStep step_of(const ChipModel& chip, const VectorOperation& op) {

@@ -1,4 +1,4 @@
-// What a vector function takes whose operations are known one by one.
+// Time of a vector function whose operations are known one by one.
 #pragma once
 
 #include "isa/intrinsics/vector_program.h"
@@ -6,7 +6,7 @@
 
 namespace ptosim {
 
-// From its first operation to the end of its last, with what a function takes besides.
+// From its first operation to the end of its last, including the overhead of a function.
 Cost vector_program_cost(const ChipModel& chip, const VectorProgram& program);
 
 }  // namespace ptosim

@@ -42,7 +42,7 @@ constexpr TypeName kTypeNames[] = {
     {DType::kU64, "uint64_t"},
 };
 
-// Of a scalar, or of what a pointer points to; empty: there is none.
+// Element type of a scalar or pointer; empty if there is none.
 std::string element_name(const Type& type) {
     if (type.dtype)
         for (const TypeName& row : kTypeNames)
@@ -55,7 +55,7 @@ std::string parameter_type(const assembly::Module& module, const BlockArgument& 
     const Type& type = *argument.type;
     const std::string element = element_name(type);
     if (type.is_scalar() && !element.empty()) return element;
-    // Pointers to what has no C++ type are passed as bytes.
+    // Pointers to types without a C++ equivalent are passed as byte pointers.
     if (!type.is_scalar()) return "__gm__ " + (element.empty() ? "uint8_t" : element) + "*";
     Diagnostic d;
     d.code = "K07";
@@ -67,7 +67,7 @@ std::string parameter_type(const assembly::Module& module, const BlockArgument& 
     throw DiagnosticError(std::move(d));
 }
 
-// Within quotation marks.
+// Escapes text for quotation marks.
 std::string escaped(std::string_view text) {
     std::string result;
     for (const char c : text) {
@@ -131,7 +131,7 @@ bool is_keyword(std::string_view name) {
     return keywords.contains(name);
 }
 
-// Of C++; names of .pto may have dots and more.
+// Checks for a C++ name, because names of .pto may contain dots and other characters.
 void check_name(const assembly::Module& module, const assembly::Operation& function) {
     const auto belongs = [](char c) {
         return c == '_' || std::isalnum(static_cast<unsigned char>(c));
@@ -153,7 +153,7 @@ std::string digest(const std::string& text) {
     return sha256(std::as_bytes(std::span(text))).substr(0, 16);
 }
 
-// Which numbers of its identity the kernel asks for.
+// The numbers of its identity that the kernel reads.
 struct Asked {
     bool block = false, subblock = false;
 };
@@ -196,7 +196,7 @@ class Writer {
     }
 
  private:
-    // Functions that need no edits of their own have one text together.
+    // Functions without individual edits share one text.
     const std::string& text_of(const assembly::ExplicitForm& form) {
         const auto [at, added] = texts_.try_emplace(form.text, std::to_string(texts_.size()));
         if (!added) return at->second;
@@ -254,7 +254,7 @@ class Writer {
             << ", " << part[3] << "}" << arguments << ");\n#endif\n}\n";
     }
 
-    // The functions without a body that the kernel calls, for the run.
+    // The table of functions without a body that the kernel calls, for the run.
     std::string external_table(const assembly::Program& program) {
         std::set<std::string> names;
         for (const assembly::CallPlan& call : program.calls) names.insert(call.function);
@@ -267,7 +267,7 @@ class Writer {
         return table + "        {nullptr, nullptr}};\n";
     }
 
-    // The declaration of such a function, as the .pto has it, and its call with words.
+    // Writes the declaration of such a function, as in the .pto, and a call of it with words.
     void external_call(const assembly::Operation& function, std::ostream& out) const {
         check_name(module_, function);
         std::string result = "void", parameters, values;
@@ -292,10 +292,10 @@ class Writer {
 
     const assembly::Module& module_;
     const assembly::FunctionTable module_functions_ = assembly::functions_of(module_);
-    std::map<std::string, const assembly::Operation*> externals_;  // that any kernel calls
+    std::map<std::string, const assembly::Operation*> externals_;  // called by any kernel
     std::map<std::string, std::string> texts_;                     // and their numbers
     std::ostringstream data_;
-    std::string space_;  // of the C++: several of these files may be included by one source
+    std::string space_;  // of the C++, because one source may include several of these files
 };
 
 }  // namespace

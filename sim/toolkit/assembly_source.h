@@ -1,4 +1,4 @@
-// C++ for kernels in PTO assembly: what the assembler hands on to the device's compiler.
+// Generates C++ for kernels in PTO assembly, which the assembler passes to the device's compiler.
 #pragma once
 
 #include <memory>
@@ -16,15 +16,15 @@ namespace ptosim::toolkit {
 // A function that can be launched, or called by other C++.
 struct AssembledFunction {
     const assembly::Operation* function = nullptr;
-    std::string entry;  // what is bound to run it: itself, or "cube+vector" with its other half
+    std::string entry;  // its entry for binding: itself, or "cube+vector" with its other half
     assembly::ExplicitForm form;
     std::unique_ptr<assembly::AssemblyKernel> kernel;  // of the explicit form
-    std::optional<CoreType> core;                      // its kind; none: the kernel's cores
+    std::optional<CoreType> core;                      // its kind; empty: the kernel's cores
 };
 
-// C++ with a function for each: name and parameters are as hw-native-sys/PTOAS writes them, the
-// body hands them on to the interpreter (include/ptosim/assembly.h). Throws DiagnosticError: K07
-// for a parameter that C++ has no type for, K08 for a name that it cannot have.
+// C++ with one function for each. Names and parameters are as in the output of hw-native-sys/PTOAS; the body passes
+// them to the interpreter (include/ptosim/assembly.h). Throws DiagnosticError: K07 for a parameter without a C++ type,
+// K08 for an invalid C++ name.
 std::string assembly_source(const assembly::Module& module,
                             std::span<const AssembledFunction> functions);
 

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Not CXX: build systems set that to bisheng itself.
+// Not CXX, because build systems set that to bisheng itself.
 std::string machine_compiler() {
     const char* name = std::getenv("PTOSIM_CXX");
     return name != nullptr && *name != 0 ? name : "c++";
@@ -42,20 +42,21 @@ std::string machine_compiler() {
                "PTOSIM_CXX names the C++ compiler of this machine");
 }
 
-// A word that is part of compilations and links.
+// True for flags of both compiling and linking.
 bool is_of_links(const std::string& flag) {
     return flag.starts_with("-f") || flag.starts_with("-m") || flag.starts_with("-O") ||
            flag.starts_with("-g") || flag == "-pthread" || flag == "-pie" || flag == "-no-pie" ||
            flag.starts_with("-static");
 }
 
-// Objects of kernels go into libraries, too, whatever the program says of itself.
+// True for flags that set position independence: objects of kernels must also fit into libraries, whatever the program
+// requests.
 bool is_position(const std::string& flag) {
     return flag == "-fPIE" || flag == "-fpie" || flag == "-fno-pie" || flag == "-fno-PIE" ||
            flag == "-fno-pic" || flag == "-fno-PIC" || flag == "-pie" || flag == "-no-pie";
 }
 
-// C++ that uses the type `__fp16`, which other compilers than bisheng's lack.
+// True for C++ that uses the type `__fp16`, which only bisheng's compiler supports.
 bool names_half(const BishengInput& input) {
     if (input.language == Language::kC || input.file.ends_with(".c") || !fs::is_regular_file(input.file))
         return false;
@@ -85,7 +86,7 @@ class Driver {
     }
 
  private:
-    // The C++ compiler's command for sources without kernels; links if `link`.
+    // The C++ compiler's command for sources without kernels; also links if `link`.
     Words host_command(const std::vector<BishengInput>& inputs, bool link,
                        const std::string& output) const {
         Words words = {compiler_, "-I" + include_folder()};
@@ -106,7 +107,7 @@ class Driver {
         return words;
     }
 
-    // Of asc-devkit; empty without one.
+    // The checkout of asc-devkit; empty without one.
     static std::string checkout() {
         const char* folder = std::getenv("PTOSIM_ASCENDC");
         return folder == nullptr ? "" : folder;
@@ -122,7 +123,7 @@ class Driver {
         return words;
     }
 
-    // Libraries after the sources' objects: libptosim is linked if an object uses it.
+    // Libraries come after the sources' objects: libptosim is linked if an object uses it.
     Words link_words() const {
         Words words;
         if (options_.shared) words.push_back("-shared");
@@ -138,7 +139,7 @@ class Driver {
         return words;
     }
 
-    // Makes the object of a source; where it is.
+    // Makes the object of a source and returns its path.
     std::string object(const BishengInput& input, const fs::path& location) {
         const std::string stem = fs::path(input.file).stem().string();
         const std::string output = options_.link             ? location.string() + ".o"
@@ -166,7 +167,7 @@ class Driver {
         require_library_headers(options.library_headers);
         options.ascendc = checkout();
         require_ascendc(options.ascendc);
-        // Kernels on the level of intrinsics have a compiler of their own, unless one is chosen.
+        // Kernels on the level of intrinsics use a separate compiler, unless one is chosen.
         if (std::getenv("PTOSIM_CXX") != nullptr) options.compiler = compiler_;
         std::copy_if(options_.flags.begin(), options_.flags.end(),
                      std::back_inserter(options.flags),
@@ -184,7 +185,7 @@ class Driver {
         return text;
     }
 
-    // What make and ninja read.
+    // Writes a dependency rule for make and ninja.
     void write_rule(const std::vector<std::string>& files, const std::string& output) const {
         const BishengOptions::Dependencies& d = options_.dependencies;
         if (!d.wanted) return;
@@ -201,7 +202,7 @@ class Driver {
         write_file(d.file.empty() ? beside : d.file, text + "\n" + rules);
     }
 
-    // The output is whole, or what it was before.
+    // The output is either complete or unchanged.
     void link(const Words& objects) const {
         const fs::path output = options_.output.empty() ? "a.out" : options_.output;
         check_writable(output.string());
@@ -268,7 +269,7 @@ int run_bisheng(const std::vector<std::string>& given) {
     return Driver(parse_bisheng(words)).run();
 }
 
-// CANN, restrictions of compiling operators for AI Core: on A2 and A3; not on the 950.
+// According to CANN, restrictions of compiling operators for AI Core: on A2 and A3, but not on the 950.
 bool infers_core_types(Arch arch) {
     static constexpr Arch kInferring[] = {Arch::kA2A3};
     return std::find(std::begin(kInferring), std::end(kInferring), arch) != std::end(kInferring);

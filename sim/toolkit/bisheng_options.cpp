@@ -19,7 +19,7 @@ using enum Effect;
 
 constexpr std::string_view kTuning = "tunes the device's code generator; kernels run natively here";
 
-// The longest name that fits decides.
+// The row with the longest matching name applies.
 constexpr OptionRow kRows[] = {
     {"-x", kJoinedOrNext, kLanguage, "`cce` and `asc`: kernels and their host part; `c++`, `c`"},
     {"--asc-aicore-lang", kAlone, kLanguage, "as `-xasc`"},
@@ -113,7 +113,7 @@ struct Name {
     std::string_view word;
     Arch arch;
 };
-// Beside the names that isa/core/arch.def has ("dav-c220").
+// Names in addition to those of isa/core/arch.def ("dav-c220").
 constexpr Name kArchNames[] = {
     {"dav-2201", Arch::kA2A3}, {"dav-3510", Arch::kA5}, {"dav-3101", Arch::kA5}};
 
@@ -169,7 +169,7 @@ class Parser {
         const size_t dot = word.rfind('.');
         const bool source =
             dot != word.npos && endings.contains(std::string_view(word).substr(dot));
-        // The location among objects and libraries, which order links, is that of the object.
+        // The object takes the source's place among objects and libraries, whose order matters for linking.
         if (source || language_ != Language::kByEnding) {
             const bool object =
                 word.ends_with(".o") || word.ends_with(".a") || word.find(".so") != word.npos;

@@ -1,4 +1,4 @@
-// The command line of the device's compiler, as public projects write it.
+// The command line of the device's compiler, as used in public projects.
 #pragma once
 
 #include <optional>
@@ -11,28 +11,28 @@
 
 namespace ptosim::toolkit {
 
-// How an option is written.
+// Syntax of an option.
 enum class Form : uint8_t {
     kAlone,         // -c
-    kJoined,        // --npu-arch=dav-2201: the name ends with what stands before the value
+    kJoined,        // --npu-arch=dav-2201: the name includes the text before the value
     kNext,          // -mllvm WORD
     kJoinedOrNext,  // -oOUT, -o OUT
 };
 
-// What becomes of it here.
+// Effect of an option in this program.
 enum class Effect : uint8_t {
-    kLanguage,    // of the sources behind it
+    kLanguage,    // of the sources after it
     kArch,        // architecture and cores
-    kChip,        // the same by a chip's name
-    kCores,       // cores alone
+    kChip,        // the same, by the name of a chip
+    kCores,       // cores only
     kOutput,      // -o
     kNoLink,      // -c
     kShared,      // -shared
-    kDependency,  // -MD and its like: what make and ninja read
-    kInspect,     // no compilation: handed to the C++ compiler as it is
+    kDependency,  // -MD and similar: rules for make and ninja
+    kInspect,     // no compilation: passed unchanged to the C++ compiler
     kLink,        // to the linker
     kPass,        // to the C++ compiler
-    kIgnored,     // nothing here corresponds
+    kIgnored,     // without an equivalent here
     kRefused,
 };
 
@@ -40,10 +40,10 @@ struct OptionRow {
     std::string_view name;
     Form form;
     Effect effect;
-    std::string_view what;  // what it means here, or why it is ignored or refused
+    std::string_view what;  // its meaning here, or the reason for ignoring or refusing it
 };
 std::span<const OptionRow> option_rows();
-// The same as a table for people.
+// The same as a Markdown table.
 std::string options_markdown();
 
 // The source languages.
@@ -58,26 +58,26 @@ struct BishengOptions {
     std::vector<BishengInput> inputs;  // sources, in order
     std::string output;
     bool link = true, shared = false, inspect = false;
-    std::optional<Arch> arch;  // none: the words do not say
+    std::optional<Arch> arch;  // empty: not given
     BuildOptions::Cores cores = BuildOptions::Cores::kBoth;
     std::vector<std::string> flags;       // of compilations
     std::vector<std::string> link_words;  // objects, libraries and flags of the linker, in order
     struct Dependencies {
         bool wanted = false, phony = false, system = true;
-        std::string file;                  // -MF; empty: beside the output
-        std::vector<std::string> targets;  // as the rule shows them; empty: the output
+        std::string file;                  // -MF; empty: next to the output
+        std::vector<std::string> targets;  // targets of the rule; empty: the output
     } dependencies;
 };
 
-// The words of a text: separated by spaces, quoted, backslashes as in a shell.
+// Splits a text into words: at spaces, with quotes and backslashes as in a shell.
 std::vector<std::string> split_words(const std::string& text);
-// Words from files (@FILE) in their location. Throws DiagnosticError (I01).
+// Replaces @FILE by the words in the file. Throws DiagnosticError (I01).
 std::vector<std::string> expand_responses(const std::vector<std::string>& words);
 
 // Throws DiagnosticError (H04), which names the option.
 BishengOptions parse_bisheng(const std::vector<std::string>& words);
 
-// Whether a source is compiled for the device, too.
+// True if a source is also compiled for the device.
 bool has_kernels(const BishengInput& input);
 
 }  // namespace ptosim::toolkit

@@ -17,7 +17,7 @@ namespace {
 
 std::string decimal(double value) { return fixed(value, 6); }
 
-// What a core did for one block.
+// Activity of a core for one block.
 struct BlockUse {
     const RunRecord* run = nullptr;
     std::array<std::vector<std::pair<Cycle, Cycle>>, kPipeCount> busy;
@@ -62,7 +62,7 @@ std::vector<BlockUse> uses_of(const Recording& recording) {
 
 bool is_cube(const BlockUse& use) { return use.run->identity.core == CoreType::kAIC; }
 
-// "cube0", "vector1": which core of the block.
+// The core within the block: "cube0", "vector1".
 std::string sub_block(const BlockUse& use) {
     return is_cube(use) ? "cube0" : "vector" + std::to_string(use.run->identity.subblock);
 }
@@ -121,11 +121,11 @@ std::string l2_table(const std::vector<BlockUse>& uses) {
     return text;
 }
 
-// Thousandths of cycles from a launch to its first block; recordings do not have it. `chosen` and
-// the environment are those of the run, or, of an earlier one, of whoever asks for its tables.
+// Thousandths of cycles from a launch to its first block, which recordings lack. `chosen` and the environment belong to
+// the run; for an earlier run, to the request for its tables.
 std::optional<uint64_t> launch_overhead(const LaunchRecord& launch, const std::string& chosen) {
     const SessionOptions options = options_from_environment();
-    // Without what --set has changed, as ChipModel::name_with_overrides() says it.
+    // Without the changes of --set, which ChipModel::name_with_overrides() appends.
     const std::string recorded = launch.chip.substr(0, launch.chip.find(" with "));
     const std::string& name = !chosen.empty()         ? chosen
                               : !options.chip.empty() ? options.chip
@@ -140,7 +140,7 @@ std::optional<uint64_t> launch_overhead(const LaunchRecord& launch, const std::s
     return static_cast<uint64_t>(load_chip(recorded, {}).launch.overhead);
 }
 
-// A task lasts from its launch on, as on the device.
+// As on the device, a task includes its launch.
 std::string task_duration(const LaunchRecord& launch, const std::string& chosen) {
     const std::optional<uint64_t> overhead = launch_overhead(launch, chosen);
     if (!overhead) return "NA";

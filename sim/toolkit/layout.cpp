@@ -21,8 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* kMark = "ptosim-toolkit";
 constexpr const char* kScripts = "made by 'ptosim toolkit'";
 
-// Programs by their locations, and what each does (`ptosim as`). msopprof is what the vendor's
-// `msprof op` calls.
+// Programs by their locations, and their names for `ptosim as`. msopprof is called by the vendor's `msprof op`.
 constexpr const char* kPrograms[][2] = {
     {"bin/bisheng", "bisheng"},
     {"bin/ccec", "bisheng"},
@@ -51,7 +50,7 @@ constexpr const char* kLibraries[] = {
     "graph_base", "acl_mdl", "acl_op_executor", "acl_rtc", "gert", "ge_runner",
     "hccl",       "hcomm"};
 
-// Folders that stand for another one of the toolkit.
+// Folders that are links to another one of the toolkit.
 constexpr const char* kSame[][2] = {
     {"lib", "lib64"},
     {"devlib", "lib64"},
@@ -67,9 +66,8 @@ constexpr const char* kSame[][2] = {
     {"aarch64-linux/pkg_inc", "pkg_inc"},
 };
 
-// Chips by the names that build scripts give them, or how these begin: the longest that fits
-// decides. Scripts look for folders of some. The 910_9599 is how early
-// tools call the 950PR.
+// Chips by their names in build scripts, or prefixes of these; the longest match applies. Scripts look for folders of
+// some. Early tools call the 950PR 910_9599.
 struct Chip {
     std::string_view name;
     const char* model;
@@ -98,7 +96,7 @@ std::string lower(std::string_view text) {
     return result;
 }
 
-// The release that scripts take it for; they compare it with what they need.
+// The release that scripts read and compare with their requirements.
 constexpr const char* kRelease = "8.5.0";
 constexpr const char* kVersionFiles[] = {"version.info",
                                          "compiler/version.info",
@@ -108,7 +106,7 @@ constexpr const char* kVersionFiles[] = {"version.info",
                                          "aarch64-linux/ascend_toolkit_install.info",
                                          "ascend_all_cann_install.info"};
 
-// $0 and $BASH_SOURCE without an index are the same in all shells that know them.
+// $0 and $BASH_SOURCE without an index have the same meaning in all shells that support them.
 constexpr const char* kSetEnv = R"(# @MADE@. Source it: build scripts then find this toolkit.
 if [ -n "${BASH_SOURCE:-}" ]; then
     _ptosim_file=$BASH_SOURCE
@@ -171,7 +169,7 @@ class Layout {
         for (const auto& [location, program] : kPrograms) script(location, program);
         headers();
         python();
-        // Where find_package() looks for what belongs to a folder of PATH.
+        // find_package() looks here for packages that belong to a folder of PATH.
         const fs::path cmake = fs::path(toolkit_folder()) / "cmake";
         entries_lead_out("share/cmake", cmake, kOlderCMake);
         entries_lead_out(std::string("tools/tikcpp/") + kOlderCMake, cmake / kOlderCMake);
@@ -185,7 +183,7 @@ class Layout {
             if (has_folders) chip(std::string(name), model);
         for (const char* file : kVersionFiles)
             write(file, std::string("Version=") + kRelease + "\nversion=" + kRelease + "\n");
-        // As an installed toolkit has them; not the whole checkout, which brings its own package ASC.
+        // As in an installed toolkit, and not the whole checkout, which contains its own package ASC.
         if (!ascendc_.empty())
             for (const char* part : {"include", "impl"})
                 link(std::string("asc/") + part, ascendc_ / part);
@@ -202,7 +200,7 @@ class Layout {
         write_file((root_ / location).string(), text);
     }
 
-    // A path outside of the toolkit, seen from a folder in it.
+    // The path of a file outside of the toolkit, relative to a folder in it.
     fs::path from(const fs::path& folder, const fs::path& target) const {
         if (!moves_with_prefix_) return target;
         return target.lexically_relative(fs::canonical(root_) / folder);
@@ -239,7 +237,7 @@ class Layout {
                         fs::perm_options::add);
     }
 
-    // A folder of links: scripts move include/pto away, and back.
+    // A folder of links, because scripts move include/pto away and back.
     void headers() {
         const fs::path include = include_folder();
         for (const fs::directory_entry& entry : fs::directory_iterator(include)) {
@@ -249,8 +247,8 @@ class Layout {
         }
     }
 
-    // In a wheel the libraries that libptosim needs stand beside the package, where it looks for
-    // them from its own folder; through a link to it they are looked for from the link's.
+    // In a wheel, libptosim looks for the libraries that it needs relative to its own folder, next to the package.
+    // Through a link to libptosim they are looked for relative to the link.
     void wheel_libraries() {
         const fs::path prefix = installed_prefix();
         if (prefix.empty()) return;
@@ -260,7 +258,7 @@ class Layout {
             leads_out("lib64/" + entry.path().filename().string(), entry.path());
     }
 
-    // The entries of a folder, but for one, and for what Python leaves there.
+    // Links the entries of a folder, except one, and except files that Python leaves there.
     void entries_lead_out(const std::string& location, const fs::path& folder,
                           const std::string& but = "") {
         for (const fs::directory_entry& entry : fs::directory_iterator(folder))
@@ -286,10 +284,10 @@ class Layout {
 
     static fs::path library() { return fs::path(library_folder()) / "libptosim.so"; }
 
-    // What scripts ask of a chip: where its simulator's libraries are, and its sizes.
+    // Files of a chip that scripts read: the location of its simulator's libraries, and its sizes.
     void chip(const std::string& name, const std::string& model) {
         for (const char* location : {"tools/simulator/", "simulator/", "x86_64-linux/simulator/"}) {
-            // Scripts look for this folder with `find -type d`, which sees no links.
+            // Scripts look for this folder with `find -type d`, which ignores links.
             const std::string folder = location + name + "/lib";
             std::error_code error;
             if (fs::is_symlink(root_ / folder, error)) fs::remove(root_ / folder, error);

@@ -1,19 +1,18 @@
-// The toolkit as a folder: what build scripts look for, by the names that they know.
+// The toolkit as a folder: the files that build scripts look for, with the expected names.
 #pragma once
 
 #include <string>
 
 namespace ptosim::toolkit {
 
-// Makes the folder, or renews one that was made so. It may be moved; what it leads to (this program
-// and its library) stays where it is, but for a folder below the prefix of an installation, which
-// moves with it. `ascendc`, unless it is empty, is the checkout of asc-devkit that its bisheng compiles
-// Ascend C with. Throws DiagnosticError (I02): the folder holds something else, or cannot be
-// written; H02: that is no such checkout.
+// Makes the folder, or renews an existing toolkit. The folder may be moved. Its links to this program and its library
+// keep their targets, unless the folder is below the prefix of an installation, which moves with it. `ascendc`, if not
+// empty, is the checkout of asc-devkit with which its bisheng compiles Ascend C. Throws DiagnosticError: I02 if the
+// folder contains something else or cannot be written, H02 if `ascendc` is not such a checkout.
 void lay_out(const std::string& folder, const std::string& ascendc);
 
-// The chip's model by the name that build scripts give the chip, in letters of any case, or by how
-// the name begins: "Ascend910B1", "Ascend910_9391"; empty if there is none.
+// The chip's model for the name of a chip in build scripts, in upper or lower case, or for a prefix of the name:
+// "Ascend910B1", "Ascend910_9391"; empty if there is none.
 std::string chip_of(const std::string& name);
 
 }  // namespace ptosim::toolkit

@@ -102,7 +102,7 @@ class Ranks {
         }
     }
 
-    // Until all have ended.
+    // Waits until all have ended.
     int wait() {
         int code = 0;
         for (size_t running = processes_.size(); running > 0;) {
@@ -134,7 +134,7 @@ class Ranks {
                   << (WIFEXITED(status) ? "with code " + std::to_string(WEXITSTATUS(status))
                                         : "by signal " + std::to_string(WTERMSIG(status)))
                   << "; the others are ended" << std::endl;
-        // The other ranks may detect it and report what they were doing.
+        // The other ranks may notice it and report their state.
         ending_ = true;
         end_ = Clock::now() + kGrace;
     }

@@ -6,7 +6,7 @@
 
 namespace ptosim::toolkit {
 
-// The words after `mpirun`. Returns the first code other than 0 of a rank, else 0. Throws DiagnosticError (H04).
+// Runs the words after `mpirun`. Returns the first nonzero code of a rank, else 0. Throws DiagnosticError (H04).
 int run_mpirun(const std::vector<std::string>& words);
 
 }  // namespace ptosim::toolkit

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The numbers of the launches that were chosen.
+// The numbers of the selected launches.
 std::vector<size_t> chosen_launches(const Recording& recording, const MsprofOptions& options) {
     std::vector<size_t> chosen;
     std::string names;

@@ -36,7 +36,7 @@ using enum MsprofEffect;
 constexpr std::string_view kEverything = "everything that can be counted is counted";
 constexpr std::string_view kOneRun = "a launch runs once: its counters do not need repetitions";
 
-// Ascend/msopprof docs, and the calls of pto-dsl, pto-kernels, pypto and simpler.
+// From the docs of Ascend/msopprof, and calls in pto-dsl, pto-kernels, pypto and simpler.
 constexpr ToolOption<MsprofEffect> kMsprofOptions[] = {
     {"application", true, kApplication, "the program with its words; or they stand behind"},
     {"output", true, kOutput, "the folder for `OPPROF_...`; default: this one"},
@@ -150,7 +150,7 @@ class MsprofParser {
     MsprofOptions options_;
 };
 
-// "scale_add" of "_Z9scale_addPfS_S_i".
+// The function's name in a symbol: "scale_add" for "_Z9scale_addPfS_S_i".
 std::string function_name(const std::string& symbol) {
     int status = 0;
     const std::unique_ptr<char, void (*)(void*)> text(

@@ -30,7 +30,7 @@ using enum NpusimEffect;
 
 constexpr std::string_view kWhichCores = "numbers of clusters, separated by commas, or `all`; default: 0";
 
-// docs/zh/debug/cann_sim.md of cann/ops-math, and the calls of pto-kernels and cann/pypto.
+// From docs/zh/debug/cann_sim.md of cann/ops-math, and calls in pto-kernels and cann/pypto.
 constexpr ToolOption<NpusimEffect> kOptions[] = {
     {"soc-version", true, kChip, "record: the chip"},
     {"s", true, kChip, "as `--soc-version`"},

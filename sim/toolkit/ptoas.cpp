@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 using assembly::Module;
 using assembly::Operation;
 
-// The release whose options and language these are.
+// The release whose options and language are implemented.
 constexpr const char* kRelease = "0.60";
 
 std::unique_ptr<Module> read_module(const std::string& input) {
@@ -40,7 +40,7 @@ std::unique_ptr<Module> read_module(const std::string& input) {
         fail_input("I04", input + ": is PTO bytecode, not text", "decode it first: ptobc decode");
     if (text.find('\0') != text.npos)
         fail_input("K01", input + ": is not text: it contains a zero byte");
-    // Findings name the file, wherever the program that has the kernel runs.
+    // Findings name the file, wherever the program with the kernel runs.
     const std::string name =
         input == "-" ? "<stdin>" : fs::absolute(input).lexically_normal().string();
     return assembly::parse(name, std::move(text));
@@ -51,7 +51,7 @@ Arch arch_of(const Module& module, const PtoasOptions& options) {
     return assembly::declared_arch(module).value_or(Arch::kA2A3);
 }
 
-// All operations of a name, wherever they are.
+// Visits all operations of a name, nested ones included.
 void each_named(std::span<const Operation> operations, std::string_view wanted, auto&& visit) {
     for (const Operation& op : operations) {
         if (op.name == wanted) visit(op);
@@ -61,7 +61,7 @@ void each_named(std::span<const Operation> operations, std::string_view wanted, 
     }
 }
 
-// Level 3 takes addresses, the others choose them.
+// Level 3 requires addresses; the other levels choose them.
 void check_level(const Module& module, PtoasLevel level, std::vector<Diagnostic>& problems) {
     each_named(module.operations, "pto.alloc_tile", [&](const Operation& op) {
         const bool given = op.clause("addr") != nullptr;
@@ -86,7 +86,7 @@ class Assembler {
         const ChipModel chip = load_chip(std::string(traits_of(arch_).default_chip), {});
         bind_.arch = arch_;
         bind_.plan = options.plan;
-        // What an object calls has to be in it.
+        // An object must contain all functions that it calls.
         bind_.external_functions = !writes_object();
         std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(), bind_.budgets.begin());
     }
@@ -108,7 +108,7 @@ class Assembler {
  private:
     bool writes_object() const { return options_.output.ends_with(".o"); }
 
-    // Everything that is wrong, once.
+    // Reports all errors, each once.
     void verify() {
         std::vector<Diagnostic> problems = assembly::spelling_problems(*module_), warnings;
         check_level(*module_, options_.level, problems);
@@ -134,7 +134,7 @@ class Assembler {
         if (!problems.empty()) throw DiagnosticError(std::move(problems));
     }
 
-    // What v0.60 refuses, and older releases accept, is right for whoever works with these.
+    // Kernels that v0.60 refuses and older releases accept may be correct for users of those.
     static void warn_of_newer_rules(std::vector<Diagnostic>& problems) {
         const auto is_newer = [](const Diagnostic& d) {
             return std::find(d.notes.begin(), d.notes.end(), kNewerRule) != d.notes.end();
@@ -152,8 +152,8 @@ class Assembler {
         if (std::none_of(problems.begin(), problems.end(), same)) problems.push_back(found);
     }
 
-    // With the other half of its kernel, if it has one and both have the same parameters: what one
-    // of them reserves, the other imports.
+    // Includes the other half of its kernel, if it has one and both have the same parameters, because one imports what
+    // the other reserves.
     AssembledFunction assembled(const std::string& name) const {
         for (const std::string& unit : assembly::compile_units(*module_)) {
             const size_t plus = unit.find('+');
@@ -185,7 +185,7 @@ class Assembler {
         return result;
     }
 
-    // Unit by unit: each leaves the others as they are.
+    // Unit by unit: each leaves the others unchanged.
     std::string explicit_text() const {
         std::string text = module_->text;
         for (const std::string& unit : assembly::compile_units(*module_)) {
@@ -197,8 +197,7 @@ class Assembler {
         return text;
     }
 
-    // Kernels of one core type alone are launched on cores of that type, whatever calls them was
-    // compiled for.
+    // Kernels of one core type are launched on cores of that type, whatever their caller was compiled for.
     static BuildOptions::Cores cores_of(const std::vector<AssembledFunction>& functions) {
         const auto all = [&](CoreType core) {
             return std::all_of(

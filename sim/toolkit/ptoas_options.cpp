@@ -13,7 +13,7 @@ constexpr std::string_view kPasses = "there are no such passes here";
 constexpr std::string_view kFusion = "tile operations are run as they are written";
 constexpr std::string_view kBelow = "it is about what is below the level of tiles";
 
-// hw-native-sys/PTOAS tools/ptoas, v0.27 and v0.60, and the calls of pto-dsl, PyPTO and pto-isa.
+// hw-native-sys/PTOAS tools/ptoas, v0.27 and v0.60, and calls in pto-dsl, PyPTO and pto-isa.
 constexpr ToolOption<PtoasEffect> kPtoasOptions[] = {
     {"o", true, kOutput,
      "C++; an object, if its name ends with `.o`; `-` or none: the standard output"},
@@ -66,7 +66,7 @@ constexpr ToolOption<PtoasEffect> kPtoasOptions[] = {
     {"dump-vfsim-unroll-test", false, kRefused, kBelow},
 };
 
-// Its value among those that it takes.
+// Its value must be one of the accepted values.
 [[noreturn]] void refuse_value(const ToolOption<PtoasEffect>& row, const std::string& value,
                                const char* accepted) {
     fail_input("H04",

@@ -1,4 +1,4 @@
-// The command line of the assembler, as public projects write it.
+// The command line of the assembler, as used in public projects.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace ptosim::toolkit {
 
-// What becomes of an option here.
+// Effect of an option in this program.
 enum class PtoasEffect : uint8_t {
     kOutput,   // -o
     kArch,     // --pto-arch
@@ -21,22 +21,22 @@ enum class PtoasEffect : uint8_t {
     kBackend,  // --pto-backend
     kVersion,
     kHelp,
-    kIgnored,  // nothing here corresponds
+    kIgnored,  // without an equivalent here
     kRefused,
 };
 
-// All options as a table for people.
+// All options as a Markdown table.
 std::string ptoas_options_markdown();
 
-// Who chooses the addresses of tiles.
+// Whether the assembler chooses the addresses of tiles.
 enum class PtoasLevel : uint8_t {
-    kPlanned,    // level1, level2: the assembler; none is given
-    kAddressed,  // level3: the text gives all
+    kPlanned,    // level1, level2: by the assembler; the text has none
+    kAddressed,  // level3: the text has all
 };
 
 struct PtoasOptions {
     std::string input = "-", output = "-";
-    std::optional<Arch> arch;  // none: the module's own, or a2a3
+    std::optional<Arch> arch;  // empty: the module's, or a2a3
     PtoasLevel level = PtoasLevel::kPlanned;
     assembly::PlanPolicy plan = assembly::PlanPolicy::kInOrder;
     bool insert_flags = false;

@@ -47,8 +47,8 @@ bool ends_before(Clock::time_point end, pid_t program, int& result) {
     return false;
 }
 
-// A program with a time limit leads a process group, for its children to end with it: what a
-// terminal or a script sends to msprof meanwhile is passed on.
+// A program with a time limit leads a process group, so that its children end with it. Signals that a terminal or a
+// script sends to msprof in the meantime are forwarded.
 class PassedOn {
  public:
     explicit PassedOn(pid_t group) {
@@ -77,20 +77,20 @@ class PassedOn {
     std::array<sighandler_t, kSignals.size()> before_{};
 };
 
-// Waits for the program; ends it, and its children, when its time is over.
+// Waits for the program. Ends it and its children when its time is over.
 int wait_for(pid_t program, unsigned minutes) {
     int result = 0;
     if (minutes == 0) {
         has_ended(program, result, 0);
         return result;
     }
-    setpgid(program, program);  // here and there: whoever comes first
+    setpgid(program, program);  // in both processes, because either may be first
     const PassedOn signals(program);
     if (ends_before(Clock::now() + std::chrono::minutes(minutes), program, result)) return result;
     std::cerr << "the program was ended after " << minutes << " minutes\n";
     kill(-program, SIGTERM);
     const bool ended = ends_before(Clock::now() + kGrace, program, result);
-    kill(-program, SIGKILL);  // also of children that are left
+    kill(-program, SIGKILL);  // also ends remaining children
     if (!ended) has_ended(program, result, 0);
     return result;
 }

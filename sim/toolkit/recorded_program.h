@@ -12,15 +12,15 @@ namespace ptosim::toolkit {
 std::filesystem::path make_run_folder(const std::string& prefix, const std::string& output);
 
 struct RecordedProgram {
-    std::string tool;                  // that runs it, for messages
+    std::string tool;                  // name of the running tool, for messages
     std::vector<std::string> command;  // the program and its words
     std::filesystem::path recording;   // folder of the recording
     std::string chip;                  // empty: the default chip
-    unsigned minutes = 0;              // after which the program and its children are ended; 0: no limit
+    unsigned minutes = 0;              // limit after which the program and its children are ended; 0: none
 };
 
-// Runs the program and waits for its end. Returns its exit code as a shell gives it: 127 if it cannot be started, 128 and
-// the signal if a signal ended it. Throws DiagnosticError (H04).
+// Runs the program and waits for its end. Returns its exit code in a shell's convention: 127 if it cannot be started,
+// 128 plus the signal if a signal ended it. Throws DiagnosticError (H04).
 int run_recorded(const RecordedProgram& recorded);
 
 }  // namespace ptosim::toolkit

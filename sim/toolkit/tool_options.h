@@ -1,5 +1,5 @@
-// Command lines of the toolkit's tools that take "--name=value" or "--name value", with one dash or
-// two: each tool has a table of rows, which says of every option what becomes of it here.
+// Command lines of the toolkit's tools that accept "--name=value" or "--name value", with one dash or two. Each tool
+// has a table whose rows give the effect of every option here.
 #pragma once
 
 #include <algorithm>
@@ -12,19 +12,19 @@
 
 namespace ptosim::toolkit {
 
-// `Effect` is the tool's own enumeration, with at least kIgnored and kRefused.
+// `Effect` is the tool's enumeration, with at least kIgnored and kRefused.
 template <class Effect>
 struct ToolOption {
-    std::string_view name;  // without dashes; one that ends with '*' stands for all that begin so
+    std::string_view name;  // without dashes; a name that ends with '*' matches all with that prefix
     bool has_value = false;
     Effect effect = Effect::kIgnored;
-    std::string_view what;  // what it means here, or why it is ignored or refused
+    std::string_view what;  // its meaning here, or the reason for ignoring or refusing it
 };
 
 template <class Effect>
 struct GivenOption {
     const ToolOption<Effect>& row;
-    std::string value;  // of a switch: what stands behind "="
+    std::string value;  // for a switch: the text after "="
 };
 
 inline bool is_named(std::string_view pattern, std::string_view name) {
@@ -32,8 +32,8 @@ inline bool is_named(std::string_view pattern, std::string_view name) {
                                   : name == pattern;
 }
 
-// The option at words[at]; `at` moves to its value, if that is a word of its own. Throws
-// DiagnosticError (H04) for one that is not in the table, that is refused, or that lacks its value.
+// Parses the option at words[at]; advances `at` to its value if that is a separate word. Throws DiagnosticError (H04)
+// for an option that is unknown, refused, or lacks its value.
 template <class Effect>
 GivenOption<Effect> take_option(const std::string& tool,
                                 std::span<const ToolOption<Effect>> options,
@@ -56,7 +56,7 @@ GivenOption<Effect> take_option(const std::string& tool,
     return {*row, words[++at]};
 }
 
-// The table for people. A name of one letter has one dash.
+// A Markdown table of the options. A name of one letter has one dash.
 template <class Effect>
 std::string options_table(std::span<const ToolOption<Effect>> options) {
     std::string text = "| option | here | meaning, or why |\n|---|---|---|\n";

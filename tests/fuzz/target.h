@@ -8,8 +8,8 @@
 
 namespace ptosim::fuzz {
 
-// Defined by the target: reads these bytes as the program does. Throws only what the program turns
-// into an error.
+// Defined by the target: reads these bytes as the program does. Throws only exceptions that the program turns into
+// errors.
 void read(std::string_view input);
 
 // A file in memory with this content, for readers that take a path. The next call replaces it.

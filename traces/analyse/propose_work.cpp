@@ -244,7 +244,7 @@ void propose_tiles(const Findings& f, Proposals& to) {
         loads.map().begin(), loads.map().end(),
         [](const auto& a, const auto& b) { return a.second.work < b.second.work; });
     const uint64_t bytes = std::max<uint64_t>(1, most->second.bytes / most->second.times);
-    // As large as kLargeTile, or as everything that a core loads there.
+    // Limited by kLargeTile, or by the data that a core loads there.
     const uint64_t larger = std::min(kLargeTile / bytes, most->second.times / cores);
     if (larger < 2) return;
     const double whole = static_cast<double>(r.end - begins) * static_cast<double>(cores);

@@ -25,7 +25,7 @@ void put_result(JsonText& json, const Accounting& accounting);
 // Members of one core for the JSON object that is open: "lane", "util", "cycles", "active",
 // "finished", "instructions" and "pipes".
 void put_core(JsonText& json, const Accounting& accounting, const CoreAccount& core);
-// The same content as documents, for programs that assemble theirs from them.
+// Documents with the same content, for programs that assemble theirs from them.
 nlohmann::ordered_json result_json(const Accounting& accounting);
 nlohmann::ordered_json cores_json(const Accounting& accounting);  // "cores": [...]
 

@@ -60,9 +60,8 @@ std::vector<Allocation> AddressPlanner::tile_lifetimes() const {
     return allocations;
 }
 
-// Where vector instructions work in registers they do not touch their
-// scratch tiles (hw-native-sys/PTOAS lib/TileOps/a5): tiles that are nothing
-// but scratch get no memory. Removes such tiles from the instructions.
+// On architectures whose vector instructions work in registers, scratch tiles are not touched (hw-native-sys/PTOAS
+// lib/TileOps/a5), so tiles used only as scratch get no memory. Removes such tiles from the instructions.
 void AddressPlanner::drop_scratch() {
     Unions unions = aliases(program_);
     std::vector<bool> used(program_.tile_slots, false);
@@ -93,8 +92,8 @@ void AddressPlanner::drop_scratch() {
         if (home.planned && !used[unions.root(program_.steps[home.step].r)]) home.bytes = 0;
 }
 
-// The tiles, one allocation for all that one operation makes if its function is called several
-// times; and behind them the buffers that are reserved for FIFOs, which are always alive.
+// The tiles (one allocation for all tiles of one operation if its function is called several times), and after them the
+// buffers reserved for FIFOs, which are always alive.
 std::vector<Allocation> AddressPlanner::allocations() {
     std::vector<Allocation> lives = tile_lifetimes();
     extend_over_loops(lives, context_.loops);
@@ -188,8 +187,8 @@ PlanFacts AddressPlanner::plan_facts(std::span<const Allocation> allocations) co
                     return operand.kind == Operand::Kind::kTile && marks[unions.root(operand.slot)];
                 });
         };
-        // The assembler does so for a3: what was loaded stays alive until the end of
-        // the instruction that reads it together with half of a tile from another core.
+        // As in the assembler for a3: a loaded tile stays alive until the end of the instruction that reads it together
+        // with half of a tile from another core.
         const bool hazard =
             traits_of(options_.arch).assembler_backend == AssemblerBackend::kA3 && marked(halves);
         for (size_t k = 1; k < plan.operands.size() && k < operands.size(); ++k) {

@@ -50,7 +50,7 @@ class AddressWriter {
         throw DiagnosticError(std::move(diagnostic));
     }
 
-    // An alloc_tile before the instruction, and its value and type among those of ins(...).
+    // Inserts an alloc_tile before the instruction, and its value and type into ins(...).
     void write_scratch(const BindRecord::PlannedAddress& planned) {
         const Operation& op = *planned.operation;
         const Clause* ins = op.clause("ins");
@@ -76,7 +76,7 @@ class AddressWriter {
         edits_.add(type, ", " + planned.scratch);
     }
 
-    // True if a ':' stands after the value itself.
+    // True if a ':' follows the value itself.
     bool typed(const Item& item) const {
         const std::string_view text = module_.text;
         const size_t end = text.find_first_of(",:){ \t\r\n", offset(item.text));
@@ -84,7 +84,7 @@ class AddressWriter {
         return next != std::string_view::npos && text[next] == ':';
     }
 
-    // Where the `count`-th type after the ':' of a list ends, for a list that holds `at`.
+    // End of the `count`-th type after the ':' of the list that contains `at`.
     size_t end_of_type(size_t at, size_t count) const {
         const std::string_view text = module_.text;
         bool types = false;

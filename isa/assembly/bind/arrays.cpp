@@ -41,7 +41,7 @@ bool is_storable(std::string_view text) {
     return named && (type->kind == TypeKind::kInteger || type->width >= 16);
 }
 
-// How many numbers a struct has; the field that is none in `wrong`.
+// Number of numeric fields of a struct; an invalid field is returned in `wrong`.
 uint32_t leaves(std::string_view text, std::string_view& wrong) {
     if (!is_struct(text)) {
         if (!is_storable(text)) wrong = text;

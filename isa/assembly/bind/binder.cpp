@@ -82,7 +82,7 @@ void fill(BindRecord& record, const BindContext& context) {
     record.origins.resize(program.steps.size());
     std::unordered_set<const Operation*> seen;
     for (const TilePlacement& placement : context.placements) {
-        // Scratch that nothing touches (a5) has no room, and asks for none again.
+        // Scratch that nothing touches (a5) occupies no memory, and needs none when the emitted text is bound again.
         if (placement.bytes == 0 || !placement.planned) continue;
         if (!seen.insert(placement.operation).second) continue;
         const Tile& tile = program.tiles[program.steps[placement.step].index];

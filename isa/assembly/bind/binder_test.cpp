@@ -1,4 +1,4 @@
-// What the binder refuses, and in which words; which operands go where.
+// Errors of the binder and their texts, and the order of operands.
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -224,7 +224,7 @@ TEST_CASE("tiles in L0A get the order of boxes of the architecture", "[assembly]
     }
 }
 
-// As PTO-DSL writes them: huawei-csl/pto-dsl examples/aot/activations and batch_matmul.
+// In the form of PTO-DSL: huawei-csl/pto-dsl examples/aot/activations and batch_matmul.
 TEST_CASE("a partition's type may have other dimensions of extent 1 in front",
           "[assembly][binder]") {
     const auto partition = [](const char* shape, const char* sizes, const char* type) {
@@ -325,7 +325,7 @@ TEST_CASE("on a5, tiles that serve as scratch only need no room", "[assembly][bi
     CHECK(port.issued[0].tile(1).address == 0);
     CHECK_FALSE(port.issued[0].operands[2].present());
 
-    // Where there is room it stays, and what is used elsewhere keeps its room.
+    // If there is room, the tile keeps its memory; a tile used elsewhere always does.
     options.budgets[0] = 512 * 1024;
     RecordingPort roomy;
     bind_text(kernel(body), options)->run(roomy, arguments);

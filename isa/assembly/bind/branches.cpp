@@ -60,7 +60,7 @@ void FunctionBinder::bind_one_of(const Block& block, const Operation& function,
             "end it with cf.br, cf.cond_br or return"));
 }
 
-// Moves what is handed over, and jumps. The values stand in the parentheses after the label.
+// Moves the passed values, and jumps. The values are in the parentheses after the label.
 void FunctionBinder::jump_to(const Operation& op, const Item& label, std::span<const Item> handed) {
     const auto found = branches_->blocks.find(label.text);
     if (label.kind != Item::Kind::kBlock || found == branches_->blocks.end())

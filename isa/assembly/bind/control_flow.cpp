@@ -269,7 +269,7 @@ void ControlFlowBinder::fuse(size_t first, Slot first_tile, const std::vector<Va
     }
 }
 
-// Regions that run once, where they stand.
+// Regions that run once, in place.
 void ControlFlowBinder::inline_region(const Operation& op) {
     const std::string_view terminator = op.name == "pto.fusion_region" ? "pto.yield" : "scf.yield";
     if (op.regions.empty()) fail(op, "K11", "'" + std::string(op.name) + "' needs a body");

@@ -1,5 +1,4 @@
-// Structured control flow becomes jumps: loops, branches, sections and regions that are there for
-// scoping.
+// Structured control flow (loops, branches, sections and regions that only open a scope) becomes jumps.
 #pragma once
 
 #include "isa/assembly/bind/scalars.h"

@@ -90,7 +90,7 @@ void CubeBinder::factor(const Operation& op) {
     const Slot outer = number(op, left ? 2 : 3), inner = number(op, left ? 3 : 2);  // m or n, and k
     const uint64_t line = 8 * kLineBytes / bits(from.type), square = std::max<uint64_t>(line, 16);
     const bool transposed = flag(op, "transpose");
-    // Of an extent, the `per_unit` that its squares have.
+    // The product of an extent's number of squares and `per_unit`.
     const auto whole = [&](Slot extent, uint64_t per_unit) {
         return by_constant(op, ScalarOp::kMul, units(op, extent, square), square / per_unit);
     };

@@ -1,5 +1,5 @@
-// Products of the cube below the level of tiles, and what brings their factors: from global memory
-// to L1, from there to L0A, L0B, the bias table and the parameters of the fix pipe.
+// Matrix products below the tile level, and the transfers that bring their operands: from global memory to L1, and from
+// L1 to L0A, L0B, the bias table and the parameters of the fix pipe.
 #pragma once
 
 #include "isa/assembly/bind/intrinsic_calls.h"

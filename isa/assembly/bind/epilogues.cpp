@@ -1,6 +1,6 @@
-// What the fixpipe makes of accumulators that are pushed into a FIFO: acc_push_epilogue, and the
-// scales that set_quant_scalar and set_quant_vector give it (hw-native-sys/PTOAS v0.60,
-// include/PTO/IR/PTOAttrs.td and the verifiers of the pipe operations).
+// Processing by the fixpipe of accumulators that are pushed into a FIFO: acc_push_epilogue, and its scales from
+// set_quant_scalar and set_quant_vector (hw-native-sys/PTOAS v0.60, include/PTO/IR/PTOAttrs.td and the verifiers of the
+// pipe operations).
 #include "isa/assembly/bind/epilogues.h"
 
 #include <algorithm>
@@ -326,7 +326,7 @@ void EpilogueBinder::check_consumer(int64_t id, const PipeEnd& consumer, const P
                  "a tile of " + std::to_string(bytes) + " bytes does not fit into a FIFO slot of " +
                      std::to_string(end->slot_bytes) + " bytes",
                  "give the FIFO larger slots (slot_size)");
-    // The producer writes what the consumer reads.
+    // The producer must write the type that the consumer reads.
     const auto producing = ends_.by_id.find({CoreType::kAIC, producer_id});
     if (producing == ends_.by_id.end() || !producing->second[0]) return;
     FifoEpilogue& made = program_.fifo_ends[*producing->second[0]].shape.epilogue;

@@ -1,4 +1,4 @@
-// FIFOs between the cores of a cluster: what goes through them.
+// Transfers through the FIFOs between the cores of a cluster.
 #pragma once
 
 #include "isa/assembly/bind/epilogues.h"

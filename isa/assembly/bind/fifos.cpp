@@ -134,8 +134,8 @@ void FifoBinder::emit_fifo(const Operation& op, FifoPlan plan) {
     emit(StepCode::kFifo, op).index = added(program_.fifos, plan);
 }
 
-// The two ends of a pipe are those that name one reserved buffer, whatever their ids; a pipe
-// without such a buffer is named by its id.
+// The two ends of a pipe are the two that name the same reserved buffer; their ids may differ. A pipe without such a
+// buffer is named by its id.
 int64_t FifoBinder::name_of_pipe(const Operation& op, CoreType core, int64_t id,
                                  const FifoRequest& request) {
     int64_t name = id;
@@ -168,8 +168,8 @@ void FifoBinder::note_buffer_use(const Operation& op, CoreType core, const FifoR
             buffer_uses_.push_back({&op, core, buffer, request.directions, name});
 }
 
-// Both ends of a pipe come to the same flags. Small ids have their own, whichever comes first;
-// others take what is left.
+// Both ends of a pipe get the same flags. Small ids have fixed flags, independent of the order; others get the
+// remaining ones.
 int64_t FifoBinder::flags_of_pipe(int64_t id, int64_t count) {
     const auto [at, added] = pipe_flags_.try_emplace(id, id * count);
     if (!added || at->second + count <= kMostFlags) return at->second;
@@ -207,8 +207,8 @@ void FifoBinder::initialise_pipe(const Operation& op) {
     if (const Item* item = named("v2c_consumer_buf")) request.to_cube = integer(*item);
     const Item* buffer = named("gm_slot_buffer");
     const Item* tensor = named("gm_slot_tensor");
-    // Where FIFOs are on chip the ring is, too, whatever buffer a file for both architectures
-    // passes.
+    // On architectures with on-chip FIFOs the ring is on chip as well, even if a file for both architectures passes a
+    // buffer in global memory.
     if (tensor != nullptr) {
         request.ring = new_scalar();
         Step& step = emit(StepCode::kViewAddress, op);

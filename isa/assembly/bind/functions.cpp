@@ -62,8 +62,8 @@ void FunctionBinder::check_kind(const Operation& function) {
              "kinds are cube and vector");
 }
 
-// Both halves of a kernel for a cluster have one list of parameters, beside those that the launch
-// fills in. A view among them is passed as a pointer to its first element.
+// Both halves of a kernel for a cluster have one list of parameters, in addition to those that the launch fills in. A
+// view among them is passed as a pointer to its first element.
 void FunctionBinder::bind_parameters(std::span<const Operation* const> entries) {
     const auto explicit_types = [](const Operation& function) {
         std::vector<std::string_view> types;
@@ -156,7 +156,7 @@ Value FunctionBinder::parameter_view(const Operation& function, const Type& type
     return view;
 }
 
-// Names for what an entry is given. Nothing is given to one that is only verified.
+// Defines names for the parameters of an entry. An entry that is only verified gets no values.
 void FunctionBinder::define_parameters(const Operation& function) {
     size_t given = 0;
     for (const BlockArgument& argument : function.regions[0].blocks[0].arguments) {

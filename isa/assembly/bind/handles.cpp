@@ -39,8 +39,8 @@ void HandleBinder::of_several_devices(const Operation& op) {
     verified_only(op);
 }
 
-// %ctx = make_prefetch_async_context(%workspace : T) -> !pto.prefetch_async_context
-// What it names needs no state here: a prefetch is done when it is issued.
+// %ctx = make_prefetch_async_context(%workspace : T) -> !pto.prefetch_async_context A context needs no state here,
+// because a prefetch is complete when it is issued.
 void HandleBinder::handle(const Operation& op) { define_handle(op); }
 
 // %event = tprefetch_async(%src, %ctx : T, !pto.prefetch_async_context) -> !pto.async_event
@@ -60,7 +60,7 @@ void HandleBinder::prefetch(const Operation& op) {
     define_handle(op);
 }
 
-// comm.wait_async_event(%event, %session : ...) -> i1: what a prefetch started is over.
+// comm.wait_async_event(%event, %session : ...) -> i1: the prefetch of the event is already complete.
 void HandleBinder::async_event(const Operation& op) {
     for (const Clause& clause : op.clauses)
         for (const Item& item : clause.items)
@@ -69,7 +69,7 @@ void HandleBinder::async_event(const Operation& op) {
     define(op, 0, Value::of(ValueKind::kScalar, result_type(op), constant(1)));
 }
 
-// Operands are defined values, results are what their types say.
+// Checks that operands are defined values; results have their written types.
 void HandleBinder::verified_only(const Operation& op) {
     refuse_launch(op, "ptosim does not model it");
     define_handle(op);

@@ -1,5 +1,4 @@
-// Asynchronous transfers, collectives and others that are
-// read and verified; prefetches are the only ones that run.
+// Asynchronous transfers, collectives and other operations that are read and verified; of these, only prefetches run.
 #pragma once
 
 #include "isa/assembly/context/binder_part.h"

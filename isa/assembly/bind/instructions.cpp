@@ -43,8 +43,8 @@ std::string_view kinds_text(uint8_t kinds) {
     }
 }
 
-// Attributes that say nothing to the machine: MLIR's own, those of other dialects and passes, and
-// the hints by which TileLang chooses among implementations of one meaning.
+// Attributes without meaning for the machine: MLIR's own, those of other dialects and passes, and the hints by which
+// TileLang chooses among equivalent implementations.
 bool is_inert(std::string_view key) {
     return key.find('.') != std::string_view::npos || key == "operandSegmentSizes" ||
            key == "resultSegmentSizes" || key == "src1Col" || key == "src0eqdst" ||
@@ -116,8 +116,8 @@ bool InstructionBinder::is_axis(const InstructionInfo& row, const Item& item) {
            item.attribute->kind == AttributeKind::kString;
 }
 
-// Operands with a name of their own in the text (`fp %x`) go where the name says; `chosen` has one
-// entry per operand of the row.
+// Operands with a name in the text (`fp %x`) go to the position of that name; `chosen` has one entry for each operand
+// of the row.
 void InstructionBinder::collect(const Operation& op, const InstructionInfo& row, Operands& inputs,
                                 Operands& outputs, Chosen& chosen) {
     for (const Clause& clause : op.clauses) {
@@ -176,9 +176,8 @@ void InstructionBinder::collect(const Operation& op, const InstructionInfo& row,
     }
 }
 
-// The padding attributes of a load: the assembler verifies them and ignores
-// them afterwards (hw-native-sys/PTOAS v0.27 and v0.60: nothing behind its
-// verifier reads them). Where they ask for no padding, nothing is reported.
+// The padding attributes of a load: the assembler verifies them and ignores them afterwards (hw-native-sys/PTOAS v0.27
+// and v0.60: nothing after its verifier reads them). Attributes without padding are not reported.
 void InstructionBinder::bind_padding(const Operation& op, const InstructionInfo& row,
                                      const Clause& clause) {
     static constexpr std::string_view kOfLoad[] = {"pad_mode",         "pad_value",
@@ -232,8 +231,7 @@ void InstructionBinder::check_given_type(const Item& item, const Type* given) {
                  ", but the operation says " + std::string(given->text));
 }
 
-// The scratch of a merge of lists stands after them, or after the result; one list with a block
-// length has none.
+// The scratch of a merge of lists follows them, or the result; one list with a block length has none.
 void InstructionBinder::take_merge_scratch(const InstructionInfo& row, Operands& inputs,
                                            const Operands& outputs, Chosen& chosen,
                                            std::vector<int>& input_positions) {
@@ -273,7 +271,7 @@ void InstructionBinder::order_generic(const InstructionInfo& row, std::vector<in
                      [&](int a, int b) { return rank(a) < rank(b); });
 }
 
-// Each operand has a type, if any has one; so have operands with a name of their own.
+// If one operand has a type, each must have one, including named operands.
 void InstructionBinder::check_type_count(const Operation& op, const Operands& list) {
     const size_t types = list.types.size();
     if (types == 0 || types >= list.values.size()) return;
@@ -317,7 +315,7 @@ void InstructionBinder::bind_instruction(const Operation& op, const InstructionI
     std::vector<int> input_positions, output_positions;
     for (int i = 0; i < static_cast<int>(row.operands.size()); ++i) {
         if (chosen[i] != nullptr) continue;
-        // A threshold stands only in a comparison; elsewhere a third tile of a gather is scratch.
+        // Only a comparison has a threshold; in other gathers a third tile is scratch.
         if (row.operands[i].name == "kValue" && !compares(op, inputs)) continue;
         const bool out = is_output(row.operands[i]) && !listed;
         (out ? output_positions : input_positions).push_back(i);
@@ -328,7 +326,7 @@ void InstructionBinder::bind_instruction(const Operation& op, const InstructionI
     bool good = match(row, inputs.values, input_positions, chosen);
     if (!good) good = match_by_kind(row, inputs.values, input_positions, chosen);
     if (good) {
-        // Scratch tiles may stand among the outputs (trsqrt, tmrgsort).
+        // Scratch tiles may be among the outputs (trsqrt, tmrgsort).
         for (const int i : input_positions)
             if (chosen[i] == nullptr && row.operands[i].role == OperandRole::kTmp)
                 output_positions.push_back(i);
@@ -419,8 +417,7 @@ void InstructionBinder::fail_operands(const Operation& op, const InstructionInfo
              "'" + std::string(op.name) + "' has " + operands_text(outputs.values.size()) +
                  " in outs(...)",
              takes);
-    // The counts are right, so a kind is not: name the first operand that cannot stand anywhere it
-    // might.
+    // The counts are right, so a kind is wrong: name the first operand that fits no possible position.
     const auto name_wrong = [&](const Operands& given, bool out) {
         for (size_t i = 0; i < given.values.size(); ++i) {
             size_t at = 0;

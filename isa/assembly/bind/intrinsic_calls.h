@@ -1,5 +1,5 @@
-// Shared base of the operations below the level of tiles: they are intrinsics (isa/intrinsics), whose words are made of
-// the operations' operands.
+// Shared base of the operations below the tile level. They are intrinsics (isa/intrinsics), whose argument words are
+// built from the operations' operands.
 #pragma once
 
 #include <initializer_list>

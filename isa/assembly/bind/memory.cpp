@@ -15,7 +15,7 @@ void MemoryBinder::note_parameter_view(const Value& pointer, const ViewPlan& pla
         context_.dynamic_parameter[pointer.parameter] = true;
         return;
     }
-    // Beyond 2^62 elements nothing is true any more: no such tensor exists.
+    // No check makes sense beyond 2^62 elements: no such tensor exists.
     constexpr double kMost = 0x1p62;
     double elements = 1;
     for (int i = GlobalView::kRank - plan.rank; i < GlobalView::kRank; ++i) {

@@ -97,7 +97,7 @@ void OperationBinder::bind_block(const Block& block) {
         context_.refused = refused;
         // Definitions inside a broken operation are out of scope now.
         context_.names.leave(outside);
-        // Uses of what this operation should have made are no further problems.
+        // Uses of the missing results are not reported as further errors.
         for (const ResultName& result : op.results)
             if (!result.name.empty())
                 context_.names.define(result.name, std::vector<Value>(result.count));
@@ -116,7 +116,7 @@ void OperationBinder::bind_operation(const Operation& op) {
     if (op.name.starts_with("arith.") && scalars_.bind_arith(op)) return;
     if (op.name.starts_with("pto.")) {
         const std::string_view word = op.name.substr(4);
-        // The table also knows "TADD"; the assembly writes small letters only.
+        // The table also contains "TADD", but the assembly uses only lower-case names.
         const InstructionInfo* row = find_instruction(word);
         if (row != nullptr && word != row->name) return instructions_.bind_instruction(op, *row);
         if (vectors_.bind_vector(op)) return;

@@ -1,4 +1,4 @@
-// From an operation's name to the part of the binder that knows it (language/assembly_operations.def).
+// Dispatches an operation, by its name, to the part of the binder that handles it (language/assembly_operations.def).
 #pragma once
 
 #include <tuple>

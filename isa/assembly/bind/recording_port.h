@@ -16,7 +16,7 @@ namespace ptosim::assembly {
 
 class RecordingPort : public KernelPort {
  public:
-    // Thrown when a kernel does not end by itself.
+    // Thrown when a kernel does not end without help.
     struct Stopped : std::runtime_error {
         Stopped() : std::runtime_error("too much work") {}
     };

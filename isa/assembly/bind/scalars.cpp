@@ -61,8 +61,7 @@ uint64_t ScalarBinder::literal_bits(const Operation& op, const Attribute& litera
             return convert_bits(*type.dtype, DType::kI64, static_cast<uint64_t>(literal.integer),
                                 RoundMode::kRint, Saturation::kOff);
     } else if (literal.kind == AttributeKind::kInteger || literal.kind == AttributeKind::kBool) {
-        // As a number with a sign, or without: from 2^63 on it keeps the bits of a 64-bit integer,
-        // and is no index.
+        // Signed or unsigned: from 2^63 on it keeps the bits of a 64-bit integer, and cannot be an index.
         const int64_t one = 1;
         const bool large = literal.kind == AttributeKind::kInteger && literal.integer < 0 &&
                            !literal.text.starts_with('-');

@@ -1,5 +1,4 @@
-// Scalar arithmetic and the core's identity in the launch. What depends on constants only is
-// computed here, once.
+// Scalar arithmetic and the core's identity in the launch. Expressions of constants are computed here, once.
 #pragma once
 
 #include "isa/assembly/context/binder_part.h"

@@ -62,7 +62,7 @@ void SyncBinder::check_signal(const IssuePlan& plan, const Item& item) {
              "ids are 0 to " + std::to_string(kCrossIds - 1));
 }
 
-// Of a number, or of a value that is a constant; nothing of a value that the kernel computes.
+// The value of a number or of a constant; empty for a value that the kernel computes.
 std::optional<int64_t> SyncBinder::constant_number(const Item& item) {
     if (item.kind == Item::Kind::kValue) {
         const Slot slot = integer(item);
@@ -76,8 +76,8 @@ std::optional<int64_t> SyncBinder::constant_number(const Item& item) {
     return number;
 }
 
-// cmo.cacheinvalid %pointer single_cache_line : T; all of the cache without a pointer. And dcci
-// %pointer "SINGLE_CACHE_LINE" or "ENTIRE_DATA_CACHE"; in front of UB there is no cache.
+// cmo.cacheinvalid %pointer single_cache_line : T; the whole cache without a pointer. Also dcci %pointer
+// "SINGLE_CACHE_LINE" or "ENTIRE_DATA_CACHE". UB has no cache.
 void SyncBinder::cache_invalid(const Operation& op) {
     Slot address = kNoSlot;
     bool all = false;
@@ -187,7 +187,7 @@ void SyncBinder::barrier(const Operation& op) {
     else
         pipe = pipe_of_item(only_item(op, clause(op, "")));
     plan.prototype.attributes.source_pipe = plan.prototype.attributes.destination_pipe = pipe;
-    // A barrier for all pipes also stands in files that leave the rest of the order to a tool.
+    // A barrier for all pipes also occurs in files that leave the rest of the order to a tool.
     if (pipe != Pipe::kAll) context_.explicit_sync = true;
     issue(op, plan);
 }
@@ -203,7 +203,7 @@ void SyncBinder::cross_core(const Operation& op) {
     // cores have none for each other
     // (hw-native-sys/PTOAS lib/PTO/Transforms/PTOToEmitC.cpp).
     const bool flags = traits_of(options_.arch).flags_between_cores;
-    // From kCrossIds on, those of the second vector core.
+    // From kCrossIds on, flags of the second vector core.
     const bool second = op.name.starts_with("pto.sync.") && flags &&
                         constant_number(list.items[1]).value_or(0) >= int64_t{kCrossIds};
     const bool intra = second || (op.name.ends_with("intra_block") && flags);
@@ -219,9 +219,9 @@ void SyncBinder::cross_core(const Operation& op) {
     issue(op, plan);
 }
 
-// syncall() mode = hard, core_type = mix; soft: syncall(%workspace[, %cores : T, i32]), which
-// counts in global memory where other kernels run beside this one (KernelPort::shares_launch). In a
-// launch of its own it waits like a hard one, by flags, whose order the checkers know.
+// syncall() mode = hard, core_type = mix; soft: syncall(%workspace[, %cores : T, i32]), which counts in global memory
+// if other kernels run at the same time (KernelPort::shares_launch). In a launch of one kernel it waits like a hard
+// one, by flags, whose order the checkers know.
 void SyncBinder::sync_all(const Operation& op) {
     IssuePlan plan;
     plan.prototype.opcode = Opcode::kSYNCALL;

@@ -1,4 +1,4 @@
-// Flags, events, barriers, buffer tokens, signals between cores and the care of the data cache.
+// Flags, events, barriers, buffer tokens, signals between cores and maintenance of the data cache.
 #pragma once
 
 #include "isa/assembly/bind/instructions.h"

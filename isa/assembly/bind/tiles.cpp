@@ -193,8 +193,8 @@ void TileBinder::assign_tile(const Operation& op) {
     if (!op.results.empty()) define(op, 0, result);
 }
 
-// pto.tget_scale_addr ins(%factor) outs(%scales): the scales of a factor in L0A or L0B lie beside
-// it, at a sixteenth of its address (hw-native-sys/pto-isa include/pto/npu/a5/utils.hpp).
+// pto.tget_scale_addr ins(%factor) outs(%scales): the scales of a factor in L0A or L0B are at a sixteenth of its
+// address (hw-native-sys/pto-isa include/pto/npu/a5/utils.hpp).
 void TileBinder::scale_address(const Operation& op) {
     const Clause& inputs = clause(op, "ins");
     const Clause& outputs = clause(op, "outs");

@@ -139,13 +139,12 @@ void VectorBinder::add(const Operation& op, VectorPlan plan) {
     step.index = added(program_.vectors, std::move(plan));
 }
 
-// The registers and predicates that it reads, without those that mean nothing; the last may be its
-// mask.
+// The registers and predicates that the operation reads, without unused ones; the last may be its mask.
 std::vector<const Value*> VectorBinder::bind_sources(const Operation& op, const Written& written,
                                                      const VectorOperationInfo& row,
                                                      VectorPlan& plan) const {
     std::vector<const Value*> values = written.values;
-    // The register of VUSQZ says nothing.
+    // The register of VUSQZ is unused.
     if (row.opcode == VectorOpcode::kVUSQZ && values.size() == 2) values.erase(values.begin());
     // Nor does the mask of a store of two.
     if (row.opcode == VectorOpcode::kVSTSX2 && values.size() == 3) values.pop_back();
@@ -171,7 +170,7 @@ std::vector<const Value*> VectorBinder::bind_sources(const Operation& op, const 
 void VectorBinder::bind_types(const Operation& op, const VectorOperationInfo& row,
                               std::span<const Value* const> values,
                               VectorOperation& operation) const {
-    // The lanes are those of the first register that is read, otherwise of the one that is made.
+    // The lanes are those of the first source register, or else of the result.
     const Type* type = nullptr;
     for (const Value* value : values)
         if (value->kind == ValueKind::kRegister && type == nullptr) type = value->type;
@@ -368,7 +367,7 @@ void VectorBinder::old_copy(const Operation& op) {
     plan.from = value_of_kind(*given[0], ValueKind::kPointer).slot;
     plan.to = value_of_kind(*given[1], ValueKind::kPointer).slot;
     plan.length = integer(*given[4]);
-    // The text has the strides of the target of a load behind, of that of a store before.
+    // For a load the text has the strides of the target last, for a store first.
     const Slot first = integer(*given[given.size() - 2]), last = integer(*given[given.size() - 1]);
     plan.levels.push_back({integer(*given[3]), to_ub ? first : last, to_ub ? last : first});
     context_.unsectioned_transfer |= context_.section_depth == 0;

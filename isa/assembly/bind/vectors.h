@@ -20,7 +20,7 @@ class VectorBinder : public BinderPart {
     void copy(const Operation& op);
     // copy_gm_to_ubuf, copy_ubuf_to_gm
     void old_copy(const Operation& op);
-    // set_loop_size_..., set_loop1_stride_...: of copies that do not say it themselves
+    // set_loop_size_..., set_loop1_stride_...: for copies without their own loops
     void copy_loops(const Operation& op);
     void barrier(const Operation& op);
     // init_align, vldas, vstas, vstar: of bytes that unaligned accesses have not stored yet

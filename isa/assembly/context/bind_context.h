@@ -20,8 +20,8 @@
 
 namespace ptosim::assembly {
 
-// Thrown by a part that cannot bind an operation. The block around it reports the diagnostic and
-// goes on with the next operation.
+// Thrown by a part that cannot bind an operation. The block around it reports the diagnostic and continues with the
+// next operation.
 struct Failure {
     Diagnostic diagnostic;
 };
@@ -108,7 +108,7 @@ struct BindContext {
     std::unordered_set<Slot> chosen_tiles;  // results of an scf.if
 };
 
-// Code for one core type, as long as this object lives.
+// While this object exists, the code is for one core type.
 class CoreSection {
  public:
     CoreSection(BindContext& context, CoreType core)

@@ -10,7 +10,7 @@ namespace ptosim::assembly {
 
 namespace {
 
-// Which numbering of slots values of a kind have.
+// The numbering of slots for a kind of values.
 enum class Bank : uint8_t { kScalars, kTiles, kViews };
 Bank bank(ValueKind kind) {
     if (kind == ValueKind::kTile || kind == ValueKind::kMultiTile) return Bank::kTiles;
@@ -119,7 +119,7 @@ const Value& BinderPart::value(const Item& item) const {
         fail(item.location, "K07", "expected a value here, not '" + std::string(item.text) + "'");
     const std::vector<Value>* const found = context_.names.find(item.text);
     if (found == nullptr) {
-        // %c16 is no misspelt %c1: names with other digits are of other things.
+        // %c16 is not a misspelt %c1: names with different digits mean different things.
         std::vector<std::string_view> names = context_.names.all();
         const std::string letters = without_digits(item.text);
         std::erase_if(names, [&](std::string_view name) {
@@ -258,7 +258,7 @@ void BinderPart::move(const Value& to, const Value& from, const Operation& op) {
 void BinderPart::move_all(std::span<const Value> to, std::span<const Value> from,
                           const Operation& op) {
     check_kinds(to, from, op);
-    // A source that an earlier move overwrites goes through a slot of its own.
+    // A source that an earlier move overwrites is copied through another slot.
     std::vector<Value> safe(from.begin(), from.end());
     for (size_t i = 0; i < safe.size(); ++i) {
         for (size_t earlier = 0; earlier < i; ++earlier) {

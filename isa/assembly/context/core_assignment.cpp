@@ -29,7 +29,7 @@ void assign_cores(BindContext& context) {
         const auto core = core_of_plan(context.program.issues[index]);
         if (core == CoreType::kAIC) needs_aic = true;
         if (core == CoreType::kAIV) needs_aiv = true;
-        // A barrier of both core types is there for both.
+        // A barrier of both core types needs code on both.
         if (context.program.issues[index].prototype.opcode == Opcode::kSYNCALL && !core)
             needs_aic = needs_aiv = true;
     }

@@ -21,7 +21,7 @@ InferredLayout infer_layout(const GlobalView& view) {
     if (shape[2] == 16 && box_bits == 512 * 8 && stride[4] == 1 && stride[3] == shape[4])
         return {GlobalLayout::kNZ, false};
 
-    // Column blocks of 32 bytes, each dense: NZ, if that is what the tile is.
+    // Column blocks of 32 bytes, each dense: NZ, if the tile is NZ.
     const bool blocks = shape[4] * int64_t{bits(view.dtype)} == 32 * 8 && stride[4] == 1 &&
                         (shape[3] == 1 || stride[3] == shape[4]) &&
                         stride[2] == int64_t{shape[3]} * shape[4] && shape[0] * shape[1] > 1;

@@ -11,9 +11,8 @@ namespace ptosim::assembly {
 
 struct InferredLayout {
     GlobalLayout layout = GlobalLayout::kND;
-    // Row and column form are the same thing for this shape ([R, 1] without gaps), or it may be
-    // column blocks of 32 bytes ([C1, 1, R, 1, C0]) as well as rows: the UB tile that a load or a
-    // store names decides.
+    // For this shape, row form and column form are the same bytes ([R, 1] without gaps), or it may be column blocks of
+    // 32 bytes ([C1, 1, R, 1, C0]) as well as rows; the UB tile that a load or a store names decides.
     bool ambiguous = false;
 };
 

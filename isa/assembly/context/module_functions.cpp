@@ -125,8 +125,8 @@ std::vector<std::string> compile_units(const Module& module) {
         const auto one = kind_of(a, parents[a.symbol]), other = kind_of(b, parents[b.symbol]);
         return one && other && *one != *other;
     };
-    // Of each root the others that may be its other half, in the order of the text: those that one
-    // of the two names, or the only other one.
+    // For each root, the others that may be its other half, in the order of the text: roots that one of the two names,
+    // or the only other one.
     std::multimap<std::string_view, size_t> numbers;
     for (size_t i = 0; i < roots.size(); ++i) numbers.emplace(roots[i]->symbol, i);
     std::vector<std::set<size_t>> candidates(roots.size());

@@ -18,7 +18,7 @@ namespace ptosim::assembly {
 // Calls visit(function, module around it) for every named function that has a body or declares one.
 void each_function(std::span<const Operation> operations, const Operation* module, auto&& visit) {
     for (const Operation& op : operations) {
-        // MLIR's generic form of a function ("func.func"() ...) has no name here.
+        // MLIR's generic form of a function ("func.func"() ...) has no symbol name here.
         const bool body = !op.regions.empty() && !op.regions[0].blocks.empty();
         if (op.name == "func.func" && body && !op.symbol.empty()) visit(op, module);
         if (op.name == "module" || op.name == "builtin.module")
@@ -43,7 +43,7 @@ FunctionTable functions_of(const Module& module);
 
 // "pto.kernel_kind" of a function or of the module around it.
 std::optional<CoreType> kind_of(const Operation& function, const Operation* module);
-// Parameters that PyPTO adds and the launch itself knows, by their names.
+// Parameters that PyPTO adds and for which the launch itself supplies the value, by name.
 std::optional<IdentityField> implicit_parameter(std::string_view name);
 // The functions that can be launched: all marked pto.entry or pto.kernel; without any, all that are public and have a
 // body, except callees of others.

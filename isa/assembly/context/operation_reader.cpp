@@ -173,7 +173,7 @@ std::optional<GlobalLayout> OperationReader::layout_attribute(const Operation& o
     return parsed;
 }
 
-// The named parts of an operation, and attributes that look like one that it has.
+// The named parts of an operation, and attributes that look like a misspelling of one of them.
 void OperationReader::check_words(const Operation& op, std::vector<std::string_view> clauses,
                                   std::vector<std::string_view> attributes) const {
     const auto lists = [](const std::vector<std::string_view>& words, std::string_view word) {

@@ -1,5 +1,5 @@
-// Reads an operation's text: its operands, clauses, attributes and types, or an error that names the missing part.
-// Knows nothing of values.
+// Reads an operation's text (operands, clauses, attributes and types), or reports an error that names the missing part.
+// It does not look at values.
 #pragma once
 
 #include <optional>
@@ -43,7 +43,7 @@ class OperationReader {
 
     int64_t integer_attribute(const Operation& op, std::string_view name,
                               std::optional<int64_t> otherwise = {}) const;
-    // The attribute `layout`, if it is there.
+    // The attribute `layout`, if the operation has one.
     std::optional<GlobalLayout> layout_attribute(const Operation& op) const;
     // Refuses other clauses than these, and attributes that look like one of these misspelt.
     void check_words(const Operation& op, std::vector<std::string_view> clauses,

@@ -51,7 +51,7 @@ constexpr std::pair<std::string_view, std::string_view> kFamilies[] = {
     {"core_type", "sync_core_type"},
 };
 
-// Keys that stand in brackets or after the name in place of a dictionary: set_flag[<PIPE_V>, ...].
+// Keys that are written in brackets or after the name instead of in a dictionary: set_flag[<PIPE_V>, ...].
 constexpr std::string_view kPositional = "src_pipe dst_pipe pipe event_id";
 // Spellings of other versions of the dialect, which have a row with the usual one.
 constexpr std::string_view kOtherSpellings =
@@ -107,7 +107,7 @@ std::string_view shown_by(std::string_view operation) {
     return help == nullptr ? operation : help->names.substr(0, help->names.find(' '));
 }
 
-// From `begin`, the first line and those that belong to it: to the '}' that closes its regions.
+// The first line from `begin` and its continuation, to the '}' that closes its regions.
 std::string_view whole_operation(std::string_view file, size_t begin) {
     std::string_view rest = file.substr(begin);
     int depth = 0;
@@ -174,8 +174,8 @@ std::string example_file(std::string_view operation) {
     const std::string_view shown = shown_by(operation);
     const ExampleSpan span = find_example(shown);
     if (span.begin == std::string_view::npos) return {};
-    // The file's elements stand two columns in: from the last comment line or blank line before
-    // one to its closing bracket.
+    // The file's elements are indented by two columns: each extends from the last comment line or blank line before it
+    // to its closing bracket.
     const size_t begin = span.file.rfind("\n\n", span.begin) + 2;
     const size_t end = std::min(span.file.find("\n\n", span.begin), span.file.rfind("\n}"));
     const std::string_view head = span.file.substr(span.file.find("module "));

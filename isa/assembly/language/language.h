@@ -11,7 +11,7 @@
 
 namespace ptosim::assembly {
 
-// An operation of the dialect that is no row of the instruction table: one row of assembly_operations.def.
+// An operation of the dialect outside of the instruction table: one row of assembly_operations.def.
 struct OperationHelp {
     std::string_view names;  // as the text writes them, separated by blanks
     std::string_view group;  // "tiles", "global memory"; "verified": --dry-run takes it, a run not

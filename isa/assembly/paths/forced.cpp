@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned kDeepestCondition = 16;  // steps that a condition is followed back
 
-// Of two values, as bits; those of ScalarFormat::predicate.
+// Results of comparing two values, as bits of ScalarFormat::predicate.
 constexpr uint8_t kEqual = 1, kGreater = 2, kLess = 4, kUnordered = 8;
 
 bool has_effects(const Step& step) {
@@ -196,7 +196,7 @@ bool Conditions::add(Slot slot, bool value, std::vector<ForcedStep>& forced,
     if (conjunction || is_condition(*step, program_, ScalarOp::kOr)) {
         if (value == conjunction)
             return add(step->a, value, forced, depth + 1) && add(step->b, value, forced, depth + 1);
-        // One of the two decides: rather what nothing given decides.
+        // One of the two decides: preferably one that depends on nothing given.
         const bool first = !origins_.of(step->a).is_given() || origins_.of(step->b).is_given();
         return add(first ? step->a : step->b, value, forced, depth + 1);
     }

@@ -11,7 +11,7 @@ constexpr uint64_t kMostOperationsOfAll = 30'000'000;  // for all targets: some 
 constexpr unsigned kMostPairs = 24;   // values of one variable that are tried with those of another
 constexpr int64_t kLargest = int64_t{1} << 20;
 constexpr uint32_t kFewBlocks = 4;
-// A run that does so many times more than the given one is not taken if another leads there.
+// A run with more than this multiple of the given run's work is dropped if another one reaches the same place.
 constexpr uint64_t kTimesMore = 4;
 
 void add_once(std::vector<uint64_t>& values, int64_t value) {
@@ -57,7 +57,7 @@ PathSearch::PathSearch(const AssemblyKernel& kernel, PathChoice base, DryLaunch 
     dear_ = kTimesMore * dry_run(kernel_, base_.arguments, launch_).operations;
 }
 
-// Suggested values, the simplest first: 0, halves and doubles of the given value, small numbers, then numbers around
+// Candidate values, the simplest first: 0, halves and doubles of the given value, small numbers, then numbers around
 // those in the text.
 std::vector<uint64_t> PathSearch::suggestions(const Origins& origins, uint64_t given) const {
     std::vector<uint64_t> values;

@@ -1,7 +1,7 @@
-// Arguments, or values of steps, with which a run of a kernel does what none has done.
+// Finds arguments, or values for steps, with which a run of a kernel reaches parts that no run has reached so far.
 //
-// Nothing is solved: values that the text suggests are tried, and the control flow alone is run
-// with them (dry_run.h).
+// Nothing is solved: the search tries values that the text suggests and runs only the control flow with them
+// (dry_run.h).
 #pragma once
 
 #include <memory>

@@ -185,8 +185,7 @@ class SpacePlan {
 }  // namespace
 
 void extend_over_loops(std::span<Allocation> allocations, std::span<const LoopRange> loops) {
-    // Innermost loops first: what an inner loop extends
-    // may have to be extended by the loop around it.
+    // Innermost loops first, because the loop around an inner one may have to extend the same tiles further.
     std::vector<LoopRange> ordered(loops.begin(), loops.end());
     std::sort(ordered.begin(), ordered.end(), [](const LoopRange& a, const LoopRange& b) {
         return a.last - a.first < b.last - b.first;

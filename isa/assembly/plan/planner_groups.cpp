@@ -1,5 +1,5 @@
-// PlanPolicy::kLargestFirst. Gates and costs are those of hw-native-sys/PTOAS docs/designs/
-// ptoas-largest-first-fit-four-gates-memplan-design.md.
+// PlanPolicy::kLargestFirst. Gates and costs come from hw-native-sys/PTOAS
+// docs/designs/ptoas-largest-first-fit-four-gates-memplan-design.md.
 #include <algorithm>
 #include <tuple>
 
@@ -20,7 +20,7 @@ bool holds(const std::vector<size_t>& list, size_t i) {
     return std::find(list.begin(), list.end(), i) != list.end();
 }
 
-// What it costs that two allocations share an address: how far it keeps pipes from overlapping.
+// Cost of two allocations at one address: the degree to which it keeps pipes from overlapping.
 class ReuseCost {
  public:
     ReuseCost(const PlanFacts& facts, size_t allocations)
@@ -140,7 +140,7 @@ class Grouping {
             if (!best || rank < *best) best = rank;
         }
         if (!best) return fresh;
-        // A memory that is nearly full is shared, whatever it costs.
+        // A memory that is nearly full is shared at any cost.
         const uint64_t left =
             std::max(allocations_[i].bytes, group_alignment(allocations_[i].space));
         const Rank own = ranked(i, fresh, groups_.empty() ? 0 : 1);

@@ -138,7 +138,7 @@ TEST_CASE("instructions next to each other get places of their own while there i
     CHECK(tiles[1].address == 256);
     CHECK(tiles[2].address == 0);
     CHECK(tiles[3].address == 256);
-    // Where nothing is known of uses, a new place costs more than an old one.
+    // If uses are unknown, a new address costs more than an old one.
     PlanFacts quiet;
     tiles = lives;
     REQUIRE_FALSE(plan(tiles, budget(2048), PlanPolicy::kLargestFirst, quiet));

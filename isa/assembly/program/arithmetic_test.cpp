@@ -60,7 +60,7 @@ TEST_CASE("what has no result is an error where it is executed", "[assembly][ari
     CHECK(code_of([] { arith("remui", "i8", 1, 0); }) == "N01");
     CHECK(code_of([] { arith("divsi", "i32", INT32_MIN, -1); }) == "N01");
     CHECK(code_of([] { arith("shli", "i32", 1, 32); }) == "N04");
-    // A constant division by zero in a branch that is not taken is no error.
+    // A constant division by zero in a branch that is not taken is allowed.
     CHECK(run_body(R"(%f = arith.constant false
         %c0 = arith.constant 0 : index
         %z = arith.constant 0 : i64

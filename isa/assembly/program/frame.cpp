@@ -17,8 +17,8 @@ std::optional<int64_t> add_product(std::optional<int64_t> sum, int64_t a, int64_
     return sum && product ? checked_add(*sum, *product) : std::nullopt;
 }
 
-// True if elements from one inside a box on lie otherwise than those from its first on: where the next box does not lie
-// behind its last line.
+// True if elements that begin inside a box are arranged differently from elements that begin at its first: the next box
+// is not directly after its last line.
 bool crosses_boxes(int32_t begin, int32_t count, int32_t box) {
     return begin % box != 0 && begin % box + count > box;
 }
@@ -106,7 +106,7 @@ void Frame::partition(const Step& step) {
     views[step.r] = view;
 }
 
-// The extents of a view order nothing on a device: what is there is read or written.
+// The extents of a view have no effect on a device: the access takes place.
 void Frame::warn_outside(const Step& step, const GlobalView& part, int dimension, int64_t offset) {
     const auto i = static_cast<size_t>(dimension);
     Diagnostic diagnostic;
@@ -190,10 +190,10 @@ void Frame::retype(const Step& step) {
     Tile tile = program.tiles[step.index];
     const Tile& source = tiles[step.a];
     tile.address = source.address;
-    // A '?' of the result type: what the source has.
+    // A '?' of the result type takes the value of the source.
     if (tile.valid_rows < 0) tile.valid_rows = std::min(source.valid_rows, tile.rows);
     if (tile.valid_cols < 0) tile.valid_cols = std::min(source.valid_cols, tile.cols);
-    // The bytes stay where they are: a window keeps its parent's pitch.
+    // The bytes do not move: a window keeps its parent's pitch.
     Tile dense = source;
     set_dense_pitch(dense);
     if (dense.pitch != source.pitch) {

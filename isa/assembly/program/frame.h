@@ -32,7 +32,7 @@ struct Frame {
     // A scalar as an extent; an error if it cannot be one.
     int32_t extent(const Step& step, Slot slot, const char* what);
     int64_t stride(const Step& step, Slot slot);
-    // `what` is farther away than any memory reaches (G01).
+    // `what` is at an address that no memory has (G01).
     [[noreturn]] void fail_beyond(const Step& step, const std::string& what);
     void check_span(const Step& step, const GlobalView& view);
     void warn_outside(const Step& step, const GlobalView& part, int dimension, int64_t offset);

@@ -9,9 +9,9 @@ namespace ptosim::assembly {
 
 namespace {
 
-// The cost of looking at a signal again, beside the load itself.
+// The cost of another poll of a signal, in addition to the load.
 constexpr unsigned kPollWork = 16;
-// So often, some 100 ms of the chip's time, a core looks before it gives up.
+// A core polls at most this often, about 100 ms of the chip's time, before it gives up.
 constexpr unsigned kMostPolls = 1u << 18;
 
 constexpr std::string_view kSymbols[] = {"==", "!=", "<", "<=", ">", ">="};
@@ -34,8 +34,8 @@ bool holds_between(CompareMode mode, int64_t a, int64_t b) {
     return false;
 }
 
-// A copy within global memory, in as many pieces as the tiles require, with one tile or two
-// in turn and with flags of its own (hw-native-sys/pto-isa include/pto/comm, TPUT and TGET).
+// A copy within global memory, in as many pieces as the tiles require, with one tile or two in turn and with separate
+// flags (hw-native-sys/pto-isa include/pto/comm, TPUT and TGET).
 class StagedCopy {
  public:
     StagedCopy(KernelPort& port, const TransferPlan& plan, const GlobalView& to,

@@ -18,7 +18,7 @@ namespace {
 constexpr unsigned kWorkBatch = 4096;
 constexpr unsigned kJumpsBetweenLooks = 1u << 16;  // of the watchdog
 
-// One core's run: what each step does to the slots.
+// The run of one core: executes the steps on its slots.
 class Run : private Frame {
  public:
     using Frame::Frame;
@@ -331,8 +331,7 @@ class Run : private Frame {
     Instruction scratch_;
 };
 
-// The format's first conversion (%d, %f, ...) is replaced by the value; a format without one gets
-// it behind.
+// The value replaces the format's first conversion (%d, %f, ...), or is appended if there is none.
 void Run::print(const Step& step) {
     const PrintPlan& plan = program.prints[step.index];
     flush_work();

@@ -39,8 +39,8 @@ class AssemblyKernel final : public Kernel {
         return core == CoreType::kAIC ? traits_.on_aic : traits_.on_aiv;
     }
     bool has_explicit_sync() const override { return traits_.explicit_sync; }
-    // DiagnosticError for what goes wrong in the control flow itself: a division by zero, a trap,
-    // an index outside a local array, a shape that is negative.
+    // Throws DiagnosticError for errors of the control flow itself: a division by zero, a trap, an index outside a
+    // local array, a negative shape.
     void run(KernelPort& port, KernelArguments arguments) const override;
 
     const Program& program() const { return program_; }

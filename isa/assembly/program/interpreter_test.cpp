@@ -1,5 +1,5 @@
-// What a bound kernel hands to instructions on a core: views, tiles, scalars; and which cores run
-// what. Expected values are worked out by hand.
+// Operands that a bound kernel passes to instructions on a core (views, tiles, scalars), and the assignment of kernels
+// to cores. Expected values are worked out by hand.
 #include <catch2/catch.hpp>
 
 #include "isa/assembly/bind/recording_port.h"
@@ -164,9 +164,9 @@ TEST_CASE("a window may begin inside a box if its lines go on alike", "[assembly
     CHECK(run(14, "2").port.issued.at(0).operands[0].tile.address == 14 * 32);
     CHECK(run(17, "1").port.issued.at(0).operands[0].tile.address == 512 + 32);
     CHECK(run(16, "16").port.issued.at(0).operands[0].tile.valid_rows == 16);
-    // Boxes of one column lie behind each other: lines go on in the next one.
+    // Boxes of one column are contiguous: lines continue in the next one.
     CHECK(run(14, "16").port.issued.at(0).operands[0].tile.address == 14 * 32);
-    // Where the next box of a row of boxes lies elsewhere.
+    // The next box of a row of boxes lies elsewhere.
     const auto across = [&] {
         run_body(
             "%c0 = arith.constant 0 : index\n%t = pto.alloc_tile : !pto.tile_buf<mat, 32x32xf16, "

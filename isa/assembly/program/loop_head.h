@@ -7,7 +7,7 @@
 namespace ptosim::assembly {
 
 // Its steps, in order (ControlFlowBinder::scf_for):
-//   begin   kMove variable = from; after it, what the loop carries gets its first values
+//   begin   kMove variable = from; after it, moves of the initial values that the loop carries
 //   head    kJumpUnlessLess variable < to: to after the loop
 //   ...     the body
 //   end     kLoop variable += step; variable < to: to head + 1

@@ -1,7 +1,7 @@
 // A function of a `.pto` file, ready to run: a flat list of steps on numbered slots.
 //
-// Calls are inlined and control flow is jumps. Names, types and attributes are gone; what is left
-// is arithmetic on slots and instructions to issue.
+// Calls are inlined, and control flow consists of jumps. Names, types and attributes are gone; only arithmetic on slots
+// and instructions to issue remain.
 #pragma once
 
 #include <array>
@@ -181,8 +181,8 @@ struct CopyPlan {
     std::vector<Level> levels;
 };
 
-// An intrinsic of the cube core. Its arguments are those of the call, with the registers that it
-// reads (isa/intrinsics/intrinsic.h), in scalar slots.
+// An intrinsic of the cube core. Its arguments are those of the call, with the registers that it reads
+// (isa/intrinsics/intrinsic.h), in scalar slots.
 struct IntrinsicPlan {
     struct Memory {
         std::optional<Space> space;  // global memory without one

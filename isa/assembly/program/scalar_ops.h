@@ -1,8 +1,7 @@
-// The scalar arithmetic of kernels (MLIR's arith dialect): what it computes, for the interpreter
-// and for folding constants.
+// The scalar arithmetic of kernels (MLIR's arith dialect), for the interpreter and for folding constants.
 //
-// A value is 64 bits: integers of any signedness are sign-extended from their width (i1 is 0 or
-// 1), floats are right-aligned bits.
+// A value is 64 bits: integers of any signedness are sign-extended from their width (i1 is 0 or 1), floats are
+// right-aligned bits.
 #pragma once
 
 #include <cstdint>

@@ -84,7 +84,7 @@ class StepWork {
     }
 
  private:
-    // Of a loop that is bound once: a function that is called several times has several of it.
+    // For a loop that is bound once. A function called several times contains the loop several times.
     void find_iterations(const Operation& loop, uint32_t step) {
         const auto& steps = steps_.at(&loop);
         const auto ends = std::count_if(steps.begin(), steps.end(), [&](uint32_t i) {
@@ -282,7 +282,7 @@ class Tree {
             return;
         }
         if (is_call(op)) return add_call(op, section, block);
-        // One instruction, whatever stands in it.
+        // One instruction, whatever it contains.
         if (op.name == "pto.vecscope") return work_.add_work(op, core_, section, block);
         if (!op.regions.empty()) {
             for (const Region& region : op.regions) add_block(region, section, block);
@@ -305,9 +305,9 @@ class Tree {
         if (!empty) block.push_back(std::move(node));
     }
 
-    // A function's end waits for all pipes; everything before it has to be complete. A
-    // function that only loads and stores scalars is treated as if its text stood at the call, and
-    // one whose body is elsewhere as one that reads and writes behind its pointers.
+    // A function's end waits for all pipes, and everything before it has to be complete. A function that only loads and
+    // stores scalars is treated as if it were inlined. A function without a body here is treated as if it read and
+    // wrote through its pointers.
     void add_call(const Operation& op, std::optional<CoreType> section, SyncBlock& block) {
         const auto callee = functions_.find(op.symbol);
         if (callee == functions_.end()) return work_.add_work(op, core_, section, block);

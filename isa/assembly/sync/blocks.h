@@ -1,4 +1,4 @@
-// The functions of a bound kernel as each type of core sees them: what insert_sync() works on.
+// The functions of a bound kernel as each type of core sees them; the input of insert_sync().
 #pragma once
 
 #include <memory>

@@ -20,7 +20,7 @@ bool has_flags(const Program& program) {
     });
 }
 
-// True if a barrier of all pipes stands at its end already.
+// True if the block already ends with a barrier of all pipes.
 bool ends_empty(const SyncBlock& body) {
     return body.back().kind == SyncNode::Kind::kBarrier && body.back().pipe == Pipe::kAll;
 }

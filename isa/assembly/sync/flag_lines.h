@@ -28,7 +28,7 @@ class FlagLines {
     TextEdits& edits_;
     std::unique_ptr<IterationNumbers> iteration_numbers_;
     size_t sets_ = 0, waits_ = 0;
-    // Both types of core may want one at one position.
+    // Both types of core may need a barrier at the same position.
     std::set<std::tuple<const Operation*, bool, std::string>> barriers_;
 };
 

@@ -168,7 +168,7 @@ std::optional<BoxFinder::Affine> BoxFinder::evaluated(const Step& step, int dept
             if (left && !large(*left)) return sum(Affine{}, *b, *left);
             return std::nullopt;
         }
-        // Clamping to 0 what is never less.
+        // Clamping to 0 of a value that is never less.
         case ScalarOp::kMaxS:
             if (constant(*b) == 0 && never_negative_[step.a]) return a;
             if (constant(*a) == 0 && never_negative_[step.b]) return b;

@@ -1,4 +1,4 @@
-// Which parts of global memory meet, against counting all bytes.
+// Overlaps of parts of global memory, compared with counting all bytes.
 #include "isa/assembly/sync/footprint_boxes.h"
 
 #include <catch2/catch.hpp>

@@ -19,9 +19,9 @@ Slot allocated_tile(const Step& step) {
 
 }  // namespace
 
-// Follows `period` iterations of a loop from each possible start. A slot that several steps
-// of the body write keeps the set of values that it has in all iterations, and so does what
-// the loop carries, unless it has its first value again after `period` iterations.
+// Follows `period` iterations of a loop from each possible start. A slot that several steps of the body write keeps the
+// set of its values in all iterations. So does a value that the loop carries, unless it returns to its first value
+// after `period` iterations.
 class IterationFollower {
  public:
     IterationFollower(const Footprints& all, uint32_t loop, unsigned period)
@@ -33,7 +33,7 @@ class IterationFollower {
         IterationReach reach;
         reach.period = period_;
         reach.trips = trips();
-        // Values found not to repeat are not followed any more; then it is tried once more.
+        // Values found not to repeat are no longer followed; then the computation is repeated.
         for (size_t iterations_left = unsteady_.size() + 1; iterations_left > 0;
              --iterations_left) {
             reach.steps.clear();
@@ -151,7 +151,7 @@ class IterationFollower {
         now_.scalars_ = all_.scalars_;
         now_.tiles_ = all_.tiles_;
         linear_.clear();
-        // A value that the loop carries begins with what is moved to it before the head.
+        // A value that the loop carries begins with the value moved to it before the head.
         for (uint32_t i = loop_.begin; i < loop_.head; ++i) {
             const Step& step = program_.steps[i];
             if (step.code == StepCode::kMove && step.r != loop_.variable && carried(step.r))
@@ -307,8 +307,7 @@ class IterationFollower {
         const bool positive = value.factor >= 0 && value.offset >= 0;
         if (step.op == ScalarOp::kRemS && !positive) return;
         if (!binary && !(positive && value.exact)) return;
-        // The same in every iteration of this number, and for every start that leaves this
-        // remainder.
+        // Equal in every iteration with this number, and for every start with this remainder.
         const auto span = static_cast<uint64_t>(value.factor) * period_;
         if (span % n != 0 || (value.from_start && period_ % n != 0)) return;
         uint64_t sum =

@@ -236,7 +236,7 @@ Footprints::AddressRanges Footprints::retyped(const Step& step) const {
     retyped.address = area.tile->address;
     Tile dense = *area.tile;
     set_dense_pitch(dense);
-    // Only what is contiguous has the pitch of its new type.
+    // Only contiguous data has the pitch of its new type.
     area.tile.reset();
     if (dense.pitch == tiles_[step.a].tile->pitch) area.tile = retyped;
     return area;
@@ -419,7 +419,7 @@ void Footprints::of_issue(std::vector<Reach>& list, const IssuePlan& plan) const
         if (operand.kind == Operand::Kind::kGlobal)
             add_view(list, views_[operand.slot].pointer, role != OperandRole::kOut,
                      role != OperandRole::kIn);
-        // What lies in the memory of another core is ordered by signals between the cores.
+        // Data in the memory of another core is ordered by signals between the cores.
         if (operand.kind == Operand::Kind::kTile && remote_cores_of(plan.prototype, i) == kOwnCore)
             add_tile(list, tiles_[operand.slot], role != OperandRole::kIn);
     }

@@ -46,7 +46,7 @@ class Interference : public Watcher {
         found_[f].set(other);
         found_[other].set(f);
     }
-    // The id of an iteration, and that of the iteration which set a flag so many iterations ago.
+    // The id of an iteration, and the id of the iteration `ago` iterations earlier that set a flag.
     static bool same_id(const Flag& flag, size_t ago) {
         return flag.periodic == kNone || ago % flag.ids == 0;
     }
@@ -170,7 +170,7 @@ bool Ids::groups(const Flag& flag) {
            flag.answers == kNone && !flag.answered && !flag.alone && !flag.gone;
 }
 
-// True if all flags of a group are set and waited for in loops beside that of this one.
+// True if all flags of a group are set and awaited in loops that neither contain this flag's loop nor lie in it.
 bool Ids::beside(const Flag& flag, const Flag& member) const {
     const Position& one = outline_.positions()[flag.innermost];
     const Position& other = outline_.positions()[member.innermost];
@@ -282,8 +282,8 @@ bool Ids::take_turns(Flag& flag) const {
     return true;
 }
 
-// The loop whose iterations are no longer distinguished if this flag
-// finds no id: its own periodic loop, or that of a flag with several ids.
+// The loop whose iterations are no longer distinguished if this flag gets no id: its periodic loop, or the one of a
+// flag with several ids.
 size_t Ids::loop_in_the_way(const Flag& flag) const {
     if (flag.turns()) return flag.periodic;
     for (const Flag& other : flags_)

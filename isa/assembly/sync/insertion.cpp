@@ -9,7 +9,7 @@ namespace {
 
 using namespace sync;
 
-// Flags as they stand in the text.
+// Flags in the order of the text.
 class Listing {
  public:
     Listing(const Outline& outline, const std::vector<Bits>& conflicts,
@@ -85,7 +85,7 @@ class Listing {
         return found;
     }
 
-    // True if after the loop the ids are where they were before it.
+    // True if after the loop the ids are the same as before it.
     bool ends_where_it_began(size_t f) const {
         const Flag& flag = flags_[f];
         return flag.ids == flag.age ||

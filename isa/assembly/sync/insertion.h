@@ -1,19 +1,21 @@
-// Flags and barriers for a function that has none: where they go, and with which ids.
+// Inserts flags and barriers into a function that has none.
 //
-// The plan is that of the assembler (hw-native-sys/PTOAS docs/designs/ptoas-auto-sync-design.md):
-// dependent instructions of two pipes get set_flag after the first and wait_flag before the
-// second, those of one pipe a barrier; a pair whose two ends lie in different loops or branches
-// moves to the innermost block that holds both, so that each path has as many sets as waits; a
-// dependence that a loop carries is waited for at the head of the next iteration, with a first set
-// before the loop and a last wait after it; ids are shared by flags that cannot be pending
-// together, and what gets none becomes a barrier of all pipes; the end waits for all pipes. Where
-// the iterations of a loop use the slots of a buffer in turn, a flag has an id per slot: a
-// iteration waits for the one that used its slot before, not for the one before it.
+// The result follows the assembler (hw-native-sys/PTOAS docs/designs/ptoas-auto-sync-design.md):
+//   - Dependent instructions of two pipes get a set_flag after the first and a wait_flag before the second; dependent
+//     instructions of one pipe get a barrier between them.
+//   - A pair whose two ends lie in different loops or branches moves to the innermost block that holds both, so that
+//     each path has as many sets as waits.
+//   - A dependence that a loop carries gets its wait at the head of the next iteration, a first set before the loop and
+//     a last wait after it.
+//   - Flags that cannot be pending together share an id. A flag for which no id is left becomes a barrier of all pipes.
+//   - The function ends with a wait for all pipes.
+//   - If the iterations of a loop use the slots of a buffer in turn, a flag has one id per slot: an iteration waits for
+//     the last iteration that used its slot, not for the one directly before it.
 //
-// The way there is our own: the analysis follows through the program which instructions may
-// still be in flight when a pipe starts its next one (a set of instructions per pipe, joined
-// where paths meet, repeated for loops until nothing changes), adds flags until no instruction
-// can start before what it depends on, and then removes flags as long as that stays true.
+// The algorithm differs from the assembler's. The analysis follows through the program which instructions may still be
+// in flight when a pipe starts its next one (a set of instructions per pipe, joined where paths meet, repeated for
+// loops until nothing changes), adds flags until no instruction can start before what it depends on, and then removes
+// flags as long as that stays true.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
-// Expected values are counted by hand. The random programs are judged by an executor of their own:
-// it follows one path through a program, and keeps for every pipe which single executions of
-// instructions it knows to be complete.
+// Expected values are counted by hand. Random programs are checked by a separate executor: it follows one path through
+// a program, and tracks for every pipe which executions of instructions are known to be complete.
 #include "isa/assembly/sync/insertion.h"
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace {
 
 using Kind = SyncNode::Kind;
 
-// Nodes with operations of their own, which only serve as names of positions.
+// Nodes with separate operations, which only serve as names of positions.
 class Builder {
  public:
     SyncNode work(Pipe pipe, std::vector<int> reads, std::vector<int> writes) {
@@ -90,7 +89,7 @@ class Executor {
             positions_[{insertion.operation, insertion.behind}].push_back(insertion);
     }
 
-    // Empty, or what is wrong.
+    // Empty, or a description of the error.
     std::string run(const SyncBlock& body) {
         block(body);
         for (const auto& [key, flag] : flags_)
@@ -244,7 +243,7 @@ TEST_CASE("a load, a computation and a store need one flag each") {
 
 TEST_CASE("what follows from two flags needs none of its own") {
     Builder make;
-    // In place: the store also reads what the load has written.
+    // In place: the store also reads the output of the load.
     const SyncBlock body{make.work(Pipe::kMTE2, {}, {0}), make.work(Pipe::kV, {0}, {0}),
                          make.work(Pipe::kMTE3, {0}, {})};
     CHECK(count(insert_sync(body, {})) == Counts{2, 2, 0, 0});
@@ -274,7 +273,7 @@ TEST_CASE("a loop waits at its head for the iteration before") {
                      make.work(Pipe::kMTE3, {1}, {})};
     const SyncBlock body{make.around(Kind::kLoop, {inside})};
     const auto list = insert_sync(body, {});
-    // Two flags forwards; two that the loop carries, each with a set before and a wait behind.
+    // Two flags forwards, and two that the loop carries, each with a set before and a wait after it.
     CHECK(count(list) == Counts{6, 6, 0, 0});
     CHECK(problem_of(body).empty());
 }
@@ -342,7 +341,7 @@ TEST_CASE("runs of a loop go on with the slots where the run before ended") {
     SyncBlock inner = slots_in_turn(make, 2);
     inner[0].trips = 4;
     const SyncBlock body{make.around(Kind::kLoop, {inner})};
-    // As above: nothing is waited for between the runs.
+    // The same counts: nothing is awaited between the runs.
     CHECK(count(insert_sync(body, {})) == Counts{5, 5, 0, 0});
     CHECK(problem_of(body).empty());
     inner[0].trips = 3;
@@ -352,8 +351,8 @@ TEST_CASE("runs of a loop go on with the slots where the run before ended") {
 
 TEST_CASE("who sets a flag too early is answered") {
     Builder make;
-    // Where the branch is not taken, nothing orders the store's pipe after V, and it could set its
-    // flag of this iteration before V has waited for that of the iteration before.
+    // If the branch is not taken, the store's pipe is not ordered after V. It could set its flag of this iteration
+    // before V has waited for the one of the previous iteration.
     SyncBlock then{make.work(Pipe::kMTE3, {0}, {})}, otherwise;
     const SyncBlock body{make.around(
         Kind::kLoop,
@@ -448,7 +447,7 @@ TEST_CASE("a signal to other cores comes behind everything done to memory") {
 SyncNode random_loop(Builder& make, std::mt19937& random, int depth,
                      std::vector<const SyncNode*> around);
 
-// `around`: the loops that it stands in.
+// `around`: the loops that contain it.
 SyncBlock random_block(Builder& make, std::mt19937& random, int depth,
                        const std::vector<const SyncNode*>& around = {}) {
     static constexpr Pipe kVectorPipes[] = {Pipe::kMTE2, Pipe::kV, Pipe::kMTE3, Pipe::kS};

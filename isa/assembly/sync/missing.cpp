@@ -30,7 +30,7 @@ class Adder : public Watcher {
             if (!flag.gone && flag.answers == kNone) standing_.insert(flag.key());
     }
 
-    // The flags to be added. early() says whether anything started too early.
+    // The flags to add. early() returns true if anything started too early.
     std::vector<Flag> run() {
         walk_.run(*this);
         return std::move(added_);
@@ -48,8 +48,7 @@ class Adder : public Watcher {
     }
     void done(const State& state, size_t position) override { at_end_[position] = state.pending; }
 
-    // The nearest before it in its own iteration; then what came in earlier iterations, the latest
-    // first.
+    // The nearest one before it in its iteration; otherwise one from earlier iterations, the latest first.
     Missing nearest(const Bits& missing, size_t w) const {
         Missing found;
         std::tuple<bool, Ages, size_t> best;

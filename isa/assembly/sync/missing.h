@@ -13,11 +13,11 @@ namespace ptosim::assembly::sync {
 void add_missing(const Outline& outline, const std::vector<Bits>& conflicts,
                  const std::set<Flag::Key>& given_up, std::vector<Flag>& flags);
 
-// Takes flags away, each with its answer, as long as everything stays ordered without.
+// Removes flags, together with their answers, as long as everything stays ordered without them.
 void take_superfluous(const Outline& outline, const std::vector<Bits>& conflicts,
                       std::vector<Flag>& flags);
 
-// With what answers it.
+// Together with its answers.
 void set_gone(std::vector<Flag>& flags, size_t f, bool gone);
 
 }  // namespace ptosim::assembly::sync

@@ -1,5 +1,5 @@
-// A function that is to get flags, with its nodes numbered: what stays the same while flags are
-// added and removed. Part of flag insertion (insertion.h).
+// A function that is to get flags, with its nodes numbered: the part that stays the same while flags are added and
+// removed. Part of flag insertion (insertion.h).
 #pragma once
 
 #include <array>

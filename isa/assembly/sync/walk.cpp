@@ -297,7 +297,7 @@ void Walk::turn(State& state, size_t periodic) const {
     }
 }
 
-// Which of the remaining tokens the next run takes first depends on how often this run iterated.
+// The next run's first token among the remaining ones depends on the number of iterations of this run.
 void Walk::leave(State& state, size_t periodic) const {
     move_bits(state, leaves_[periodic]);
     for (size_t f = 0; f < flags_.size(); ++f) {

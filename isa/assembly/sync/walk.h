@@ -68,8 +68,8 @@ class Watcher {
     virtual bool early(State& state, size_t position) = 0;
     // A position has been walked, except for the sets after it.
     virtual void done(const State&, size_t /*position*/) {}
-    // A flag is set; `left`: what may not be complete when
-    // a wait takes it. `first`: all sets before a loop.
+    // Called where a flag is set. `left`: works that may be incomplete when a wait takes it. `first`: all sets before a
+    // loop.
     virtual void sets(const State&, size_t /*flag*/, const Bits& /*left*/, bool /*first*/) {}
 };
 
@@ -88,7 +88,7 @@ class Walk {
     struct Here {
         std::vector<size_t> before, behind, first, last, answering_sets, answering_waits;
     };
-    // The state with which run() begins, which can be asked for from then on.
+    // Computes the state with which run() begins; it can be queried from then on.
     void prepare();
     const Here& here(size_t position) const { return here_[position]; }
     size_t bits() const { return bits_; }

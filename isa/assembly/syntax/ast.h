@@ -1,4 +1,4 @@
-// The operation tree of a `.pto` file: what was written, with names and places, nothing resolved.
+// The operation tree of a `.pto` file: the text with names and locations, without resolving anything.
 //
 // All nodes are plain data in the module's arena and refer to the module's text.
 #pragma once
@@ -55,7 +55,7 @@ struct NamedAttribute {
     const Attribute* value = nullptr;
 };
 
-// One thing between an operation's name and its types.
+// One element between an operation's name and its types.
 struct Item {
     enum class Kind : uint8_t { kValue, kAttribute, kWord, kBlock };
     Kind kind = Kind::kValue;

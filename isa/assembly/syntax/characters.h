@@ -1,4 +1,4 @@
-// Letters and digits of .pto text, whatever the locale.
+// Letters and digits of `.pto` text, independent of the locale.
 #pragma once
 
 namespace ptosim::assembly {

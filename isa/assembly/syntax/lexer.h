@@ -79,8 +79,8 @@ struct TokenList {
 inline constexpr size_t kMaxProblems = 64;
 TokenList tokenize(std::string_view text);
 
-// Offset just after the bracket that closes the '<' at `begin`, or npos. Knows strings, `->`
-// and comments. Never recursive.
+// Offset just after the bracket that closes the '<' at `begin`, or npos. Skips strings, `->` and comments. Does not
+// recurse.
 size_t end_of_angle(std::string_view text, size_t begin);
 
 }  // namespace ptosim::assembly

@@ -1,6 +1,5 @@
-// The names of the operations of the pto dialect, of versions 0.27 and 0.60 together
-// (hw-native-sys/PTOAS include/PTO/IR/*.td). Facts for messages only: what an operation takes and
-// does is in the instruction table.
+// The names of the operations of the pto dialect, of versions 0.27 and 0.60 together (hw-native-sys/PTOAS
+// include/PTO/IR/*.td). They are used for messages only; the instruction table defines operands and effects.
 #include "isa/assembly/syntax/operation_names.h"
 
 #include <algorithm>
@@ -12,7 +11,7 @@ namespace ptosim::assembly {
 
 namespace {
 
-// Tile instructions, views, synchronisation and what else a tile-level kernel uses.
+// Tile instructions, views, synchronisation and other operations of tile-level kernels.
 constexpr std::string_view kTileLevel =
     "addptr aic_initialize_pipe aiv_initialize_pipe alloc_multi_tile alloc_tile barrier "
     "barrier_sync bitcast build_async_session castptr cmo.cacheinvalid "
@@ -49,7 +48,7 @@ constexpr std::string_view kTileLevel =
     "tsubsc tsync ttrans ttri txor txors wait_async_event wait_cross_block wait_event "
     "wait_flag wait_flag_dyn wait_intra_block yield";
 
-// What the compiler makes of tiles on its way down.
+// Operations that the compiler generates from tiles during lowering.
 constexpr std::string_view kInnerForm = "bind_tile declare_tile_memref pointer_cast";
 
 // One level below: vector registers, masks, raw DMA descriptors, SIMT threads.

@@ -1,4 +1,4 @@
-// Operations of the pto dialect, supported here or not: for messages.
+// Names of the operations of the pto dialect, whether supported here or not, for messages.
 #pragma once
 
 #include <cstdint>

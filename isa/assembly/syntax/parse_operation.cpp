@@ -216,7 +216,7 @@ void Parser::colon_piece(Parts& parts) {
     if (take_word("to")) parts.result_types.push_back(type());
 }
 
-// A word outside of all brackets: names a clause, is a flag, or stands in an operand list (`slt`).
+// A word outside of all brackets names a clause, is a flag, or belongs to an operand list (`slt`).
 void Parser::word_piece(Parts& parts) {
     const SourceLocation where = here();
     const Token& token = now();

@@ -1,4 +1,4 @@
-// Operations with regions and syntax of their own: module, func.func and scf.
+// Operations with regions and special syntax: module, func.func and scf.
 #include "isa/assembly/syntax/parser_state.h"
 
 namespace ptosim::assembly {
@@ -29,7 +29,7 @@ void Parser::module_operation(Operation& op) {
     if (is(TokenKind::kSymbol)) op.symbol = symbol();
     if (take_word("attributes")) parts.attributes = dictionary();
     if (!is(TokenKind::kLeftBrace)) fail_expected("'{' of the module");
-    // An error inside goes on inside: a module's body is read like a block.
+    // After an error inside, reading continues inside: a module's body is read like a block.
     parts.regions.push_back(region());
     finish(op, parts);
     location_suffix(op);
@@ -60,7 +60,8 @@ std::vector<BlockArgument> Parser::function_arguments(bool has_body) {
 }
 
 // [private|public] @name(%a: type, ...) [-> types] [attributes {...}] [{ ... }]
-// The arguments are those of the first block; a declaration has one block without operations.
+//
+// The arguments belong to the first block; a declaration has one block without operations.
 void Parser::function(Operation& op) {
     Parts parts;
     bool is_private = false;

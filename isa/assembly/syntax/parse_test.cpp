@@ -1,5 +1,5 @@
-// The reader of `.pto` text: what it understands, where it says an error is, and that no bytes
-// bring it down. Inputs are our own; the places of errors were counted by hand.
+// The reader of `.pto` text: accepted syntax, locations of errors, and robustness against any bytes. Inputs are our
+// own; locations of errors were counted by hand.
 #include <catch2/catch.hpp>
 #include <random>
 

@@ -104,7 +104,7 @@ void Parser::fail_at(uint32_t offset, std::string message, std::string hint) {
 
 void Parser::fail_expected(std::string_view what, std::string hint) {
     if (is(TokenKind::kInvalid)) {
-        // An unclosed bracket is reported where it stands, inside its token.
+        // An unclosed bracket is reported at its location inside its token.
         const auto problem =
             std::find_if(lexical_.begin(), lexical_.end(), [&](const LexicalProblem& candidate) {
                 return candidate.offset >= now().begin &&
@@ -228,7 +228,7 @@ std::vector<BlockArgument> Parser::label_arguments() {
     return arguments;
 }
 
-// `arguments` are those of the first block where the operation itself names them (func, scf.for).
+// `arguments` belong to the first block if the operation itself names them (func, scf.for).
 Region Parser::region(std::span<const BlockArgument> arguments) {
     const Nested nested(*this);
     Region region;
@@ -260,9 +260,8 @@ Region Parser::region(std::span<const BlockArgument> arguments) {
     return region;
 }
 
-// An operation of a dialect whose operations have a syntax of their own.
-// Functions and control flow are read in their own form only, and what is inside means nothing
-// without them.
+// An operation of a dialect with custom syntax. Functions and control flow are read in their custom form only, and
+// their contents have no meaning without them.
 void Parser::refuse_generic_structure(std::string_view name) {
     static constexpr std::string_view kOwnForm[] = {
         "func.func", "scf.for", "scf.if", "scf.while", "scf.index_switch", "scf.execute_region"};

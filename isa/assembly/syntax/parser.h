@@ -1,7 +1,7 @@
 // Reads `.pto` text (PTO tile assembly, a subset of MLIR's generic syntax) into an operation tree.
 //
-// The reader knows syntax only: it accepts operations of every version of the dialect, including
-// those that this simulator cannot run. What operations mean is the binder's business.
+// The reader checks only syntax: it accepts operations of every version of the dialect, including operations that this
+// simulator cannot run. The binder interprets operations.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace ptosim::assembly {
 
-// Throws a DiagnosticError (code K01) with every problem found, at most kMaxSyntaxErrors: after
-// an error, reading goes on with the next operation.
+// Throws a DiagnosticError (code K01) with every problem found, at most kMaxSyntaxErrors: after an error, reading
+// continues with the next operation.
 inline constexpr size_t kMaxSyntaxErrors = 20;
 std::unique_ptr<Module> parse(std::string file_name, std::string text);
 // Calls of parse() so far, for tests.

@@ -1,4 +1,4 @@
-// The parser's inside, shared by parser.cpp and the parse_*.cpp. Include parser.h instead.
+// The parser's internals, shared by parser.cpp and the parse_*.cpp. Include parser.h instead.
 #pragma once
 
 #include <string>
@@ -77,7 +77,7 @@ class Parser {
     // "expected <what>, found ..."; or the problem of the token itself.
     [[noreturn]] void fail_expected(std::string_view what, std::string hint = {});
     void report(Diagnostic diagnostic);
-    // Goes on after a failed operation that began at token `begin`.
+    // Continues after a failed operation that began at token `begin`.
     void recover(size_t begin);
 
     // --- parser.cpp: blocks

@@ -1,4 +1,4 @@
-// New pieces of a text, and where they go.
+// Pieces of text to be inserted, with their positions.
 #pragma once
 
 #include <cstdint>

@@ -186,8 +186,8 @@ class TypeReader {
         return true;
     }
 
-    // "<...>" without a name stands for the type that its position asks for; its content tells
-    // which: a tile begins with its location, a pointer with an element type.
+    // "<...>" without a name denotes the type required at its position. Its content distinguishes the kinds: a tile
+    // begins with its location, a pointer with an element type.
     bool read_short(Type& type, int nesting) {
         const size_t begin = at_;
         take('<');
@@ -320,8 +320,8 @@ class TypeReader {
         return expect('>', "tile_buf");
     }
 
-    // Both spellings, and the oldest one (32x64xf32, #pto.address_space<vec>), in any order:
-    // how a field begins shows what it is.
+    // Both spellings, and the oldest one (32x64xf32, #pto.address_space<vec>), in any order: a field is recognised by
+    // its begin.
     bool read_tile_fields(Type& type, int nesting) {
         valid_given_ = false;
         do {

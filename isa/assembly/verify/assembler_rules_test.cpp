@@ -1,6 +1,5 @@
-// What the assembler refuses: an operation of the text for each requirement, of the rows of
-// assembler_rules.tsv and of some more. Source of them all: the verifiers in hw-native-sys/PTOAS v0.60
-// lib/PTO/IR/PTO.cpp.
+// Errors of the assembler: an operation in text for each requirement, of the rows of assembler_rules.tsv and some more.
+// Source: the verifiers in hw-native-sys/PTOAS v0.60 lib/PTO/IR/PTO.cpp.
 #include <fstream>
 #include <sstream>
 
@@ -289,7 +288,7 @@ std::vector<Row> rows_of_table() {
     return rows;
 }
 
-// Refusals by what the form of an operation is start with its name.
+// Refusals because of an operation's form start with its name.
 bool is_of_its_form(const std::string& message) { return message.starts_with("'pto."); }
 
 template <typename Visit>

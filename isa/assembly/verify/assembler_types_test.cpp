@@ -1,6 +1,6 @@
-// Element types that instructions have and the assembler refuses: an operation of the text with
-// every type of its row. Source of what it takes: the verifiers in hw-native-sys/PTOAS v0.60
-// lib/PTO/IR/PTO.cpp; what is refused here is what is left of the row's types.
+// Element types that instructions have and the assembler refuses: an operation in text with every type of its row.
+// Source of accepted types: the verifiers in hw-native-sys/PTOAS v0.60 lib/PTO/IR/PTO.cpp; the remaining types of the
+// row are refused.
 #include "isa/assembly/bind/recording_port.h"
 #include "isa/assembly/verify/spelling.h"
 #include "isa/testing/trait_expectations.h"
@@ -35,8 +35,8 @@ std::string with_type(std::string text, DType type) {
     return text;
 }
 
-// A function of one operation. `operands` are those of ins(...), then those of outs(...): TYPE is
-// the element type, NUMBER a scalar of it; others are written as they are.
+// A function of one operation. `operands` are those of ins(...), then those of outs(...). TYPE is replaced by the
+// element type, NUMBER by a scalar of it; others are copied.
 struct Written {
     std::vector<std::string> ins, outs;
     std::string attributes{};
@@ -67,7 +67,7 @@ const Written kOne{{kTile}, {kTile}}, kTwo{{kTile, kTile}, {kTile}},
     kTwoTmp{{kTile, kTile, kTile}, {kTile}}, kScalar{{kTile, "NUMBER"}, {kTile}},
     kScalarTmp{{kTile, "NUMBER", kTile}, {kTile}};
 
-// The types that are refused for being what they are.
+// The types that are refused as such.
 std::string refused(Opcode opcode, Arch arch, const Written& written) {
     const InstructionInfo& row = info(opcode);
     const std::string start = "'pto." + std::string(row.assembly) + "' takes ";

@@ -30,7 +30,7 @@ class Counts {
         other.bits_ |= bits_;
         return other;
     }
-    // Of two pieces of a path, one following the other.
+    // Combines two consecutive pieces of a path.
     Counts operator+(Counts other) const {
         if (only(0)) return other;  // most steps change nothing
         if (other.only(0)) return *this;
@@ -45,7 +45,7 @@ class Counts {
  private:
     static constexpr uint64_t kAbove = uint64_t{1} << 61, kBelow = uint64_t{1} << 62;
     static uint64_t bit(int count) { return uint64_t{1} << (count + kMost); }
-    // kMost + 1 stands for all above, -kMost - 1 for all below.
+    // kMost + 1 represents all counts above, -kMost - 1 all below.
     bool has(int count) const {
         return count > kMost    ? (bits_ & kAbove) != 0
                : count < -kMost ? (bits_ & kBelow) != 0
@@ -64,8 +64,7 @@ class Counts {
     uint64_t bits_ = 0;
 };
 
-// The counts of all paths to a step that have not gone
-// through a certain branch, and of those that have.
+// The counts of all paths to a step that have not gone through a certain branch, and of all that have.
 struct Paths {
     Counts around, through;
 
@@ -102,7 +101,7 @@ Paths repeated(const Paths& once, uint64_t times) {
 
 struct Unstructured {};
 
-// Control flow with what is constant in it.
+// Control flow with its constant conditions.
 class Flow {
  public:
     explicit Flow(const Program& program) : program_{program}, constants_{program} {
@@ -279,7 +278,7 @@ std::map<FlagKey, FlagSites> flags_of(const Flow& flow, CoreType core) {
     return flags;
 }
 
-// The most steps that are walked over for one flag; beyond that no branch is looked for.
+// The most steps that are visited for one flag; beyond that no branch is searched for.
 constexpr size_t kMostWalked = 4'000'000;
 
 void add_unbalanced(const Flow& flow, CoreType core, std::vector<UnbalancedFlag>& list) {

@@ -1,10 +1,9 @@
-// Checks that the flags between the pipes of a core balance along every path of a program: each set
-// is waited for, each wait has a set. Found from the control flow alone, without running it.
+// Checks that the flags between the pipes of a core balance along every path of a program: each set has a wait, and
+// each wait has a set. It analyses the control flow without running it.
 //
-// A path is a way through branches and loops; whether conditions depend on each
-// other is not looked at. A branch is therefore reported only if every path through
-// it leaves the flag unbalanced, whatever comes before and behind it. A flag that
-// balances on some paths and not on others counts as not shown to balance.
+// A path is a way through branches and loops; dependencies between conditions are ignored. A branch is therefore
+// reported only if every path through it leaves the flag unbalanced, regardless of the code before and after it. A flag
+// that balances on some paths but not on others counts as not shown to balance.
 #pragma once
 
 #include <cstdint>
@@ -42,9 +41,8 @@ struct UnbalancedFlag {
 // "MTE2->V #0", "MTE2->V"
 std::string to_text(const UnbalancedFlag& flag);
 
-// In the order of the text. Flags that balance on every path are left
-// out, and so are those that balance on no path, as any run reports them.
-// Nothing if the control flow has jumps that are not branches and loops.
+// In the order of the text. Flags that balance on every path are left out, and so are flags that balance on no path,
+// because any run reports them. Empty if the control flow has jumps other than branches and loops.
 std::vector<UnbalancedFlag> unbalanced_flags(const Program& program, bool on_aic, bool on_aiv);
 
 }  // namespace ptosim::assembly

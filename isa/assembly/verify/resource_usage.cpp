@@ -10,7 +10,7 @@ namespace ptosim::assembly {
 
 namespace {
 
-// Which scalar slots keep the value that they begin with.
+// The scalar slots that keep their initial values.
 std::vector<bool> constants(const Program& program) {
     std::vector<bool> constant(program.scalars.size(), true);
     const auto write = [&](Slot slot) {

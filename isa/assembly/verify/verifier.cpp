@@ -13,8 +13,7 @@ namespace {
 
 constexpr std::string_view kTargetArch = "pto.target_arch";
 
-// The assembler counts a pair of 4-bit numbers as one element of one byte, and asks for 16 of them
-// in a row.
+// The assembler counts a pair of 4-bit numbers as one element of one byte, and requires 16 of them in a row.
 bool is_packed_pairs(const Tile& tile) {
     constexpr int32_t kPairs = 16;
     const int32_t inner = tile.outer == OuterLayout::kRowMajor ? tile.cols : tile.rows;

@@ -1,5 +1,5 @@
-// Finds code that the assembler refuses, without running the kernel: the rules of instructions, tiles and functions, as
-// far as types and constants decide them.
+// Finds code that the assembler refuses, without running the kernel: checks the rules of instructions, tiles and
+// functions as far as types and constants decide them.
 #pragma once
 
 #include "isa/assembly/context/bind_listener.h"

@@ -58,8 +58,7 @@ void Verifier::on_split(const Operation& op, bool split, std::optional<bool> pee
     });
 }
 
-// Parts that differ by one are those of a tile with
-// an odd extent; a pop says how large its part is.
+// Parts that differ by one belong to a tile with an odd extent; a pop states the size of its part.
 void Verifier::verify_odd_split(const Operation& op, FifoSplit split, const Type* tile) {
     const bool rows = split == FifoSplit::kUpDownOdd;
     if (!rows && split != FifoSplit::kLeftRightOdd) return;
@@ -153,7 +152,7 @@ void Verifier::on_unpopped(const Operation& op, int64_t id) {
              .diagnostic);
 }
 
-// Of a pipe whose buffer is reserved or imported by name both ends are there, and agree.
+// If a pipe's buffer is reserved or imported by name, both ends exist and must agree.
 void Verifier::on_buffer_uses(std::span<const BufferUse> uses) {
     for (const BufferUse& use : uses) {
         const auto same = [&](const BufferUse& other) { return other.buffer == use.buffer; };

@@ -51,7 +51,7 @@ bool lists(std::string_view list, std::string_view code, std::string_view operan
     return false;
 }
 
-// Problems that the assembler accepts, and the tile library behind it or the hardware refuses.
+// True for errors that the assembler accepts, and that the tile library after it or the hardware refuses.
 bool is_unverified(const Diagnostic& found, const InstructionInfo& row, Arch arch) {
     const InstructionTraits& traits = *row.traits;
     const bool a5 = traits_of(arch).assembler_backend == AssemblerBackend::kA5;
@@ -60,7 +60,7 @@ bool is_unverified(const Diagnostic& found, const InstructionInfo& row, Arch arc
            (a5 && lists(traits.unverified_a5, found.code, found.operand));
 }
 
-// Changes the operand of a problem so that the rule holds; false if there is no such change.
+// Changes the operand of a problem so that the rule holds. Returns false if there is no such change.
 bool repair(Instruction& instruction, const InstructionInfo& row, const Problem& problem) {
     if (problem.operand < 0 || problem.operand >= instruction.operand_count) return false;
     const auto operand = static_cast<unsigned>(problem.operand);
@@ -109,7 +109,8 @@ bool assume_tile(Tile& tile) {
     return all_constant;
 }
 
-// Extents of the type, with dense strides in the order of the layout; open extents are those of the tile beside it.
+// Extents of the type, with dense strides in the order of the layout; open extents are taken from the tile of the same
+// operation.
 bool assume_view(GlobalView& view, const Value& value, const Tile* tile) {
     const Type& type = *value.type;
     bool all_constant = true;

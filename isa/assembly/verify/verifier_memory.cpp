@@ -42,7 +42,7 @@ void Verifier::on_prefetch(const Item& item, const Value& view) {
     });
 }
 
-// Views of two devices have one shape: what is open in the one is open in the other.
+// Views of two devices have the same shape, and the same open extents.
 void Verifier::on_transfer(const Operation& op, const Type& to, const Type& from) {
     check([&] { verify_transfer(op, to, from); });
 }
@@ -76,9 +76,8 @@ void Verifier::on_signal(const Operation& op, const Item& item, const Type& type
 
 void Verifier::on_part_outside(Diagnostic found) { refuse(std::move(found)); }
 
-// Quantisation to mx formats, and moves of exponents to boxes, read
-// and write in an order of their own: none of their tiles may share
-// bytes (hw-native-sys/PTOAS v0.60 lib/PTO/Transforms/Utils.cpp).
+// Quantisation to mx formats, and moves of exponents to boxes, read and write in special orders, so none of their tiles
+// may share bytes (hw-native-sys/PTOAS v0.60 lib/PTO/Transforms/Utils.cpp).
 void Verifier::on_addresses() {
     Unions unions = aliases(program_);
     std::unordered_map<Slot, std::vector<const Tile*>> places;  // by root

@@ -16,7 +16,7 @@ std::string range_text(uint64_t begin, uint64_t end) {
     return "[" + std::to_string(begin) + ", " + std::to_string(end) + ")";
 }
 
-// Which bytes of the line at `line` a region has.
+// The bytes of a region in the line at `line`.
 uint64_t bytes_in(const Region& region, uint64_t line) {
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < 64; ++i) {
@@ -97,7 +97,7 @@ void CacheChecker::on_cache(const CacheEvent& event) {
     }
 }
 
-// The access itself, in its core's cache.
+// Processes an access in the cache of its own core.
 void CacheChecker::own(uint64_t line, Touch touch) {
     Copy& copy = copy_of(line, touch.stamp);
     if (!copy.held) {
@@ -130,7 +130,7 @@ void CacheChecker::on_start_accesses(const InstructionEvent& event, const Footpr
     }
 }
 
-// An access, and what other caches hold of its lines.
+// Compares an access with the copies of its lines in other caches.
 void CacheChecker::touch(const Region& region, Touch touch) {
     auto line = lines_.lower_bound(region.begin / kLineBytes * kLineBytes);
     for (; line != lines_.end() && line->first < region.end(); ++line) {
@@ -155,7 +155,7 @@ void CacheChecker::touch(const Region& region, Touch touch) {
     }
 }
 
-// `clean`: when the stores were written back; null: not yet.
+// `clean`: the time at which the stores were written back; null: not yet.
 void CacheChecker::check_stores(uint64_t line, const Copy& copy, const Stores& stores,
                                 const Stamp* clean, const Touch& touch) {
     if (stores.bytes == 0) return;

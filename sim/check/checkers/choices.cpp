@@ -1,5 +1,5 @@
-// Results that rest on a rule of the numeric profile where sources leave a choice. The machine
-// finds them when it computes (isa/core/behaviour.h).
+// Results that depend on a rule of the numeric profile because sources leave a choice. The machine finds them when it
+// computes (isa/core/behaviour.h).
 #include "sim/check/checker.h"
 
 namespace ptosim::check {

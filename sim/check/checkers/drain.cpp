@@ -1,8 +1,7 @@
 // Stores that may still be in flight when their block ends.
 //
-// The machine ends a block only when its pipes are empty, and so do the runtimes of the
-// public suites. A kernel that cannot rely on that lets the scalar unit wait for the
-// last stores, by a barrier of all pipes or by a flag.
+// The machine ends a block only when its pipes are empty, and so do the runtimes of the public suites. A kernel that
+// cannot rely on that must let the scalar unit wait for the last stores, by a barrier of all pipes or by a flag.
 #include <algorithm>
 #include <array>
 

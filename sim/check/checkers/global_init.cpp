@@ -8,8 +8,8 @@
 namespace ptosim::check {
 namespace {
 
-// Compiled kernels can store through plain pointers, which no observer sees. Memory holds one byte
-// throughout when it is allocated: bytes that differ have been written.
+// Compiled kernels can store through plain pointers, which no observer sees. Because all bytes of a new allocation have
+// one value, bytes that differ from it have been written.
 bool untouched(Range range, std::byte fresh) {
     const std::byte* first = GlobalMemory::host(range.begin);
     return std::all_of(first, first + (range.end - range.begin),
@@ -133,7 +133,7 @@ void GlobalInit::on_start_accesses(const InstructionEvent& event, const Footprin
 void GlobalInit::on_scalar_access(const ScalarAccessEvent& event) {
     if (allocations_.empty() || !event.access.global) return;
     const Region region = range_of(event.access);
-    // By pointers code reads what processors have written, whose stores are not reported.
+    // Code that reads through pointers reads data that processors have written, whose stores are not reported.
     const bool reads = event.access.reads && !event.by_pointer;
     const Range range = reads ? unwritten(region) : Range{};
     if (range.begin < range.end && untouched(range, find(range.begin)->second.fresh))

@@ -121,8 +121,8 @@ void HostOrder::await_all() {
     forget();
 }
 
-// Work that is complete for the host comes before all that it asks for from now on, but not
-// before what streams have been given already: that was checked when it was given.
+// Work that is complete for the host precedes everything that it submits from now on. It need not precede work that
+// streams already have; that was checked when it was submitted.
 void HostOrder::forget() {
     std::erase_if(works_, [this](const Work& work) {
         if (!completed(host_, work)) return false;

@@ -1,9 +1,9 @@
 // Races between a host and the kernels that it has launched, and between kernels of two streams.
 //
-// A launch is asynchronous: its work is complete for the host when the host has waited for its
-// stream or for a later event of it, and for another stream when that has waited for such an event.
-// An access by the host itself (copy, memset, free) or by another stream to bytes of work that is
-// not complete for it is a finding (H26) if one of the two writes.
+// A launch is asynchronous. Its work is complete for the host after the host has waited for its stream or for a later
+// event of it, and complete for another stream after that stream has waited for such an event. If the host (copy,
+// memset, free) or another stream accesses bytes of work that is not complete for it, and one of the two writes, this
+// is a finding (H26).
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ class HostOrder final : public Checker {
 
     void on_host_allocate(uint64_t address, uint64_t size, const std::string& name,
                           std::byte fresh) override;
-    // "aclrtFree": also forgets what was done to it.
+    // "aclrtFree": also forgets earlier accesses to the allocation.
     void on_host_release(uint64_t address) override;
     void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
     void on_scalar_access(const ScalarAccessEvent& event) override;
-    // Bytes that the host reads or writes by itself, before it goes on: "aclrtMemcpy".
+    // The host itself reads or writes bytes before it continues, e.g. by "aclrtMemcpy".
     void access(const char* what, uint64_t address, uint64_t size, bool writes);
-    // Work in a stream: its accesses come between the two. `site`: of the launch. Several works may be open, those of
-    // the kernels of a launch in their order: the order among these is what the race checker looks at.
+    // Begin and end of work in a stream; touch() adds its accesses between them. `site`: of the launch. Several works
+    // may be open, for the kernels of one launch in their order; the race checker examines the order among these.
     void begin(Handle stream, std::string what, const Site& site);
     void touch(const Region& region, bool writes) { touch(0, region, writes); }
     void end();
@@ -42,9 +42,9 @@ class HostOrder final : public Checker {
     void await_all();
 
  private:
-    using Clock = std::map<Handle, uint64_t>;  // by stream: how many of its works are complete
+    using Clock = std::map<Handle, uint64_t>;  // by stream: number of complete works
     struct Stream {
-        uint64_t works = 0;  // that it was given
+        uint64_t works = 0;  // number of works given to it
         Clock clock;
     };
     // Merged ranges by their begin.
@@ -56,7 +56,7 @@ class HostOrder final : public Checker {
         Site site;
         Ranges read, written;
         size_t charged = 0;
-        Clock clock;  // works of all streams that are complete for it
+        Clock clock;  // complete works of all streams, for this one
     };
     struct Allocation {
         uint64_t size = 0;
@@ -80,9 +80,9 @@ class HostOrder final : public Checker {
     std::map<Handle, Stream> streams_;
     std::map<Handle, Clock> events_;
     Clock host_;
-    std::vector<Work> works_;  // not complete for the host
+    std::vector<Work> works_;  // works that are not complete for the host
     std::vector<Work> open_;
-    std::map<std::pair<CoreType, uint16_t>, size_t> parts_;  // by core: the kernel that it runs
+    std::map<std::pair<CoreType, uint16_t>, size_t> parts_;  // by core: the kernel on it
 };
 
 }  // namespace ptosim::check

@@ -60,8 +60,8 @@ void InitChecker::on_start_accesses(const InstructionEvent& event, const Footpri
     const Instruction& instruction = *event.instruction;
     const InstructionInfo& row = info(instruction.opcode);
     Core& core = state(event.core);
-    // Below tiles a move takes whole fractals, with what pads a matrix: one that has nothing else is
-    // reported.
+    // An intrinsic move takes whole fractals, including the bytes that pad a matrix. It is reported only if none of its
+    // bytes has been written.
     const bool takes_padding = is_intrinsic(instruction.opcode) && row.pipe == PipeRule::kMove;
     const auto is_padded = [&](const Piece& piece) {
         return takes_padding && core.written[static_cast<size_t>(piece.space)].any_written(piece.region);

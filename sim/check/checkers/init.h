@@ -1,7 +1,7 @@
 // Reads of on-chip bytes that the block has not written.
 //
-// A read is a finding only if no write precedes it, neither in program order nor in this run: a
-// write that comes too late for its reader is reported as a race instead.
+// A read is a finding only if no write precedes it, neither in program order nor in this run. If a write comes too late
+// for its reader, the race checker reports it instead.
 #pragma once
 
 #include <array>
@@ -18,27 +18,28 @@ class InitChecker final : public Checker {
     using Checker::Checker;
     void on_launch(const LaunchEvent& event) override;
     void on_block_begin(const RunEvent& event) override { forget(event.core); }
-    // Not when the next one begins: another core of its cluster may have written there by then.
+    // Called at the end of a task: when the next one begins, another core of its cluster may already have written
+    // there.
     void on_task_end(CoreId core) override { forget(core); }
     void on_issue_accesses(const InstructionEvent& event, const Footprint& footprint) override;
     void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
     void on_scalar_access(const ScalarAccessEvent& event) override;
-    // What a read with another pitch finds between the columns needs no second finding.
+    // A read with the wrong pitch also reads bytes between the columns; that gets no second finding.
     void on_diagnostic(const Diagnostic& found) override;
 
  private:
-    // A tile that was written only in its valid region.
+    // A tile of which only the valid region was written.
     struct Partial {
         Space space = Space::kUB;
-        uint64_t begin = 0, end = 0;  // of the physical tile
+        uint64_t begin = 0, end = 0;  // of the whole tile
         std::string_view instruction;
         SourceLocation location;
     };
     using Buffers = std::array<WrittenBytes, kSpaceCount>;
     struct Core {
         Buffers issued, written;
-        std::vector<uint64_t> suspects;  // sequence numbers: issued before all that they read
-        std::vector<Partial> partial;    // the latest, in a ring
+        std::vector<uint64_t> suspects;  // sequence numbers: issued before all writes of their operands
+        std::vector<Partial> partial;    // the latest ones, in a ring
         size_t next = 0;
     };
     struct Read {
@@ -51,14 +52,14 @@ class InitChecker final : public Checker {
         Region region;
     };
 
-    // From now on nothing has been written in the core's memories.
+    // Marks all memories of the core as unwritten.
     void forget(CoreId core);
     void mark(const Instruction& instruction, const Footprint& footprint, Buffers Core::*buffers);
     void check(Core& core, const Read& read);
     Core& state(CoreId core) { return cores_[timelines_.index(core)]; }
 
     std::vector<Core> cores_;
-    std::vector<Site> other_pitch_;  // places of A08
+    std::vector<Site> other_pitch_;  // locations of A08 findings
 };
 
 }  // namespace ptosim::check

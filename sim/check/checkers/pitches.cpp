@@ -1,6 +1,5 @@
-// Boxes of L0A, L0B and L0C that are read with another pitch than they were written with, and columns of
-// factors that are multiplied though they are not valid. The machine finds them when it issues
-// (sim/core/box_writers.h).
+// Boxes of L0A, L0B and L0C that are read with another pitch than they were written with, and invalid columns of
+// factors that are multiplied. The machine finds them when it issues (sim/core/box_writers.h).
 #include "sim/check/checker.h"
 
 namespace ptosim::check {

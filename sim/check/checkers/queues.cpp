@@ -1,4 +1,4 @@
-// Steps of tensors that their queue (TQue of Ascend C) does not allow. The kernel's own port finds them
+// Steps of tensors that their queue (TQue of Ascend C) forbids. The kernel's port finds them
 // (sim/native/tensor_queues.h).
 #include "sim/check/checker.h"
 

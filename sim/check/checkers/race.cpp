@@ -14,7 +14,7 @@ std::array<Shadow, kSpaceCount> local_shadows(Budget& budget, std::index_sequenc
     return {((void)I, Shadow(kLocalPageBits, budget))...};
 }
 
-// Whether each has bytes before or behind all of the other: two tiles, not one and its window.
+// True if each region has bytes before or after all of the other: two tiles, rather than one and its window.
 bool overlap_in_part(const Region& a, const Region& b) {
     const Region& first = a.begin < b.begin ? a : b;
     const Region& second = a.begin < b.begin ? b : a;
@@ -35,7 +35,7 @@ std::string_view operand_name(const Record& record) {
     return record.operand < operands.size() ? operands[record.operand].name : std::string_view{};
 }
 
-// A unit flag on both sides: M and FIX hand the accumulator over in hardware.
+// True if both accesses carry a unit flag: M and FIX hand the accumulator over in hardware.
 bool handed_over(const Record& a, const Record& b) {
     return a.handshake && b.handshake && a.stamp.pipe != b.stamp.pipe;
 }
@@ -48,10 +48,9 @@ std::string what(const Record& record) {
     return text;
 }
 
-// By pull request 674 of PTOAS, its assembler leaves out the barrier between vector instructions if
-// the first one writes exactly what the second one reads, without gaps, in so many repeats. No
-// public document or measurement says that the hardware orders them, and CANN's page of PipeBarrier
-// asks for it.
+// According to pull request 674 of PTOAS, its assembler omits the barrier between vector instructions if the first one
+// writes exactly the bytes that the second one reads, without gaps, in at least this number of repeats. No public
+// document or measurement confirms that the hardware orders them, and CANN's page of PipeBarrier requires the barrier.
 constexpr uint64_t kPrunedRepeats = 16, kRepeatBytes = 256;
 
 std::string pruned_note() {
@@ -102,7 +101,7 @@ Shadow& RaceChecker::shadow(const Touch& touch) {
 
 namespace {
 
-// The scalar that goes through scratch.
+// The scalar that passes through scratch.
 uint64_t staged_scalar(const Instruction& instruction) {
     for (unsigned i = 0; i < instruction.operand_count; ++i)
         if (instruction.operands[i].is_scalar()) return instruction.operands[i].scalar.bits;
@@ -111,7 +110,7 @@ uint64_t staged_scalar(const Instruction& instruction) {
 
 }  // namespace
 
-// Whether both put the same scalar into their scratch.
+// True if both write the same scalar into their scratch.
 bool RaceChecker::same_staged(const Touch& later, const Record& earlier) const {
     if (!later.staged) return false;
     const auto before = staged_.find({earlier.stamp.core, earlier.sequence});
@@ -150,7 +149,7 @@ void RaceChecker::on_start_accesses(const InstructionEvent& event, const Footpri
         set(piece);
         check(touch);
     }
-    checking = false;  // what follows on the instruction's pipe waits for the scalar unit, too
+    checking = false;  // everything after it on its pipe waits for the scalar unit, too
     for (const Piece& piece : footprint) {
         set(piece);
         if (touch.staged) staged_[{touch.record.stamp.core, touch.record.sequence}] = *touch.staged;
@@ -196,7 +195,7 @@ void RaceChecker::check(const Touch& touch) {
 
 void RaceChecker::remember(const Touch& touch) { shadow(touch).insert(touch.record); }
 
-// Accesses of one core are reported in program order, whichever came first in this run.
+// Accesses of one core are reported in program order, even if they were reversed in this run.
 void RaceChecker::report(const Touch& touch, const Record& other) {
     const bool swapped = same_run(touch.record, other) && other.sequence > touch.record.sequence;
     const Record& first = swapped ? touch.record : other;
@@ -288,7 +287,7 @@ RunAs RaceChecker::run_as() const {
                                                             : RunAs::kTaskWithoutSubblock;
 }
 
-// The flag that was set last is the one that is meant, if any is.
+// If a flag is meant at all, it is the one that was set last.
 std::string RaceChecker::flag_between(const Record& first, const Record& second) const {
     const Pipe source = first.stamp.pipe, destination = second.stamp.pipe;
     if (!same_run(first, second) || source == destination || first.stamp.store) return {};

@@ -1,4 +1,4 @@
-// Races: two accesses to a common byte, at least one a write, that nothing orders.
+// Races: two unordered accesses to a common byte, at least one of them a write.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ class RaceChecker final : public Checker {
  public:
     RaceChecker(Shared& shared, Findings& findings);
     void on_launch(const LaunchEvent& event) override;
-    // The accesses of an instruction that starts, in their order.
+    // The accesses of a starting instruction, in their order.
     void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
     void on_scalar_access(const ScalarAccessEvent& event) override;
 
@@ -25,8 +25,8 @@ class RaceChecker final : public Checker {
         Record record;
         bool global = false;
         Space space = Space::kUB;
-        uint16_t memory = 0;  // whose, if not global
-        std::optional<uint64_t> staged;  // the scalar that the scalar unit puts there
+        uint16_t memory = 0;  // owner of the memory, if not global
+        std::optional<uint64_t> staged;  // scalar that the scalar unit writes there as scratch
     };
 
     void check(const Touch& touch);
@@ -36,7 +36,7 @@ class RaceChecker final : public Checker {
                         const char* code, const char* kind) const;
     bool same_staged(const Touch& later, const Record& earlier) const;
     RunAs run_as() const;
-    // What flags from the one's pipe to the other's have to do with them; empty: nothing.
+    // Describes the flag from one access's pipe to the other's, if it concerns them; else empty.
     std::string flag_between(const Record& first, const Record& second) const;
     Shadow& shadow(const Touch& touch);
 

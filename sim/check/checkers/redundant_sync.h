@@ -1,10 +1,9 @@
 // Redundant synchronisation: flags and vector barriers that add no order (--wasted).
 //
-// A wait is useless if its release was in the clock of its pipe already, each time. A flag can only
-// be removed with all its ends: the waits, the sets that they consumed, the other waits for these
-// sets, and so on; it is redundant if all those waits are useless. A vector barrier is redundant if
-// every pair of dependent instructions around it has another barrier between them. Each entry could
-// be removed alone; of two entries often only one can.
+// A wait is useless if the clock of its pipe already contained the release, each time. A flag can only be removed with
+// all its ends: the waits, the sets that they consumed, the other waits for these sets, and so on. It is redundant if
+// all those waits are useless. A vector barrier is redundant if another barrier lies between every pair of dependent
+// instructions around it. Each entry can be removed alone, but of two entries often only one.
 #pragma once
 
 #include <array>
@@ -23,7 +22,7 @@ class RedundantSync final : public Checker, public DependenceListener {
     void on_flag_wait(const FlagEvent& event) override;
     void on_start(const InstructionEvent& event) override;
     void dependence(const Stamp& earlier, const Stamp& later) override;
-    // Cycles that a pipe waits for a flag or barrier.
+    // Cycles during which a pipe waits for a flag or barrier.
     void on_block(const BlockEvent& event) override;
     void on_unblock(const BlockEvent& event) override;
     std::vector<std::string> wasteful() const override;
@@ -33,8 +32,8 @@ class RedundantSync final : public Checker, public DependenceListener {
         bool barrier = false;
         std::vector<SourceLocation> locations;  // of the barrier, or of the waits
         std::vector<SourceLocation> sets;
-        uint64_t count = 0;  // how often it was passed
-        Cycle cycles = 0;    // that its pipes waited for it
+        uint64_t count = 0;  // number of passes
+        Cycle cycles = 0;    // cycles that its pipes waited for it
     };
     std::vector<Entry> list() const;
     using SiteKey = std::array<uint32_t, 3>;  // file, line, column
@@ -44,7 +43,7 @@ class RedundantSync final : public Checker, public DependenceListener {
         bool useful = false;
         uint64_t count = 0;
         Cycle cycles = 0;
-        SiteKey flag{};  // another end of the same flag; itself: the one that stands for all
+        SiteKey flag{};  // another end of the same flag; itself if it represents the group
     };
     static SiteKey key_of(SourceLocation location) {
         return {location.file, location.line, location.column};
@@ -53,7 +52,7 @@ class RedundantSync final : public Checker, public DependenceListener {
     SiteKey flag_of(SiteKey end) const;
 
     std::map<SiteKey, Site> sites_;
-    // By core: the barriers of V with the first tick after each.
+    // By core: the barriers of V, each with the first tick after it.
     std::vector<std::deque<std::pair<Tick, SourceLocation>>> barriers_;
     std::map<std::array<uint32_t, 3>, Cycle> since_;  // by core type, index and pipe
 };

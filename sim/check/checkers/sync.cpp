@@ -14,14 +14,14 @@ std::string site(const char* code, SourceLocation where, unsigned id) {
            "/" + std::to_string(where.column) + "/" + std::to_string(id);
 }
 
-// A tensor that is left in its queue is a Q04.
+// True for flags of a queue; a tensor left in its queue is reported as Q04 instead.
 bool set_by_enque(const SourceMap& sources, SourceLocation where) {
     const SourceMap::Call* call = sources.call(where, "SET_FLAG");
     return call != nullptr && call->function == "EnQue";
 }
 
-// Queues of tensors (TQue of Ascend C) choose the ids of their flags themselves, and set one again before the pipe
-// has waited for it: they rely on flags that count.
+// Queues of tensors (TQue of Ascend C) choose the ids of their flags themselves. They rely on counting flags, because
+// they set one again before the pipe has waited for it.
 bool set_by_queue(const SourceMap& sources, SourceLocation where) {
     const SourceMap::Call* call = sources.call(where, "SET_FLAG");
     return call != nullptr && purpose_of(call->function) == CallPurpose::kQueue;
@@ -182,7 +182,7 @@ void SyncChecker::on_start(const InstructionEvent& event) {
     });
 }
 
-// Each end takes the pitch of a slot in global memory from the valid columns of its own tile.
+// Each end derives the pitch of a slot in global memory from the valid columns of its own tile.
 void SyncChecker::check_slot_pitch(const InstructionEvent& event, const Timelines::Sent& other,
                                    unsigned id) {
     const Instruction& instruction = *event.instruction;
@@ -253,7 +253,7 @@ void SyncChecker::on_flag_wait(const FlagEvent& event) {
 }
 
 void SyncChecker::on_launch_end(Cycle) {
-    // After a deadlock, what is left over only repeats it.
+    // After a deadlock, leftover flags only repeat it.
     if (shared_.running != 0) return;
     for (size_t i = 0; i < timelines_.cores(); ++i) {
         const Timelines::Core& core = timelines_.core(static_cast<uint16_t>(i));
@@ -272,8 +272,8 @@ void SyncChecker::left_over(const Timelines::Core& core, unsigned id,
         const std::string flag = cross_flag_text(id) + " of " + name(core.id) + " is left at " +
                                  count + " when the launch ends: ";
         std::string message = flag + "signals that it has not waited for";
-        // CANN, CrossCoreWaitFlag: a counter is 0 at first. That it is 0 again for the next kernel,
-        // as the machine has it, no document says.
+        // CANN, CrossCoreWaitFlag: a counter is 0 at first. In this machine it is 0 again for the next kernel, which no
+        // document states.
         const std::string rest =
             "; here a launch begins with counters at 0, which no document promises of a device";
         std::string hint = "wait once for each signal" + rest;

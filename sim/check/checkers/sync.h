@@ -15,7 +15,7 @@ class SyncChecker final : public Checker {
     using Checker::Checker;
     void on_launch(const LaunchEvent& event) override;
     void on_block_begin(const RunEvent& event) override;
-    // Flags and signals that are left when a block or the launch has ended normally.
+    // Flags and signals left over after a block or the launch has ended normally.
     void on_block_end(const RunEvent& event) override;
     void on_launch_end(Cycle time) override;
     // Flags in program order, and instructions that use flags internally.
@@ -26,7 +26,7 @@ class SyncChecker final : public Checker {
     void on_flag_set(const FlagEvent& event) override;
     // A wait that takes a set of an earlier launch.
     void on_flag_wait(const FlagEvent& event) override;
-    // A signal whose 4-bit counter may be full with another timing, though not in this run.
+    // A signal whose 4-bit counter may be full under another timing, though not in this run.
     void on_signal(const SignalEvent& event) override;
 
  private:
@@ -47,7 +47,7 @@ class SyncChecker final : public Checker {
                    std::tie(other.core.type, other.core.index, other.flag);
         }
     };
-    std::map<LeftFlag, std::string> left_sets_;  // where their last sets are, as text
+    std::map<LeftFlag, std::string> left_sets_;  // locations of their last sets, as text
     OpenFlags open_;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 bool meet(const Range& a, const Range& b) { return a.begin < b.end && b.begin < a.end; }
 
-// Nothing but a view turns bytes into pairs of 4-bit elements.
+// Only a view turns bytes into pairs of 4-bit elements.
 bool same_elements(const Tile& a, const Tile& b) {
     return a.dtype == b.dtype ||
            (bits(a.dtype) != bits(b.dtype) && bits(a.dtype) <= 8 && bits(b.dtype) <= 8);
@@ -25,7 +25,7 @@ struct Lines {
     uint64_t box = 0;    // an element or box
     uint64_t width = 0;  // of a line
     uint64_t pitch = 0;
-    bool one = false;  // is there only one?
+    bool one = false;  // true if the tile is a single line
 };
 
 Lines lines_of(const Tile& tile) {
@@ -37,7 +37,7 @@ Lines lines_of(const Tile& tile) {
             (row_major ? tile.rows : tile.cols) <= across};
 }
 
-// Whether `inner` is one line, and a part of one line of `outer`.
+// True if `inner` is one line, and a part of one line of `outer`.
 bool in_one_line(const Tile& outer, const Tile& inner) {
     if (!same_boxes(outer, inner) || outer.dtype != inner.dtype) return false;
     const Lines line = lines_of(inner), of = lines_of(outer);
@@ -45,7 +45,7 @@ bool in_one_line(const Tile& outer, const Tile& inner) {
     return line.one && offset % of.box == 0 && offset + line.width <= of.width;
 }
 
-// Whether the elements of `inner` are elements of `outer`, as those of a subview are.
+// True if the elements of `inner` are elements of `outer`, as for a subview.
 bool has_window(const Tile& outer, const Tile& inner) {
     return in_one_line(outer, inner) ||
            (same_elements(outer, inner) && same_boxes(outer, inner) && outer.pitch == inner.pitch);
@@ -64,7 +64,7 @@ Tile whole(Tile tile) {
 
 Region region_of(const Range& range) { return {range.begin, range.end - range.begin, 0, 1}; }
 
-// Takes the bytes of a region out of all parts, and calls taken(range) for each piece.
+// Removes the bytes of a region from all parts, and calls taken(range) for each removed piece.
 template <class Part, class Taken>
 void cut(std::vector<Part>& parts, const Region& region, const Taken& taken) {
     const auto met = [&region](const Part& part) { return overlap(region, region_of(part)); };
@@ -155,7 +155,7 @@ uint32_t TileChecker::entry_of(Memory& memory, const Tile& named, const Region& 
     return at;
 }
 
-// Enters a entry into the lists of all others, and them into its own.
+// Adds an entry to the lists of all others, and them to its own.
 void TileChecker::relate(Memory& memory, uint32_t at) {
     TileEntry& entry = memory.entries[at];
     const auto is_name = [&entry](const TileEntry& other) {
@@ -180,7 +180,7 @@ void TileChecker::relate(Memory& memory, uint32_t at) {
     }
 }
 
-// Takes a entry out of the lists of all others, and them out of its own.
+// Removes an entry from the lists of all others, and them from its own.
 void TileChecker::part(Memory& memory, uint32_t at) {
     for (auto list :
          {&TileEntry::clashes, &TileEntry::inside, &TileEntry::around, &TileEntry::same}) {
@@ -189,7 +189,7 @@ void TileChecker::part(Memory& memory, uint32_t at) {
     }
 }
 
-// What a entry that is named for the first time holds by its other names, or by its windows.
+// Initialises a new entry from its other names, or from its windows.
 void TileChecker::adopt(Memory& memory, uint32_t at) {
     TileEntry& entry = memory.entries[at];
     if (!entry.same.empty()) {
@@ -221,7 +221,7 @@ void TileChecker::adopt(Memory& memory, uint32_t at) {
         }
 }
 
-// Under whatever names.
+// Considers all names of both entries.
 bool TileChecker::is_window(const Memory& memory, uint32_t inner, uint32_t outer) {
     const auto fits = [](const TileEntry& window, const TileEntry& tile) {
         return (within(window.declared, tile.declared) || within(window.used, tile.declared)) &&
@@ -238,7 +238,7 @@ bool TileChecker::is_window(const Memory& memory, uint32_t inner, uint32_t outer
     });
 }
 
-// Under whatever names: `inner` is a window of `outer`.
+// Makes `inner` a window of `outer`, for all names of both.
 void TileChecker::link(Memory& memory, uint32_t inner, uint32_t outer) {
     std::vector<uint32_t> windows = memory.entries[inner].same;
     std::vector<uint32_t> tiles = memory.entries[outer].same;
@@ -309,9 +309,9 @@ void TileChecker::read(const InstructionEvent& event, const Memory& memory, uint
     const TileEntry& entry = memory.entries[at];
     const Torn own = latest(entry, 0, [](const Torn&) { return true; });
     if (own.at != 0) report(event, entry, entry, own, reader);
-    // A window that has not been written shows what its tile holds: any that holds all of it.
+    // A window that has not been written shows the contents of its tile, if any tile holds all of it.
     const auto shows = [&](uint32_t i) { return holds(memory.entries[i], region); };
-    // It may be the first bytes of another tile in another shape, too.
+    // It may also be the first bytes of another tile of another shape.
     const auto begins = [&](const TileEntry& other, uint64_t since) {
         return other.written >= since && other.declared.begin == entry.declared.begin &&
                within(entry.declared, other.declared) && holds(other, region);
@@ -395,7 +395,7 @@ void TileChecker::on_issue_accesses(const InstructionEvent& event, const Footpri
             const uint32_t at = entry_of(memory, operand.tile, piece.region);
             const Use use{info(instruction.opcode).name, operands[piece.operand].name,
                           instruction.location};
-            // An intrinsic reads bytes, of several tiles if need be.
+            // An intrinsic reads bytes, possibly of several tiles.
             if (writing)
                 write(memory, at, piece.region, event.sequence + 1, use);
             else if (!is_intrinsic(instruction.opcode))

@@ -1,15 +1,13 @@
 // Tiles that overlap while both are in use.
 //
-// Two tiles may share bytes one after the other, since memory is scarce, but not while they are
-// both live. A tile is live from a write of it to its last read. A write through another tile in
-// between, to some of its bytes but not to all, is reported when the first tile is read again,
-// unless the bytes that are read have been rewritten. Windows of a tile, and tiles with the same
-// bytes, are aliases of one tile. A window has the type and pitch of its tile, or is one line of
-// it, and is inside it: as declared, or by the bytes that instructions touch, since pieces may be
-// declared as large as the whole.
+// Because memory is scarce, two tiles may share bytes one after the other, but not while both are live. A tile is live
+// from a write of it to its last read. If another tile in between writes some of its bytes but not all, this is
+// reported when the first tile is read again, unless the bytes read have been rewritten. Windows of a tile, and tiles
+// with the same bytes, are aliases of one tile. A window has the type and pitch of its tile, or is one line of it, and
+// lies inside it: as declared, or by the bytes that instructions touch, since pieces may be declared as large as the
+// whole.
 //
-// Everything follows the program order of a core: whether the accesses are synchronised is checked
-// by the race checker.
+// Everything follows the program order of a core. The race checker checks whether the accesses are synchronised.
 #pragma once
 
 #include <array>
@@ -33,36 +31,36 @@ class TileChecker final : public Checker {
         std::string_view instruction, operand;
         SourceLocation location;
     };
-    // Bytes of a tile that were overwritten through another tile that is no alias of it.
+    // Bytes of a tile that were overwritten through a tile that is not an alias of it.
     struct Torn : Range {
         uint64_t at = 0;  // when, in program order
         uint32_t by = 0;
         Use tearer;
     };
-    // A tile as instructions name it, and its relations to other tiles of the memory.
+    // A tile as named by instructions, and its relations to other tiles of the memory.
     struct TileEntry {
         void forget();
         Tile tile;             // without its valid region
-        Range declared;        // its bytes
-        Range used;            // those that instructions have touched so far
-        uint64_t written = 0;  // when last, in program order; 0: never, or its bytes are another's
+        Range declared;        // all its bytes
+        Range used;            // bytes that instructions have touched so far
+        uint64_t written = 0;  // last write in program order; 0: never, or its bytes are another's
         Use writer;
-        std::vector<Range> held;        // all of it once it is written, else what its windows wrote
-        std::vector<Torn> torn;         // no byte is held and torn, or torn twice
+        std::vector<Range> held;        // the whole tile after a write, else bytes written by its windows
+        std::vector<Torn> torn;         // disjoint from `held` and from one another
         std::vector<uint32_t> clashes;  // entries that share some of its bytes and are not windows
-        std::vector<uint32_t> inside;   // entries whose bytes are all its own
-        std::vector<uint32_t> around;   // entries that it is a window of
-        std::vector<uint32_t> same;     // entries of the same bytes: other names for them
+        std::vector<uint32_t> inside;   // entries that lie inside it
+        std::vector<uint32_t> around;   // entries of which it is a window
+        std::vector<uint32_t> same;     // entries of the same bytes: other names for it
     };
     // All tiles of one memory of one core.
     struct Memory {
         std::vector<TileEntry> entries;
         std::unordered_multimap<uint64_t, uint32_t> by_address;
     };
-    // When a memory has more tiles, all of its entries are dropped.
+    // If a memory has more tiles, all of its entries are dropped.
     static constexpr size_t kMaxEntries = 2048;
 
-    // The index of the tile's entry, made if it is new; `region` is touched.
+    // Returns the index of the tile's entry, which is made on first use. `region` counts as touched.
     static uint32_t entry_of(Memory& memory, const Tile& tile, const Region& region);
     static void relate(Memory& memory, uint32_t at);
     static void part(Memory& memory, uint32_t at);
@@ -74,7 +72,7 @@ class TileChecker final : public Checker {
                       const Use& writer);
     void read(const InstructionEvent& event, const Memory& memory, uint32_t at,
               const Region& region, const Use& reader);
-    // `tile` is read; `entry`, the tile itself or one that contains it, has overwritten bytes.
+    // `tile` is read; bytes of `entry`, the tile itself or one that contains it, were overwritten.
     void report(const InstructionEvent& event, const TileEntry& tile, const TileEntry& entry,
                 const Torn& torn, const Use& reader);
 

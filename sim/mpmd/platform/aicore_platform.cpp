@@ -4,8 +4,8 @@
 #include "ptosim/mpmd.h"
 #include "runtime.h"
 
-// The runtimes' entries take seven or eight arguments, integers and pointers all: with the calling
-// conventions of x86-64 and AArch64 one too many does no harm.
+// The runtimes' entries take seven or eight arguments, all integers and pointers. With the calling conventions of
+// x86-64 and AArch64 one argument too many is harmless.
 extern "C" void ptosim_upstream_aicore_execute_wrapper(Runtime*, int, CoreType, uint32_t, uint64_t,
                                                        uint32_t, uint64_t, uint64_t);
 

@@ -1,5 +1,5 @@
-// The platform of a runtime's AICPU library: registers, clock, cache, and the begin of a processor's
-// work. Compiled against the runtime's headers.
+// The platform of a runtime's AICPU library: registers, clock, cache, and the begin of a processor's work. Compiled
+// with the runtime's headers.
 #include "aicpu/cache_maintenance.h"
 #include "aicpu/device_time.h"
 #include "aicpu/platform_aicpu_affinity.h"
@@ -13,11 +13,11 @@ void reg_store_release(volatile uint32_t* address, uint32_t value) {
     ptosim_mpmd_store(address, value);
 }
 
-// Ticks of the system counter. 0 would stand for a time that was not taken.
+// Ticks of the system counter. Never 0, which would mean that a time was not taken.
 uint64_t get_sys_cnt_aicpu() {
     return 1 + ptosim_mpmd_nanoseconds() / (1'000'000'000ull / PLATFORM_PROF_SYS_CNT_FREQ);
 }
-// A second: cores that have not ended by then never will.
+// One second: cores that have not ended by then never will.
 uint64_t inner_get_deinit_timeout_ticks() { return PLATFORM_PROF_SYS_CNT_FREQ; }
 
 namespace aicpu_cache_maintenance {
@@ -25,7 +25,7 @@ void invalidate_range_impl(const void* address, size_t size) { ptosim_mpmd_inval
 void flush_range_impl(const void* address, size_t size) { ptosim_mpmd_clean(address, size); }
 }  // namespace aicpu_cache_maintenance
 
-// By these calls the runtime writes elements of tensors. (The library is linked with --wrap=memcpy.)
+// The runtime writes elements of tensors by these calls. (The library is linked with --wrap=memcpy.)
 extern "C" void* __real_memcpy(void* to, const void* from, size_t size);
 extern "C" void* __wrap_memcpy(void* to, const void* from, size_t size) {
 #ifdef PTOSIM_ACCESSES

@@ -1,5 +1,5 @@
-// Included before every source of a runtime's AICore library: registers, clock and cache of a core
-// are the simulator's, and what threads keep by key is kept for each core.
+// Included before every source of a runtime's AICore library: replaces registers, clock and cache of a core by the
+// simulator's, and keeps thread-specific values for each core.
 #pragma once
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 
 #include "ptosim/mpmd.h"
 
-// Their functions, under other names.
+// Renames the runtime's functions.
 #define read_reg ptosim_upstream_read_reg
 #define write_reg ptosim_upstream_write_reg
 #define read_dmb_high32 ptosim_upstream_read_dmb_high32
@@ -18,7 +18,7 @@
 #undef read_dmb_high32
 #undef get_sys_cnt_aicore
 
-// Where a register lies is the runtime's to say: of a5 its block is mapped by pages.
+// The runtime defines the address of a register: on a5 its block is mapped by pages.
 #ifdef PTOSIM_SPARSE_REGISTERS
 #define PTOSIM_REGISTER(offset)                                                             \
     static_cast<uint32_t>(                                                                  \
@@ -35,7 +35,7 @@ inline void write_reg(RegId reg, uint64_t value) {
     ptosim_mpmd_core_store(sim_get_reg_base(), PTOSIM_REGISTER(reg_offset(reg)),
                            static_cast<uint32_t>(value));
 }
-// A doorbell, which processors ring by a store of their own: who waits for it watches memory.
+// A doorbell, which processors ring by a plain store, so the waiting core watches memory.
 inline uint32_t read_dmb_high32() {
     ptosim_mpmd_core_watch();
     return ptosim_mpmd_core_load(sim_get_reg_base(),
@@ -45,13 +45,13 @@ inline uint64_t get_sys_cnt_aicore() {
     return 1 + ptosim_mpmd_nanoseconds() / (1'000'000'000ull / PLATFORM_PROF_SYS_CNT_FREQ);
 }
 
-// Records are written without time: what is recorded runs as what is not.
+// Writing records takes no time, so recorded runs have the same times as others.
 #undef dcci
 #define dcci(...) static_cast<void>(0)
 #include "aicore/chip_swimlane_collector_aicore.h"
 #undef dcci
-// dcci(address, line or all): to read there what a processor has written. dcci(address, line or
-// all, where to): to write what others read.
+// dcci(address, line or all): before reading data that a processor has written. dcci(address, line or all,
+// destination): after writing data that others read.
 #undef SINGLE_CACHE_LINE
 #undef ENTIRE_DATA_CACHE
 #define SINGLE_CACHE_LINE 0
@@ -67,7 +67,7 @@ inline void ptosim_dcci(const volatile void* line, int all) {
 #undef SPIN_WAIT_HINT
 #define SPIN_WAIT_HINT() ptosim_mpmd_core_spin()
 
-// Each run loads the library anew, and the host's keys are few.
+// Each run loads the library anew, and the host has only few keys.
 #define pthread_key_create(key, destructor) (*(key) = ptosim_mpmd_core_key(), 0)
 #define pthread_getspecific(key) ptosim_mpmd_core_get(key)
 #define pthread_setspecific(key, value) (ptosim_mpmd_core_set(key, value), 0)

@@ -1,5 +1,5 @@
-// Included before every source of a runtime's AICPU library: what our platform defines is weak where
-// the runtime defines it, too (ours is linked with it: aicpu_platform.cpp).
+// Included before every source of a runtime's AICPU library: makes the runtime's definitions of functions weak that our
+// platform defines, too (it is linked with the library: aicpu_platform.cpp).
 #pragma once
 
 #include <stddef.h>

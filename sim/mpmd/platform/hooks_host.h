@@ -1,6 +1,6 @@
-// Included before the sources of a runtime's host library that make runs or windows: programs get
-// all clusters of the chip, runs are recorded as the simulator asks, the time that a run takes on
-// the device is simulated time, and windows are device memory.
+// Included before the sources of a runtime's host library that make runs or windows: programs get all clusters of the
+// chip, runs are recorded as the simulator requires, the duration of a run on the device is simulated time, and windows
+// are device memory.
 #pragma once
 
 #ifdef __cplusplus

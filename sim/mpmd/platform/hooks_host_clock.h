@@ -1,7 +1,6 @@
-// Included before every source of a runtime's host library but those that wait for other processes:
-// the times that it writes down are of a clock that does not depend on the host
-// (ptosim_mpmd_host_nanoseconds, and of the device the simulated time), and in recorded runs so are
-// its numbers of processes and threads.
+// Included before every source of a runtime's host library except those that wait for other processes. The times that
+// they record come from a clock that does not depend on the host (ptosim_mpmd_host_nanoseconds, and simulated time for
+// the device). In recorded runs the numbers of processes and threads do not depend on the host either.
 #pragma once
 
 #ifdef __cplusplus
@@ -29,13 +28,13 @@ struct ptosim_host_clock {
     }
 };
 }  // namespace std::chrono
-// The clock of all records and log lines of the host. Deadlines are counted by other clocks.
+// The clock of all records and log lines of the host. Deadlines use other clocks.
 #if __has_include("common/log_clock.h")
 #define steady_clock ptosim_host_clock
 #include "common/log_clock.h"
 #undef steady_clock
 #endif
-// The device's counter as the host reads it.
+// The device's counter, read by the host.
 #if __has_include("aicpu/device_time.h")
 #define sys_cnt_now_ticks ptosim_upstream_sys_cnt_now_ticks
 #include "aicpu/device_time.h"

@@ -1,5 +1,5 @@
-// The platform of a runtime's host library: device memory is the simulated chip's, and runs are
-// recorded where the simulator asks for it.
+// The platform of a runtime's host library: device memory is the simulated chip's, and runs are recorded if the
+// simulator requires it.
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,7 +10,7 @@
 
 namespace {
 
-// A run as its caller wants it, and, where the simulator records, with all records that there are.
+// A run with its caller's settings; if the simulator records, with all kinds of records.
 class RecordedRun {
  public:
     explicit RecordedRun(const CallConfig* config) : config_{config} {
@@ -45,7 +45,7 @@ class RecordedRun {
 
 }  // namespace
 
-// simpler_run and simpler_prepare_run, with the parameters that the runtime declares.
+// simpler_run and simpler_prepare_run, with the parameters declared by the runtime.
 #include "ptosim_run_entries.h"
 
 MemoryAllocator::~MemoryAllocator() { finalize(); }

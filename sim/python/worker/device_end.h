@@ -1,4 +1,4 @@
-// How a device has ended: the last line on its caller's socket (docs/python.md).
+// The end of a device: the last line on its caller's socket (docs/python.md).
 #pragma once
 
 #include <sys/resource.h>
@@ -12,14 +12,14 @@ namespace ptosim::worker {
 class PrintedText {
  public:
     PrintedText() = default;
-    // Of the reading end of a pipe, which is closed with this object.
+    // Reads from the reading end of a pipe, which is closed with this object.
     explicit PrintedText(int file);
     ~PrintedText();
     PrintedText(PrintedText&& other) noexcept;
     PrintedText& operator=(PrintedText&& other) noexcept;
 
-    int descriptor() const { return file_; }  // -1 once nobody writes any more
-    // Takes all that is there without waiting.
+    int descriptor() const { return file_; }  // -1 after the writing end was closed
+    // Reads everything available without waiting.
     void drain();
     const std::string& text() const { return text_; }
 
@@ -31,11 +31,11 @@ class PrintedText {
 struct DeviceEnd {
     int status = 0;  // of wait4
     rusage used{};
-    unsigned descendants = 0;  // processes that it had left behind
+    unsigned descendants = 0;  // processes that it left running
     // Calls that the sandbox has refused.
     nlohmann::ordered_json refused = nlohmann::ordered_json::array();
 };
-// The line, with a line end before it: the device may have been killed while it wrote one.
+// The line, preceded by a line end, because the device may have been killed while it wrote a line.
 std::string end_line(const DeviceEnd& end, const std::string& printed);
 
 }  // namespace ptosim::worker

@@ -44,7 +44,7 @@ Json findings_json(const std::vector<Diagnostic>& diagnostics) {
     return list;
 }
 
-// A face of the device whose calls are requests.
+// An interface to the device whose calls are requests.
 class DeviceRequests {
  public:
     DeviceRequests(Channel& channel, int side) : channel_{channel}, side_{side} {}
@@ -86,7 +86,7 @@ class DeviceRequests {
     Writers writers_;
     SharedMemory shared_;
     std::vector<uint64_t> allocated_;     // addresses, in the order of the requests
-    std::map<uint64_t, uint64_t> shown_;  // arrays whose bytes are the mapped file's: their offset
+    std::map<uint64_t, uint64_t> shown_;  // arrays mapped from the file: their offsets in it
     std::vector<const LoadedKernel*> kernels_;
 };
 
@@ -131,7 +131,7 @@ Json DeviceRequests::answer(const Json& request) {
     }
 }
 
-// Nobody but a watcher ends the processes that it starts.
+// Only a watcher ends the processes that a device starts.
 void DeviceRequests::require_native(const char* what) const {
     if (side_ < 0)
         misused(std::string(what) + " on a device for interpreted kernels",
@@ -173,8 +173,8 @@ Json DeviceRequests::open(const Json& request) {
             {"aivs_per_cluster", static_cast<uint64_t>(model.cluster.aivs)}};
 }
 
-// A C++ source, for one that is run in the sandbox, where there is no compiler. With `confine` the
-// compiler sees its own files and the kernel's, not what else #include and .incbin could name.
+// Compiles a C++ source for a device in the sandbox, which has no compiler. With `confine` the compiler can read only
+// its own files and the kernel's, so that #include and .incbin cannot reach others.
 Json DeviceRequests::compile(const Json& request) {
     require_native("compiling");
     const std::string path = request.at("path");
@@ -201,8 +201,8 @@ Json DeviceRequests::compile(const Json& request) {
     return {{"confined", confined}};
 }
 
-// From here on there are limits, and a sandbox if it was asked for. A kernel in it may read what
-// the caller names (its source: findings show the lines) and nothing else.
+// Sets limits and, if requested, enters the sandbox. A kernel in it may read only the files that the caller names (its
+// sources, whose lines findings show).
 void DeviceRequests::confine(const Json& request) {
     if (std::exchange(confined_, true)) return;
     const std::string kernel = request.contains("text") ? "" : request.at("path");
@@ -210,8 +210,8 @@ void DeviceRequests::confine(const Json& request) {
     for (const std::string& path : get<std::vector<std::string>>(request, "readable", {}))
         readable += path + "\n";
     Limits limits = limits_;
-    // All that it writes are copies of its own file in memory, one per core at most: without this
-    // it could keep memory in files, which count towards no other limit.
+    // It writes only copies of its own file in memory, at most one per core. Without this limit it could store data in
+    // files, which count towards no other limit.
     if (sandbox_ && !kernel.empty()) limits.file_bytes = read_file(kernel).size() + 1;
     apply(limits);
     if (!sandbox_) return;
@@ -268,7 +268,7 @@ Json DeviceRequests::memory(const Json& request) {
     return Json::object();
 }
 
-// An address, or the array of the n-th allocation: requests that are sent together name it so.
+// An address, or the array of the n-th allocation, for requests that are sent together.
 uint64_t DeviceRequests::address_of(const Json& request) const {
     const auto array = request.find("array");
     if (array == request.end()) return request.at("address");
@@ -277,8 +277,8 @@ uint64_t DeviceRequests::address_of(const Json& request) const {
     return allocated_[index];
 }
 
-// Whether the bytes of an array are now those of the mapped file. Processes that a device forks
-// would share them, and large arrays do better with large pages, which such files do not have.
+// Returns true if the bytes of an array are mapped from the file. Not used if the device forks processes, which would
+// share them, or for large arrays, which are faster with large pages, which such files lack.
 bool DeviceRequests::lay_over(uint64_t address, uint64_t bytes, uint64_t offset, bool through) {
     constexpr uint64_t kLarge = 4 << 20;
     if (side_ >= 0 || bytes >= kLarge ||
@@ -290,7 +290,7 @@ bool DeviceRequests::lay_over(uint64_t address, uint64_t bytes, uint64_t offset,
 
 Json DeviceRequests::allocate(const Json& request) {
     const uint64_t bytes = request.at("bytes");
-    // Poison: to checkers these bytes are as undefined as those of fresh memory.
+    // Poison: for checkers these bytes are as undefined as fresh memory.
     const auto fresh = static_cast<std::byte>(get(request, "fill", 0));
     const uint64_t address =
         running().allocate(bytes, get<std::string>(request, "name", "array"), {.fresh = fresh});
@@ -335,7 +335,7 @@ Json DeviceRequests::read(const Json& request) {
     return Json::object();
 }
 
-// Asks which instruction writes this byte last: finish() reports it.
+// Watches this byte: finish() reports the instruction that writes it last.
 Json DeviceRequests::watch(const Json& request) {
     const uint64_t offset = request.at("offset");
     device().bytes_of(address_of(request), offset, 1);
@@ -444,7 +444,7 @@ void run_device(int socket, int side) {
         std::cout.flush();
         channel.send(answer);
     }
-    _exit(0);  // nothing of the machine is torn down: the process ends
+    _exit(0);  // the process ends without destroying the machine
 }
 
 }  // namespace ptosim::worker

@@ -1,11 +1,10 @@
-// The device: answers requests on a socket, each with one line (worker.h; the requests are listed
-// in docs/python.md).
+// The device: answers each request on a socket with one line (worker.h; docs/python.md lists the requests).
 #pragma once
 
 namespace ptosim::worker {
 
-// Serves until the caller closes the socket. `side` leads to the watcher, for the sandbox; -1:
-// there is none, and the device takes interpreted kernels alone.
+// Serves until the caller closes the socket. `side` is a socket to the watcher, for the sandbox; -1: there is no
+// watcher, and the device accepts only interpreted kernels.
 [[noreturn]] void run_device(int socket, int side);
 
 }  // namespace ptosim::worker

@@ -6,7 +6,7 @@ namespace ptosim::worker {
 namespace {
 
 constexpr uint64_t kPage = 4096;
-// Of madvise, since Linux 5.14; an older one refuses them.
+// Constants of madvise since Linux 5.14; older versions refuse them.
 constexpr int kPopulateRead = 22, kPopulateWrite = 23;
 
 void prepare(void* begin, uint64_t bytes, int how) {

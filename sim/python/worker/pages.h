@@ -1,5 +1,4 @@
-// Pages of memory that are going to be used: one call of the system for all of them instead of a
-// fault for each. Nothing but time depends on it.
+// Prepares pages of memory before their use by one system call instead of a fault for each. It affects only time.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +6,11 @@
 
 namespace ptosim::worker {
 
-// Of these bytes, all of which are going to be written, or read.
+// For bytes that will all be written, or read.
 void prepare_pages(void* begin, uint64_t bytes);
 void prepare_reads(void* begin, uint64_t bytes);
 
-// Whether an address, or an offset in a file, does.
+// True if an address, or an offset in a file, begins a page.
 bool begins_page(uint64_t address);
 
 }  // namespace ptosim::worker

@@ -23,17 +23,17 @@ constexpr uint64_t kWrite = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_R
                             LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_SYM;
 constexpr uint64_t kOther = LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK |
                             LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO;
-// Rights of later versions, by their bits: headers of Linux 5.13 do not name them.
+// Rights of later versions, by their bits, because headers of Linux 5.13 lack their names.
 constexpr uint64_t kRename = 1u << 13;    // between folders; version 2
 constexpr uint64_t kTruncate = 1u << 14;  // version 3
-// Of rules about a file that is no folder.
+// Rights for files that are not folders.
 constexpr uint64_t kOfFiles = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE |
                               LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate;
 
 void allow(int rules, const std::string& path, uint64_t rights) {
     const int file = open(path.c_str(), O_PATH | O_CLOEXEC);
     struct stat status {};
-    if (file < 0 || fstat(file, &status) != 0) return;  // what is not there needs no rule
+    if (file < 0 || fstat(file, &status) != 0) return;  // missing files need no rule
     landlock_path_beneath_attr rule{};
     rule.allowed_access = S_ISDIR(status.st_mode) ? rights : rights & kOfFiles;
     rule.parent_fd = file;
@@ -41,7 +41,7 @@ void allow(int rules, const std::string& path, uint64_t rights) {
     close(file);
 }
 
-// The prefix of the C++ compiler that PATH leads to, which need not be /usr.
+// The prefix of the C++ compiler in PATH, which may differ from /usr.
 std::string compiler_prefix() {
     const char* const path = std::getenv("PATH");
     const std::string folders = std::string(path == nullptr ? "" : path) + ":";

@@ -1,4 +1,4 @@
-// Which files this process and all that it starts may open.
+// Restricts the files that this process and its children may open.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace ptosim::worker {
 
-// For good: the system's own files (/usr, /lib, ..., the C++ compiler's), the files and folders
-// `read`, and the folders `write` with all that is in them. False if this system has no Landlock
-// (Linux 5.13): nothing is restricted then.
+// Permanently restricts access to the system's own files (/usr, /lib, ..., the C++ compiler's), the files and folders
+// `read`, and the folders `write` with their contents. Returns false, without restrictions, if this system lacks
+// Landlock (Linux 5.13).
 bool restrict_files(const std::vector<std::string>& read, const std::vector<std::string>& write);
 
 }  // namespace ptosim::worker

@@ -29,8 +29,7 @@ constexpr uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #error "the sandbox knows the system calls of x86-64 and AArch64"
 #endif
 
-// What the simulator needs once it has been set up. None of them reaches another process or a
-// file that is not open yet.
+// Calls that the simulator needs after its setup. None of them reaches another process or opens a file.
 constexpr std::array kAllowed = {
     __NR_read,
     __NR_write,
@@ -80,7 +79,7 @@ constexpr std::array kAllowed = {
 #endif
 };
 
-// Names for people. Those that are not here have their number.
+// Readable names. Calls without one are shown by number.
 struct CallName {
     long number;
     const char* name;
@@ -125,7 +124,7 @@ const CallName* find_name(long number) {
     return nullptr;
 }
 
-// Limits only ever fall.
+// Limits are only ever lowered.
 void limit(int what, uint64_t value) {
     rlimit current{};
     getrlimit(static_cast<__rlimit_resource>(what), &current);
@@ -140,7 +139,7 @@ uint64_t address_space() {
     return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// From the kernel's own memory files ("/proc/self/fd/7", with dots between): -1 for other paths.
+// Descriptor of one of the kernel's own memory files ("/proc/self/fd/7", possibly with dots in it); -1 for other paths.
 int memory_file(const std::string& path) {
     constexpr std::string_view kFolder = "/proc/self/fd";
     if (!path.starts_with(kFolder)) return -1;
@@ -155,7 +154,7 @@ int memory_file(const std::string& path) {
     return file;
 }
 
-// Opens it for reading if it is a file in memory, made by memfd_create.
+// Opens it for reading if it is a file in memory made by memfd_create.
 int open_memory_file(pid_t child, int file) {
     const std::string path = "/proc/" + std::to_string(child) + "/fd/" + std::to_string(file);
     std::array<char, 64> target{};
@@ -186,7 +185,7 @@ int enter_sandbox(std::string& why) {
         filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(number), 0, 1));
         filter.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
     }
-    // fstat() of the C library: of what is open, by no path.
+    // fstat() of the C library: on an open file, without a path.
     const sock_filter status[] = {
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_newfstatat, 0, 4),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args) + 3 * sizeof(uint64_t)),
@@ -230,7 +229,7 @@ std::string SandboxWatch::text_of_child(uint64_t address) const {
     const int memory =
         open(("/proc/" + std::to_string(child_) + "/mem").c_str(), O_RDONLY | O_CLOEXEC);
     if (memory < 0) return {};
-    // The text may end before a page that is not there.
+    // The text may end before an unmapped page.
     size_t have = 0;
     while (have < bytes.size() - 1) {
         const size_t to_page = 4096 - (address + have) % 4096;
@@ -245,7 +244,7 @@ std::string SandboxWatch::text_of_child(uint64_t address) const {
     return bytes.data();
 }
 
-// A file that may be read, opened; -1: no. Of a folder, what lies below it once links are followed.
+// Opens a file that may be read; -1 if it may not. For a folder: files below it after following links.
 int SandboxWatch::open_readable(const std::string& path) const {
     for (const std::string& allowed : readable_) {
         const bool folder = allowed.ends_with('/');
@@ -274,8 +273,8 @@ bool SandboxWatch::answer() {
     const CallName* const call = find_name(request.data.nr);
     std::string path;
     if (call != nullptr && call->path >= 0) path = text_of_child(request.data.args[call->path]);
-    // The loader takes a kernel from a memory file; we open it ourselves, so that what is opened
-    // is what has been looked at.
+    // The loader loads a kernel from a memory file. This process opens the file itself, so that the opened file is the
+    // one that was checked.
     if (request.data.nr == __NR_openat) {
         const int own = memory_file(path);
         const bool reads = (request.data.args[2] & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY;

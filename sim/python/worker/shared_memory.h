@@ -1,4 +1,4 @@
-// Arrays on their way between a device and its caller: a file in memory that both have mapped.
+// Transfers arrays between a device and its caller through a file in memory that both map.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace ptosim::worker {
 
-// Shared with the caller for the time of its mapping.
+// Memory shared with the caller while it is mapped.
 class SharedMemory {
  public:
     SharedMemory() = default;
@@ -14,15 +14,13 @@ class SharedMemory {
     SharedMemory(const SharedMemory&) = delete;
     SharedMemory& operator=(const SharedMemory&) = delete;
 
-    // Takes the file, of which so many bytes are used. Throws DiagnosticError (I61) if there is
-    // none.
+    // Takes the file, of which `size` bytes are used. Throws DiagnosticError (I61) if there is none.
     void take(int file, uint64_t size);
-    // Throws DiagnosticError (I61) if it ends before `offset` + `bytes`, or cannot be mapped.
+    // Throws DiagnosticError (I61) if the file ends before `offset` + `bytes`, or cannot be mapped.
     std::byte* at(uint64_t offset, uint64_t bytes);
 
-    // From now on these bytes of ours are those of the file, without a copy: what is written to
-    // them is written to the file if `through`, and else stays here. False, and nothing has
-    // happened, if they or those of the file do not begin a page.
+    // Replaces these bytes by bytes of the file, without a copy. Writes to them go to the file if `through`, else they
+    // stay in this process. Returns false, without effect, unless both begin at a page.
     bool lay_over(std::byte* bytes, uint64_t offset, uint64_t size, bool through);
 
  private:
@@ -30,7 +28,7 @@ class SharedMemory {
     void release();
 
     int file_ = -1;
-    std::byte* data_ = nullptr;  // once at() has been called
+    std::byte* data_ = nullptr;  // after the first call of at()
     uint64_t size_ = 0;
 };
 

@@ -32,13 +32,13 @@ namespace {
 struct Elaborated {
     std::string chip;
     std::vector<std::string> overrides;
-    Chip* made = nullptr;  // never destroyed: the process ends with it
+    Chip* made = nullptr;  // never destroyed: it ends with the process
 };
 Elaborated elaborated;
 
-// A chip that cannot be made is reported by the device, which tries again.
+// If a chip cannot be made, the device reports it, because it tries again.
 void elaborate(const std::string& text) {
-    sha256({});  // its library reads its own files first: here, and not in every device
+    sha256({});  // its library reads its files on first use: here rather than in every device
     try {
         const Json named = Json::parse(text);
         SessionOptions options;
@@ -52,36 +52,36 @@ void elaborate(const std::string& text) {
     }
 }
 
-// The part of the heap that a device takes first. Its pages are made while the device waits for
-// somebody to want it, all at once.
+// The part of the heap that a device uses first. Its pages are prepared all at once while the device waits for a
+// request.
 constexpr size_t kHeap = 1 << 20;
 std::byte* heap = nullptr;
 
 void reserve_heap() {
-    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // both: the largest that malloc chooses by itself
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // both values are the largest that malloc chooses by itself
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
     heap = static_cast<std::byte*>(std::malloc(kHeap));
-    std::free(heap);  // it stays the end of the heap
+    std::free(heap);  // remains the end of the heap
 }
 
-// A process that waits for the socket of its device, or has it.
+// A process that has the socket of a device, or waits for it.
 struct Child {
     pid_t process = -1;
     int ended = -1;   // pidfd
-    int side = -1;    // over which it gets the socket; -1 once it has it
-    int socket = -1;  // the caller's, while we watch the device
+    int side = -1;    // for sending it the socket; -1 after that
+    int socket = -1;  // the caller's, while this process watches the device
     PrintedText printed;
-    std::string last;  // what is left to be written of the device's last line
+    std::string last;  // unwritten rest of the device's last line
     bool reaped = false;
 };
 
-// In a process of its own, made before anybody wants a device.
+// Runs in a separate process, made before it is needed.
 [[noreturn]] void wait_for_socket(int side) {
     prepare_pages(heap, kHeap);
     std::string kind;
     const int socket = receive_file(side, kind);
     close(side);
-    if (socket < 0) _exit(0);  // the template has gone
+    if (socket < 0) _exit(0);  // the template has ended
     if (kind == kInterpreted)
         run_device(socket, -1);
     else
@@ -103,12 +103,12 @@ class Template {
     void write_last(Child& child);
     void stop_serving();
 
-    int control_;  // -1 once it has been closed
+    int control_;  // -1 after it was closed
     std::list<Child> children_;
     Child* spare_ = nullptr;  // one of them, waiting
 };
 
-// Null if this host has no room for another process.
+// Returns null if the host has no room for another process.
 Child* Template::fork_child() {
     int text[2] = {-1, -1}, side[2] = {-1, -1};
     if (pipe2(text, O_CLOEXEC) != 0) return nullptr;
@@ -127,13 +127,13 @@ Child* Template::fork_child() {
     if (child.process > 0)
         child.ended = static_cast<int>(syscall(SYS_pidfd_open, child.process, 0));
     if (child.ended < 0) {
-        if (child.side >= 0) close(child.side);  // which ends it
+        if (child.side >= 0) close(child.side);  // which ends the child
         return nullptr;
     }
     return &children_.emplace_back(std::move(child));
 }
 
-// The socket goes to the process that waits, and the next one is made while that one works.
+// Sends the socket to the waiting process. The next one is made while that one works.
 void Template::hand_over(int socket, const std::string& kind) {
     for (int attempt = 0; attempt < 2; ++attempt) {
         Child* const child = spare_ != nullptr ? spare_ : fork_child();
@@ -141,7 +141,7 @@ void Template::hand_over(int socket, const std::string& kind) {
         if (child == nullptr) break;
         const bool sent = send_file(child->side, socket, kind);
         close(std::exchange(child->side, -1));
-        if (!sent) continue;  // somebody has killed it
+        if (!sent) continue;  // the process was killed
         if (kind == kInterpreted) child->socket = std::exchange(socket, -1);
         break;
     }
@@ -175,7 +175,7 @@ void Template::reap(Child& child) {
     write_last(child);
 }
 
-// As much as the caller's socket takes now: other devices wait for us.
+// Writes as much as the caller's socket accepts now, because other devices are waiting.
 void Template::write_last(Child& child) {
     const ssize_t n =
         send(child.socket, child.last.data(), child.last.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -190,7 +190,7 @@ void Template::serve() {
         std::vector<pollfd> polled{{control_, POLLIN, 0}};
         for (const Child& child : children_) {
             polled.push_back({child.ended, POLLIN, 0});
-            // While the device is there, that its caller has gone is all that matters.
+            // While the device runs, only the end of its caller matters.
             const short wanted = child.reaped ? POLLOUT : 0;
             polled.push_back({child.socket, wanted, 0});
             polled.push_back({child.printed.descriptor(), POLLIN, 0});
@@ -203,7 +203,7 @@ void Template::serve() {
                     write_last(*child);
                 } else {
                     kill(child->process, SIGKILL);
-                    close(std::exchange(child->socket, -1));  // nobody reads its last line
+                    close(std::exchange(child->socket, -1));  // the caller does not read the last line
                 }
             }
             if (polled[at + 2].revents != 0) child->printed.drain();

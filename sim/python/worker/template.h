@@ -9,15 +9,15 @@
 
 namespace ptosim::worker {
 
-// What comes beside the socket of a device: whether all of its kernels are interpreted.
+// Sent with the socket of a device: whether all of its kernels are interpreted.
 constexpr const char* kInterpreted = "interpreted";
 constexpr const char* kNative = "native";
 
-// In a process of its own: devices of one chip, described as a message to the worker is, until the
-// other end of `control` is closed and they have ended.
+// Runs in a separate process: serves devices of one chip, described as in a message to the worker, until the other end
+// of `control` is closed and they have ended.
 [[noreturn]] void serve_template(int control, const std::string& chip);
 
-// The chip that this process was forked with, if it is the one that the options describe.
+// The chip with which this process was forked, if the options describe it.
 std::unique_ptr<Chip> take_elaborated(const SessionOptions& options);
 
 }  // namespace ptosim::worker

@@ -24,18 +24,18 @@
 namespace ptosim::worker {
 namespace {
 
-// A device as its watcher sees it.
+// State of a watched device.
 struct Watched {
     pid_t process = -1;
     int ended = -1;   // pidfd
     int socket = -1;  // the caller's
-    int side = -1;    // over which the device hands the sandbox's listener
+    int side = -1;    // on which the device sends the sandbox's listener
     PrintedText printed;
     std::optional<SandboxWatch> sandbox;
     bool sandboxed = false;  // and the sandbox still answers
 };
 
-// What enter_sandbox has made: the listener beside the paths that may be read, a line each.
+// Receives the listener made by enter_sandbox, and the readable paths, one per line.
 void take_listener(Watched& device) {
     std::string paths;
     const int listener = receive_file(device.side, paths);
@@ -51,7 +51,7 @@ void take_listener(Watched& device) {
     device.side = -1;
 }
 
-// Until the device has ended, or the caller has gone and it has been killed.
+// Runs until the device has ended, or was killed because the caller closed its socket.
 void follow(Watched& device) {
     bool killed = false;
     while (true) {
@@ -73,12 +73,12 @@ void follow(Watched& device) {
         if (!device.sandboxed)
             take_listener(device);
         else if (!(polled[3].revents & POLLIN) || !device.sandbox->answer())
-            device.sandboxed = false;  // what it has refused is kept
+            device.sandboxed = false;  // its refused calls are kept
     }
 }
 
-// What it has started, and what that has started: they are children of ours once their parents
-// have ended. Returns how many there were.
+// Ends the processes that it has started, and their descendants, which become children of this process after their
+// parents have ended. Returns their number.
 unsigned end_descendants() {
     unsigned count = 0;
     const std::string list = "/proc/self/task/" + std::to_string(getpid()) + "/children";

@@ -19,31 +19,31 @@
 namespace ptosim::worker {
 namespace {
 
-constexpr size_t kMostTemplates = 8;  // chips that are kept; further ones are made anew each time
+constexpr size_t kMostTemplates = 8;  // limit of kept templates; further chips are elaborated each time
 
-// Closes the caller's socket, which is standard input: nothing else shall get that number.
+// Closes the caller's socket, which is standard input, and reserves its number.
 void let_go(int control) {
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (nothing < 0 || dup2(nothing, control) < 0) close(control);
     if (nothing >= 0) close(nothing);
 }
 
-// A message of the caller: its text as the template's, and what a device of it is sent.
+// A message of the caller: its text for the template, and the text for a device.
 struct Asked {
     std::string chip;
     const char* kind = kNative;
 };
 Asked read(const std::string& text) {
     Json message = Json::parse(text, nullptr, false);
-    if (!message.is_object()) return {text};  // the template says what is wrong with it
+    if (!message.is_object()) return {text};  // the template reports the error in it
     const auto found = message.find("interpreted");
     const bool interpreted = found != message.end() && *found == true;
     message.erase("interpreted");
     return {dump_json(message), interpreted ? kInterpreted : kNative};
 }
 
-// The sockets of the templates, by what they are asked for. Forks close those of others: a
-// template ends when the worker's end of its socket is closed.
+// The sockets of the templates, by chip. Forks close the sockets of other templates, because a template ends when the
+// worker's end of its socket is closed.
 class Templates {
  public:
     ~Templates() { close_all(); }
@@ -77,10 +77,10 @@ class Templates {
 }  // namespace
 
 int serve(int control) {
-    // Ctrl-C on a terminal is for the caller, who closes the sockets.
+    // Ctrl-C on a terminal is for the caller, which closes the sockets.
     signal(SIGINT, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGCHLD, SIG_IGN);  // nobody waits for the watchers
+    signal(SIGCHLD, SIG_IGN);  // the watchers are not waited for
     if (write(control, "ready", 5) != 5) return kInputUnusable;
     Templates templates;
     while (true) {

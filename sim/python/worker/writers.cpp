@@ -9,8 +9,8 @@
 namespace ptosim::worker {
 namespace {
 
-// Whether a store writes this byte. The elements of a view do not overlap, so the index along each
-// dimension follows from what is left of the offset, the largest stride first.
+// True if a store writes this byte. The elements of a view do not overlap, so the index in each dimension follows from
+// the rest of the offset, the largest stride first.
 bool touches(const Access& access, uint64_t address) {
     if (address < access.begin || address >= access.end) return false;
     if (access.view == nullptr) return true;

@@ -1,4 +1,4 @@
-// Which instruction wrote a byte of global memory last, and which arrays a kernel reads and writes.
+// Finds the instruction that last wrote a byte of global memory, and the arrays that a kernel reads and writes.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace ptosim::worker {
 
 class Writers : public Observer {
  public:
-    // Asked for before the launch: a device address.
+    // Must be called before the launch with a device address.
     void watch(uint64_t address) { watched_.push_back({address, {}}); }
 
     struct Writer {
@@ -22,29 +22,29 @@ class Writers : public Observer {
         std::string core, pipe, instruction, file;
         uint32_t line = 0;
         uint64_t block = 0;
-        uint64_t cycle = 0;     // at which its data were there
+        uint64_t cycle = 0;     // when its data were written
         uint64_t sequence = 0;  // of the instruction, on its core
-        std::string tile;       // what it stored: "UB 0x400 16x64 f32"; empty: a scalar store
+        std::string tile;       // the stored tile: "UB 0x400 16x64 f32"; empty: a scalar store
         std::string source;     // the text of the line
     };
-    // Instructions, and loads and stores of scalar units, by the address of the array.
+    // Numbers of instructions, and of loads and stores of scalar units, by the address of the array.
     struct Uses {
         uint64_t reads = 0, writes = 0;
-        // Bytes of an array that began undefined, which have changed without an instruction: the
-        // host's code in a compiled kernel has stored them, which takes no simulated time.
+        // Bytes of an initially undefined array that changed without an instruction: the host code in a compiled kernel
+        // stored them, which takes no simulated time.
         uint64_t stored_by_host = 0;
     };
     void set_memory(const GlobalMemory& memory) { memory_ = &memory; }
-    // Every byte of this array holds `fresh`, and means nothing.
+    // Declares an array undefined: every byte of it holds `fresh`.
     void undefined(uint64_t address, uint64_t size, std::byte fresh) {
         undefined_[address] = {size, fresh, {}};
     }
-    // A launch follows; `compiled`: of a kernel whose code may store by itself.
+    // A launch follows; `compiled`: its code may itself store to memory.
     void launches(bool compiled) { compiled_ = compiled_ || compiled; }
-    // After the last launch.
+    // Must be called after the last launch.
     const std::map<uint64_t, Uses>& finish();
 
-    // The lines that an instruction of the kernel stood in: by file.
+    // Lines of instructions that ran, by file.
     std::map<std::string, std::vector<uint32_t>> lines() const;
 
     struct Watched {
@@ -66,7 +66,7 @@ class Writers : public Observer {
     void keep_stored(const Access& access, const Instruction* instruction);
 
     std::vector<Watched> watched_;
-    std::vector<uint32_t> blocks_[2];  // by core type and core: the block it runs
+    std::vector<uint32_t> blocks_[2];  // by core type and core: its current block
     const GlobalMemory* memory_ = nullptr;
     std::map<uint64_t, Uses> uses_;
     struct Undefined {

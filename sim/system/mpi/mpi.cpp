@@ -1,5 +1,5 @@
 // The calls of MPI that hosts of communicating kernels make, for ranks that the toolkit's mpirun has started on this
-// machine. Handles are those of MPICH's ABI: hosts load the library at run time and bring no header.
+// machine. Handles follow MPICH's ABI, because hosts load the library at run time and have no header.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -42,11 +42,11 @@ unsigned number_of(const char* variable, unsigned otherwise) {
     std::_Exit(kOther);
 }
 
-// The size of a type is a part of its handle.
+// A type's handle contains its size.
 size_t bytes_of(Datatype type) { return static_cast<unsigned>(type) >> 8 & 0xff; }
 bool built_in(Datatype type) { return (static_cast<unsigned>(type) & 0xffff0000) == 0x4c000000; }
 
-// What a chip of this process does while its host waits (sim/host/waiting_host.cpp); null if there is none.
+// Functions for a chip of this process while its host waits (sim/host/waiting_host.cpp); null if there is no chip.
 struct Chip {
     decltype(&ptosim_host_park) park = find<decltype(park)>("ptosim_host_park");
     decltype(&ptosim_host_serve) serve = find<decltype(serve)>("ptosim_host_serve");
@@ -58,10 +58,10 @@ struct Chip {
     }
 };
 
-// A record is the time of the rank's chip, and bytes.
+// A record consists of the time of the rank's chip, and bytes.
 constexpr size_t kMostBytes = MeetingPages::kRecordBytes - sizeof(uint64_t);
 
-// One round: `take` gets each rank's bytes.
+// One round: `take` receives each rank's bytes.
 template <class Take>
 void meet(std::span<const std::byte> mine, const Take& take) {
     static const Chip& chip = *new Chip;
@@ -160,7 +160,7 @@ PTOSIM_MPI int MPI_Allgather(const void* send, int count, Datatype type, void* r
     const bool in_place = reinterpret_cast<intptr_t>(send) == -1;  // MPI_IN_PLACE
     const size_t own = alone(communicator) ? 0 : ranks->rank;
     const std::byte* const from = in_place ? to + own * size : static_cast<const std::byte*>(send);
-    // A copy: the parts arrive where the bytes to send may lie.
+    // A copy, because the parts may arrive where the bytes to send are.
     const std::vector<std::byte> mine(from, from + size);
     if (alone(communicator)) {
         std::copy(mine.begin(), mine.end(), to);

@@ -1,6 +1,6 @@
-// The device `npu` of PyTorch on the simulator: tensors whose data lies in simulated device memory.
-// What is not done here is done by PyTorch on the CPU, with copies there and back. Compiled on the
-// user's machine against the PyTorch that is installed there (_build.py).
+// PyTorch's device `npu` on the simulator: tensors whose data lies in simulated device memory. Operators not
+// implemented here run in PyTorch on the CPU, with copies there and back. Compiled on the user's machine with the
+// installed PyTorch (_build.py).
 #include <ATen/ATen.h>
 #include <ATen/EmptyTensor.h>
 #include <ATen/InferSize.h>
@@ -22,7 +22,7 @@
 namespace {
 
 constexpr c10::DeviceType kNpu = c10::DeviceType::PrivateUse1;
-// All of them are the one simulated device: programs name npu:1 or npu:7, too.
+// All indices denote the one simulated device, because programs also name npu:1 or npu:7.
 constexpr c10::DeviceIndex kDevices = 16;
 
 thread_local int current_device = 0;
@@ -118,9 +118,8 @@ at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride,
                                              c10::dtype_or_default(type));
 }
 
-// Contiguous, whatever the strides of `self` are: torch_npu 2.10 leaves them out, and operators
-// that hand its memory to a kernel rely on that (huawei-csl/pto-kernels,
-// tests/test_tri_inv_col_sweep.py).
+// Contiguous, whatever the strides of `self` are: torch_npu 2.10 drops them, and operators that pass its memory to a
+// kernel rely on that (huawei-csl/pto-kernels, tests/test_tri_inv_col_sweep.py).
 at::Tensor empty_like(const at::Tensor& self, std::optional<at::ScalarType> type,
                       std::optional<at::Layout>, std::optional<at::Device> device,
                       std::optional<bool> pinned, std::optional<at::MemoryFormat> format) {
@@ -146,11 +145,11 @@ size_t span_of(const at::Tensor& tensor) {
 
 // ---- the time of operators
 
-// Bytes that operators have moved: their operands from memory, and their results there. What else
-// takes them time on a device is not known.
+// Bytes moved by operators: their operands from memory, and their results to memory. Other parts of their time on a
+// device are unknown.
 double operator_bytes = 0;
 
-// Bytes of a tensor of the device in memory: once, where strides repeat them.
+// Bytes of a tensor of the device in memory, counted once if strides repeat them.
 double bytes_of(const at::Tensor& tensor) {
     if (!tensor.defined() || !tensor.is_privateuseone()) return 0;
     return static_cast<double>(std::min(span_of(tensor), tensor.nbytes()));
@@ -171,7 +170,7 @@ double bytes_of_last(const torch::jit::Stack& stack, size_t count) {
     return bytes;
 }
 
-// A tensor of the same strides on the CPU, gaps included.
+// A tensor with the same strides on the CPU, including gaps.
 at::Tensor on_host(const at::Tensor& tensor) {
     if (!tensor.is_privateuseone()) return tensor;
     at::Tensor made = at::empty_strided(tensor.sizes(), tensor.strides(),
@@ -193,7 +192,7 @@ void to_device(const at::Tensor& to, const at::Tensor& host) {
 
 at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool) {
     if (to.numel() == 0) return to;
-    // Copies from and to the host go over its bus, beside the device's time.
+    // Copies from and to the host use its bus and do not count towards the device's time.
     if (from.is_privateuseone() && to.is_privateuseone())
         operator_bytes += bytes_of(from) + bytes_of(to);
     const bool plain = from.sizes() == to.sizes() && from.dtype() == to.dtype() &&
@@ -209,7 +208,7 @@ at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool) {
         const_cast<at::Tensor&>(to).copy_(on_host(from));
         return to;
     }
-    // What lies between the elements of `to` stays.
+    // Bytes between the elements of `to` are preserved.
     at::Tensor host =
         to.is_non_overlapping_and_dense()
             ? at::empty_strided(to.sizes(), to.strides(), to.options().device(c10::kCPU))
@@ -291,11 +290,11 @@ at::Tensor& zero(at::Tensor& self) {
     return self;
 }
 
-// Of 16-bit floats in f32, rounded: the CPU makes those by vectors, and 16-bit ones one at a time.
+// Computed in f32 and rounded for 16-bit floats: the CPU computes f32 by vectors, and 16-bit floats one at a time.
 at::Tensor& normal(at::Tensor& self, double mean, double deviation,
                    std::optional<at::Generator> generator) {
     const bool narrow = self.scalar_type() == at::kHalf || self.scalar_type() == at::kBFloat16;
-    const double before = operator_bytes;  // the copies that are made here are the CPU's
+    const double before = operator_bytes;  // copies made here belong to the CPU
     at::Tensor host = at::empty(
         self.sizes(), at::device(at::kCPU).dtype(narrow ? at::kFloat : self.scalar_type()));
     host.normal_(mean, deviation, std::move(generator));
@@ -307,15 +306,15 @@ at::Tensor& normal(at::Tensor& self, double mean, double deviation,
 void on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     const auto& arguments = op.schema().arguments();
     double read = bytes_of_last(*stack, arguments.size());
-    for (size_t i = 0; i < arguments.size(); ++i)  // what is only written counts as a result
+    for (size_t i = 0; i < arguments.size(); ++i)  // outputs count as results
         if (arguments[i].is_out()) read -= bytes_of((*stack)[stack->size() - arguments.size() + i]);
-    const double before = operator_bytes;  // the copies that it makes are the CPU's
+    const double before = operator_bytes;  // its copies belong to the CPU
     at::native::cpu_fallback(op, stack);
     operator_bytes = before + read + bytes_of_last(*stack, op.schema().returns().size());
 }
 
-// ---- products: of 16-bit floats in f32, rounded once, as the cube computes them, and because the
-// CPU's own take ten times as long
+// ---- products: 16-bit floats are multiplied in f32 and rounded once, as the cube does; the CPU's own 16-bit products
+// take ten times as long
 
 at::Tensor wide(const at::Tensor& tensor) {
     const at::Tensor host = on_host(tensor);
@@ -323,13 +322,13 @@ at::Tensor wide(const at::Tensor& tensor) {
     return narrow ? host.to(at::kFloat) : host;
 }
 
-// `compute` gets the operands on the CPU, wide; its result goes to `out`, or to a new tensor of
-// the first operand's type and device.
+// `compute` gets the operands on the CPU, widened. Its result goes to `out`, or to a new tensor with the first
+// operand's type and device.
 template <typename F>
 at::Tensor product(std::initializer_list<at::Tensor> operands, at::Tensor* out, F compute) {
     const at::Tensor& first = *operands.begin();
     std::vector<at::Tensor> host;
-    double bytes = operator_bytes;  // the copies that are made here are the CPU's
+    double bytes = operator_bytes;  // copies made here belong to the CPU
     for (const at::Tensor& operand : operands) {
         TORCH_CHECK(operand.scalar_type() == first.scalar_type(), "a product of ",
                     first.scalar_type(), " and ", operand.scalar_type());

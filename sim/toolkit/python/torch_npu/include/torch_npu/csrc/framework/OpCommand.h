@@ -10,8 +10,7 @@ namespace at_npu::native {
 
 class OpCommand {
  public:
-    // Calls `launch`, which says 0 if all went well. It is done when this returns, with `sync` or
-    // without.
+    // Calls `launch`, which returns 0 on success. It is complete when this returns, with or without `sync`.
     static void RunOpApi(const std::string& name, const std::function<int()>& launch,
                          bool sync = false) {
         static_cast<void>(sync);

@@ -1,5 +1,5 @@
-// The device and the streams of PyTorch's `npu`, for C++ extensions: what torch.npu.set_device() and
-// torch.npu.stream() have set.
+// The device and the streams of PyTorch's `npu`, for C++ extensions: the values set by torch.npu.set_device() and
+// torch.npu.stream().
 #pragma once
 
 #include <acl/acl.h>
@@ -31,7 +31,7 @@ class NPUStream {
  public:
     explicit NPUStream(aclrtStream stream) : stream_{stream} {}
 
-    // The handle. Nothing is queued before it, whatever `need_empty` asks for.
+    // The handle. `need_empty` has no effect, because nothing is queued before it.
     aclrtStream stream(bool need_empty = true) const {
         static_cast<void>(need_empty);
         return stream_;
@@ -48,7 +48,7 @@ class NPUStream {
     aclrtStream stream_;
 };
 
-// Every device is the one simulated device.
+// Every device index denotes the one simulated device.
 inline NPUStream getCurrentNPUStream(c10::DeviceIndex = -1) {
     return NPUStream(ptosim_torch_stream());
 }
