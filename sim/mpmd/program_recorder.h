@@ -50,6 +50,9 @@ class ProgramRecorder : public Observer {
     std::vector<std::string> under_way(uint64_t clock_hz) const;
     void add(const Work& work) { program_.work.push_back(work); }
     void add(const ProcessorStore& store);
+    void add_signal_wait(const std::string& kernel, Cycle cycles);
+    // The chip's clock is that of several.
+    void have_clock() { program_.has_clock = true; }
 
     // Between runs: reads what the runtime has recorded of those that have ended. Of all of them at
     // the end of the process; before, up to the first whose records are not written yet.

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "isa/core/relayed_port.h"
 #include "isa/core/signal_listener.h"
@@ -24,6 +26,12 @@ class Windows {
     // False if no window begins there.
     bool unmap(GlobalMemory& memory, void* window);
     bool hold(uint64_t address) const;
+    // The window's pages from `begin` to its end become this process's own, zeroed: the others reach them by the links of
+    // chips with one clock. Returns the number of its file; 0 if it is none, or there is no room.
+    uint64_t keep(uint64_t begin, uint64_t size);
+    // All windows are kept so.
+    bool have_clock() const { return have_clock_; }
+    std::optional<std::pair<uint64_t, uint64_t>> range(const void* window) const;
     bool empty() const { return windows_.empty(); }
     // The word that all chips see there; only of addresses in windows.
     SharedWord word_at(uint64_t address) const;
@@ -35,9 +43,10 @@ class Windows {
         uint64_t file = 0;  // number of the file
     };
     std::map<uint64_t, Window> windows_;  // by their first byte
+    bool have_clock_ = false;
 };
 
-// The port of a task that may exchange signals with other chips. These run in their own simulated
+// The port of a task that may exchange signals with other chips. Without a common clock these run in their own simulated
 // time: who waits for a signal waits in the host's time, too, until it is there.
 class WindowPort : public RelayedPort {
  public:

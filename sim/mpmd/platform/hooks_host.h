@@ -54,6 +54,9 @@ struct ptosim_comm_context : CommContext {
     static void operator delete(void* memory) { ptosim_mpmd_free(memory); }
 };
 #define CommContext ptosim_comm_context
+// Ours stand in their place (host_platform.cpp).
+#define comm_alloc_windows ptosim_upstream_comm_alloc_windows
+#define comm_alloc_domain_windows ptosim_upstream_comm_alloc_domain_windows
 #else
 #include "device_runner_base.h"
 #define SIM_AUTO_BLOCKDIM static_cast<int>(ptosim_mpmd_clusters(PLATFORM_MAX_BLOCKDIM))

@@ -2,9 +2,12 @@
 // recorded where the simulator asks for it.
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 #include "call_config.h"
 #include "host/memory_allocator.h"
+#include "platform_comm/comm.h"
+#include "platform_comm/comm_context.h"
 #include "pto_runtime_c_api.h"
 #include "ptosim/mpmd.h"
 
@@ -78,3 +81,30 @@ int MemoryAllocator::finalize() {
 }
 
 __attribute__((constructor)) static void open_platform() { ptosim_mpmd_open(PTOSIM_PLATFORM_ARCH); }
+
+// ---- windows between chips ----------------------------------------------------------------
+
+extern "C" {
+int ptosim_upstream_comm_alloc_windows(CommHandle handle, size_t size, uint64_t* context);
+int ptosim_upstream_comm_alloc_domain_windows(CommHandle handle, uint64_t allocation, const uint32_t* ranks, size_t count,
+                                              uint32_t rank, size_t size, uint64_t* context, uint64_t* window);
+}
+
+// A rank of the base communicator is the chip of this number.
+int comm_alloc_windows(CommHandle handle, size_t size, uint64_t* context) {
+    const int result = ptosim_upstream_comm_alloc_windows(handle, size, context);
+    if (result != 0) return result;
+    const auto* const made = reinterpret_cast<const CommContext*>(*context);
+    std::vector<uint32_t> chips(made->rankNum);
+    for (uint32_t i = 0; i < made->rankNum; ++i) chips[i] = i;
+    return ptosim_mpmd_windows(made->windowsIn, chips.data(), made->rankNum, made->winSize);
+}
+
+int comm_alloc_domain_windows(CommHandle handle, uint64_t allocation, const uint32_t* ranks, size_t count,
+                              uint32_t rank, size_t size, uint64_t* context, uint64_t* window) {
+    const int result = ptosim_upstream_comm_alloc_domain_windows(handle, allocation, ranks, count, rank, size, context,
+                                                                 window);
+    if (result != 0) return result;
+    const auto* const made = reinterpret_cast<const CommContext*>(*context);
+    return ptosim_mpmd_windows(made->windowsIn, ranks, made->rankNum, made->winSize);
+}
