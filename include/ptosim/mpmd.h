@@ -49,6 +49,8 @@ PTOSIM_ABI void ptosim_mpmd_job_begin_wait(const uint32_t* until);
 PTOSIM_ABI void ptosim_mpmd_job_end_wait(void);
 /* Windows of these chips in one mapped file, as this chip addresses them. 0, or -1 with an error on standard error. */
 PTOSIM_ABI int ptosim_mpmd_windows(const uint64_t* windows, const uint32_t* chips, uint32_t count, uint64_t bytes);
+/* 0 if the process of another chip of the job has been killed. */
+PTOSIM_ABI int ptosim_mpmd_chips_live(void);
 
 /* ---- runs --------------------------------------------------------------------------------- */
 

@@ -61,3 +61,5 @@ int ptosim_mpmd_windows(const uint64_t* windows, const uint32_t* chips, uint32_t
     for (uint32_t i = 0; i < count; ++i) all.emplace_back(chips[i], windows[i]);
     return Platform::get().join_windows(all, bytes) ? 0 : -1;
 }
+
+int ptosim_mpmd_chips_live() { return Platform::get().chips_live() ? 1 : 0; }

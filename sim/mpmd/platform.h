@@ -44,6 +44,8 @@ class Platform {
     // a diagnostic has been printed, if they cannot be.
     bool join_windows(const std::vector<std::pair<unsigned, uint64_t>>& windows, uint64_t bytes);
 
+    bool chips_live() const { return !clock_ || clock_->chips_live(); }
+
     RunQueue& queue() { return queue_; }
 
     void add_kernel(const char* name, const void* begin, const void* end);

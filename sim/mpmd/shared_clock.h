@@ -50,6 +50,7 @@ class SharedClock {
     std::optional<Diagnostic> join_windows(const std::vector<std::pair<unsigned, uint64_t>>& windows, uint64_t bytes,
                                            uint64_t file);
     void leave_windows(std::pair<uint64_t, uint64_t> range);
+    bool chips_live() const { return links_ == nullptr || links_->processes_run(); }
     // The others need not wait for this chip any more.
     void end();
 

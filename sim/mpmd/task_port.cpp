@@ -107,7 +107,7 @@ void TaskPort::awaits(const AwaitedSignal& signal) {
 void TaskPort::end_wait() {
     waits_.remove(core_);
     if (!waits_since_) return;
-    recorder_.add_signal_wait(kernel_, chip_.now() - *waits_since_);
+    if (chip_.now() > *waits_since_) recorder_.add_signal_wait(kernel_, chip_.now() - *waits_since_);
     waits_since_.reset();
 }
 

@@ -275,7 +275,8 @@ bool Links::peers_live() {
             drain();
             if (!pending_.empty()) continue;
         }
-        fail("rank " + std::to_string(rank) + " has ended, and this chip, rank " + std::to_string(setup_.rank) +
+        const std::string what = setup_.job ? "chip " : "rank ";
+        fail(what + std::to_string(rank) + " has ended, and this chip, " + what + std::to_string(setup_.rank) +
                  ", waits for it",
              "a rank has to live, and keep its windows, until all kernels that use them have ended");
         return false;
@@ -381,6 +382,12 @@ void Links::end_run() {
     setup_.job->end_run(setup_.rank, number, chip_.now());
     idle_ = true;
     park();
+}
+
+bool Links::processes_run() const {
+    for (unsigned rank = 0; rank < ranks(); ++rank)
+        if (!clock(rank).ended() && clock(rank).process != 0 && !process_runs(clock(rank).process)) return false;
+    return true;
 }
 
 // This chip promises no more than the earliest begin of its next run.

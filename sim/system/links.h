@@ -97,6 +97,8 @@ class Links : public Neighbours, public RemoteMemory {
     // Moves the clock to the begin of this chip's next run. False, with a failure, if it cannot come to that.
     bool begin_run();
     void end_run();
+    // None of the others has been killed.
+    bool processes_run() const;
     // Between runs: serves the others until `wanted`.
     void serve_between_runs(const std::function<bool()>& wanted);
 

@@ -29,16 +29,28 @@ struct ptosim_run_clock {
 }  // namespace std::chrono
 #define steady_clock ptosim_run_clock
 #elif defined(PTOSIM_WINDOWS)  // windows between chips, and what kernels read of them
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <new>
 
 #include "platform_comm/comm_context.h"
 
+// host_platform.cpp
+void ptosim_note_file(const char* name);
+void ptosim_wait_for_chips(unsigned microseconds);
+
+inline int ptosim_open_file(const char* name, int flags, mode_t mode) {
+    ptosim_note_file(name);
+    return shm_open(name, flags, mode);
+}
 inline void* ptosim_map_window(size_t size, int file) {
     void* const window = ptosim_mpmd_map(size, file);
     return window != nullptr ? window : MAP_FAILED;
 }
+#define shm_open(name, flags, mode) ptosim_open_file(name, flags, mode)
+#define usleep(microseconds) ptosim_wait_for_chips(microseconds)
 #define mmap(address, size, protection, flags, file, offset) ptosim_map_window(size, file)
 #define munmap(address, size) ptosim_mpmd_unmap(address)
 
