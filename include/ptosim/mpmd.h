@@ -33,6 +33,25 @@ PTOSIM_ABI const char* ptosim_mpmd_take_findings(const char* test);
  * with: another if that was 0 and something is wrong. Nothing is to be called after it. */
 PTOSIM_ABI int ptosim_mpmd_finish(int status);
 
+/* ---- several chips with one clock (PTOSIM_SYSTEM); the host forks the chips ----------------- */
+
+/* The host, before it forks so many chips. 1: they have one clock; 0: no system; -1: an error, told on standard error. */
+PTOSIM_ABI int ptosim_mpmd_job_begin(uint32_t chips);
+/* A chip, in its process, before it opens the platform. */
+PTOSIM_ABI void ptosim_mpmd_job_become(uint32_t chip);
+/* The host enters an orchestration. */
+PTOSIM_ABI void ptosim_mpmd_job_orchestrate(void);
+/* It submits a run for each of these chips, after the first after[c] runs of each chip c, with `hops` tasks of the host
+ * between. */
+PTOSIM_ABI void ptosim_mpmd_job_submit(const uint32_t* chips, uint32_t count, const uint32_t* after, uint32_t hops);
+/* Before and after it waits for the first until[c] runs of each chip c. */
+PTOSIM_ABI void ptosim_mpmd_job_begin_wait(const uint32_t* until);
+PTOSIM_ABI void ptosim_mpmd_job_end_wait(void);
+/* Windows of these chips in one mapped file, as this chip addresses them. 0, or -1 with an error on standard error. */
+PTOSIM_ABI int ptosim_mpmd_windows(const uint64_t* windows, const uint32_t* chips, uint32_t count, uint64_t bytes);
+/* 0 if the process of another chip of the job has been killed. */
+PTOSIM_ABI int ptosim_mpmd_chips_live(void);
+
 /* ---- runs --------------------------------------------------------------------------------- */
 
 typedef struct ptosim_mpmd_size {

@@ -40,6 +40,7 @@ as its platforms a2a3sim and a5sim, and a2a3 and a5, also in the processes that 
 
   --chip NAME|FILE      the chip (default: that of the platform's architecture)
   --set PATH=VALUE      override one chip parameter
+  --system NAME|FILE    the chips of a program of several have one clock, and links of this system
   --trace DIR           record the run: program.md (what limits it), program.json (tasks), report.html
                         (instructions), ...
   --trace-formats LIST  which files to make from the recording
@@ -59,6 +60,7 @@ struct Variable {
 constexpr Variable kVariables[] = {
     {"--chip", "PTOSIM_CHIP", nullptr},
     {"--set", "PTOSIM_SET", ";"},
+    {"--system", "PTOSIM_SYSTEM", nullptr},
     {"--trace", "PTOSIM_TRACE", nullptr},
     {"--trace-formats", "PTOSIM_TRACE_FORMATS", nullptr},
     {"--check", "PTOSIM_CHECK", ","},

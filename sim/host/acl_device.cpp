@@ -194,7 +194,8 @@ void AclDevice::require_device(int32_t number, const char* call) {
                      std::string(call) + ": there is no device " + std::to_string(number) + "; " +
                          (count == 1 ? "this process has device 0"
                                      : "there are devices 0 to " + std::to_string(count - 1)),
-                     "there are as many devices as ranks: start more with mpirun -n");
+                     "each device is a process, and there are as many as ranks: give each rank one, and start more with "
+                     "mpirun -n");
 }
 
 void AclDevice::set_number(int32_t number, const char* call) {

@@ -182,7 +182,7 @@ uint64_t Communicator::windows(SimulatedDevice& device, DeviceMemory& memory, co
     setup.rank = rank();
     setup.links = link_times(system, device.model().clock, rank(), ranks());
     for (unsigned each = 0; each < ranks(); ++each) {
-        setup.windows.push_back({.here = device.memory().allocate(bytes, window_name(each)), .bytes = bytes});
+        setup.windows.push_back({.rank = each, .here = device.memory().allocate(bytes, window_name(each)), .bytes = bytes});
         windows_.push_back(reinterpret_cast<void*>(setup.windows[each].here));
         memory.lend(windows_[each], bytes, window_name(each), each != rank());
     }

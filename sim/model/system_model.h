@@ -39,6 +39,9 @@ struct SystemModel {
     Link link, die_link;
     uint64_t port_rate = 0;  // limit of all links of a device to other chips, one way, in B/s; 0: none
     std::array<Network, 3> networks;
+    // Of the process that gives runs to the chips, in ps: for each of its orchestrations, for each task that it submits,
+    // and from the end of a task until it goes on.
+    uint64_t host_run = 0, host_task = 0, host_wake = 0;
     std::map<std::string, Provenance> provenance;  // by path
 
     uint64_t devices() const { return chips * dies; }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "isa/core/arch.h"
+#include "sim/model/system_model.h"
 #include "sim/model/variables.h"
 #include "sim/mpmd/problem.h"
 #include "sim/mpmd/run_failure.h"
@@ -112,6 +113,8 @@ Session& Platform::session() {
         const TaskChecks checks = task_checks(options.check);
         allow_long_programs(options);
         const std::optional<Arch> arch = parse_arch(arch_);
+        if (const char* const system = std::getenv("PTOSIM_SYSTEM"); system != nullptr && *system != 0)
+            if (options.chip.empty()) options.chip = load_system(system, options.overrides).chip;
         if (options.chip.empty()) options.chip = traits_of(arch.value_or(Arch::kA2A3)).default_chip;
         session_ = std::make_unique<Session>(std::move(options), OptionSource::kEnvironment);
         if (arch && session_->model().arch != *arch)
@@ -120,9 +123,6 @@ Session& Platform::session() {
                                               " is not of the architecture of platform " + arch_ +
                                               "sim",
                                           "choose another with --chip"));
-        if (std::getenv("PTOSIM_SYSTEM") != nullptr)
-            throw DiagnosticError(problem("H30", "PTOSIM_SYSTEM: chips of this platform have no common clock yet",
-                                          "unset it: each chip runs in a time of its own"));
         if (session_->settings().mode == RunMode::kFunctional)
             throw DiagnosticError(
                 problem("H30", "--mode functional has no time, and schedulers wait for it",
@@ -153,6 +153,11 @@ Session& Platform::session() {
     memory_.emplace(*session_, queue_, processor_cache_.get());
     signal_waits_.emplace(memory_->windows(), signals_);
     kernel_ = std::make_unique<ExecutorKernel>(*this);
+    if (JobProcess& process = JobProcess::get(); process.has_chip()) {
+        watchdog_->watch_only();
+        clock_ = std::make_unique<SharedClock>(session_->chip(), process, *watchdog_);
+        recorder_->have_clock();
+    }
     owner_ = getpid();
     on_exit(
         [](int status, void*) {
@@ -200,6 +205,7 @@ int Platform::finish(int status) {
         // A thread may be executing a run, so no state is complete.
         if (queue_.running() || std::exchange(owner_, 0) != getpid()) return status;
     }
+    if (clock_) clock_->end();
     ExitCode code = kOk;
     try {
         const SessionOptions& options = session_->options();
@@ -267,7 +273,24 @@ void* Platform::map(uint64_t size, int file) {
 void Platform::unmap(void* window) {
     const std::lock_guard lock(calls_);
     session();
+    if (const auto range = memory_->windows().range(window); clock_ && range) clock_->leave_windows(*range);
     memory_->unmap(window);
+}
+
+bool Platform::join_windows(const std::vector<std::pair<unsigned, uint64_t>>& windows, uint64_t bytes) {
+    if (!clock_) return true;
+    const uint64_t file = [&] {
+        const std::lock_guard lock(calls_);
+        return memory_->keep_window(windows.front().second, windows.size() * bytes);
+    }();
+    std::optional<Diagnostic> problem;
+    if (file == 0)
+        problem = mpmd::problem("H30", "windows of chips with one clock cannot be mapped",
+                                "windows are ranges of one mapping, which begin at a page");
+    else
+        problem = clock_->join_windows(windows, bytes, file);
+    if (problem) print({*problem});
+    return !problem;
 }
 
 // ---- runs ---------------------------------------------------------------------------------
@@ -289,10 +312,11 @@ void Platform::run(const Participants& participants) {
     if (broken_) {
         print({problem("H21", "a run on a chip that has failed before",
                       "the first error of this process says what was wrong")});
+        if (clock_) clock_->skip_run();
         return;
     }
     try {
-        if (fits(participants) && launch(participants)) return;
+        if (fits(participants) && launch_at_its_time(participants)) return;
     } catch (const DiagnosticError& failure) {
         print(failure.diagnostics());
     }
@@ -354,6 +378,21 @@ void Platform::start_processor(Participant& participant, unsigned index) {
         run_nanoseconds_ += mpmd::nanoseconds(session_->chip().now() - recorder_->run_begin(),
                                               model().clock.value());
     });
+}
+
+// Chips with one clock: when the host and the runs before it let it begin.
+bool Platform::launch_at_its_time(const Participants& participants) {
+    if (!clock_) return launch(participants);
+    const SharedClock::Turn turn(*clock_);
+    if (const std::optional<Diagnostic> failure = clock_->begin_run()) {
+        print({*failure});
+        return false;
+    }
+    struct End {
+        SharedClock& clock;
+        ~End() { clock.end_run(); }
+    } end{*clock_};
+    return launch(participants);
 }
 
 bool Platform::launch(const Participants& participants) {
@@ -430,7 +469,7 @@ void Platform::run_task(Executor& executor, const void* begin, int64_t* argument
     if (checkers != nullptr) checkers->task_begins(core);
     watchdog_->begin_task();
     {
-        TaskPort port(executor.port(), memory_->windows(), session_->chip(), *watchdog_, *signal_waits_, stored.name,
+        TaskPort port(executor.port(), memory_->windows(), session_->chip(), *watchdog_, *signal_waits_, *recorder_, stored.name,
                       *kernels_.sources());
         executor.call([&] { stored.kernel->run(port, words); });
     }

@@ -16,6 +16,7 @@
 #include "sim/mpmd/executor.h"
 #include "sim/mpmd/findings_taken.h"
 #include "sim/mpmd/host_clock.h"
+#include "sim/mpmd/shared_clock.h"
 #include "sim/mpmd/kernel_store.h"
 #include "sim/mpmd/processor_cache.h"
 #include "sim/mpmd/program_memory.h"
@@ -39,6 +40,11 @@ class Platform {
     // Maps memory of a file that other processes' chips share; null if there is no room.
     void* map(uint64_t size, int file);
     void unmap(void* window);
+    // Windows of a file that is mapped, by chip: if the chips have one clock, others' are reached by links. False, after
+    // a diagnostic has been printed, if they cannot be.
+    bool join_windows(const std::vector<std::pair<unsigned, uint64_t>>& windows, uint64_t bytes);
+
+    bool chips_live() const { return !clock_ || clock_->chips_live(); }
 
     RunQueue& queue() { return queue_; }
 
@@ -80,6 +86,7 @@ class Platform {
     Session& session();
     void run(const Participants& participants);
     bool launch(const Participants& participants);
+    bool launch_at_its_time(const Participants& participants);
     bool fits(const Participants& participants);
     std::vector<Diagnostic> findings_of_program();
     Executor& executor(CoreId core);
@@ -100,6 +107,7 @@ class Platform {
     std::string document_;
     std::optional<ProgramMemory> memory_;
     std::optional<TaskWatchdog> watchdog_;
+    std::unique_ptr<SharedClock> clock_;  // null: the chip has its own
     SignalBoard signals_;
     std::optional<SignalWaits> signal_waits_;
 

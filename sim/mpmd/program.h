@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -101,6 +102,12 @@ struct Scope {
     uint64_t heap = 0, most_heap = 0;  // bytes
 };
 
+// Of a kernel's tasks for signals that were not there at their first look.
+struct SignalWait {
+    uint64_t count = 0;
+    Cycle total = 0, longest = 0;
+};
+
 // One call of the runtime: tasks [first_task, tasks_end) of the program.
 struct Run {
     Cycle begin = 0, end = 0;
@@ -123,6 +130,7 @@ struct Run {
     std::vector<std::pair<uint64_t, uint64_t>> given;
     std::vector<TensorUse> uses;
     std::vector<ProcessorStore> stores;
+    std::map<std::string, SignalWait> signal_waits;  // by kernel
 };
 
 struct Program {
@@ -131,6 +139,7 @@ struct Program {
     std::vector<Run> runs;
     unsigned aivs_per_cluster = 2;
     std::string chip;  // number of the chip; empty: the program has only one
+    bool has_clock = false;  // that the chips share
 };
 
 // Arrows for the dependencies of a run: from the last part of a task to each part of its dependents. Indices into

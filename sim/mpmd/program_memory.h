@@ -27,6 +27,7 @@ class ProgramMemory {
     // Maps the first `size` bytes of a file; null if there is no room, or during a run.
     void* map(uint64_t size, int file);
     void unmap(void* window);
+    uint64_t keep_window(uint64_t begin, uint64_t size) { return windows_.keep(begin, size); }
 
     const Windows& windows() const { return windows_; }
     bool holds(uint64_t address) const { return session_.memory().reserves(address); }

@@ -168,6 +168,13 @@ void ProgramRecorder::add(const ProcessorStore& store) {
     if (checks_.heap) program_.runs.back().stores.push_back(store);
 }
 
+void ProgramRecorder::add_signal_wait(const std::string& kernel, Cycle cycles) {
+    SignalWait& wait = program_.runs.back().signal_waits[kernel];
+    ++wait.count;
+    wait.total += cycles;
+    wait.longest = std::max(wait.longest, cycles);
+}
+
 void ProgramRecorder::end_run(Cycle now) {
     program_.runs.back().end = now;
     program_.runs.back().tasks_end = program_.tasks.size();

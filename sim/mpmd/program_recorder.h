@@ -50,6 +50,9 @@ class ProgramRecorder : public Observer {
     std::vector<std::string> under_way(uint64_t clock_hz) const;
     void add(const Work& work) { program_.work.push_back(work); }
     void add(const ProcessorStore& store);
+    void add_signal_wait(const std::string& kernel, Cycle cycles);
+    // The chip's clock is that of several.
+    void have_clock() { program_.has_clock = true; }
 
     // Called between runs: reads the runtime's records of finished runs. At the end of the process all of them; before,
     // up to the first run whose records are not written yet.

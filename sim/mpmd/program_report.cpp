@@ -138,9 +138,26 @@ std::string run_report(const Program& program, const Run& run, const RunAnalysis
     return text;
 }
 
+// Waits of a run for signals, most of them from other chips.
+std::string signals_text(const Program& program, const Run& run, uint64_t clock_hz) {
+    if (!program.has_clock) return "";
+    const auto us = [clock_hz](Cycle cycles) { return microseconds_text(cycles, clock_hz); };
+    std::string text = "Begins at " + us(run.begin) + " us of the common clock.";
+    if (run.signal_waits.empty()) return text + "\n\n";
+    text += " Its tasks wait for signals:\n\n| kernel | waits | together, us | longest, us |\n|---|---|---|---|\n";
+    for (const auto& [kernel, wait] : run.signal_waits)
+        text += "| " + kernel + " | " + std::to_string(wait.count) + " | " + us(wait.total) + " | " +
+                us(wait.longest) + " |\n";
+    return text + "\n";
+}
+
 // Empty for a program with one chip.
 std::string chips_text(const Program& program) {
     if (program.chip.empty()) return "";
+    if (program.has_clock)
+        return "Chip " + program.chip +
+               " of several with one clock: a run begins when the host has submitted it and the runs before it have "
+               "ended, and waits for another chip are timed.\n\n";
     return "Chip " + program.chip +
            " of several. Each chip has a clock of its own, so waits for another chip are not timed: a task that waits for "
            "a peer's signal or data takes as long as the host lets it.\n\n";
@@ -242,7 +259,7 @@ std::string program_report(const Program& program, const std::vector<RunAnalysis
     for (size_t i = 0; i < runs.size(); ++i)
         text += "\n## Run " + std::to_string(i) + ": " +
                 microseconds_text(program.runs[i].end - program.runs[i].begin, clock_hz) +
-                " us\n\n" + run_report(program, program.runs[i], runs[i], clock_hz);
+                " us\n\n" + signals_text(program, program.runs[i], clock_hz) + run_report(program, program.runs[i], runs[i], clock_hz);
     return text;
 }
 

@@ -85,10 +85,12 @@ void SignalWaits::explain(Diagnostic& deadlock, const SourceMap& sources) const 
 // ---- the port -----------------------------------------------------------------------------
 
 TaskPort::TaskPort(KernelPort& port, const Windows& windows, Chip& chip, TaskWatchdog& watchdog,
-                   SignalWaits& waits, const std::string& kernel, const SourceMap& sources)
+                   SignalWaits& waits, ProgramRecorder& recorder, const std::string& kernel, const SourceMap& sources)
     : WindowPort(port, identity_of_task(port), windows, chip),
+      chip_{chip},
       watchdog_{watchdog},
       waits_{waits},
+      recorder_{recorder},
       core_{port.identity().core, static_cast<uint16_t>(port.core_index())},
       kernel_{kernel},
       sources_{sources} {}
@@ -96,6 +98,18 @@ TaskPort::TaskPort(KernelPort& port, const Windows& windows, Chip& chip, TaskWat
 uint64_t TaskPort::system_counter() {
     watchdog_.note_counter_read();
     return WindowPort::system_counter();
+}
+
+void TaskPort::awaits(const AwaitedSignal& signal) {
+    if (!waits_since_) waits_since_ = chip_.now();
+    waits_.add(core_, kernel_, signal, sources_);
+}
+
+void TaskPort::end_wait() {
+    waits_.remove(core_);
+    if (!waits_since_) return;
+    if (chip_.now() > *waits_since_) recorder_.add_signal_wait(kernel_, chip_.now() - *waits_since_);
+    waits_since_.reset();
 }
 
 void TaskPort::note_signal(SharedWord word, SourceLocation where) {

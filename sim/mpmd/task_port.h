@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -42,24 +43,29 @@ class SignalWaits {
 class TaskPort : public WindowPort {
  public:
     TaskPort(KernelPort& port, const Windows& windows, Chip& chip, TaskWatchdog& watchdog, SignalWaits& waits,
-             const std::string& kernel, const SourceMap& sources);
-    ~TaskPort() override { waits_.remove(core_); }
+             ProgramRecorder& recorder, const std::string& kernel, const SourceMap& sources);
+    ~TaskPort() override { end_wait(); }
     TaskPort(const TaskPort&) = delete;
     TaskPort& operator=(const TaskPort&) = delete;
 
     // Reading the time counts as progress, because the task may wait for a time.
     uint64_t system_counter() override;
-    void awaits(const AwaitedSignal& signal) override { waits_.add(core_, kernel_, signal, sources_); }
-    void no_longer_awaits() override { waits_.remove(core_); }
+    void awaits(const AwaitedSignal& signal) override;
+    void no_longer_awaits() override { end_wait(); }
 
  protected:
     void note_signal(SharedWord word, SourceLocation where) override;
     void note_unchanged(const AwaitedSignal& signal) override { awaits(signal); }
-    void note_changed() override { waits_.remove(core_); }
+    void note_changed() override { end_wait(); }
 
  private:
+    void end_wait();
+
+    const Chip& chip_;
     TaskWatchdog& watchdog_;
     SignalWaits& waits_;
+    ProgramRecorder& recorder_;
+    std::optional<Cycle> waits_since_;
     const CoreId core_;
     const std::string& kernel_;
     const SourceMap& sources_;

@@ -10,6 +10,7 @@ constexpr unsigned kMostLooksWithoutProgress = 20;
 
 void TaskWatchdog::begin_run() {
     tasks_under_way_ = looks_without_progress_ = 0;
+    progress_at_ = chip_.now();
     look_again();
 }
 
@@ -22,7 +23,8 @@ void TaskWatchdog::look() {
     const bool progress = events != events_seen_ || tasks_under_way_ == 0;
     looks_without_progress_ = progress ? 0 : looks_without_progress_ + 1;
     events_seen_ = events;
-    if (looks_without_progress_ == kMostLooksWithoutProgress) return chip_.event_queue().stop();
+    if (progress) progress_at_ = chip_.now();
+    if (stops_ && looks_without_progress_ == kMostLooksWithoutProgress) return chip_.event_queue().stop();
     look_again();
 }
 

@@ -22,6 +22,10 @@ class TaskWatchdog {
     void end_task() { --tasks_under_way_; }
     void note_counter_read() { ++counter_reads_; }
 
+    // Of chips with one clock: others may still send what a task waits for, so that this one stops nothing.
+    void watch_only() { stops_ = false; }
+    Cycle progress_at() const { return progress_at_; }
+
  private:
     void look();
     void look_again();
@@ -30,6 +34,8 @@ class TaskWatchdog {
     const ProgramRecorder& recorder_;
     Actor watcher_ = Actor::of<&TaskWatchdog::look>(this);
     Event look_;
+    bool stops_ = true;
+    Cycle progress_at_ = 0;  // when a look has last found some
     unsigned tasks_under_way_ = 0;
     uint64_t counter_reads_ = 0;
     uint64_t events_seen_ = 0;  // counter reads and completed instructions at the last check

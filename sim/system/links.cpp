@@ -56,6 +56,9 @@ void scatter(const GlobalView& view, std::span<const std::byte> bytes) {
     });
 }
 
+// On the chip that the window belongs to.
+uint64_t there(const Links::Window& window, uint64_t address) { return address - window.here + window.there; }
+
 }  // namespace
 
 std::vector<LinkTimes> link_times(const SystemModel& system, uint64_t clock, unsigned device, unsigned devices) {
@@ -88,6 +91,7 @@ Links::Links(Chip& chip, SharedPages pages, Setup setup)
       port_free_(ranks()),
       step_{std::max<Cycle>(1, least_latency() / 8)},
       sent_(ranks()) {
+    for (const Window& window : setup_.windows) add_window(window);
     auto* const rings = reinterpret_cast<RingPages*>(pages_.data() + sizeof(ChipClocks));
     for (unsigned rank = 0; rank < ranks(); ++rank) {
         to_.emplace_back(rings[setup_.rank * ranks() + rank]);
@@ -124,15 +128,31 @@ Cycle Links::bound(bool asks) {
     for (unsigned rank = 0; rank < ranks(); ++rank) {
         if (rank == setup_.rank) continue;
         const Promise its = clock(rank).read();
-        const bool waits_for_us = its.parked && its.meetings == (meetings_ & ChipClocks::kMeetings);
-        if (its.time == kNever || (waits_for_us && !asks)) continue;
-        const Cycle its_bound = its.time + setup_.links[rank].latency;
+        if (its.time == kNever) continue;
+        Cycle time = its.time;
+        if (setup_.job) {
+            if (its.parked && !asks) time = next_run_of(rank, its);
+        } else if (its.parked && !asks && its.meetings == (meetings_ & ChipClocks::kMeetings)) {
+            continue;
+        }
+        if (time == kNever) continue;
+        const Cycle its_bound = time + setup_.links[rank].latency;
         if (its_bound >= least) continue;
         least = its_bound;
         slowest_ = &clock(rank);
         slowest_promise_ = its;
     }
     return least;
+}
+
+// Before it, a chip between two runs sends nothing by itself. It may wait for this chip's run, which has no end yet.
+Cycle Links::next_run_of(unsigned rank, const Promise& its) const {
+    const uint64_t begun = setup_.job->begun(rank);
+    if ((begun & ChipClocks::kMeetings) != its.meetings) return its.time;
+    const auto promise_of = [&](unsigned other) {
+        return other == setup_.rank && !idle_ ? kNever : clock(other).read().time;
+    };
+    return std::max(its.time, setup_.job->earliest(rank, begun, promise_of));
 }
 
 void Links::drain() {
@@ -150,7 +170,7 @@ bool Links::all_wait(Cycle now) {
     constexpr Cycle kBetweenChecks = 1 << 20;
     const Cycle most = chip_.model().clock.value() / 50;  // 20 ms
     next_check_ = (now / kBetweenChecks + 1) * kBetweenChecks;
-    clock(setup_.rank).quiet_since = chip_.quiet_since();
+    clock(setup_.rank).quiet_since = setup_.quiet_since ? setup_.quiet_since() : chip_.quiet_since();
     if (!pending_.empty() || !requests_.empty()) return false;
     for (unsigned rank = 0; rank < ranks(); ++rank) {
         const Promise its = clock(rank).read();
@@ -189,7 +209,7 @@ void Links::fail_deadlock(Cycle now) {
 
 Cycle Links::await(Cycle next) {
     if (next >= next_check_ && next != kNever && all_wait(next)) {
-        fail_deadlock(next);
+        if (!setup_.job) fail_deadlock(next);  // else the run's report names what its tasks wait for
         return kNever;
     }
     if (next < bound_ && next < earliest()) {
@@ -211,8 +231,14 @@ Cycle Links::await(Cycle next) {
 
 // Also returns true if the host of an awaited chip makes progress.
 bool Links::peers_move(const Patience& patience) {
-    constexpr std::chrono::seconds kMost{60};
-    if (patience.waited() < kMost) return true;
+    constexpr std::chrono::seconds kMost{60}, kMostOfJob{300};
+    if (patience.waited() < (setup_.job ? kMostOfJob : kMost)) return true;
+    if (setup_.job) {
+        fail("nothing has moved for five minutes: the host has given no chip a run that chip " +
+                 std::to_string(setup_.rank) + " waits for",
+             "a task of a chip must not wait for one that its host submits after it has ended");
+        return false;
+    }
     for (unsigned rank = 0; rank < ranks(); ++rank) {
         const Promise its = clock(rank).read();
         if (rank == setup_.rank || its.parked || its.time + setup_.links[rank].latency > bound_) continue;
@@ -237,6 +263,10 @@ void Links::fail(std::string what, std::string hint) {
 
 // Returns false, with a failure, if an awaited chip has ended.
 bool Links::peers_live() {
+    if (setup_.job && !setup_.job->host_runs()) {
+        fail("the process that gives runs to the chips has ended", "look at what it has printed last");
+        return false;
+    }
     for (unsigned rank = 0; rank < ranks(); ++rank) {
         const ChipClocks::Clock& its = clock(rank);
         const bool ended = its.ended();
@@ -245,7 +275,8 @@ bool Links::peers_live() {
             drain();
             if (!pending_.empty()) continue;
         }
-        fail("rank " + std::to_string(rank) + " has ended, and this chip, rank " + std::to_string(setup_.rank) +
+        const std::string what = setup_.job ? "chip " : "rank ";
+        fail(what + std::to_string(rank) + " has ended, and this chip, " + what + std::to_string(setup_.rank) +
                  ", waits for it",
              "a rank has to live, and keep its windows, until all kernels that use them have ended");
         return false;
@@ -267,8 +298,8 @@ void Links::act(Cycle now) {
 // ---- hosts that wait ----------------------------------------------------------------------
 
 void Links::open(bool opened) {
-    const uint64_t window = setup_.windows[setup_.rank].here;
-    if (opened == std::exchange(opened_, opened)) return;
+    if (opened == std::exchange(opened_, opened) || setup_.job) return;
+    const uint64_t window = own_window().here;
     if (opened)
         chip_.global().open(window);
     else
@@ -312,9 +343,70 @@ void Links::leave(Cycle last_came) {
     promise(chip_.now(), false);
 }
 
+// ---- runs of a job ------------------------------------------------------------------------
+
+bool Links::begin_run() {
+    const Job& job = *setup_.job;
+    const uint64_t number = job.begun(setup_.rank);
+    std::optional<Cycle> begin;
+    const auto ready = [&] {
+        if (!begin) begin = job.begin_of(setup_.rank, number);
+        bound_ = bound(false);
+        return begin && bound_ > *begin;
+    };
+    for (Patience patience; !ready();) {
+        drain();
+        const Cycle end = std::min(bound_, begin.value_or(bound_));
+        while (earliest() < end) act(earliest());
+        if (end > promised_ && end != kNever) {
+            promise(end, true);
+            patience.renew();
+        }
+        if (patience.wait(slowest_, slowest_promise_) && !(peers_live() && peers_move(patience))) return false;
+    }
+    drain();
+    const Cycle start = std::max(*begin, chip_.now());
+    while (earliest() < start) act(earliest());
+    chip_.event_queue().advance(start);
+    clock(setup_.rank).quiet_since = start;
+    idle_ = false;
+    bound_ = 0;
+    setup_.job->begin_run(setup_.rank);
+    ++meetings_;
+    promise(std::max(promised_, start), false);
+    return true;
+}
+
+void Links::end_run() {
+    const uint64_t number = setup_.job->begun(setup_.rank) - 1;
+    setup_.job->end_run(setup_.rank, number, chip_.now());
+    idle_ = true;
+    park();
+}
+
+bool Links::processes_run() const {
+    for (unsigned rank = 0; rank < ranks(); ++rank)
+        if (!clock(rank).ended() && clock(rank).process != 0 && !process_runs(clock(rank).process)) return false;
+    return true;
+}
+
+// This chip promises no more than the earliest begin of its next run.
+void Links::serve_between_runs(const std::function<bool()>& wanted) {
+    for (Patience patience; !wanted(); patience.wait(slowest_, slowest_promise_)) {
+        const auto promise_of = [&](unsigned rank) { return clock(rank).read().time; };
+        const Cycle own = setup_.job->earliest(setup_.rank, setup_.job->begun(setup_.rank), promise_of);
+        const Cycle end = std::min(bound(false), own);
+        drain();
+        while (earliest() < end) act(earliest());
+        if (end <= promised_ || end == kNever) continue;
+        promise(end, true);
+        patience.renew();
+    }
+}
+
 void Links::publish(uint64_t address, uint64_t bytes) {
     constexpr uint64_t kMostBytes = 4096;
-    const Window& mine = setup_.windows[setup_.rank];
+    const Window& mine = own_window();
     if (bytes > kMostBytes || address - mine.here >= mine.bytes) return;
     Message message;
     message.kind = Kind::kPublished;
@@ -328,7 +420,9 @@ void Links::publish(uint64_t address, uint64_t bytes) {
 }
 
 void Links::apply_published(unsigned from, const Message& message, std::span<const std::byte> bytes) {
-    const uint64_t copy = setup_.windows[from].here;
+    const auto of_sender = std::find_if(windows_.begin(), windows_.end(),
+                                        [&](const auto& window) { return window.second.rank == from; });
+    const uint64_t copy = of_sender->first;
     if (opened_) chip_.global().open(copy);
     std::memcpy(GlobalMemory::host(copy + message.bits), bytes.data(), bytes.size());
     if (opened_) chip_.global().close(copy);
@@ -336,17 +430,20 @@ void Links::apply_published(unsigned from, const Message& message, std::span<con
 
 // ---- this chip's accesses -----------------------------------------------------------------
 
-std::optional<unsigned> Links::rank_of(uint64_t address) const {
-    for (unsigned rank = 0; rank < ranks(); ++rank)
-        if (rank != setup_.rank && address - setup_.windows[rank].here < setup_.windows[rank].bytes) return rank;
-    return {};
+const Links::Window* Links::window_at(uint64_t address) const {
+    const auto next = windows_.upper_bound(address);
+    if (next == windows_.begin()) return nullptr;
+    const Window& window = std::prev(next)->second;
+    return window.rank != setup_.rank && address - window.here < window.bytes ? &window : nullptr;
 }
 
-uint64_t Links::there(unsigned rank, uint64_t address) const {
-    return address - setup_.windows[rank].here + setup_.windows[rank].there;
+const Links::Window& Links::own_window() const {
+    return std::find_if(windows_.begin(), windows_.end(),
+                        [&](const auto& window) { return window.second.rank == setup_.rank; })
+        ->second;
 }
 
-Cycle Links::latency(uint64_t address) const { return setup_.links[*rank_of(address)].latency; }
+Cycle Links::latency(uint64_t address) const { return setup_.links[window_at(address)->rank].latency; }
 
 void Links::note(const Message& message, unsigned peer, bool sent, uint64_t bytes) {
     constexpr const char* kWhat[] = {"load", "loaded", "store", "write", "atomic", "published"};
@@ -397,18 +494,19 @@ void Links::ask(unsigned rank, Message& message, const Request& request) {
 }
 
 void Links::load(const GlobalView& view, Cycle least, Event& done) {
-    const unsigned rank = *rank_of(view.address);
+    const Window& window = *window_at(view.address);
+    const unsigned rank = window.rank;
     Message message;
     message.arrival = chip_.now() + setup_.links[rank].latency;
     message.kind = Kind::kLoad;
     message.view = view;
-    message.view.address = there(rank, view.address);
+    message.view.address = there(window, view.address);
     ask(rank, message, {view, chip_.now() + least, &done, nullptr});
 }
 
 void Links::begin_store(uint64_t address, uint64_t bytes, Cycle least, Event& done) {
     const Cycle now = chip_.now();
-    done.notify(std::max(least, leave_port(*rank_of(address), bytes, now) - now));
+    done.notify(std::max(least, leave_port(window_at(address)->rank, bytes, now) - now));
 }
 
 // The message contains the instruction and the bytes of its tiles.
@@ -420,8 +518,9 @@ void Links::store(const Execution& execution, Cycle after) {
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         Operand& operand = instruction.operands[i];
         if (operand.is_global()) {
-            rank = *rank_of(operand.global.address);
-            operand.global.address = there(rank, operand.global.address);
+            const Window& window = *window_at(operand.global.address);
+            rank = window.rank;
+            operand.global.address = there(window, operand.global.address);
         } else if (operand.is_tile()) {
             bytes.insert(bytes.end(), execution.bytes[i], execution.bytes[i] + operand.tile.byte_size());
         }
@@ -436,23 +535,25 @@ void Links::store(const Execution& execution, Cycle after) {
 }
 
 void Links::write(uint64_t address, std::span<const std::byte> bytes) {
-    const unsigned rank = *rank_of(address);
+    const Window& window = *window_at(address);
+    const unsigned rank = window.rank;
     Message message;
     message.arrival = chip_.now() + setup_.links[rank].latency;
     message.kind = Kind::kWrite;
-    message.view.address = there(rank, address);
+    message.view.address = there(window, address);
     send(rank, message, bytes);
 }
 
 void Links::combine(uint64_t address, DType type, AtomicMode mode, uint64_t bits, uint64_t& before, Event& done) {
-    const unsigned rank = *rank_of(address);
+    const Window& window = *window_at(address);
+    const unsigned rank = window.rank;
     Message message;
     message.arrival = chip_.now() + setup_.links[rank].latency;
     message.kind = Kind::kCombine;
     message.type = type;
     message.mode = mode;
     message.bits = bits;
-    message.view.address = there(rank, address);
+    message.view.address = there(window, address);
     ask(rank, message, {{}, 0, &done, &before});
 }
 

@@ -15,6 +15,7 @@
 #include "isa/core/diagnostic.h"
 #include "sim/chip/chip.h"
 #include "sim/system/chip_clocks.h"
+#include "sim/system/job.h"
 #include "sim/system/message_queue.h"
 #include "sim/system/shared_pages.h"
 
@@ -35,14 +36,18 @@ std::vector<LinkTimes> link_times(const SystemModel& system, uint64_t clock, uns
 class Links : public Neighbours, public RemoteMemory {
  public:
     struct Window {
+        unsigned rank = 0;   // its owner
         uint64_t here = 0;   // address on this chip: of its own window, or of the copy of another's
         uint64_t there = 0;  // address on the chip that owns it
         uint64_t bytes = 0;
     };
     struct Setup {
         unsigned rank = 0;
-        std::vector<Window> windows;  // by rank
-        std::vector<LinkTimes> links;
+        std::vector<Window> windows;
+        std::vector<LinkTimes> links;  // by rank
+        // Of chips whose runs a host begins: the job, and since when this chip has done nothing but wait.
+        std::optional<Job> job;
+        std::function<Cycle()> quiet_since;
     };
 
     // A message for recordings: the time when its bytes were on the link, or when it arrived.
@@ -80,13 +85,30 @@ class Links : public Neighbours, public RemoteMemory {
     // follows a pointer into a window reads a copy.
     void publish(uint64_t address, uint64_t bytes);
 
+    // ---- windows that appear between launches: a rank's window is at `there` on its chip
+
+    void add_window(const Window& window) { windows_[window.here] = window; }
+    void remove_windows(uint64_t begin, uint64_t end) {
+        windows_.erase(windows_.lower_bound(begin), windows_.lower_bound(end));
+    }
+
+    // ---- runs of a job
+
+    // Moves the clock to the begin of this chip's next run. False, with a failure, if it cannot come to that.
+    bool begin_run();
+    void end_run();
+    // None of the others has been killed.
+    bool processes_run() const;
+    // Between runs: serves the others until `wanted`.
+    void serve_between_runs(const std::function<bool()>& wanted);
+
     // ---- Neighbours
     Cycle await(Cycle next) override;
     void act(Cycle now) override;
 
     // ---- RemoteMemory
     const Diagnostic* failure() const override { return failure_ ? &*failure_ : nullptr; }
-    bool holds(uint64_t address) const override { return rank_of(address).has_value(); }
+    bool holds(uint64_t address) const override { return window_at(address) != nullptr; }
     Cycle latency(uint64_t address) const override;
     void load(const GlobalView& view, Cycle least, Event& done) override;
     void begin_store(uint64_t address, uint64_t bytes, Cycle least, Event& done) override;
@@ -117,11 +139,13 @@ class Links : public Neighbours, public RemoteMemory {
     using Clock = std::chrono::steady_clock;
     using Key = std::tuple<Cycle, unsigned, uint64_t>;  // arrival, sender, number
 
-    unsigned ranks() const { return static_cast<unsigned>(setup_.windows.size()); }
+    unsigned ranks() const { return static_cast<unsigned>(setup_.links.size()); }
     ChipClocks::Clock& clock(unsigned rank) const { return clocks_->clocks[rank]; }
-    std::optional<unsigned> rank_of(uint64_t address) const;
-    uint64_t there(unsigned rank, uint64_t address) const;
+    // The window of another chip; null: none.
+    const Window* window_at(uint64_t address) const;
+    const Window& own_window() const;
     Cycle bound(bool asks);
+    Cycle next_run_of(unsigned rank, const Promise& its) const;
     void drain();
     Cycle earliest() const { return pending_.empty() ? kNever : std::get<0>(pending_.begin()->first); }
     void promise(Cycle time, bool parked);
@@ -143,9 +167,10 @@ class Links : public Neighbours, public RemoteMemory {
 
     Chip& chip_;
     SharedPages pages_;
-    const Setup setup_;
+    Setup setup_;
     ChipClocks* clocks_;
     std::vector<MessageQueue> to_, from_;  // by rank
+    std::map<uint64_t, Window> windows_;    // by their begin here
     std::map<Key, std::vector<std::byte>> pending_;
     uint64_t received_ = 0;
     std::map<uint32_t, Request> requests_;
@@ -158,8 +183,9 @@ class Links : public Neighbours, public RemoteMemory {
     ChipClocks::Clock* slowest_ = nullptr;  // the clock with that promise
     Promise slowest_promise_;
     Cycle promised_ = 0;
-    uint16_t meetings_ = 0;  // left by this chip's host
-    bool opened_ = false;  // the chip's own window, while its host waits
+    uint16_t meetings_ = 0;  // left by this chip's host, or runs of a job that have begun
+    bool idle_ = true;       // for a job: no run is active
+    bool opened_ = false;    // the chip's own window, while its host waits
     std::optional<Diagnostic> failure_;
     std::vector<uint64_t> sent_;  // messages, by rank
     bool notes_traffic_ = false;

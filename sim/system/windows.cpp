@@ -46,6 +46,21 @@ bool Windows::unmap(GlobalMemory& memory, void* window) {
     return true;
 }
 
+uint64_t Windows::keep(uint64_t begin, uint64_t size) {
+    if (!hold(begin) || begin % page() != 0) return 0;
+    if (mmap(GlobalMemory::host(begin), round_up(size, page()), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+        return 0;
+    have_clock_ = true;
+    return word_at(begin).file;
+}
+
+std::optional<std::pair<uint64_t, uint64_t>> Windows::range(const void* window) const {
+    const auto found = windows_.find(reinterpret_cast<uint64_t>(window));
+    if (found == windows_.end()) return {};
+    return std::pair(found->first, found->second.end);
+}
+
 bool Windows::hold(uint64_t address) const {
     const auto next = windows_.upper_bound(address);
     return next != windows_.begin() && address < std::prev(next)->second.end;
@@ -61,7 +76,7 @@ uint64_t WindowPort::load_global(uint64_t address, DType type, ScalarPath path,
     const uint64_t bits = RelayedPort::load_global(address, type, path, where);
     if (!windows_.hold(address)) return bits;
     if (address == polled_ && bits == seen_) {
-        std::this_thread::sleep_for(kBetweenLooks);
+        if (!windows_.have_clock()) std::this_thread::sleep_for(kBetweenLooks);
         note_unchanged({address, static_cast<int32_t>(bits), {}, where});
     } else {
         note_changed();
@@ -83,7 +98,7 @@ void WindowPort::complete_what_was_issued(SourceLocation where) {
 void WindowPort::store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,
                               SourceLocation where) {
     if (windows_.hold(address)) {
-        complete_what_was_issued(where);
+        if (!windows_.have_clock()) complete_what_was_issued(where);
         note_signal(windows_.word_at(address), where);
     }
     RelayedPort::store_global(address, type, bits, path, where);
@@ -91,7 +106,10 @@ void WindowPort::store_global(uint64_t address, DType type, uint64_t bits, Scala
 
 // Chips have no common clock: if whole lines were written back, the lost words would depend on the host.
 void WindowPort::store_line(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
-    if (windows_.hold(address)) return store_global(address, type, bits, ScalarPath::kPastCache, where);
+    if (windows_.hold(address)) {
+        if (!windows_.have_clock()) return store_global(address, type, bits, ScalarPath::kPastCache, where);
+        note_signal(windows_.word_at(address), where);
+    }
     RelayedPort::store_line(address, type, bits, where);
 }
 
@@ -100,6 +118,10 @@ uint64_t WindowPort::atomic_global(uint64_t address, DType type, AtomicMode mode
     const bool adds = mode == AtomicMode::kAdd && (type == DType::kI32 || type == DType::kU32);
     if (!windows_.hold(address) || !adds)
         return RelayedPort::atomic_global(address, type, mode, bits, where);
+    if (windows_.have_clock()) {
+        note_signal(windows_.word_at(address), where);
+        return RelayedPort::atomic_global(address, type, mode, bits, where);
+    }
     complete_what_was_issued(where);
     note_signal(windows_.word_at(address), where);
     RelayedPort::load_global(address, type, ScalarPath::kPastCache, where);  // takes the same time

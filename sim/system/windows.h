@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "isa/core/relayed_port.h"
 #include "isa/core/signal_listener.h"
@@ -24,6 +26,12 @@ class Windows {
     // Returns false if no window begins there.
     bool unmap(GlobalMemory& memory, void* window);
     bool hold(uint64_t address) const;
+    // The window's pages from `begin` to its end become this process's own, zeroed: the others reach them by the links of
+    // chips with one clock. Returns the number of its file; 0 if it is none, or there is no room.
+    uint64_t keep(uint64_t begin, uint64_t size);
+    // All windows are kept so.
+    bool have_clock() const { return have_clock_; }
+    std::optional<std::pair<uint64_t, uint64_t>> range(const void* window) const;
     bool empty() const { return windows_.empty(); }
     // The shared word at an address, which must be in a window.
     SharedWord word_at(uint64_t address) const;
@@ -35,10 +43,11 @@ class Windows {
         uint64_t file = 0;  // number of the file
     };
     std::map<uint64_t, Window> windows_;  // by their first byte
+    bool have_clock_ = false;
 };
 
-// The port of a task that may exchange signals with other chips. These run in their own simulated time, so waiting for
-// a signal also takes the host's time.
+// The port of a task that may exchange signals with other chips. Without a common clock, these run in their own simulated
+// time, so waiting for a signal also takes the host's time.
 class WindowPort : public RelayedPort {
  public:
     WindowPort(KernelPort& port, const BlockIdentity& identity, const Windows& windows, Chip& chip)

@@ -29,16 +29,28 @@ struct ptosim_run_clock {
 }  // namespace std::chrono
 #define steady_clock ptosim_run_clock
 #elif defined(PTOSIM_WINDOWS)  // windows between chips, and what kernels read of them
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <new>
 
 #include "platform_comm/comm_context.h"
 
+// host_platform.cpp
+void ptosim_note_file(const char* name);
+void ptosim_wait_for_chips(unsigned microseconds);
+
+inline int ptosim_open_file(const char* name, int flags, mode_t mode) {
+    ptosim_note_file(name);
+    return shm_open(name, flags, mode);
+}
 inline void* ptosim_map_window(size_t size, int file) {
     void* const window = ptosim_mpmd_map(size, file);
     return window != nullptr ? window : MAP_FAILED;
 }
+#define shm_open(name, flags, mode) ptosim_open_file(name, flags, mode)
+#define usleep(microseconds) ptosim_wait_for_chips(microseconds)
 #define mmap(address, size, protection, flags, file, offset) ptosim_map_window(size, file)
 #define munmap(address, size) ptosim_mpmd_unmap(address)
 
@@ -54,6 +66,9 @@ struct ptosim_comm_context : CommContext {
     static void operator delete(void* memory) { ptosim_mpmd_free(memory); }
 };
 #define CommContext ptosim_comm_context
+// Ours stand in their place (host_platform.cpp).
+#define comm_alloc_windows ptosim_upstream_comm_alloc_windows
+#define comm_alloc_domain_windows ptosim_upstream_comm_alloc_domain_windows
 #else
 #include "device_runner_base.h"
 #define SIM_AUTO_BLOCKDIM static_cast<int>(ptosim_mpmd_clusters(PLATFORM_MAX_BLOCKDIM))

@@ -1,10 +1,18 @@
 // The platform of a runtime's host library: device memory is the simulated chip's, and runs are recorded if the
 // simulator requires it.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "call_config.h"
 #include "host/memory_allocator.h"
+#include "platform_comm/comm.h"
+#include "platform_comm/comm_context.h"
 #include "pto_runtime_c_api.h"
 #include "ptosim/mpmd.h"
 
@@ -78,3 +86,46 @@ int MemoryAllocator::finalize() {
 }
 
 __attribute__((constructor)) static void open_platform() { ptosim_mpmd_open(PTOSIM_PLATFORM_ARCH); }
+
+// ---- windows between chips ----------------------------------------------------------------
+
+static std::string& file_of_windows = *new std::string;
+
+void ptosim_note_file(const char* name) { file_of_windows = name; }
+
+// All ranks have mapped the file by now: without its name it is gone when they are, however they end.
+static int join(const CommContext& made, const uint32_t* chips) {
+    shm_unlink(file_of_windows.c_str());
+    return ptosim_mpmd_windows(made.windowsIn, chips, made.rankNum, made.winSize);
+}
+
+// Ends the waiting for a chip that does not come any more: the calls report an exception as their failure.
+void ptosim_wait_for_chips(unsigned microseconds) {
+    usleep(microseconds);
+    if (ptosim_mpmd_chips_live() == 0) throw std::runtime_error("the process of another chip has ended");
+}
+
+extern "C" {
+int ptosim_upstream_comm_alloc_windows(CommHandle handle, size_t size, uint64_t* context);
+int ptosim_upstream_comm_alloc_domain_windows(CommHandle handle, uint64_t allocation, const uint32_t* ranks, size_t count,
+                                              uint32_t rank, size_t size, uint64_t* context, uint64_t* window);
+}
+
+// A rank of the base communicator is the chip of this number.
+int comm_alloc_windows(CommHandle handle, size_t size, uint64_t* context) {
+    const int result = ptosim_upstream_comm_alloc_windows(handle, size, context);
+    if (result != 0) return result;
+    const auto* const made = reinterpret_cast<const CommContext*>(*context);
+    std::vector<uint32_t> chips(made->rankNum);
+    for (uint32_t i = 0; i < made->rankNum; ++i) chips[i] = i;
+    return join(*made, chips.data());
+}
+
+int comm_alloc_domain_windows(CommHandle handle, uint64_t allocation, const uint32_t* ranks, size_t count,
+                              uint32_t rank, size_t size, uint64_t* context, uint64_t* window) {
+    const int result = ptosim_upstream_comm_alloc_domain_windows(handle, allocation, ranks, count, rank, size, context,
+                                                                 window);
+    if (result != 0) return result;
+    const auto* const made = reinterpret_cast<const CommContext*>(*context);
+    return join(*made, ranks);
+}

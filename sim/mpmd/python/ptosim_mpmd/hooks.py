@@ -19,7 +19,7 @@ import pathlib
 import subprocess
 import sys
 
-from . import instrumentation, kernels, orchestration
+from . import instrumentation, job, kernels, orchestration
 
 PLUGIN = "ptosim_mpmd.pytest_findings"
 DEVICES = {"a2a3": "a2a3sim", "a5": "a5sim"}
@@ -79,10 +79,14 @@ def change_worker(module):
 
     @functools.wraps(theirs)
     def chip_process_loop(*arguments, **options):
-        name_outputs(signature.bind(*arguments, **options).arguments["device_id"])
+        device = signature.bind(*arguments, **options).arguments["device_id"]
+        name_outputs(device)
+        job.become_chip(device)
         return theirs(*arguments, **options)
 
     module._chip_process_loop = chip_process_loop
+    if job.asked_for():
+        job.follow_worker(module)
 
 
 def is_open(descriptor):
@@ -217,12 +221,18 @@ def change_pto_isa(module):
     module.ensure_pto_isa_root = lambda *_, **__: root
 
 
+def change_orchestrator(module):
+    if job.asked_for():
+        job.follow_orchestrator(module)
+
+
 CHANGES = {
     "simpler_setup.runtime_builder": change_runtime_builder,
     "simpler_setup.kernel_compiler": change_kernel_compiler,
     "simpler_setup.pto_isa": change_pto_isa,
     "simpler_setup.elf_parser": change_elf_parser,
     "pypto.runtime.elf_parser": change_elf_parser,
+    "simpler.orchestrator": change_orchestrator,
     "simpler.worker": change_worker,
 }
 

@@ -1,0 +1,82 @@
+#include "sim/mpmd/shared_clock.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "sim/mpmd/problem.h"
+
+namespace ptosim::mpmd {
+
+SharedClock::SharedClock(Chip& chip, JobProcess& process, const TaskWatchdog& watchdog)
+    : job_{*process.job()}, chip_{process.chip()} {
+    Links::Setup setup;
+    setup.rank = chip_;
+    setup.links = process.links();
+    setup.job = job_;
+    setup.quiet_since = [&watchdog] { return watchdog.progress_at(); };
+    links_ = std::make_unique<Links>(chip, process.take_pages(), std::move(setup));
+    links_->park();
+    std::thread([this] { serve(); }).detach();
+}
+
+void SharedClock::serve() {
+    std::unique_lock lock(mutex_);
+    while (links_) {
+        links_->serve_between_runs([this] { return wanted_ != 0; });
+        free_.wait(lock, [this] { return wanted_ == 0; });
+    }
+}
+
+std::optional<Diagnostic> SharedClock::begin_run() {
+    if (links_->begin_run()) return {};
+    return *links_->failure();
+}
+
+void SharedClock::skip_run() {
+    const Turn turn(*this);
+    if (links_->begin_run()) links_->end_run();
+}
+
+std::optional<Diagnostic> SharedClock::join_windows(const std::vector<std::pair<unsigned, uint64_t>>& windows,
+                                                    uint64_t bytes, uint64_t file) {
+    constexpr std::chrono::seconds kMost{120};
+    for (const auto& [chip, address] : windows) {
+        if (chip != chip_) continue;
+        if (!job_.offer_window(chip_, file, address))
+            return problem("H30", "this chip has too many windows at once", "release domains that are not used");
+        offered_.emplace_back(file, address);
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    for (const auto& [chip, here] : windows) {
+        std::optional<uint64_t> there = job_.window_of(chip, file);
+        while (!there && job_.host_runs() && std::chrono::steady_clock::now() - begin < kMost) {
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
+            there = job_.window_of(chip, file);
+        }
+        if (!there)
+            return problem("H30", "chip " + std::to_string(chip) + " has not made its window",
+                           "all chips of a domain must allocate it");
+        const Turn turn(*this);
+        links_->add_window({.rank = chip, .here = here, .there = *there, .bytes = bytes});
+    }
+    return {};
+}
+
+void SharedClock::leave_windows(std::pair<uint64_t, uint64_t> range) {
+    const Turn turn(*this);
+    links_->remove_windows(range.first, range.second);
+    std::erase_if(offered_, [&](const auto& offered) {
+        if (offered.second < range.first || offered.second >= range.second) return false;
+        job_.withdraw_window(chip_, offered.first);
+        return true;
+    });
+}
+
+void SharedClock::end() {
+    const Turn turn(*this);
+    links_.reset();
+}
+
+}  // namespace ptosim::mpmd

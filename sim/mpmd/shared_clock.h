@@ -1,0 +1,69 @@
+// The clock that this chip shares with the others of a job. Between two runs a thread serves the memory that others reach,
+// so that they can go on while this chip's host process does something else.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sim/mpmd/job_process.h"
+#include "sim/mpmd/task_watchdog.h"
+
+namespace ptosim::mpmd {
+
+class SharedClock {
+ public:
+    SharedClock(Chip& chip, JobProcess& process, const TaskWatchdog& watchdog);
+    SharedClock(const SharedClock&) = delete;
+    SharedClock& operator=(const SharedClock&) = delete;
+
+    // While it lives, its thread has the chip, and nobody serves.
+    class Turn {
+     public:
+        explicit Turn(SharedClock& clock) : clock_{clock} {
+            ++clock_.wanted_;
+            clock_.mutex_.lock();
+        }
+        ~Turn() {
+            --clock_.wanted_;
+            clock_.mutex_.unlock();
+            clock_.free_.notify_all();
+        }
+        Turn(const Turn&) = delete;
+        Turn& operator=(const Turn&) = delete;
+
+     private:
+        SharedClock& clock_;
+    };
+
+    // In a turn: moves the clock to the begin of the run; returns what prevents that.
+    std::optional<Diagnostic> begin_run();
+    void end_run() { links_->end_run(); }
+    // A run that is not carried out ends when it could have begun.
+    void skip_run();
+
+    // Windows by chip, in a file of this number; the other chips do the same. Returns what prevents that.
+    std::optional<Diagnostic> join_windows(const std::vector<std::pair<unsigned, uint64_t>>& windows, uint64_t bytes,
+                                           uint64_t file);
+    void leave_windows(std::pair<uint64_t, uint64_t> range);
+    bool chips_live() const { return links_ == nullptr || links_->processes_run(); }
+    // The others need not wait for this chip any more.
+    void end();
+
+ private:
+    void serve();
+
+    Job job_;
+    const unsigned chip_;
+    std::unique_ptr<Links> links_;
+    std::mutex mutex_;
+    std::condition_variable free_;
+    std::atomic<unsigned> wanted_ = 0;
+    std::vector<std::pair<uint64_t, uint64_t>> offered_;  // file and address
+};
+
+}  // namespace ptosim::mpmd

@@ -1,0 +1,145 @@
+#!/usr/bin/python3
+"""Programs of several chips under one clock: a host of our own gives runs to chips, which are processes that it forks.
+
+    job_test.py --ptosim BIN
+"""
+import argparse
+import importlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import unittest.mock
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "sim" / "mpmd" / "python"))
+OPTIONS = None
+# simpler docs/investigations/2026-07-host-dispatch-latency-budget.md, ns: of a run, of a task, of a mailbox.
+RUN, TASK, WAKE = 43300, 8080, 3500
+LINE = re.compile(r"chip (\d+): result (-?\d+), begin (\d+) ns, end (\d+) ns, received (\d+)")
+
+
+class Job(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+        os.environ["PTOSIM_PROGRAM"] = str(OPTIONS.ptosim.resolve())
+        os.environ["PTOSIM_PLATFORM"] = str(cls.folder / "platform" / "here")
+        kernels = importlib.import_module("ptosim_mpmd.kernels")
+        library = OPTIONS.ptosim.resolve().parent
+        cls.program, cls.kernel = cls.folder / "job", cls.folder / "kernel.so"
+        subprocess.run(["g++", "-std=c++17", "-O1", f"-I{ROOT}/include", HERE / "job.cpp", "-o", cls.program,
+                        f"-L{library}", "-lptosim", f"-Wl,-rpath,{library}", "-lpthread", "-ldl"], check=True)
+        with unittest.mock.patch.dict(os.environ, PTOSIM_ASCENDC="/nowhere"):
+            cls.kernel.write_bytes(kernels.compile_kernel(HERE / "job_kernel.cpp", "aiv", "a2a3", []))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def run_job(self, chips, *plan, code=0, **variables):
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("PTOSIM_")}
+        environment |= {"PTOSIM_SYSTEM": "host910b", **variables}
+        result = subprocess.run([self.program, self.kernel, str(chips), *plan], env=environment, capture_output=True,
+                                text=True, check=False, timeout=120)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        self.assertEqual(self.processes_left(), [])
+        return result
+
+    def processes_left(self):
+        left = []
+        for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                if str(self.program).encode() in path.read_bytes():
+                    left.append(path.parent.name)
+            except OSError:
+                pass
+        return left
+
+    def lines(self, result):
+        """By chip: (begin, end, received) of its runs."""
+        found = {}
+        for chip, code, begin, end, received in LINE.findall(result.stdout):
+            self.assertEqual(code, "0")
+            found.setdefault(int(chip), []).append((int(begin), int(end), int(received)))
+        return found
+
+    def test_a_ring(self):
+        for chips in (2, 4):
+            first = self.lines(self.run_job(chips, "ring"))
+            self.assertEqual([first[chip][0][2] for chip in range(chips)],
+                             [100 + (chip - 1) % chips for chip in range(chips)])
+            busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count())]
+            try:
+                self.assertEqual(self.lines(self.run_job(chips, "ring")), first)
+                self.assertEqual(self.lines(self.run_job(chips, "ring")), first)
+            finally:
+                for process in busy:
+                    process.kill()
+                    process.wait()
+
+    def test_runs_begin_when_the_host_has_submitted_them(self):
+        runs = self.lines(self.run_job(3, "ring"))
+        begins = [runs[chip][0][0] for chip in range(3)]
+        self.assertEqual([begins[1] - begins[0], begins[2] - begins[0]], [TASK, 2 * TASK])
+        start = begins[0] - (RUN + TASK)  # of a block
+        self.assertLess(abs(start), 1000)
+        # Chip 0 sends at once, and awaits what chip 2 sends two tasks later.
+        self.assertGreater(runs[0][0][1] - begins[0], 2 * TASK)
+        self.assertLess(runs[0][0][1] - begins[0], 2 * TASK + 4000)
+        slow = self.lines(self.run_job(3, "ring", PTOSIM_SET="system.host.task=20us"))
+        self.assertEqual(slow[1][0][0] - slow[0][0][0], 20000)
+
+    def test_a_run_after_those_of_other_chips(self):
+        runs = self.lines(self.run_job(2, "ring", "after", "0", "ring"))
+        first_end = max(runs[chip][0][1] for chip in range(2))
+        start = runs[0][0][0] - (RUN + TASK)
+        host = RUN + 2 * TASK  # after the first ring, whose runs it does not wait for
+        self.assertLess(abs(runs[0][1][0] - max(first_end + WAKE, host + RUN + TASK) - start), 3)
+        # The host has waited for that.
+        self.assertLess(abs(runs[0][2][0] - (runs[0][1][1] + WAKE + RUN + TASK) - start), 3)
+        self.assertLess(abs(runs[1][1][0] - (runs[0][1][1] + WAKE + RUN + 2 * TASK) - start), 3)
+
+    def test_the_report_states_the_waits(self):
+        folder = self.folder / "out"
+        self.run_job(2, "ring", PTOSIM_TRACE=str(folder))
+        text = (folder / "chip0" / "program.md").read_text()
+        self.assertIn("Chip 0 of several with one clock", text)
+        self.assertIn("Begins at 51.380 us of the common clock", text)
+        waits = re.search(r"\| \S+ \| 1 \| (\S+) \| (\S+) \|\n", text)
+        self.assertEqual(waits[1], waits[2])
+        self.assertLess(abs(float(waits[1]) - TASK / 1000), 2.5)
+        self.assertNotIn("longest, us", (folder / "chip1" / "program.md").read_text())  # it has come before it looked
+
+    def test_chips_that_wait_for_each_other(self):
+        result = self.run_job(3, "cycle", code=1)
+        self.assertEqual(result.stderr.count("[E05]"), 3, result.stderr)
+        for chip in range(3):
+            self.assertRegex(result.stderr, rf"of chip {chip} waits for a signal that does not come: word \d+ of a window")
+
+    def test_a_signal_that_is_never_sent(self):
+        result = self.run_job(2, "silent", "1", code=1)
+        self.assertEqual(result.stderr.count("[E05]"), 1, result.stderr)
+        self.assertIn("of chip 0 waits for a signal that does not come", result.stderr)
+
+    def test_a_chip_that_is_killed(self):
+        result = self.run_job(3, "kill", "1", code=1)
+        self.assertIn("chip 1 has ended, and this chip, chip 2, waits for it [H27]", result.stderr)
+
+    def test_systems_that_do_not_fit(self):
+        self.assertIn("a program of 9 chips, and host910b has 8 devices [H30]",
+                      self.run_job(9, "ring", code=2).stderr)
+        self.assertIn("[I21]", self.run_job(2, "ring", code=2, PTOSIM_SET="system.link.rate=0GB/s").stderr)
+        self.assertIn("unknown system 'nowhere'", self.run_job(2, "ring", code=2, PTOSIM_SYSTEM="nowhere").stderr)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ptosim", type=pathlib.Path, required=True)
+    OPTIONS, rest = parser.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *rest])
