@@ -27,6 +27,7 @@ struct RunOptions : SessionOptions {
     std::string plan = "legacy";
     std::string assembler = "v0.60";
     bool dry_run = false;
+    bool verbose = false;
     bool strict = false;     // what the assembler refuses is an error
     bool no_advice = false;  // how the run could be shorter is not asked for
 };

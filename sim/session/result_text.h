@@ -13,6 +13,8 @@ namespace ptosim {
 // Notes, where the time went, and the assumed figures that it rests on; nothing of a kernel that
 // cannot be used.
 std::string summary_text(const Result& result);
+// The same in brief: time, bottleneck, two pieces of advice, a line per pipe.
+std::string brief_text(const Result& result);
 // "trace: DIR (recording.bin, trace.json, ...)", and what the files leave out.
 std::string files_text(const Result& result, const SessionOptions& options);
 // Errors that stay unnoticed on a device, as warnings.
