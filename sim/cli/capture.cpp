@@ -51,8 +51,8 @@ int write_kit(const std::string& folder) {
 
 [[noreturn]] void import_results(const CaptureOptions& options) {
     if (!fs::exists(fs::path(options.import) / "results.csv"))
-        fail_input("I01", options.import + "/results.csv is not there",
-                   "run.sh of the kit writes it: ptosim capture --out DIR");
+        fail_input("I01", options.import + "/results.csv does not exist",
+                   "run the kit's run.sh on the board: ptosim capture --out DIR writes the kit");
     std::vector<std::string> words = {"python3", kit_folder() / "capture.py", options.import,
                                       "--ptosim", program_file()};
     if (!options.chip.empty()) words.insert(words.end(), {"--chip", options.chip});
@@ -73,7 +73,7 @@ void refuse_import_options(const CaptureOptions& options) {
     for (const auto& [name, value] : of_import)
         if (!value.empty())
             fail_input(
-                "I00", std::string(name) + " says nothing with --out",
+                "I00", std::string(name) + " cannot be used with --out",
                 "the kit is the same for all boards; give " + std::string(name) + " with --import");
 }
 
@@ -82,16 +82,16 @@ void refuse_import_options(const CaptureOptions& options) {
 void add_capture(const Command& app, Action& action) {
     auto options = std::make_shared<CaptureOptions>();
     const Command command = app.add_subcommand(
-        "capture", "Write a kit that measures a board; turn what it measured into chip figures");
+        "capture", "Write a kit that measures a board, or import its measurements as chip figures");
     command.add_option("--out", options->out, "Write the kit into this folder");
     command.add_option("--import", options->import,
                        "A folder with results.csv and numbers.csv of a board");
     command.add_option("--chip", options->chip,
-                       "With --import: the chip that is nearest to the board; default ascend910b1");
+                       "With --import: the chip that is closest to the board; default ascend910b1");
     command.add_option("--clock", options->clock,
-                       "With --import: Hz of the board's cores, if not the chip's");
+                       "With --import: clock of the board's cores in Hz; default: that of the chip");
     command.add_option("--write", options->write,
-                       "With --import: write a chip file with what was found");
+                       "With --import: write the imported figures to a chip file");
     command.callback([options, &action] {
         action = [options] {
             if (options->out.empty() == options->import.empty())

@@ -45,11 +45,11 @@ void add_check(const Command& app, Action& action) {
         app.add_subcommand("check", "Run kernels under every checker: races, flags, memory");
     add_run_options(command, *options);
     auto more = std::make_shared<std::vector<std::string>>();
-    command.add_option("MORE", *more, "More kernels, folders of kernels, lists: one summary");
+    command.add_option("MORE", *more, "More kernels, folders of kernels, or lists of kernels; one summary covers all");
     auto jobs = std::make_shared<uint32_t>(0);
     command
         .add_option("--jobs", *jobs,
-                    "Of several kernels: at a time; default: as many as processors")
+                    "Number of kernels to check at a time; default: the number of processors")
         .type_name("N")
         .range(1, 1024);
     command.callback([options, more, &action] {

@@ -191,17 +191,18 @@ void add_chips(const Command& app, Action& action) {
     command.add_option("--set", options->overrides, "PATH=VALUE: override one parameter")
         .type_name("PATH=VALUE")
         .allow_extra_args(false);
-    command.add_option("--diff", options->difference, "Show where two chips differ")
+    command.add_option("--diff", options->difference, "Show the differences between two chips")
         .type_name("A B")
         .expected(2)
         .excludes("NAME");
     command.add_flag("--schema", options->schema, "Print the JSON schema of chip files");
     command.add_flag("--systems", options->systems, "List systems of several chips (PTOSIM_SYSTEM)");
-    command.add_option("--system", options->system, "Show a system, by its name or file");
-    command.add_option("--collective", options->collective, "With --system: how long a collective takes, estimated")
+    command.add_option("--system", options->system, "Show a system, given by its name or file");
+    command.add_option("--collective", options->collective, "With --system: estimate the time of a collective")
         .type_name("NAME");
-    command.add_option("--ranks", options->ranks, "With --collective: how many; default: the devices of a host");
-    command.add_option("--kib", options->kib, "With --collective: KiB of a rank");
+    command.add_option("--ranks", options->ranks, "With --collective: number of devices; default: all devices of a "
+                                                  "host");
+    command.add_option("--kib", options->kib, "With --collective: KiB per rank");
     command.add_option("--json", options->json,
                        "Write as JSON to a file, or - for standard output");
     command.callback([options, &action] {

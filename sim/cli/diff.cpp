@@ -80,22 +80,22 @@ void add_diff(const Command& app, Action& action) {
     auto options = std::make_shared<DiffOptions>();
     const Command command = app.add_subcommand(
         "diff", "Compare two recorded runs: cycles, pipes, lines, outputs, findings");
-    command.add_option("A", options->a, "The folder of one, as before").required();
-    command.add_option("B", options->b, "The folder of the other, as now").required();
+    command.add_option("A", options->a, "Folder of the first recording (before)").required();
+    command.add_option("B", options->b, "Folder of the second recording (after)").required();
     command
         .add_option("--tolerance", options->tolerance,
-                    "Percent by which the cycles may differ, up or down, to four digits")
+                    "Percentage by which the cycles may differ, up or down, with up to four decimal places")
         .range(0.0, 1e6)
         .capture_default_str();
     command.add_flag("--allow-faster", options->allow_faster,
-                     "Fewer cycles are within the tolerance, however many");
+                     "Accept any decrease in cycles");
     command.add_option("--json", options->json,
-                       "Write it as JSON to a file, or - for standard output");
-    command.add_option("--svg", options->svg, "Draw both swimlanes, one under the other")
+                       "Write the comparison as JSON to a file, or - for standard output");
+    command.add_option("--svg", options->svg, "Draw both swimlanes, one below the other")
         .type_name("FILE");
     command
         .add_option("--html", options->html,
-                    "Write a page with both: B's report, A's lanes under B's, what changed")
+                    "Write a page with B's report, the lanes of both, and the changes")
         .type_name("FILE");
     command.callback([options, &action] { action = [options] { return diff(*options); }; });
 }

@@ -82,7 +82,7 @@ FileResult read(const std::string& path, const RunOptions& options, Chips& chips
         result.chip = chip.name;
         const assembly::Module& module = source.module(chip);
         if (module.operations.empty())
-            fail_input("K08", "'" + path + "' has no functions in it",
+            fail_input("K08", "'" + path + "' contains no function",
                        "a kernel is a func.func; 'ptosim isa func.func' shows one");
         assembly::BindOptions bind_options;
         bind_options.arch = chip.arch;
@@ -172,7 +172,7 @@ void print_unit(const Unit& unit, const ChipModel& chip) {
                   << shape.slots << " slots of " << shape.slot_bytes << " bytes"
                   << (global ? " in global memory, " : " on chip, ") << shape.local_slots
                   << " local\n";
-    if (!unit.launchable) std::cout << "  not to be launched alone: " << unit.why_not << "\n";
+    if (!unit.launchable) std::cout << "  cannot be launched alone: " << unit.why_not << "\n";
     for (const Parameter& parameter : unit.kernel->parameters()) {
         std::cout << "  %" << parameter.name << ": " << type_text(parameter);
         if (parameter.elements > 0) std::cout << ", " << parameter.elements << " elements";
@@ -233,11 +233,11 @@ int one_file(const RunOptions& options, Chips& chips) {
         write_result(options.json, dump_json(file_json(options.kernel, result), 2) + "\n");
     for (Diagnostic warning : result.refused) {
         warning.notes.push_back(
-            "the assembler refuses this; here it runs (an error with --strict)");
+            "the assembler rejects this, but ptosim runs it (an error with --strict)");
         std::cerr << to_text(warning, "warning");
     }
     for (Diagnostic warning : result.warnings) {
-        warning.notes.push_back("the assembler accepts this; a run refuses it");
+        warning.notes.push_back("the assembler accepts this, but a run rejects it");
         std::cerr << to_text(warning, "warning");
     }
     if (!result.problems.empty()) throw DiagnosticError(result.problems);
@@ -290,8 +290,8 @@ int folder(const RunOptions& options, Chips& chips) {
             files.push_back(entry.path().lexically_relative(options.kernel).string());
     std::sort(files.begin(), files.end());
     if (files.empty())
-        fail_input("I01", "'" + options.kernel + "' has no .pto file in it or below",
-                   "name a .pto file, or a folder with some");
+        fail_input("I01", "'" + options.kernel + "' contains no .pto file, nor do its subfolders",
+                   "name a .pto file, or a folder that contains some");
     size_t width = 4;
     for (const std::string& file : files) width = std::max(width, file.size());
     std::ostream& out = options.json == "-" ? std::cerr : std::cout;

@@ -90,17 +90,16 @@ fs::path current_platform() {
     std::string name;
     std::ifstream(folder / "current") >> name;
     if (name.empty() || !fs::is_directory(folder / name))
-        fail_input("H32", folder.string() + " has no platform yet",
-                   "make it: ptosim simpler-setup --simpler CHECKOUT");
+        fail_input("H32", folder.string() + " has no compiled platform yet",
+                   "compile it: ptosim simpler-setup --simpler CHECKOUT");
     const fs::path library = library_of(folder / name);
     if (!library.empty() && fs::weakly_canonical(library) != fs::weakly_canonical(library_folder()))
         fail_input("H32",
                    (folder / name).string() +
-                       " has been made by another ptosim, and would run on the libptosim in " +
+                       " was compiled by another ptosim, and would load the libptosim in " +
                        library.string(),
-                   "make it with this one: ptosim simpler-setup --simpler CHECKOUT; or give each a "
-                   "cache folder of its "
-                   "own by PTOSIM_CACHE");
+                   "compile it with this ptosim: ptosim simpler-setup --simpler CHECKOUT; or give each ptosim a "
+                   "separate cache folder with PTOSIM_CACHE");
     return folder / name;
 }
 
@@ -132,9 +131,9 @@ Words take_options(const Words& words) {
             if (option == variable.option) found = &variable;
         if (found == nullptr)
             fail_input("I00", "unknown option '" + option + "'",
-                       "'ptosim exec --help' lists its options; the command's own follow it");
+                       "'ptosim exec --help' lists its options; options of the command come after the command");
         if (equals == std::string::npos && i + 1 == words.size())
-            fail_input("I00", option + " needs a value", "'ptosim exec --help' says which");
+            fail_input("I00", option + " needs a value", "'ptosim exec --help' describes it");
         set_variable(*found,
                      equals == std::string::npos ? words[++i] : words[i].substr(equals + 1));
     }
@@ -189,7 +188,7 @@ int run_exec(const Words& words) {
     run_settings(options_from_environment(), OptionSource::kEnvironment);
     const Words command = take_options(words);
     if (command.empty())
-        fail_input("I00", "there is no command to run",
+        fail_input("I00", "the command to run is missing",
                    "e.g. ptosim exec -- python test_vector_example.py -p a2a3sim");
     const SessionOptions options = options_from_environment();
     const RunSettings settings = run_settings(options, OptionSource::kCommandLine);
@@ -212,7 +211,7 @@ int run_exec(const Words& words) {
     setenv("PYTHONPATH",
            (site + (path != nullptr && *path != 0 ? ":" + std::string(path) : "")).c_str(), 1);
     unsetenv("PTOSIM_REPORT");  // one file for all processes, written by this one
-    return run_tree(command, options.report, "is it installed, and its name right?");
+    return run_tree(command, options.report, "check its name, and that it is installed");
 }
 
 int run_simpler_setup(const Words& words) {

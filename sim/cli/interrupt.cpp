@@ -44,8 +44,8 @@ Diagnostic Interrupt::diagnostic(Cycle time, bool recorded) {
     d.message = std::string("the run was interrupted (") +
                 (signal_received == SIGTERM ? "SIGTERM" : "SIGINT") + ")";
     d.hint = recorded
-                 ? "the recording goes up to there; 'ptosim report DIR' shows what was going on"
-                 : "results are those up to there; --trace DIR records what was going on";
+                 ? "the recording ends there; 'ptosim report DIR' shows its state"
+                 : "results are up to that point; --trace DIR records the run";
     d.cycle = time;
     d.has_cycle = true;
     return d;

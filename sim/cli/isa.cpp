@@ -234,7 +234,7 @@ void print(const OperationHelp& operation, const std::string& name) {
     print_lines("example", assembly::example_of(name));
     print_calls(api_calls_of_operation(name));
     if (operation.group == "verified")
-        std::cout << "  run       --dry-run verifies it, a run refuses it\n";
+        std::cout << "  run       --dry-run verifies it, but a run rejects it\n";
 }
 
 // ---- the meaning of a word
@@ -352,8 +352,8 @@ void show(const IsaOptions& options) {
     if (options.example) {
         const std::string file = assembly::example_file(name);
         if (file.empty())
-            fail_input("I15", "there is no example of '" + word + "'",
-                       "'ptosim isa " + word + "' says what is known of it");
+            fail_input("I15", "no example of '" + word + "'",
+                       "'ptosim isa " + word + "' shows its page");
         std::cout << file;
     } else if (!options.json.empty()) {
         nlohmann::ordered_json json;
@@ -421,8 +421,8 @@ void show_coverage(const IsaOptions& options) {
         if (only == nullptr && assembly::find_operation_help(options.word) == nullptr)
             fail_unknown(options.word);
         if (only == nullptr)
-            fail_input("I15", "'" + options.word + "' is no instruction: no pipe takes time for it",
-                       "'ptosim isa " + options.word + "' says what is known of it");
+            fail_input("I15", "'" + options.word + "' is not an instruction: it takes no time on any pipe",
+                       "'ptosim isa " + options.word + "' shows its page");
     }
     if (options.json.empty()) {
         std::cout << coverage_text(options, only);
@@ -451,15 +451,15 @@ void require_one_page(const IsaOptions& options) {
                 std::string(flag) + " is the page of all, and " + options.word + " is one of them",
                 "'ptosim isa " + options.word + "' shows it alone");
     if (options.example && options.word.empty())
-        fail_input("I00", "--example says nothing without an OP",
+        fail_input("I00", "--example needs an OP",
                    "'ptosim isa' lists them: 'ptosim isa tadd --example'");
 }
 
 int run_isa(const IsaOptions& options) {
     if (!options.chip.empty() && !options.coverage)
         fail_input(
-            "I00", "--chip says nothing without --coverage",
-            "ptosim isa --coverage --chip " + options.chip + " says how well its times are known");
+            "I00", "--chip needs --coverage",
+            "ptosim isa --coverage --chip " + options.chip + " grades the times of that chip");
     require_one_page(options);
     if (options.cpp_forms) {
         std::cout << cpp_forms_header();
@@ -491,34 +491,34 @@ void add_isa(const Command& app, Action& action) {
     auto options = std::make_shared<IsaOptions>();
     const Command command = app.add_subcommand(
         "isa",
-        "List instructions and operations; show one: an example, operands, attributes, types");
+        "List instructions and operations, or show one with example, operands, attributes, and types");
     command.add_option(
         "OP", options->word,
-        "An instruction or operation, as TADD, tadd, pto.tadd, alloc_tile, scf.for; or the "
-        "code of an error or a finding, as E05");
+        "An instruction or operation, such as TADD, tadd, pto.tadd, alloc_tile, scf.for; or the code of an error or a "
+        "finding, such as E05");
     command.add_flag("--example", options->example,
-                     "Print a whole .pto file with the example of OP");
-    command.add_flag("--markdown", options->markdown, "The reference page of all instructions");
+                     "Print a complete .pto file with the example of OP");
+    command.add_flag("--markdown", options->markdown, "Print the reference page of all instructions");
     command.add_flag("--operations", options->operations,
-                     "The reference page of operations that are no instructions");
+                     "Print the reference page of operations that are not instructions");
     command.add_flag("--checkers", options->checkers,
-                     "The table of checkers (--check) and of the codes of their findings");
+                     "Print the table of checkers (--check) and the codes of their findings");
     command.add_flag("--coverage", options->coverage,
-                     "The coverage page: types and tests of each, and how well its time is known; "
-                     "with OP: how well its time is");
+                     "Print the coverage page: types, tests, and the grade of each instruction's time; with OP: only "
+                     "its time");
     command.add_option(
         "--chip", options->chip,
-        "With --coverage: how well the times of this chip are known, and nothing else");
+        "With --coverage: print only the grades of this chip's times");
     command.add_flag("--cpp-forms", options->cpp_forms,
-                     "The header of operations by their form in C++");
+                     "Print the header of operations by their form in C++");
     command
         .add_option("--intrinsic-forms", options->intrinsic_forms,
-                    "The C++ header of a group of intrinsics: vector, conversion or transfer")
+                    "Print the C++ header of a group of intrinsics: vector, conversion or transfer")
         .one_of(intrinsic_groups());
     command.add_flag("--architectures", options->architectures,
-                     "The page of what architectures are");
+                     "Print the page of architectures");
     command.add_flag("--open-rules", options->open_rules,
-                     "The page of numeric rules that are assumed, and what a board shows of them");
+                     "Print the page of assumed numeric rules, and the test of each on a board");
     command.add_option("--json", options->json,
                        "Write as JSON to a file, or - for standard output");
     command.callback([options, &action] { action = [options] { return run_isa(*options); }; });

@@ -21,7 +21,7 @@ kernels. Needs python3, 3.10 or later, with NumPy and the package mcp.
 
 void add_mcp(const Command& app, Action& action) {
     add_python_command(app, action,
-                       {"mcp", "Serve agents by the Model Context Protocol", kMcpUsage});
+                       {"mcp", "Serve agents over the Model Context Protocol", kMcpUsage});
 }
 
 }  // namespace ptosim::cli

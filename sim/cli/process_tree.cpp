@@ -49,8 +49,8 @@ class Folder {
         const fs::path above = is_inner_ ? fs::path(outer) : fs::temp_directory_path(error);
         path_ = (above / "ptosim-findings-XXXXXX").string();
         if (error || mkdtemp(path_.data()) == nullptr)
-            fail_input("I02", path_ + ": cannot be made: " + std::strerror(errno),
-                       "findings of the command's processes go there, below TMPDIR or /tmp");
+            fail_input("I02", path_ + ": cannot be created: " + std::strerror(errno),
+                       "the findings of the command's processes are collected there, below TMPDIR or /tmp");
         setenv(kFolderVariable, path_.c_str(), 1);
     }
     ~Folder() {
@@ -149,7 +149,7 @@ int run_tree(const std::vector<std::string>& words, const std::string& report, c
         return 128 + WTERMSIG(status);
     }
     if (WEXITSTATUS(status) != 0 || findings.empty()) return WEXITSTATUS(status);
-    std::cerr << "error: " << words[0] << " has ended with 0, and its processes have found "
+    std::cerr << "error: " << words[0] << " exited with 0, but its processes reported "
               << check::count_text(findings, 0) << "\n";
     return kKernelWrong;
 }

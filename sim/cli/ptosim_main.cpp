@@ -54,7 +54,7 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error, const W
     const size_t equals = text.find(" = ");
     if (text.starts_with(before) && equals != std::string::npos)
         return text.substr(before.size(), equals - before.size()) + ": '" +
-               text.substr(equals + 3) + "' is not a value of this option";
+               text.substr(equals + 3) + "' is not a valid value";
     return text;
 }
 
@@ -118,7 +118,7 @@ Words command_words(const CLI::App& app, int argc, char* argv[]) {
 int exit_code_after_output(int code) {
     std::cout.flush();
     if (std::cout) return code;
-    std::cerr << "error: standard output: cannot be written to its end [I02]\n";
+    std::cerr << "error: standard output: cannot be written completely [I02]\n";
     return ptosim::kInputUnusable;
 }
 

@@ -31,8 +31,8 @@ sys.exit(main())
 int run_python_command(const std::string& name, const std::vector<std::string>& words) {
     const std::string folder = python_folder();
     if (!std::filesystem::exists(folder + "/ptosim/__main__.py"))
-        fail_input("I01", "the Python package is not in " + folder,
-                   "copy all that `cmake --install build --prefix FOLDER` leaves");
+        fail_input("I01", "the Python package was not found in " + folder,
+                   "copy the complete output of `cmake --install build --prefix FOLDER`");
     std::vector<std::string> command{"python3", "-c", kStart, name};
     command.insert(command.end(), words.begin(), words.end());
     std::vector<char*> arguments;

@@ -34,8 +34,8 @@ struct ReportOptions {
 // their names.
 void find_sources(Recording& recording, const std::filesystem::path& folder) {
     if (!std::filesystem::is_directory(folder))
-        fail_input("I01", "--sources " + folder.string() + " is no folder",
-                   "name the folder in which the program is that the kernel was made from");
+        fail_input("I01", "--sources " + folder.string() + " is not a folder",
+                   "name the folder of the program that the kernel was generated from");
     for (size_t i = 0; i < recording.sources.size(); ++i) {
         const Sources::File file = recording.sources.file(i);
         if (!file.text.empty()) continue;
@@ -64,10 +64,10 @@ DataQuery query_of(const ReportOptions& options) {
     const bool more = row.ec == std::errc{} && row.ptr != end && *row.ptr == ',';
     const auto column = std::from_chars(more ? row.ptr + 1 : end, end, query.column);
     if (!more || column.ec != std::errc{} || column.ptr != end)
-        fail_input("I00", "--data-from " + options.data_from + " is no ROW,COL",
+        fail_input("I00", "--data-from " + options.data_from + " is not ROW,COL",
                    "for example --data-from 16,0");
     if (options.data.empty())
-        fail_input("I00", "--data-from says where --data begins, and there is no --data",
+        fail_input("I00", "--data-from needs --data, whose first element it selects",
                    "for example --data kernel.pto:150 --data-from 16,0");
     return query;
 }
@@ -139,7 +139,7 @@ void add_recorded_report(const Command& app, Action& action) {
     auto options = std::make_shared<ReportOptions>();
     const Command command =
         app.add_subcommand("report", "Turn a recorded run into text, HTML, pictures or traces");
-    command.add_option("DIR", options->folder, "What 'ptosim run --trace DIR' wrote").required();
+    command.add_option("DIR", options->folder, "The folder that 'ptosim run --trace DIR' wrote").required();
     command
         .add_option("--format", options->format,
                     "Print the report as Markdown (the default), JSON, or the summary")
@@ -152,24 +152,23 @@ void add_recorded_report(const Command& app, Action& action) {
     command.add_option("--into", options->into, "Write them into another folder").type_name("DIR");
     command
         .add_option("--most-slices", options->most_slices,
-                    "In trace.json; where there are more, short neighbours are drawn together (0: "
-                    "never)")
+                    "Maximum number of slices in trace.json; above it, short neighbours are merged (0: never)")
         .capture_default_str();
-    command.add_option("--html", options->html, "Write the page to look at").type_name("FILE");
+    command.add_option("--html", options->html, "Write the HTML page").type_name("FILE");
     command.add_option("--png", options->png, "Write a picture of the swimlane").type_name("FILE");
     command
         .add_option("--data", options->data,
-                    "Print what instructions read and wrote, of a run with --keep-data: those of a "
-                    "line (150, kernel.pto:150), or one by core and number (AIC03:57)")
+                    "Print the operands of instructions, recorded with --keep-data: those of a line (150, "
+                    "kernel.pto:150), or one by core and number (AIC03:57)")
         .type_name("WHAT");
     command
         .add_option("--sources", options->sources,
-                    "Where the program is that the kernel was made from (loc(\"net.py\":12:3) in "
-                    "its text): its lines are shown, too")
+                    "Folder of the program that the kernel was generated from (loc(\"net.py\":12:3) in its text), to "
+                    "show its lines")
         .type_name("DIR");
-    command.add_option("--data-from", options->data_from, "Print elements from there on")
+    command.add_option("--data-from", options->data_from, "With --data: the first element to print")
         .type_name("ROW,COL");
-    command.add_option("--svg", options->svg, "Write it as SVG").type_name("FILE");
+    command.add_option("--svg", options->svg, "Write the data as SVG").type_name("FILE");
     command.callback([options, &action] { action = [options] { return report(*options); }; });
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 std::string inserted_text(const InsertedFlags& inserted) {
     if (inserted.had_flags)
-        return "the kernel has flags of its own: --sync insert has left them as they are\n";
+        return "the kernel already contains flags, so --sync insert inserted none\n";
     return "inserted: " + std::to_string(inserted.sets) + " set_flag, " +
            std::to_string(inserted.waits) + " wait_flag, " + std::to_string(inserted.barriers) +
            " barriers\n";
@@ -115,7 +115,7 @@ bool warm_up(const RunOptions& options, const LoadedKernel& loaded,
         if (result.finished && result.diagnostics.empty()) continue;
         check::write_findings(result.diagnostics, options.format, options.report, std::cout,
                               options.kernel);
-        std::cerr << "the kernel did not get beyond launch " << i + 1 << " of --warm "
+        std::cerr << "the kernel failed in launch " << i + 1 << " of --warm "
                   << options.warm << "\n";
         return false;
     }
@@ -155,7 +155,7 @@ bool launch(const RunOptions& options, const LoadedKernel& loaded,
 
 void print_result(Result& result, const RunOptions& options, Session& session, std::ostream& text) {
     std::cerr << warnings_text(result) << goldens_text(result, false);
-    text << summary_text(result);
+    text << (options.verbose ? summary_text(result) : brief_text(result));
     session.write_files(result);
     text << files_text(result, options) << wasted_text(result);
     write_findings(result, options, options.json == "-" ? std::cerr : std::cout, options.kernel);
@@ -192,7 +192,7 @@ bool is_among(const Diagnostic& refused, const std::vector<Diagnostic>& found) {
                        [&](const Diagnostic& d) { return d.code == refused.code; });
 }
 
-constexpr const char* kRefused = "the assembler refuses this; here it runs (an error with --strict)";
+constexpr const char* kRefused = "the assembler rejects this, but ptosim runs it (an error with --strict)";
 
 // If the run has a warning about the same error, adds a note to it and returns true.
 bool note_refused(const Diagnostic& refused, std::vector<Diagnostic>& warnings) {
@@ -220,7 +220,7 @@ void warn_of_refused(std::vector<Diagnostic> refused, const std::vector<Diagnost
 // --strict: errors of the assembler end the run.
 void check_refused(std::vector<Diagnostic> refused) {
     if (refused.empty()) return;
-    for (Diagnostic& d : refused) d.notes.push_back("the assembler refuses this");
+    for (Diagnostic& d : refused) d.notes.push_back("the assembler rejects this");
     throw DiagnosticError(std::move(refused));
 }
 
@@ -240,7 +240,7 @@ int run(const RunOptions& given) {
     const LoadedKernel loaded = load_kernel(source, session.model());
     if (options.strict) check_refused(loaded.refused);
     if (options.mode == "timing" && !options.goldens.empty())
-        fail_input("I13", "--golden needs data, and --mode timing has none",
+        fail_input("I13", "--golden needs data, but --mode timing computes none",
                    "compare in --mode full or functional");
     const std::vector<Argument> arguments =
         make_arguments(*loaded.kernel, options.arguments, options.seed, session.memory());
@@ -297,7 +297,7 @@ void add_run(const Command& app, Action& action) {
     const Command command = app.add_subcommand("run", "Run a kernel: results, cycles, trace");
     add_run_options(command, *options);
     command.add_flag("--no-advice", options->no_advice,
-                     "Do not look for what would make the run shorter; saves the time for that");
+                     "Do not compute advice, to save time");
     command.callback([options, &action] {
         options->advice = options->rerun = options->mode != "functional" && !options->no_advice;
         action = [options] { return run_kernel(*options); };

@@ -27,6 +27,7 @@ struct RunOptions : SessionOptions {
     std::string plan = "legacy";
     std::string assembler = "v0.60";
     bool dry_run = false;
+    bool verbose = false;
     bool strict = false;     // errors of the assembler end the run
     bool no_advice = false;  // do not compute advice
 };

@@ -30,7 +30,7 @@ int sweep_plan(const sweep::SweepOptions& options, const std::string& json) {
         if (!count.first_failure.empty())
             text << "the first that failed: " << count.first_failure << "\n"
                  << "'ptosim sweep report " << out << "' lists all of them\n";
-        if (count.stopped) text << "stopped; the same command goes on where it was\n";
+        if (count.stopped) text << "stopped; run the same command to continue\n";
     }
     if (!json.empty())
         write_result(json, dump_json(nlohmann::ordered_json{{"file", out},
@@ -80,11 +80,12 @@ void add_report(const Command& sweep_command, Action& action) {
     const Command command = sweep_command.add_subcommand(
         "report",
         "Tables and plots of a sweep: fastest points, Pareto front, sensitivities, bounds");
-    command.add_option("FILE", options->file, "What ptosim sweep wrote").required();
-    command.add_option("--csv", options->csv, "Every point, to a file or - for standard output");
-    command.add_option("--json", options->json, "The same with the analysis");
-    command.add_option("--html", options->html, "One page with tables and plots").type_name("FILE");
-    command.add_option("--png", options->plots, "The plots as PNG files").type_name("DIR");
+    command.add_option("FILE", options->file, "The file that ptosim sweep wrote").required();
+    command.add_option("--csv", options->csv, "Write all points as CSV to a file, or - for standard output");
+    command.add_option("--json", options->json, "Write all points and the analysis as JSON to a file, or - for "
+                                                "standard output");
+    command.add_option("--html", options->html, "Write a page with tables and plots").type_name("FILE");
+    command.add_option("--png", options->plots, "Write the plots as PNG files into a folder").type_name("DIR");
     command.callback([options, &action] { action = [options] { return report_sweep(*options); }; });
 }
 
@@ -95,29 +96,28 @@ void add_sweep(const Command& app, Action& action) {
     auto json = std::make_shared<std::string>();
     const Command command =
         app.add_subcommand("sweep", "Run many chips x kernels x parameters into one file");
-    command.add_option("PLAN", options->plan, "A JSON file (docs/running.md)");
-    command.add_option("--out", options->out, "Where results go; default: PLAN with .sweep")
+    command.add_option("PLAN", options->plan, "The plan, a JSON file (docs/running.md)");
+    command.add_option("--out", options->out, "File for the results; default: PLAN with extension .sweep")
         .type_name("FILE");
-    command.add_option("--jobs", options->jobs, "Points at a time on a machine").range(1, 4096);
-    command.add_option("--launcher", options->launcher, "Who starts workers")
+    command.add_option("--jobs", options->jobs, "Points to run at a time per machine").range(1, 4096);
+    command.add_option("--launcher", options->launcher, "Launcher of the workers")
         .one_of({"local", "slurm", "mpi"})
         .capture_default_str();
-    command.add_option("--workers", options->workers, "Of slurm (array tasks) and mpi (processes)")
+    command.add_option("--workers", options->workers, "Number of array tasks (slurm) or processes (mpi)")
         .range(1, 65536)
         .capture_default_str();
     command
         .add_option("--launcher-option", options->launcher_options,
-                    "One word for sbatch or mpirun, as it is; repeatable")
+                    "Pass one word to sbatch or mpirun unchanged; repeatable")
         .allow_extra_args(false);
-    command.add_option("--shard", options->shard, "Run part I of N only, into a file of its own")
+    command.add_option("--shard", options->shard, "Run only part I of N, into a separate file")
         .type_name("I/N");
     command
         .add_option("--label", options->label,
-                    "Keep this run of the plan under a name (a commit, a date): report shows the "
-                    "trend over all of them")
+                    "Store this run of the plan under a name (a commit, a date); report shows the trend over all names")
         .type_name("NAME");
     command.add_flag("--retry-failed", options->retry_failed, "Run failed points again");
-    command.add_flag("--dry-run", options->dry_run, "Print the commands that would run");
+    command.add_flag("--dry-run", options->dry_run, "Print the commands without running them");
     command.add_option("--json", *json, "Write the counts as JSON to a file, or -");
     command.require_subcommand(0, 1);
     add_report(command, action);

@@ -42,7 +42,7 @@ int run_as(std::vector<std::string> words) {
     }
     fail_input(
         "I00",
-        "ptosim as: " + (words.empty() ? "the name of a program is missing"
+        "ptosim as: " + (words.empty() ? "the program name is missing"
                                        : "'" + words[0] + "' is not a program of the toolkit"),
         names);
 }
@@ -53,22 +53,22 @@ void add_toolkit(const Command& app, Action& action) {
     auto folder = std::make_shared<std::string>();
     auto ascendc = std::make_shared<std::string>();
     const Command command =
-        app.add_subcommand("toolkit", "Make a folder that build scripts take for the toolkit");
-    command.add_option("DIR", *folder, "The folder; 'source DIR/set_env.sh' makes scripts find it")
+        app.add_subcommand("toolkit", "Create a folder that build scripts accept as the toolkit");
+    command.add_option("DIR", *folder, "The folder to create; 'source DIR/set_env.sh' activates it")
         .required();
     command.add_option("--ascendc", *ascendc,
-                       "A checkout of asc-devkit: bisheng compiles Ascend C with its headers");
+                       "A checkout of asc-devkit, whose headers bisheng compiles Ascend C with");
     command.callback([folder, ascendc, &action] {
         action = [folder, ascendc] {
             if (folder->empty())
-                fail_input("I00", "DIR is empty", "name the folder that the toolkit goes into");
+                fail_input("I00", "DIR is empty", "name the folder to create the toolkit in");
             toolkit::lay_out(*folder, *ascendc);
             std::cout << "source " << std::filesystem::absolute(*folder).lexically_normal().string()
                       << "/set_env.sh\n";
             return kOk;
         };
     });
-    const Command as = app.add_subcommand("as", "Do what a program of the toolkit does");
+    const Command as = app.add_subcommand("as", "Run as a program of the toolkit");
     as.take_all_words();
     as.callback([as, &action] { action = [words = as.remaining()] { return run_as(words); }; });
 }

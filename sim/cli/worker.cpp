@@ -11,8 +11,8 @@ int worker() {
     int type = 0;
     socklen_t size = sizeof type;
     if (getsockopt(0, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET)
-        fail_input("I00", "standard input is not the socket of a program that wants devices",
-                   "import ptosim in Python starts it; docs/python.md says how others do");
+        fail_input("I00", "standard input is not the socket of a client program",
+                   "the Python package starts this command; docs/python.md describes how other programs do");
     return worker::serve(0);
 }
 
@@ -20,7 +20,7 @@ int worker() {
 
 void add_worker(const Command& app, Action& action) {
     const Command command =
-        app.add_subcommand("worker", "Devices for a program that has started this one");
+        app.add_subcommand("worker", "Serve devices to the program that started this one");
     command.callback([&action] { action = worker; });
 }
 

@@ -8,6 +8,7 @@
 #include "sim/check/findings_output.h"
 #include "sim/files/files.h"
 #include "sim/model/assumed.h"
+#include "traces/write/brief_summary.h"
 
 namespace ptosim {
 
@@ -20,6 +21,15 @@ std::string summary_text(const Result& result) {
         result.advice ? std::span(*result.advice) : std::span<const Advice>();
     return text + summary_text(result.accounting, advice, result.basis) +
            assumed_text(result.assumed);
+}
+
+std::string brief_text(const Result& result) {
+    if (!result.timed || result.unusable()) return summary_text(result);
+    std::string text;
+    for (const std::string& note : result.notes) text += note + "\n";
+    const std::span<const Advice> advice =
+        result.advice ? std::span(*result.advice) : std::span<const Advice>();
+    return text + brief_text(result.accounting, advice, result.basis);
 }
 
 std::string files_text(const std::filesystem::path& folder,

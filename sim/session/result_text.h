@@ -12,6 +12,8 @@ namespace ptosim {
 
 // Notes, the distribution of time, and the assumed figures that affect it; empty for an unusable kernel.
 std::string summary_text(const Result& result);
+// The same in brief: time, bottleneck, two pieces of advice, a line per pipe.
+std::string brief_text(const Result& result);
 // Text such as "trace: DIR (recording.bin, trace.json, ...)", and omissions of the files.
 std::string files_text(const Result& result, const SessionOptions& options);
 // Errors that a device would not notice, as warnings.

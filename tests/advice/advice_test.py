@@ -60,7 +60,7 @@ def simulated(ptosim, folder):
         "%block_i64 = pto.get_block_idx",
         "%number = pto.get_block_idx\n%four = arith.constant 4 : i64\n%block_i64 = arith.remui %number, %four : i64")
     alone = run(ptosim, folder, alike, case.blocks, case, "full")["advice"][0]
-    if alone["estimate"] == "simulated" or "its blocks have to share the work" not in alone["why"]:
+    if alone["estimate"] == "simulated" or "divide the work between the blocks" not in alone["why"]:
         return [f"{case.name}, blocks that do not share: {alone}"]
     return []
 

@@ -380,7 +380,7 @@ def wrong_pipe():
                       (rows, 512, all_rows, chunks))
     arguments = 3 * [f"out={blocks * chunks * rows}x512xf32"]
     return Case("a wait for the wrong pipe", "flag", text(True), blocks, arguments, text(False),
-                says="Let MTE2 wait for V in place of MTE3, flag MTE3->MTE2 #0")
+                says="Make MTE2 wait for V instead of MTE3, flag MTE3->MTE2 #0")
 
 
 def small_tiles():
@@ -418,7 +418,7 @@ def unaligned_rows():
         return kernel("unaligned", {"t": (rows, 128)}, {"x_tile": ("t", 0)}, body, (16, rows, times, 128, 160, rows * blocks))
     arguments = [f"out={rows * blocks}x160xf32", "out=1x1xf32", f"out={rows * blocks}x128xf32"]
     return Case("unaligned rows", "alignment", text(16), blocks, arguments, text(0),
-                says="Let rows begin at multiples of 128 bytes of global memory: those of TLOAD do not")
+                says="Align rows to 128 bytes in global memory: those of TLOAD are not aligned")
 
 
 def one_flag_for_two_slots():
@@ -451,7 +451,7 @@ def one_flag_for_two_slots():
         return made.replace("    %c0 = ", "    %zero = arith.constant 0.000000e+00 : f32\n    %c0 = ", 1)
     arguments = 3 * [f"out={blocks * chunks * rows}x512xf32"]
     return Case("one flag for two slots", "flag", text(1, (0, 1)), blocks, arguments, text(2, ()),
-                says="Give each slot a flag of its own in place of V->MTE2 #0: what it waits for, TADD")
+                says="Use one flag per slot instead of flag V->MTE2 #0: it waits for TADD")
 
 
 def bounded_cases():

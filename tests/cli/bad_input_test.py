@@ -466,7 +466,7 @@ class BadInput(unittest.TestCase):
         self.refused([*self.args(), "--bypass-l2", "7"], "--bypass-l2 7: parameter 7 is not an array")
 
     def test_a_golden_without_data(self):
-        self.refused([*self.args(), "--golden", "1=x.npy", "--mode", "timing"], "--mode timing has none")
+        self.refused([*self.args(), "--golden", "1=x.npy", "--mode", "timing"], "--mode timing computes none")
 
     def test_a_result_file_that_cannot_be_written(self):
         self.refused([*self.args(), "--json", "no/such/r.json"], "no such folder")

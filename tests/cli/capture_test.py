@@ -62,7 +62,7 @@ class Capture(unittest.TestCase):
         with tempfile.TemporaryDirectory() as made:
             result = run("--import", made)
             self.assertEqual(result.returncode, 2)
-            self.assertIn("results.csv is not there", result.stderr)
+            self.assertIn("results.csv does not exist", result.stderr)
             self.assertIn("[I01]", result.stderr)
 
     def test_one_of_out_and_import_is_needed(self):

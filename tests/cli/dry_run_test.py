@@ -143,7 +143,7 @@ class DryRun(unittest.TestCase):
     def test_a_file_without_anything(self):
         result = self.dry_run({"k.pto": "// nothing\n"})
         self.assertEqual(result.returncode, 2)
-        self.assertIn("has no functions in it [K08]", result.stderr)
+        self.assertIn("contains no function [K08]", result.stderr)
 
     def test_scratch_tiles_and_places_are_verified(self):
         tile = "!pto.tile_buf<vec, 16x64xf32>"
@@ -233,7 +233,7 @@ class DryRun(unittest.TestCase):
         parameters = f"%x: {view}, %y: {view}, %z: {view}"
         good = self.dry_run({"k.pto": module(function("k", body.replace("ROOT", "1"), parameters))})
         self.assertEqual(good.returncode, 0, good.stderr)
-        self.assertIn("not to be launched alone", good.stdout)
+        self.assertIn("cannot be launched alone", good.stdout)
         bad = self.dry_run({"k.pto": module(function("k", body.replace("ROOT", "2"), parameters))})
         self.assertEqual(bad.returncode, 2)
         self.assertIn("root 2 is not in the group of 2 [K09]", bad.stderr)
@@ -243,7 +243,7 @@ class DryRun(unittest.TestCase):
                                f"%t: {TILE}"))
         result = self.dry_run({"k.pto": text})
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("not to be launched alone", result.stdout)
+        self.assertIn("cannot be launched alone", result.stdout)
         launched = subprocess.run([PTOSIM, "run", "k.pto"], cwd=self.folder, capture_output=True,
                                   text=True)
         self.assertEqual(launched.returncode, 2)
@@ -259,7 +259,7 @@ class DryRun(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("kernel c+v", result.stdout)
         self.assertIn("AIC+AIV", result.stdout)
-        self.assertNotIn("not to be launched", result.stdout)
+        self.assertNotIn("cannot be launched", result.stdout)
 
     def test_a_folder_makes_a_table(self):
         result = self.dry_run({

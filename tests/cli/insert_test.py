@@ -171,12 +171,12 @@ class Insert(unittest.TestCase):
         inserted = [advice for advice in report["advice"] if advice["kind"] in ("flag", "barrier")]
         self.assertTrue(inserted, report["advice"])
         for advice in inserted:
-            self.assertIn("It was inserted: --emit FILE", advice["why"])
+            self.assertIn("ptosim inserted it: --emit FILE", advice["why"])
         # In the text that was written with them they are the kernel's own.
         run = ptosim("run", self.path("made.pto"), "--arg", "zeros=128x64xf32", "--arg", "zeros=128x64xf32", "--arg",
                      "i32=16", "--arg", "i1=true", "--blocks", "1", "--json", "-")
         for advice in json.loads(run.stdout)["advice"]:
-            self.assertNotIn("It was inserted", advice["why"])
+            self.assertNotIn("ptosim inserted it", advice["why"])
 
     def test_indices_that_the_scalar_unit_reads(self):
         with open(self.path("rows.pto"), "w") as file:

@@ -192,10 +192,10 @@ class Language(unittest.TestCase):
         (case,) = {case["grade"] for chip in one if chip["chip"] == "ascend950pr" for case in chip["time"]}
         self.assertRegex(text, rf"^TADD\nascend950pr\n  {case}: .*f32.*; rests on ")
         self.assertNotIn("TSUB", text)
-        for words, told in ((("scf.for", "--coverage"), "'scf.for' is no instruction"),
+        for words, told in ((("scf.for", "--coverage"), "'scf.for' is not an instruction"),
                             (("TADDD", "--coverage"), "TADDD"),
                             (("TADD", "--markdown"), "--markdown is the page of all"),
-                            (("--example",), "--example says nothing without an OP")):
+                            (("--example",), "--example needs an OP")):
             result = ptosim("isa", *words)
             self.assertEqual((result.returncode, result.stdout), (2, ""), words)
             self.assertIn(told, result.stderr)

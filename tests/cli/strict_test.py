@@ -55,8 +55,8 @@ class Strict(unittest.TestCase):
 
     def test_every_refusal_says_whose_it_is(self):
         changes = {"TWO": "2", "MODE": "FLOOR"}
-        for words, note in ((("--strict",), "the assembler refuses this"),
-                            ((), "the assembler refuses this; here it runs (an error with --strict)")):
+        for words, note in ((("--strict",), "the assembler rejects this"),
+                            ((), "the assembler rejects this, but ptosim runs it (an error with --strict)")):
             self.assertEqual(self.ptosim(*words, **changes).stderr.count(note), 2)
 
     def test_what_the_run_warns_of_as_well_is_shown_once(self):
@@ -66,7 +66,7 @@ class Strict(unittest.TestCase):
             arguments = re.search("^// run: (.*)$", file.read(), re.MULTILINE).group(1).split()
         run = subprocess.run([PTOSIM, "run", report, *arguments], capture_output=True, text=True, timeout=60)
         self.assertEqual(run.stderr.count("[S16]"), 1, run.stderr)
-        self.assertEqual(run.stderr.count("the assembler refuses this; here it runs"), 1, run.stderr)
+        self.assertEqual(run.stderr.count("the assembler rejects this, but ptosim runs it"), 1, run.stderr)
 
     def test_what_it_does_not_read(self):
         for line, message, changes in (
@@ -84,7 +84,7 @@ class Strict(unittest.TestCase):
                     run = self.ptosim(*words, **changes)
                     self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
                     self.assertIn(f"warning: {message} [K12]", run.stderr)
-                    self.assertIn("the assembler refuses this; here it runs", run.stderr)
+                    self.assertIn("the assembler rejects this, but ptosim runs it", run.stderr)
 
 
 if __name__ == "__main__":

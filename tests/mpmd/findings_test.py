@@ -156,7 +156,7 @@ class Exec(Program):
     def test_a_child_whose_exit_code_nobody_reads(self):
         result = self.exec("--check", "race", "--", "sh", "-c", f"{self.RACES}; {self.RACES}; exit 0")
         self.assertEqual(result.returncode, 1, result.stderr)
-        self.assertRegex(result.stderr, r"error: sh has ended with 0, and its processes have found \d+ findings")
+        self.assertRegex(result.stderr, r"error: sh exited with 0, but its processes reported \d+ findings")
         self.assertEqual(list((self.folder / "tmp").glob("ptosim-findings-*")), [])
 
     def test_the_exit_code_of_the_command(self):
@@ -272,7 +272,7 @@ class Pytest(Program):
                            "test_project.py", "-k", "test_expected")
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertIn("1 xfailed", result.stdout)
-        self.assertIn("has ended with 0, and its processes have found", result.stderr)
+        self.assertIn("exited with 0, but its processes reported", result.stderr)
 
     def test_when_a_module_is_imported(self):
         (self.folder / "test_imported.py").write_text(

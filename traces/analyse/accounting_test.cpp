@@ -125,7 +125,7 @@ TEST_CASE("a recorder without events has an empty account") {
         CHECK(a.cores.empty());
         CHECK(a.instructions() == 0);
         CHECK_FALSE(a.ended_early);
-        CHECK(summary_text(a).find("Nothing ran.") != std::string::npos);
+        CHECK(summary_text(a).find("No instruction ran.") != std::string::npos);
     }
 }
 

@@ -90,7 +90,7 @@ std::vector<Advice> advice_of(const Recording& recording, const ProgramRecord& p
     if (!program.failure.empty()) {
         Advice& cause = result.emplace_back();
         cause.kind = AdviceKind::kCause;
-        cause.what = "A run has failed: " + program.failure;
+        cause.what = "The run failed: " + program.failure;
         cause.why = program.failure_hint;
         return result;
     }
@@ -145,15 +145,14 @@ void use_rerun(const RerunRecord& rerun, const Findings& findings, Proposals& pr
     for (Proposal& proposal : proposals) {
         Advice& advice = proposal.advice;
         if (advice.kind != (more ? AdviceKind::kBlocks : AdviceKind::kLaunch)) continue;
-        const std::string with = "with " + std::to_string(rerun.blocks) + " blocks it takes " +
-                                 std::to_string(rerun.cycles) + " cycles";
+        const std::string with = std::to_string(rerun.blocks) + " blocks take " + std::to_string(rerun.cycles) + " cycles";
         if (!advice.why.empty()) advice.why += ' ';
         if (rerun.cycles < findings.duration()) {
             advice.saving = findings.duration() - rerun.cycles;
             advice.simulated = true;
             advice.why += "Simulated: " + with + ".";
         } else {
-            advice.why += "As it is, " + with + ": its blocks have to share the work.";
+            advice.why += "Without other changes, " + with + ": divide the work between the blocks.";
         }
     }
 }

@@ -21,7 +21,7 @@ enum class AdviceKind : uint8_t {
     kBuffer,     // a pipe waits until a slot is free
     kFlag,       // a flag orders more than bytes need
     kBarrier,    // a barrier does
-    kHandOver,   // a core waits for what another one hands over through global memory
+    kHandOver,   // a core waits for data that another one hands over through global memory
     kBursts,     // transfers of short rows
     kAlignment,  // transfers of rows that begin inside sectors of L2
     kTiles,      // tiles so small that their cost is not that of their bytes
@@ -45,7 +45,7 @@ enum class AdviceKind : uint8_t {
 std::string_view name(AdviceKind kind);
 struct Advice {
     AdviceKind kind = AdviceKind::kWork;
-    std::string what;        // what to do: "Use more blocks: 4 of 24 AICs have one"
+    std::string what;        // what to do: "Use more blocks: 4 of 24 AICs are used"
     std::string why;         // a sentence with the facts behind it; may be empty
     Cycle saving = 0;        // of the duration
     bool simulated = false;  // the saving is that of a run with the change

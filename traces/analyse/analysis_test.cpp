@@ -127,7 +127,7 @@ TEST_CASE("the advice of a summary is that of the report") {
 TEST_CASE("an empty recording has a report") {
     const Recording r = recorded(Tape{});
     const Analysis a = analyse(r);
-    CHECK(report_markdown(r, a).find("Nothing ran.") != std::string::npos);
+    CHECK(report_markdown(r, a).find("No instruction ran.") != std::string::npos);
     CHECK(nlohmann::ordered_json::parse(report_json(r, a))["cycles"] == 0);
 }
 

@@ -65,8 +65,8 @@ namespace {
 std::string facts_text(const Accounting& accounting) {
     const Cycle whole = accounting.duration();
     if (whole == 0 || accounting.instructions() == 0)
-        return accounting.ended_early ? "The run, or its recording, ended before any instruction."
-                                      : "Nothing ran.";
+        return accounting.ended_early ? "The run or its recording ended before the first instruction."
+                                      : "No instruction ran.";
     if (!accounting.program.empty()) return accounting.program;
     if (accounting.ended_early) {
         // In an unfinished run, the pipes that are blocked at the end matter more than shares of
@@ -76,7 +76,7 @@ std::string facts_text(const Accounting& accounting) {
                 for (const WaitSite& site : core.pipes[i].sites)
                     if (site.open && site.cause.reason != BlockReason::kDrain)
                         return "The run ended early: " + std::string(name(static_cast<Pipe>(i))) +
-                               " of " + name(core.core) + " still waits for " +
+                               " on " + name(core.core) + " still waits for " +
                                long_text(site.cause, {}) +
                                (site.waiter.empty() ? "" : " at " + site.waiter_text()) + ".";
     }
@@ -96,7 +96,7 @@ std::string facts_text(const Accounting& accounting) {
                        " % of the time. The busiest, " + pipe + " on " + core + " (" + busy + "), ";
     const PipeAccount& account = busiest_pipe.account();
     if (account.sites.empty() || account.idle > account.wait())
-        return text + "has nothing to do " + share_text(account.idle, whole) + " of the time" +
+        return text + "is idle " + share_text(account.idle, whole) + " of the time" +
                (account.sites.empty()
                     ? "."
                     : " and waits " + wait_clause(account.sites.front(), whole) + ".");

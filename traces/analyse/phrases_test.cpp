@@ -12,10 +12,10 @@ TEST_CASE("advice speaks as the library that a kernel calls") {
         return phrase(Phrase::kOneMoreSlot, library,
                       {{"pipe", "MTE2"}, {"queue", queue}, {"call", "AllocTensor"}});
     };
-    CHECK(slot(Library::kNone, "in") == "Give what MTE2 fills one more slot");
-    CHECK(slot(Library::kAscendC, "in").find("queue in one more buffer (BUFFER_NUM") !=
+    CHECK(slot(Library::kNone, "in") == "Add a slot to the buffer that MTE2 fills");
+    CHECK(slot(Library::kAscendC, "in").find("buffer to queue in (BUFFER_NUM") !=
           std::string::npos);
-    CHECK(slot(Library::kAscendC, "") == "Give what MTE2 fills one more slot");  // of which queue?
+    CHECK(slot(Library::kAscendC, "") == "Add a slot to the buffer that MTE2 fills");  // of which queue?
     CHECK(purpose_of("DeQue") == CallPurpose::kQueue);
     CHECK(purpose_of("IterateAll") == CallPurpose::kOther);
     for (unsigned i = 0; i < static_cast<unsigned>(Phrase::kCount); ++i)

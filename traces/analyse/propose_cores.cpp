@@ -94,10 +94,10 @@ void propose_blocks(const Findings& f, Proposals& to) {
     };
     Advice advice;
     advice.kind = AdviceKind::kBlocks;
-    advice.what = phrase(Phrase::kMoreBlocks, f.library) + ": " + count_text(used, name(type)) + " of " +
-                  std::to_string(all) + (used == 1 ? " has" : " have") + " one";
-    advice.why =
-        count_text(tiles, "tile") + " of results could be shared by " + std::to_string(could) + ".";
+    advice.what = phrase(Phrase::kMoreBlocks, f.library) + ": " + std::to_string(used) + " of " +
+                  count_text(all, name(type)) + (used == 1 ? " is" : " are") + " used";
+    advice.why = "The result has " + count_text(tiles, "tile") + ", enough for " +
+                 count_text(could, name(type)) + ".";
     advice.at = block_line(f.recording);
     Proposal proposal;
     proposal.advice = std::move(advice);
@@ -158,17 +158,17 @@ void propose_even(const Findings& f, Proposals& to) {
     const auto last = static_cast<uint16_t>(
         std::find(f.recording.cores.begin(), f.recording.cores.end(), latest->core) -
         f.recording.cores.begin());
-    advice.what = "Share the work evenly: " + name(latest->core) + " ends at cycle " +
-                  std::to_string(latest->finished - f.recording.begin) + ", the mean of " +
-                  count_text(cores, name(type)) + " at " + std::to_string(mean);
+    advice.what = "Balance the work: " + name(latest->core) + " ends at cycle " +
+                  std::to_string(latest->finished - f.recording.begin) + ", the " +
+                  count_text(cores, name(type)) + " at " + std::to_string(mean) + " on average";
     uint64_t least = UINT64_MAX, most = 0;
     for (const CoreAccount& core : f.accounting.cores) {
         if (core.core.type != type || core.blocks == 0) continue;
         least = std::min(least, core.blocks);
         most = std::max(most, core.blocks);
     }
-    advice.why = least == most ? "Every core has as many blocks, of different lengths."
-                               : "Cores have " + std::to_string(least) + " to " +
+    advice.why = least == most ? "All cores run the same number of blocks, but the blocks differ in length."
+                               : "Cores run " + std::to_string(least) + " to " +
                                      count_text(most, "block") + ".";
     advice.at = uneven_line(f.recording, last, type, cores);
     Proposal proposal;

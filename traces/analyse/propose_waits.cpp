@@ -266,10 +266,13 @@ class Waits {
             return site_of(recording, record).key() == site.key();
         };
     }
-    std::string waits_text(const WaitsAt& waits, std::string_view who) const {
+    // "V waits 14 cycles per core"
+    std::string wait_time(const WaitsAt& waits, std::string_view pipe) const {
         const uint64_t cores = std::max<uint64_t>(1, f_.cores(waits.site.type));
-        return std::string(who) + " waits " + std::to_string(waits.cycles / cores) +
-               " cycles a core for " +
+        return std::string(pipe) + " waits " + std::to_string(waits.cycles / cores) + " cycles per core";
+    }
+    std::string waits_text(const WaitsAt& waits, std::string_view pipe) const {
+        return wait_time(waits, pipe) + " for " +
                long_text(waits.cause, WaitSite::with_call(r_.sources.text(waits.cause.release),
                                                           release_call(r_.sources, waits.cause))) +
                ".";
@@ -282,14 +285,14 @@ class Waits {
         to_.push_back(std::move(proposal));
     }
 
-    // "Give what MTE2 fills one more slot: it waits for "
-    std::string one_more_slot(const WaitsAt& waits, const std::string& pipe) const {
+    // "Add a slot to the buffer that MTE2 fills: MTE2 waits 14 cycles per core for V to free one"
+    std::string one_more_slot(const WaitsAt& waits, const std::string& pipe, Pipe holder) const {
         const std::string call = call_of(waits);
         const bool queue = purpose_of(call) == CallPurpose::kQueue;
         const std::string name = object_of_call(r_.sources.line(waits.site.at), call);
         return phrase(queue ? Phrase::kOneMoreSlot : Phrase::kOneMoreSlotInside, f_.library,
                       {{"pipe", pipe}, {"call", call}, {"queue", name}}) +
-               ": " + (call.empty() ? "it" : pipe) + " waits for ";
+               ": " + wait_time(waits, pipe) + " for " + std::string(::ptosim::name(holder)) + " to free one";
     }
     // The user of a library cannot change orders within a call of it.
     bool is_inside(const WaitsAt& waits) const {
@@ -307,13 +310,12 @@ class Waits {
         const std::string pipe{name(kind == AdviceKind::kHandOver ? r_.waits[waits.first].pipe
                                                                   : waits.cause.destination)};
         if (kind == AdviceKind::kHandOver) {
-            advice.what = "Let " + std::string(name(waits.site.type)) +
-                          " work one hand-over ahead: it waits for " + short_text(waits.cause);
+            advice.what = "Double-buffer the hand-off: " + wait_time(waits, name(waits.site.type)) + " for " +
+                          short_text(waits.cause);
             advice.why = waits_text(waits, pipe + " of " + std::string(name(waits.site.type))) +
-                         " With one more tile on the way it would take the one before.";
+                         " With one more tile in flight, it could work on the previous tile instead.";
         } else {
-            advice.what = one_more_slot(waits, pipe) + std::string(name(waits.cause.source)) +
-                          " to give the buffer back";
+            advice.what = one_more_slot(waits, pipe, waits.cause.source);
             advice.why = waits_text(waits, pipe) + room_text(waits);
         }
         Dependencies::Change change;
@@ -327,8 +329,8 @@ class Waits {
         if (line.find("pto.") == std::string_view::npos) return {};
         for (const std::string_view word : {"wait", "barrier", "sync", "_buf["})
             if (line.find(word) != std::string_view::npos) return {};
-        return " It was inserted: --emit FILE writes the kernel with its flags, to be changed "
-               "there.";
+        return " ptosim inserted it: --emit FILE writes the kernel with its flags, where you can "
+               "change it.";
     }
     // Text if one more slot of the buffer that is filled after the wait has room.
     std::string room_text(const WaitsAt& waits) {
@@ -342,12 +344,11 @@ class Waits {
             for (const OperandSet::Item& item : r_.operands_of(*record).items)
                 if (item.memory != 0 && item.memory <= kSpaceCount &&
                     (item.roles & OperandSet::kWritten) != 0)
-                    return " A slot has " + std::to_string(item.bytes) + " bytes of " +
+                    return " A slot takes " + std::to_string(item.bytes) + " of the " +
+                           std::to_string(r_.facts.buffer_bytes[item.memory - 1u]) + " bytes of " +
                            std::string(name(static_cast<Space>(item.memory - 1u))) +
-                           ", which has " +
-                           std::to_string(r_.facts.buffer_bytes[item.memory - 1u]) +
                            (2 * uint64_t{item.bytes} > r_.facts.buffer_bytes[item.memory - 1u]
-                                ? ": smaller tiles only make room for another one."
+                                ? ": another one fits only if tiles are smaller."
                                 : ".");
         }
         return {};
@@ -358,9 +359,11 @@ class Waits {
         for (const CoreType type : {CoreType::kAIC, CoreType::kAIV}) {
             std::vector<CodeSite> sites;
             const WaitsAt* most = nullptr;
+            Cycle cycles = 0;
             for (const WaitsAt& waits : buffers_) {
                 if (waits.site.type != type) continue;
                 sites.push_back(waits.site);
+                cycles += waits.cycles;
                 if (most == nullptr) most = &waits;
             }
             if (sites.size() < 2) continue;
@@ -369,8 +372,9 @@ class Waits {
             advice.at = most->site.at;
             advice.what = phrase(Phrase::kEachOneMoreSlot, f_.library,
                                  {{"core", std::string(name(type))}}) +
-                          ": pipes wait for them to be given back";
-            advice.why = "At ";
+                          ": its pipes wait " + std::to_string(cycles / std::max<uint64_t>(1, f_.cores(type))) +
+                          " cycles per core for free slots";
+            advice.why = "The waits are at ";
             for (const CodeSite& site : sites)
                 advice.why += (&site == sites.data() ? "" : ", ") + r_.sources.text(site.at);
             advice.why += ".";
@@ -407,35 +411,36 @@ class Waits {
             const auto [other, needs] = surroundings.unordered_conflict(a.others, a.after);
             const auto [earlier, later] = surroundings.unordered_conflict(a.before, a.later);
             if (other != nullptr)
-                advice.what = "Let " + destination + " wait for " + std::string(name(other->pipe)) +
-                              " in place of " + std::string(name(waits.cause.source)) + ", flag " +
-                              flag + ": " + location(needs) + " needs only what " +
-                              location(other) + " does";
+                advice.what = "Make " + destination + " wait for " + std::string(name(other->pipe)) +
+                              " instead of " + std::string(name(waits.cause.source)) + ", flag " +
+                              flag + ": " + location(needs) + " depends only on " +
+                              location(other);
             else if (later != nullptr)
-                advice.what = worded(Phrase::kFlagOfEachSlot) + ": what it waits for, " + location(earlier) +
-                              ", is needed after the next wait, by " + location(later);
+                advice.what = worded(Phrase::kFlagOfEachSlot) + ": it waits for " + location(earlier) +
+                              ", whose result is first used after the next wait, by " + location(later);
             else
-                advice.what = worded(Phrase::kNoFlag) + ": no bytes on chip need it";
+                advice.what = worded(Phrase::kNoFlag) + ": " + wait_time(waits, destination) +
+                              ", and no on-chip data depends on it";
             if (global)
-                advice.why = "It would be needed if what was stored were loaded again: look. ";
+                advice.why = "Keep the flag if stored data is loaded again. ";
             if (other != nullptr)
                 advice.why +=
-                    "What else it ordered on the way needs flags of its own: ptosim check "
-                    "finds that. ";
+                    "Other data that this flag orders then needs separate flags: ptosim check finds missing "
+                    "ones. ";
         } else if (a.not_needed_before > 0 && a.not_needed_before < a.before.size()) {
             advice.at = a.set;
             advice.what = phrase(Phrase::kSetEarlier, f_.library,
                                  {{"flag", flag},
                                   {"call", f_.call(a.set, Opcode::kSET_FLAG)},
                                   {"other", location(a.before[a.not_needed_before])}}) +
-                          ": " + destination +
-                          " needs nothing of what comes between";
+                          ": " + wait_time(waits, destination) +
+                          " and uses nothing that is done in between";
         } else if (a.not_needed_after > 0 && a.not_needed_after < a.after.size()) {
             advice.what = phrase(Phrase::kWaitLater, f_.library,
                                  {{"flag", flag},
                                   {"call", call_of(waits)},
                                   {"other", location(a.after[a.not_needed_after])}}) +
-                          ": nothing before that needs it";
+                          ": " + wait_time(waits, destination) + ", and nothing before that instruction depends on the flag";
         } else {
             return;
         }
@@ -451,9 +456,10 @@ class Waits {
         advice.kind = AdviceKind::kBarrier;
         advice.at = waits.site.at;
         advice.what = phrase(Phrase::kNoBarrier, f_.library, {{"call", call_of(waits)}}) +
-                      ": it holds more than bytes on chip need";
+                      ": " + wait_time(waits, name(r_.waits[waits.first].pipe)) +
+                      ", longer than its on-chip data requires";
         advice.why = waits_text(waits, std::string(name(r_.waits[waits.first].pipe))) +
-                     " Needed as it is where something that was stored is loaded again." +
+                     " Keep the barrier if stored data is loaded again." +
                      inserted_text(waits);
         Dependencies::Change change;
         change.unordered = at_site(waits.site);
@@ -477,8 +483,7 @@ class Waits {
         Advice advice;
         advice.kind = AdviceKind::kBuffer;
         advice.at = waits.site.at;
-        advice.what = one_more_slot(waits, std::string(name(wait.pipe))) +
-                      std::string(name(holder->pipe)) + " to give the buffer back";
+        advice.what = one_more_slot(waits, std::string(name(wait.pipe)), holder->pipe);
         advice.why = waits_text(waits, std::string(name(wait.pipe)));
         Dependencies::Change change;
         change.deeper = at_site(waits.site);

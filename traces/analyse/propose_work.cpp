@@ -128,11 +128,11 @@ unsigned share_left(const Cost& cost, double less) {
     return static_cast<unsigned>(std::clamp(kWhole * (1 - less / work), 0.0, double{kWhole}));
 }
 
-// " of 192 MiB", if that is known.
+// " (192 MiB)", if that is known.
 std::string l2_text(const Findings& f) {
     constexpr uint64_t kMiB = 1 << 20;
     const uint64_t bytes = f.recording.facts.l2_bytes;
-    return bytes == 0 ? "" : " of " + decimal_text(bytes, kMiB, bytes % kMiB == 0 ? 0 : 1) + " MiB";
+    return bytes == 0 ? "" : " (" + decimal_text(bytes, kMiB, bytes % kMiB == 0 ? 0 : 1) + " MiB)";
 }
 
 // One piece of advice for all sites that lose something in one way; the line that loses most.
@@ -162,39 +162,39 @@ void propose_less(const Findings& f, const Costs& costs, AdviceKind kind, double
             advice.what = phrase(Phrase::kLongerRows, f.library, {{"call", f.copy(at.at, at.opcode)}}) +
                           ": " + opcode + " moves rows of " +
                           std::to_string(worst->row) + " bytes";
-            advice.why = "Rows of " + std::to_string(kLongRow) +
-                         " bytes and more move as fast as the core and memory can.";
+            advice.why = "Rows of at least " + std::to_string(kLongRow) +
+                         " bytes move at the full rate of the core and memory.";
             break;
         case AdviceKind::kAlignment:
             advice.what =
-                phrase(Phrase::kAlignedRows, f.library) + ": those of " + opcode + " do not";
+                phrase(Phrase::kAlignedRows, f.library) + ": those of " + opcode + " are not aligned";
             advice.why = "They touch " +
                          decimal_text(100 * (worst->hit_bytes + worst->miss_bytes),
                                       std::max<uint64_t>(1, worst->least_bytes), 0) +
-                         " % of the sectors of L2 that as many bytes need.";
+                         " % of the L2 sectors that their bytes need.";
             break;
         case AdviceKind::kCache:
-            advice.what = "Take tiles in an order that L2 holds: " + share(worst->again_bytes) +
-                          " were read before and come from HBM again";
-            advice.why = "Between the two reads so much else goes through L2" + l2_text(f) +
-                         " that it does not keep them: let all cores work on tiles that share "
-                         "rows or columns, or read again sooner.";
+            advice.what = "Reorder the tiles so that L2 keeps them: " + share(worst->again_bytes) +
+                          " are read from HBM again";
+            advice.why = "Between the two reads, more data passes through L2" + l2_text(f) +
+                         " than it can hold. Let all cores work on tiles that share rows or columns, "
+                         "or read again sooner.";
             break;
         case AdviceKind::kFirst:
-            advice.what = "Bring into L2 ahead what comes from HBM for the first time: " +
-                          share(worst->miss_bytes - worst->again_bytes);
+            advice.what = "Prefetch into L2: " + share(worst->miss_bytes - worst->again_bytes) +
+                          " come from HBM on their first read";
             advice.why =
-                "A prefetch hides what that takes longer than from L2, as far as HBM has "
-                "time for it; only fewer bytes take less of HBM.";
+                "A prefetch hides the extra time of HBM while HBM has bandwidth left; only fewer bytes "
+                "reduce its load.";
             break;
         default:
             advice.what =
-                "Move one operand of " + opcode + " by 256 bytes: they meet in the banks of UB";
-            advice.why = "Rows of 32 bytes belong to bank group address / 32 mod 16.";
+                "Move one operand of " + opcode + " by 256 bytes: the operands share a bank of UB";
+            advice.why = "Each 32 bytes of UB belong to bank group address / 32 mod 16.";
     }
     if (shares.size() > 1)
         advice.why +=
-            " Of " + std::to_string(shares.size()) + " such lines the one that loses most.";
+            " This is the worst of " + std::to_string(shares.size()) + " such lines.";
     Proposal proposal;
     proposal.advice = std::move(advice);
     proposal.change = lighter(f.recording, std::move(shares));
@@ -257,8 +257,8 @@ void propose_tiles(const Findings& f, Proposals& to) {
                            ": " + issued_name(r, most->first.at, most->first.opcode) +
                            " moves " + std::to_string(bytes) + " bytes at a time";
     proposal.advice.why = decimal_text(static_cast<uint64_t>(1000 * fixed), 10, 0) +
-                          " % of the time is that of iterations, however large their tiles are; " +
-                          std::to_string(larger) + " times larger ones are assumed.";
+                          " % of the time is a fixed cost of each iteration. The estimate assumes tiles " +
+                          std::to_string(larger) + " times as large.";
     proposal.change.emplace();
     proposal.begins = begins - r.begin;
     proposal.shrinks = 1 - fixed * (1 - 1 / static_cast<double>(larger));
@@ -337,12 +337,12 @@ void propose_work(const Findings& f, Proposals& to) {
         add(AdviceKind::kWork,
             phrase(type == CoreType::kAIC ? Phrase::kLessCubeWork : Phrase::kLessWork, f.library,
                    {{"pipe", std::string(name(pipe))}, {"core", std::string(name(type))}}) +
-                ": " +
+                ": " + issued_name(f.recording, most.at, most.opcode) +
                 (2 * of_most > cycles
-                     ? "most of it is "
-                     : "the largest part, " + decimal_text(100 * of_most, cycles, 0) + " %, is ") +
-                issued_name(f.recording, most.at, most.opcode),
-            most.at, "It works for " + std::to_string(cycles) + " cycles of the critical path.",
+                     ? " takes most of it"
+                     : " takes the largest part, " + decimal_text(100 * of_most, cycles, 0) + " %"),
+            most.at,
+            std::string(name(pipe)) + " takes " + std::to_string(cycles) + " cycles of the critical path.",
             std::move(change),
             pipe == Pipe::kM || pipe == Pipe::kV || pipe == Pipe::kMTE1 ? Proposal::Bytes::kAll
                                                                         : Proposal::Bytes::kFewer);
@@ -361,17 +361,16 @@ void propose_work(const Findings& f, Proposals& to) {
     if (full) {
         Dependencies::Change change;
         change.no_queue_limit = true;
-        add(AdviceKind::kQueue, "Issue in another order: queues are full", {},
-            "A pipe whose queue is full keeps the scalar unit from issuing for the others.",
+        add(AdviceKind::kQueue, "Issue in another order: a pipe's queue is full", {},
+            "While the queue of a pipe is full, the scalar unit cannot issue to other pipes.",
             std::move(change));
     }
     // A launch's own begin cannot be saved.
     if (f.recording.runs.size() > f.recording.cores.size()) {
         Dependencies::Change change;
         change.no_block_gaps = true;
-        add(AdviceKind::kLaunch, "Begin fewer blocks: let each do what several do now", {},
-            "Between blocks, and until they issue, " + std::to_string(work.block) +
-                " cycles of the critical path pass.",
+        add(AdviceKind::kLaunch, "Use fewer, larger blocks: starting them takes " + std::to_string(work.block) + " cycles of the critical path", {},
+            "This is the time between blocks and until a block issues.",
             std::move(change));
     }
 }

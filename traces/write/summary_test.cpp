@@ -2,11 +2,13 @@
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "sim/files/output_file.h"
 #include "traces/analyse/bottleneck.h"
 #include "traces/record/test_events.h"
 #include "traces/traces.h"
+#include "traces/write/brief_summary.h"
 #include "traces/write/chrome_trace.h"
 
 using namespace ptosim;
@@ -35,6 +37,29 @@ TEST_CASE("the summary tells time, shares and the bottleneck") {
     CHECK_THAT(text, Contains("flag MTE2->V #0 set at add.pto:11 (54.0 %, waits at add.pto:12)"));
 }
 
+TEST_CASE("the brief summary has 100 columns and names a shared folder once") {
+    Accounting accounting = counted(small_run(1'850'000'000));
+    Advice advice;
+    advice.what = "Add a slot to the buffer that MTE2 fills: MTE2 waits 30 cycles per core for V to free one";
+    advice.location = "/somewhere/far/away/from/here/add.pto:12";
+    advice.saving = 30;
+    for (CoreAccount& core : accounting.cores)
+        for (PipeAccount& pipe : core.pipes)
+            for (WaitSite& site : pipe.sites) site.release = "/somewhere/far/away/from/here/" + site.release;
+    const std::string text = brief_text(accounting, std::vector{advice, advice, advice}, {});
+    CHECK_THAT(text, Contains("\nsources in    /somewhere/far/away/from/here/\n"));
+    CHECK_THAT(text, Contains("  V  ") && Contains("flag MTE2->V #0 set at add.pto:11 (54.0 %)\n"));
+    std::istringstream lines(text);
+    size_t longest = 0, mentions = 0;
+    for (std::string line; std::getline(lines, line);) {
+        longest = std::max(longest, line.size());
+        mentions += line.find("Add a slot") != std::string::npos;
+    }
+    CHECK(longest <= 100);
+    CHECK(longest > 80);
+    CHECK(mentions == 2);
+}
+
 TEST_CASE("a pipe that is busy most of the time is the bottleneck, and the computing pipe waits") {
     Tape tape;
     const Instruction set = flag_instruction(Opcode::kSET_FLAG, Pipe::kMTE1, Pipe::kM, 0, 87);
@@ -52,8 +77,8 @@ TEST_CASE("a pipe that is busy most of the time is the bottleneck, and the compu
 
 TEST_CASE("if no pipe is busy, the sentence tells what the busiest one waits for") {
     CHECK(bottleneck_text(counted(small_run())) ==
-          "No pipe is busy more than 60 % of the time. The busiest, MTE2 on AIV00 (50 %), has "
-          "nothing to do 50 % of the time.");
+          "No pipe is busy more than 60 % of the time. The busiest, MTE2 on AIV00 (50 %), is "
+          "idle 50 % of the time.");
     Tape tape;
     const Instruction set = flag_instruction(Opcode::kSET_FLAG, Pipe::kMTE2, Pipe::kV, 1, 8);
     const Instruction wait = flag_instruction(Opcode::kWAIT_FLAG, Pipe::kMTE2, Pipe::kV, 1, 9);
@@ -68,7 +93,7 @@ TEST_CASE("if no pipe is busy, the sentence tells what the busiest one waits for
 
 TEST_CASE("the summary of a deadlock tells what still waits") {
     const std::string text = summary_text(counted(deadlock_run(true)));
-    CHECK_THAT(text, Contains("The run ended early: V of AIV00 still waits for flag MTE3->V #1 at "
+    CHECK_THAT(text, Contains("The run ended early: V on AIV00 still waits for flag MTE3->V #1 at "
                               "add.pto:31."));
     CHECK_THAT(text, Contains("3 that did not complete"));
     CHECK_THAT(text, Contains("never released"));
@@ -93,7 +118,7 @@ TEST_CASE("a wait that begins in the last cycle of a deadlock is told") {
     tape.play(recorder);
     for (const Accounting& a : {counted(tape), account(recorder.recording())})
         CHECK(bottleneck_text(a) ==
-              "The run ended early: V of AIV00 still waits for flag MTE3->V #1 at add.pto:29.");
+              "The run ended early: V on AIV00 still waits for flag MTE3->V #1 at add.pto:29.");
 }
 
 TEST_CASE("more than eight cores are summed up, and the slowest is shown") {
