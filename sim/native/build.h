@@ -37,6 +37,8 @@ struct BuildOptions {
     std::string work;                     // intermediate files; default: .ptosim beside the output
     unsigned jobs = 0;                    // 0: one per processor
     bool device_only = false;             // no host part
+    // The code of kernels of one core type stays an object, which is linked later (sim/native/device_objects.h).
+    bool relocatable = false;
     // Every source has kernels, whatever its words say: the device's compiler was told so.
     bool all_kernels = false;
     // Compiled for both core types because nobody has named one, a source that neither asks which
@@ -83,5 +85,7 @@ struct KernelObject {
 };
 // From the compile cache if it has it. Throws as build().
 KernelObject build_object(BuildOptions options);
+// One source for one core type as an object that link_device_binary() takes, without a host part.
+KernelObject build_device_object(BuildOptions options);
 
 }  // namespace ptosim

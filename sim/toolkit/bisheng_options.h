@@ -27,6 +27,7 @@ enum class Effect : uint8_t {
     kCores,       // cores alone
     kOutput,      // -o
     kNoLink,      // -c
+    kDeviceOnly,  // --cce-aicore-only
     kShared,      // -shared
     kDependency,  // -MD and its like: what make and ninja read
     kInspect,     // no compilation: handed to the C++ compiler as it is
@@ -57,7 +58,7 @@ struct BishengInput {
 struct BishengOptions {
     std::vector<BishengInput> inputs;  // sources, in order
     std::string output;
-    bool link = true, shared = false, inspect = false;
+    bool link = true, shared = false, inspect = false, device_only = false;
     std::optional<Arch> arch;  // none: the words do not say
     BuildOptions::Cores cores = BuildOptions::Cores::kBoth;
     std::vector<std::string> flags;       // of compilations
