@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "log_types.h"
+
 #define DLOG_DEBUG 0
 #define DLOG_INFO 1
 #define DLOG_WARN 2
@@ -10,8 +12,6 @@
 #define DLOG_NULL 4
 #define DEBUG_LOG_MASK 0x10000
 #define RUN_LOG_MASK 0x1000000
-
-enum { ASCENDCKERNEL = 66, GE_MODULE_NAME = 45 };
 
 extern "C" {
 // 1: lines of that level are written.

@@ -19,6 +19,13 @@ PTO_DETAIL_STRIDE_MODES(vmaxs)
 PTO_DETAIL_STRIDE_MODES(vmins)
 #undef PTO_DETAIL_STRIDE_MODES
 
+// ---- selection, with repeat count, strides and mode in one word --------------------------------------
+inline void vsel(Address dst, Address src0, Address src1, uint64_t configuration, PTO_DETAIL_WHERE) {
+    const auto field = [&](unsigned low, unsigned count) { return Word(configuration >> low & ((1u << count) - 1)); };
+    vsel(dst, src0, src1, field(56, 8), field(0, 8), field(8, 8), field(16, 8), field(24, 8), field(32, 8),
+         field(40, 8), field(48, 2), where);
+}
+
 // ---- fills by a number of a type ------------------------------------------------------------------
 PTO_DETAIL_NUMBER_FILL(create_cbuf_matrix)
 PTO_DETAIL_NUMBER_FILL(create_cbuf_matrix_bf16)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cce/flags.hpp"
+#include "ptosim/mpmd.h"
 
 // ---- which part of the launch this core is ---------------------------------------------------
 #ifdef PTOSIM_ADDRESS_SPACES
@@ -18,7 +19,7 @@ inline ptosim_block_number get_block_num() { return ptosim_self()->blocks; }
 inline int64_t get_subblockid() { return ptosim_self()->subblock; }
 inline int64_t get_subblockdim() { return ptosim_self()->subblocks; }
 inline uint64_t get_imm(uint64_t value) { return value; }
-inline int64_t get_coreid() { return ptosim_self()->core_index; }
+inline int64_t get_coreid() { return ptosim_mpmd_core_number(); }
 
 namespace pto::ptosim_detail {
 
@@ -46,6 +47,11 @@ constexpr auto max(A_ a, B_ b, None_...)
     -> std::enable_if_t<sizeof...(None_) == 0, std::common_type_t<A_, B_>> {
     return a < b ? b : a;
 }
+// As in <cstdlib>, whose functions for a type go before this one.
+template <class T_>
+constexpr auto abs(T_ a) -> std::enable_if_t<std::is_arithmetic_v<T_>, T_> {
+    return a < T_{} ? -a : a;
+}
 
 // ---- caches and order of the scalar unit -----------------------------------------------------
 // The scalar unit reads and writes global memory itself here; its data cache is for checkers.
@@ -63,8 +69,8 @@ void dcci(T_* address, int64_t lines = SINGLE_CACHE_LINE, int64_t = CACHELINE_AL
           PTO_DETAIL_WHERE) {
     ptosim_clean_cache(reinterpret_cast<uintptr_t>(address),
                        lines == ENTIRE_DATA_CACHE ? 0 : 1, where);
-#ifdef __NPU_DEVICE__
-    // Kernels of Ascend C poll by plain pointers: time passes here, so that they see the current memory.
+#if defined(__NPU_DEVICE__) || defined(PTOSIM_DEVICE_BINARY)
+    // Kernels of Ascend C and executors poll by plain pointers: time passes here, so that they see the current memory.
     if (lines != ENTIRE_DATA_CACHE)
         ptosim_load_global(reinterpret_cast<uintptr_t>(address), PTOSIM_U8, where);
 #endif
@@ -88,6 +94,9 @@ inline void set_register(ptosim_register number, uint64_t value) {
     ptosim_scalar_work(1);
 }
 }  // namespace pto::ptosim_detail
+
+// The register that a scheduler on the AICPU reads (sim/mpmd).
+inline void set_cond(uint64_t value) { ptosim_mpmd_set_condition(value); }
 
 // ---- loads and stores that pass by the cache, and atomic ones -------------------------------------
 template <class T_>

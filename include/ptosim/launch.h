@@ -146,10 +146,11 @@ struct KernelCall<First, Rest...> {
 #ifdef PTOSIM_DEVICE_PASS
 
 /* What would end or leave the whole process ends the kernel that calls it: the linker puts
- * __wrap_NAME for NAME (sim/native/compiler.cpp has the same list). */
+ * __wrap_NAME for NAME (sim/native/compiler.cpp has the same list). Weak, because kernels may be
+ * linked of several objects. */
 #define PTOSIM_ENDS_KERNEL(name, parameters, message)                                         \
     extern "C"                                                                                \
-        __attribute__((noreturn, used, visibility("hidden"))) void __wrap_##name parameters { \
+        __attribute__((noreturn, used, weak, visibility("hidden"))) void __wrap_##name parameters { \
         ptosim_trap(message, {nullptr, 0});                                                   \
         __builtin_unreachable();                                                              \
     }
@@ -165,7 +166,7 @@ PTOSIM_ENDS_KERNEL(pthread_exit, (void*), "it called pthread_exit()")
 PTOSIM_ENDS_KERNEL(__stack_chk_fail, (), "it has written beyond the end of a local array")
 #undef PTOSIM_ENDS_KERNEL
 
-extern "C" __attribute__((noreturn, used, visibility("hidden"))) void __wrap___assert_fail(
+extern "C" __attribute__((noreturn, used, weak, visibility("hidden"))) void __wrap___assert_fail(
     const char* condition, const char* file, unsigned line, const char*) {
     char text[512];
     __builtin_snprintf(text, sizeof text, "its assertion '%s' has failed", condition);

@@ -106,6 +106,8 @@ PTOSIM_ABI void ptosim_mpmd_spin(void);
 /* A processor copies bytes, for checkers: `to` may be device memory. `code` is the address of the
  * code if the library reports its loads and stores, else null. */
 PTOSIM_ABI void ptosim_mpmd_copied(void* to, const void* from, uint64_t size, const void* code);
+/* The number of the processor that calls; -1 for another thread. */
+PTOSIM_ABI int32_t ptosim_mpmd_processor(void);
 /* A word that each processor has for itself; -1 at the begin of a run. */
 PTOSIM_ABI int32_t* ptosim_mpmd_processor_word(void);
 
@@ -120,6 +122,13 @@ PTOSIM_ABI void ptosim_mpmd_core_read(const volatile void* line);
  * watches what is stored otherwise (it says so in each round), for a moment. */
 PTOSIM_ABI void ptosim_mpmd_core_spin(void);
 PTOSIM_ABI void ptosim_mpmd_core_watch(void);
+/* For kernels that are executors themselves. The number of the core among all of its chip if the
+ * driver has mapped their registers, else its index among those of its type. */
+PTOSIM_ABI uint32_t ptosim_mpmd_core_number(void);
+/* Registers of the core: the word that a processor has written last, which names a task
+ * (DATA_MAIN_BASE; 0 if none are mapped), and the one that processors read (COND). */
+PTOSIM_ABI uint64_t ptosim_mpmd_main_base(void);
+PTOSIM_ABI void ptosim_mpmd_set_condition(uint64_t value);
 /* What threads keep by a key (pthread_getspecific), for each core: there is always another key. */
 PTOSIM_ABI uint32_t ptosim_mpmd_core_key(void);
 PTOSIM_ABI void* ptosim_mpmd_core_get(uint32_t key);

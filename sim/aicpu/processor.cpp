@@ -69,6 +69,12 @@ void Processor::use_cache(uint64_t bytes) {
     spend();
 }
 
+uint64_t Processor::nanoseconds() const {
+    constexpr uint64_t kSecond = 1'000'000'000;
+    const uint64_t cycles = time() / 1000, clock = model_.clock.value();
+    return cycles / clock * kSecond + cycles % clock * kSecond / clock;
+}
+
 void Processor::spin() {
     ++counts_.spins;
     charged_ += read_(model_.aicpu.spin);

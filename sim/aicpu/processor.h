@@ -49,6 +49,7 @@ class Processor {
     void spin();                     // an iteration of a waiting loop
     // Core cycles since the chip came up, in thousandths, including charged ones that have not passed yet.
     Milli time() const { return event_queue_.now() * 1000 + charged_; }
+    uint64_t nanoseconds() const;
     // Waits for `cycles` cycles.
     void wait(Cycle cycles) {
         charged_ += cycles * 1000;

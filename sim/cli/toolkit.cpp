@@ -5,7 +5,9 @@
 
 #include "isa/core/diagnostic.h"
 #include "sim/cli/commands.h"
+#include "sim/toolkit/aicpu_compiler.h"
 #include "sim/toolkit/bisheng.h"
+#include "sim/toolkit/device_linker.h"
 #include "sim/toolkit/layout.h"
 #include "sim/toolkit/mpirun.h"
 #include "sim/toolkit/msprof.h"
@@ -20,6 +22,8 @@ struct Program {
     int (*run)(const std::vector<std::string>& words);
 };
 constexpr Program kPrograms[] = {{"bisheng", &toolkit::run_bisheng},
+                                 {"ld.lld", &toolkit::run_device_linker},
+                                 {"aicpu", &toolkit::run_aicpu_tool},
                                  {"ptoas", &toolkit::run_ptoas},
                                  {"msprof", &toolkit::run_msprof},
                                  {"npusim", &toolkit::run_npusim},

@@ -65,6 +65,17 @@ void AclDevice::add_images(std::vector<NativeImage> images) {
     for (NativeImage& image : images) known_images().push_back(std::move(image));
 }
 
+std::string AclDevice::add_binary(std::string_view content) {
+    std::vector<NativeImage> images = read_elf_images(content, "a device binary");
+    if (images.empty())
+        fail_input("H01", "a device binary has no kernels for this simulator",
+                   "compile it with the toolkit's bisheng and link it with its ld.lld");
+    const std::string module = "binary" + std::to_string(binaries_++);
+    for (NativeImage& image : images) image.module = module;
+    modules_->add(std::move(images), "a device binary");
+    return module;
+}
+
 // Each rank has separate files.
 void AclDevice::name_files_by_rank(SessionOptions& options) {
     const char* const rank = std::getenv("PMI_RANK");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ptosim/launch.h"
+#include "sim/host/aicpu_servers.h"
 #include "sim/host/communicator.h"
 #include "sim/host/device_memory.h"
 #include "sim/host/pending_launches.h"
@@ -32,6 +33,7 @@ class AclDevice {
     const ChipModel& model() const { return device_->model(); }
     std::mutex& mutex() { return mutex_; }
     DeviceMemory& memory() { return *memory_; }
+    GlobalMemory& device_memory() { return device_->memory(); }
     Streams& streams() { return *streams_; }
     Communicators& communicators() { return *communicators_; }
     // The machine has one device for each rank. Throws HostError for another number.
@@ -43,6 +45,11 @@ class AclDevice {
 
     // Runs a launch, or defers it until launches of other streams run, if there are several streams.
     void launch(const ptosim_launch_request& request);
+    // Registers a device binary; returns the module that its kernels are of. Throws DiagnosticError (H01).
+    std::string add_binary(std::string_view content);
+    // The name of that module's kernel with a tiling key; empty: there is none.
+    std::string kernel_of_key(const std::string& module, uint64_t key) const { return modules_->name_of_key(module, key); }
+    AicpuServers& servers() { return servers_; }
     // Runs all deferred launches. Calls that do more than add work to streams call this first.
     void run_pending();
     void record(void* event, void* stream);
@@ -77,6 +84,8 @@ class AclDevice {
     std::map<std::string, std::unique_ptr<NativeKernel>> kernels_;  // by module and site
     std::map<const NativeKernel*, std::unique_ptr<WindowedKernel>> windowed_;
     PendingLaunches pending_;
+    AicpuServers servers_;
+    unsigned binaries_ = 0;
     // For launches of several kernels, which share their sources.
     std::map<std::string, std::unique_ptr<NativeKernel>> kernels_of_several_;
     const std::shared_ptr<SourceMap> sources_of_several_ = std::make_shared<SourceMap>();

@@ -1,7 +1,9 @@
 // Launches of the simulated device: checked when the host requests them, then run, alone or together with launches of
 // other streams.
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 
 #include "acl/acl.h"
 #include "isa/core/arch.h"
@@ -95,9 +97,13 @@ LaunchResult AclDevice::run(const std::vector<PendingLaunches::Launch>& launches
         parts.push_back({&windowed(found), launch.words, static_cast<uint32_t>(launch.blocks), launch.after});
     }
     const Opened opened(device_->memory());
-    if (!alone) return device_->launch(parts, {.print = &print_line});
-    return device_->launch(*parts.front().kernel, parts.front().arguments,
-                           {.blocks = parts.front().blocks, .print = &print_line});
+    servers_.start(device_->session());
+    LaunchResult result =
+        alone ? device_->launch(*parts.front().kernel, parts.front().arguments,
+                                {.blocks = parts.front().blocks, .print = &print_line})
+              : device_->launch(parts, {.print = &print_line});
+    std::ranges::move(servers_.end(), std::back_inserter(result.diagnostics));
+    return result;
 }
 
 void AclDevice::run_pending() {

@@ -1,6 +1,7 @@
 // Functions that runtimes, such as an installed PyPTO of CANN, resolve when they are loaded. There are no profilers and
-// dumps, so reports to them are dropped. Launches of device binaries are refused.
+// dumps, so reports to them are dropped.
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <string_view>
@@ -25,8 +26,6 @@ int refuse(const char* function, const char* what) {
     return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
 }
 
-constexpr const char* kBinary = "binaries in the device's format are not simulated";
-constexpr const char* kServer = "servers on the AICPU are not simulated";
 
 }  // namespace
 
@@ -90,21 +89,15 @@ PTOSIM_ABI rtError_t rtGetSocSpec(const char* group, const char* key, char* valu
     std::strcpy(value, figure);
     return ACL_SUCCESS;
 }
+PTOSIM_ABI rtError_t rtGetAiCpuCount(uint32_t* count) {
+    const char* const figure = ptosim_chip_figure("SoCInfo", "ai_cpu_cnt");
+    if (count == nullptr || figure == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
+    *count = static_cast<uint32_t>(std::atoi(figure));
+    return ACL_SUCCESS;
+}
 PTOSIM_ABI rtError_t rtMemset(void* memory, uint64_t room, uint32_t value, uint64_t count) {
     return aclrtMemset(memory, room, static_cast<int32_t>(value), count);
 }
 PTOSIM_ABI rtError_t rtStreamAddToModel(rtStream_t, void*) {
     return refuse("rtStreamAddToModel", "models made of streams are not simulated");
-}
-
-// ---- launches ---------------------------------------------------------------------------------
-
-PTOSIM_ABI rtError_t rtRegisterAllKernel(const void*, void**) { return refuse("rtRegisterAllKernel", kBinary); }
-PTOSIM_ABI rtError_t rtDevBinaryUnRegister(void*) { return refuse("rtDevBinaryUnRegister", kBinary); }
-PTOSIM_ABI rtError_t rtKernelLaunchWithHandleV2(void*, uint64_t, uint32_t, void*, void*, rtStream_t, const void*) {
-    return refuse("rtKernelLaunchWithHandleV2", kBinary);
-}
-PTOSIM_ABI rtError_t rtAicpuKernelLaunchExWithArgs(uint32_t, const char*, uint32_t, const void*, void*, rtStream_t,
-                                                   uint32_t) {
-    return refuse("rtAicpuKernelLaunchExWithArgs", kServer);
 }

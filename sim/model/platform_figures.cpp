@@ -44,13 +44,19 @@ PlatformFigures platform_figures(const ChipModel& chip) {
         return std::to_string(bytes_per_second / chip.clock.value() / std::max<uint64_t>(clusters, 1));
     };
     const Family& family = family_of(chip);
+    const std::string compiler = "dav-" + std::string(traits_of(chip.arch).compiler_core);
     PlatformFigures figures;
     figures["version"] = {{"SoC_version", soc_name(chip)},
                           {"Short_SoC_version", std::string(family.name)},
-                          {"NpuArch", std::string(traits_of(chip.arch).ascendc_npu_arch)}};
+                          {"NpuArch", std::string(traits_of(chip.arch).ascendc_npu_arch)},
+                          {"CCEC_AIC_version", compiler + "-cube"},
+                          {"CCEC_AIV_version", compiler + "-vec"},
+                          {"CCEC_CUBE_version", compiler + "-cube"},
+                          {"CCEC_VECTOR_version", compiler + "-vec"}};
     figures["SoCInfo"] = {{"ai_core_cnt", std::to_string(clusters)},
                           {"cube_core_cnt", std::to_string(clusters)},
                           {"vector_core_cnt", std::to_string(vectors)},
+                          {"ai_cpu_cnt", "6"},  // cann/pypto, framework/config/A2A3.ini
                           {"core_type_list", "CubeCore,VectorCore"},
                           {"l2_size", std::to_string(chip.memory.l2.bytes.value())}};
     figures["AICoreSpec"] = {

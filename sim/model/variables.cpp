@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view kVariables[] = {
     "PTOSIM_ASCENDC",
     "PTOSIM_ACCESS_SPECS",
+    "PTOSIM_AICPU_SERVER",
     "PTOSIM_CACHE",
     "PTOSIM_CHECK",
     "PTOSIM_CHECK_MEMORY",

@@ -61,7 +61,16 @@ void ptosim_mpmd_run_core(ptosim_mpmd_size size, uint32_t core, uint32_t index, 
     Platform::get().queue().take_part(participant, size);
 }
 
-uint64_t ptosim_mpmd_nanoseconds(void) { return Platform::get().nanoseconds(); }
+uint64_t ptosim_mpmd_nanoseconds(void) {
+    if (const Processor* processor = Processor::current()) return processor->nanoseconds();
+    return Platform::get().nanoseconds();
+}
+
+int32_t ptosim_mpmd_processor(void) {
+    const Processor* const processor = Processor::current();
+    return processor == nullptr ? -1 : static_cast<int32_t>(processor->index());
+}
+
 
 uint64_t ptosim_mpmd_run_nanoseconds(void) { return Platform::get().run_nanoseconds(); }
 

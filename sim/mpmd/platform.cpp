@@ -521,7 +521,6 @@ void Platform::invalidate(const void* address, uint64_t size) {
 uint64_t Platform::nanoseconds() const {
     if (!session_) return 0;
     Cycle time = session_->chip().now();
-    if (Processor::current() != nullptr) time = Processor::current()->time() / 1000;
     if (Executor::current() != nullptr) time = Executor::current()->cycle();
     return mpmd::nanoseconds(time, session_->model().clock.value());
 }

@@ -1,6 +1,5 @@
 #include "sim/native/build.h"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -24,6 +23,7 @@
 #include "sim/native/command.h"
 #include "sim/native/compile_cache.h"
 #include "sim/native/compiler.h"
+#include "sim/native/device_objects.h"
 #include "sim/native/embed.h"
 #include "sim/native/file_lock.h"
 #include "sim/native/image.h"
@@ -100,6 +100,17 @@ class Builder {
         append(words, units_[0].objects);
         words.push_back(registration());
         command(words, units_[0].source + ": its parts cannot be joined");
+    }
+
+    // Makes the only source's object of one core type, with its mark.
+    void make_device_object(const fs::path& output) {
+        for_all_passes([this](Unit& unit, Pass pass) { compile(unit, pass); });
+        const Unit& unit = units_[0];
+        const Pass pass = unit.passes.front();
+        const std::string text = (work_ / "mark.s").string();
+        write_file(text, device_object_mark(image_of(unit, pass), options_.arch, unit.module));
+        command({compiler_.program(), "-r", "-nostdlib", "-o", output.string(), file(unit, pass, ".o"), text},
+                unit.source + ": its code cannot be marked as a kernel's");
     }
 
     // The sources and their included files, each once.
@@ -320,30 +331,28 @@ class Builder {
             command(words, failed(unit, pass));
         });
         fs::remove(raw);
-        if (pass != Pass::kHost) link_kernels(unit, pass);
+        if (pass != Pass::kHost && !options_.relocatable) link_kernels(unit, pass);
     }
 
     void link_kernels(const Unit& unit, Pass pass) {
         const std::string object = file(unit, pass, ".o"), library = file(unit, pass, ".so");
-        const Words words = compiler_.link_kernels(object, library);
+        const Words words = compiler_.link_kernels({object}, library);
         make_file(library, origin(to_text(words), {object, exported_by_kernels()}), [&] {
             command(words, unit.source + ": its kernels cannot be linked");
-            check_symbols(unit, library);
+            check_kernel_symbols(unit.source, library);
         });
     }
 
-    // A kernel's undefined symbols must be in the simulator or in the C++ library, because it is loaded lazily.
-    static void check_symbols(const Unit& unit, const std::string& library) {
-        for (const std::string& symbol : undefined_symbols(read_file(library))) {
-            if (symbol.starts_with("ptosim_") || dlsym(RTLD_DEFAULT, symbol.c_str()) != nullptr)
-                continue;
-            fail_input("H02",
-                       unit.source + ": its kernels use '" + symbol + "', which is not defined",
-                       "what kernels call must be in their source file or its headers");
-        }
-    }
-
     // ---- output ---------------------------------------------------------------------------
+
+    ImageFile image_of(const Unit& unit, Pass pass) const {
+        ImageFile image;
+        image.core = pass == Pass::kAIC ? CoreType::kAIC : CoreType::kAIV;
+        image.library = file(unit, pass, ".so");
+        for (const std::string& name : read_dependencies(dependencies(unit, pass)))
+            if (!name.starts_with("/usr/") && !compiler_.is_library_header(name)) image.sources.push_back(name);
+        return image;
+    }
 
     void embed(Unit& unit) {
         std::vector<ImageFile> images;
@@ -353,13 +362,8 @@ class Builder {
                 unit.objects.push_back(file(unit, pass, ".o"));
                 continue;
             }
-            ImageFile& image = images.emplace_back();
-            image.core = pass == Pass::kAIC ? CoreType::kAIC : CoreType::kAIV;
-            image.library = file(unit, pass, ".so");
-            for (const std::string& name : read_dependencies(dependencies(unit, pass)))
-                if (!name.starts_with("/usr/") && !compiler_.is_library_header(name))
-                    image.sources.push_back(name);
-            libraries.push_back(image.library);
+            images.push_back(image_of(unit, pass));
+            libraries.push_back(images.back().library);
         }
         const std::string assembly = (work_ / (unit.name + ".images.s")).string();
         const std::string object = (work_ / (unit.name + ".images.o")).string();
@@ -471,6 +475,22 @@ unsigned build(const BuildOptions& options) {
     make_folder(work.string());
     const FileLock lock((work / "lock").string());
     return Builder(options, work).make(output);
+}
+
+KernelObject build_device_object(BuildOptions options) {
+    options.device_only = options.relocatable = true;
+    options.flags.push_back("-DPTOSIM_DEVICE_BINARY");
+    const TemporaryFolder work;
+    const fs::path output = work.path() / "device.o";
+    options.output = output.string();
+    Builder builder(options, work.path());
+    KernelObject made;
+    made.dependencies = builder.dependencies();
+    made.content = CompileCache().get(digest("device object " + builder.key()), [&] {
+        builder.make_device_object(output);
+        return read_file(output.string());
+    });
+    return made;
 }
 
 KernelObject build_object(BuildOptions options) {

@@ -36,6 +36,8 @@ struct BuildOptions {
     std::string work;                     // intermediate files; default: .ptosim next to the output
     unsigned jobs = 0;                    // 0: one per processor
     bool device_only = false;             // no host part
+    // The code of kernels of one core type stays an object, which is linked later (sim/native/device_objects.h).
+    bool relocatable = false;
     // Every source has kernels, whatever its words, as the device's compiler was told by an option.
     bool all_kernels = false;
     // A source compiled for both core types only by default, which neither tests its core type nor uses the units of
@@ -80,5 +82,7 @@ struct KernelObject {
 };
 // Taken from the compile cache if present. Throws like build().
 KernelObject build_object(BuildOptions options);
+// One source for one core type as an object that link_device_binary() takes, without a host part.
+KernelObject build_device_object(BuildOptions options);
 
 }  // namespace ptosim

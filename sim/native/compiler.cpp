@@ -247,9 +247,10 @@ Words Compiler::compile_own(const std::string& source, const std::string& object
 
 std::string exported_by_kernels() { return include_folder() + "/ptosim/kernel.map"; }
 
-Words Compiler::link_kernels(const std::string& object, const std::string& library) const {
-    Words words = {program_,   "-shared",    "-o", library, object,
-                   "-Wl,--gc-sections", "-Wl,-z,lazy", "-Wl,--version-script=" + exported_by_kernels()};
+Words Compiler::link_kernels(const Words& objects, const std::string& library) const {
+    Words words = {program_, "-shared", "-o", library};
+    append(words, objects);
+    append(words, {"-Wl,--gc-sections", "-Wl,-z,lazy", "-Wl,--version-script=" + exported_by_kernels()});
     for (const char* function : kWrapped) words.push_back(std::string("-Wl,--wrap=") + function);
     // The first byte of UB after arrays of fixed size, which LocalArray (include/cce/local_array.hpp) allocates.
     if (!options_.ascendc.empty()) words.push_back("-Wl,--defsym=_ZN7AscendC14dynamicStartUBE=0");

@@ -39,7 +39,7 @@ class Compiler {
     // Compiles a source that belongs to this program.
     Words compile_own(const std::string& source, const std::string& object) const;
     // Links the kernels of one core type.
-    Words link_kernels(const std::string& object, const std::string& library) const;
+    Words link_kernels(const Words& objects, const std::string& library) const;
 
  private:
     Words common_flags() const;

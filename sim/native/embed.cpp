@@ -25,8 +25,9 @@ void write_image(std::ostream& text, const ImageFile& image, Arch arch, const st
          << static_cast<unsigned>(arch) << ", 0, 0\n\t.quad " << label << "_end - " << label
          << "\n\t.quad " << label << "_sources_end - " << label << "_end\n\t.ascii "
          << quoted(module) << "\n\t.zero " << 32 - module.size() << "\n"
-         << label << ":\n\t.incbin " << quoted(image.library) << "\n"
-         << label << "_end:\n";
+         << label << ":\n";
+    if (!image.library.empty()) text << "\t.incbin " << quoted(image.library) << "\n";
+    text << label << "_end:\n";
     for (const std::string& name : image.sources)
         text << "\t.ascii " << quoted(name) << "\n\t.byte 10\n";
     text << label << "_sources_end:\n\t.balign 16\n";
@@ -39,6 +40,16 @@ std::string embedding_text(const std::vector<ImageFile>& images, Arch arch,
     std::ostringstream text;
     text << "\t.section ptosim_kernels,\"a\",@progbits\n";
     for (const ImageFile& image : images) write_image(text, image, arch, module);
+    text << "\t.section .note.GNU-stack,\"\",@progbits\n";
+    return text.str();
+}
+
+std::string device_object_mark(const ImageFile& image, Arch arch, const std::string& module) {
+    ImageFile mark = image;
+    mark.library.clear();
+    std::ostringstream text;
+    text << "\t.section " << kDeviceObjectSection << ",\"\",@progbits\n";
+    write_image(text, mark, arch, module);
     text << "\t.section .note.GNU-stack,\"\",@progbits\n";
     return text.str();
 }

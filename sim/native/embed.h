@@ -19,6 +19,9 @@ struct ImageFile {
 std::string embedding_text(const std::vector<ImageFile>& images, Arch arch,
                            const std::string& module);
 
+// Assembly that marks an object that is linked to an image later: its core type, sources and module.
+std::string device_object_mark(const ImageFile& image, Arch arch, const std::string& module);
+
 // C++ code that registers the images with the simulator when the output is loaded: once, even if several objects of the
 // output contain it.
 std::string registration_text();

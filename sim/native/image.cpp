@@ -117,15 +117,23 @@ std::vector<NativeImage> read_images(std::span<const std::byte> section,
     return images;
 }
 
-std::vector<NativeImage> read_elf_images(std::string_view content, const std::string& origin) {
-    const std::span<const std::byte> file = std::as_bytes(std::span(content));
-    const Elf elf(file);
+static std::vector<NativeImage> images_of_section(std::string_view content, std::string_view name,
+                                                  const std::string& origin) {
+    const Elf elf(std::as_bytes(std::span(content)));
     std::vector<NativeImage> images;
     for (const Elf64_Shdr& section : elf.sections())
-        if (elf.name(section) == kSection)
+        if (elf.name(section) == name)
             for (NativeImage& image : read_images(elf.content(section), origin))
                 images.push_back(std::move(image));
     return images;
+}
+
+std::vector<NativeImage> read_elf_images(std::string_view content, const std::string& origin) {
+    return images_of_section(content, kSection, origin);
+}
+
+std::vector<NativeImage> read_device_object_marks(std::string_view content, const std::string& origin) {
+    return images_of_section(content, kDeviceObjectSection, origin);
 }
 
 std::vector<std::string> undefined_symbols(std::string_view library) {

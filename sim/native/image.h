@@ -41,6 +41,9 @@ struct NativeImage {
 std::vector<NativeImage> read_images(std::span<const std::byte> section, const std::string& origin);
 // Reads the images in an ELF file without running its code; empty if it has none.
 std::vector<NativeImage> read_elf_images(std::string_view content, const std::string& origin);
+// Marks of the objects that an object file was joined from: images without bytes. The section has this name.
+inline constexpr std::string_view kDeviceObjectSection = "ptosim_device_object";
+std::vector<NativeImage> read_device_object_marks(std::string_view content, const std::string& origin);
 bool is_elf(std::span<const std::byte> file);
 
 // The symbols that a shared library needs from elsewhere.

@@ -60,6 +60,13 @@ std::string launch_name(const ptosim_entry& entry) {
 
 bool is_function(const ptosim_entry& entry) { return *entry.site == 0; }
 
+// A binary's kernel has a function for each core type.
+std::string_view without_core(std::string_view function) {
+    for (const std::string_view core : {"_mix_aic", "_mix_aiv"})
+        if (function.ends_with(core)) return function.substr(0, function.size() - core.size());
+    return function;
+}
+
 }  // namespace
 
 NativeKernel::NativeKernel(std::string name, const ptosim_entry& entry,
@@ -230,6 +237,15 @@ std::unique_ptr<NativeKernel> NativeModules::only(const std::string& name,
         std::move(sources));
 }
 
+std::string NativeModules::name_of_key(const std::string& module, uint64_t key) const {
+    for (const auto& library : libraries_) {
+        if (library->module() != module) continue;
+        for (const ptosim_entry& entry : library->entries())
+            if (const std::string name(without_core(entry.name)); name.ends_with("_" + std::to_string(key))) return name;
+    }
+    return {};
+}
+
 std::unique_ptr<NativeKernel> NativeModules::find_launch(const std::string& module,
                                                          const std::string& site,
                                                          const std::string& name,
@@ -242,7 +258,7 @@ std::unique_ptr<NativeKernel> NativeModules::find_launch(const std::string& modu
         return collect(
             name,
             [&](const ptosim_entry& e, const NativeLibrary& library) {
-                return is_function(e) && e.name == name && outputs.contains(outputs_.at(&library));
+                return is_function(e) && (e.name == name || without_core(e.name) == name) && outputs.contains(outputs_.at(&library));
             },
             several, std::move(sources));
     }

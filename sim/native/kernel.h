@@ -89,6 +89,9 @@ class NativeModules {
     // Finds a kernel by the name of its function or, if launches have made several from one template, by the text in
     // names(). Null if there is none, or (`several`) more than one.
     std::unique_ptr<NativeKernel> find(const std::string& name, bool& several);
+    // The name of a module's kernel with this tiling key, by which a binary's launch finds it: "Add_1" of the
+    // functions Add_1_mix_aic and Add_1_mix_aiv. Empty: there is none.
+    std::string name_of_key(const std::string& module, uint64_t key) const;
     // Finds the kernel that a launch names; without a site, the function of that name in the executable or library of
     // the launching module.
     std::unique_ptr<NativeKernel> find_launch(const std::string& module, const std::string& site,

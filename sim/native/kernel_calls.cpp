@@ -10,10 +10,12 @@
 #include <utility>
 
 #include "isa/core/signal_listener.h"
+#include "ptosim/mpmd.h"
 #include "ptosim/scalar_access.h"
 #include "ptosim/tensor_queue.h"
 #include "sim/native/abi_records.h"
 #include "sim/native/code_location.h"
+#include "sim/native/control_registers.h"
 #include "sim/native/intrinsics.h"
 #include "sim/native/local_memory.h"
 #include "sim/native/running_kernel.h"
@@ -509,6 +511,43 @@ void ptosim_run_assembly_with_externals(const ptosim_assembly* kernel, const pto
 
 const ptosim_identity* ptosim_self(void) {
     return call([](Running& core) { return &core.identity; });
+}
+
+// ---- registers that processors of the AICPU address ------------------------------------------
+
+namespace {
+
+// 5 to 10 ns (simpler mmio-performance.md: set_cond), in cycles of 1.85 GHz.
+constexpr unsigned kOperationsOfRegister = 14;
+
+// Another core or processor runs up to the time of the access.
+volatile uint64_t* control_register(ptosim::Running& core,
+                                    volatile uint64_t* (ptosim::ControlRegisters::*which)(ptosim::CoreType, unsigned)
+                                        const) {
+    core.port.scalar_work(kOperationsOfRegister);
+    core.port.cycle();
+    return (ptosim::ControlRegisters::get().*which)(core.port.identity().core, core.port.core_index());
+}
+
+}  // namespace
+
+uint32_t ptosim_mpmd_core_number(void) {
+    return call([](Running& core) {
+        return ptosim::ControlRegisters::get().number(core.port.identity().core, core.port.core_index());
+    });
+}
+
+uint64_t ptosim_mpmd_main_base(void) {
+    return call([](Running& core) -> uint64_t {
+        const volatile uint64_t* const word = control_register(core, &ptosim::ControlRegisters::main_base);
+        return word == nullptr ? 0 : *word;
+    });
+}
+
+void ptosim_mpmd_set_condition(uint64_t value) {
+    call([&](Running& core) {
+        if (volatile uint64_t* const word = control_register(core, &ptosim::ControlRegisters::condition)) *word = value;
+    });
 }
 
 uint64_t ptosim_system_counter(void) {

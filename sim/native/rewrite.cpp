@@ -195,12 +195,15 @@ class Rewriter : TokenText {
         const size_t after = after_bracket(i);
         if (after == kNone || i + 5 >= after || tokens_[i + 1].kind != Kind::kText) return;
         const std::string_view code = text(i + 1);
-        const bool counter = code.find("%0, SYS_CNT") != code.npos;
-        if (!counter && code.find("%0, PC") == code.npos) return;
+        const char* const value = code.find("%0, SYS_CNT") != code.npos          ? "ptosim_system_counter()"
+                                  : code.find("%0, DATA_MAIN_BASE") != code.npos ? "ptosim_mpmd_main_base()"
+                                  : code.find("%0, PC") != code.npos             ? "0"
+                                                                                 : nullptr;
+        if (value == nullptr) return;
         if (!is(i + 2, ':') || tokens_[i + 3].kind != Kind::kText || !is(i + 4, '(')) return;
         const std::string target(range(i + 4, after - 1));
         replace(tokens_[begin].begin, tokens_[after - 1].end,
-                target + (counter ? " = ptosim_system_counter()" : " = 0"));
+                target + " = " + value);
     }
 
     // ---- kernels --------------------------------------------------------------------------
@@ -226,11 +229,18 @@ class Rewriter : TokenText {
     struct Head {
         size_t name = kNone, list = kNone, end = kNone;
     };
+    bool is_parenthesized_name(size_t i) const {
+        return i + 3 < tokens_.size() && tokens_[i + 1].kind == Kind::kWord && is(i + 2, ')') && is(i + 3, '(');
+    }
     Head head(size_t mark) const {
         Head found;
         size_t i = mark + 1;
         for (; i < tokens_.size() && !is(i, ';') && !is(i, '{'); ++i) {
-            if (tokens_[i].kind == Kind::kWord && is(i + 1, '(')) {
+            // (NAME)(...), as macros write it.
+            if (found.list == kNone && is(i, '(') && is_parenthesized_name(i)) {
+                found.name = i + 1;
+                found.list = i += 3;
+            } else if (tokens_[i].kind == Kind::kWord && is(i + 1, '(') && !is_parenthesized_name(i + 1)) {
                 if (is_attribute(text(i)) || after_core_mark(*this, i) != i) {
                     i = after_bracket(i + 1) - 1;
                     continue;

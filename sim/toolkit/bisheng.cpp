@@ -18,6 +18,7 @@
 #include "sim/native/ascendc.h"
 #include "sim/native/command.h"
 #include "sim/native/compiler.h"
+#include "sim/native/device_objects.h"
 #include "sim/native/tiling_library.h"
 #include "sim/toolkit/bisheng_options.h"
 
@@ -76,6 +77,7 @@ class Driver {
         if (kernels && options_.inspect)
             fail_input("H04", "bisheng: a source with kernels can only be compiled",
                        "leave out -E, -S, -M and -fsyntax-only, which are for host sources");
+        if (options_.device_only) return device_binary();
         if (!kernels) become(host_command(options_.inputs, options_.link, options_.output));
         const TemporaryFolder folder;
         Words objects;
@@ -137,6 +139,36 @@ class Driver {
         append(words, {"-L" + library_folder(), "-Wl,--as-needed", "-lptosim",
                        "-Wl,-rpath," + library_folder()});
         return words;
+    }
+
+    // Kernels without a host part.
+    int device_binary() {
+        using enum BuildOptions::Cores;
+        const bool object = !options_.link;
+        if (object && (options_.inputs.size() != 1 || options_.cores == kBoth))
+            fail_input("H04", "bisheng: --cce-aicore-only -c makes an object of one source for one core type",
+                       "name the core type (--cce-aicore-arch=dav-c220-vec, -cube); leave -c out for a binary");
+        const std::string output = !options_.output.empty() ? options_.output
+                                   : object ? fs::path(options_.inputs[0].file).stem().string() + ".o"
+                                            : "a.out";
+        check_writable(output);
+        const TemporaryFolder folder;
+        Words objects;
+        for (const BishengInput& input : options_.inputs)
+            for (const auto cores : {kAIC, kAIV}) {
+                if (options_.cores != kBoth && options_.cores != cores) continue;
+                BuildOptions options = build_options(input);
+                options.cores = cores;
+                options.idle_cores = options_.cores == kBoth;
+                const KernelObject made = build_device_object(options);
+                objects.push_back(object ? output
+                                         : (folder.path() / (std::to_string(objects.size()) + ".o")).string());
+                write_file(objects.back(), made.content);
+                write_rule(made.dependencies, output);
+            }
+        append(objects, options_.link_words);
+        if (!object) link_device_binary(objects, output);
+        return 0;
     }
 
     // Makes the object of a source and returns its path.

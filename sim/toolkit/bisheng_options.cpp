@@ -99,8 +99,8 @@ constexpr OptionRow kRows[] = {
     {"--gcc-toolchain=", kJoined, kIgnored, "the installed compiler finds its own libraries"},
     {"--cce-pto-auto-enable", kAlone, kRefused,
      "auto mode: the vendor's compiler chooses addresses and flags, which nobody does here"},
-    {"--cce-aicore-only", kAlone, kRefused,
-     "a device binary of the vendor's format; leave it out, and launch with <<<>>>"},
+    {"--cce-aicore-only", kAlone, kDeviceOnly,
+     "no host part: with `-c` an object of one core type for `ld.lld -m aicorelinux`, else a device binary"},
     {"--cce-build-static-lib", kAlone, kRefused, "link objects, or make a shared library"},
     {"-lib", kAlone, kRefused, "link objects, or make a shared library"},
     {"-cc1", kAlone, kRefused, "the vendor's compiler from inside"},
@@ -210,6 +210,9 @@ class Parser {
                 return;
             case kNoLink:
                 options_.link = false;
+                return;
+            case kDeviceOnly:
+                options_.device_only = true;
                 return;
             case kShared:
                 options_.shared = true;

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Symbols that runtimes find in libptosim when they are loaded: checked copies of C strings (by the names and results
-of securec.h), profilers that drop their input, and launches of device binaries that are refused with a reason.
+of securec.h), profilers that drop their input, and launches on the AICPU that are refused with a reason.
 
 loaded_runtimes_test.py --ptosim BIN
 """
@@ -8,6 +8,7 @@ import argparse
 import ctypes
 import errno
 import importlib
+import os
 import subprocess
 import sys
 import types
@@ -72,13 +73,18 @@ class LoadedRuntimes(unittest.TestCase):
         self.assertEqual(self.lib.MsprofReportApi(0, None), 0)
         self.assertEqual(self.lib.MsprofReportAdditionalInfo(0, b"info", 4), 0)
 
-    def test_launches_are_refused(self):
-        program = ("import ctypes, sys\n"
+    def test_servers_without_a_library_are_refused(self):
+        # runtime/kernel.h: arguments, two pointers, bytes, two counts, offsets of the names.
+        program = ("import ctypes, struct, sys\n"
                    f"lib = ctypes.CDLL({str(self.library)!r})\n"
-                   "sys.exit(0 if lib.rtRegisterAllKernel(None, None) == 207000 else 1)\n")
-        result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+                   "text = ctypes.create_string_buffer(b'StartServer')\n"
+                   "launch = struct.pack('QQQIHHII', ctypes.addressof(text), 0, 0, 12, 0, 0, 0, 0)\n"
+                   "sys.exit(0 if lib.rtAicpuKernelLaunchExWithArgs(0, b'', 1, launch, None, None, 0) == 207000 else 1)\n")
+        environment = {name: value for name, value in os.environ.items() if name != "PTOSIM_AICPU_SERVER"}
+        result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False,
+                                env=environment)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("rtRegisterAllKernel: binaries in the device's format are not simulated", result.stderr)
+        self.assertIn("a launch of StartServer on the AICPU, whose code is for another machine", result.stderr)
 
 
 if __name__ == "__main__":

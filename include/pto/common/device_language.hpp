@@ -9,4 +9,6 @@
 #include "cce/unsupported.hpp"
 #ifdef PTO_NPU_ARCH_A2A3
 #include "cce/packed_intrinsics.hpp"
+#else
+#include "cce/memory_forms.hpp"
 #endif

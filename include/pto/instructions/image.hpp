@@ -62,6 +62,11 @@ PTO_DETAIL_IMAGE_REGISTER(SETFMATRIX)
 PTO_DETAIL_IMAGE_REGISTER(SET_IMG2COL_RPT)
 PTO_DETAIL_IMAGE_REGISTER(SET_IMG2COL_PADDING)
 #undef PTO_DETAIL_IMAGE_REGISTER
+// As cann/pypto names it.
+template <typename Image, SetFmatrixMode Mode_ = SetFmatrixMode::FMATRIX_A_MANUAL>
+RecordEvent TSETFMATRIX(Image& src, PTO_DETAIL_EVENTS) {
+    return SETFMATRIX<Image, Mode_>(src, e0, e1, e2, e3, where);
+}
 
 // dst = rows posM.. and columns posK.. of the matrix whose rows are the windows of the image.
 template <typename Data, typename Image, SetFmatrixMode Mode_ = SetFmatrixMode::FMATRIX_A_MANUAL>

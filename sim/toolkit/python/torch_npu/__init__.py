@@ -99,6 +99,11 @@ def npu_format_cast(input, acl_format):
     return input
 
 
+def get_npu_format(tensor):
+    """ACL_FORMAT_ND, of every tensor."""
+    return 2
+
+
 class _C:
     @staticmethod
     def _npu_getCurrentRawStream(device=None):

@@ -1,0 +1,125 @@
+#!/usr/bin/python3
+"""Device binaries: objects of bisheng --cce-aicore-only, joined and linked by the toolkit's ld.lld, registered and
+launched by rt calls of a host in Python; tests/toolkit/device_executor.cpp is the kernel.
+
+device_binary_test.py --ptosim BIN
+"""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from toolkit_folder import environment
+
+OPTIONS = None
+HERE = Path(__file__).resolve().parent
+LINK = ["ld.lld", "-m", "aicorelinux", "-Ttext=0", "-static"]
+COLS, BLOCKS, KEY = 64, 3, 7
+ROWS = 2 * BLOCKS  # one for each vector core of a block
+
+HOST = f"""
+import ctypes, sys
+lib = ctypes.CDLL(sys.argv[1] + "/lib64/libruntime.so")
+content = open(sys.argv[2], "rb").read()
+
+class Binary(ctypes.Structure):
+    _fields_ = [("magic", ctypes.c_uint32), ("version", ctypes.c_uint32), ("data", ctypes.c_char_p),
+                ("bytes", ctypes.c_uint64)]
+
+class Arguments(ctypes.Structure):
+    _fields_ = [("words", ctypes.c_void_p), ("inputs", ctypes.c_void_p), ("bytes", ctypes.c_uint32)]
+
+handle, memory = ctypes.c_void_p(), ctypes.c_void_p()
+code = lib.rtRegisterAllKernel(ctypes.byref(Binary(0, 0, content, len(content))), ctypes.byref(handle))
+if code != 0:
+    sys.exit(3)
+Row = ctypes.c_float * ({ROWS} * {COLS})
+rows = Row(*range({ROWS} * {COLS}))
+size = ctypes.c_uint64(ctypes.sizeof(rows))
+assert lib.rtMalloc(ctypes.byref(memory), size, 2, 0) == 0
+assert lib.rtMemcpy(memory, size, rows, size, 1) == 0
+words = (ctypes.c_uint64 * 2)(memory.value, 0)
+launch = Arguments(ctypes.cast(words, ctypes.c_void_p), None, ctypes.sizeof(words))
+launched = lib.rtKernelLaunchWithHandleV2(handle, ctypes.c_uint64(int(sys.argv[3])), {BLOCKS}, ctypes.byref(launch),
+                                          None, None, None)
+if launched != 0:
+    sys.exit(4)
+assert lib.rtStreamSynchronize(None) == 0
+assert lib.rtMemcpy(rows, size, memory, size, 2) == 0
+print("right" if list(rows) == [2.0 * i for i in range(len(rows))] else "wrong")
+assert lib.rtFree(memory) == 0
+assert lib.rtDevBinaryUnRegister(handle) == 0
+"""
+
+
+class DeviceBinary(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.home = os.path.join(cls.folder.name, "toolkit")
+        subprocess.run([OPTIONS.ptosim, "toolkit", cls.home], check=True, stdout=subprocess.DEVNULL)
+        cls.environment = environment(cls.home, os.path.join(cls.folder.name, "cache"))
+        cls.compile("task.o", HERE / "device_task.cpp", "vec")
+        cls.compile("vector.o", HERE / "device_executor.cpp", "vec")
+        cls.compile("cube.o", HERE / "device_executor.cpp", "cube", "-DCUBE")
+        cls.run_tool(*LINK, "-r", "-o", "aiv.o", "task.o", "vector.o")
+        cls.run_tool(*LINK, "-o", "rows.bin", "cube.o", "aiv.o")
+
+    @classmethod
+    def run_tool(cls, *words, code=0, **variables):
+        done = subprocess.run(words, cwd=cls.folder.name, env={**cls.environment, **variables}, text=True,
+                              capture_output=True, check=False)
+        assert done.returncode == code, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
+        return done
+
+    @classmethod
+    def compile(cls, output, source, core, *words, arch="c220"):
+        cls.run_tool("bisheng", "-c", "-O2", "-xcce", "-std=c++17", "--cce-aicore-only",
+                     f"--cce-aicore-arch=dav-{arch}-{core}", *words, "-o", output, str(source))
+
+    def launch(self, binary, key=KEY, code=0, **variables):
+        return self.run_tool(sys.executable, "-c", HOST, self.home, binary, str(key), code=code, **variables)
+
+    def test_tasks_of_another_object(self):
+        self.assertEqual(self.launch("rows.bin").stdout, "right\n")
+
+    def test_a5(self):
+        self.compile("task5.o", HERE / "device_task.cpp", "vec", arch="c310")
+        self.compile("vector5.o", HERE / "device_executor.cpp", "vec", arch="c310")
+        self.compile("cube5.o", HERE / "device_executor.cpp", "cube", "-DCUBE", arch="c310")
+        self.run_tool(*LINK, "-o", "rows5.bin", "cube5.o", "task5.o", "vector5.o")
+        self.assertEqual(self.launch("rows5.bin", PTOSIM_CHIP="ascend950pr").stdout, "right\n")
+
+    def test_another_key(self):
+        self.assertIn("no kernel with tiling key 8", self.launch("rows.bin", key=8, code=4).stderr)
+
+    def test_what_is_no_binary(self):
+        self.assertIn("[H01]", self.launch(sys.executable, code=3).stderr)
+
+    def test_links_that_fail(self):
+        missing = self.run_tool(*LINK, "-o", "missing.bin", "cube.o", "vector.o", code=2)
+        self.assertIn("'double_row', which is not defined", missing.stderr)
+        Path(self.folder.name, "host.cpp").write_text("int main() {}\n")
+        self.run_tool("c++", "-c", "host.cpp", "-o", "host.o")
+        self.assertIn("host.o: not the code of a kernel", self.run_tool(*LINK, "-o", "x", "host.o", code=2).stderr)
+        self.assertIn("--gc-sections", self.run_tool(*LINK, "--gc-sections", "cube.o", code=2).stderr)
+
+    def test_other_targets(self):
+        self.assertIn("LLD", self.run_tool("ld.lld", "--version").stdout)
+
+    def test_a_core_type_is_needed(self):
+        done = self.run_tool("bisheng", "-c", "-xcce", "--cce-aicore-only", "--cce-aicore-arch=dav-c220",
+                             str(HERE / "device_task.cpp"), code=2)
+        self.assertIn("[H04]", done.stderr)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ptosim", type=Path, required=True)
+    OPTIONS, rest = parser.parse_known_args()
+    OPTIONS.ptosim = OPTIONS.ptosim.resolve()
+    unittest.main(argv=[sys.argv[0], *rest])
