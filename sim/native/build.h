@@ -36,7 +36,8 @@ struct BuildOptions {
     std::string work;                     // intermediate files; default: .ptosim next to the output
     unsigned jobs = 0;                    // 0: one per processor
     bool device_only = false;             // no host part
-    // Every source has kernels, whatever its words, as the device's compiler was told by an option.
+    // Compile every source for the device even if it contains no kernel words, because an option told the device's
+    // compiler to.
     bool all_kernels = false;
     // A source compiled for both core types only by default, which neither tests its core type nor uses the units of
     // one type, has kernels without effect on the other type. The device's compiler has the same result: a launch takes

@@ -32,7 +32,7 @@ KINDS = {"Markdown": (".md",), "C++": (".cpp", ".h", ".hpp", ".def"), "Python": 
 BOUNDS = {
     "Markdown": STYLE,
     "C++": {**STYLE, "headless": 1, "what is": 2, "those that": 3},
-    "Python": {**STYLE, "those that": 4.5},
+    "Python": {**STYLE, "headless": 1, "what is": 3, "those that": 3.5},
     "TypeScript": STYLE,
 }
 GENERATED = ("LICENSE",)
