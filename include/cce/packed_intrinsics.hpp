@@ -6,7 +6,7 @@
 
 namespace pto::ptosim_detail::intrinsics {
 
-// ---- with modes of strides, which are those of the form without them where they are 0 --------------
+// ---- with modes of strides; mode 0 is the same as the form without modes ------------------------
 #define PTO_DETAIL_STRIDE_MODES(Name_)                                                            \
     inline void Name_(Address dst, Address src, Scalar scalar, Word repeat, Word dst_block,        \
                       Word src_block, Word dst_repeat, Word src_repeat, bool repeat_mode,          \

@@ -17,7 +17,7 @@ TEST_CASE("every value of a trait has a source, and what is assumed is told from
     }
 }
 
-// hw-native-sys/pto-isa include/pto/npu/kirin9030/header.hpp: vector instructions are those of a5.
+// hw-native-sys/pto-isa include/pto/npu/kirin9030/header.hpp: vector instructions are the same as on a5.
 TEST_CASE("a kirin's tile instructions are implemented as those of a5") {
     const PerArch<int> value{.a2a3 = 2, .a5 = 5};
     CHECK(value[Arch::kA2A3] == 2);

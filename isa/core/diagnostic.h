@@ -87,8 +87,8 @@ std::string_view meaning(std::string_view code);
 // The catalogue's heading for it: its subject, and the categories of its codes.
 std::string_view catalogue_heading(std::string_view code);
 
-// "DataCopy (kernel_operator_data_copy_impl.h:63)": the library calls of a site, or only those of its instruction if
-// there are any.
+// "DataCopy (kernel_operator_data_copy_impl.h:63)": the library calls of a site; if some of them issue its instruction,
+// only these.
 std::string calls_text(const Site& site);
 
 // "file:line:column: error: message [code]", the line with a caret, notes and the hint. Another word replaces "error"

@@ -7,9 +7,9 @@
 
 namespace ptosim::semantics {
 
-// Row i of dst = the first elements of row i of src0, then those of src1. The lengths are the indices divided by their
-// size in bytes (hw-native-sys/pto-isa include/pto/npu/a2a3/TConcat.hpp; profile rule "concat-index-bytes"), limited by
-// the valid regions. dstIdx, in the same unit, is the length of the row.
+// Row i of dst consists of the first elements of row i of src0, followed by the first elements of row i of src1. The
+// lengths are the indices divided by their size in bytes (hw-native-sys/pto-isa include/pto/npu/a2a3/TConcat.hpp;
+// profile rule "concat-index-bytes"), limited by the valid regions. dstIdx, in the same unit, is the length of the row.
 void TCONCATIDX(const Execution& e) {
     const Tile& to = e.tile(0);
     const int64_t unit = bits(e.tile(3).dtype) / 8;

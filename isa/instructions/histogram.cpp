@@ -43,7 +43,7 @@ void THISTOGRAM(const Execution& e) {
 
 namespace {
 
-// For the highest byte there are no higher bytes to compare.
+// The highest byte has no higher bytes to compare.
 TouchedTiles touched_by_histogram(const Instruction& instruction, unsigned operand) {
     const bool unused = operand == 2 && instruction.attributes.byte_select ==
                                             bytes(instruction.tile(1).dtype, 1) - 1;

@@ -103,8 +103,8 @@ bool check_matmul_shapes(const Instruction& instruction, const InstructionInfo& 
     const Product at = product_of(instruction, row);
     const Tile& a = instruction.tile(at.a);
     const Tile& b = instruction.tile(at.b);
-    // The cube takes k from a (hw-native-sys/pto-isa TMatmul.hpp), and finds the next inner boxes after those of k: b
-    // may have further rows in the last ones.
+    // The cube takes k from a (hw-native-sys/pto-isa TMatmul.hpp), and looks for the next inner boxes after the boxes
+    // of k: b may have further rows only within the last box of k.
     const int box = static_cast<int>(32 * 8 / bits(a.dtype));
     const bool rows_behind_k =
         b.valid_rows > a.valid_cols && (b.valid_rows - 1) / box == (a.valid_cols - 1) / box;

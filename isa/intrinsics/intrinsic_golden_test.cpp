@@ -202,7 +202,7 @@ TEST_CASE("every intrinsic gives the bits of the model in numpy", "[intrinsic]")
     }
     for (const std::string& what : wrong) UNSCOPED_INFO(what);
     CHECK(wrong.empty());
-    // All intrinsics of pipe V except those with results by hand in intrinsic_test.cpp.
+    // All intrinsics of pipe V, except the ones that intrinsic_test.cpp tests with results worked out by hand.
     for (unsigned i = 0; i < kIntrinsicOpcodeCount; ++i) {
         const IntrinsicInfo& row = info(static_cast<IntrinsicOpcode>(i));
         if (row.form.unit != IntrinsicUnit::kVector) continue;

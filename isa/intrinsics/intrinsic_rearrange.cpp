@@ -127,8 +127,8 @@ void add_transposed(const IntrinsicCall& call, std::vector<IntrinsicFootprint>& 
     all.push_back({1, false, false, false, {{call.arguments[1], kBytes, 0, 1}}});
 }
 
-// Arguments of scatter_vnchwconv_*: four with block numbers of dst, 16 bits each, four with those of src, and one with
-// repeat, strides and halves.
+// Arguments of scatter_vnchwconv_*: four with block numbers of dst, 16 bits each, four with block numbers of src, and
+// one with repeat, strides and halves.
 constexpr unsigned kFromBlocks = 4, kRest = 8;
 
 struct Scattered {

@@ -144,7 +144,7 @@ void IntrinsicRun::saturate(uint32_t number, DType type) {
         for (unsigned i = 0; i < kVectorBytes / sizeof(T); ++i, lane += sizeof(T)) {
             const float value = to_float(semantics::load<T>(lane));
             if (std::abs(value) <= std::numeric_limits<float>::max()) continue;
-            // The bits of infinity minus one are those of the largest number.
+            // The bits of infinity minus one encode the largest number.
             const auto infinity = semantics::load<uint16_t>(lane);
             semantics::store(lane, static_cast<uint16_t>(is_nan(value) ? 0 : infinity - 1));
         }

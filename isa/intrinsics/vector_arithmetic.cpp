@@ -49,7 +49,7 @@ void with_scalar(VectorLanes& v, F f) {
         map<T>(v, [f, b = v.scalar<T>()](T a) { return f(a, b); });
     });
 }
-// The same operation; f16 as runs of lanes.
+// The same operation, with f16 processed as runs of lanes.
 template <HalfOperation kOperation, typename F>
 void arithmetic(VectorLanes& v, F f) {
     if (v.operation().type != DType::kF16) return binary(v, f);

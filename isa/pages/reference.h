@@ -22,8 +22,8 @@ std::string coverage_page();
 // ptosim isa --open-rules: numeric rules that a board settles.
 std::string open_rules_page();
 
-// Number of golden cases (isa/semantics/make_goldens.py) for an instruction: all of them, or those that are run for an
-// architecture (kirin has those of a5).
+// Number of golden cases (isa/semantics/make_goldens.py) for an instruction: all of them, or the ones that are run for
+// an architecture (kirin runs the cases of a5).
 unsigned golden_cases(Opcode opcode);
 unsigned golden_cases(Opcode opcode, Arch arch);
 

@@ -9,9 +9,9 @@
 
 namespace ptosim::semantics {
 
-// Moves the elements of `from` to those of `to`, converting `source_type` to `target_type` (round to nearest even,
-// overflow to infinity or by the low bits), after max(x, 0) if `relu`, and combines them with the present values if
-// `atomic`.
+// Moves the elements of `from` to the elements of `to`: computes max(x, 0) if `relu`, converts from `source_type` to
+// `target_type` (round to nearest even, overflow to infinity or by the low bits), and combines the result with the
+// present values if `atomic`.
 struct Conversion {
     DType source_type;
     DType target_type;

@@ -5,9 +5,9 @@
 
 namespace ptosim::semantics {
 
-// True if the instruction's divisions, exponentials, logarithms and roots flush subnormals: those of f32 by one vector
-// instruction on a5. HIGH_PRECISION is a program of several, which keeps them, and a suite keeps those of f16
-// (hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/trecip).
+// True if the instruction's divisions, exponentials, logarithms and roots flush subnormals: they do in f32 by one
+// vector instruction on a5. HIGH_PRECISION is a program of several instructions, which keeps subnormals, and a suite
+// shows that f16 keeps them (hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/trecip).
 inline bool flushes(const Execution& e) {
     return is_a5(e.numerics) && !e.instruction.attributes.high_precision &&
            e.tile(0).dtype == DType::kF32;

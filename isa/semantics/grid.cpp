@@ -183,8 +183,8 @@ void copy_short_runs(const std::vector<Run>& runs, int64_t size, std::byte* targ
     });
 }
 
-// Copies together the lines of runs that are contiguous on both sides, such as those of a box. Returns false if there
-// are too few.
+// Copies together the lines of runs that are contiguous on both sides, such as the lines of a box. Returns false if
+// there are too few.
 bool copy_boxes(const std::vector<Run>& runs, size_t length, int64_t size, std::byte* target,
                 const std::vector<int64_t>& to_across, const std::vector<int64_t>& to_along,
                 const std::byte* source, const std::vector<int64_t>& from_across,
@@ -283,7 +283,7 @@ bool copy_turned_squares(std::byte* target, const Grid& to, const std::byte* sou
     return true;
 }
 
-// Lines of the source run along rows, those of the target along columns: copies square blocks where both are
+// Lines of the source run along rows, lines of the target along columns: copies square blocks where both are
 // contiguous, and single elements elsewhere.
 template <typename T>
 void copy_turned(std::byte* target, const Grid& to, const std::byte* source, const Grid& from) {

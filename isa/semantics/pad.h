@@ -8,8 +8,8 @@
 
 namespace ptosim::semantics {
 
-// The bits of a pad value. The extremes of floats are infinities (or the largest finite value), those of integers the
-// limits of their range (hw-native-sys/pto-isa include/pto/common/utils.hpp, GetPadValue).
+// The bits of a pad value. The extremes of floats are infinities (or the largest finite value), the extremes of
+// integers are the limits of their range (hw-native-sys/pto-isa include/pto/common/utils.hpp, GetPadValue).
 inline uint64_t pad_bits(DType type, Pad pad) {
     if (pad == Pad::kNull || pad == Pad::kZero) return 0;
     const uint64_t all = ~uint64_t{0} >> (64 - bits(type));

@@ -115,7 +115,7 @@ struct InstructionTraits {
     bool orders_elements = false;
     // Profile rule flush-subnormals-a5: f32 operands that are subnormal are zeros.
     bool flushes_subnormals_a5 = false;
-    // Undefined behaviour that depends on its data, and implementation-defined results except those of subnormal
+    // Undefined behaviour that depends on its data, and implementation-defined results except from subnormal
     // operands.
     UndefinedBehaviour undefined{};
     void (*implementation_defined)(semantics::ImplementationDefinedCheck&) = nullptr;

@@ -44,8 +44,8 @@ bool is_left_by_rows(const Tile& tile) {
     return tile.outer == OuterLayout::kRowMajor && tile.inner == InnerLayout::kRowMajor;
 }
 
-// True if its whole valid region is in one column of boxes (NZ) or one row of them (ZN, ZZ), or its boxes are single
-// lines, as those of vectors are.
+// True if its whole valid region is in one column of boxes (NZ) or one row of them (ZN, ZZ), or if its boxes are single
+// lines, as for vectors.
 bool has_one_line_of_boxes(const Tile& tile) {
     const bool row_major = tile.outer == OuterLayout::kRowMajor;
     if (!tile.boxed() || tile.pitch < kBoxLines || (is_left_by_rows(tile) && tile.rows == 1))

@@ -1,5 +1,5 @@
-// Processors on the simulated clock. Expected cycles are derived from the numbers of tiny_chip(), and from those that a
-// test sets.
+// Tests processors on the simulated clock. Expected cycles are derived from the numbers of tiny_chip() and from numbers
+// that a test sets.
 #include "sim/aicpu/processor.h"
 
 #include <array>

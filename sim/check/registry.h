@@ -21,8 +21,8 @@ struct CheckOptions {
     bool wasted = false;
     uint64_t memory = uint64_t{1} << 30;  // limit of shadow memory in bytes
 
-    // Turns on checkers by a list of names, separated by commas; "all" means those with Chosen::kInAll, "none" none.
-    // Returns the first unknown word, or an empty string.
+    // Turns on checkers by a list of names, separated by commas; "all" selects the checkers with Chosen::kInAll, "none"
+    // no checker. Returns the first unknown word, or an empty string.
     std::string choose(std::string_view list);
     // `name` must be one of the names.
     bool has(std::string_view name) const;

@@ -112,7 +112,7 @@ struct Astray {
     std::vector<CoreId> at, missing;
 };
 
-// Signals of FIFOs are excluded, because a free slot at the time of a deadlock is no surplus.
+// Signals of FIFOs are excluded, because a free slot at the time of a deadlock is not a surplus.
 std::vector<Astray> signals_astray(const std::vector<const Core*>& cores,
                                    const std::vector<Waiter>& waiters,
                                    const CrossCoreNetwork& network) {

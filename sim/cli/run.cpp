@@ -204,8 +204,8 @@ bool note_refused(const Diagnostic& refused, std::vector<Diagnostic>& warnings) 
     return false;
 }
 
-// Warns of errors of the assembler for a program that runs here, except those that the run itself has `found` or warns
-// of.
+// Warns of errors of the assembler for a program that runs here, unless the run itself has `found` them or warns of
+// them.
 void warn_of_refused(std::vector<Diagnostic> refused, const std::vector<Diagnostic>& found,
                      std::vector<Diagnostic>& warnings) {
     std::erase_if(refused, [&](const Diagnostic& d) {

@@ -30,7 +30,7 @@ struct CoreContext {
     // Makes a diagnostic of this core at the current cycle.
     Diagnostic diagnostic(std::string code, Category category, std::string message,
                           SourceLocation where) const;
-    // Reports an access beyond an allocation, which then goes on in the pages that device memory has there
+    // Reports an access beyond an allocation, which then continues in the pages that device memory has there
     // (GlobalMemory::open_pages).
     void warn_beyond_allocation(Diagnostic told) const;
     // The event for an instruction that sets or takes a flag of this core.

@@ -43,7 +43,7 @@ SYSTEMC_TEST("a product into units that are being read ends a unit behind their 
     CHECK(machine.times(kAic, 2).started == 139);
     CHECK(machine.times(kAic, 2).pipe_free == 839 + 8);
     CHECK(machine.times(kAic, 3).started == 839);
-    // Its data take effect after those of the reader before it.
+    // Its data take effect after the data of the reader before it.
     CHECK(machine.times(kAic, 1).complete == 869);
     CHECK(machine.times(kAic, 2).complete == 870);
 }

@@ -28,7 +28,7 @@ HostError bad(std::string what, int code = ACL_ERROR_RT_PARAM_INVALID) {
 
 thread_local int last_error = ACL_SUCCESS;
 
-// Whether to run launches that are pending in streams.
+// Decides whether launches that are pending in streams run first.
 enum class Pending : uint8_t { kRun, kLeave };
 
 template <class F>

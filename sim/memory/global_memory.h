@@ -33,7 +33,7 @@ class GlobalMemory {
     GlobalMemory(const GlobalMemory&) = delete;
     GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-    // Returns zeroed bytes, aligned to 512. Throws DiagnosticError (input) if there is no room.
+    // Returns zeroed bytes, aligned to 512. Throws DiagnosticError (input) if they do not fit.
     uint64_t allocate(uint64_t size, std::string name);
     // Returns false if `address` is not the start of an allocation.
     bool release(uint64_t address);
@@ -42,7 +42,7 @@ class GlobalMemory {
     // of this memory) holds a part of an allocation. Bytes between allocations are zero until written. 0: allocations
     // end at their sizes.
     void use_pages(uint64_t bytes) { page_bytes_ = bytes; }
-    // Makes these bytes, or those of a view, usable if they lie in such pages; otherwise returns false. Bytes that
+    // Makes these bytes, or the bytes of a view, usable if they lie in such pages; otherwise returns false. Bytes that
     // begin in released memory are not usable.
     bool open_pages(uint64_t address, uint64_t size);
     bool open_pages(const GlobalView& view);

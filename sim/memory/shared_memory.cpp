@@ -79,7 +79,7 @@ L2Cache::Traffic SharedMemory::touch(const GlobalView& view, L2Cache::Access acc
 }
 
 // The rate that the core itself can sustain: requests of whole sectors, and its fixed cycles. For reads, the bytes
-// beyond those that it may request at once come at the rate of returns in a latency.
+// beyond the ones that it may request at once come at the rate of returns in a latency.
 Milli SharedMemory::limit(const Cost& cost, uint64_t touched,
                           const Outstanding* outstanding) const {
     const uint64_t micro = 1000 * 1000;  // bytes over thousandths of bytes a cycle, in thousandths

@@ -209,7 +209,7 @@ fs::path chip_file(const std::string& name_or_file, const fs::path& folder) {
                (near.empty() ? "" : "did you mean '" + near + "'? ") + "known chips: " + accepted);
 }
 
-// The leaves of a chip file, which override those of the file that it extends.
+// The leaves of a chip file, which override the leaves of the file that it extends.
 struct ChipTree {
     std::string name, description;
     std::optional<Arch> arch;

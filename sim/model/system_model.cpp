@@ -107,7 +107,7 @@ fs::path system_file(const std::string& name_or_file, const fs::path& folder) {
     fail_input("I22", "unknown system '" + name_or_file + "'", "known systems: " + names);
 }
 
-// The texts and leaves of a system file, which override those of the file that it extends.
+// The texts and leaves of a system file, which override the ones in the file that it extends.
 struct SystemTree {
     std::map<std::string, std::string> texts;
     Leaves leaves;

@@ -23,7 +23,7 @@ class KernelStore {
     void add(const char* name, const void* begin, const void* end);
     // Its source locations remain, because recordings and findings refer to them.
     void remove(const void* begin);
-    // Throws DiagnosticError (H31) if there is no kernel with code for this core.
+    // Throws DiagnosticError (H31) if no kernel has code for this core.
     const Stored& find(const void* begin, CoreId core) const;
 
     // The sources of all kernels added so far.

@@ -57,7 +57,7 @@ struct Saving {
 
     // For a change in the program, at the region of a kernel.
     static Saving of_program(Kind kind, Cycle cycles, const std::string& kernel, KernelSites& sites);
-    // Sort key of changes: those that a program's author can make count in full.
+    // Sort key of changes. Only a change that the program's author can make counts in full.
     Cycle rank() const;
 };
 

@@ -72,7 +72,7 @@ class Dependencies {
             }
         std::sort(ranges.begin(), ranges.end(),
                   [](const Range& x, const Range& y) { return x.begin < y.begin; });
-        // Of the earlier ranges: the one that ends last, among all and among writes, for two tasks.
+        // The earlier range that ends last, among all ranges and among writes, for two different tasks each.
         Range read[2], written[2];
         const auto meets = [](const Range* of, const Range& range) {
             return std::any_of(of, of + 2, [&](const Range& one) {

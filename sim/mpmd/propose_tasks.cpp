@@ -54,7 +54,7 @@ std::string text(size_t count) { return std::to_string(count); }
 
 const char* cores_text(CoreType type) { return type == CoreType::kAIC ? " AICs" : " AIVs"; }
 
-// Of several factors, the smallest with nearly the best saving.
+// The smallest factor whose saving is nearly the best.
 struct Factor {
     size_t by = 0;
     Cycle saves = 0;

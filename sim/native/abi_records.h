@@ -1,4 +1,4 @@
-// Converts records of the kernel ABI (ptosim/kernel_abi.h) to those of the machine.
+// Converts records of the kernel ABI (ptosim/kernel_abi.h) to records of the machine.
 #pragma once
 
 #include <span>

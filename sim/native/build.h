@@ -38,7 +38,8 @@ struct BuildOptions {
     bool device_only = false;             // no host part
     // The code of kernels of one core type stays an object, which is linked later (sim/native/device_objects.h).
     bool relocatable = false;
-    // Every source has kernels, whatever its words, as the device's compiler was told by an option.
+    // Compile every source for the device even if it contains no kernel words, because an option told the device's
+    // compiler to.
     bool all_kernels = false;
     // A source compiled for both core types only by default, which neither tests its core type nor uses the units of
     // one type, has kernels without effect on the other type. The device's compiler has the same result: a launch takes

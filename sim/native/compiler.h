@@ -17,7 +17,7 @@ const char* name(Pass pass);  // "host", "aic", "aiv"
 
 class Compiler {
  public:
-    // Throws DiagnosticError (H02) if there is no such compiler.
+    // Throws DiagnosticError (H02) if it finds no such compiler.
     explicit Compiler(const BuildOptions& options);
 
     const std::string& program() const { return program_; }

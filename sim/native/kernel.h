@@ -64,7 +64,8 @@ class NativeKernel : public Kernel {
     std::shared_ptr<SourceMap> sources_;  // the files that the libraries were compiled from
     std::map<std::string, uint16_t, std::less<>> files_;
     mutable AssemblyKernels assemblies_;  // bound on first use
-    // The same by the addresses of names, because every instruction has one.
+    // The numbers of `files_` by the addresses of names: a lookup without comparing text, because every instruction has
+    // a name.
     mutable std::map<const char*, uint16_t> known_;
     // Locations of code: by address, and by the offset in its library, of which each core may have a copy.
     mutable std::map<const void*, SourceLocation> code_;

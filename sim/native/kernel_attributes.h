@@ -1,4 +1,4 @@
-// Converts attributes of the kernel ABI to those of an instruction.
+// Converts attributes of the kernel ABI to attributes of an instruction.
 #pragma once
 
 #include "isa/core/instruction.h"

@@ -19,8 +19,8 @@ class DataObserver {
     // Called before each instruction computes. If true, its data is computed at once, on one thread.
     virtual bool follows_data() const = 0;
     // Called before and after an instruction has computed, and before Observer::on_complete. A move to two cores causes
-    // two calls. All earlier instructions of its cluster, and those that touch the same bytes of global memory, have
-    // been computed.
+    // two calls. All earlier instructions of its cluster have been computed, and so have all that touch the same bytes
+    // of global memory.
     virtual void on_data_begin(const DataEvent&) = 0;
     virtual void on_data_end(const DataEvent&) = 0;
 };

@@ -144,7 +144,7 @@ class Wrapper {
 }  // namespace
 
 FragmentMachine::FragmentMachine(const SessionOptions& options) : chip_{make_chip(options)} {
-    // L2 always holds all of its own region, and nothing of the other one.
+    // L2 always holds all of this region, and nothing of the other one.
     l2_.bytes = chip_->model().memory.l2.bytes / 2 / kArrayAlignment * kArrayAlignment;
     hbm_.bytes = uint64_t{1} << 30;
     l2_.address = chip_->global().allocate(l2_.bytes, "arrays in L2");

@@ -9,7 +9,7 @@ namespace ptosim {
 
 struct PathBudget {
     static constexpr unsigned kRuns = 32;  // the default of `ptosim check`
-    // Of all runs of a launch together: some 0.3 s.
+    // Limit for all runs of a launch together, about 0.3 s.
     static constexpr uint64_t kInstructions = 60'000;
 
     unsigned runs = 0;  // 0: none

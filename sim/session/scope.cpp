@@ -127,7 +127,7 @@ void Scope::add(const Scope& other) {
 
 namespace {
 
-// The number of points of a kind, and of those that were reached.
+// The number of points of a kind, and how many of them were reached.
 struct Reached {
     size_t reached = 0, all = 0;
 };

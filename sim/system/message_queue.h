@@ -25,7 +25,7 @@ class MessageQueue {
 
     explicit MessageQueue(RingPages& pages) : pages_{&pages} {}
 
-    // Returns false if there is no room at present.
+    // Returns false if the queue is full at present.
     bool push(std::span<const std::byte> message) {
         const uint64_t at = pages_->pushed.load(std::memory_order_relaxed);
         const uint64_t size = message.size(), need = sizeof size + size;
@@ -35,7 +35,7 @@ class MessageQueue {
         pages_->pushed.store(at + need, std::memory_order_release);
         return true;
     }
-    // Empty if there is no message.
+    // Empty if the queue is.
     std::vector<std::byte> take() {
         const uint64_t at = pages_->taken.load(std::memory_order_relaxed);
         if (pages_->pushed.load(std::memory_order_acquire) == at) return {};

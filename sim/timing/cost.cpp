@@ -47,7 +47,7 @@ Cost CostModel::cost(const Instruction& instruction) const {
 }
 
 Cost CostModel::cube(const Instruction& instruction) const {
-    // Operands: c, [c_in,] a, b, [bias]. m and n are those of c, k is that of the left operand.
+    // Operands: c, [c_in,] a, b, [bias]. c gives m and n, the left operand gives k.
     const Tile& c = instruction.operands[0].tile;
     const Tile* left = nullptr;
     for (unsigned i = 1; i < instruction.operand_count; ++i)

@@ -66,7 +66,7 @@ BankWaits bank_waits(const IntrinsicCall& call) {
         if (a.is_written()) target = blocks;
     }
     BankWaits waits;
-    // The bank groups of a repeat equal those of the sixteenth repeat after it.
+    // The bank groups of a repeat recur in the sixteenth repeat after it.
     const uint64_t count = uint64_t{repeats.repeats} + (repeats.tail != 0 ? 1 : 0);
     for (uint64_t repeat = 0; repeat < std::min<uint64_t>(count, kBankGroups); ++repeat) {
         const uint64_t written = target ? late_blocks({&*target, 1}, repeat) : 0;

@@ -1,5 +1,5 @@
-// The parameters that a cost records as read are exactly those that change it: parameters of a chip are changed one by
-// one, and the costs of sample instructions of every timing class compared.
+// Tests that the parameters which a cost records as read are exactly the ones that change it: changes the parameters of
+// a chip one by one, and compares the costs of sample instructions of every timing class.
 #include <catch2/catch.hpp>
 
 #include <set>

@@ -113,7 +113,7 @@ struct Name {
     std::string_view word;
     Arch arch;
 };
-// Names in addition to those of isa/core/arch.def ("dav-c220").
+// Names in addition to the ones in isa/core/arch.def ("dav-c220").
 constexpr Name kArchNames[] = {
     {"dav-2201", Arch::kA2A3}, {"dav-3510", Arch::kA5}, {"dav-3101", Arch::kA5}};
 

@@ -43,8 +43,8 @@ std::string_view kinds_text(uint8_t kinds) {
     }
 }
 
-// Attributes without meaning for the machine: MLIR's own, those of other dialects and passes, and the hints by which
-// TileLang chooses among equivalent implementations.
+// Attributes without meaning for the machine: MLIR's own attributes, attributes of other dialects and passes, and the
+// hints by which TileLang chooses among equivalent implementations.
 bool is_inert(std::string_view key) {
     return key.find('.') != std::string_view::npos || key == "operandSegmentSizes" ||
            key == "resultSegmentSizes" || key == "src1Col" || key == "src0eqdst" ||

@@ -170,7 +170,7 @@ std::vector<const Value*> VectorBinder::bind_sources(const Operation& op, const 
 void VectorBinder::bind_types(const Operation& op, const VectorOperationInfo& row,
                               std::span<const Value* const> values,
                               VectorOperation& operation) const {
-    // The lanes are those of the first source register, or else of the result.
+    // The first source register, or else the result, decides the lanes.
     const Type* type = nullptr;
     for (const Value* value : values)
         if (value->kind == ValueKind::kRegister && type == nullptr) type = value->type;

@@ -57,8 +57,8 @@ PathSearch::PathSearch(const AssemblyKernel& kernel, PathChoice base, DryLaunch 
     dear_ = kTimesMore * dry_run(kernel_, base_.arguments, launch_).operations;
 }
 
-// Candidate values, the simplest first: 0, halves and doubles of the given value, small numbers, then numbers around
-// those in the text.
+// Candidate values, the simplest first: 0, halves and doubles of the given value, small numbers, then neighbours of the
+// numbers in the text.
 std::vector<uint64_t> PathSearch::suggestions(const Origins& origins, uint64_t given) const {
     std::vector<uint64_t> values;
     const auto base = static_cast<int64_t>(given);

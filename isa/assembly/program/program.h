@@ -181,8 +181,8 @@ struct CopyPlan {
     std::vector<Level> levels;
 };
 
-// An intrinsic of the cube core. Its arguments are those of the call, with the registers that it reads
-// (isa/intrinsics/intrinsic.h), in scalar slots.
+// An intrinsic of the cube core. Its scalar slots hold the arguments of the call and the registers that it reads
+// (isa/intrinsics/intrinsic.h).
 struct IntrinsicPlan {
     struct Memory {
         std::optional<Space> space;  // global memory without one

@@ -282,8 +282,8 @@ bool Ids::take_turns(Flag& flag) const {
     return true;
 }
 
-// The loop whose iterations are no longer distinguished if this flag gets no id: its periodic loop, or the one of a
-// flag with several ids.
+// The loop whose iterations lose their distinction if this flag gets no id: its periodic loop, or the one of a flag
+// with several ids.
 size_t Ids::loop_in_the_way(const Flag& flag) const {
     if (flag.turns()) return flag.periodic;
     for (const Flag& other : flags_)

@@ -35,8 +35,8 @@ std::string with_type(std::string text, DType type) {
     return text;
 }
 
-// A function of one operation. `operands` are those of ins(...), then those of outs(...). TYPE is replaced by the
-// element type, NUMBER by a scalar of it; others are copied.
+// A function of one operation. `operands` holds the operands of ins(...), then the operands of outs(...). TYPE is
+// replaced by the element type, NUMBER by a scalar of it; all else is copied.
 struct Written {
     std::vector<std::string> ins, outs;
     std::string attributes{};

@@ -60,7 +60,7 @@ bool is_unverified(const Diagnostic& found, const InstructionInfo& row, Arch arc
            (a5 && lists(traits.unverified_a5, found.code, found.operand));
 }
 
-// Changes the operand of a problem so that the rule holds. Returns false if there is no such change.
+// Changes the operand of a problem so that the rule holds. Returns false if no such change exists.
 bool repair(Instruction& instruction, const InstructionInfo& row, const Problem& problem) {
     if (problem.operand < 0 || problem.operand >= instruction.operand_count) return false;
     const auto operand = static_cast<unsigned>(problem.operand);
