@@ -97,7 +97,7 @@ void Platform::open(const char* arch) {
         print({problem(
             "H30",
             "this process has run programs for " + arch_ + ", and is to run some for " + arch,
-            "one process is one chip: run them apart (pytest: --forked, or a run each)")});
+            "a process simulates one chip: run them separately (pytest: --forked, or one run each)")});
         broken_ = true;
     }
     arch_ = arch;
@@ -122,10 +122,10 @@ Session& Platform::session() {
                                           "choose another with --chip"));
         if (std::getenv("PTOSIM_SYSTEM") != nullptr)
             throw DiagnosticError(problem("H30", "PTOSIM_SYSTEM: chips of this platform have no common clock yet",
-                                          "unset it: each chip runs in a time of its own"));
+                                          "unset it: each chip has a separate clock"));
         if (session_->settings().mode == RunMode::kFunctional)
             throw DiagnosticError(
-                problem("H30", "--mode functional has no time, and schedulers wait for it",
+                problem("H30", "--mode functional has no time, but schedulers need it",
                         "--mode full computes and counts, --mode timing counts"));
         recorder_ = std::make_unique<ProgramRecorder>(session_->options().trace, checks);
         session_->attach(recorder_.get());
@@ -213,7 +213,7 @@ int Platform::finish(int status) {
         std::cerr << warnings_text(result) << files_text(result, options);
         recorder_->write(model().clock.value(), parse_formats(options.trace_formats));
         for (const std::string& note : recorder_->not_looked_at()) {
-            print({problem("I01", note, "nothing is looked for between the tasks of this run")});
+            print({problem("I01", note, "the tasks of this run are not checked against each other")});
             code = kInputUnusable;
         }
         // Who has taken the others fails by them.
@@ -288,7 +288,7 @@ const char* Platform::record_run(const std::string& folder_of_user) {
 void Platform::run(const Participants& participants) {
     if (broken_) {
         print({problem("H21", "a run on a chip that has failed before",
-                      "the first error of this process says what was wrong")});
+                      "the first error of this process describes the cause")});
         return;
     }
     try {
@@ -312,7 +312,7 @@ bool Platform::fits(const Participants& participants) {
         whole = whole && index < (type == CoreType::kAIC ? clusters : clusters * aivs);
     if (whole && clusters > 0) return true;
     print({problem("H30",
-                  "a run on " + std::to_string(cores.size()) + " cores, which are not those of " +
+                  "a run on " + std::to_string(cores.size()) + " cores, which differ from those of " +
                       "whole clusters of " + model().name,
                   "the chip has " + std::to_string(model().clusters.value()) +
                       " clusters; --set clusters=N")});
