@@ -81,7 +81,7 @@ TEST_CASE("problems name the place, the matter and the way out", "[assembly][bin
          "has 0 operands in outs(...)", ""},
         {kTiles + "pto.tadd ins(%t, %u : " + kT +
              ", !pto.tile_buf<vec, 8x32xf32>) outs(%u : " + kT + ")",
-         "K07", "4:18", "but the operation says !pto.tile_buf<vec, 8x32xf32>", ""},
+         "K07", "4:18", "but the operation has !pto.tile_buf<vec, 8x32xf32>", ""},
         {kTiles + "pto.tadd ins(%t, %u : " + kT + ", " + kT + ") outs(%u : " + kT +
              ") {fast = true}",
          "K09", "4:124", "'pto.tadd' has no attribute 'fast' here", ""},
