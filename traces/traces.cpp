@@ -152,7 +152,7 @@ std::vector<std::string_view> parse_formats(std::string_view list) {
         if (!is_format) {
             std::string choice;
             for (const Format& format : kFormats) choice += std::string(format.name) + ", ";
-            fail_input("I42", "there is no trace format '" + std::string(word) + "'",
+            fail_input("I42", "unknown trace format '" + std::string(word) + "'",
                        choice + "all or none");
         }
         names.push_back(word);

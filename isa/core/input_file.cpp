@@ -44,7 +44,7 @@ InputFile::InputFile(std::string path, const char* code)
     ::close(file_);
     if (!has_status) fail_input(code_, path_ + ": cannot be read: " + reason(error));
     fail_input(code_, path_ + ": is " + kind(status.st_mode) + ", not a file",
-               S_ISFIFO(status.st_mode) ? "write what the pipe delivers into a file first" : "");
+               S_ISFIFO(status.st_mode) ? "write the output of the pipe to a file first" : "");
 }
 
 InputFile::~InputFile() { ::close(file_); }

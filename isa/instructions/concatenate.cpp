@@ -49,7 +49,7 @@ void check_length(UndefinedCheck& check, unsigned operand, int columns) {
     check.report(
         found, "G07",
         "is outside of 0.." + std::to_string(limit) + ", the length of a row of its source:",
-        "rows end with their source here; hardware does something else");
+        "ptosim ends rows with their source; hardware behaves differently");
 }
 
 void check_lengths(UndefinedCheck& check) {

@@ -242,8 +242,8 @@ void check_assembler_mode(UndefinedCheck& check) {
     const bool on = e.instruction.attributes.saturation == Saturation::kOn;
     check.report(count, "N11",
                  "is beyond " + std::string(name(to)) +
-                     ", and the kernel has no satmode: the assembler's v0.60 and v0.61 turn "
-                     "saturation off, v0.63 turns it on, and it is " +
+                     ", and the kernel sets no satmode: assembler releases v0.60 and v0.61 turn saturation off, v0.63 "
+                     "turns it on, and it is " +
                      (on ? "on" : "off") + " here:",
                  "add satmode = #pto<saturation_mode ON> or OFF to the tcvt; --assembler chooses the "
                  "release");
@@ -279,8 +279,7 @@ void check_default_saturation(ImplementationDefinedCheck& check) {
     });
     check.report(finding, "N07", 1,
                  " is beyond " + std::string(name(to.dtype)) +
-                     ", and the kernel does not say whether "
-                     "the conversion saturates:",
+                     ", and the kernel does not specify saturation for the conversion:",
                  "conversion-default-saturation");
 }
 

@@ -23,7 +23,7 @@ bool check_axpy_types(const Instruction& instruction, const InstructionInfo& row
 
 }  // namespace
 
-const LegalityRule axpy_types{"axpy_types", "T01", "src has the type of dst, or is f16 beside f32",
+const LegalityRule axpy_types{"axpy_types", "T01", "src has the type of dst, or is f16 with a dst of f32",
                               &check_axpy_types};
 
 namespace {

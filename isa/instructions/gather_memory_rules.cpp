@@ -78,7 +78,7 @@ bool below_data_cache(const Instruction& instruction, const InstructionInfo& row
             return fail(problem, "A09", static_cast<int>(i),
                         operand_text(row, i) + " ends at byte " + std::to_string(end) +
                             " of UB, of which " + std::string(row.name) + " leaves " +
-                            std::to_string(kCeiling) + " beside its data cache",
+                            std::to_string(kCeiling) + " next to its data cache",
                         "place its tiles lower, or gather in parts");
     }
     return true;
@@ -154,7 +154,7 @@ void memory_scatter_form(const WrittenOperation& op) {
     const bool others = op.has_attribute("scatterAtomicOp") || op.has_attribute("scatterOob") ||
                         op.has_attribute("scatterConflict");
     op.require(op.has_attribute("coalesce") || !others, "K09",
-               "needs 'coalesce' beside its other attributes");
+               "needs 'coalesce' in addition to its other attributes");
     const Tile* src = op.tile("src");
     const AtomicMode atomic = op.instruction.attributes.atomic;
     if (src == nullptr || atomic == AtomicMode::kNone) return;

@@ -109,8 +109,7 @@ bool check_gather_indices(const Instruction& instruction, const InstructionInfo&
 
 const LegalityRule gather_indices{
     "gather_indices", "T00 T01 T08 S04 T02 T03 P02",
-    "indices, a mask pattern or a comparison, one of them; indices are of 16 or 32 bits "
-    "and cover the lanes",
+    "exactly one of indices, a mask pattern, or a comparison; indices are of 16 or 32 bits and cover the lanes",
     &check_gather_indices};
 
 namespace {
@@ -155,8 +154,8 @@ bool check_gather_blocks(const Instruction& instruction, const InstructionInfo& 
 }  // namespace
 
 const LegalityRule gather_blocks{"gather_blocks", "T08 S04 G10",
-                                 "offsets are u32, one for each block of 32 bytes of dst; src may "
-                                 "have another type, blocks are copied as they are",
+                                 "offsets are u32, one for each block of 32 bytes of dst; src may have another type "
+                                 "because blocks are copied unchanged",
                                  &check_gather_blocks};
 
 }  // namespace ptosim::rules

@@ -39,7 +39,7 @@ bool check_matmul_types(const Instruction& instruction, const InstructionInfo& r
     const bool pair = a == b || (fp8.contains(a) && fp8.contains(b));
     if (!pair || c != (a == kI8 ? kI32 : kF32))
         return fail(problem, "T10", static_cast<int>(at.b),
-                    "there is no product of " + std::string(name(a)) + " and " +
+                    "no product exists for " + std::string(name(a)) + " and " +
                         std::string(name(b)) + " into " + std::string(name(c)),
                     "i8 gives i32, all floats give f32, and both factors have one type");
     if (at.c_in >= 0 && instruction.tile(static_cast<unsigned>(at.c_in)).dtype != c)
@@ -140,9 +140,8 @@ bool check_matmul_shapes(const Instruction& instruction, const InstructionInfo& 
 }  // namespace
 
 const LegalityRule matmul_shapes{"matmul_shapes", "S08",
-                                 "m, k and n agree (b may have rows behind k in its last inner "
-                                 "boxes) and are in 1..4095; c, c_in "
-                                 "and bias hold the product",
+                                 "m, k and n agree (b may have rows after k in its last inner boxes) and are in "
+                                 "1..4095; c, c_in and bias hold the product",
                                  &check_matmul_shapes};
 
 namespace {
@@ -166,7 +165,7 @@ bool check_gemv_shapes(const Instruction& instruction, const InstructionInfo& ro
 
 }  // namespace
 
-const LegalityRule gemv_shapes{"gemv_shapes", "S08", "a has one row, and b no rows behind k",
+const LegalityRule gemv_shapes{"gemv_shapes", "S08", "a has one row, and b no rows after k",
                                &check_gemv_shapes};
 
 namespace {
@@ -219,7 +218,7 @@ bool check_mx_product(const Instruction& instruction, const InstructionInfo& row
                             (fp4.contains(a->dtype) && fp4.contains(b->dtype));
     if (!same_class)
         return fail(problem, "T10", -1,
-                    "there is no block-scaled product of " + std::string(name(a->dtype)) + " and " +
+                    "no block-scaled product exists for " + std::string(name(a->dtype)) + " and " +
                         std::string(name(b->dtype)));
     // Columns of the tile, not of its valid region: TMatmul.hpp, CheckMadMxValid.
     if (a->cols % 64 != 0)

@@ -133,7 +133,7 @@ bool check_move_modes(const Instruction& instruction, const InstructionInfo& row
     const Attributes& modes = instruction.attributes;
     if (modes.relu != ReluMode::kNone && from.space != Space::kL0C)
         return fail(problem, "P02", 1,
-                    "relu is only done on the way out of L0C, but " + operand_text(row, 1) +
+                    "relu is only supported for moves out of L0C, but " + operand_text(row, 1) +
                         " is in " + std::string(name(from.space)));
     if (modes.insert_split != 0) {
         const bool nz = from.space == Space::kUB && to.space == Space::kL1 &&

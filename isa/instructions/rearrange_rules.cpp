@@ -61,8 +61,8 @@ bool check_fill_pad(const Instruction& instruction, const InstructionInfo& row, 
     const Tile& src = instruction.tile(1);
     if (dst.pad == Pad::kNull)
         return fail(problem, "D06", 0,
-                    operand_text(row, 0) + " has no pad value: there is nothing to fill with",
-                    "give the tile type pad zero, max, min or a pattern of its own");
+                    operand_text(row, 0) + " has no pad value to fill with",
+                    "give the tile type pad zero, max, min, or a custom pattern");
     if (dst.dtype != src.dtype)
         return fail(problem, "T01", 1,
                     operand_text(row, 1) + " is " + std::string(name(src.dtype)) + ", but " +

@@ -157,7 +157,7 @@ void TSELS(const Execution& e) {
 namespace {
 
 void check_packing(ImplementationDefinedCheck& check) {
-    check.always("P03", 0, " is a mask, and no document says how it is packed", "mask-bits");
+    check.always("P03", 0, " is a mask, whose packing is undocumented", "mask-bits");
 }
 
 // hw-native-sys/pto-isa docs/isa/{TSEL,TSELS}.md: "tmp".

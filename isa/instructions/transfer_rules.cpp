@@ -208,7 +208,7 @@ bool check_store_types(const Instruction& instruction, const InstructionInfo& ro
     if (tile.space != Space::kL0C) {
         if (instruction.attributes.relu != ReluMode::kNone)
             return fail(problem, "P02", 1,
-                        "relu on the way out is only done from L0C, but " + operand_text(row, 1) +
+                        "relu is only supported for stores out of L0C, but " + operand_text(row, 1) +
                             " is in " + std::string(name(tile.space)));
         if (bits(tile.dtype) == bits(view.dtype)) return true;
         return fail(problem, "T05", 0,
@@ -243,7 +243,7 @@ bool check_store_shapes(const Instruction& instruction, const InstructionInfo& r
     return fail(problem, "S04", 1,
                 operand_text(row, 1) + " has lines of " + std::to_string(line) +
                     " elements, but the view's have " + std::to_string(line - beyond) +
-                    ": what lies behind each is overwritten",
+                    ": the bytes after each are overwritten",
                 "set the tile's valid region to the shape of the view");
 }
 
@@ -334,7 +334,7 @@ bool check_transfer_bounds(const Instruction& instruction, const InstructionInfo
                             std::to_string(view.stride[dim]) + " in dimension " +
                             std::to_string(dim) + "; " + std::string(row.name) +
                             " counts strides upwards",
-                        "begin the view at its lowest address, and reverse the order elsewhere");
+                        "start the view at its lowest address, and reverse the order elsewhere");
     if (!traits_of(arch).bounded_transfers) return true;
     for (const Bound& bound : kBounds) {
         if (!applies(bound, store, instruction.tile(1 - at), view)) continue;

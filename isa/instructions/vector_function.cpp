@@ -50,7 +50,7 @@ void check_memory_order(UndefinedCheck& check) {
                 std::to_string(operations[store].line) +
                 ") of the same vector function has stored, with no mem_bar between them";
             finding.hint =
-                "put mem_bar(VST_VLD) behind the stores; without it the load may be done first";
+                "put mem_bar(VST_VLD) after the stores; without it the load may run first";
             break;
         }
     }

@@ -114,7 +114,7 @@ bool check_no_high_half(const IntrinsicCall& call, Problem& problem) {
     if (call.arguments[10] == 0) return true;
     problem = {.code = "P01",
                .message = "the last argument of " + std::string(info(call.opcode).name) +
-                          " must be false: no document says what true does",
+                          " must be false: the effect of true is undocumented",
                .hint = {},
                .operand = 10};
     return false;

@@ -380,9 +380,7 @@ void VectorProgram::check() const {
         const auto uses = [&](uint32_t value, VectorValue kind, std::string_view what) {
             if (value < values.size() && values[value] == kind) return;
             fail("V01", "uses " + std::string(what) + " that nothing has set in this function",
-                 "give it a value first; registers and predicates keep none from one function to "
-                 "the "
-                 "next");
+                 "set it first; registers and predicates do not keep their values from one function to the next");
         };
         for (unsigned i = 0; i < row.sources(); ++i)
             uses(op.sources[i], row.source(i),
@@ -394,14 +392,14 @@ void VectorProgram::check() const {
                  "it takes " + to_text(row.types));
         if (!has_mode(op.opcode, op.mode))
             fail("V04", "has no such distribution",
-                 "loads and stores have distributions of their own");
+                 "loads and stores have different distributions");
         if (op.opcode == VectorOpcode::kVSTUS && op.scalar > kVectorBytes)
             fail("V04", "stores " + std::to_string(op.scalar) + " bytes, and a register has 256",
                  "store a register at a time");
         const VectorFootprint footprint = footprint_of(op);
         if (op.address % footprint.alignment != 0)
             fail("V03",
-                 "is at byte " + std::to_string(op.address) + " of UB, which is no multiple of " +
+                 "is at byte " + std::to_string(op.address) + " of UB, which is not a multiple of " +
                      std::to_string(footprint.alignment),
                  "move the data, or use an unaligned access (vldas and vldus, vstus and vstas)");
         for (unsigned i = 0; i < row.results(); ++i) {

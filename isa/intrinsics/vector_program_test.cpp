@@ -162,7 +162,7 @@ TEST_CASE("what breaks a rule says which operation and why", "[vector]") {
     Builder aligned;
     aligned.load(8);
     CHECK(fault_of(aligned.operations) ==
-          "V03 0 VLDS is at byte 8 of UB, which is no multiple of 32");
+          "V03 0 VLDS is at byte 8 of UB, which is not a multiple of 32");
     Builder element;
     element.load(8, VectorMode::kBrcB32);
     CHECK(fault_of(element.operations).empty());

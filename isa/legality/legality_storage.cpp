@@ -96,7 +96,7 @@ bool check_read_in_time(const Instruction& instruction, const InstructionInfo& r
                     std::string(name(arch)) + " still reads after it has written there: " +
                     to_text(instruction.tile(write->written)) + ", " +
                     to_text(instruction.tile(write->read)),
-                "give " + operand_text(row, write->written) + " bytes of its own");
+                "give " + operand_text(row, write->written) + " separate bytes");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace semantics {
 namespace {
 
 std::string hint(std::string_view rule) {
-    return "what is done here: rule '" + std::string(rule) + "' of `ptosim isa`";
+    return "ptosim applies rule '" + std::string(rule) + "' of `ptosim isa`";
 }
 
 bool computes_with_floats(const Instruction& instruction) {
@@ -28,8 +28,8 @@ void subnormals(ImplementationDefinedCheck& check, const Instruction& instructio
             continue;
         const float least = operand.tile.dtype == DType::kF16 ? 0x1p-14F : 0x1p-126F;
         check.floats("N06", i,
-                     by_a5 ? " is subnormal, which a5 takes for zero:"
-                           : " is subnormal, and a document says that hardware takes it for zero:",
+                     by_a5 ? " is subnormal, which a5 treats as zero:"
+                           : " is subnormal, and hardware treats it as zero by its documents:",
                      by_a5 ? "flush-subnormals-a5" : "subnormals-stay",
                      [least](float x) { return x != 0 && x < least && x > -least; });
     }

@@ -7,7 +7,7 @@ namespace ptosim::semantics {
 
 void fail_type(DType type) {
     throw std::logic_error("an instruction of " + std::string(name(type)) +
-                           " passed legality but has no meaning");
+                           " passed the legality check but has no semantics");
 }
 
 }  // namespace ptosim::semantics

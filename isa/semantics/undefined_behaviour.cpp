@@ -40,13 +40,13 @@ void UndefinedCheck::shift(unsigned operand) {
     const auto width = static_cast<int64_t>(bits(e_.tile(0).dtype));
     report(integers(operand, [&](int64_t value) { return value < 0 || value >= width; }), "N04",
            "is not in 0.." + std::to_string(width - 1) + ", the counts that an element has:",
-           "counts are taken modulo the width here; hardware leaves them undefined");
+           "ptosim takes counts modulo the width; on hardware the result is undefined");
 }
 
 void UndefinedCheck::index(unsigned operand, int64_t limit, const char* unit) {
     report(integers(operand, [&](int64_t value) { return value < 0 || value >= limit; }), "G07",
            "is outside of 0.." + std::to_string(limit - 1) + " " + unit + ":",
-           "such reads give 0 here and such writes are left out; hardware does something else");
+           "ptosim reads 0 there and drops such writes; hardware behaves differently");
 }
 
 void UndefinedCheck::scale(unsigned operand) {

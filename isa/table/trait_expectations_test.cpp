@@ -168,7 +168,7 @@ struct RuleOfSubnormals final : DataReporter {
 
 TraitExpectation flushes(Opcode opcode, std::initializer_list<Operand> operands) {
     const Instruction instruction = make(opcode, operands);
-    return {opcode, "what is done here: rule 'flush-subnormals-a5' of `ptosim isa`", [=] {
+    return {opcode, "ptosim applies rule 'flush-subnormals-a5' of `ptosim isa`", [=] {
                 float elements[64]{};
                 std::fill(std::begin(elements), std::end(elements), 0x1p-130F);
                 Execution execution{instruction, {}, Numerics::kA5};

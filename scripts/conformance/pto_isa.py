@@ -252,8 +252,8 @@ class Suite:
             elif ended and current == ended.group(2):
                 whole = "\n".join(lines)
                 results[current] = reason_of(whole) if "FAILED" in ended.group(1) else None
-                if results[current] is not None and "has failed before" in whole:
-                    results[current] = "the device has failed before"
+                if results[current] is not None and "the device failed earlier" in whole:
+                    results[current] = "the device failed earlier"
                 current = None
             else:
                 lines.append(line)
@@ -276,7 +276,7 @@ class Suite:
         results = self.run_cases(name, program)
         # A case that ended the program, or the device, does not decide about the others.
         for case in names:
-            if results.get(case, "not run") in ("the device has failed before", "not run"):
+            if results.get(case, "not run") in ("the device failed earlier", "not run"):
                 results[case] = self.run_cases(name, program, case).get(case, "not run")
         return {case: results[case] for case in names}
 

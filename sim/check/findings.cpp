@@ -60,7 +60,7 @@ void explain_by_overlaps(std::vector<Diagnostic>& findings) {
                 return other.code == kOverlap && explains(other, race);
             });
         if (overlap == findings.end()) continue;
-        race.hint = "first give the tiles that overlap bytes of their own (" +
+        race.hint = "first give the overlapping tiles separate bytes (" +
                     std::string(kOverlap) + " at " + overlap->file + ":" +
                     std::to_string(overlap->location.line) + ")";
     }
@@ -126,12 +126,11 @@ std::string ordering_hint(const Unordered& first, const Unordered& second, const
                " and " + words.flag("wait", first.pipe, second.pipe) + " before " + before;
     }
     if (first.core == second.core)
-        return "it is chance that these blocks ran on one core, one after the other: give each "
-               "block its own bytes";
+        return "these blocks ran on the same core one after the other only by chance: give each block separate bytes";
     if (run_as != RunAs::kLaunch && first.location == second.location)
         return std::string(
-                   "the same line in two tasks, or in two parts of one: let one task depend on the "
-                   "other, or give each its own bytes by what its arguments say") +
+                   "the same line in two tasks, or in two parts of one task: let one task depend on the other, or give "
+                   "each separate bytes through its arguments") +
                (run_as == RunAs::kTaskWithoutSubblock
                     ? " (which AIV of its cluster it is on, too: get_subblockid() is 0 in each)"
                     : "");
@@ -142,12 +141,11 @@ std::string ordering_hint(const Unordered& first, const Unordered& second, const
                "), or compile the kernel for vector cores alone "
                "(bisheng --cce-aicore-arch=dav-c220-vec, ptosim --core aiv)";
     if (first.location == second.location)
-        return "the same line in two blocks: give each block its own bytes (its index in the "
-               "offset), "
-               "or launch one block";
+        return "the same line in two blocks: give each block separate bytes (add its index to the offset), or launch "
+               "one block";
     return "to order them: " + words.signal(first.pipe) + " after " + after +
            " on the one core and " + words.wait_signal() + " before " + before +
-           " on the other; or the other way round, if that is what is meant";
+           " on the other; or the reverse, if that is the intended order";
 }
 
 }  // namespace ptosim::check

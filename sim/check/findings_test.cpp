@@ -15,7 +15,7 @@ bool says(const std::string& text, std::string_view word) { return text.find(wor
 
 TEST_CASE("What AIVs of a cluster are told apart by depends on what they run") {
     CHECK(says(hint(RunAs::kLaunch, 4), "give each sub-block its part (pto.get_subblock_idx)"));
-    CHECK(says(hint(RunAs::kLaunch, 5), "give each block its own bytes"));
+    CHECK(says(hint(RunAs::kLaunch, 5), "give each block separate bytes"));
     for (const uint32_t block : {4u, 5u}) {
         // The blocks of a program are its clusters: no kernel is launched on them.
         CHECK(says(hint(RunAs::kTask, block), "the same line in two tasks"));

@@ -113,7 +113,7 @@ Json rule_of(const Diagnostic& d) {
             {"shortDescription", {{"text", text}}},
             {"fullDescription", {{"text", what}}},
             {"help",
-             {{"text", d.code + ": " + what + ". The message of each finding says what to do." +
+             {{"text", d.code + ": " + what + ". The message of each finding describes the remedy." +
                            " The catalogue of codes is isa/core/diagnostics.tsv of ptosim."}}},
             {"defaultConfiguration", {{"level", level}}},
             {"properties",
@@ -212,7 +212,7 @@ std::string as_sarif(const std::vector<Diagnostic>& findings, const std::string&
     if (findings.size() > kMostResults) {
         const std::string text =
             std::to_string(findings.size() - kMostResults) +
-            " more findings are not in this document: code scanning takes no more than " +
+            " more findings are not in this document, because code scanning accepts at most " +
             std::to_string(kMostResults) + " of a run (all of them: --format json)";
         run["invocations"] =
             Json::array({{{"executionSuccessful", true},

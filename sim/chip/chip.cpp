@@ -245,7 +245,7 @@ void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t seque
                              "a signal to all cores (mode 0) in a launch of " +
                                  std::to_string(part.blocks) + " blocks, of which only " +
                                  std::to_string(part.slots) + " run at once",
-                             "launch at most as many blocks as run at once", from, instruction));
+                             "launch no more blocks than can run at once", from, instruction));
     tell_cross_set(from, from, a.event_id, a.cross_mode, instruction, sequence);
     const CrossCoreNetwork::Match match =
         part.network.signal(from, a.cross_mode, a.event_id, a.participants, instruction.location);

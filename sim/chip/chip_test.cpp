@@ -255,8 +255,8 @@ SYSTEMC_TEST("a deadlock whose signal has gone elsewhere says where it is") {
     CHECK(d.location.line == 7);
     REQUIRE(d.notes.size() > 1);
     CHECK(d.notes[1] ==
-          "cross-core flag #3 is set by AIC00 at script.pto:5 and has reached AIV00 "
-          "and AIV01, where nothing has waited for it");
+          "cross-core flag #3 is set by AIC00 at script.pto:5 and has reached AIV00 and AIV01, where it was never "
+          "awaited");
 }
 
 SYSTEMC_TEST("a deadlock for want of the other AIV's signal names it") {

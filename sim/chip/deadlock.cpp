@@ -163,7 +163,7 @@ std::string text(const Astray& signal, const SourceMap& sources) {
     if (signal.at.empty())
         return set + ", and is sent once " + cores_text(signal.missing) +
                (signal.missing.size() == 1 ? " has" : " have") + " set it, too";
-    return set + " and has reached " + cores_text(signal.at) + ", where nothing has waited for it";
+    return set + " and has reached " + cores_text(signal.at) + ", where it was never awaited";
 }
 
 // How close a wait is to the cause of a deadlock. A wait for a set that will never be issued explains the others; next
@@ -383,7 +383,7 @@ void add_pending(const Waiter& waiter, const SourceMap& sources, std::vector<std
             !wait_is_queued(*waiter.core, flag) && count++ < kMost)
             notes.push_back("flag " + text(flag.source) + "->" + text(flag.destination) + " #" +
                             std::to_string(flag.id) + " is set at " + site(sources, flag.location) +
-                            ", and nothing waits for it");
+                            ", and no wait for it is pending");
 }
 
 // Lists the stray signals, one of which may be meant for this wait.
@@ -400,12 +400,10 @@ void add_astray(const Waiter& waiter, const std::vector<Astray>& astray, const S
 // The remedy for the root of the deadlock.
 std::string hint_for(const Waiter& first, Rank rank) {
     if (rank == kSentElsewhere && first.instruction->opcode == Opcode::kINTRA_WAIT)
-        return "make the signal's number that of the wait: an AIC has those of its second AIV 16 "
-               "higher";
+        return "use the same number in signal and wait: on an AIC, numbers of its second AIV are higher by 16";
     if (rank == kSentElsewhere)
-        return "make the signal's number and mode those of the wait: mode 0 goes from all cores of "
-               "a type to each of them, 1 from the AIVs of a cluster to each of them, 2 from an "
-               "AIC to its AIVs or from both of them to it";
+        return "use the same number and mode in signal and wait: mode 0 goes from all cores of a type to each of them, "
+               "1 from the AIVs of a cluster to each of them, 2 from an AIC to its AIVs or from both of them to it";
     const std::string check =
         "check the flag's pipes, its id, and branches that skip one of the two";
     if (first.reason != BlockReason::kFlag || rank == kSetIsQueued)
@@ -413,7 +411,7 @@ std::string hint_for(const Waiter& first, Rank rank) {
     const Attributes& flag = first.instruction->attributes;
     return "set_flag from " + text(flag.source_pipe) + " to " + text(flag.destination_pipe) +
            " with id " + std::to_string(flag.event_id) +
-           " is missing on the path that really runs, or this wait is one too many; " + check;
+           " is missing on the executed path, or this wait is superfluous; " + check;
 }
 
 // The remedy for a cycle in which a producer waits for a free slot of its FIFO; empty for other cycles.
@@ -481,7 +479,7 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const CrossCo
         add(groups, name(core->id()), std::move(notes));
     }
     if (!first) {
-        d.message = "deadlock: nothing can move, and nothing waits for a flag";
+        d.message = "deadlock: no pipe can continue, but none waits for a flag";
         return d;
     }
     d.hint = hint_for(*first, static_cast<Rank>(first_rank));

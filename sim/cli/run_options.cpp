@@ -35,7 +35,7 @@ void add_run_options(const Command& command, RunOptions& options) {
     command
         .add_option("--blocks", options.blocks,
                     "Number of blocks; default: as many as run at once, or 1 if the kernel never "
-                    "asks for its block index")
+                    "reads its block index")
         .range(1, std::numeric_limits<int32_t>::max());
     command
         .add_option("--warm", options.warm,

@@ -49,11 +49,11 @@ std::string mend(const Tile& read, PitchFrom read_from, const Tile& written,
     }
     const std::string rows = "give it " + extent(written.pitch, written) +
                              ", or multiply all of its " + std::to_string(read.pitch) + " rows";
-    if (read_from == PitchFrom::kShape) return "this move takes no other pitch: " + rows;
+    if (read_from == PitchFrom::kShape) return "this move requires a fixed pitch: " + rows;
     if (read_from == PitchFrom::kOpenRows && read.compact == Compact::kNull)
         return "leave the valid rows of its type open (-1; .pto: ?), " + rows;
     if (read.compact == Compact::kNormal || read_from == PitchFrom::kValid)
-        return "its valid rows are not those of the product any more: set them to those";
+        return "its valid rows differ from those of the product: set them to those";
     return "declare the accumulator compact (CompactMode::Normal; .pto: compact=1), " + rows;
 }
 
@@ -197,7 +197,7 @@ void BoxWriters::report(const Use& reader, const Use& writer) {
         std::string(row.name) + " reads '" + std::string(row.operands[reader.operand].name) +
             "' in " + std::string(name(reader.tile.space)) + " with a pitch of " +
             pitch_of(reader.tile, reader.from) + ", and " + std::string(info(writer.opcode).name) +
-            " has written it with one of " + pitch_of(writer.tile, writer.from) + ": " +
+            " wrote it with a pitch of " + pitch_of(writer.tile, writer.from) + ": " +
             beyond_first_line(reader.tile) + " are other elements",
         reader.location);
     d.hint = mend(reader.tile, reader.from, writer.tile, writer.from);

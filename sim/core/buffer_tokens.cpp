@@ -65,7 +65,7 @@ void BufferTokens::report(const char* code, Pipe pipe, std::string message, cons
     d.instruction = instruction;
     if (acquired != nullptr)
         d.related = {core_.environment.sources().related("acquired", *acquired)};
-    d.hint = "each get_buf of a pipe has one rls_buf behind it, before the next get_buf of the id";
+    d.hint = "follow each get_buf of a pipe with one rls_buf before the next get_buf of the same id";
     core_.environment.report(std::move(d));
 }
 

@@ -31,10 +31,10 @@ Diagnostic CoreContext::diagnostic(std::string code, Category category, std::str
 
 void CoreContext::warn_beyond_allocation(Diagnostic told) const {
     told.category = Category::kUndefined;
-    told.notes.push_back("the run goes on: the bytes are in pages of " +
+    told.notes.push_back("the run continues: the bytes are in the pages of " +
                          std::to_string(environment.global().page_bytes()) +
-                         " bytes that allocations lie in, as on a device (memory.page); with "
-                         "--memory exact or PTOSIM_MEMORY=exact this is an error");
+                         " bytes that contain allocations, as on a device (memory.page); with --memory exact or "
+                         "PTOSIM_MEMORY=exact this is an error");
     environment.warn(std::move(told));
 }
 

@@ -62,9 +62,9 @@ Diagnostic explain_endless_loop(const CoreContext& core, LaunchWatch::Verdict ve
     Diagnostic d =
         core.diagnostic("E21", Category::kDeadlock,
                         issues ? "the launch has issued " + std::to_string(limits.instructions) +
-                                     " instructions, and goes on"
+                                     " instructions without ending"
                                : "the launch has taken " + std::to_string(limits.cycles) +
-                                     " cycles, or scalar operations, and goes on",
+                                     " cycles, or scalar operations, without ending",
                         first == placed.end() ? SourceLocation{} : *first);
     d.hint = issues ? "a loop may have no end; if this is meant, raise max-instructions "
                       "(--max-instructions, PTOSIM_MAX_INSTRUCTIONS)"

@@ -100,7 +100,7 @@ void ScalarMemory::require_data(const char* what, SourceLocation where) const {
     if (core_.computes_data()) return;
     Diagnostic d = core_.diagnostic(
         "U02", Category::kUnsupported,
-        std::string("the kernel reads ") + what + ", and --mode timing has no data", where);
+        std::string("the kernel reads ") + what + ", but --mode timing computes no data", where);
     d.hint = "run it with --mode full";
     core_.environment.fail({std::move(d)});
 }

@@ -14,7 +14,7 @@ namespace ptosim {
 namespace fs = std::filesystem;
 
 namespace {
-constexpr char kElsewhere[] = "name another place, or make this one writable";
+constexpr char kElsewhere[] = "name another folder, or make this one writable";
 }  // namespace
 
 void write_file(const std::string& path, std::string_view content) {
@@ -28,7 +28,7 @@ void check_writable(const std::string& path) {
     std::error_code error;
     if (!folder.empty() && !fs::is_directory(folder, error))
         fail_input("I02", path + ": cannot be written: no such folder " + folder.string(),
-                   "make the folder, or name another one");
+                   "create the folder, or name another one");
     if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
         fail_input("I02", path + ": cannot be written: " + std::strerror(errno), kElsewhere);
     if (fs::is_directory(path, error))
@@ -40,8 +40,8 @@ void make_folder(const std::string& path) {
     fs::create_directories(path, error);
     if (error || !fs::is_directory(path))
         fail_input("I02",
-                   path + ": cannot make this folder: " +
-                       (error ? error.message() : std::string("a file is in the way")),
+                   path + ": cannot create this folder: " +
+                       (error ? error.message() : std::string("a file with this name exists")),
                    kElsewhere);
     if (access(path.c_str(), W_OK) != 0)
         fail_input("I02", path + ": cannot be written: " + std::strerror(errno), kElsewhere);

@@ -157,8 +157,8 @@ void make_output_folder(const fs::path& path) {
     if (!error && !fs::is_directory(path, error) && !error)
         error = std::make_error_code(std::errc::not_a_directory);
     if (error)
-        fail_input("I40", "cannot make folder " + path.string() + ": " + reason(error.value()),
-                   "Name a folder that can be made or written to.");
+        fail_input("I40", "cannot create folder " + path.string() + ": " + reason(error.value()),
+                   "Name a folder that can be created or written to.");
 }
 
 }  // namespace ptosim

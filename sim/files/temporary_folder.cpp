@@ -16,8 +16,8 @@ TemporaryFolder::TemporaryFolder() {
     if (error) base = "/tmp";
     std::string name = (base / "ptosim-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr)
-        fail_input("I02", name + ": cannot make this folder: " + std::strerror(errno),
-                   "TMPDIR names another place for it");
+        fail_input("I02", name + ": cannot create this folder: " + std::strerror(errno),
+                   "set TMPDIR to another folder");
     path_ = name;
 }
 

@@ -36,8 +36,8 @@ const GlobalMemory* explained_memory = nullptr;
 void explain_crash(uint64_t address) {
     if (explained_memory == nullptr || !explained_memory->reserves(address)) return;
     constexpr char kText[] =
-        "error: the host has used a device pointer [H23]\n"
-        "  help: copy the data with aclrtMemcpy; only kernels can use device memory directly\n";
+        "error: the host dereferenced a device pointer [H23]\n  help: copy the data with aclrtMemcpy; only kernels can "
+        "use device memory directly\n";
     if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0) return;
 }
 
@@ -174,7 +174,7 @@ ExitCode AclDevice::write_results() {
     // Printed even if the program has ignored the results of its launches.
     if (!failed_.empty())
         std::cerr << "error: a launch of kernel " << failed_
-                  << " has failed, and this program's results cannot be relied on [H21]\n";
+                  << " failed, so the results of this program are invalid [H21]\n";
     return wrong ? kKernelWrong : kOk;
 }
 
@@ -202,11 +202,10 @@ void AclDevice::require_device(int32_t number, const char* call) {
     const uint32_t count = devices();
     if (number >= 0 && static_cast<uint32_t>(number) < count) return;
     throw host_error(ACL_ERROR_RT_INVALID_DEVICEID,
-                     std::string(call) + ": there is no device " + std::to_string(number) + "; " +
+                     std::string(call) + ": no device " + std::to_string(number) + "; " +
                          (count == 1 ? "this process has device 0"
                                      : "there are devices 0 to " + std::to_string(count - 1)),
-                     "each device is a process, and there are as many as ranks: give each rank one, and start more with "
-                     "mpirun -n");
+                     "each device is a process, one for each rank: start more ranks with mpirun -n");
 }
 
 void AclDevice::set_number(int32_t number, const char* call) {

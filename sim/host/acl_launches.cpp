@@ -51,11 +51,11 @@ void AclDevice::check_launch(const ptosim_launch_request& request) {
     if (ended_ || locals_are_gone)
         throw host_error(
             ACL_ERROR_RT_PARAM_INVALID,
-            kernel + " is not run: the program is ending, its results have been written",
+            kernel + " is not run, because the program is ending and its results have been written",
             "launch before main returns, not in the destructor of a static object", "H21");
     if (const int broken = streams_->broken(); broken != 0) {
         where.error = broken;
-        throw host_error(broken, kernel + " is not run: the device has failed before", {}, "H21");
+        throw host_error(broken, kernel + " is not run, because the device failed earlier", {}, "H21");
     }
 }
 

@@ -53,11 +53,12 @@ SharedPages meeting_of(const RootInfo& root, unsigned rank, unsigned ranks) {
         throw disagreement(HCCL_E_PARA, "rank " + std::to_string(rank) + " of " + std::to_string(ranks),
                            "1 to " + std::to_string(MeetingPages::kMostRanks) + " ranks, numbered from 0");
     if (std::memcmp(root.mark, kMark, sizeof kMark) != 0)
-        throw disagreement(HCCL_E_PARA, "the root info is none that HcclGetRootInfo has made",
-                           "hand the root's to all ranks, whole");
+        throw disagreement(HCCL_E_PARA, "the root info was not made by HcclGetRootInfo",
+                           "pass the root's info to all ranks unchanged");
     SharedPages pages = SharedPages::open(root.meeting, sizeof(MeetingPages));
     if (pages.data() == nullptr)
-        throw disagreement(HCCL_E_UNAVAIL, "the root's process has ended, or is another user's or machine's",
+        throw disagreement(HCCL_E_UNAVAIL, "the root's process has exited, or runs as another user or on another "
+                                           "machine",
                            "all ranks run on one machine, and the root until all have joined");
     return pages;
 }
@@ -104,9 +105,9 @@ void Communicator::exchange(const Record& record, const Take& take, const char* 
     if (const auto missing = meeting_.exchange(std::as_bytes(std::span(&mine, 1)), read, meanwhile)) {
         const std::string rank = std::string(what) + ": rank " + std::to_string(*missing);
         if (meeting_.has_ever_come(*missing))
-            throw disagreement(HCCL_E_REMOTE, rank + " has ended", "look at what it has printed last");
+            throw disagreement(HCCL_E_REMOTE, rank + " has ended", "check its last output");
         throw disagreement(HCCL_E_TIMEOUT, rank + " has not come",
-                           "start as many ranks as join, or wait longer: HCCL_CONNECT_TIMEOUT, in seconds");
+                           "start all ranks, or wait longer: HCCL_CONNECT_TIMEOUT, in seconds");
     }
     if (links_) links_->leave(last);
     for (unsigned rank = 0; rank < ranks(); ++rank) take(rank, all[rank].record);
@@ -143,7 +144,7 @@ std::vector<Offer> Communicator::offers_of_all(const Offer& mine) {
                                std::string(kMakingWindows) + ": the window of rank " + std::to_string(rank) + " has " +
                                    std::to_string(offers[rank].bytes) + " bytes, and this one's " +
                                    std::to_string(mine.bytes),
-                               "give all ranks the same HCCL_BUFFSIZE");
+                               "use the same HCCL_BUFFSIZE in all ranks");
     return offers;
 }
 
@@ -271,7 +272,7 @@ Communicator& Communicators::find(void* handle) {
 Communicator& Communicators::find(const std::string& name) {
     for (Communicator& each : joined_)
         if (each.name() == name) return each;
-    throw disagreement(HCCL_E_NOT_FOUND, "there is no communicator '" + name + "'");
+    throw disagreement(HCCL_E_NOT_FOUND, "unknown communicator '" + name + "'");
 }
 
 uint64_t Communicators::windows(void* handle) {

@@ -65,7 +65,7 @@ void DeviceMemory::release(const void* pointer) {
     if (freed != freed_.end())
         throw host_error(ACL_ERROR_RT_PARAM_INVALID,
                          "aclrtFree: device memory " + std::to_string(freed->second) + " at " +
-                             hexadecimal(pointer) + " has been freed before: a double free");
+                             hexadecimal(pointer) + " is already free: a double free");
     if (!on_device(pointer))
         throw host_error(ACL_ERROR_RT_PARAM_INVALID,
                          "aclrtFree: " + hexadecimal(pointer) + " is a host pointer",
@@ -104,8 +104,7 @@ void DeviceMemory::check_range(const void* pointer, uint64_t count,
     if (!on_device(pointer))
         throw host_error(ACL_ERROR_RT_PARAM_INVALID,
                          what + " " + hexadecimal(pointer) + " is not a device pointer",
-                         "allocate it with aclrtMalloc, or give the copy the direction that it "
-                         "has");
+                         "allocate it with aclrtMalloc, or pass the actual direction of the copy");
     const auto outside = [&](uint64_t size, const std::string& where) {
         return host_error(ACL_ERROR_RT_PARAM_INVALID, what + ": " + std::to_string(count) + " bytes at " + where +
                                                           " are outside of its " + std::to_string(size) + " bytes");
@@ -163,14 +162,14 @@ void DeviceMemory::copy(void* to, uint64_t room, const void* from, uint64_t coun
                                                          " bytes into " + std::to_string(room));
     if (kind < ACL_MEMCPY_HOST_TO_HOST || kind > ACL_MEMCPY_DEFAULT)
         throw host_error(ACL_ERROR_RT_PARAM_INVALID,
-                         "aclrtMemcpy: there is no kind " + std::to_string(kind));
+                         "aclrtMemcpy: no kind " + std::to_string(kind));
     const auto check = [&](const void* pointer, bool device, const std::string& what) {
         if (device) return check_range(pointer, count, "aclrtMemcpy: its " + what);
         if (on_device(pointer))
             throw host_error(ACL_ERROR_RT_PARAM_INVALID,
                              "aclrtMemcpy: its " + what + " is a device pointer (" +
                                  device_.memory().describe(reinterpret_cast<uint64_t>(pointer)) +
-                                 "), and its kind says it is the host's");
+                                 "), but the kind of the copy declares host memory");
         const auto after = host_allocations_.upper_bound(pointer);
         if (after == host_allocations_.begin()) return;
         const auto& [begin, size] = *std::prev(after);
@@ -224,7 +223,7 @@ std::optional<Diagnostic> DeviceMemory::leaks() {
                           std::to_string(allocation.size) + " bytes (the " +
                           std::to_string(allocation.number) + ". aclrtMalloc of the process)");
     }
-    d.hint = "call aclrtFree for each";
+    d.hint = "call aclrtFree for each of them";
     return d;
 }
 

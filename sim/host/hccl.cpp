@@ -23,7 +23,7 @@ HcclResult communicate(const char* name, std::initializer_list<const void*> resu
     try {
         for (const void* const result : results)
             if (result == nullptr)
-                throw ptosim::host_error(HCCL_E_PTR, std::string(name) + ": a pointer that it needs is null");
+                throw ptosim::host_error(HCCL_E_PTR, std::string(name) + ": a required pointer is null");
         device.run_pending();
         function(device.communicators());
         return HCCL_SUCCESS;
@@ -109,7 +109,7 @@ const char* HcclGetErrorString(HcclResult code) {
         case HCCL_E_UNAVAIL:
             return "not available";
         case HCCL_E_REMOTE:
-            return "another rank has ended";
+            return "another rank exited";
         default:
             return "error";
     }

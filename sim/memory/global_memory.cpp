@@ -79,12 +79,12 @@ uint64_t GlobalMemory::allocate(uint64_t size, std::string name) {
         const bool limited = half_of_limit() != UINT64_MAX;
         fail_input(
             "I30",
-            name + " needs " + std::to_string(size) + " bytes of global memory, more than is left" +
+            name + " needs " + std::to_string(size) + " bytes of global memory, more than is free" +
                 (limited ? " of the " + std::to_string(capacity_ >> 20) +
                                 " MiB that the limit on virtual memory allows"
                           : ""),
             limited ? kRaiseLimit
-                     : "use smaller arrays, or free those that are not needed any more");
+                     : "use smaller arrays, or free unused ones");
     }
     const uint64_t address = range.address;
     range.name = std::move(name);
@@ -268,7 +268,7 @@ std::string other_origins(const std::map<uint64_t, GlobalMemory::Allocation>& al
     --next;  // already named
     for (int i = 0; i < kMost && next != allocations.begin(); ++i) {
         --next;
-        text += (text.empty() ? "; if it is of another one, it starts at " : ", or at ") +
+        text += (text.empty() ? "; if it belongs to another one, it starts at " : ", or at ") +
                 next->second.name + " + " + std::to_string(address - next->second.address);
     }
     return text;
@@ -299,7 +299,7 @@ Problem GlobalMemory::explain(const GlobalView& view) const {
     }
     problem.message =
         starts + " and spans " +
-        (span_of(view) ? std::to_string(view.span_bytes()) + " bytes" : "more than any memory has");
+        (span_of(view) ? std::to_string(view.span_bytes()) + " bytes" : "more than any memory holds");
     if (const Allocation* allocation = in_front ? &next->second : before; allocation != nullptr)
         problem.message += ", " + allocation->name + " has " + std::to_string(allocation->size);
     problem.hint = "check the shape, strides and offsets of the view against the argument" +
@@ -312,7 +312,7 @@ std::string GlobalMemory::describe(uint64_t address) const {
     if (was != nullptr)
         return was->name + " + " + std::to_string(address - was->address) + " (freed)";
     const Allocation* allocation = find(address);
-    if (allocation == nullptr) return "an address that no argument covers";
+    if (allocation == nullptr) return "an address outside all arguments";
     return allocation->name + " + " + std::to_string(address - allocation->address);
 }
 

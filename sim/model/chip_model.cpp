@@ -51,8 +51,8 @@ std::string units_text(Dimension dimension) {
     std::string list;
     for (const std::string_view unit : units_of(dimension))
         if (!unit.empty()) list += (list.empty() ? "" : ", ") + std::string(unit);
-    if (list.empty()) return "it has no unit";
-    return "units are " + list + "; a number of --set without one is in " +
+    if (list.empty()) return "it takes no unit";
+    return "units are " + list + "; a --set value without a unit is in " +
            std::string(base_unit(dimension));
 }
 
@@ -197,7 +197,7 @@ fs::path chip_file(const std::string& name_or_file, const fs::path& folder) {
     if (fs::exists(path)) return path;
     const std::vector<std::string> names = chip_names();
     if (names.empty())
-        fail_input("I22", "there are no chip files in " + models_folder(),
+        fail_input("I22", "no chip files in " + models_folder(),
                    "PTOSIM_MODELS names the folder of the chip files");
     std::string accepted;
     for (const std::string& name : names) accepted += (accepted.empty() ? "" : ", ") + name;
@@ -225,7 +225,7 @@ struct Inherited {
 
 Inherited read_inherited(const std::string& file, const json& root) {
     if (!root.contains("extends"))
-        fail_chip(file, "inherited", "stands without \"extends\"", "there is nothing to inherit");
+        fail_chip(file, "inherited", "is used without \"extends\"", "there is nothing to inherit");
     const json& group = root["inherited"];
     if (!group.is_object()) fail_chip(file, "inherited", "must be a group");
     Inherited inherited;

@@ -198,7 +198,7 @@ TEST_CASE("what a chip inherits may be worth less on it") {
     using Catch::Contains;
     const std::string from = R"("extends": "ascend910b1", "inherited": )";
     CHECK_THAT(refused(R"("arch": "a5", "inherited": {"grade": "assumed", "source": "x"})"),
-               Contains("inherited: stands without \"extends\""));
+               Contains("inherited: is used without \"extends\""));
     CHECK_THAT(refused(from + R"({"grade": "guessed", "source": "x"})"),
                Contains("inherited: unknown grade 'guessed'"));
     CHECK_THAT(refused(from + R"({"grade": "assumed"})"), Contains("inherited: has no source"));

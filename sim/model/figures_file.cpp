@@ -51,7 +51,7 @@ json read_figures(const std::string& path, const std::string& file) {
                   "often a comma before '}' or ']', or none between two values");
     }
     if (!twice.empty())
-        fail_figure(file, twice, "stands twice in one group", "keep one of the two");
+        fail_figure(file, twice, "occurs twice in one group", "keep one of the two");
     if (!root.is_object()) fail_figure(file, "", "must be a JSON object");
     return root;
 }
@@ -83,7 +83,7 @@ void collect_figures(const std::string& path, const json& node,
         for (const auto& [key, child] : node.items())
             if (key != "value" && key != "unit" && key != "grade" && key != "source" &&
                 key != "note")
-                fail_figure(file, join(path, key), "unknown key beside \"value\"",
+                fail_figure(file, join(path, key), "unknown key next to \"value\"",
                           "a parameter has value, unit, grade, source and note");
         leaves[path] = {number->get<double>(), number->dump(), says};
         return;

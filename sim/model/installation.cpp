@@ -88,7 +88,7 @@ std::string installed_prefix() { return installation().installed; }
 std::string stands_alone() {
     const Installation& it = installation();
     if (it.whole || std::getenv("PTOSIM_MODELS") != nullptr) return {};
-    return it.own.string() + " stands alone: its chip files are those of the tree that it was " +
+    return it.own.string() + " is not installed: its chip files are in the tree that it was " +
            "built from, " + it.models.string() + ". Copy all that `cmake --install build " +
            "--prefix FOLDER` leaves, or set PTOSIM_MODELS to the chip files of its version";
 }

@@ -79,7 +79,7 @@ double factor_of(SystemRow::Of of, const std::string& unit) {
     return unit_factor(of == kRate ? Dimension::kBytesPerSecond : Dimension::kCount, unit);
 }
 const char* unit_words(SystemRow::Of of) {
-    return of == kTime ? "units are ps, ns, us" : of == kRate ? "units are those of rates: GB/s" : "it has no unit";
+    return of == kTime ? "units are ps, ns, us" : of == kRate ? "units are those of rates: GB/s" : "it takes no unit";
 }
 
 const SystemRow* row_of(const std::string& path) {
@@ -151,7 +151,7 @@ void override_system(const std::string& word, Leaves& leaves) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const std::string unit(end, text.data() + text.size());
     if (error != std::errc{} || factor_of(row->of, unit) == 0)
-        fail_input("I21", "--set " + word + ": '" + text + "' is no value of it", unit_words(row->of));
+        fail_input("I21", "--set " + word + ": '" + text + "' is not one of its values", unit_words(row->of));
     leaves[path] = {value, text.substr(0, text.size() - unit.size()),
                     std::make_shared<const Says>(Says{unit, "assumed", "--set", "--set " + word}), true};
 }

@@ -61,7 +61,7 @@ std::string unknown_variables() {
         if (!name.starts_with("PTOSIM_") || std::count(accepted.begin(), accepted.end(), name) != 0)
             continue;
         const std::string similar = closest(name, accepted);
-        text += "warning: there is no variable " + std::string(name) +
+        text += "warning: unknown variable " + std::string(name) +
                 (similar.empty() ? "" : "; did you mean " + similar + "?") + "\n";
     }
     return text;

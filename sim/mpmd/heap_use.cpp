@@ -92,7 +92,7 @@ class HeapUse {
             cell.written = true;
         else if (!cell.written)
             report("G06", access, begin, end,
-                   " that nobody has written since they were allocated for " +
+                   " that have not been written since they were allocated for " +
                        task_text(tasks_[cell.owner]));
         if (cell.used.empty() || cell.used.back().part != access.part) cell.used.push_back(access);
     }

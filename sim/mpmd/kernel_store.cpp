@@ -13,7 +13,7 @@ void KernelStore::add(const char* name, const void* begin, const void* end) {
     const std::lock_guard lock(mutex_);
     stored.kernel = stored.modules->only(stored.name, sources_);
     if (!stored.kernel)
-        throw DiagnosticError(problem("H01", stored.name + ": not one kernel but several", ""));
+        throw DiagnosticError(problem("H01", stored.name + ": several kernels, expected one", ""));
     kernels_[begin] = std::move(stored);
 }
 

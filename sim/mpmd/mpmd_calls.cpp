@@ -171,7 +171,7 @@ static std::map<uint32_t, void*>& values_of_thread() {
         pthread_key_t made;
         if (pthread_key_create(&made, [](void* values) { delete static_cast<Values*>(values); }) !=
             0)
-            throw std::runtime_error("the process has no key left for values of threads");
+            throw std::runtime_error("the process has no free thread-specific key");
         return made;
     }();
     auto* values = static_cast<Values*>(pthread_getspecific(key));

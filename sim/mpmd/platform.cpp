@@ -98,7 +98,7 @@ void Platform::open(const char* arch) {
         print({problem(
             "H30",
             "this process has run programs for " + arch_ + ", and is to run some for " + arch,
-            "one process is one chip: run them apart (pytest: --forked, or a run each)")});
+            "a process simulates one chip: run them separately (pytest: --forked, or one run each)")});
         broken_ = true;
     }
     arch_ = arch;
@@ -125,7 +125,7 @@ Session& Platform::session() {
                                           "choose another with --chip"));
         if (session_->settings().mode == RunMode::kFunctional)
             throw DiagnosticError(
-                problem("H30", "--mode functional has no time, and schedulers wait for it",
+                problem("H30", "--mode functional has no time, but schedulers need it",
                         "--mode full computes and counts, --mode timing counts"));
         recorder_ = std::make_unique<ProgramRecorder>(session_->options().trace, checks);
         session_->attach(recorder_.get());
@@ -219,7 +219,7 @@ int Platform::finish(int status) {
         std::cerr << warnings_text(result) << files_text(result, options);
         recorder_->write(model().clock.value(), parse_formats(options.trace_formats));
         for (const std::string& note : recorder_->not_looked_at()) {
-            print({problem("I01", note, "nothing is looked for between the tasks of this run")});
+            print({problem("I01", note, "the tasks of this run are not checked against each other")});
             code = kInputUnusable;
         }
         // Whoever took the other findings fails because of them.
@@ -311,8 +311,6 @@ const char* Platform::record_run(const std::string& folder_of_user) {
 void Platform::run(const Participants& participants) {
     if (broken_) {
         print({problem("H21", "a run on a chip that has failed before",
-                      "the first error of this process says what was wrong")});
-        if (clock_) clock_->skip_run();
         return;
     }
     try {
@@ -336,7 +334,7 @@ bool Platform::fits(const Participants& participants) {
         whole = whole && index < (type == CoreType::kAIC ? clusters : clusters * aivs);
     if (whole && clusters > 0) return true;
     print({problem("H30",
-                  "a run on " + std::to_string(cores.size()) + " cores, which are not those of " +
+                  "a run on " + std::to_string(cores.size()) + " cores, which differ from those of " +
                       "whole clusters of " + model().name,
                   "the chip has " + std::to_string(model().clusters.value()) +
                       " clusters; --set clusters=N")});

@@ -81,10 +81,10 @@ void ProcessorCache::release(uint64_t address) {
 void ProcessorCache::report(unsigned processor, uint64_t address, uint64_t size, const void* code) {
     if (!told_.insert(code).second) return;
     Diagnostic d = load_finding("E22", processor, size, memory_.describe(address), code, *sources_);
-    d.message += ", which the host has written since a run before, and its cache may still hold what was there then";
+    d.message += ", which the host has overwritten since an earlier run, but its cache may still hold the old data";
     d.hint =
-        "cache_invalidate_range() of these bytes before the run's first load of them: a "
-        "processor of the a2a3 does not see what the host copies to lines that it holds";
+        "call cache_invalidate_range() for these bytes before the run's first load of them: on a2a3, a processor does "
+        "not see host copies to lines that it has cached";
     findings_.push_back(std::move(d));
 }
 

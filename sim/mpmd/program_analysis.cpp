@@ -102,7 +102,7 @@ std::vector<Saving> savings_of(const TaskGraph& graph, const Run& run, const Cri
         changes = {
             {"hand-over of tasks twice as fast", Kind::kScheduling, half},
             // The time of a hand-over beyond the shortest one is the queue before the schedulers.
-            {"one more scheduler", Kind::kScheduling,
+            {"one additional scheduler", Kind::kScheduling,
              [=](Cycle cycles) {
                  return least + (cycles - least) * schedulers / (schedulers + 1);
              }},
@@ -110,7 +110,7 @@ std::vector<Saving> savings_of(const TaskGraph& graph, const Run& run, const Cri
         };
     }
     Change& alone = changes.emplace_back();
-    alone.name = "no task that waits for another one's result";
+    alone.name = "no task waits for another's result";
     alone.kind = Kind::kStarvation;
     alone.no_dependencies = true;
     constexpr size_t kKernels = 3;

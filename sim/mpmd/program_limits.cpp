@@ -59,7 +59,7 @@ class Limits {
                 limit.kind = ProgramRecord::kScheduling;
                 limit.what = "Hand tasks to cores faster, in another runtime: " + saving.change;
                 limit.why = "For " + share(sums_.shares.scheduling) +
-                            " a core had none though one was ready for it; hand-overs take " +
+                            " a core was idle though a task was ready for it; hand-overs take " +
                             us(sums_.hand_over) + " of the critical path.";
                 break;
             case Saving::Kind::kStarvation:

@@ -30,7 +30,7 @@ constexpr const char* kReportFile = "program.md";
 constexpr const char* kRunsFolder = "program_runs";
 
 constexpr const char* kFolderHint =
-    "PTOSIM_TRACE names the folder of the trace; without one records go below TMPDIR, or /tmp";
+    "PTOSIM_TRACE names the trace folder; by default, records go below TMPDIR or /tmp";
 
 // Makes a new folder, for records that only this process reads.
 std::string make_temporary_folder() {

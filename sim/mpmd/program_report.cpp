@@ -31,7 +31,7 @@ struct Share {
 };
 constexpr Share kShares[] = {
     {"compute", &Shares::compute, "a kernel's vector or cube unit at work"},
-    {"memory", &Shares::memory, "a kernel's data on the way, its units idle"},
+    {"memory", &Shares::memory, "a kernel's data in flight, its units idle"},
     {"waiting", &Shares::waiting, "a kernel with no pipe at work: control flow, flags"},
     {"scheduling", &Shares::scheduling, "no kernel, and a task was ready for such a core"},
     {"orchestration", &Shares::orchestration, "no task was ready, and not all had been submitted"},
@@ -104,8 +104,8 @@ std::string line_text(const Saving& saving) {
 std::string savings_text(const std::vector<Saving>& savings, uint64_t clock_hz) {
     if (savings.empty()) return {};
     std::string text =
-        "\n### What a change would save\n\nEstimated from the recorded tasks: first what the program's author can "
-        "change.\n\n| change | saves, us |\n|---|---|\n";
+        "\n### What a change would save\n\nEstimated from the recorded tasks. Changes that the program's author can "
+        "make come first.\n\n| change | saves, us |\n|---|---|\n";
     std::string reasons;
     for (const Saving& saving : savings) {
         text += "| " + saving.change + " | " + microseconds_text(saving.cycles, clock_hz) + " |\n";
@@ -159,8 +159,8 @@ std::string chips_text(const Program& program) {
                " of several with one clock: a run begins when the host has submitted it and the runs before it have "
                "ended, and waits for another chip are timed.\n\n";
     return "Chip " + program.chip +
-           " of several. Each chip has a clock of its own, so waits for another chip are not timed: a task that waits for "
-           "a peer's signal or data takes as long as the host lets it.\n\n";
+           " of several. Each chip has a separate clock, so waits for another chip are not timed: a task that waits "
+           "for a peer's signal or data takes as long as it takes on the host.\n\n";
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST_CASE("the critical path and what changes save", "[mpmd]") {
     CHECK(path.hand_over == 90);
     CHECK(path.end == 50);
     CHECK(saving(analysis, "hand-over of tasks twice as fast") == 45);
-    CHECK(saving(analysis, "one more scheduler") == 35);
+    CHECK(saving(analysis, "one additional scheduler") == 35);
     CHECK(saving(analysis, "submits twice as fast") == 5);
     CHECK(analysis.kernels.at("add").count == 2);
     CHECK(analysis.kernels.at("add").least == 30);
@@ -327,13 +327,13 @@ TEST_CASE("a run that has failed", "[mpmd]") {
     const RunFailure failure = failure_of(participants);
     unsetenv("PTO2_RING_HEAP");
     CHECK(failure.what ==
-          "the runtime has ended it with code 2: its heap has no room for the next task's tensors");
+          "the runtime ended it with code 2: its heap has no room for the next task's tensors");
     CHECK(failure.hint.find("set PTO2_RING_HEAP (ring_heap of PyPTO's RunConfig) to more than 65536") == 0);
     scheduler.result = -9;
-    CHECK(failure_of(participants).what == "the runtime has ended it with code 9");
+    CHECK(failure_of(participants).what == "the runtime ended it with code 9");
     CHECK(failure_of(participants).hint.empty());
     CHECK(thrown_by_processor("index < count\nStack trace:\n  #0 libptosim.so").message ==
-          "the code of a processor has thrown an exception: index < count");
+          "the code of a processor threw an exception: index < count");
 
     Run& run = program.runs[0];
     run.failure = failure.what;
@@ -341,11 +341,11 @@ TEST_CASE("a run that has failed", "[mpmd]") {
     run.under_way = {"AIV01 runs mul, since 0.200 us"};
     const std::vector<RunAnalysis> analyses = {analyse(program, run)};
     const std::string report = program_report(program, analyses, kHz);
-    CHECK(report.find("# Program\n\n**Run 0 has failed**: the runtime has ended it with code 2") == 0);
+    CHECK(report.find("# Program\n\n**Run 0 has failed**: the runtime ended it with code 2") == 0);
     CHECK(report.find("Tasks that had ended: 2 of add, 1 of mul.") != std::string::npos);
     CHECK(report.find("not timed") == std::string::npos);
     program.chip = "3";
-    CHECK(program_report(program, analyses, kHz).find("Chip 3 of several. Each chip has a clock of its own, so waits for "
+    CHECK(program_report(program, analyses, kHz).find("Chip 3 of several. Each chip has a separate clock, so waits for "
                                                       "another chip are not timed") != std::string::npos);
     CHECK(report.find("- AIV01 runs mul, since 0.200 us, and has not ended") != std::string::npos);
     CHECK(limits_text(run, analyses[0], 0, kHz).find("run 0 has failed: ") == 0);
@@ -368,8 +368,8 @@ TEST_CASE("memory that the runtime allocates for tasks", "[mpmd]") {
     REQUIRE(found.size() == 1);
     CHECK(found[0].code == "G06");
     CHECK(found[0].message ==
-          "mul (r0t2, AIV01) reads 20 bytes at 0xb4 that nobody has written since they were "
-          "allocated for add (r0t1)");
+          "mul (r0t2, AIV01) reads 20 bytes at 0xb4 that have not been written since they were allocated for add "
+          "(r0t1)");
     // The orchestrator writes them, after A's submit (0 to 10) and before B's (10 to 20).
     run.stores = {{15, 180, 200}};
     CHECK(heap_misuse(program, run, sources).empty());

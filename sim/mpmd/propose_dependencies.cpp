@@ -160,7 +160,7 @@ class Dependencies {
             const bool range = site.loop_text.find("pl.range") != std::string::npos;
             made.change = "Tasks of " + at + " form a chain through " + tensors + ": " +
                           (range ? "make pl.range in line " + std::to_string(site.loop) + " pl.parallel"
-                                 : "say that they are independent (pl.parallel, no_dep_args)") +
+                                 : "declare them independent (pl.parallel, no_dep_args)") +
                           ", or submit each with its own part of the tensor";
             made.why = std::to_string(of_kernel_.at(group.after).size()) + " tasks of " + group.after +
                        " are given " + tensors +
@@ -232,7 +232,7 @@ void propose_copies(const Recorded& recorded, std::vector<Saving>& savings) {
         made.change = "Let " + users.at(kernel) + " (" + recorded.sites.text(users.at(kernel)) + ") read " + from +
                       ", and leave out " + kernel + " (" + recorded.sites.text(kernel) + "), which copies " + from +
                       " to " + to;
-        made.why = "Its tasks load and store, and compute nothing.";
+        made.why = "Its tasks only load and store.";
         savings.push_back(std::move(made));
     }
 }

@@ -149,7 +149,7 @@ void propose_more(const Recorded& recorded, const Kernel& kernel, std::vector<Sa
     Saving made = Saving::of_program(Saving::Kind::kTasks, best.saves, kernel.name, recorded.sites);
     made.change = "Split " + kernel.name + " (" + recorded.sites.text(kernel.name) + ") into " +
                   text(best.by * count) + " tasks instead of " + text(count);
-    made.why = "Its tasks keep " + text(count) + " of " + text(cores) + cores_text(kernel.core) + " at work, for " +
+    made.why = "Its tasks keep " + text(count) + " of " + text(cores) + cores_text(kernel.core) + " busy, for " +
                recorded.us(kernel.mean) + " each.";
     savings.push_back(std::move(made));
 }
@@ -202,8 +202,8 @@ void propose_order(const Recorded& recorded, std::vector<Saving>& savings) {
         if (saved == 0) continue;
         Saving made = Saving::of_program(Saving::Kind::kTasks, saved, kernel, recorded.sites);
         made.change = "Submit " + kernel + " (" + recorded.sites.text(kernel) + ") before tasks that do not need it";
-        made.why = "A task of it takes " + recorded.us(one.second) +
-                   ", and others that it does not need are submitted first.";
+        made.why = "Such a task takes " + recorded.us(one.second) +
+                   ", but others that do not depend on it are submitted first.";
         savings.push_back(std::move(made));
     }
 }

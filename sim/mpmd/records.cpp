@@ -131,7 +131,7 @@ uint64_t number(const Json& value) {
     uint64_t result = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
     if (error != std::errc() || end != text.data() + text.size())
-        throw Malformed("'" + text + "' is no whole number below 2^64");
+        throw Malformed("'" + text + "' is not a whole number below 2^64");
     return result;
 }
 

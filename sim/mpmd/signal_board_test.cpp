@@ -65,8 +65,8 @@ TEST_CASE("A signal that does not come") {
     const std::string message = deadlock.message.substr(0, deadlock.message.find("(0x")) +
                                 deadlock.message.substr(deadlock.message.find(") is"));
     CHECK(message ==
-          "deadlock: task meet on AIV02 of chip 0 waits for a signal that does not come: word 1025 of a window ) is 0, "
-          "and the task goes on when it is >= 1");
+          "deadlock: task meet on AIV02 of chip 0 waits for a signal that never arrives: word 1025 of a window ) is 0, "
+          "and the task continues when it is >= 1");
     CHECK(deadlock.file == "barrier.py");
     CHECK(deadlock.location.line == 3);
     REQUIRE(deadlock.notes.size() == 1);

@@ -61,8 +61,8 @@ std::string SignalWaits::text(const Wait& wait) const {
         word = "word " + std::to_string(windows_.word_at(signal.address).offset / 4) + " of a window (" +
                address_text(signal.address) + ")";
     std::string text = "task " + wait.kernel + " on " + name(wait.core) + SignalBoard::of_chip() +
-                       " waits for a signal that does not come: " + word + " is " + std::to_string(signal.present);
-    if (!signal.condition.empty()) text += ", and the task goes on when it " + signal.condition;
+                       " waits for a signal that never arrives: " + word + " is " + std::to_string(signal.present);
+    if (!signal.condition.empty()) text += ", and the task continues when it " + signal.condition;
     return text;
 }
 
@@ -73,8 +73,8 @@ void SignalWaits::explain(Diagnostic& deadlock, const SourceMap& sources) const 
     deadlock.core = name(first.core);
     sources.locate(deadlock, first.signal.where);
     deadlock.hint =
-        "set the word, or add to it, on the path that really runs: check the peer, the offsets and the condition of "
-        "the notify that is meant for this wait";
+        "set the word, or add to it, on the executed path: check the peer, the offsets and the condition of the "
+        "matching notify";
     for (auto wait = std::next(waits_.begin()); wait != waits_.end(); ++wait)
         deadlock.notes.push_back(text(wait->second) + ", at " + line_text(sources, wait->second.signal.where));
     if (!windows_.hold(first.signal.address)) return;

@@ -109,15 +109,15 @@ class Races {
                     (later.bytes->writes ? " writes " : " reads ") + bytes_text(begin, end) +
                     " that " + part_name(tasks_[earlier.node], *earlier.part) +
                     (earlier.bytes->writes ? " writes" : " reads") +
-                    ", and no path of dependencies orders them";
+                    ", but no path of dependencies orders them";
         sources_.locate(d, later.bytes->location);
         d.core = ptosim::name(later.part->core);
         d.related.push_back(sources_.related(std::string("first: ") + earlier.part->kernel +
                                                  (earlier.bytes->writes ? " writes" : " reads"),
                                              earlier.bytes->location));
         d.hint = std::string(kind) == "WAR"
-                     ? "the runtime does not order a write after a read: name the reading task as a dependency of "
-                       "the writing one (PyPTO: deps=[...] at the writer), and leave the tensor an input of the reader"
+                     ? "the runtime does not order a write after a read: name the reading task as a dependency of the "
+                       "writing one (PyPTO: deps=[...] at the writer), and keep the tensor an input of the reader"
                      : "submit the tensor as an output or input-output of both tasks, or name the "
                        "dependency explicitly";
     }

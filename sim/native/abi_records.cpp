@@ -182,9 +182,7 @@ VectorOperation operation_of(const Running& core, const ptosim_vector_operation&
     const auto found = by_hash.find(from.opcode);
     if (found == by_hash.end())
         fail(core, "H13", Category::kUnsupported,
-             "a vector operation that this ptosim does not know: the kernel was built with headers "
-             "of "
-             "another version",
+             "a vector operation unknown to this ptosim: the kernel was built with headers of another version",
              where);
     VectorOperation op;
     op.opcode = found->second;

@@ -79,7 +79,7 @@ void require_ascendc(const std::string& checkout) {
     if (checkout.empty()) return;
     for (const char* file : {"include/kernel_operator.h", "impl/basic_api/kernel_tpipe_impl.h"})
         if (!fs::exists(fs::path(checkout) / file))
-            fail_input("H02", "--ascendc " + checkout + ": there is no " + file + " in it",
+            fail_input("H02", "--ascendc " + checkout + ": no " + file + " in it",
                        "name a checkout of asc-devkit, or the folder 'asc' of an installed toolkit");
 }
 

@@ -462,7 +462,7 @@ void require_library(const std::string& output) {
     if (fs::exists(library)) return;
     const std::string copied = stands_alone();
     fail_input(
-        "H02", output + " cannot be linked: there is no " + library,
+        "H02", output + " cannot be linked: no " + library,
         copied.empty() ? "build all of ptosim (scripts/build.sh, without --program)" : copied);
 }
 

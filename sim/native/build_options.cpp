@@ -57,7 +57,7 @@ void parse_device_arch(BuildOptions& options, const std::string& word) {
 Arch parse_build_arch(const std::string& word) {
     const std::optional<Arch> arch = parse_arch(word);
     if (!arch || !traits_of(*arch).compiles_kernels)
-        fail_input("H04", "kernels in C++ are compiled for a2a3 and a5 alone, not for " + word,
+        fail_input("H04", "C++ kernels are compiled for a2a3 and a5 only, not for " + word,
                    "choose another --arch, or a --chip of another architecture");
     return *arch;
 }
@@ -66,7 +66,7 @@ Arch parse_build_arch(const std::string& word) {
 
 void require_library_headers(const std::string& folder) {
     if (folder.empty() || std::filesystem::exists(folder + "/pto/pto-inst.hpp")) return;
-    fail_input("H02", "--pto-headers " + folder + ": there is no pto/pto-inst.hpp in it",
+    fail_input("H02", "--pto-headers " + folder + ": no pto/pto-inst.hpp in it",
                "name the folder 'include' of a checkout of pto-isa");
 }
 

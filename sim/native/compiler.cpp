@@ -135,7 +135,7 @@ Compiler::Compiler(const BuildOptions& options)
     const CommandResult version = run_command({program_, "--version"});
     const bool own_headers = !options.uses_intrinsics();
     if (version.status != 0)
-        fail_input("H02", "there is no C++ compiler '" + program_ + "'",
+        fail_input("H02", "C++ compiler not found: '" + program_ + "'",
                    own_headers
                        ? "install g++ or clang++, or name one with --cxx or the variable CXX"
                        : "--pto-headers and --ascendc need clang++ 19 or newer: apt-get install clang-19");

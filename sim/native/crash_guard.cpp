@@ -163,8 +163,7 @@ struct CrashHandler {
             // The C library has found its heap damaged, so nothing that allocates memory can continue.
             if (signal == SIGABRT) {
                 tell(*inside,
-                     " has crashed: it has written beyond memory that it allocated, or freed it "
-                     "twice [H10]\n");
+                     " crashed: it wrote beyond memory that it allocated, or freed it twice [H10]\n");
                 _exit(1);
             }
             Crash crash{.kind = Crash::Kind::kSignal, .signal = signal, .address = address};

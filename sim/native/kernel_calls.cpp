@@ -45,8 +45,8 @@ template <class F>
 auto call(F&& function) {
     if (running == nullptr) {
         // The host has called a kernel's function, so no location is known.
-        fail_input("H14", "a kernel's function was called by the host",
-                   "launch it: kernel<<<blocks, nullptr, stream>>>(arguments)");
+        fail_input("H14", "the host called a kernel as a function",
+                   "launch it instead: kernel<<<blocks, nullptr, stream>>>(arguments)");
     }
     struct Inside {
         Running* core = running;
@@ -65,8 +65,8 @@ auto call(F&& function) {
     try {
         if (only_polled())
             fail(core, "H11", Category::kDeadlock,
-                 "the kernel polls, and no core has issued an instruction for long", core.at,
-                 "PTOSIM_WATCHDOG sets the seconds after which this is an error");
+                 "the kernel is polling, and no core has issued an instruction for too long", core.at,
+                 "PTOSIM_WATCHDOG sets the limit in seconds");
         charge_accesses(core.port);
         return function(core);
     } catch (...) {
@@ -175,8 +175,8 @@ void warn_of_zero_divisions(const Running& core) {
         const SourceLocation line_there = core.kernel.locate_code(
             static_cast<CoreType>(core.identity.core), static_cast<const char*>(code) + 1);
         if (line_there.line != 0) core.kernel.sources().locate(d, line_there);
-        d.hint = "the kernel has gone on with quotient 0 and the dividend as the remainder; no document says what "
-                 "the device computes, and its runtime lists division by zero among the errors that end a kernel";
+        d.hint = "the kernel continued with quotient 0 and the dividend as the remainder. The device's result is "
+                 "undocumented, and its runtime lists division by zero as an error that ends a kernel";
         core.port.warn(std::move(d));
     }
 }
@@ -184,10 +184,11 @@ void warn_of_zero_divisions(const Running& core) {
 void warn_of_left_tensors(const Running& core) {
     for (const SourceLocation where : core.queues.left()) {
         Diagnostic d = finding(core, "Q04", Category::kSync,
-                               "the tensor that EnQue has put here is still in its queue when the kernel ends",
+                               "the tensor that EnQue put into its queue here is still there when the kernel ends",
                                core.at);
         core.kernel.sources().locate(d, where);
-        d.hint = "take each tensor from its queue by DeQue: the flag that EnQue sets stays set for the next kernel";
+        d.hint = "take each tensor from its queue with DeQue; otherwise the flag that EnQue sets stays set for the "
+                 "next kernel";
         core.port.warn(std::move(d));
     }
 }
@@ -203,7 +204,7 @@ void tell_crash(Running& core, const Crash& crash) {
         case Crash::Kind::kEndlessLoop:
             fail(core, "H11", Category::kDeadlock,
                  kernel + " computes without issuing an instruction: an endless loop", core.at,
-                 "the line is the last that it reported; PTOSIM_WATCHDOG sets the seconds");
+                 "the line is the last that it reported; PTOSIM_WATCHDOG sets the limit in seconds");
         case Crash::Kind::kSignal:
             tell_signal(core, kernel + " has crashed: " + to_text(crash), crash);
     }

@@ -135,11 +135,11 @@ class Rewriter : TokenText {
 
     void launch(size_t& i) {
         const size_t begin = callee_begin(i);
-        if (begin == kNone) fail(i, "no kernel's name stands before <<<");
+        if (begin == kNone) fail(i, "<<< must follow the name of a kernel");
         std::vector<size_t> commas;
         const size_t end = launch_end(i + 3, commas);
         if (end == kNone) fail(i, "<<< is not closed by >>> and an argument list");
-        if (end == i + 3) fail(i, "<<<>>> says neither blocks nor stream");
+        if (end == i + 3) fail(i, "<<<>>> needs the number of blocks and the stream");
         if (commas.size() > 2) fail(i, "<<<>>> takes blocks, bytes of dynamic memory and a stream");
         const std::string name = kernel_name(begin, i), callee = without_directives(begin, i);
         const KernelCores cores = cores_of(name);

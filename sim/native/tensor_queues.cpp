@@ -34,9 +34,9 @@ Diagnostic wrong_step(const ptosim_queue_step& step, ptosim_queue_step_kind last
                          : " of a tensor that is already free: AllocTensor may give its bytes to another use";
         hint = frees ? "call FreeTensor once for each tensor" : "call FreeTensor after the last use of the tensor";
     } else {
-        message += frees ? " of a tensor that is in its queue: nothing waits for what fills it"
+        message += frees ? " of a tensor that is still in its queue: its data is never awaited"
                          : " of a tensor that is already in its queue";
-        hint = "take the tensor from the queue by DeQue first";
+        hint = "take the tensor from the queue with DeQue first";
     }
     return misuse("Q01", Category::kSync, std::move(message), std::move(hint));
 }
@@ -56,8 +56,8 @@ std::optional<Diagnostic> TensorQueues::allocate(const ptosim_queue_step& step, 
         return std::nullopt;
     }
     Diagnostic d = misuse("Q03", Category::kDeadlock,
-                          "AllocTensor finds none of the " + std::to_string(step.buffers) +
-                              " buffers of its queue free, and never returns",
+                          "AllocTensor never returns: none of the " + std::to_string(step.buffers) +
+                              " buffers of its queue is free",
                           "free each tensor after its last use, or give InitBuffer more buffers");
     std::vector<Tensor> held;
     for (const auto& [buffer, tensor] : tensors_)
@@ -88,8 +88,8 @@ std::optional<Diagnostic> TensorQueues::step(const ptosim_queue_step& step, Sour
     uint64_t buffer = step.buffer;
     if (step.kind == PTOSIM_QUEUE_DEQUE && step.depth != 0) {
         if (waiting.empty())
-            return misuse("Q02", Category::kSync, "DeQue from a queue that is empty: the tensor that it gives is undefined",
-                          "put a tensor into the queue by EnQue first");
+            return misuse("Q02", Category::kSync, "DeQue from an empty queue returns an undefined tensor",
+                          "put a tensor into the queue with EnQue first");
         buffer = waiting.front();
         waiting.pop_front();
     } else if (step.index < 0 || step.index >= step.buffers) {
@@ -106,7 +106,7 @@ std::optional<Diagnostic> TensorQueues::step(const ptosim_queue_step& step, Sour
         wrong = misuse("Q02", Category::kSync,
                        "EnQue into a queue that is full: its depth is " + std::to_string(step.depth) +
                            ", and the tensor takes the place of one in it",
-                       "take a tensor from the queue by DeQue first, or declare the queue with a greater depth");
+                       "take a tensor from the queue with DeQue first, or declare the queue with a greater depth");
         if (const auto oldest = tensors_.find(waiting.front()); oldest != tensors_.end())
             wrong->related = {sources.related("the oldest tensor in it", oldest->second.where)};
         waiting.pop_front();

@@ -38,12 +38,12 @@ uint64_t integer_word(const Parameter& parameter, size_t index, const Number& nu
 }
 
 [[noreturn]] void require_array(const Parameter& parameter, size_t index) {
-    fail_input("I61", argument_text(parameter, index) + " is given a number",
+    fail_input("I61", argument_text(parameter, index) + " received a number",
                "give it an array, or a null pointer");
 }
 
 [[noreturn]] void require_number(const Parameter& parameter, size_t index) {
-    fail_input("I61", argument_text(parameter, index) + " is given an array", "give it a number");
+    fail_input("I61", argument_text(parameter, index) + " received an array", "give it a number");
 }
 
 void require_count(const Kernel& kernel, size_t arguments) {
@@ -51,8 +51,8 @@ void require_count(const Kernel& kernel, size_t arguments) {
     if (parameters != arguments)
         fail_input("I61",
                    "kernel " + std::string(kernel.name()) + " takes " + std::to_string(parameters) +
-                       " arguments, and is given " + std::to_string(arguments),
-                   "give one for each parameter, in order");
+                       " arguments, but received " + std::to_string(arguments),
+                   "give one argument per parameter, in order");
 }
 
 uint64_t scalar_word(const Parameter& parameter, size_t index, const Number& number) {

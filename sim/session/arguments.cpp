@@ -188,7 +188,7 @@ Argument make_argument(const Kernel& kernel, size_t index, const std::string& sp
     const Parameter& parameter = kernel.parameters()[index];
     if (spec == "null") {
         if (parameter.kind != Parameter::Kind::kPointer)
-            fail(spec, parameter_text(parameter, index) + " is no pointer");
+            fail(spec, parameter_text(parameter, index) + " is not a pointer");
         Argument argument;
         argument.spec = spec;
         argument.dtype = parameter.dtype;

@@ -57,7 +57,7 @@ CostOracle::~CostOracle() {
 void CostOracle::start() {
     int ends[2] = {-1, -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 || (process_ = fork()) < 0)
-        fail_input("I66", "no process can be started for the cost of fragments",
+        fail_input("I66", "cannot start a process to compute the cost of fragments",
                    "allow more processes and open files");
     if (process_ == 0) {
         close(ends[0]);
@@ -94,7 +94,7 @@ std::string CostOracle::answer(const std::string& request) {
     std::string found = write_line(socket_, line) ? line_of(socket_) : std::string();
     if (found.empty()) {
         end();
-        fail_input("I66", "the process that ran the fragment has ended by itself",
+        fail_input("I66", "the process that ran the fragment exited unexpectedly",
                    "please report the fragment: this is a bug of ptosim");
     }
     if (found.front() == kEnds) end();

@@ -16,8 +16,8 @@ using assembly::UnbalancedFlag;
 std::string way_text(const Step& step, bool jumps, const SourceMap& sources) {
     const std::string at = check::location_text(sources, step.where);
     if (step.code == StepCode::kJumpUnlessLess)
-        return "where the loop at " + at + (jumps ? " makes no iteration" : " makes an iteration");
-    return "where the branch at " + at + (jumps ? " is not taken" : " is taken");
+        return "if the loop at " + at + (jumps ? " makes no iteration" : " makes an iteration");
+    return "if the branch at " + at + (jumps ? " is not taken" : " is taken");
 }
 
 std::string imbalance_text(const UnbalancedFlag& flag) {
@@ -37,10 +37,10 @@ Diagnostic finding(const UnbalancedFlag& flag, const Step& step, const SourceMap
     d.code = "E31";
     d.category = Category::kSync;
     d.message = imbalance_text(flag) + " " + way_text(step, flag.edge.jumps, sources) +
-                ", which no core has done yet";
+                ", which no core has done";
     d.hint =
-        "every way through the branch needs as many sets as waits: put both on the same side "
-        "of it, or outside";
+        "each path through the branch needs the same number of sets and waits: put both on the same side of it, or "
+        "outside";
     if (flag.set.line != 0) d.related.push_back(sources.related("set_flag", flag.set));
     if (flag.wait.line != 0) d.related.push_back(sources.related("wait_flag", flag.wait));
     return d;

@@ -100,7 +100,7 @@ ForkedRuns::ForkedRuns(Chip& chip, const Kernel& kernel, KernelArguments argumen
     if (keeper_ > 0) return;
     const std::string why = std::strerror(errno);
     close();
-    fail_input("I03", "there is no room for a second process, which other schedules need: " + why,
+    fail_input("I03", "no memory for a second process, which other schedules need: " + why,
                "run without schedules, or smaller arrays");
 }
 

@@ -34,10 +34,10 @@ std::vector<std::pair<std::string, std::string>> named(const Json& request, cons
     std::vector<std::pair<std::string, std::string>> found;
     if (!request.contains(name)) return found;
     if (!request[name].is_object())
-        fail_input("I61", std::string("'") + name + "' of the request is no object");
+        fail_input("I61", std::string("'") + name + "' of the request is not an object");
     for (const auto& [key, value] : request[name].items()) {
         if (!value.is_string())
-            fail_input("I61", std::string("'") + name + "." + key + "' of the request is no text");
+            fail_input("I61", std::string("'") + name + "." + key + "' of the request is not text");
         found.emplace_back(key, value.get<std::string>());
     }
     return found;

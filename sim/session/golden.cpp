@@ -145,8 +145,7 @@ Goldens load_goldens(const std::vector<std::string>& words,
         // Before the run, shapes and types are checked. A golden that already equals the array proves nothing.
         if (compare(spec, golden, arguments[spec.parameter]).equal)
             std::cerr << "warning: --golden " << word << ": parameter " << spec.parameter
-                      << " has these values before the run, so that they do not show whether the "
-                         "kernel has written it\n";
+                      << " has these values before the run, so equality does not show that the kernel wrote it\n";
         goldens.emplace_back(std::move(spec), std::move(golden));
     }
     return goldens;

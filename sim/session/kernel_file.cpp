@@ -62,7 +62,7 @@ std::vector<std::string> names_for(const NativeModules& modules, const std::stri
     std::vector<std::string> names = modules.names();
     if (names.empty())
         fail_input(
-            "H01", choice + ": has no kernels in it",
+            "H01", choice + ": contains no kernels",
             "a kernel is a __global__ function; a template needs a launch in the file, or an "
             "explicit instantiation: template __global__ void name<...>(...);");
     if (modules.arch() != chip.arch)
@@ -72,7 +72,7 @@ std::vector<std::string> names_for(const NativeModules& modules, const std::stri
                 " is " + std::string(name(chip.arch)),
             traits_of(chip.arch).compiles_kernels
                 ? "choose another --chip, or build it with --arch " + std::string(name(chip.arch))
-                : "kernels in C++ are compiled for a2a3 and a5 alone: choose another --chip");
+                : "C++ kernels are compiled for a2a3 and a5 only: choose another --chip");
     return names;
 }
 
@@ -101,9 +101,9 @@ void check_text(const KernelChoice& choice) {
     if (choice.insert_flags || !choice.emit.empty())
         fail_input("I18",
                    choice.path +
-                       " is no .pto file: " + (choice.emit.empty() ? "--sync insert" : "--emit") +
-                       " has no text to put flags into",
-                   "order its pipes in its source");
+                       " is not a .pto file: " + (choice.emit.empty() ? "--sync insert" : "--emit") +
+                       " has no text to insert flags into",
+                   "add the flags in its source");
 }
 
 // Rejects options that do not apply to the kernel's form.
@@ -113,17 +113,17 @@ void check_options(KernelSource& source) {
     if (is_source(path) && !choice.text) check_text(choice);
     if (source.kind() == KernelSource::Kind::kCpp) {
         if (!choice.parameters.empty())
-            fail_input("I50", path + " is C++: it has no parameters that --param could set",
+            fail_input("I50", path + " is C++ and has no parameters for --param",
                        "--define " + choice.parameters.front() + " defines a macro");
         return;
     }
     if (!choice.defines.empty() || !choice.includes.empty() || !choice.cores.empty())
         fail_input("I50",
-                   path + " is not C++ source: there is nothing for " +
+                   path + " is not C++ source, so it ignores " +
                        (!choice.defines.empty()    ? "--define"
                         : !choice.includes.empty() ? "--include"
                                                    : "--core"),
-                   path.ends_with(".pto") ? "--param NAME=VALUE sets a parameter that it declares"
+                   path.ends_with(".pto") ? "set its declared parameters with --param NAME=VALUE"
                                           : "give --define to the build, or run the source");
     if (source.kind() == KernelSource::Kind::kBinary) check_text(choice);
 }

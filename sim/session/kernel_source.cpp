@@ -97,7 +97,7 @@ ChipChoice chip_for(KernelSource& source, const std::string& chosen,
     d.file = path;
     d.message = arch ? "the module is made for " + std::string(name(*arch)) + ", and " + chip.name +
                            " is " + std::string(name(chip.arch))
-                     : "'" + word + "' is no architecture";
+                     : "'" + word + "' is not an architecture";
     d.hint = arch ? "choose a chip of that architecture with --chip"
                   : "architectures are a2a3 (or a3), a5 and kirin9030";
     return result;

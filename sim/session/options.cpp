@@ -39,7 +39,7 @@ check::CheckOptions checks_of(const SessionOptions& options, OptionSource source
     const bool variable = source == OptionSource::kEnvironment;
     fail_input(variable ? "H20" : "I16",
                option_text(source, "check") + (variable ? "=" : " ") + options.check +
-                   ": there is no checker '" + word + "'",
+                   ": no checker '" + word + "'",
                check::checker_words());
 }
 
@@ -75,8 +75,7 @@ void check_formats(const SessionOptions& options, OptionSource source) {
     const std::string trace = option_text(source, "trace");
     fail_input(source == OptionSource::kEnvironment ? "H20" : "I00",
                option_text(source, "trace_formats") +
-                   " says which files to make from a recording, "
-                   "and none is made without " +
+                   " selects files to make from a recording, but no recording is made without " +
                    trace,
                "name a folder for the recording with " + trace);
 }
@@ -86,10 +85,10 @@ void check_kept_data(const SessionOptions& options, RunMode mode, OptionSource s
     const char* const code = source == OptionSource::kEnvironment ? "H20" : "I00";
     const std::string name = option_text(source, "keep_data");
     if (options.trace.empty())
-        fail_input(code, name + " keeps data in a recording, and none is made",
+        fail_input(code, name + " adds data to a recording, but no recording is made",
                    "name a folder for the recording with " + option_text(source, "trace"));
     if (mode == RunMode::kTiming)
-        fail_input(code, name + " has nothing to keep: --mode timing computes no data",
+        fail_input(code, name + " has no effect: --mode timing computes no data",
                    "record with mode full or functional");
     if (options.keep_data > kMostKeptData)
         fail_input(code, name + " " + std::to_string(options.keep_data) + " is too much",

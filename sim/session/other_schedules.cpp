@@ -97,7 +97,7 @@ void OtherSchedules::explain(uint64_t output, unsigned number,
     if (difference.atomic)
         return note_once(
             found.notes,
-            "the bits depend on the order of atomic operations, which nothing fixes: " +
+            "the result depends on the order of atomic operations, which is unspecified: " +
                 memory.describe(output) + " in " + schedule_text(number));
     Diagnostic d = std::move(difference.finding);
     if (!difference.found) {
@@ -105,8 +105,8 @@ void OtherSchedules::explain(uint64_t output, unsigned number,
         d.category = Category::kRace;
         d.message = "another timing gives other results: " + differs;
         d.hint =
-            "ptosim check looks for what is not ordered; bytes that were never written, and "
-            "control flow that depends on time, differ as well";
+            "ptosim check finds unordered accesses; bytes that were never written, and control flow that depends on "
+            "time, also cause differences";
         if (std::any_of(found.findings.begin(), found.findings.end(),
                         [](const Diagnostic& f) { return f.code == "E30"; }))
             return;

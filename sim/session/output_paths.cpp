@@ -116,7 +116,7 @@ TraceFolder::TraceFolder(const std::string& path) {
     if (lock_ >= 0 && flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         close(lock_);
         fail_input("I63", path + ": another run is recording into this folder",
-                   "give each run a folder of its own with --trace or PTOSIM_TRACE");
+                   "give each run a separate folder with --trace or PTOSIM_TRACE");
     }
     remove_earlier_run(path);
 }

@@ -62,8 +62,9 @@ void PathFindings::add(const std::vector<Diagnostic>& of_run, const PathOfRun& p
         Diagnostic& added = found_.emplace_back(d);
         added.message += ", " + path.with;
         added.notes.push_back(
-            path.forced ? "forced: no arguments decide it, --paths has chosen what the kernel reads"
-                        : "the given arguments do not lead there: --paths has chosen others");
+            path.forced ? "forced: the condition does not depend on arguments, so --paths chose the values that the "
+                          "kernel reads"
+                        : "the given arguments do not reach this path: --paths chose others");
     }
 }
 

@@ -48,9 +48,9 @@ TEST_CASE("words without a meaning are told in the words of who wrote them") {
     options.mode = "timing";
     options.check = "race,luck";
     CHECK(told(options, OptionSource::kCommandLine) ==
-          "I16 --check race,luck: there is no checker 'luck'");
+          "I16 --check race,luck: no checker 'luck'");
     CHECK(told(options, OptionSource::kEnvironment) ==
-          "H20 PTOSIM_CHECK=race,luck: there is no checker 'luck'");
+          "H20 PTOSIM_CHECK=race,luck: no checker 'luck'");
     options.check = "race";
     options.sync = "insert";
     CHECK(told(options, OptionSource::kCommandLine).empty());
@@ -59,8 +59,8 @@ TEST_CASE("words without a meaning are told in the words of who wrote them") {
     options.sync.clear();
     options.trace_formats = "html";
     CHECK(told(options, OptionSource::kEnvironment) ==
-          "H20 PTOSIM_TRACE_FORMATS says which files to make from a recording, and none is made "
-          "without PTOSIM_TRACE");
+          "H20 PTOSIM_TRACE_FORMATS selects files to make from a recording, but no recording is made without "
+          "PTOSIM_TRACE");
     options.trace = "folder";
     CHECK(told(options, OptionSource::kEnvironment).empty());
     CHECK(option_text(OptionSource::kCommandLine, "check_memory") == "--check-memory");

@@ -84,7 +84,7 @@ std::vector<Scope> read_scopes(const std::string& path) {
         }
     } catch (const Json::exception&) {
     }
-    fail_input("I67", path + " is not a file of what runs have reached, or of another version",
+    fail_input("I67", path + " is not a --scope file, or has another version",
                "name another file, or remove it");
 }
 
@@ -95,7 +95,7 @@ class FileLock {
         : file_{open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)} {
         if (file_ < 0)
             fail_input("I02", path + ".lock: cannot be written: " + std::strerror(errno),
-                       "it stands beside the file of --scope: name one in a folder that is there");
+                       "it is created next to the --scope file: name a file in an existing folder");
         flock(file_, LOCK_EX);
     }
     ~FileLock() { close(file_); }
@@ -171,7 +171,7 @@ std::string Scope::text() const {
         first = false;
     }
     if (first) return {};
-    if (!complete) return text + "; its other lines are not known, and not checked\n";
+    if (!complete) return text + "; its other lines are unknown and were not checked\n";
     for (const Point& p : points)
         if (p.count == 0 && !p.explored && p.kind != "flag" && missing++ < kMostPlaces)
             places += (places.empty() ? "" : ", ") + place_text(p);

@@ -68,8 +68,8 @@ class Stopwatch {
 std::unique_ptr<Chip> make_chip(const SessionOptions& options, std::optional<ChipModel> model) {
     if (!model) model = load_chip(options.chip, options.overrides);
     if (process_has_one.exchange(true))
-        fail_input("I60", "this process has a simulated chip already",
-                   "a process simulates one chip, once: start another process");
+        fail_input("I60", "this process already has a simulated chip",
+                   "a process simulates one chip once: start another process");
     return std::make_unique<Chip>("chip", std::move(*model));
 }
 
@@ -138,7 +138,7 @@ LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
         } catch (const DiagnosticError&) {
             if (schedules) throw;
             if (paths)
-                add_note("paths that the launch does not take were not run: no second process");
+                add_note("other paths were not run, because no second process could be started");
         }
     }
     observe(&kernel);
@@ -169,7 +169,8 @@ LaunchResult Session::launch(std::span<const LaunchPart> parts, const LaunchChoi
     observe(&first);
     note_defaults(first, choice);
     if (runs_other_schedules() || explores(first) || options_.scope)
-        add_note("kernels that run at once are launched in one timing and by one path, and their lines are not counted");
+        add_note("kernels that run concurrently are checked with one timing and one path, and their lines are not "
+                 "counted");
     LaunchResult done;
     {
         const Stopwatch stopwatch(result_);
@@ -190,7 +191,7 @@ void Session::take_result(std::span<const LaunchPart> parts, LaunchResult& done)
     machine_.insert(machine_.end(), done.diagnostics.begin(), done.diagnostics.end());
     std::erase_if(done.warnings, [this](const Diagnostic& d) { return known_warning(d); });
     if (done.flags_held > 0)
-        add_note("a launch began with flags that launches before it had left set (" +
+        add_note("a launch started with flags that earlier launches had left set (" +
                  option_text(source_, "check") + " sync names them)");
 }
 
@@ -301,8 +302,8 @@ void Session::note_defaults(const Kernel& kernel, const LaunchChoice& choice) {
     const bool scoreboard = sync_of(kernel) == SyncMode::kAuto;
     if (scoreboard && !settings_.checks.has("race") && of_both_cores(kernel))
         note(
-            "races between the cores of a cluster were not looked for: a scoreboard orders the "
-            "pipes of one core (" +
+            "races between the cores of a cluster were not checked, because a scoreboard orders the pipes of one core "
+            "(" +
             option_text(source_, "check") + " race)");
     if (scoreboard && !settings_.sync)
         note(
@@ -310,11 +311,11 @@ void Session::note_defaults(const Kernel& kernel, const LaunchChoice& choice) {
             option_text(source_, "sync") + " auto), its time is a lower bound" +
             (!settings_.checks.has("race") ? ""
              : choice.can_insert
-                 ? ", and races inside a core were not looked for (--sync insert puts in the flags "
-                   "that an assembler would)"
-                 : ", and races inside a core were not looked for"));
+                 ? ", and races inside a core were not checked (--sync insert inserts the flags that an assembler "
+                   "would)"
+                 : ", and races inside a core were not checked"));
     if (scoreboard && settings_.sync && settings_.checks.has("race"))
-        note("races inside a core were not looked for: with " + option_text(source_, "sync") +
+        note("races inside a core were not checked: with " + option_text(source_, "sync") +
              " auto a scoreboard orders its pipes");
     if (choice.blocks == 0 && !choice.asks_for_block)
         note("1 block: the kernel does not ask for its block index");

@@ -69,14 +69,14 @@ std::vector<std::string> axis_values(const Node& node) {
         if (values.empty()) node.fail("has no values: the product is empty");
         for (auto value = values.begin(); value != values.end(); ++value)
             if (std::find(values.begin(), value, *value) != value)
-                node.fail("has " + *value + " twice", "name each value once");
+                node.fail("has " + *value + " twice", "list each value once");
         return values;
     }
     node.only({"from", "to", "step", "times"});
     const auto number = [&](const char* key) {
         if (!node.has(key) || !node.value[key].is_number_integer())
             node.fail(std::string("'") + key + "' must be a whole number",
-                      "in the base unit, which is not written: 131072 for 128KiB");
+                      "in the base unit, without a suffix: 131072 for 128KiB");
         return node.value[key].get<int64_t>();
     };
     const int64_t from = number("from"), to = number("to");
@@ -119,7 +119,7 @@ void check_parameters(const Node& node, const PlanKernel& kernel) {
     for (const Axis& axis : kernel.parameters) {
         if (std::find(names.begin(), names.end(), axis.name) != names.end()) continue;
         if (names.empty())
-            node.fail(kernel.file + " declares no parameters: it cannot be retiled",
+            node.fail(kernel.file + " declares no parameters: its tiling cannot vary",
                       "a kernel declares them in lines like //! param " + axis.name + " = 128");
         std::string accepted;
         for (std::string_view word : names)
@@ -250,7 +250,7 @@ void Plan::read_run(const json& value) {
         std::string accepted;
         for (std::string_view word : words)
             accepted += (accepted.empty() ? "" : ", ") + std::string(word);
-        node.at(key).fail("unknown word '" + into + "'", "it is one of " + accepted);
+        node.at(key).fail("unknown key '" + into + "'", "it is one of " + accepted);
     };
     choose("mode", settings_.mode, {"full", "timing", "functional"});
     choose("sync", settings_.sync, {"explicit", "auto"});

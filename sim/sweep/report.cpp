@@ -240,7 +240,7 @@ std::string trend_text(const Trend& trend) {
                        (trend.runs().size() == 1 ? " run, " : " runs, the last is ") + last.label +
                        " (" + last.at + " UTC)";
     if (slower + faster + same > 0)
-        text += ": since the run before " + std::to_string(slower) + " points slower, " +
+        text += ": since the previous run " + std::to_string(slower) + " points slower, " +
                 std::to_string(faster) + " faster, " + std::to_string(same) + " the same";
     const double mean = trend.means().back();
     if (trend.runs().size() > 1 && mean > 0)
@@ -252,8 +252,7 @@ std::string trend_text(const Trend& trend) {
 std::vector<Section> sections(const Analysis& analysis) {
     std::vector<Section> result;
     result.push_back({"Fastest points",
-                      "+- %: how far off the time may be; compute, bandwidth and pipe: lower "
-                      "bounds as shares of the time",
+                      "+- %: uncertainty of the time; compute, bandwidth and pipe: lower bounds as shares of the time",
                       fastest_table(analysis)});
     result.push_back({"What each value is worth", "all other factors free, as after retiling",
                       free_table(analysis)});
@@ -263,17 +262,17 @@ std::vector<Section> sections(const Analysis& analysis) {
     for (const std::string& kernel : analysis.kernels())
         for (const auto& [down, across] : analysis.pairs(kernel))
             result.push_back({"Fastest time of " + kernel + " in us",
-                              "two values kept, all other factors free",
+                              "two values fixed, all other factors free",
                               grid_table(analysis, kernel, down, across)});
     result.push_back({"What the time depends on",
-                      "one factor of the plan changed, all others kept; parameters that a kernel "
-                      "derives from the chip follow it",
+                      "one factor of the plan varied, all others fixed; parameters that a kernel derives from the chip "
+                      "follow it",
                       sensitivity_table(analysis)});
     result.push_back(
-        {"Pareto front", "no point is faster with fewer on-chip bytes", pareto_table(analysis)});
+        {"Pareto front", "no other point is faster with fewer on-chip bytes", pareto_table(analysis)});
     result.push_back({"Points without a time", "", trouble_table(analysis)});
     result.push_back({"Warnings", "", warnings_table(analysis)});
-    result.push_back({"Assumed figures of the chips", "a time is no better than what it rests on",
+    result.push_back({"Assumed figures of the chips", "a time is only as accurate as the figures that it uses",
                       assumed_table(analysis)});
     std::erase_if(result, [](const Section& section) { return section.table.size() < 2; });
     return result;

@@ -35,8 +35,8 @@ class Scratch {
     Scratch() {
         std::string pattern = (fs::temp_directory_path() / "ptosim-sweep-XXXXXX").string();
         if (mkdtemp(pattern.data()) == nullptr)
-            fail_input("I02", "cannot make a folder in " + fs::temp_directory_path().string(),
-                       "TMPDIR names another place for it");
+            fail_input("I02", "cannot create a folder in " + fs::temp_directory_path().string(),
+                       "set TMPDIR to another folder");
         path_ = pattern;
     }
     ~Scratch() {

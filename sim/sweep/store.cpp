@@ -89,10 +89,10 @@ void Store::fail(const std::string& what) const {
     const int code = sqlite3_errcode(db_);
     std::string hint;
     if (code == SQLITE_FULL)
-        hint = "the disk is full; what was done is kept: make room and run it again";
+        hint = "the disk is full; finished points are kept: free space and run it again";
     if (code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_PERM)
-        hint = "is the folder there, and writable?";
-    if (code == SQLITE_NOTADB) hint = "it is not a file that ptosim sweep wrote";
+        hint = "check that the folder exists and is writable";
+    if (code == SQLITE_NOTADB) hint = "it was not written by ptosim sweep";
     fail_input("I52", "sweep file " + file_ + " " + what + ": " + sqlite3_errmsg(db_), hint);
 }
 
@@ -116,7 +116,7 @@ void Store::open(Access access) {
         lock_ = ::open(file_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
         if (lock_ < 0)
             fail_input("I52", "sweep file " + file_ + " cannot be written",
-                       "is the folder there, and writable?");
+                       "check that the folder exists and is writable");
         if (flock(lock_, LOCK_EX | LOCK_NB) != 0)
             fail_input("I52", "sweep file " + file_ + " is being written by another sweep",
                        "wait for it, or write to another file with --out");

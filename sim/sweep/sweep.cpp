@@ -110,8 +110,8 @@ Shard parse_shard(const std::string& word) {
                 break;
             }
         if (first == "mpi")
-            fail_input("I54", "--shard " + word + ": there is no rank in the environment",
-                       "it is meant for processes that mpirun starts");
+            fail_input("I54", "--shard " + word + ": no rank in the environment",
+                       "this command is for processes started by mpirun");
     }
     const long index = number(first);
     const long count = slash == std::string::npos ? -1 : number(word.substr(slash + 1));
@@ -224,9 +224,9 @@ size_t run_elsewhere(const SweepOptions& options, const Program& program, const 
         if (!trouble.empty()) std::cerr << "note: " << trouble << "\n";
         if (now == left)
             fail_input("I54",
-                       "the " + options.launcher + " workers did nothing" +
+                       "the " + options.launcher + " workers did no work" +
                            (trouble.empty() ? "" : ": " + trouble),
-                       "their output is in " + options.out + ".workers");
+                       "see their output in " + options.out + ".workers");
         left = now;
     }
     return wanted - left;

@@ -181,7 +181,7 @@ bool Links::all_wait(Cycle now) {
 
 // Each chip shares the addresses that its cores poll, so that all can report all.
 void Links::fail_deadlock(Cycle now) {
-    fail("chips wait for each other: for 20 ms no core of any of them has done anything but look for signals",
+    fail("chips wait for each other: for 20 ms all cores have only polled for signals",
          "a signal that is never sent, sent before it is cleared, or sent to another address");
     failure_->code = "E05";
     failure_->cycle = now;

@@ -30,10 +30,10 @@ constexpr OptionRow kRows[] = {
     {"--cce-soc-version=", kJoined, kChip, "as `--npu-soc`"},
     {"--cce-soc-core-type=", kJoined, kCores, "`CubeCore`, `VecCore`, anything else: both"},
     {"-o", kJoinedOrNext, kOutput, "the output"},
-    {"-c", kAlone, kNoLink, "an object: host part and images of the kernels together"},
+    {"-c", kAlone, kNoLink, "an object with the host part and the images of the kernels"},
     {"-shared", kAlone, kShared, "a shared library"},
     {"--shared", kAlone, kShared, "a shared library"},
-    {"-MD", kAlone, kDependency, "a rule of what the output is made from"},
+    {"-MD", kAlone, kDependency, "a make rule with the dependencies of the output"},
     {"-MMD", kAlone, kDependency, "the same without the system's headers"},
     {"-MP", kAlone, kDependency, "with empty rules for the headers"},
     {"-MF", kJoinedOrNext, kDependency, "the file of the rule"},
@@ -65,9 +65,9 @@ constexpr OptionRow kRows[] = {
     {"-nostdlib", kAlone, kLink, "the linker's own options"},
     {"--cce-fatobj-link", kAlone, kIgnored, "every link collects the kernels of its objects"},
     {"-mllvm", kNext, kIgnored, kTuning},
-    {"-Xhost-start", kAlone, kIgnored, "what stands in the group is used for host and device"},
+    {"-Xhost-start", kAlone, kIgnored, "options of the group apply to host and device"},
     {"-Xhost-end", kAlone, kIgnored, "see `-Xhost-start`"},
-    {"-Xaicore-start", kAlone, kIgnored, "what stands in the group is used for host and device"},
+    {"-Xaicore-start", kAlone, kIgnored, "options of the group apply to host and device"},
     {"-Xaicore-end", kAlone, kIgnored, "see `-Xaicore-start`"},
     {"--cce-enable-print", kAlone, kIgnored, "kernels print always"},
     {"--cce-pto-enable", kAlone, kIgnored, "tile functions are always known"},
@@ -87,7 +87,7 @@ constexpr OptionRow kRows[] = {
     {"--cce-long-call=", kJoined, kIgnored, kTuning},
     {"--cce-disable-kernel-global-attr-check", kAlone, kIgnored, kTuning},
     {"--cce-generate-aicore-debug-info", kJoined, kIgnored, "lines are known by `-g` or without"},
-    {"-cce-kernel-launch=", kJoined, kIgnored, "launches have one form here"},
+    {"-cce-kernel-launch=", kJoined, kIgnored, "ptosim has one form of launches"},
     {"-dc", kAlone, kIgnored, "objects are joined by every link"},
     {"--run-mode=", kJoined, kIgnored, "there is one: the simulated device"},
     {"-Werror", kJoined, kIgnored, "this compiler warns of other things than the vendor's"},
@@ -98,7 +98,7 @@ constexpr OptionRow kRows[] = {
     {"-stdlib=libstdc++", kAlone, kIgnored, "that is the library"},
     {"--gcc-toolchain=", kJoined, kIgnored, "the installed compiler finds its own libraries"},
     {"--cce-pto-auto-enable", kAlone, kRefused,
-     "auto mode: the vendor's compiler chooses addresses and flags, which nobody does here"},
+     "auto mode: the vendor's compiler chooses addresses and flags, but ptosim does not"},
     {"--cce-aicore-only", kAlone, kDeviceOnly,
      "no host part: with `-c` an object of one core type for `ld.lld -m aicorelinux`, else a device binary"},
     {"--cce-build-static-lib", kAlone, kRefused, "link objects, or make a shared library"},
@@ -153,8 +153,8 @@ class Parser {
             else if (const OptionRow* row = find_row(word))
                 option(*row, word);
             else if (word.starts_with("--cce-") || word.starts_with("-cce-"))
-                fail_input("H04", "bisheng: " + word + " is not known here",
-                           "leave it out if it tunes the device's code, which runs natively here");
+                fail_input("H04", "bisheng: " + word + " is not supported",
+                           "remove it if it tunes the device's code, which ptosim runs natively");
             else
                 options_.flags.push_back(word);
         }
@@ -229,7 +229,7 @@ class Parser {
             case kIgnored:
                 return;
             case kRefused:
-                fail_input("H04", "bisheng: " + word + " cannot be done here",
+                fail_input("H04", "bisheng: " + word + " is not supported here",
                            std::string(row.what));
         }
     }

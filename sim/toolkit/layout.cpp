@@ -159,7 +159,7 @@ class Layout {
         if (fs::exists(root_, error) && !fs::exists(root_ / kMark, error) &&
             !(fs::is_directory(root_, error) && fs::is_empty(root_, error)))
             fail_input("I02", folder + ": holds something else than a toolkit",
-                       "name a folder that is not there yet");
+                       "name a folder that does not exist yet");
         require_library(folder);
         const fs::path prefix = installed_prefix();
         if (prefix.empty()) return;

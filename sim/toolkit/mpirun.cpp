@@ -23,14 +23,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kHelp =
-    "Usage: mpirun -n RANKS PROGRAM [WORDS]\n\n"
-    "Starts a program as several ranks on this machine: each has PMI_RANK and PMI_SIZE in its environment, and\n"
-    "libmpi.so of this folder finds the others. When a rank fails before MPI_Finalize, the others are ended.\n\n"
-    "  -n, -np RANKS            how many, 1 to 64\n"
-    "  -genv, -env NAME VALUE   a variable of all ranks\n"
-    "  --system NAME            the chips have one clock, and links of this system (PTOSIM_SYSTEM)\n"
-    "  --allow-run-as-root      accepted\n"
-    "  --version, --help\n";
+    "Usage: mpirun -n RANKS PROGRAM [WORDS]\n\nStarts a program as several ranks on this machine: each has PMI_RANK "
+    "and PMI_SIZE in its environment, and\nlibmpi.so of this folder finds the others. When a rank fails before "
+    "MPI_Finalize, the others are ended.\n\n  -n, -np RANKS            number of ranks, 1 to 64\n  -genv, -env NAME "
+    "VALUE   set a variable for all ranks\n  --system NAME            simulate the chips on one clock, with the links "
+    "of this system (PTOSIM_SYSTEM)\n  --allow-run-as-root      accepted\n  --version, --help\n";
 
 struct Command {
     unsigned ranks = 0;
@@ -64,11 +61,11 @@ Command command_of(const std::vector<std::string>& words) {
             const std::string text = value(2);
             setenv(words[at - 1].c_str(), text.c_str(), 1);
         } else if (word != "--allow-run-as-root") {
-            fail_input("H04", "mpirun: " + word + " is not known here", "mpirun --help lists the options");
+            fail_input("H04", "mpirun: " + word + " is not supported", "mpirun --help lists the options");
         }
     }
     command.words.assign(words.begin() + static_cast<ptrdiff_t>(at), words.end());
-    if (command.words.empty()) fail_input("H04", "mpirun: there is no program", "mpirun -n RANKS PROGRAM [WORDS]");
+    if (command.words.empty()) fail_input("H04", "mpirun: the program is missing", "mpirun -n RANKS PROGRAM [WORDS]");
     for (const std::string& word : command.words)
         if (word == ":") fail_input("H04", "mpirun: one program only", "start all ranks with the same words");
     if (command.ranks == 0) command.ranks = 1;

@@ -38,11 +38,11 @@ constexpr std::string_view kOneRun = "a launch runs once: its counters do not ne
 
 // From the docs of Ascend/msopprof, and calls in pto-dsl, pto-kernels, pypto and simpler.
 constexpr ToolOption<MsprofEffect> kMsprofOptions[] = {
-    {"application", true, kApplication, "the program with its words; or they stand behind"},
+    {"application", true, kApplication, "the program with its arguments, which may also follow the options"},
     {"output", true, kOutput, "the folder for `OPPROF_...`; default: this one"},
     {"kernel-name", true, kKernels,
      "which kernels: names or symbols of the device, separated by `\\|`, with `*` for anything"},
-    {"launch-count", true, kLaunches, "the first so many of their launches; default: 1"},
+    {"launch-count", true, kLaunches, "limit of launches to record; default: 1"},
     {"soc-version", true, kChip, "the chip, by the name that build scripts give it"},
     {"timeout", true, kMinutes, "minutes after which the program is ended"},
     {"export", true, kExport, "the files of an earlier run once more, from its folder `dump`"},
@@ -69,7 +69,7 @@ class MsprofParser {
             return std::move(options_);
         }
         if (words_.empty() || words_[0] != "op")
-            fail_input("H04", "msprof: only 'msprof op' and 'msprof op simulator' are here",
+            fail_input("H04", "msprof: only 'msprof op' and 'msprof op simulator' are supported",
                        "they profile single kernels; PTOSIM_TRACE=DIR records a whole program");
         at_ = 1;
         options_.simulator = at_ < words_.size() && words_[at_] == "simulator";
@@ -115,7 +115,7 @@ class MsprofParser {
                 options_.chip = chip_of(value);
                 if (options_.chip.empty())
                     fail_input("H04",
-                               "msprof: --soc-version=" + value + " is no chip of this toolkit",
+                               "msprof: --soc-version=" + value + " is not a chip of this toolkit",
                                "Ascend910B1 and the like, Ascend910_93.., Ascend950..");
                 return;
             case kMinutes:
@@ -140,7 +140,7 @@ class MsprofParser {
             std::from_chars(value.data(), value.data() + value.size(), result);
         if (error != std::errc() || end != value.data() + value.size() || result == 0 ||
             result > most)
-            fail_input("H04", "msprof: --" + std::string(row.name) + "=" + value + " is no number",
+            fail_input("H04", "msprof: --" + std::string(row.name) + "=" + value + " is not a number",
                        "a whole number from 1 to " + std::to_string(most));
         return result;
     }

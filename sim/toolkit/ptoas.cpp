@@ -97,7 +97,7 @@ class Assembler {
         std::vector<AssembledFunction> functions;
         for (const std::string& name : assembly::entry_names(*module_))
             functions.push_back(assembled(name));
-        if (functions.empty()) fail_input("K08", module_->files[0] + ": has no functions in it");
+        if (functions.empty()) fail_input("K08", module_->files[0] + ": contains no function");
         const std::string source = assembly_source(*module_, functions);
         if (writes_object())
             write_file(options_.output, object_of(source, cores_of(functions)));

@@ -9,9 +9,9 @@ namespace {
 
 using enum PtoasEffect;
 
-constexpr std::string_view kPasses = "there are no such passes here";
+constexpr std::string_view kPasses = "ptosim does not have these passes";
 constexpr std::string_view kFusion = "tile operations are run as they are written";
-constexpr std::string_view kBelow = "it is about what is below the level of tiles";
+constexpr std::string_view kBelow = "it concerns code below the tile level";
 
 // hw-native-sys/PTOAS tools/ptoas, v0.27 and v0.60, and calls in pto-dsl, PyPTO and pto-isa.
 constexpr ToolOption<PtoasEffect> kPtoasOptions[] = {
@@ -49,7 +49,7 @@ constexpr ToolOption<PtoasEffect> kPtoasOptions[] = {
     {"vpto-lowering-strategy", true, kIgnored, kBelow},
     {"vpto-fix-vfsimt-size", true, kIgnored, kBelow},
     {"simt-fastmath", false, kIgnored, kBelow},
-    {"cann-output-version", true, kIgnored, "kernels have one form here"},
+    {"cann-output-version", true, kIgnored, "ptosim has one form of kernels"},
     {"enable-bufid-sync-debug", false, kIgnored, kPasses},
     {"pto-insert-sync-debug", true, kIgnored, kPasses},
     {"mlir-print-ir-after", true, kIgnored, kPasses},

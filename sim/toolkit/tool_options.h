@@ -45,10 +45,10 @@ GivenOption<Effect> take_option(const std::string& tool,
     const auto row = std::find_if(options.begin(), options.end(),
                                   [&](const auto& option) { return is_named(option.name, name); });
     if (row == options.end())
-        fail_input("H04", tool + ": " + word + " is not known here",
+        fail_input("H04", tool + ": " + word + " is not supported",
                    tool + " --help lists the options");
     if (row->effect == Effect::kRefused)
-        fail_input("H04", tool + ": " + word + " cannot be done here", std::string(row->what));
+        fail_input("H04", tool + ": " + word + " is not supported here", std::string(row->what));
     if (equals < rest.size()) return {*row, rest.substr(equals + 1)};
     if (!row->has_value) return {*row, ""};
     if (at + 1 == words.size())

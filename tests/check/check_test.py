@@ -149,7 +149,7 @@ class Check(unittest.TestCase):
         early = self.findings(flag("set", "MTE2", "V", 3) + LOAD + flag("wait", "MTE2", "V", 3) + DOUBLE + wait)[0]
         self.assertEqual(early["code"], "E01")
         self.assertIn(f"set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID3>] at k.pto:{FIRST} is executed before "
-                      f"k.pto:{FIRST + 1}: it does not order what comes behind it", early["notes"])
+                      f"k.pto:{FIRST + 1}: it does not order later work", early["notes"])
         busy = "pto.texpands ins(%two : f32) outs(%t3 : !tile)\npto.barrier <PIPE_V>\n"
         busy += 100 * "pto.tmuls ins(%t3, %two : !tile, f32) outs(%t3 : !tile)\npto.barrier <PIPE_V>\n"
         late = self.findings(LOAD + flag("set", "MTE2", "V") + busy + DOUBLE + flag("wait", "MTE2", "V") + wait)[0]
@@ -189,7 +189,7 @@ class Check(unittest.TestCase):
             tiles = "".join(f"%u{i} = pto.alloc_tile addr = %a{i} : {tile}\n" for i in range(3))
             first, second = (f"pto.tmuls ins(%u{i}, %two : {tile}, f32) outs(%u{i + 1} : {tile})\n" for i in (0, 1))
             found = self.one("E04", tiles + LOAD + both("MTE2", "V") + first + (then or second))
-            return any("PTOAS leaves this barrier out" in note for note in found["notes"])
+            return any("PTOAS omits this barrier" in note for note in found["notes"])
 
         self.assertTrue(noted("16x64"))
         self.assertFalse(noted("15x64"))
@@ -274,8 +274,8 @@ class Check(unittest.TestCase):
         self.assertIn("E07", self.codes(sets + wait + DOUBLE + wait + use, "--set", "flags.sets=1"))
         # The documents forbid it all the same; nothing else is wrong.
         found = self.one("E07", sets + wait + DOUBLE + wait + use, *counted)
-        self.assertIn("may be set again before the set before has been waited for", found["message"])
-        self.assertIn("a flag counts 2 sets (flags.sets, assumed); by the documents it is one bit", found["notes"][0])
+        self.assertIn("may be set again before the previous set is consumed", found["message"])
+        self.assertIn("lets a flag count 2 sets (flags.sets, assumed); a documented flag is one bit", found["notes"][0])
         # V is held up: the second set is really there before the first wait.
         at_once = LOAD + flag("set", "MTE2", "V") * 2 + both("MTE2", "V", 1) + wait * 2 + DOUBLE
         found = self.one("E07", at_once, *counted)
@@ -321,11 +321,11 @@ class Check(unittest.TestCase):
         self.assertIn("E20", codes)
         self.assertIn("E01", codes)
         wait = [d for d in found if d["code"] == "E20"][0]
-        self.assertIn("the wait for flag MTE2->V #0 takes a set that an earlier launch has left", wait["message"])
+        self.assertIn("the wait for flag MTE2->V #0 consumes a set that an earlier launch left", wait["message"])
         self.assertIn(f"k.pto:{FIRST + 2}:", self.run_ptosim(body, "--warm", "1").stderr)
         process = self.run_ptosim(body, "--warm", "1", command="run")
         self.assertEqual(process.returncode, 0, process.stderr)
-        self.assertIn("a launch began with flags that launches before it had left set (--check sync names them)",
+        self.assertIn("a launch started with flags that earlier launches had left set (--check sync names them)",
                       process.stdout)
 
     def test_a_chip_that_clears_flags(self):
@@ -501,7 +501,7 @@ class Check(unittest.TestCase):
         self.assertTrue(races)
         for race in races:
             self.assertTrue(race["code"].startswith("E0"))
-            self.assertEqual(race["hint"], "first give the tiles that overlap bytes of their own (A06 at k.pto:"
+            self.assertEqual(race["hint"], "first give the overlapping tiles separate bytes (A06 at k.pto:"
                              f"{overlap['location']['line']})")
 
     def test_a_tile_that_is_written_anew_under_another_name(self):

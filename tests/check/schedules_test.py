@@ -102,7 +102,7 @@ class Schedules(unittest.TestCase):
         code, result, text, errors = self.ptosim(body, "--schedules", "20", blocks=8)
         self.assertEqual(code, 0, errors)
         self.assertGreater(result["schedules"]["differ"], 0)
-        self.assertIn("the bits depend on the order of atomic operations", text)
+        self.assertIn("the result depends on the order of atomic operations", text)
 
     def test_a_finding_of_another_timing_only(self):
         # A flag is set again: whether it has been waited for by then is chance.

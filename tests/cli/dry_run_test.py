@@ -99,9 +99,9 @@ class DryRun(unittest.TestCase):
             ("pto.tload ins", "pto.tlaod ins", "did you mean 'pto.tload'?"),
             ("addr = %at", "adr = %at", "did you mean 'addr'?"),
             ("constant 8192", "konstant 8192", "did you mean 'arith.constant'?"),
-            ("<EVENT_ID3>", "<EVENT_ID9>", "'EVENT_ID9' is no event id"),
+            ("<EVENT_ID3>", "<EVENT_ID9>", "'EVENT_ID9' is not an event id"),
             ("!pto.tile_buf<vec", "!pto.tile_buff<vec", "did you mean '!pto.tile_buf'?"),
-            ("ins(%xp", "(%xp", "stand in ins(...)"),
+            ("ins(%xp", "(%xp", "must be in ins(...)"),
             ("ins(%xp :", "ins(%xp", "expected ':' before the types"),
             ("%c16 = arith", "%c16 arith", "expected '=' after the results"),
             ("<PIPE_MTE2>, <PIPE_V>", "<PIPE_MTE2> <PIPE_V>", "expected ',' before"),
@@ -112,7 +112,7 @@ class DryRun(unittest.TestCase):
             ("func.func @k(%x: !pto.ptr<f32>)", "func.func @k(%x: !pto.ptr<f32>) attributes "
              "{pto.entyr}", "did you mean 'pto.entry'?"),
             ("func.func @k(%x: !pto.ptr<f32>)", "func.func @k(%x: !pto.ptr<f32>) attributes "
-             "{pto.kernel_kind = #pto.kernel_kind<vectr>}", "'vectr' is no kernel kind"),
+             "{pto.kernel_kind = #pto.kernel_kind<vectr>}", "'vectr' is not a kernel kind"),
         ]
         for right, wrong, said in cases:
             with self.subTest(wrong=wrong):
@@ -138,7 +138,7 @@ class DryRun(unittest.TestCase):
                                "#pto.kernel_kind<cube>}"))
         result = self.dry_run({"k.pto": text})
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("TLOAD runs on an AIV, and stands in code for an AIC [L01]", result.stderr)
+        self.assertIn("TLOAD runs on an AIV, but is in code for an AIC [L01]", result.stderr)
 
     def test_a_file_without_anything(self):
         result = self.dry_run({"k.pto": "// nothing\n"})

@@ -143,7 +143,7 @@ class Exhaustion(unittest.TestCase):
         result = subprocess.run([PTOSIM, *words], cwd=self.source, capture_output=True, text=True, timeout=60,
                                 preexec_fn=limit(resource.RLIMIT_AS, 600_000 << 10))
         self.assertEqual(result.returncode, 2)
-        self.assertRegex(result.stderr, r"^error: .* needs 536870912 bytes of global memory, more than is left of the "
+        self.assertRegex(result.stderr, r"^error: .* needs 536870912 bytes of global memory, more than is free of the "
                                         r"\d+ MiB that the limit on virtual memory allows \[I30\]\n  help: raise the "
                                         r"limit on virtual memory \(ulimit -v\)")
 

@@ -144,7 +144,7 @@ class Language(unittest.TestCase):
             result, found = self.dry_run(head + "".join(bodies) + "}\n")
             wrong = [f"{d['message']}: {d.get('source', d)}" for d in found["diagnostics"]
                      if d["code"] in ("K01", "K09") and "has no attribute" in d["message"] or
-                     "is no value" in d["message"]]
+                     "is not a value" in d["message"]]
             self.assertEqual(wrong, [])
             self.assertIn("kernels", found, result.stderr[:2000])
 

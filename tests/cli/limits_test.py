@@ -185,7 +185,7 @@ class Limits(unittest.TestCase):
                     text = HEAD + body + TAIL
                     result = self.ptosim(text, "--max-instructions", "5000", *words)
                     self.found(result, "E21", self.line_of(text, "pto.tabs"))
-                    self.assertIn("the launch has issued 5000 instructions, and goes on", result.stderr)
+                    self.assertIn("the launch has issued 5000 instructions without ending", result.stderr)
                     self.assertIn(f"AIV00 is in the loop at k.pto:{self.line_of(text, header)}: scf.", result.stderr)
         few = HEAD + f"    scf.for %i = %c0 to %c8 step %c1 {{\n{issue}    }}\n" + TAIL
         self.assertEqual(self.ptosim(few, "--max-instructions", "100").returncode, 0)
@@ -204,7 +204,7 @@ class Limits(unittest.TestCase):
                     loop = self.line_of(text, "scf.for")
                     self.assertEqual(result.returncode, 1, result.stderr)
                     self.assertRegex(result.stderr, rf"k.pto:({loop}|{loop + 1}|{loop + 2}):\d+: error: the launch "
-                                                    "has taken 100000 cycles, or scalar operations, and goes on")
+                                                    "has taken 100000 cycles, or scalar operations, without ending")
                     self.assertIn(f"AIV00 is in the loop at k.pto:{loop}: scf.for", result.stderr)
 
     def test_a_launch_ends_within_some_instructions_of_its_cycles(self):
@@ -259,7 +259,7 @@ class Limits(unittest.TestCase):
             self.found(self.ptosim(text, *words), "K08", self.line_of(text, "// second"), exit=2)
 
     def test_architectures_that_do_not_exist_or_do_not_fit(self):
-        for arch, words, fragment in (("a7", (), "'a7' is no architecture"),
+        for arch, words, fragment in (("a7", (), "'a7' is not an architecture"),
                                       ("a5", ("--chip", "ascend910b1"), "made for a5"),
                                       ("a3", ("--chip", "ascend950pr"), "made for a2a3")):
             text = (HEAD + TAIL).replace("module {", f'module attributes {{pto.target_arch = "{arch}"}} {{')

@@ -64,7 +64,7 @@ class Memory(unittest.TestCase):
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertIn("warning: view f32 [1,1,1,16,64]", run.stderr)
             self.assertIn("argument 0 has 2048 [G01]", run.stderr)
-            self.assertIn("the run goes on: the bytes are in pages of 2097152 bytes", run.stderr)
+            self.assertIn("the run continues: the bytes are in the pages of 2097152 bytes", run.stderr)
             self.assertIn("--memory exact", run.stderr)
             # The bytes between arrays are zero.
             np.testing.assert_array_equal(self.output()[:ROWS], self.x)

@@ -71,7 +71,7 @@ class Strict(unittest.TestCase):
     def test_what_it_does_not_read(self):
         for line, message, changes in (
                 (4, "'2' is a whole number, and the constant is f32", {"TWO": "2"}),
-                (5, "'valid_row' of a tile whose type says that 16 are valid", {"VALID": " valid_row = %n"}),
+                (5, "'valid_row' of a tile whose type declares that 16 are valid", {"VALID": " valid_row = %n"}),
                 (6, "the operands of ins(...) have no types", {"TYPES": ""}),
                 (7, "the value of 'rmode' is the bare word 'FLOOR'", {"MODE": "FLOOR"})):
             with self.subTest(message=message):

@@ -359,7 +359,7 @@ class Sweep(unittest.TestCase):
         self.refused(with_kernel(blocks="COUNT * 10000000"), "kernel copy: 'blocks' is", "'where' leaves such points out")
         self.refused(plan(run={"mode": "fast"}), "run.mode: unknown word 'fast'")
         self.write("fixed.pto", KERNEL.replace("//!", "//"))
-        self.refused(with_kernel(file="fixed.pto"), "declares no parameters: it cannot be retiled")
+        self.refused(with_kernel(file="fixed.pto"), "declares no parameters: its tiling cannot vary")
         os.remove(self.path("fixed.pto"))
 
     def test_conditions_that_cannot_be_evaluated(self):
@@ -431,7 +431,7 @@ class Sweep(unittest.TestCase):
             self.assertEqual(done.returncode, 2, word)
             self.assertIn("[I54]", done.stderr)
         done = self.ptosim("sweep", "plan.json", "--shard", "mpi/2", env={"PATH": "/usr/bin"})
-        self.assertIn("there is no rank", done.stderr)
+        self.assertIn("no rank in the environment", done.stderr)
 
     def test_parameters_of_cpp_kernels_are_macros(self):
         self.write("copy.cpp", CPP_KERNEL)

@@ -138,15 +138,15 @@ int main() {
 MISUSES = (
     ("a = in.AllocBuffer(); in.EnQue(a); a = in.DeQue(); in.FreeBuffer(a);", None, None),
     ("a = in.AllocBuffer(); in.FreeBuffer(a); in.FreeBuffer(a);", "Q01", "already free: its flag is set twice"),
-    ("a = in.AllocBuffer(); in.EnQue(a); in.FreeBuffer(a);", "Q01", "FreeTensor of a tensor that is in its queue"),
+    ("a = in.AllocBuffer(); in.EnQue(a); in.FreeBuffer(a);", "Q01", "FreeTensor of a tensor that is still in its queue"),
     ("a = in.AllocBuffer(); in.FreeBuffer(a); in.EnQue(a); in.DeQue();", "Q01", "EnQue of a tensor that is already free"),
     ("a = in.AllocBuffer(); in.EnQue(a); in.EnQue(a); in.DeQue();", "Q01", "EnQue of a tensor that is already in"),
     ("a = out.AllocBuffer(); in.EnQue(a);", "Q01", "whose buffer is not one of this queue's"),
-    ("in.DeQue();", "Q02", "DeQue from a queue that is empty"),
+    ("in.DeQue();", "Q02", "DeQue from an empty queue"),
     ("a = in.AllocBuffer(); in.EnQue(a); a = in.AllocBuffer(); in.EnQue(a); in.DeQue(); in.DeQue();", "Q02",
      "its depth is 1"),
-    ("in.AllocBuffer(); in.AllocBuffer(); in.AllocBuffer();", "Q03", "none of the 2 buffers of its queue free"),
-    ("a = in.AllocBuffer(); in.EnQue(a);", "Q04", "still in its queue when the kernel ends"),
+    ("in.AllocBuffer(); in.AllocBuffer(); in.AllocBuffer();", "Q03", "none of the 2 buffers of its queue is free"),
+    ("a = in.AllocBuffer(); in.EnQue(a);", "Q04", "still there when the kernel ends"),
     ("a = across.AllocBuffer(); across.EnQue(a);", None, None),  # its other end is on a cube core
 )
 SCRIPT = "import sys\nopen(sys.argv[2], 'w').write('#pragma once\\n')\n"

@@ -100,7 +100,7 @@ class Build(unittest.TestCase):
             self.assertEqual(len(json.load(file)["launches"]), 200)
         result = call(["./exit", "2", "late"], self.folder)
         self.assertIn("late 107000", result.stdout)
-        self.assertIn("scaleAdd is not run: the program is ending, its results have been written "
+        self.assertIn("scaleAdd is not run, because the program is ending and its results have been written "
                       "[H21]", result.stderr)
 
     def test_a_recording_that_finds_no_room_leaves_the_host_its_results(self):
@@ -299,7 +299,7 @@ int main(int count, char**) {
                        "__global__ AICORE void fill(__gm__ int* out) { out[0] = N; }\n")
         result = call([PTOSIM, "run", "fill.cpp"], self.folder, **cache)
         self.assertEqual(result.returncode, 2)
-        self.assertIn("fill.cpp: has no kernels in it [H01]", result.stderr)
+        self.assertIn("fill.cpp: contains no kernels [H01]", result.stderr)
         self.assertIn("explicit instantiation", result.stderr)
 
     def test_unit_flags(self):
@@ -432,14 +432,14 @@ __global__ AICORE void k(__gm__ void* x, __gm__ void* y, uint32_t rows) {
         self.assertNotIn("AIC", result.stdout)
         result = call([*words[:9], "--arg", "null", "--arg", "null", "--arg", "null"], self.folder,
                       **cache)
-        self.assertIn("parameter 2 (%rows) is no pointer", result.stderr)
+        self.assertIn("parameter 2 (%rows) is not a pointer", result.stderr)
         result = call([*words[:3], *words[5:]], self.folder, **cache)
         self.assertEqual(result.returncode, 2)
         self.assertIn("help.h: No such file", result.stderr)
         result = call([PTOSIM, "run", "words.cpp", "-I", "own", "--dry-run"], self.folder, **cache)
         self.assertIn("%x: pointer to elements of any type", result.stdout)
         result = call([PTOSIM, "run", "app", "--core", "aiv"], self.folder, **cache)
-        self.assertIn("app is not C++ source: there is nothing for --core [I50]", result.stderr)
+        self.assertIn("app is not C++ source, so it ignores --core [I50]", result.stderr)
         with open(os.path.join(self.folder, "own", "help.h"), "a") as file:
             file.write("inline void used() { other_generation<PIPE_V>(); }\n")
         result = call(words, self.folder, **cache)
@@ -494,7 +494,7 @@ __global__ AICORE void k(__gm__ float* x, __gm__ float* y, int columns) {
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertEqual(result.stderr.count("[S04]"), count, result.stderr)
             self.assertIn("long.cpp:11: warning: operand 'src' has lines of 24 elements, but the view's have 16: "
-                          "what lies behind each is overwritten" if count else "", result.stderr)
+                          "the bytes after each are overwritten" if count else "", result.stderr)
             self.assertTrue(np.array_equal(np.load(os.path.join(self.folder, "y.npy")),
                                            np.where(np.arange(32) < columns, np.arange(32), 0)))
 
@@ -548,7 +548,7 @@ __global__ AICORE void k(__gm__ float* x, __gm__ float* y, int columns) {
             result = call([PTOSIM, *words], self.folder)
             self.assertEqual(result.returncode, 2)
             self.assertIn(f"[{code}]", result.stderr)
-            self.assertIn("compiled for a2a3 and a5 alone", result.stderr)
+            self.assertIn("compiled for a2a3 and a5 only", result.stderr)
             self.assertNotIn("--arch kirin", result.stderr)
 
 

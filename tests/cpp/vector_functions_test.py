@@ -207,7 +207,7 @@ class VectorFunctions(unittest.TestCase):
         for old, new, code, says in (
                 ("pto.vadds %b, %unit, %mask :", "pto.vadds %mask, %unit, %mask :", "K07", "must be a register"),
                 ("NORM_B32", "NORM_B64", "K09", "has no mode"),
-                ("pto.vecscope {", "scf.execute_region {", "K11", "outside of a vector function")):
+                ("pto.vecscope {", "scf.execute_region {", "K11", "only allowed in a vector function")):
             with self.subTest(new):
                 result = self.run_assembly(text=ASSEMBLY.replace(old, new))
                 self.assertEqual(result.returncode, 2, result.stderr)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Habits of prose that make readers stumble occur rarely: in Markdown, comments and docstrings.
+"""Habits of prose that make readers stumble occur rarely: in Markdown, comments, docstrings and messages.
 
     prose_test.py [--list KIND]     the latter prints the passages that count, of "Markdown", "C++", ...
 
@@ -27,13 +27,16 @@ HABITS = {
     "is no": r"\b(is|are) no [a-z]+\b",
 }
 STYLE = {"headless": 2, "what is": 6, **{name: 2 for name in HABITS if name != "what is"}}
-KINDS = {"Markdown": (".md",), "C++": (".cpp", ".h", ".hpp", ".def"), "Python": (".py",), "TypeScript": (".ts",)}
+KINDS = {"Markdown": (".md",), "C++": (".cpp", ".h", ".hpp", ".def"), "Python": (".py",), "TypeScript": (".ts",),
+         "messages": (".cpp", ".h", ".tsv")}
 # "headless" is in per cent of blocks. A page of Markdown asks questions in its headings, which do not count.
 BOUNDS = {
     "Markdown": STYLE,
     "C++": {**STYLE, "headless": 1, "what is": 2, "those that": 3},
     "Python": {**STYLE, "headless": 1, "what is": 3, "those that": 3.5},
     "TypeScript": STYLE,
+    # Text in literals of the program and in the catalogue of codes: messages, help, reports.
+    "messages": {**STYLE, "those that": 6},
 }
 GENERATED = ("LICENSE",)
 
@@ -63,8 +66,25 @@ def comments(text, mark):
             block = []
 
 
-def blocks_of(path, text):
-    if path.endswith(".md"):
+def literals(text):
+    """(line, text) of string literals; adjacent ones are one text."""
+    text = re.sub(r"^\s*(//|#include).*$", "", text, flags=re.M)
+    for found in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', text):
+        words = "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', found[0]))
+        yield text.count("\n", 0, found.start()) + 1, " ".join(words.replace("\\n", " ").split())
+
+
+def messages(path, text):
+    if path == "isa/core/diagnostics.tsv":
+        return [(number, line.split("\t")[-1]) for number, line in enumerate(text.splitlines(), 1)]
+    shown = path.startswith(("isa/", "sim/", "traces/")) and "_test" not in path and "/test" not in path
+    return literals(text) if shown and not path.endswith(".tsv") else []
+
+
+def blocks_of(path, text, kind=None):
+    if kind == "messages":
+        found = messages(path, text)
+    elif path.endswith(".md"):
         found = paragraphs(text)
     elif path.endswith(".py"):
         docstrings = [(text.count("\n", 0, m.start()) + 1, " ".join(m[1].split())) for m in re.finditer(r'"""(.*?)"""', text, re.S)]
@@ -80,7 +100,7 @@ def blocks_of_kind(kind):
     for path in listed:
         if path.endswith(KINDS[kind]) and path not in GENERATED and "/dist/" not in path and os.path.exists(os.path.join(ROOT, path)):
             with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace") as file:
-                for line, words in blocks_of(path, file.read()):
+                for line, words in blocks_of(path, file.read(), kind):
                     yield path, line, words
 
 
@@ -106,6 +126,7 @@ class Prose(unittest.TestCase):
                            ("is no", "it is no chip")):
             self.assertRegex(text.lower(), HABITS[name])
         self.assertRegex("Whether it waits", HEADLESS)
+        self.assertEqual(list(literals('x("what is"\n  " left");  // "no"\n')), [(1, "what is left"), (2, "no")])
         self.assertEqual([text for _, text in paragraphs("a b c\n```text\nwhat is\n```\n\nd ~~what is~~ e f\n")], ["a b c", "d e f"])
 
     def test_habits_are_rare(self):

@@ -257,7 +257,7 @@ class Mpmd(unittest.TestCase):
         result = self.run_program(self.signalled)
         self.assertNotEqual(result.returncode, 0)
         self.assertRegex(result.stderr, r"add_kernel\.cpp:\d+: error: deadlock: task signalled on AIV\d+ waits for a signal "
-                         r"that does not come: the word at 0x\w+ is -?\d+, and the task goes on when it is == 7")
+                         r"that never arrives: the word at 0x\w+ is -?\d+, and the task continues when it is == 7")
         self.assertIn("TWAIT(signal, 7, comm::WaitCmp::EQ)", result.stderr)
 
     def test_a_word_from_a_core_to_a_processor(self):
@@ -401,7 +401,7 @@ class Mpmd(unittest.TestCase):
         load = next(i for i, line in enumerate((HERE / "processors.cpp").read_text().splitlines(), 1)
                     if "*program.setting == 0" in line)
         self.assertRegex(result.stderr, rf"processors.cpp:{load}: error: processor \d, in \w+\(.*\), loads 4 "
-                                        r"bytes at device memory \+ 0, which the host has written .*\[E22\]")
+                                        r"bytes at device memory \+ 0, which the host has overwritten .*\[E22\]")
         self.assertIn("if (program.setting != nullptr && *program.setting == 0)", result.stderr)
         self.assertEqual(run("read", runs="4").stderr.count("[E22]"), 1)
         for silent in (run("invalidated"), run("same"), run("read", runs="1"), run("read", check="none")):
@@ -578,7 +578,7 @@ class Commands(unittest.TestCase):
                 (folder / "setup.json").write_text(json.dumps({"library": str(library)}))
                 result = self.run_ptosim("exec", "true", PTOSIM_CACHE=cache)
                 self.assertEqual(result.returncode, code, result.stderr)
-            self.assertIn(f"would run on the libptosim in {cache}", result.stderr)
+            self.assertIn(f"would load the libptosim in {cache}", result.stderr)
 
     def test_exec_passes_options_on(self):
         with tempfile.TemporaryDirectory() as cache:

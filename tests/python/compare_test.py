@@ -215,9 +215,9 @@ for i in $(seq $count); do SLURM_ARRAY_TASK_ID=$i sh -c "$last" || exit 1; done
         self.write("both.json", '[{"kernel": "k/a.pto", "command": "x"}]')
         self.write("text.sqlite", "no database, and long enough to be none: " * 40)
         for words, text in ((("", "", "none"), "none: no such file or folder [I01]"),
-                            (("", "chp=x", "k"), "'chp=x' says nothing about a side of the comparison [I61]"),
-                            (("", "ptosim=/none", "k"), "/none is no program [I01]"),
-                            (("", "headers=/none", "k"), "headers=/none is no folder [I01]"),
+                            (("", "chp=x", "k"), "'chp=x' is not an option of a side of the comparison [I61]"),
+                            (("", "ptosim=/none", "k"), "/none is not a program [I01]"),
+                            (("", "headers=/none", "k"), "headers=/none is not a folder [I01]"),
                             (("", "", "bad.json"), "bad.json: Expecting"),
                             (("", "", "both.json"), "both.json, entry 0 has neither or both"),
                             (("", "", "k", "k"), "two kernels of the corpus are named k/a.pto"),

@@ -424,11 +424,11 @@ class Comparing(unittest.TestCase):
         x, y = vadd_arguments()
         r = ptosim.simulate(VADD, blocks=1)(x, y, np.empty_like(x), 32)
         none = ptosim.simulate(VADD, blocks=1, mode="timing")(x, y, np.empty_like(x), 32)
-        for call, text in ((lambda: r.compare(x, output=5), "there is no output 5 .*\n.*outputs are 0 .z."),
-                           (lambda: r.output("q"), "there is no output 'q' .*\n.*outputs are 0 .z."),
-                           (lambda: none.compare(x), "there is no output 0 .*\n.*the run has none"),
-                           (lambda: r.records("rows"), "there is no frame 'rows' .*\n.*lanes, findings, warnings"),
-                           (lambda: r.report("pdf"), "there is no report 'pdf' .*\n.*md, json, summary, html")):
+        for call, text in ((lambda: r.compare(x, output=5), "unknown output 5 .*\n.*outputs are 0 .z."),
+                           (lambda: r.output("q"), "unknown output 'q' .*\n.*outputs are 0 .z."),
+                           (lambda: none.compare(x), "unknown output 0 .*\n.*the run has none"),
+                           (lambda: r.records("rows"), "unknown frame 'rows' .*\n.*lanes, findings, warnings"),
+                           (lambda: r.report("pdf"), "unknown report 'pdf' .*\n.*md, json, summary, html")):
             with self.assertRaisesRegex(ptosim.Error, text):
                 call()
 
@@ -671,7 +671,7 @@ class Devices(unittest.TestCase):
                 d.launch(VADD, x, x, x, 32)
             a = d.put(x)
             d.release(a)
-            with self.assertRaisesRegex(ptosim.Error, "no array of the device"):
+            with self.assertRaisesRegex(ptosim.Error, "not a device array"):
                 d.get(a)
 
     def test_a_device_that_has_been_closed(self):

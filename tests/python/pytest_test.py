@@ -115,13 +115,13 @@ class Plugin(unittest.TestCase):
             with open(path, "w") as file:
                 file.write(text)
             for words in ((), ("--ptosim-write-baseline",)):
-                self.assert_usage("--ptosim-baseline broken.json is no file of",
+                self.assert_usage("--ptosim-baseline broken.json is not a file of",
                                   "--ptosim-baseline=broken.json", *words)
             with open(path) as file:
                 self.assertEqual(file.read(), text)
         self.assert_usage("--ptosim-baseline missing.json: No such file or directory",
                           "--ptosim-baseline=missing.json")
-        self.assert_usage("--ptosim-baseline no/base.json: there is no folder",
+        self.assert_usage("--ptosim-baseline no/base.json: no folder",
                           "--ptosim-baseline=no/base.json", "--ptosim-write-baseline")
         self.assert_usage("--ptosim-write-baseline needs --ptosim-baseline FILE",
                           "--ptosim-write-baseline")

@@ -51,7 +51,7 @@ class Ranks(unittest.TestCase):
     def test_devices_are_as_many_as_ranks(self):
         ran = self.run_it(2, "device")
         self.assertNotEqual(ran.returncode, 0)
-        self.assertIn("there is no device 2; there are devices 0 to 1", ran.stderr)
+        self.assertIn("no device 2; there are devices 0 to 1", ran.stderr)
         ran = self.run_it(2, "second device")
         self.assertNotEqual(ran.returncode, 0)
         self.assertIn("this process has device 0, and cannot have device 1, too [H22]", ran.stderr)
@@ -99,8 +99,8 @@ class Ranks(unittest.TestCase):
     def test_words_of_mpirun(self):
         for words, told in ((["-n", "x", "true"], "'x' is not a number of ranks"),
                             (["-n", "65", "true"], "'65' is not a number of ranks"),
-                            (["--hostfile", "h", "true"], "--hostfile is not known here"),
-                            (["-n", "2"], "there is no program"),
+                            (["--hostfile", "h", "true"], "--hostfile is not supported"),
+                            (["-n", "2"], "the program is missing"),
                             (["-n", "2", "true", ":", "-n", "1", "true"], "one program only"),
                             (["-n", "1", "no such program"], "cannot be run")):
             ran = subprocess.run(["mpirun", *words], capture_output=True, text=True, env=self.environment, check=False)

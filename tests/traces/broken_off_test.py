@@ -126,7 +126,7 @@ class NoRoom(Case):
         self.assertIn("the recording is cut off", done.stderr)
         self.assertEqual(said[8:10], ["code 2", "code 2"])
         self.assertIn("trace: cannot be written: Read-only file system [I02]", done.stderr)
-        self.assertIn("in: cannot make this folder: Read-only file system [I02]", done.stderr)
+        self.assertIn("in: cannot create this folder: Read-only file system [I02]", done.stderr)
 
     def test_standard_output_that_takes_no_more(self):
         execute(gemm(*SMALL, "--trace", self.folder))
@@ -134,7 +134,7 @@ class NoRoom(Case):
             done = subprocess.run([PTOSIM, "report", self.folder], stdout=full, text=True,
                                   stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("standard output: cannot be written to its end [I02]", done.stderr)
+        self.assertIn("standard output: cannot be written completely [I02]", done.stderr)
 
     def test_what_is_no_file_is_written_and_not_replaced(self):
         execute(gemm(*SMALL, "--trace", self.folder, "--trace-formats", "html"))

@@ -573,7 +573,7 @@ Recording read_recording(const std::filesystem::path& given) {
     stream.read(reinterpret_cast<char*>(head), sizeof head);
     if (stream.gcount() < static_cast<std::streamsize>(sizeof head) ||
         std::memcmp(head, kMagic, kMagicBytes) != 0)
-        fail_input("I41", path.string() + " is no recording of ptosim",
+        fail_input("I41", path.string() + " is not a recording of ptosim",
                    "give the folder that 'ptosim run KERNEL --trace DIR' wrote");
     const uint32_t version = get32(head + kMagicBytes);
 

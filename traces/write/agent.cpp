@@ -115,7 +115,7 @@ void put_mismatches(JsonText& json, const Recording& recording, const Limits& li
 void put_scope(JsonText& json, const Recording& recording, const Analysis& a,
                const Limits& limits) {
     json.key("scope").object();
-    json.member("times", "cycles of a model of the chip, without what launching costs the host");
+    json.member("times", "modelled cycles of the chip, without the host's launch cost");
     if (a.basis.all() != 0) put_basis(json.key("rests_on"), a.basis);
     json.member("assumed_figures", static_cast<uint64_t>(recording.assumed.size()));
     if (!recording.assumed.empty()) put_texts(json, "assumed", recording.assumed, limits);

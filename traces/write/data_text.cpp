@@ -103,9 +103,9 @@ std::string mismatch_text(const Recording& recording, const MismatchRecord& m) {
                        std::to_string(m.differ) + " of " + std::to_string(m.elements) +
                        " elements differ from " + m.file + ", first at " + m.index + ": found " +
                        m.found + ", expected " + m.expected;
-    if (m.writer == MismatchRecord::kNobody) return text + "; nothing has written it";
+    if (m.writer == MismatchRecord::kNobody) return text + "; it was never written";
     if (m.writer == MismatchRecord::kScalarUnit)
-        return text + "; the scalar unit of " + name(m.core) + " wrote it last";
+        return text + "; the scalar unit of " + name(m.core) + " last wrote it";
     if (m.writer == MismatchRecord::kUnknown) return text;
     const InstructionRecord* const record = find_instruction(recording, m.core, m.sequence);
     if (record == nullptr) return text;

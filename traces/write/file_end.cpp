@@ -14,12 +14,12 @@ void add_before_end(const std::filesystem::path& path, std::string_view text,
     const auto size = static_cast<std::streamoff>(end.size());
     if (file) file.seekg(-size, std::ios::end).read(found.data(), size);
     if (!file || found != end)
-        fail_input("I40", path.string() + ": nothing can be added to it",
-                   "it has to be a file that this program has just written; is the disk full?");
+        fail_input("I40", path.string() + ": cannot be appended to",
+                   "it must be a file that this program has just written; check that the disk is not full");
     file.seekp(-size, std::ios::end) << text << end;
     file.flush();
     if (!file)
-        fail_input("I40", path.string() + ": cannot be written to its end", "is the disk full?");
+        fail_input("I40", path.string() + ": cannot be written completely", "check that the disk is not full");
 }
 
 }  // namespace ptosim

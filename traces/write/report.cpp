@@ -103,12 +103,11 @@ class Markdown {
         for (const std::string& gap : r_.gaps) text_ += "\n**Incomplete:** " + gap + ".\n";
         if (a_.accounting.ended_early)
             text_ +=
-                "\n**Ended early:** the run stopped with something still open; all times are up "
-                "to there.\n";
+                "\n**Ended early:** the run stopped before everything had finished; all times are up to that point.\n";
     }
     void advice() {
         heading("What to change");
-        text_ += row({"saves", "%", "how it is known", "what", "where", "source"}) +
+        text_ += row({"saves", "%", "method", "what", "where", "source"}) +
                  "|--:|--:|---|---|---|---|\n";
         for (const Advice& a : a_.advice)
             text_ +=
@@ -209,10 +208,10 @@ class Markdown {
     void pipes() {
         heading("Cores and pipes");
         text_ +=
-            "Cycles; the columns of a row add up to the run. Data: earlier bytes, a barrier, or "
-            "too many in flight. Flag: a flag or a signal of another core. Other: the kernel has "
-            "ended and its pipes still work. Cores that did the same share their rows; of many "
-            "different ones there are the mean (least to most) and the one that ended last.\n\n";
+            "Cycles; the columns of a row add up to the run. Data: earlier bytes, a barrier, or too many in flight. "
+            "Flag: a flag or a signal of another core. Other: the kernel has ended, but its pipes still work. "
+            "Identical cores share their rows; if there are many different cores, the table shows the mean (minimum to "
+            "maximum) and the core that ended last.\n\n";
         text_ += row({"core", "pipe", "busy", "wait: data", "wait: flag", "wait: queue full",
                       "wait: other", "idle", "busy %", "instructions"});
         text_ += "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n";
@@ -288,11 +287,11 @@ class Markdown {
     }
     void lines() {
         heading("Time by source line");
-        text_ += "Busy and wait are summed over all cores; the critical path is of the run.\n\n";
+        text_ += "Busy and wait are summed over all cores; the critical path is that of the run.\n\n";
         costs(a_.lines, "line", "source", true);
         const std::vector<Hotspot> origins = by_origin(a_.lines);
         if (origins.empty()) return;
-        text_ += "\nThe same by the lines that these were made from:\n\n";
+        text_ += "\nThe same by the lines that these were generated from:\n\n";
         costs(origins, "line", "made into", false);
     }
     // Lines of the program that the kernel's text was made from.
@@ -320,7 +319,7 @@ class Markdown {
         heading("Time by instruction");
         costs(a_.opcodes, "instruction", "pipe", false);
         if (a_.calls.empty()) return;
-        text_ += "\nThe same by the calls of a library that issue them:\n\n";
+        text_ += "\nThe same by the library calls that issue them:\n\n";
         costs(a_.calls, "call", "pipe", false);
     }
     void traffic() {
@@ -358,18 +357,18 @@ class Markdown {
         if (r.hbm_bytes > 0) {
             text_ += row({"bytes read from HBM for the first time",
                           std::to_string(r.hbm_bytes - r.hbm_again_bytes)});
-            text_ += row({"bytes read from HBM again, as L2 had not kept them",
+            text_ += row({"bytes read from HBM again after L2 had dropped them",
                           std::to_string(r.hbm_again_bytes)});
         }
         if (r.least.compute > 0)
-            text_ += row({"least cycles for the products, all cubes of the chip at their peak",
+            text_ += row({"minimum cycles for the products, with all cubes of the chip at their peak",
                           cycles(r.least.compute)});
         if (r.least.bandwidth > 0)
             text_ += row(
-                {"least cycles for the bytes, at the rates of L2 and HBM for all cores together",
+                {"minimum cycles for the bytes, at the rates of L2 and HBM for all cores together",
                  cycles(r.least.bandwidth)});
         if (!r.bound.empty())
-            text_ += row({"roof above it",
+            text_ += row({"limiting roof",
                           r.roof == "peak" ? "the units' peak" : "the bandwidth of " + r.roof});
     }
     void buffers() {
@@ -415,15 +414,14 @@ class Markdown {
         heading("What would save time");
         if (r_.program) {
             text_ +=
-                "Of a program of many kernels: see What to change, and program.md. Its "
-                "instructions "
-                "are not replayed, since executors that wait for tasks are among them.\n";
+                "For a program of many kernels, see What to change, and program.md. Its instructions are not replayed, "
+                "because executors that wait for tasks are among them.\n";
             return;
         }
         text_ +=
-            "The run replayed with one thing made free, every order kept, and everything else "
-            "taking as long as it did. Where pipes share memory, taking one's load away would make "
-            "the others faster, too: that is not counted.\n\n";
+            "The run is replayed with one cost removed. Every order is kept, and everything else takes as long as "
+            "before. If pipes share memory, removing the load of one would also speed up the others; this is not "
+            "counted.\n\n";
         text_ += row({"change", "cycles saved", "%"}) + "|---|--:|--:|\n";
         for (const Saving& saving : a_.savings)
             text_ += row({saving.what, cycles(saving.cycles), percent(saving.cycles, whole_)});
@@ -453,7 +451,7 @@ class Markdown {
                  std::to_string(summary.tile_bytes) + " bytes";
         if (summary.without_values > 0)
             text_ += "; of " + std::to_string(summary.without_values) +
-                     " operands least and most values alone";
+                     " operands only minimum and maximum";
         text_ += ". `ptosim report DIR --data LINE` prints them.\n";
         odd("NaN", summary.nan);
         odd("infinity", summary.infinity);

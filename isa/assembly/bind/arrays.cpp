@@ -70,7 +70,7 @@ void ArrayBinder::declare_array(const Operation& op) {
                 count * static_cast<uint64_t>(std::max<int64_t>(type.dims[i], 0)),
                 uint64_t{kMaxArray} + 1);
     } else if (array.kind != ValueKind::kEventArray) {
-        fail(op, "K07", "'" + std::string(type.text) + "' is no array");
+        fail(op, "K07", "'" + std::string(type.text) + "' is not an array");
     }
     if (count == 0 || count > kMaxArray)
         fail(op, "K07", "an array has 1 to " + std::to_string(kMaxArray) + " elements");
@@ -142,7 +142,7 @@ void ArrayBinder::array_set(const Operation& op) {
 // %s = declare_struct -> !pto.struct<f32, !pto.struct<i8, i16>>
 void ArrayBinder::declare_struct(const Operation& op) {
     const Type& type = result_type(op);
-    if (!is_struct(type.text)) fail(op, "K07", "'" + std::string(type.text) + "' is no struct");
+    if (!is_struct(type.text)) fail(op, "K07", "'" + std::string(type.text) + "' is not a struct");
     std::string_view wrong;
     Value made;
     made.kind = ValueKind::kStruct;

@@ -18,7 +18,7 @@ void FunctionBinder::bind_blocks(const Operation& function) {
             arguments.push_back(make_value(*argument.type, function));
         if (!branches.blocks.try_emplace(block.label, BlockTarget{std::move(arguments), 0}).second)
             fail(block.location, "K05",
-                 "the block '^" + std::string(block.label) + "' is there twice");
+                 "the block '^" + std::string(block.label) + "' is defined twice");
     }
     for (const Type* type : function.result_types)
         branches.results.push_back(make_value(*type, function));
@@ -65,7 +65,7 @@ void FunctionBinder::jump_to(const Operation& op, const Item& label, std::span<c
     const auto found = branches_->blocks.find(label.text);
     if (label.kind != Item::Kind::kBlock || found == branches_->blocks.end())
         fail(label.location, "K11",
-             "there is no block '^" + std::string(label.text) + "' to go to");
+             "unknown block '^" + std::string(label.text) + "' to go to");
     const std::vector<Value> values = values_of(handed);
     const std::vector<Value>& arguments = found->second.arguments;
     if (values.size() != arguments.size())
@@ -83,7 +83,7 @@ void FunctionBinder::branch(const Operation& op) {
     if (branches_ == nullptr || branches_->depth != context_.call_stack.size() ||
         op.results.size() != 0)
         fail(op, "K11",
-             "'" + std::string(op.name) + "' stands outside of a function of several blocks");
+             "'" + std::string(op.name) + "' is only allowed in a function of several blocks");
     std::vector<const Item*> labels;
     std::vector<std::span<const Item>> handed;
     const Item* condition = nullptr;

@@ -132,7 +132,7 @@ void CubeBinder::multiply(const Operation& op) {
     if (op.clause("tf32_mode") != nullptr) {
         const std::string_view word = word_in(op, "tf32_mode");
         if (word != "round_even" && word != "round_away")
-            fail(op, "K09", "'" + std::string(word) + "' is no value of 'tf32_mode'",
+            fail(op, "K09", "'" + std::string(word) + "' is not a value of 'tf32_mode'",
                  "values are round_even round_away");
         ctrl = uint64_t{1} << kTf32 | uint64_t{word == "round_away"} << kTf32Away;
     }

@@ -63,7 +63,7 @@ void DrainBinder::quantise(const Operation& op, Drain& drain) {
     const auto* found = std::ranges::find(kQuantWords, word, &QuantWord::word);
     if (found == kQuantWords.end())
         fail(given->location, "K03", "the mode '" + std::string(word) + "' of 'pre_quant' is not supported",
-             "modes are f32_f16, f32_bf16, qf322f16_pre_scalar and so on: see PTO-Gym's documents");
+             "modes are f32_f16, f32_bf16, qf322f16_pre_scalar, ...: see the documents of PTO-Gym");
     drain.modes |= (found->number & 31) << 34 | found->number >> 5 << 29;
     if (given->items.size() != 1) fail(given->location, "K06", "'pre_quant' takes one payload");
     const Item& payload = given->items[0];
@@ -124,14 +124,14 @@ void DrainBinder::combine(const Operation& op, Drain& drain) {
                             : word == "min" ? AtomicMode::kMin
                                             : AtomicMode::kNone;
     if (mode == AtomicMode::kNone)
-        fail(given->location, "K09", "'" + std::string(word) + "' is no value of 'op'",
+        fail(given->location, "K09", "'" + std::string(word) + "' is not a value of 'op'",
              "values are add max min");
     static constexpr std::pair<std::string_view, DType> kTypes[] = {
         {"f32", DType::kF32}, {"f16", DType::kF16}, {"bf16", DType::kBF16},
         {"s32", DType::kI32}, {"s16", DType::kI16}, {"s8", DType::kI8}};
     const auto* found = std::ranges::find(kTypes, type, &std::pair<std::string_view, DType>::first);
     if (found == std::end(kTypes))
-        fail(given->location, "K09", "'" + std::string(type) + "' is no value of 'type'",
+        fail(given->location, "K09", "'" + std::string(type) + "' is not a value of 'type'",
              "values are f32 f16 bf16 s32 s16 s8");
     drain.atomic = constant(static_cast<uint64_t>(mode) | (static_cast<uint64_t>(found->second) + 1) << 8);
 }

@@ -121,16 +121,16 @@ std::optional<EpilogueBinder::Epilogue> EpilogueBinder::epilogue_of(const Operat
         for (const Mode& mode : kModes)
             names += (names.empty() ? "" : " ") + std::string(mode.name);
         fail(attribute->location, "K09",
-             quoted(epilogue.quant) + " is no value of 'quant' in acc_push_epilogue",
+             quoted(epilogue.quant) + " is not a value of 'quant' in acc_push_epilogue",
              "values are " + names);
     }
     if (!lists("nz2nd nz2dn nz2nz", epilogue.layout))
         fail(attribute->location, "K09",
-             quoted(epilogue.layout) + " is no value of 'layout' in acc_push_epilogue",
+             quoted(epilogue.layout) + " is not a value of 'layout' in acc_push_epilogue",
              "values are nz2nd nz2dn nz2nz");
     if (!lists("no_relu normal_relu", epilogue.relu))
         fail(attribute->location, "K09",
-             quoted(epilogue.relu) + " is no value of 'relu' in acc_push_epilogue",
+             quoted(epilogue.relu) + " is not a value of 'relu' in acc_push_epilogue",
              "values are no_relu normal_relu");
     if (integer_attribute(op, "dir_mask") != 1)
         fail(attribute->location, "K09",
@@ -230,7 +230,7 @@ void EpilogueBinder::check_push(const Operation& op, const Value& entry, FifoPla
                               " needs a scale, and no " +
                               (vector ? "pto.set_quant_vector" : "pto.set_quant_scalar") +
                               " with id = " + std::to_string(id) +
-                              " stands before it in the same block");
+                              " must precede it in the same block");
     };
     if (!set) throw missing();
     if (state->second.refused) listener().on_missing(missing().diagnostic);

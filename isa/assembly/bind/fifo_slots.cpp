@@ -44,8 +44,8 @@ FifoPlan FifoSlotBinder::fifo_plan(const Operation& op, FifoAction action, bool 
     const int64_t split = integer_attribute(op, "split");
     if (split < 0 || split >= int64_t{kFifoSplits})
         fail(op, "K09",
-             "'split' is 0 (not at all), 1 (up and down), 2 (left and right), or 3 or 4, the same "
-             "with a first part that is larger by one; not " +
+             "'split' is 0 (none), 1 (up and down), 2 (left and right), 3 or 4 (as 1 and 2, but the first part is "
+             "larger by one); not " +
                  std::to_string(split));
     plan.split = static_cast<FifoSplit>(split);
     plan.end = fifo_end(op, push);
@@ -68,7 +68,7 @@ void FifoSlotBinder::check_split(const Operation& op, const FifoPlan& plan) {
     if (const auto other_end = ends_.nosplit.find(plan.end);
         other_end != ends_.nosplit.end() && other_end->second == split)
         fail(op, "K09",
-             std::string("the pipe says nosplit = ") + (split ? "true" : "false") +
+             std::string("the pipe declares nosplit = ") + (split ? "true" : "false") +
                  ", but split is " + std::to_string(static_cast<int>(plan.split)));
     const auto [first, added] = splits_.try_emplace(plan.end, split);
     if (!added && first->second != split)
@@ -97,7 +97,7 @@ std::optional<bool> FifoSlotBinder::split_of_peer(const Operation& op, CoreType 
 GlobalView FifoSlotBinder::static_view(const Type& type, const Operation& op) {
     GlobalView view;
     if (!type.is_view() || !type.dtype || type.rank > GlobalView::kRank)
-        fail(op, "K07", "'" + std::string(type.text) + "' is no view of a slot");
+        fail(op, "K07", "'" + std::string(type.text) + "' is not a view of a slot");
     view.dtype = *type.dtype;
     for (unsigned i = 0; i < type.rank; ++i) {
         const int64_t extent = type.dims[i];

@@ -17,7 +17,7 @@ constexpr int64_t kToVector = 1, kToCube = 2;  // dir_mask
 constexpr int64_t kSlotsOfOne = 8, kSlotsOfTwo = 4;
 constexpr int64_t kMostSlots = 1 << 16, kMostBytes = 1 << 30;
 constexpr const char* kPossibleSizes =
-    "slots lie in 1..65536, their bytes in 1..1073741824, local slots in 1..slots";
+    "slots must be in 1..65536, their bytes in 1..1073741824, local slots in 1..slots";
 
 }  // namespace
 
@@ -80,7 +80,7 @@ void FifoBinder::import_buffer(const Operation& op) {
         fail(op, "K09", "'pto.import_reserved_buffer' needs a name and a peer_func");
     const auto found = context_.functions.find(peer->text);
     if (found == context_.functions.end())
-        fail(peer->location, "K08", "there is no function '" + std::string(peer->text) + "'");
+        fail(peer->location, "K08", "unknown function '" + std::string(peer->text) + "'");
     listener().on_import(*peer, found->second);
     ReservedBuffer& buffer = reserved(peer->text, name->text);
     if (!buffer.defined) buffer.where = op.location;
@@ -217,12 +217,12 @@ void FifoBinder::initialise_pipe(const Operation& op) {
     } else if (!traits_of(options_.arch).fifos_on_chip) {
         if (buffer == nullptr)
             fail(op, "K06", "'" + std::string(op.name) + "' needs a gm_slot_buffer on a2a3",
-                 "the slots of a2a3 lie in global memory");
+                 "on a2a3, slots are in global memory");
         request.ring = value_of_kind(*buffer, ValueKind::kPointer).slot;
     }
     const CoreType core = op.name == "pto.aic_initialize_pipe" ? CoreType::kAIC : CoreType::kAIV;
     if (context_.section_core && *context_.section_core != core)
-        fail(op, "K11", "'" + std::string(op.name) + "' stands in code for the other core type");
+        fail(op, "K11", "'" + std::string(op.name) + "' is in code for the other core type");
     // The numbers of flags follow the ids: both cores must come to the same.
     const int64_t id = integer_attribute(op, "id", 0);
     constexpr int64_t kFlagsOfPipe = 2;
@@ -231,7 +231,7 @@ void FifoBinder::initialise_pipe(const Operation& op) {
     const int64_t flag = flags_of_pipe(pipe, both ? 2 * kFlagsOfPipe : kFlagsOfPipe);
     if (id < 0 || flag + request.directions >= kMostFlags + 1)
         fail(op, "K09",
-             "there are not enough flags between cores for a pipe with id " + std::to_string(id));
+             "too few flags between cores for a pipe with id " + std::to_string(id));
     listener().on_pipe_with_flags(op);
     epilogues_.note_pipe_end(op, core, id, request);
     auto& ends = ends_.by_id[{core, id}];

@@ -30,7 +30,7 @@ std::vector<const Operation*> FunctionBinder::entry_functions() {
             const auto found = context_.functions.find(rest.substr(0, end));
             if (found == context_.functions.end() || found->second.function->is_declaration)
                 fail(SourceLocation{}, "K08",
-                     "there is no function '" + std::string(rest.substr(0, end)) + "' with a body",
+                     "unknown function '" + std::string(rest.substr(0, end)) + "' with a body",
                      "functions that can be launched: " + list(entries_of(module_)));
             chosen.push_back(found->second.function);
             rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -58,7 +58,7 @@ std::optional<CoreType> FunctionBinder::kernel_kind(const Operation& function) c
 void FunctionBinder::check_kind(const Operation& function) {
     const Attribute* kind = find(function.attributes, "pto.kernel_kind");
     if (kind != nullptr && kind->text != "cube" && kind->text != "vector")
-        fail(kind->location, "K09", "'" + std::string(kind->text) + "' is no kernel kind",
+        fail(kind->location, "K09", "'" + std::string(kind->text) + "' is not a kernel kind",
              "kinds are cube and vector");
 }
 
@@ -209,7 +209,7 @@ void FunctionBinder::call(const Operation& op) {
         for (const auto& [name, info] : context_.functions) accepted.push_back(name);
         std::sort(accepted.begin(), accepted.end());
         const std::string near = closest(op.symbol, accepted);
-        fail(op, "K08", "there is no function '" + std::string(op.symbol) + "'",
+        fail(op, "K08", "unknown function '" + std::string(op.symbol) + "'",
              near.empty() ? "" : "did you mean '" + near + "'?");
     }
     const Operation& callee = *found->second.function;
@@ -221,8 +221,8 @@ void FunctionBinder::call(const Operation& op) {
     }
     if (callee.is_declaration && !options_.external_functions)
         fail(op, "K08", "function '" + std::string(op.symbol) + "' has no body in this file",
-             "one whose body is C++ can be called where ptoas writes the kernel as C++, "
-             "which is compiled beside that body");
+             "a function with a body in C++ can be called if ptoas writes the kernel as C++, compiled together with "
+             "that body");
     if (std::find(context_.call_stack.begin(), context_.call_stack.end(), op.symbol) !=
         context_.call_stack.end())
         fail(op, "K08", "function '" + std::string(op.symbol) + "' calls itself",

@@ -6,7 +6,7 @@ namespace ptosim::assembly {
 // comm.tbroadcast(%src, recv(%ping[, %pong]), group(%a, %b) : types) {root = 0}
 // comm.tput_async(%dst, %src, %session : types) -> !pto.async_event
 void HandleBinder::of_several_devices(const Operation& op) {
-    refuse_launch(op, "it needs several devices, of which ptosim has one");
+    refuse_launch(op, "it needs several devices, but ptosim simulates one");
     const bool async = op.name.ends_with("_async");
     for (const Clause& clause : op.clauses)
         for (const Item& item : clause.items) {

@@ -123,7 +123,7 @@ void InstructionBinder::collect(const Operation& op, const InstructionInfo& row,
     for (const Clause& clause : op.clauses) {
         if (clause.name == "(" && op.clause("outs") != nullptr && op.clause("ins") == nullptr)
             fail(clause.location, "K06",
-                 "the operands of '" + std::string(op.name) + "' stand in ins(...)",
+                 "the operands of '" + std::string(op.name) + "' must be in ins(...)",
                  "it takes " + signature(row));
         const bool in_list = clause.name == "ins" || clause.name == "(" || clause.name.empty();
         if (in_list || clause.name == "outs") {
@@ -228,7 +228,7 @@ void InstructionBinder::check_given_type(const Item& item, const Type* given) {
     if (!same && make_kind(*given) != ValueKind::kPoison)
         fail(item.location, "K07",
              "'%" + std::string(item.text) + "' is " + std::string(found.type->text) +
-                 ", but the operation says " + std::string(given->text));
+                 ", but the operation has " + std::string(given->text));
 }
 
 // The scratch of a merge of lists follows them, or the result; one list with a block length has none.
@@ -451,7 +451,7 @@ void InstructionBinder::bind_attribute(const Operation& op, const InstructionInf
     if (key == "storeMode" && row.opcode == Opcode::kTQUANT_MX) {
         if (value.text != "nd" && value.text != "nz")
             fail(value.location, "K09",
-                 "'" + std::string(value.text) + "' is no value of 'storeMode'",
+                 "'" + std::string(value.text) + "' is not a value of 'storeMode'",
                  "values are nd nz");
         if (value.text == "nz") refuse_launch(op, "a storeMode of nz");
         return;
@@ -481,7 +481,7 @@ void InstructionBinder::bind_attribute(const Operation& op, const InstructionInf
     }
     if (!info->set(attributes, value.text))
         fail(value.location, "K09",
-             "'" + std::string(value.text) + "' is no value of '" + std::string(key) + "'",
+             "'" + std::string(value.text) + "' is not a value of '" + std::string(key) + "'",
              "values are " + std::string(info->values));
 }
 

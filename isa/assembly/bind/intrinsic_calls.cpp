@@ -58,7 +58,7 @@ uint64_t IntrinsicCalls::unit_flag(const Operation& op, std::string_view last) c
     const std::string_view word = word_in(op, "unit_flag");
     if (word == "check_only") return 2;
     if (word == last) return 3;
-    fail(op, "K09", "'" + std::string(word) + "' is no value of 'unit_flag'",
+    fail(op, "K09", "'" + std::string(word) + "' is not a value of 'unit_flag'",
          "values are check_only " + std::string(last));
 }
 

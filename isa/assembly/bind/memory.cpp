@@ -201,7 +201,7 @@ void MemoryBinder::partition_view(const Operation& op) {
     view.type = op.result_types.empty() ? source.type : op.result_types[0];
     if (!fits_partition(*view.type, constant_sizes) || view.type->dtype != source.type->dtype)
         fail(op, "K07",
-             "'" + std::string(view.type->text) + "' is no part of '" +
+             "'" + std::string(view.type->text) + "' is not a part of '" +
                  std::string(source.type->text) + "'");
     view.slot = new_view();
     view.ambiguous_layout = source.ambiguous_layout;

@@ -134,8 +134,7 @@ void OperationBinder::fail_inlined(const Operation& op) {
         op.location, "K08",
         "the calls of '" + std::string(context_.call_stack[0]) + "' expand to more than " +
             std::to_string(kMaxInlined) + " operations",
-        "functions are inlined: one that is called twice by one that is called twice is there four "
-        "times");
+        "functions are inlined, so nested calls multiply");
     problem.notes.push_back(chain);
     context_.problems.push_back(std::move(problem));
     throw TooManyProblems{};
@@ -179,7 +178,7 @@ void OperationBinder::fail_unknown(const Operation& op) {
     switch (operation_level(word)) {
         case OperationLevel::kTile:
             fail(op, "K03", "the operation '" + full + "' is not supported yet",
-                 "it is a known pto operation; `ptosim isa` lists those that work");
+                 "a pto operation that ptosim does not support; `ptosim isa` lists the supported ones");
         case OperationLevel::kInner:
             fail(op, "K03", "'" + full + "' is an inner form of the compiler", kBefore);
         case OperationLevel::kRegister:

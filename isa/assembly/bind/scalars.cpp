@@ -74,7 +74,7 @@ uint64_t ScalarBinder::literal_bits(const Operation& op, const Attribute& litera
         return wrap(static_cast<uint64_t>(literal.integer), type.width);
     }
     fail(literal.location, "K09",
-         "'" + std::string(literal.text) + "' is no constant of type '" + std::string(type.text) +
+         "'" + std::string(literal.text) + "' is not a constant of type '" + std::string(type.text) +
              "'",
          literal.kind == AttributeKind::kOpaque ? "vectors and tensors are not supported" : "");
 }
@@ -112,7 +112,7 @@ void ScalarBinder::check_scalar_type(const Item& item, const Type* given) {
     if (!same)
         fail(item.location, "K07",
              "'%" + std::string(item.text) + "' is " + std::string(found.type->text) +
-                 ", but the operation says " + std::string(given->text));
+                 ", but the operation has " + std::string(given->text));
 }
 
 void ScalarBinder::arith_binary(const Operation& op, ScalarOp scalar_op) {

@@ -12,7 +12,7 @@ namespace ptosim::assembly {
 Pipe SyncBinder::pipe_of_item(const Item& item) {
     const auto pipe = parse_pipe(item.text);
     if (item.kind == Item::Kind::kValue || !pipe)
-        fail(item.location, "K09", "'" + std::string(item.text) + "' is no pipe",
+        fail(item.location, "K09", "'" + std::string(item.text) + "' is not a pipe",
              "pipes are PIPE_S PIPE_MTE2 PIPE_MTE1 PIPE_M PIPE_V PIPE_FIX PIPE_MTE3 PIPE_ALL");
     return *pipe;
 }
@@ -27,7 +27,7 @@ Pipe SyncBinder::pipe_of_event_type(const Item& item) {
     };
     for (const auto& [word, pipe] : kPipes)
         if (item.text == word) return pipe;
-    fail(item.location, "K09", "'" + std::string(item.text) + "' is no kind of event",
+    fail(item.location, "K09", "'" + std::string(item.text) + "' is not a kind of event",
          "kinds are TLOAD TSTORE_VEC TSTORE_ACC TMOV_M2L TMOV_M2B TMOV_M2S TMOV_M2V TMOV_V2M "
          "TMATMUL TVEC");
 }
@@ -40,7 +40,7 @@ void SyncBinder::set_event(IssuePlan& plan, const Item& item) {
     }
     const AttributeInfo* row = find_attribute(kAttrEvent, "event_id");
     if (row == nullptr || !row->set(plan.prototype.attributes, item.text))
-        fail(item.location, "K09", "'" + std::string(item.text) + "' is no event id",
+        fail(item.location, "K09", "'" + std::string(item.text) + "' is not an event id",
              "event ids are EVENT_ID0 to EVENT_ID7");
 }
 
@@ -48,7 +48,7 @@ void SyncBinder::set_event(IssuePlan& plan, const Item& item) {
 void SyncBinder::check_event(const IssuePlan& plan, const Item& item) {
     constexpr unsigned kEvents = 8;
     if (plan.event == kNoSlot && plan.prototype.attributes.event_id >= kEvents)
-        fail(item.location, "K09", "'" + std::string(item.text) + "' is no event id",
+        fail(item.location, "K09", "'" + std::string(item.text) + "' is not an event id",
              "event ids are EVENT_ID0 to EVENT_ID7");
 }
 
@@ -58,7 +58,7 @@ void SyncBinder::check_signal(const IssuePlan& plan, const Item& item) {
     const uint64_t id = plan.event == kNoSlot ? plan.prototype.attributes.event_id
                                               : program_.scalars[plan.event];
     if (id >= kCrossIds)
-        fail(item.location, "C01", "there is no signal " + std::to_string(id),
+        fail(item.location, "C01", "unknown signal " + std::to_string(id),
              "ids are 0 to " + std::to_string(kCrossIds - 1));
 }
 
@@ -72,7 +72,7 @@ std::optional<int64_t> SyncBinder::constant_number(const Item& item) {
     int64_t number = 0;
     const char* const end = item.text.data() + item.text.size();
     if (std::from_chars(item.text.data(), end, number).ptr != end)
-        fail(item.location, "K09", "'" + std::string(item.text) + "' is no number");
+        fail(item.location, "K09", "'" + std::string(item.text) + "' is not a number");
     return number;
 }
 

@@ -117,7 +117,7 @@ void TileBinder::tile_window(const Operation& op) {
         if (type->kind != TypeKind::kTile || type->tile.rows != plan.tile.rows ||
             type->tile.cols != plan.tile.cols || type->dtype != source.type->dtype)
             fail(op, "K07",
-                 "the result type '" + std::string(type->text) + "' is no window of " +
+                 "the result type '" + std::string(type->text) + "' is not a window of " +
                      std::to_string(plan.tile.rows) + "x" + std::to_string(plan.tile.cols));
         if (type->tile.valid_rows >= 0) plan.tile.valid_rows = type->tile.valid_rows;
         if (type->tile.valid_cols >= 0) plan.tile.valid_cols = type->tile.valid_cols;

@@ -31,7 +31,7 @@ void TransferBinder::transfer(const Operation& op) {
         const AttributeInfo* row = find_attribute(kAttrAtomic, "atomicType");
         if (op.name == "pto.comm.tget" || !row->set(attributes, atomic->text))
             fail(atomic->location, "K09",
-                 "'" + std::string(atomic->text) + "' is no atomic mode of '" +
+                 "'" + std::string(atomic->text) + "' is not an atomic mode of '" +
                      std::string(op.name) + "'",
                  "pto.comm.tput has " + std::string(row->values));
         plan.atomic = attributes.atomic;
@@ -63,14 +63,14 @@ void TransferBinder::signal(const Operation& op) {
     if (notify) {
         if (mode->text != "set" && mode->text != "atomic_add")
             fail(mode->location, "K09",
-                 "'" + std::string(mode->text) + "' is no value of 'notifyOp'",
+                 "'" + std::string(mode->text) + "' is not a value of 'notifyOp'",
                  "values are atomic_add set");
         plan.action = mode->text == "set" ? SignalAction::kSet : SignalAction::kAdd;
     } else {
         Attributes attributes;
         const AttributeInfo* row = find_attribute(kAttrCompare, "cmpMode");
         if (!row->set(attributes, mode->text))
-            fail(mode->location, "K09", "'" + std::string(mode->text) + "' is no value of 'cmp'",
+            fail(mode->location, "K09", "'" + std::string(mode->text) + "' is not a value of 'cmp'",
                  "values are " + std::string(row->values));
         plan.compare = attributes.compare;
         plan.action = test ? SignalAction::kTest : SignalAction::kWait;

@@ -109,7 +109,7 @@ VectorMode VectorBinder::mode_of(const Operation& op, const VectorOperationInfo&
 
 void VectorBinder::need_scope(const Operation& op) const {
     if (!in_scope_)
-        fail(op, "K11", "'" + std::string(op.name) + "' stands outside of a vector function",
+        fail(op, "K11", "'" + std::string(op.name) + "' is only allowed in a vector function",
              "put it into pto.vecscope { ... }");
 }
 
@@ -309,7 +309,7 @@ bool VectorBinder::bind_vector(const Operation& op) {
 
 void VectorBinder::scope(const Operation& op) {
     if (op.regions.empty()) fail(op, "K11", "'" + std::string(op.name) + "' needs a body");
-    if (in_scope_) fail(op, "K11", "a vector function stands in another one");
+    if (in_scope_) fail(op, "K11", "a vector function cannot contain another one");
     in_scope_ = true;
     const size_t mark = context_.names.mark();
     try {
@@ -382,7 +382,7 @@ void VectorBinder::copy_loops(const Operation& op) {
         const Slot count = integer(*item);
         if (!is_constant(count) || constant_value(count) != 1)
             fail(op, "K03",
-                 "'" + std::string(op.name) + "' of more than one turn is not supported yet",
+                 "'" + std::string(op.name) + "' with more than one iteration is not supported yet",
                  "write the loop as loop(...) of pto.mte_gm_ub or pto.mte_ub_gm");
     }
 }

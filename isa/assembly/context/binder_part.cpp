@@ -76,8 +76,8 @@ Value BinderPart::make_value(const Type& type, const Operation& op) {
             fail(op, "K07", "arrays and pipes cannot be passed between regions");
         case ValueKind::kStruct:
             fail(op, "K07",
-                 "a stack-local struct must not escape the scope that declares it: no function "
-                 "argument, no result and no value of a region is one");
+                 "a stack-local struct must not leave the scope that declares it: it cannot be a function argument, a "
+                 "result, or a value of a region");
         case ValueKind::kHandle:
             if (options_.launch)
                 fail(op, "K03",
@@ -116,7 +116,7 @@ void BinderPart::define_results(const Operation& op, std::span<const Value> valu
 
 const Value& BinderPart::value(const Item& item) const {
     if (item.kind != Item::Kind::kValue)
-        fail(item.location, "K07", "expected a value here, not '" + std::string(item.text) + "'");
+        fail(item.location, "K07", "expected a value, not '" + std::string(item.text) + "'");
     const std::vector<Value>* const found = context_.names.find(item.text);
     if (found == nullptr) {
         // %c16 is not a misspelt %c1: names with different digits mean different things.
@@ -181,7 +181,7 @@ Slot BinderPart::element_count(const Item& item) {
     const auto count = static_cast<int64_t>(constant_value(slot));
     if (count > kMaxStride || count < -kMaxStride)
         fail(item.location, "K07", std::to_string(count) + " elements are more than any memory has",
-             "offsets and strides lie in -2^48..2^48");
+             "offsets and strides must be in -2^48..2^48");
     return slot;
 }
 

@@ -86,7 +86,7 @@ const Item& OperationReader::operand(const Operation& op, size_t index) const {
 const Clause& OperationReader::clause(const Operation& op, std::string_view wanted) const {
     if (const Clause* found = op.clause(wanted)) return *found;
     const std::string shown = wanted == "["    ? "'[...]'"
-                              : wanted.empty() ? "operands behind its name"
+                              : wanted.empty() ? "operands after its name"
                                                : "'" + std::string(wanted) + "'";
     fail(op, "K09", "'" + std::string(op.name) + "' needs " + shown);
 }
@@ -204,7 +204,7 @@ void OperationReader::refuse_launch(const Operation& op, const char* why) const 
     if (options_.launch)
         fail(op, "K03",
              "the operation '" + std::string(op.name) + "' is not supported in a run: " + why,
-             "--dry-run takes it");
+             "--dry-run accepts it");
 }
 
 }  // namespace ptosim::assembly

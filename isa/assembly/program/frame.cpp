@@ -143,7 +143,7 @@ int64_t Frame::byte_offset(const Step& step, DType type, int64_t elements) {
     const auto width = static_cast<int64_t>(bits(type));
     if (width == 4 && elements % 2 != 0)
         fail(step, "G03", Category::kIllegal,
-             "element " + std::to_string(elements) + " of a 4-bit type does not begin a byte");
+             "element " + std::to_string(elements) + " of a 4-bit type does not start at a byte boundary");
     if (width == 4) return elements / 2;
     const std::optional<int64_t> bytes = checked_multiply(elements, width / 8);
     if (!bytes) fail_beyond(step, "an offset of " + std::to_string(elements) + " elements is");

@@ -246,7 +246,7 @@ class Lexer {
 
     void unclosed_string() {
         invalid(std::min(text_.find('\n', at_), text_.size()), "this string is never closed",
-                "a string ends with '\"' on the line where it begins");
+                "close the string with '\"' on the same line");
     }
 
     std::string_view text_;

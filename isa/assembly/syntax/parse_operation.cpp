@@ -223,7 +223,7 @@ void Parser::word_piece(Parts& parts) {
     const std::string_view word = text(take());
     const bool in_list = parts.after_comma || parts.after_name;
     if (token.starts_line && !in_list && (now().starts_line || is(TokenKind::kEnd)))
-        fail_at(token.begin, "'" + std::string(word) + "' is no operation");
+        fail_at(token.begin, "'" + std::string(word) + "' is not an operation");
     if (is(TokenKind::kComma) && in_list) {
         Item item;
         item.kind = Item::Kind::kWord;

@@ -186,7 +186,7 @@ std::span<const Operation> Parser::operations_until_end() {
             if (alias && ahead(1).kind == TokenKind::kEqual)
                 alias_definition();
             else if (is(TokenKind::kRightBrace))
-                fail("'}' without a '{'", "one closing brace too many, or a missing '{' before");
+                fail("'}' without a '{'", "an extra '}', or a missing '{' before it");
             else
                 operations.push_back(operation());
         } catch (Failure& failure) {
@@ -270,8 +270,8 @@ void Parser::refuse_generic_structure(std::string_view name) {
         fail_at(
             tokens_[at_ - 1].begin,
             "'" + std::string(name) + "' in MLIR's generic form is not supported",
-            "write the file in the dialect's own form; MLIR prints the generic one when asked to, "
-            "or when the module does not verify");
+            "write the file in the dialect's custom form; MLIR prints the generic form on request, or if the module "
+            "does not verify");
     } catch (Failure& failure) {
         report(std::move(failure.diagnostic));
     }

@@ -72,7 +72,7 @@ std::vector<TraitExpectation> moves() {
                 {fill + ", valid=16x32>", fill + ", pad=zero>"}),
         refuses(kMGATHER, kA3, "K09 'pto.mgather' needs the attribute 'coalesce'",
                 "pto.mgather ins(%a, %b : $a, $b) outs(%c : $c)", {view("64x64xf32"), kLines, kF}),
-        refuses(kMSCATTER, kA3, "K09 'pto.mscatter' needs 'coalesce' beside its other attributes",
+        refuses(kMSCATTER, kA3, "K09 'pto.mscatter' needs 'coalesce' in addition to its other attributes",
                 "pto.mscatter ins(%a, %b {scatterOob = #pto<scatter_oob skip>} : $a, $b) "
                 "outs(%c : $c)",
                 {kF, kLines, view("64x64xf32")}),

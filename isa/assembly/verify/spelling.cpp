@@ -72,7 +72,7 @@ class SpellingReader {
         if (values)
             add(clause.location,
                 "the operands of " + std::string(clause.name) + "(...) have no types",
-                "write them behind a colon: ins(%a, %b : TYPE, TYPE)");
+                "write them after a colon: ins(%a, %b : TYPE, TYPE)");
     }
 
     void read_constant(const Operation& op) {
@@ -97,7 +97,7 @@ class SpellingReader {
             const Clause* const clause = op.clause(word);
             if (clause != nullptr && valid >= 0)
                 add(clause->location,
-                    "'" + std::string(word) + "' of a tile whose type says that " +
+                    "'" + std::string(word) + "' of a tile whose type declares that " +
                         std::to_string(valid) + " are valid",
                     "leave it out, or write ? in the type");
         };

@@ -75,7 +75,7 @@ void Verifier::verify_arch() {
         warning.message = arch ? "the module is made for " + std::string(ptosim::name(*arch)) +
                                      ", and is verified for " +
                                      std::string(ptosim::name(options_.arch))
-                               : "'" + std::string(written->text) + "' is no architecture";
+                               : "'" + std::string(written->text) + "' is not an architecture";
         warning.hint = arch ? "choose a chip of that architecture with --chip"
                             : "architectures are a2a3 (or a3), a5 and kirin9030";
         warning.file = module_.files[0];
@@ -92,7 +92,7 @@ void Verifier::on_tile(const Operation& op, const Type& type, const Tile& tile) 
 void Verifier::verify_tile(const Operation& op, const Type& type, const Tile& tile) {
     Problem problem;
     if (tile.fractal != 32 && tile.fractal != 512 && tile.fractal != 1024)
-        fail(op, "L05", "there is no fractal of " + std::to_string(tile.fractal) + " bytes",
+        fail(op, "L05", "no fractal of " + std::to_string(tile.fractal) + " bytes",
              "fractals have 32, 512 or 1024 bytes");
     if (!rules::check_tile(tile, false, tile.space == Space::kL1, "the tile", -1, problem)) {
         Diagnostic found = diagnostic_at(op.location, problem.code, problem.message, problem.hint);
@@ -223,7 +223,7 @@ void Verifier::verify_helper(const Block& block) {
         const InstructionInfo* row =
             op.name.starts_with("pto.") ? find_instruction(op.name.substr(4)) : nullptr;
         if (makes || (row != nullptr && row->semantics != nullptr))
-            fail(op, "K11", what + "tiles of its own and no tile operations in it");
+            fail(op, "K11", what + "separate tiles and no tile operations");
     }
 }
 

@@ -29,7 +29,7 @@ void Verifier::on_pipe_with_flags(const Operation& op) {
     check([&] {
         if (!context_.section_core && context_.section_depth == 0)
             fail(op, "K11",
-                 "'" + std::string(op.name) + "' stands outside of code for one core type",
+                 "'" + std::string(op.name) + "' must be in code for one core type",
                  "put it into a function with a kernel_kind, or into a section");
     });
 }
@@ -53,7 +53,7 @@ void Verifier::on_low_pipe(const Operation& op, Slot slots, int flags) {
 void Verifier::on_split(const Operation& op, bool split, std::optional<bool> peer) {
     check([&] {
         if (peer && *peer != split)
-            fail(op, "K09", "one end of this pipe splits its slots, and the other does not",
+            fail(op, "K09", "one end of this pipe splits its slots, but the other does not",
                  "give both ends a split of 0, or neither");
     });
 }
@@ -110,7 +110,7 @@ void Verifier::on_slot(const Operation& op, const FifoPlan& plan, const Type& sl
                      "the slot '" + std::string(slot.text) +
                          "' does not have the shape of the pipe's slots, '" +
                          std::string(ring->text) + "'",
-                     "give both one shape");
+                     "give both the same shape");
     });
 }
 
@@ -147,7 +147,7 @@ void Verifier::verify_scale(const Operation& op, const Item& item, const Value& 
 void Verifier::on_unpopped(const Operation& op, int64_t id) {
     note(failure_of(op, "K08",
                     "nothing is popped from the pipe with id " + std::to_string(id) +
-                        ", so that the type of its tiles is not known",
+                        ", so the type of its tiles is unknown",
                     "pop from it with pto.tpop_from_aic")
              .diagnostic);
 }
@@ -169,7 +169,7 @@ void Verifier::on_buffer_uses(std::span<const BufferUse> uses) {
                      "same buffer and direction",
                      "initialise both ends of a pipe whose buffer is reserved or imported");
             if (std::any_of(uses.begin(), uses.end(), is_rival))
-                fail(*use.op, "K08", "two pipes of this core take their slots from one buffer",
+                fail(*use.op, "K08", "two pipes of this core use the same buffer for their slots",
                      "reserve a buffer for each");
         } catch (Failure& failure) {
             note(std::move(failure.diagnostic));

@@ -197,7 +197,7 @@ void Verifier::verify_instruction(const Operation& op, const InstructionInfo& ro
         Diagnostic found = diagnostic_at(
             op.location, "L01",
             std::string(row.name) + " runs on an " + std::string(ptosim::name(*core)) +
-                ", and stands in code for an " + std::string(ptosim::name(*context_.section_core)),
+                ", but is in code for an " + std::string(ptosim::name(*context_.section_core)),
             "put it into a section or function of the other core type");
         found.category = Category::kIllegal;
         found.instruction = row.name;
@@ -225,9 +225,8 @@ void Verifier::warn_of_first_element(const Operation& op, const InstructionInfo&
     Diagnostic found =
         diagnostic_at(op.location, "L02",
                       std::string(row.name) +
-                          " works on the first element alone of a column (DN) whose valid "
-                          "region its type leaves open: the tile library takes its rows for "
-                          "rows of one element in one block",
+                          " processes only the first element of a column (DN) with a dynamic valid region: the tile "
+                          "library treats its rows as rows of one element in one block",
                       "state the valid region in the type, or view the column as a row (treshape)");
     found.category = Category::kIllegal;
     found.instruction = row.name;

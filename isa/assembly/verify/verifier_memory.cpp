@@ -60,7 +60,7 @@ void Verifier::verify_transfer(const Operation& op, const Type& to, const Type& 
         }
     if (to.rank != from.rank || to.dims != from.dims)
         fail(op, "S01",
-             named("takes views of one shape, not ") + std::string(to.text) + " and " +
+             named("takes views of the same shape, not ") + std::string(to.text) + " and " +
                  std::string(from.text));
 }
 
@@ -110,7 +110,7 @@ void Verifier::on_addresses() {
                     Diagnostic found = diagnostic_at(
                         context_.origins[at]->location, "A07",
                         std::string(info(opcode).name) + " has operands that share bytes",
-                        "give each of its tiles an address of its own");
+                        "give each of its tiles a separate address");
                     found.instruction = info(opcode).name;
                     note(std::move(found));
                     i = j = tiles.size();

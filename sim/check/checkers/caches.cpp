@@ -215,27 +215,24 @@ Diagnostic CacheChecker::describe(Kind kind, uint64_t line, Bytes bytes, uint16_
     switch (kind) {
         case Kind::kLeft:
             d.message = read + ", which " + earlier + " has left in " + owner +
-                        ": nothing writes their line back in between";
+                        ": their line is not written back in between";
             d.hint =
-                "clean the line (cmo.cacheinvalid, then fence.barrier_all; in C++ dcci, then dsb) "
-                "behind " +
+                "clean the line (cmo.cacheinvalid, then fence.barrier_all; in C++ dcci, then dsb) after " +
                 there + ", before what orders the two";
             break;
         case Kind::kShared:
             d.message = "a line of 64 bytes is written by " + what(second) + " and by " + earlier +
                         ", and is in " + owner +
-                        ", which writes it back whole: what the other has written is lost";
+                        ", which writes back the whole line, so the other write is lost";
             d.hint =
-                "leave each 64 bytes to one core and one unit; or clean the line "
-                "(cmo.cacheinvalid, in C++ dcci) between the two, and order them by flags or "
-                "signals around "
-                "that";
+                "let only one core and one unit access each 64 bytes; or clean the line (cmo.cacheinvalid, in C++ "
+                "dcci) between the two, and order both with flags or signals around it";
             break;
         case Kind::kStale:
             d.message = read + " from " + owner + " as they were before " + earlier +
-                        " wrote them: the line is there since an earlier access";
+                        " wrote them: the line has been cached since an earlier access";
             d.hint = "clean the line (cmo.cacheinvalid, in C++ dcci) before " + here +
-                     ", behind what orders the two";
+                     ", after the operation that orders the two";
             break;
     }
     return d;
@@ -245,8 +242,7 @@ PTOSIM_CHECKER(caches) = row_of<CacheChecker>(
     {.name = "cache",
      .chosen = Chosen::kInAll,
      .codes = "E17 E18 E19",
-     .about = "loads and stores of scalar units and transfers that miss each other, since "
-              "nothing keeps data caches coherent",
+     .about = "loads, stores and transfers that do not see each other's data, because data caches are not coherent",
      .order = 70,
      .by_pointers = true});
 

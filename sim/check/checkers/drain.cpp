@@ -59,8 +59,7 @@ void DrainChecker::on_block_end(const RunEvent& event) {
             d.code = "E12";
             d.category = Category::kSync;
             d.message = std::string(store.instruction) +
-                        " may still be in flight when its block ends: nothing makes the scalar "
-                        "unit wait for " +
+                        " may still be in flight when its block ends, because the scalar unit does not wait for " +
                         std::string(name(pipe));
             d.hint = "end the kernel with " +
                      spelling_of(*shared_.sources, store.location).barrier(Pipe::kAll);

@@ -181,14 +181,13 @@ void HostOrder::check(const Work& earlier, const std::string& who, uint64_t begi
         d.message = std::string(kind) + " race in " + memory.name +
                     (host ? " between the host and a stream: " : " between two streams: ") + who +
                     (writes ? " writes" : " reads") + " what " + earlier.what +
-                    (written ? " writes" : " reads") + ", and nothing has waited for it";
+                    (written ? " writes" : " reads") + ", and the host has not waited for it";
         d.byte_begin = range.begin - address;
         d.byte_end = range.end - address;
-        d.hint = host ? "aclrtSynchronizeStream, or aclrtSynchronizeEvent of an event behind the "
-                        "work, before " +
+        d.hint = host ? "call aclrtSynchronizeStream, or aclrtSynchronizeEvent for an event after the work, before " +
                             who
-                      : "aclrtRecordEvent behind the first and aclrtStreamWaitEvent before the "
-                        "second, or one stream for both";
+                      : "call aclrtRecordEvent after the first and aclrtStreamWaitEvent before the second, or use one "
+                        "stream for both";
         if (!host && !earlier.site.file.empty()) {
             RelatedSite first;
             static_cast<Site&>(first) = earlier.site;

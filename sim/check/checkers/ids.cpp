@@ -50,7 +50,7 @@ void IdChecker::report(const InstructionEvent& event, Pipe other, SourceLocation
         d.message = flag_text(a.source_pipe, a.destination_pipe, a.event_id) + " is set while " +
                     flag_text(a.source_pipe, other, a.event_id) + ", set at " +
                     location_text(*shared_.sources, pending) +
-                    ", has not been waited for: one flag, if flags belong to their source";
+                    ", has not been awaited yet: both are the same flag if flags belong to their source pipe";
         shared_.sources->locate(d, at);
         d.core = name(event.core);
         d.pipe = name(event.pipe);
@@ -58,7 +58,7 @@ void IdChecker::report(const InstructionEvent& event, Pipe other, SourceLocation
         d.has_cycle = true;
         d.instruction = "SET_FLAG";
         d.related = {shared_.sources->related("set", pending)};
-        d.hint = "use another id for one of the two";
+        d.hint = "use different ids for the two";
         return d;
     });
 }

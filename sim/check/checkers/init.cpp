@@ -137,7 +137,7 @@ void InitChecker::check(Core& core, const Read& read) {
                                    std::string(partial->instruction) + " at " +
                                    location_text(*shared_.sources, partial->location) +
                                    " has written"
-                             : ", which nothing in this block has written";
+                             : ", which this block has not written";
         d.hint = !outside ? "load or compute the tile first, or read only its valid region"
                  : read.space == Space::kL0C
                      ? "give the reader the valid region of the product; where the rest is padding "

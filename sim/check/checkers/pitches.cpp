@@ -8,8 +8,8 @@ PTOSIM_CHECKER(pitches) = {
     .name = "bounds",
     .chosen = Chosen::kInAll,
     .codes = "A08 A11",
-    .about = "boxes that are read with another pitch than they were written with, and products that take "
-             "more columns than are valid, which are warnings otherwise",
+    .about = "boxes read with a different pitch than they were written with, and products of more columns than are "
+             "valid; otherwise warnings",
     .order = 65};
 
 }  // namespace ptosim::check

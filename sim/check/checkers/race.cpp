@@ -54,11 +54,10 @@ std::string what(const Record& record) {
 constexpr uint64_t kPrunedRepeats = 16, kRepeatBytes = 256;
 
 std::string pruned_note() {
-    return "PTOAS leaves this barrier out (pull request 674), as the first writes exactly what the "
-           "second reads in at least " +
+    return "PTOAS omits this barrier (pull request 674) because the first writes exactly the bytes that the second "
+           "reads, in at least " +
            std::to_string(kPrunedRepeats) +
-           " repeats; whether the hardware orders them is not settled: CANN's documents ask for "
-           "the barrier";
+           " repeats. It is open if the hardware orders them: the documents of CANN require the barrier";
 }
 
 bool assembler_orders(const Record& first, const Record& second) {
@@ -274,8 +273,8 @@ Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const 
     d.hint = ordering_hint(side_of(first), side_of(second), *shared_.sources, run_as());
     if (d.code == "E04" && assembler_orders(first, second)) d.notes.push_back(pruned_note());
     if (!touch.global && overlap_in_part(first.region, second.region))
-        d.hint = "the two operands overlap in part: give their tiles bytes of their own; or, if they are "
-                 "meant to share these, " + d.hint;
+        d.hint = "the two operands overlap in part: give their tiles separate bytes; or, if the overlap is "
+                 "intended, " + d.hint;
     if (std::string flag = flag_between(first, second); !flag.empty())
         d.notes.push_back(std::move(flag));
     return d;
@@ -306,7 +305,7 @@ std::string RaceChecker::flag_between(const Record& first, const Record& second)
                             " at " + location_text(sources, last->set);
     if (last->clock[source] < first.stamp.tick)
         return set + " is executed before " + location_text(sources, first.location) +
-               ": it does not order what comes behind it";
+               ": it does not order later work";
     if (!last->pending) return {};
     return set + " is executed after " + location_text(sources, first.location) +
            ", but nothing before " + location_text(sources, second.location) + " waits for it";
@@ -316,7 +315,7 @@ PTOSIM_CHECKER(race) = row_of<RaceChecker>(
     {.name = "race",
      .chosen = Chosen::kInAll,
      .codes = "E01 E02 E03 E04 G04",
-     .about = "accesses to a common byte, one of them a write, that nothing orders",
+     .about = "unordered accesses to the same byte, at least one of them a write",
      .order = 40,
      .by_pointers = true});
 

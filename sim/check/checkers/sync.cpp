@@ -60,11 +60,11 @@ void SyncChecker::on_flag_set(const FlagEvent& event) {
         const std::string what =
             again  ? flag + " is set again while the set before has not been waited for"
             : full ? flag + " may be set while it holds " + count +
-                         " sets: nothing orders this set behind the wait for the set " + count +
+                         " sets: this set is not ordered after the wait for the set " + count +
                          " before it"
                    : flag +
-                         " may be set again before the set before has been waited for: nothing "
-                         "orders this set behind the wait at " +
+                         " may be set again before the previous set is consumed: this set is not ordered after the "
+                         "wait at " +
                          location_text(*shared_.sources, state.wait);
         Diagnostic d = finding("E07", what, event.location, event.core, event.source, event.time);
         d.instruction = "SET_FLAG";
@@ -72,8 +72,8 @@ void SyncChecker::on_flag_set(const FlagEvent& event) {
                      : full ? shared_.sources->related("the last wait", state.wait)
                             : shared_.sources->related("the wait", state.wait)};
         if (holds > 1 && !full)
-            d.notes.push_back("the run goes on, as the chip file says that a flag counts " + count +
-                              " sets (flags.sets, assumed); by the documents it is one bit");
+            d.notes.push_back("the run continues, because the chip file lets a flag count " + count +
+                              " sets (flags.sets, assumed); a documented flag is one bit");
         d.hint = (holds == 1 ? "a flag is one bit: let "
                   : full     ? "a flag holds " + count + " sets: let "
                              : std::string("let ")) +
@@ -105,8 +105,7 @@ void SyncChecker::on_signal(const SignalEvent& event) {
         Diagnostic d =
             finding("C02",
                     cross_flag_text(event.id) + " of " + name(event.to.front()) +
-                        " may overflow: nothing orders this signal behind "
-                        "the wait for the signal " +
+                        " may overflow: this signal is not ordered after the wait for the signal " +
                         std::to_string(Timelines::kSignals) + " before it",
                     sent.location, timelines_.core(arrived.from).id, sent.pipe, event.time);
         d.instruction = set_name(event.id);
@@ -177,7 +176,7 @@ void SyncChecker::on_start(const InstructionEvent& event) {
         d.instruction = info(instruction.opcode).name;
         d.related = {shared_.sources->related("the other end", other.location)};
         d.hint =
-            "give both ends the same slot_num, slot_size, split and flags, which nothing else uses";
+            "give both ends the same slot_num, slot_size and split, and flags that are not used elsewhere";
         return d;
     });
 }
@@ -190,11 +189,11 @@ void SyncChecker::check_slot_pitch(const InstructionEvent& event, const Timeline
         Diagnostic d = finding(
             "F04",
             "the ends of a FIFO disagree: rows are " +
-                std::to_string(instruction.attributes.fifo_pitch) + " bytes apart here, and " +
+                std::to_string(instruction.attributes.fifo_pitch) + " bytes apart at this end, but " +
                 std::to_string(other.pitch) + " at " +
                 location_text(*shared_.sources, other.location) +
-                ", as each end takes the pitch of a slot from the valid columns of its tile: all "
-                "rows but the first are other elements",
+                ", because each end derives the pitch of a slot from the valid columns of its tile: all rows except "
+                "the first get wrong elements",
             instruction.location, event.core, event.pipe, event.time);
         d.instruction = info(instruction.opcode).name;
         d.related = {shared_.sources->related("the other end", other.location)};
@@ -227,7 +226,7 @@ void SyncChecker::on_block_end(const RunEvent& event) {
                               std::to_string(event.time));
             const SyncSpelling words = spelling_of(*shared_.sources, flag.set);
             d.hint = "add " + words.flag("wait", source, destination, id) +
-                     ", or take this set out: the next kernel on this core may find it set";
+                     ", or remove this set: the flag may still be set for the next kernel on this core";
             return d;
         });
     }
@@ -241,7 +240,7 @@ void SyncChecker::on_flag_wait(const FlagEvent& event) {
         Diagnostic d =
             finding("E20",
                     "the wait for " + flag_text(event.source, event.destination, event.id) +
-                        " takes a set that an earlier launch has left" +
+                        " consumes a set that an earlier launch left" +
                         (left == left_sets_.end() ? "" : ", set at " + left->second) +
                         ": it does not wait for what this launch does",
                     event.location, event.core, event.destination, event.time);
@@ -275,7 +274,7 @@ void SyncChecker::left_over(const Timelines::Core& core, unsigned id,
         // CANN, CrossCoreWaitFlag: a counter is 0 at first. In this machine it is 0 again for the next kernel, which no
         // document states.
         const std::string rest =
-            "; here a launch begins with counters at 0, which no document promises of a device";
+            "; ptosim starts each launch with counters at 0, which is not documented for a device";
         std::string hint = "wait once for each signal" + rest;
         if (last.fifo == FifoSignal::kTile) {
             message = "a FIFO is not empty when the launch ends: " + flag + "tiles that " +

@@ -14,7 +14,7 @@ if _sys.version_info < (3, 9):
 try:
     import numpy as _numpy
 except ImportError as _error:
-    raise ImportError(f"ptosim needs NumPy, and {_sys.executable} has none ({_error}): "
+    raise ImportError(f"ptosim needs NumPy, but {_sys.executable} has none ({_error}): "
                       "pip install numpy, or apt-get install python3-numpy") from None
 
 from .arrays import inout, out

@@ -30,14 +30,14 @@ _SHORT = {np.dtype(t): name for name, t in NUMPY_OF.items()}
 def dtype_name(dtype: Any) -> str:
     """The simulator's name of an element type: np.float32, "f32", ml_dtypes.bfloat16, "bf16".
 
-    Raises Error (I61) for a type that no kernel knows.
+    Raises Error (I61) for a type that kernels do not have.
     """
     if isinstance(dtype, str) and dtype in BITS:
         return dtype
     try:
         found = np.dtype(dtype)
     except TypeError:
-        raise misuse(f"there are no elements of type {str(dtype)[:80]}",
+        raise misuse(f"unknown element type {str(dtype)[:80]}",
                      "known are " + ", ".join(BITS)) from None
     if found in _SHORT:
         return _SHORT[found]
@@ -50,7 +50,7 @@ def dtype_name(dtype: Any) -> str:
 
 
 def numpy_dtype(name: str) -> np.dtype:
-    """In which NumPy type elements of a kernel's type are held: that of ml_dtypes if it is there,
+    """NumPy type that holds elements of a kernel's type: that of ml_dtypes if it is there,
     else unsigned integers of their width; 4-bit elements are bytes that hold two each."""
     if name in NUMPY_OF:
         return np.dtype(NUMPY_OF[name])

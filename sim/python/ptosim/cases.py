@@ -211,7 +211,7 @@ def _fill(case: Case, fields: Mapping[str, Any], request: Mapping[str, Any], see
                   for key in ("rtol", "atol"))
     if fields.get("goldens") and fields.get("reference") is not None:
         raise misuse(f"case {case.group} has goldens and a reference",
-                     "one of them says what is right", "I11")
+                     "give exactly one of them as the expected result", "I11")
     goldens = fields.get("goldens", request.get("goldens")) or {}
     if fields.get("reference") is not None:
         goldens = {}  # the request's, in whose place the case has a reference
@@ -232,7 +232,7 @@ def _from_reference(name: str, references: Mapping[str, Any], case: Case, rtol: 
     order."""
     function = references.get(name)
     if function is None:
-        raise misuse(f"there is no reference '{name}'",
+        raise misuse(f"unknown reference '{name}'",
                      "known are " + (", ".join(sorted(references)) or "none: --references FILE"))
     inputs = []
     for argument in case.arguments:
@@ -246,7 +246,7 @@ def _from_reference(name: str, references: Mapping[str, Any], case: Case, rtol: 
             values = function(*inputs)
     except Exception as error:
         raise misuse(f"reference '{name}' failed: {type(error).__name__}: {error}",
-                     "it gets the arguments of the kernel that are no outputs", "I11") from None
+                     "it receives the kernel's arguments except outputs", "I11") from None
     if not isinstance(values, (tuple, list)):
         values = [values]
     outputs = [i for i, argument in enumerate(case.arguments) if isinstance(argument, Out)]

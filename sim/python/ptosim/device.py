@@ -36,7 +36,7 @@ class Options:
     check: str = "none"  #: "all", or names of checkers, "bounds,race"
     check_memory: int = 1024  #: MiB that the checkers may take
     suppress: Optional[Source] = None  #: file of known findings
-    threads: int = 0  #: that compute data; 0: as many as the host has. No result depends on it
+    threads: int = 0  #: that compute data; 0: all of the host. Results do not depend on it
     trace: Optional[Source] = None  #: folder for the recording and the files made from it
     trace_formats: str = TRACE_FORMATS
     keep_data: int = 0  #: MiB of what instructions read and write that the recording keeps
@@ -129,7 +129,7 @@ class _Arguments:
     def __init__(self, parameters: Sequence[Line], given: Sequence[Any]):
         if len(parameters) != len(given):
             names = ", ".join("%" + p["name"] for p in parameters)
-            raise misuse(f"the kernel takes {len(parameters)} arguments ({names}), and is given "
+            raise misuse(f"the kernel takes {len(parameters)} arguments ({names}), but received "
                          f"{len(given)}")
         self.words: List[Any] = []
         self.arrays: List[_Placed] = []
@@ -141,7 +141,7 @@ class _Arguments:
                 value = np.array(value)
                 value.flags.writeable = False  # the caller would not see what is stored into it
                 if value.ndim == 0:
-                    raise misuse(f"{_argument_name(parameter, index)} is an array, and is given "
+                    raise misuse(f"{_argument_name(parameter, index)} is an array, but received "
                                  "a number")
             self.words.append(None)
             self.arrays.append(self._placed(parameter, index, value))
@@ -417,7 +417,7 @@ def _uses(finished: Line, launch: Line, bound: _Arguments) -> Dict[str, Dict[str
 def _require_names(options: Mapping[str, Any], also: Sequence[str] = ()) -> None:
     unknown = set(options) - set(OPTION_NAMES)
     if unknown:
-        raise misuse(f"there is no option {', '.join(sorted(unknown))}",
+        raise misuse(f"unknown option {', '.join(sorted(unknown))}",
                      "known are " + ", ".join([*OPTION_NAMES, *also]))
 
 

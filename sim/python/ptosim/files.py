@@ -25,7 +25,7 @@ def text_name(name: str) -> str:
     """The name that a request gives to a text: it becomes a file of that name in a separate folder. Raises Error (I68)
     for a name that leads elsewhere."""
     if not _NAME.fullmatch(name):
-        raise misuse("the name of a kernel's text is no plain name of a file",
+        raise misuse("the name of a kernel's text is not a plain file name",
                      "letters, digits and _ . + -, at most 100, such as kernel.cpp", CODE)
     return name
 
@@ -67,7 +67,7 @@ class Files:
             return np.load(io.BytesIO(data), allow_pickle=False)
         except (ValueError, TypeError, EOFError, MemoryError, OverflowError, SyntaxError,
                 RecursionError):
-            raise misuse(f"{what} is no .npy file of numbers", code="I10") from None
+            raise misuse(f"{what} is not a .npy file of numbers", code="I10") from None
 
     def chip(self, name: str) -> str:
         """One of ours, or a chip file whose `extends` leads to such alone."""
@@ -86,7 +86,7 @@ class Files:
     def _opened(self, name: str, what: str, kind: Callable[[int], bool],
                 use: Callable[[int, str], Any]) -> Any:
         if self.root is None:
-            raise misuse(f"{what} is a file, and this server takes none",
+            raise misuse(f"{what} is a file, but this server accepts none",
                          "send the text, or start the server with --root DIR", CODE)
         outside = misuse(f"{what} is not below the folder of this server",
                          "paths are relative to the folder that --root names", CODE)
@@ -104,8 +104,8 @@ class Files:
             if not self._below(real):
                 raise outside
             if not kind(os.fstat(file).st_mode):
-                raise misuse(f"{what} is no regular file" if kind is stat.S_ISREG
-                             else f"{what} is no folder", code=CODE)
+                raise misuse(f"{what} is not a regular file" if kind is stat.S_ISREG
+                             else f"{what} is not a folder", code=CODE)
             return use(file, real)
         finally:
             os.close(file)
@@ -119,7 +119,7 @@ def _extends(text: bytes) -> Optional[str]:
     try:
         tree = json.loads(text)
     except (ValueError, RecursionError):
-        raise misuse("the chip is no JSON", code="I20") from None
+        raise misuse("the chip is not JSON", code="I20") from None
     base = tree.get("extends") if isinstance(tree, dict) else None
     return base if isinstance(base, str) else None
 

@@ -50,7 +50,7 @@ class Tools:
               atol: float = 0.0, seeds: Optional[List[int]] = None) -> Dict[str, Any]:
         """Judge a kernel under every checker: races, flags, memory, and its outputs if `goldens` are given by argument
         ({"2": {"values": [...], "shape": [...]}}). The verdict is pass, fail, refused, unjudged (no golden) or error,
-        with a reason and the findings, each with its line and what to do."""
+        with a reason and the findings, each with its line and remedy."""
         request: Dict[str, Any] = {"kernel": kernel, "args": arguments, "blocks": blocks,
                                    "chip": chip, "numerics": numerics, "rtol": rtol, "atol": atol,
                                    "seeds": seeds or [1]}
@@ -60,7 +60,7 @@ class Tools:
 
     def run(self, kernel: str, arguments: List[Any], blocks: int = 0, chip: str = "ascend910b1",
             numerics: str = "ieee") -> Dict[str, Any]:
-        """Run a kernel once: cycles, time with its range, what holds it back, pipes of the slowest core, and its
+        """Run a kernel once: cycles, time with its range, its bottleneck, pipes of the slowest core, and its
         recording as resources (report.md and others)."""
         result, name = self._recorded(kernel, arguments, blocks, chip, numerics)
         lanes = result.json.get("cores", ())
@@ -74,7 +74,7 @@ class Tools:
 
     def advise(self, kernel: str, arguments: List[Any], blocks: int = 0,
                chip: str = "ascend910b1") -> Dict[str, Any]:
-        """What would make a kernel faster, the most worth first, each with its line and the cycles it saves; waits by
+        """List changes that make a kernel faster, best first, each with its line and the cycles it saves; waits by
         cause; how busy each pipe is."""
         _, name = self._recorded(kernel, arguments, blocks, chip, "ieee")
         with open(os.path.join(self._folder.name, name, "agent.json")) as file:
@@ -100,7 +100,7 @@ class Tools:
         return told
 
     def explain(self, code: str) -> str:
-        """What the code of a finding or error means, such as E05, and the instructions whose rules report it."""
+        """Explain the code of a finding or error, such as E05, and list the instructions whose rules report it."""
         return _page(("isa", code))
 
     def instruction(self, name: str) -> str:
@@ -124,7 +124,7 @@ class Tools:
 
     def recording(self, name: str, file: str) -> str:
         if name not in self._kept or file not in RESOURCES:
-            raise misuse(f"there is no recording {name}/{file}", "run and advise name theirs")
+            raise misuse(f"unknown recording {name}/{file}", "run and advise name theirs")
         with open(os.path.join(self._folder.name, name, file)) as opened:
             return opened.read()
 
@@ -165,7 +165,7 @@ class Tools:
 @functools.lru_cache(maxsize=1024)
 def _page(words: Tuple[str, ...]) -> str:
     if words[1].startswith("-"):
-        raise misuse(f"'{cut(words[1], 40)}' is no name")
+        raise misuse(f"'{cut(words[1], 40)}' is not a name")
     text = call(words).stdout
     return text if len(text) <= MOST_TEXT else \
         text[:MOST_TEXT] + f"\n... {len(text) - MOST_TEXT} more letters: ptosim {' '.join(words)}\n"
@@ -224,7 +224,7 @@ def parser() -> argparse.ArgumentParser:
 def main(words: List[str]) -> int:
     choice = parser().parse_args(words)
     if choice.root is not None and not os.path.isdir(choice.root):
-        raise misuse(f"{choice.root} is no folder", code="I01")
+        raise misuse(f"{choice.root} is not a folder", code="I01")
     limits = Limits(seconds=choice.timeout, memory_mib=choice.memory, sandbox=not choice.no_sandbox)
     server = make_server(Tools(limits, Files(choice.root)))
     worker.warm()

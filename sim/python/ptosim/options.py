@@ -93,7 +93,7 @@ OPTIONS: Dict[str, Rule] = {
     # the kernel
     "entry": TEXT, "params": MAPPING, "defines": MAPPING, "name": TEXT,
     "includes": Rule("a list of folders", _paths),
-    "cores": words("aic", "aiv", "mix", empty="as the kernel asks"),
+    "cores": words("aic", "aiv", "mix", empty="as the kernel declares"),
     "plan": words("legacy", "modern"), "assembler": words("v0.60", "v0.63"),
     # the run
     "chip": of_type("a chip's name, a chip file, or a Chip", str, Chip),

@@ -163,7 +163,7 @@ def _baseline(config: Any) -> Dict[str, int]:
     if write and not os.path.exists(path):
         folder = os.path.dirname(os.path.abspath(path))
         if not os.path.isdir(folder):
-            raise pytest.UsageError(f"--ptosim-baseline {path}: there is no folder {folder}")
+            raise pytest.UsageError(f"--ptosim-baseline {path}: no folder {folder}")
         return {}
     try:
         with open(path, encoding="utf-8") as file:
@@ -175,7 +175,7 @@ def _baseline(config: Any) -> Dict[str, int]:
                                 "--ptosim-write-baseline makes one") from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         why = f" ({error})" if isinstance(error, ValueError) else ""
-        raise pytest.UsageError(f"--ptosim-baseline {path} is no file of --ptosim-write-baseline, "
+        raise pytest.UsageError(f"--ptosim-baseline {path} is not a file of --ptosim-write-baseline, "
                                 f'{{"cycles": {{TEST: NUMBER}}}}{why}; remove it to write a new '
                                 "one") from None
     return dict(cycles)

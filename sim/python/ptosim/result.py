@@ -58,7 +58,7 @@ class Result:
 
     @functools.cached_property
     def lanes(self) -> List[Lane]:
-        """The cores, with what their pipes did."""
+        """The cores with the times of their pipes."""
         return lanes_of(self.json["cores"])
 
     # ---- judging ------------------------------------------------------------------------
@@ -104,9 +104,9 @@ class Result:
         if isinstance(name, int) and 0 <= name < len(self.outputs):
             return name
         listed = ", ".join(f"{i} ({name})" for i, name in enumerate(self.output_names))
-        raise misuse(f"there is no output {which!r}",
+        raise misuse(f"unknown output {which!r}",
                      f"outputs are {listed}" if listed else
-                     "the run has none: it keeps no data, or instructions write to no array")
+                     "the run has none: it keeps no data, or no instruction writes to an array")
 
     def compare(self, golden: Any, output: Any = 0, rtol: float = 0.0, atol: float = 0.0,
                 writer: bool = True) -> Comparison:
@@ -142,9 +142,9 @@ class Result:
         return self.trace
 
     def report(self, format: str = "md") -> str:
-        """Report on the use of time (`ptosim report`): md, json, summary; html is the page to look at."""
+        """Report on the use of time (`ptosim report`): md, json, summary; html is the interactive page."""
         if format not in REPORTS:
-            raise misuse(f"there is no report '{format}'", "reports are " + ", ".join(REPORTS))
+            raise misuse(f"unknown report '{format}'", "reports are " + ", ".join(REPORTS))
         folder = self.recording()
         if format == "html":
             path = os.path.join(folder, "report.html")
@@ -174,7 +174,7 @@ class Result:
             return [dataclasses.asdict(finding) for finding in getattr(self, what)]
         if what == "launches":
             return list(self.json.get("launches", []))
-        raise misuse(f"there is no frame '{what}'",
+        raise misuse(f"unknown frame '{what}'",
                      "frames are lanes, findings, warnings, launches")
 
     def save(self, path: Any) -> None:

@@ -31,7 +31,7 @@ def product_depth(chip: Chip, dtype: str = "") -> float:
         return max(depths.values())
     rate = _RATE_OF.get(dtype, dtype)
     if rate not in depths:
-        raise misuse(f"there are no products of type '{dtype}'",
+        raise misuse(f"no products of type '{dtype}'",
                      "known are " + ", ".join([*depths, *_RATE_OF]))
     return depths[rate]
 

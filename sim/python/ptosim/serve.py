@@ -199,7 +199,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--root", metavar="DIR",
                         help="requests may name files below it (default: none, they hold texts)")
     parser.add_argument("--jobs", type=number, default=os.cpu_count() or 1, metavar="N",
-                        help="requests at a time (default: as many as processors)")
+                        help="requests to answer at a time (default: the number of processors)")
     parser.add_argument("--references", metavar="FILE",
                         help="a Python file of yours: its functions compute goldens")
     parser.add_argument("--results", metavar="DIR",
@@ -242,7 +242,7 @@ def main(words: List[str]) -> int:
         raise misuse(f"{error.filename}: {error.strerror}",
                      code="I01" if error.filename == choice.references else "I02") from None
     if choice.root is not None and not os.path.isdir(choice.root):
-        raise misuse(f"{choice.root} is no folder", "--root names the folder of the files that "
+        raise misuse(f"{choice.root} is not a folder", "--root names the folder of the files that "
                      "requests may name", "I01")
     server = Server(limits, references, choice.jobs, choice.results, Files(choice.root),
                     choice.line << 20)

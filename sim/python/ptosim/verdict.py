@@ -128,7 +128,7 @@ def _kernel(request: Mapping[str, Any], files: Files) -> Kernel:
         fields["name"] = text_name(str(fields["name"]))
     includes = fields.get("includes", [])
     if not isinstance(includes, list) or not all(isinstance(one, str) for one in includes):
-        raise misuse("'includes' of the request is no list of folders")
+        raise misuse("'includes' of the request is not a list of folders")
     if includes:
         fields["includes"] = [files.folder(one, "a folder of includes") for one in includes]
     if is_text(source):
@@ -248,7 +248,7 @@ def _reason(state: str, refusals: List[str], errors: List[Error], stopped: List[
     if findings:
         return _located(findings[0])
     return {"pass": "every case is right, and nothing was found",
-            "unjudged": "nothing was found, and no golden says what is right"}[state]
+            "unjudged": "no finding, but no golden to compare with"}[state]
 
 
 def _located(finding: Finding) -> str:

@@ -65,7 +65,7 @@ class DeviceRequests {
     Json finish(const Json& request);
 
     SimulatedDevice& device() {
-        if (!device_) misused("there is no device yet");
+        if (!device_) misused("no device is open yet");
         return *device_;
     }
     SimulatedDevice& running() {
@@ -114,7 +114,7 @@ Json DeviceRequests::answer(const Json& request) {
         };
     try {
         const auto found = operations.find(get<std::string>(request, "op", ""));
-        if (found == operations.end()) misused("there is no such request");
+        if (found == operations.end()) misused("unknown request");
         return (this->*found->second)(request);
     } catch (const DiagnosticError& error) {
         return {{"error", findings_json(error.diagnostics())}};
@@ -273,7 +273,7 @@ uint64_t DeviceRequests::address_of(const Json& request) const {
     const auto array = request.find("array");
     if (array == request.end()) return request.at("address");
     const size_t index = array->get<size_t>();
-    if (index >= allocated_.size()) misused("there is no such array on this device");
+    if (index >= allocated_.size()) misused("unknown array on this device");
     return allocated_[index];
 }
 
@@ -361,7 +361,7 @@ ArgumentValue DeviceRequests::argument_of(const Json& argument, size_t index) co
 
 Json DeviceRequests::launch(const Json& request) {
     const size_t index = request.at("kernel");
-    if (index >= kernels_.size()) misused("there is no such kernel on this device");
+    if (index >= kernels_.size()) misused("unknown kernel on this device");
     const LoadedKernel& loaded = *kernels_[index];
     std::vector<ArgumentValue> arguments;
     for (const Json& argument : request.at("arguments"))

@@ -26,7 +26,7 @@ constexpr uint32_t kArchitecture = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__)
 constexpr uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #else
-#error "the sandbox knows the system calls of x86-64 and AArch64"
+#error "the sandbox supports x86-64 and AArch64 only"
 #endif
 
 // Calls that the simulator needs after its setup. None of them reaches another process or opens a file.

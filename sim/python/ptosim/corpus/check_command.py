@@ -41,7 +41,7 @@ class Checked:
 
 @dataclass
 class Choice:
-    """The words of the command line, but for the kernels."""
+    """The words of the command line except the kernels."""
 
     words: List[str]  #: for each kernel
     jobs: int = os.cpu_count() or 1
@@ -87,7 +87,7 @@ def main(words: List[str]) -> int:
     made_up = sum(entry.is_made_up for entry in entries)
     if made_up and not choice.has_arguments:
         print(f"arguments of {made_up} of them were made up: a line '// run: --arg ...' in a kernel "
-              "says what it is meant for", file=out)
+              "sets them", file=out)
     if choice.json:
         _write(choice.json, json.dumps([{"file": one.entry.name, "verdict": one.verdict, **one.result}
                                         for one in checked], indent=1) + "\n")

@@ -36,7 +36,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--out", metavar="FILE", default="compare.sqlite",
                       help="keep results there (default: %(default)s)")
     made.add_argument("--jobs", metavar="N", type=_whole, default=os.cpu_count() or 1,
-                      help="kernels at a time (default: as many as processors)")
+                      help="kernels to run at a time (default: the number of processors)")
     made.add_argument("--check", metavar="LIST", default="none",
                       help="checkers, as of ptosim check (default: %(default)s)")
     made.add_argument("--timeout", metavar="SECONDS", type=_seconds, default=60.0,

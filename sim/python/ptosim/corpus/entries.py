@@ -47,7 +47,7 @@ def entries_of(sources: Sequence[str]) -> List[Entry]:
         else:
             raise misuse(f"{source}: no such file or folder", code="I01")
     if not found:
-        raise misuse(f"there are no kernels in {', '.join(sources)}",
+        raise misuse(f"no kernels in {', '.join(sources)}",
                      f"kernels are files that end in {', '.join(SOURCES)}", "I01")
     names = [entry.name for entry in found]
     if len(set(names)) < len(names):
@@ -89,7 +89,7 @@ def _of_list(path: str) -> List[Entry]:
     except ValueError as error:
         raise misuse(f"{path}: {error}", "a list of kernels and programs in JSON", "I01") from None
     if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
-        raise misuse(f"{path} is no list of objects")
+        raise misuse(f"{path} is not a list of objects")
     return [_of_object(fields, base, f"{path}, entry {number}")
             for number, fields in enumerate(listed)]
 
@@ -106,14 +106,14 @@ def _of_object(fields: Mapping[str, Any], base: str, where: str) -> Entry:
         if isinstance(value, str):
             value = shlex.split(value)
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            raise misuse(f"{where}: {key} is no list of texts")
+            raise misuse(f"{where}: {key} is not a list of texts")
         texts[key] = value
     if "command" in fields:
         return Entry(str(fields.get("name", texts["command"][-1])), command=texts["command"],
                      folder=base, outputs=texts["outputs"], inputs=texts["inputs"])
     path = os.path.join(base, str(fields["kernel"]))
     if not os.path.isfile(path):
-        raise misuse(f"{where}: {path} is no file", code="I01")
+        raise misuse(f"{where}: {path} is not a file", code="I01")
     entry = _of_kernel(path, str(fields.get("name", fields["kernel"])))
     entry.words = texts["words"] or entry.words
     entry.folder = base if texts["words"] else entry.folder

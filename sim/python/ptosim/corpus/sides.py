@@ -53,11 +53,11 @@ class Side:
             elif key in KEYS and equals:
                 self.fields.setdefault(key, []).append(value)
             else:
-                raise misuse(f"'{word}' says nothing about a side of the comparison",
+                raise misuse(f"'{word}' is not an option of a side of the comparison",
                              "KEY=VALUE: " + ", ".join((*KEYS, "env.NAME")))
         self.program = os.path.abspath(self._one("ptosim") or program.path())
         if not os.access(self.program, os.X_OK):
-            raise misuse(f"{self.program} is no program", code="I01")
+            raise misuse(f"{self.program} is not a program", code="I01")
         self.options = [word for key in OPTIONS if key in self.fields
                         for word in (f"--{key}", self.fields[key][-1])]
         self.options += [word for value in self.fields.get("set", ()) for word in ("--set", value)]
@@ -74,11 +74,11 @@ class Side:
     def _folder(self, key: str) -> str:
         path = os.path.abspath(self._one(key))
         if not os.path.isdir(path):
-            raise misuse(f"{key}={path} is no folder", code="I01")
+            raise misuse(f"{key}={path} is not a folder", code="I01")
         return path
 
     def _identity(self) -> str:
-        """Digest of everything that results depend on, but for the kernel: program, chips, headers, assembler."""
+        """Digest of everything that results depend on except the kernel: program, chips, headers, assembler."""
         digest = hashlib.sha256(_file_hash(self.program).encode())
         for chip in (self._one("chip"),) if self._one("chip") else ("ascend910b1", "ascend950pr"):
             done = subprocess.run([self.program, "chips", chip, "--json", "-"], capture_output=True)
