@@ -101,7 +101,7 @@ void vst(L_&& low, H_&& high, __ubuf__ T_* base, vector_address address,
     vsts(low, high, ::pto::ptosim_detail::at_address(base, address), 0, access, mask);
 }
 
-// A predicate of the bits in the mask register, run by run.
+// Converts the mask register to a predicate, with one operation for each run of equal bits.
 namespace pto::ptosim_detail {
 inline bool mask_bit(unsigned i) {
     const uint32_t word = i < 64 ? PTOSIM_REGISTER_MASK_LOW : PTOSIM_REGISTER_MASK_HIGH;

@@ -73,7 +73,7 @@ struct Tile {
     friend bool operator==(const Tile&, const Tile&) = default;
 };
 
-// A tile whose pitch follows from its shape.
+// Makes a tile whose pitch follows from its shape.
 Tile make_tile(Space space, DType dtype, int32_t rows, int32_t cols,
                OuterLayout outer = OuterLayout::kRowMajor, InnerLayout inner = InnerLayout::kNone,
                uint16_t fractal = 512);

@@ -24,7 +24,7 @@ bool wraps_by_default(DType to, DType from) {
     return narrow_from_half || to_i16 || to_i32;
 }
 
-// On a2a3 the mode applies to conversions to integers, and without scratch only to those that wrap by default (profile
+// On a2a3 the mode applies to conversions to integers, and without scratch only if they wrap by default (profile
 // rules float-conversions-overflow, others-saturate).
 Saturation saturation_of(const Execution& e) {
     const DType to = e.tile(0).dtype, from = e.tile(1).dtype;

@@ -19,7 +19,7 @@ struct Targets {
     DTypeSet to;
 };
 
-// hw-native-sys/pto-isa docs/isa/TCVT.md, supported conversions.
+// Supported conversions (hw-native-sys/pto-isa docs/isa/TCVT.md).
 constexpr Targets kConversionsA2A3[] = {
     {kF32, {kF16, kF32, kBF16, kI16, kI32, kI64}},
     {kF16, {kF32, kI32, kI16, kI8, kU8, kI4}},

@@ -10,7 +10,7 @@ using enum DType;
 
 namespace {
 
-// The optional second result of an argument reduction is like the first, in the type of src.
+// The optional second result of an argument reduction has the valid region of the first and the type of src.
 bool best_values(const Instruction& instruction, const InstructionInfo& row, Problem& problem) {
     if (!given(instruction, 3)) return true;
     const Tile& best = instruction.tile(3);

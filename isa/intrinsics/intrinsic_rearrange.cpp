@@ -51,7 +51,7 @@ struct Keep {
         const uint64_t each = kBlockBytes / width;
         return repeat * repeat_stride + i / each * block_stride + i % each * width;
     }
-    // With a fixed pattern.
+    // True if the fixed pattern (1 to 7) keeps element i.
     bool keeps(uint64_t i) const {
         if (pattern == 7) return true;
         return pattern <= 2 ? i % 2 == pattern - 1 : i % 4 == pattern - 3;

@@ -25,7 +25,7 @@ TEST_CASE("types have the short names that the header gives", "[numeric]") {
 }
 
 TEST_CASE("the spellings of .pto files name their types", "[numeric]") {
-    // shared/reference/assembly.md, "element types seen".
+    // Spellings in test/samples of hw-native-sys/PTOAS v0.27 and v0.60.
     CHECK(parse_dtype("f8E4M3FN") == DType::kE4M3);
     CHECK(parse_dtype("f8E5M2") == DType::kE5M2);
     CHECK(parse_dtype("!pto.f8E8M0") == DType::kE8M0);

@@ -166,7 +166,7 @@ struct InstructionTraits {
     PerArch<std::span<const InternalFlag>> internal_flags{};
     // True if only other architectures need the scratch operand: a5 keeps in registers the data that a2a3 keeps there.
     PerArch<bool> scratch_untouched{};
-    // The same for single instructions, by their operands.
+    // The same, decided for one instruction by its operands.
     bool (*scratch_untouched_if)(const Instruction&, Arch) = nullptr;
     // True if the scalar unit writes the scratch operand before the instruction starts on its own pipe, and the pipe
     // waits for it: earlier work of that pipe is not ordered before this write.

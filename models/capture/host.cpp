@@ -103,7 +103,7 @@ struct Output {
     }
 };
 
-// Ticks of a round, of a kernel that has written those of a short and a long loop.
+// Ticks of one round: the kernel has written the ticks of a short and of a long loop.
 double round_of(const int64_t* counts) {
     const std::vector<int64_t> ticks = copied(counts, 2);
     return static_cast<double>(ticks[1] - ticks[0]) / rounds;

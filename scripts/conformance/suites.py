@@ -90,7 +90,7 @@ def write_table(path, rows):
 
 
 def write_examples(results, text, options, mark):
-    """Prints the table `text` and writes what --csv, --json and --markdown name; the exit status."""
+    """Prints the table `text` and writes what --csv, --json and --record name; the exit status."""
     print(text)
     if options.csv:
         with open(options.csv, "w", newline="", encoding="utf-8") as file:

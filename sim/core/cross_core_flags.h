@@ -33,7 +33,7 @@ class CrossCoreFlags {
     const Flag& of(const Instruction& wait) const { return flags_[index(wait)]; }
     // A signal has arrived. If its counter is full, it is reported (C02) and lost.
     void receive(unsigned id, const CrossCoreSignal& signal);
-    // A wait passes: the flag counts down.
+    // Counts the flag down after a wait has passed.
     void take(const Instruction& wait, uint64_t sequence);
     // Flags by number; flags of INTRA_WAIT follow from kIntraBlockIds on.
     std::span<const Flag> flags() const { return flags_; }

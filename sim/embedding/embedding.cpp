@@ -1,5 +1,5 @@
-// The embedding API: an interface to the device. The simulator's own types come first, under other names, because those
-// of the API hide them.
+// The embedding API: an interface to the device. The simulator's own types first get other names, because types of the
+// API hide them.
 #include <cstring>
 
 #include "sim/session/cost_process.h"

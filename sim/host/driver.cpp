@@ -40,7 +40,7 @@ PTOSIM_ABI int halMemCtl(int type, void*, size_t, void* mapped, size_t*) {
     return 0;
 }
 
-// a5: those of a cluster.
+// Maps the control registers of a cluster (a5).
 PTOSIM_ABI int halResMap(unsigned, const MapRequest* request, unsigned long* mapped, unsigned* bytes) {
     if (request == nullptr || mapped == nullptr || bytes == nullptr ||
         ControlRegisters::get().map(AclDevice::get().model().arch) == 0)

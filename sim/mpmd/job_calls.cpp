@@ -48,7 +48,7 @@ void ptosim_mpmd_job_submit(const uint32_t* chips, uint32_t count, const uint32_
 
 void ptosim_mpmd_job_begin_wait(const uint32_t* until) { job().begin_wait(counts_of(until)); }
 
-// By then the runtime has seen that the runs have ended, or have failed: these may have no end.
+// The runtime calls this after the runs have ended or failed. Failed runs may never end, so the wait has a limit.
 void ptosim_mpmd_job_end_wait() {
     constexpr std::chrono::seconds kMost{2};
     const auto begin = std::chrono::steady_clock::now();

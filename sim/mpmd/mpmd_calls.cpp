@@ -163,8 +163,8 @@ uint32_t ptosim_mpmd_core_key(void) {
     return ++keys;
 }
 
-// Values of a thread that is not a core. They end with the thread, after its thread-local objects; those of the main
-// thread are never destroyed.
+// Values of a thread that is not a core. They are destroyed after the thread-local objects of the thread, and never for
+// the main thread.
 static std::map<uint32_t, void*>& values_of_thread() {
     using Values = std::map<uint32_t, void*>;
     static const pthread_key_t key = [] {

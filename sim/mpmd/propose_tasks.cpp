@@ -67,7 +67,7 @@ Factor best_factor(const std::vector<Factor>& factors) {
     return {};
 }
 
-// ---- fewer, larger ones ---------------------------------------------------------------------
+// ---- fewer, larger tasks --------------------------------------------------------------------
 
 // Merges `by` tasks into one, at the submit of the last of them. Empty if another task needs one of them before.
 std::optional<Replay> merged(const Replay& replay, const Kernel& kernel, size_t by) {

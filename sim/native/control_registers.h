@@ -10,12 +10,12 @@ namespace ptosim {
 
 class ControlRegisters {
  public:
-    // Those of the process.
+    // The registers of this process.
     static ControlRegisters& get();
 
     // Maps the blocks of all cores of the architecture. The address of the first one; 0: there is no room.
     uint64_t map(Arch arch);
-    // The address of the block of a cluster's cube core; those of its vector cores follow.
+    // Address of the block of a cluster's cube core. The blocks of its vector cores follow.
     uint64_t cluster(unsigned index) const { return begin_ + index * kClusterStride; }
 
     // The number of a core among all of its chip; the core's index if nothing has been mapped.

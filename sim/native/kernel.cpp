@@ -27,7 +27,7 @@ Parameter make_parameter(const std::string& type, std::string name) {
     parameter.kind = star != type.npos ? Parameter::Kind::kPointer : Parameter::Kind::kScalar;
     const std::optional<DType> dtype = element_type(type);
     parameter.dtype = dtype.value_or(DType::kU8);
-    // Kernels cast parameters of type void* or byte pointers.
+    // Kernels cast void* and byte pointers to other types, so the element type of these is unknown.
     parameter.untyped =
         parameter.kind == Parameter::Kind::kPointer && (!dtype || *dtype == DType::kU8);
     return parameter;
@@ -92,7 +92,7 @@ void NativeKernel::add(NativeLibrary& library, size_t entry) {
     for (const ptosim_assembly& kernel : library.assemblies()) assemblies_.add(kernel);
 }
 
-// This is known for a library, not for its functions: another kernel of the file may be the reason.
+// Applies to the whole library, because it does not record which of its kernels reads the block index.
 bool NativeKernel::asks_for_block() const {
     return std::any_of(std::begin(parts_), std::end(parts_), [](const Part& part) {
         return part.library != nullptr && part.library->asks_for_identity();

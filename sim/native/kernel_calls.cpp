@@ -267,8 +267,8 @@ bool note_kernel_access(const PlainAccess& access) {
     if (running == nullptr) return false;
     const auto begin = reinterpret_cast<uint64_t>(access.address);
     if (access.size == 0 || !running->port.watches_pointer(begin)) return true;
-    // A kernel that polls repeats accesses to the same few lines. Otherwise it computes, and the checkers' work for
-    // that takes time.
+    // A polling kernel repeats accesses to the same few lines. Accesses to further lines are computation, for which the
+    // watchdog allows more time because each access is checked.
     if (moves_on(*running, begin)) note_computation();
     call([&](Running& core) {
         core.port.follow_pointer({access.writes ? CacheUse::Kind::kStore : CacheUse::Kind::kLoad,

@@ -101,7 +101,7 @@ class Machine {
         }
     }
 
-    // Accepts instructions in order, a limited number per cycle, each with a register for its result.
+    // Accepts instructions in order, a limited number per cycle, while a register is free for each result.
     void take_in(const VectorStep& micro) {
         if (taken_in_ >= rules_.issue) next(now_ + 1);
         if (micro.kind != StepKind::kStore) {

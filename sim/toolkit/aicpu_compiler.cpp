@@ -16,7 +16,7 @@ int run_aicpu_tool(const std::vector<std::string>& words) {
         fail_input("H04", "aicpu: the name of a tool is missing", "g++, gcc, objcopy");
     std::vector<std::string> command = words;
 #ifdef __x86_64__
-    // Code that is loaded without its constants has no place for those of vector registers.
+    // The code is loaded without its constants, so it must not use constants of vector registers.
     if (std::find(words.begin(), words.end(), "-S") != words.end())
         command.insert(command.end(), {"-mno-sse2", "-mno-sse"});
 #endif

@@ -174,7 +174,7 @@ class Layout {
         for (const auto& [location, program] : kPrograms) script(location, program);
         headers();
         python();
-        // find_package() looks here for packages that belong to a folder of PATH.
+        // find_package() searches share/cmake of the parent of each folder of PATH.
         const fs::path cmake = fs::path(toolkit_folder()) / "cmake";
         entries_lead_out("share/cmake", cmake, kOlderCMake);
         entries_lead_out(std::string("tools/tikcpp/") + kOlderCMake, cmake / kOlderCMake);

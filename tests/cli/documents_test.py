@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Documents agree with the sources."""
 import glob
+import json
 import os
 import re
 import subprocess
@@ -8,6 +9,16 @@ import sys
 import unittest
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+
+# Paths in texts that are not files of this repository: made by the build or a run, examples, files of other projects.
+FOREIGN_PATHS = {
+    "build": r"build/docs/\w+\.md|(instructions|operations|cpp_api)\.md",
+    "runs": r"(report|program)\.md|(pmu|results|numbers|OpBasicInfo|PipeUtilization|L2Cache)\.csv|(TOOLKIT/)?set_env\.sh",
+    "examples": r"(data|file|net|YOURS)\.py|\w*FAMILY\w*\.py|\S*/\w*FAMILY\w*\.py",
+    "other projects": r"tests/script/run_st\.py|tests/st/\S+|tools/benchmark_rounds\.sh|(scripts/)?gen_data\.py|test/test\.py|"
+                      r"(incore_profile|jit_util_flash|validate_all_examples|golden|test_spmd_paged_attention_highperf)\.py|"
+                      r"run_(host_vpto|block_|causal_)\w+\.(py|sh)|\w*_compile_and_run\.py",
+}
 
 
 def sources():
@@ -111,6 +122,25 @@ class Documents(unittest.TestCase):
         folders = re.findall(r"`((?:isa|sim|traces|include)[\w/]*)`", rooms)
         self.assertGreater(len(folders), 25)
         self.assertEqual([name for name in folders if not os.path.isdir(os.path.join(ROOT, name))], [])
+
+    def test_paths_in_texts_exist(self):
+        """Scripts, tables and pages that guides and notes of evidence name, without their fenced examples."""
+        listed = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True).stdout.split()
+        if not listed:
+            self.skipTest("not a checkout of git")
+        ends = {path[at:] for path in listed for at in [0] + [i + 1 for i, c in enumerate(path) if c == "/"]}
+        named = re.compile(r"(?<![\w/.*<>{}|-])[\w/.-]+\.(?:md|py|sh|csv)\b(?![\w*(])")
+        foreign = re.compile("|".join(FOREIGN_PATHS.values()))
+        texts = []
+        for page in ["README.md", "CONTRIBUTING.md", *sorted(set(glob.glob("docs/*.md", root_dir=ROOT)) - {"docs/evidence.md"})]:
+            with open(os.path.join(ROOT, page)) as file:
+                texts += [(page, span) for span in re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", file.read(), flags=re.M | re.S))]
+        for page in sorted(glob.glob("tests/evidence/*.json", root_dir=ROOT)):
+            with open(os.path.join(ROOT, page)) as file:
+                texts += [(page, re.sub(r"```.*?```", "", note["text"], flags=re.S)) for note in json.load(file).get("notes", [])]
+        paths = [(page, path) for page, text in texts for path in named.findall(text)]
+        self.assertGreater(len(paths), 100)
+        self.assertEqual([(page, path) for page, path in paths if path not in ends and not foreign.fullmatch(path)], [])
 
     def test_sizes_of_the_shelf(self):
         """README, CONTRIBUTING and the guides stay short; READMEs of rooms only point to docs/."""

@@ -15,7 +15,7 @@ constexpr int kCols = 256, kRows = 8;
 using Row = GlobalTensor<float, Shape<1, 1, 1, 1, kCols>, Stride<1, 1, 1, kCols, 1>>;
 using Data = Tile<TileType::Vec, float, 1, kCols>;
 
-// Copies rows as they come: the signal counts them.
+// Copies rows as soon as the signal has counted them.
 __global__ AICORE void take(__gm__ float* rows, __gm__ float* taken, __gm__ int32_t* count, int listens) {
     Data row;
     TASSIGN(row, 0x0);

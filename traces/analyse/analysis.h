@@ -14,7 +14,7 @@
 
 namespace ptosim {
 
-// Cycles by where they were spent: of a line, or of an opcode on a pipe.
+// Cycles spent by a source line, or by an opcode on a pipe.
 struct Hotspot {
     std::string name;           // "gemm.pto:87"; an opcode
     std::string text;           // the line; the pipe

@@ -1,4 +1,4 @@
-// Calls of library functions, as the instructions that they issue show them.
+// Calls of library functions, found from the instructions that they issue.
 #pragma once
 
 #include <span>

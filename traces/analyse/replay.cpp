@@ -97,7 +97,7 @@ class Dependencies::Program {
         return start;
     }
 
-    // Instructions that no change distinguishes.
+    // Groups instructions that every change of the replay treats alike.
     void find_groups() {
         const Recording& r = d_.recording_;
         struct Found {

@@ -1,4 +1,4 @@
-// Up to where a truncated recording is complete.
+// The part of a truncated recording that is complete.
 #pragma once
 
 #include <vector>

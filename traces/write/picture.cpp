@@ -287,7 +287,7 @@ void draw_row(Canvas& canvas, const Strip& strip, const Strip::Row& row, double 
     }
 }
 
-// A round step of the axis: 1, 2 or 5 times a power of ten, about ten of them.
+// Step of the axis: 1, 2 or 5 times a power of ten, so that it has at most twelve steps.
 Cycle axis_step(Cycle whole) {
     for (Cycle power = 1;; power *= 10)
         for (Cycle factor : {1, 2, 5}) {

@@ -21,7 +21,7 @@ inline float float_of(uint32_t bits) {
     return value;
 }
 
-// Rounds to the nearest number with as many fewer bits of its fraction; ties to even.
+// Drops the last `dropped` bits of a float's fraction, rounded to nearest even.
 inline uint32_t rounded(uint32_t bits, unsigned dropped) {
     const uint32_t half = uint32_t{1} << (dropped - 1);
     return (bits + half - 1 + (bits >> dropped & 1)) >> dropped;

@@ -85,7 +85,7 @@ class StagedCopy {
     void copy(const ptosim_global& dst, const ptosim_global& src) {
         copy(src, 1, [&](int) -> const ptosim_global& { return dst; });
     }
-    // To `count` destinations, which are target(0), target(1), ...
+    // Copies src to `count` destinations: target(0), target(1), ...
     template <class Target>
     void copy(const ptosim_global& src, int count, const Target& target) {
         for_pieces(src, tiles_[0], [&](const PiecePosition& at, ptosim_tile tile) {

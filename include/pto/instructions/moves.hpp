@@ -22,7 +22,7 @@ inline ptosim_operand scales(const TileBase& tile) {
     return operand(result);
 }
 
-// The target of a move: boxes out of a ConvTile are packed, as those of compact tiles are
+// The target of a move: boxes out of a ConvTile are packed as in compact tiles
 // (hw-native-sys/pto-isa include/pto/common/arch/memory/textract_common.hpp, TExtractToBConv; of
 // aligned columns: TExtractToACompact).
 template <class Dst, class Src>

@@ -62,7 +62,7 @@ void FunctionBinder::check_kind(const Operation& function) {
              "kinds are cube and vector");
 }
 
-// Both halves of a kernel for a cluster have one list of parameters, in addition to those that the launch fills in. A
+// Both halves of a kernel for a cluster have the same parameters, apart from parameters that the launch fills in. A
 // view among them is passed as a pointer to its first element.
 void FunctionBinder::bind_parameters(std::span<const Operation* const> entries) {
     const auto explicit_types = [](const Operation& function) {

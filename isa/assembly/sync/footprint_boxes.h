@@ -30,7 +30,7 @@ struct GlobalBox {
     friend bool operator==(const GlobalBox&, const GlobalBox&) = default;
 };
 
-// True if they cannot share a byte if b's iteration is `iterations` after a's (less than 0: before).
+// True if a and b cannot share a byte when b runs `iterations` iterations after a (negative: before a).
 bool apart(const GlobalBox& a, const GlobalBox& b, int64_t iterations);
 
 // By step, the boxes of the transfers inside the loop whose end is the kLoop step `loop`, where

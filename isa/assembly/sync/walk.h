@@ -63,8 +63,8 @@ struct State {
 class Watcher {
  public:
     virtual ~Watcher() = default;
-    // The work or drain at that position may start too early: before something
-    // that it must find complete. Returns whether to continue the walk.
+    // The work or drain at that position may start before work that it depends on is complete.
+    // Returns true to continue the walk.
     virtual bool early(State& state, size_t position) = 0;
     // A position has been walked, except for the sets after it.
     virtual void done(const State&, size_t /*position*/) {}

@@ -132,7 +132,7 @@ class Lexer {
     }
 
     void lex_unknown() {
-        // One problem for a run of foreign bytes (a binary file has thousands).
+        // Reports one problem for a run of foreign bytes, because a binary file has thousands.
         size_t end = at_ + 1;
         while (end < text_.size() && static_cast<unsigned char>(text_[end]) >= 0x80) ++end;
         const unsigned char c = static_cast<unsigned char>(text_[at_]);

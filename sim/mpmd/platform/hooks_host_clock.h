@@ -1,6 +1,6 @@
-// Included before every source of a runtime's host library except those that wait for other processes. The times that
-// they record come from a clock that does not depend on the host (ptosim_mpmd_host_nanoseconds, and simulated time for
-// the device). In recorded runs the numbers of processes and threads do not depend on the host either.
+// Included before every source of a runtime's host library, except sources that wait for other processes. The recorded
+// times come from a clock that does not depend on the host (ptosim_mpmd_host_nanoseconds, and simulated time for the
+// device). In recorded runs the numbers of processes and threads do not depend on the host either.
 #pragma once
 
 #ifdef __cplusplus

@@ -28,7 +28,7 @@ void let_go(int control) {
     if (nothing >= 0) close(nothing);
 }
 
-// A message of the caller: its text for the template, and the text for a device.
+// A request of the caller for a device: the chip as text, and the kind of kernels.
 struct Asked {
     std::string chip;
     const char* kind = kNative;
