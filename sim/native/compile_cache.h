@@ -10,6 +10,8 @@ namespace ptosim {
 
 // $PTOSIM_CACHE, else $XDG_CACHE_HOME/ptosim, else $HOME/.cache/ptosim; empty without any of them.
 std::filesystem::path cache_folder();
+// The library of the AICPU's code that the toolkit's pypto-setup has made last, or is to make.
+std::filesystem::path aicpu_server_library();
 
 // The cache folder's entries, one file for each key. Entries are written whole and renamed into place, carry a digest, and are
 // made again if they are damaged. Where nothing can be written, nothing is kept (a note on standard
