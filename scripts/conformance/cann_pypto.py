@@ -32,7 +32,8 @@ def environment(options):
 def reason_of(output):
     """One line for a failure's output."""
     found = re.findall(r"^(?:error: .*|\w*Error: .*|.*: error: .*)$", output, re.M)
-    return (found[0] if found else output.strip().splitlines()[-1] if output.strip() else "no message")[:140]
+    line = found[0] if found else output.strip().splitlines()[-1] if output.strip() else "no message"
+    return re.sub(r"\S*/", "", line)[:140]
 
 
 def run(options, variables, example):
