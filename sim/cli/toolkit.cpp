@@ -13,6 +13,7 @@
 #include "sim/toolkit/msprof.h"
 #include "sim/toolkit/npusim.h"
 #include "sim/toolkit/ptoas.h"
+#include "sim/toolkit/pypto_setup.h"
 
 namespace ptosim::cli {
 namespace {
@@ -25,6 +26,7 @@ constexpr Program kPrograms[] = {{"bisheng", &toolkit::run_bisheng},
                                  {"ld.lld", &toolkit::run_device_linker},
                                  {"aicpu", &toolkit::run_aicpu_tool},
                                  {"ptoas", &toolkit::run_ptoas},
+                                 {"pypto-setup", &toolkit::run_pypto_setup},
                                  {"msprof", &toolkit::run_msprof},
                                  {"npusim", &toolkit::run_npusim},
                                  {"mpirun", &toolkit::run_mpirun}};

@@ -134,6 +134,10 @@ void AclDevice::finish(int status) {
     {
         const std::lock_guard lock(mutex_);
         run_pending();
+        if (!servers_.empty())
+            report(host_error(ACL_ERROR_RT_PARAM_INVALID, "a server on the AICPU was not run",
+                              "it runs next to a kernel, which was not launched")
+                       .diagnostic);
     }
     ended_ = true;
     communicators_->end_links();

@@ -4,16 +4,27 @@
 
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <utility>
 
 #include "acl/acl.h"
 #include "sim/host/host_error.h"
+#include "sim/native/compile_cache.h"
+#include "sim/native/control_registers.h"
 
 namespace ptosim {
 namespace {
 
 constexpr const char* kRemedy =
-    "PTOSIM_AICPU_SERVER names a library with the AICPU's code for this machine (docs/toolkit.md)";
+    "the toolkit's pypto-setup CHECKOUT compiles it for this machine; PTOSIM_AICPU_SERVER names another library";
+
+// Empty: there is none.
+std::string library_file() {
+    const char* const chosen = std::getenv("PTOSIM_AICPU_SERVER");
+    if (chosen != nullptr && *chosen != 0) return chosen;
+    const std::filesystem::path made = aicpu_server_library();
+    return std::filesystem::exists(made) ? made.string() : std::string();
+}
 
 Diagnostic problem(std::string what, std::string hint) {
     return host_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, std::move(what), std::move(hint)).diagnostic;
@@ -23,19 +34,18 @@ Diagnostic problem(std::string what, std::string hint) {
 
 AicpuServers::Work AicpuServers::find(const std::string& function) {
     if (library_ == nullptr) {
-        const char* const file = std::getenv("PTOSIM_AICPU_SERVER");
-        if (file == nullptr || *file == 0)
+        const std::string file = library_file();
+        if (file.empty())
             throw host_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                             "a launch of " + function + " on the AICPU, whose code is for another machine",
-                             kRemedy);
-        library_ = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+                             "a launch of " + function + " on the AICPU, whose code is for another machine", kRemedy);
+        library_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (library_ == nullptr)
-            throw host_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, std::string("PTOSIM_AICPU_SERVER: ") + dlerror(), kRemedy);
+            throw host_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, std::string("the AICPU's code: ") + dlerror(), kRemedy);
     }
     const auto work = reinterpret_cast<Work>(dlsym(library_, function.c_str()));
     if (work == nullptr)
         throw host_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                         "the library of PTOSIM_AICPU_SERVER has no function " + function, kRemedy);
+                         "the AICPU's code has no function " + function, kRemedy);
     return work;
 }
 
@@ -45,6 +55,7 @@ void AicpuServers::add(Work work, std::vector<std::byte> arguments, unsigned pro
 
 void AicpuServers::start(Session& session) {
     size_t next = 0;
+    if (!pending_.empty()) ControlRegisters::get().clear();
     for (std::unique_ptr<Run>& run : pending_) {
         run->results.resize(run->processors);
         for (int& result : run->results) {

@@ -16,7 +16,8 @@ class AicpuServers {
  public:
     using Work = int (*)(void*);
 
-    // A function of the library that PTOSIM_AICPU_SERVER names. Throws HostError if it has none.
+    // A function of the library that PTOSIM_AICPU_SERVER names, or that pypto-setup has made. Throws HostError if there
+    // is none.
     Work find(const std::string& function);
 
     bool empty() const { return pending_.empty(); }

@@ -138,6 +138,7 @@ PTOSIM_ABI rtError_t rtAicpuKernelLaunchExWithArgs(uint32_t, const char*, uint32
         if (arguments->function_name >= arguments->bytes) refuse("a server on the AICPU without a name", "");
         const std::string function = function_of_server(text);
         const ptosim::AicpuServers::Work work = device.servers().find(function);
+        device.run_pending();  // a kernel before has its own servers
         std::vector<std::byte> copy = copied(*arguments);
         if (!function.ends_with("Init")) return device.servers().add(work, std::move(copy), processors);
         const ptosim::Opened opened(device.device_memory());

@@ -60,6 +60,8 @@ std::filesystem::path cache_folder() {
     return {};
 }
 
+std::filesystem::path aicpu_server_library() { return cache_folder() / "pypto" / "libaicpu_server.so"; }
+
 CompileCache::CompileCache() : folder_{cache_folder()} {
     const std::string problem = make_writable(folder_);
     writable_ = problem.empty();

@@ -10,6 +10,8 @@ namespace ptosim {
 
 // $PTOSIM_CACHE, else $XDG_CACHE_HOME/ptosim, else $HOME/.cache/ptosim; empty if none is set.
 std::filesystem::path cache_folder();
+// The library of the AICPU's code that the toolkit's pypto-setup has made last, or is to make.
+std::filesystem::path aicpu_server_library();
 
 // Entries of the cache folder, one file for each key. Entries are written completely and renamed into place, have a
 // digest, and are rebuilt if damaged. If the folder is not writable, nothing is kept, and a note is printed once to

@@ -41,6 +41,18 @@ uint64_t ControlRegisters::map(Arch arch) {
     return begin_;
 }
 
+void ControlRegisters::clear() {
+    if (begin_ == 0) return;
+    const auto clear = [this](CoreType type, unsigned index) {
+        *main_base(type, index) = 0;
+        *condition(type, index) = 0;
+    };
+    for (unsigned i = 0; i < kMostClusters; ++i) {
+        clear(CoreType::kAIC, i);
+        for (const unsigned aiv : {2 * i, 2 * i + 1}) clear(CoreType::kAIV, aiv);
+    }
+}
+
 unsigned ControlRegisters::number(CoreType type, unsigned index) const {
     if (begin_ == 0) return index;
     constexpr unsigned kAivs = 2;

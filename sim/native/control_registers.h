@@ -18,6 +18,8 @@ class ControlRegisters {
     // Address of the block of a cluster's cube core. The blocks of its vector cores follow.
     uint64_t cluster(unsigned index) const { return begin_ + index * kClusterStride; }
 
+    // All words are 0, as when a kernel begins.
+    void clear();
     // The number of a core among all of its chip; the core's index if nothing has been mapped.
     unsigned number(CoreType type, unsigned index) const;
     // Words of a core's block; null if nothing has been mapped.

@@ -31,6 +31,7 @@ constexpr const char* kPrograms[][2] = {
     {"toolkit/toolchain/hcc/bin/aarch64-target-linux-gnu-g++", "aicpu g++"},
     {"toolkit/toolchain/hcc/bin/aarch64-target-linux-gnu-gcc", "aicpu gcc"},
     {"toolkit/toolchain/hcc/bin/aarch64-target-linux-gnu-objcopy", "aicpu objcopy"},
+    {"bin/pypto-setup", "pypto-setup"},
     {"bin/ptoas", "ptoas"},
     {"bin/msprof", "msprof"},
     {"bin/msopprof", "msprof op"},

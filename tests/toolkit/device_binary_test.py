@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Device binaries: objects of bisheng --cce-aicore-only, joined and linked by the toolkit's ld.lld, registered and
-launched by rt calls of a host in Python; tests/toolkit/device_executor.cpp is the kernel.
+launched by rt calls of a host in Python; tests/toolkit/device_executor.cpp is the kernel, and device_server.cpp the
+scheduler of one test.
 
 device_binary_test.py --ptosim BIN
 """
@@ -21,7 +22,7 @@ COLS, BLOCKS, KEY = 64, 3, 7
 ROWS = 2 * BLOCKS  # one for each vector core of a block
 
 HOST = f"""
-import ctypes, sys
+import ctypes, struct, sys
 lib = ctypes.CDLL(sys.argv[1] + "/lib64/libruntime.so")
 content = open(sys.argv[2], "rb").read()
 
@@ -41,7 +42,15 @@ rows = Row(*range({ROWS} * {COLS}))
 size = ctypes.c_uint64(ctypes.sizeof(rows))
 assert lib.rtMalloc(ctypes.byref(memory), size, 2, 0) == 0
 assert lib.rtMemcpy(memory, size, rows, size, 1) == 0
-words = (ctypes.c_uint64 * 2)(memory.value, 0)
+task = int(sys.argv[4])
+if task != 0:
+    registers, order = ctypes.c_uint64(), ctypes.c_uint64(0)
+    assert lib.halMemCtl(0, ctypes.byref(order), ctypes.c_uint64(8), ctypes.byref(registers), None) == 0
+    # runtime/kernel.h: arguments, two pointers, bytes, two counts, offsets of the names.
+    arguments = ctypes.create_string_buffer(struct.pack("QQQ16s", registers.value, {BLOCKS}, task, b"Schedule"))
+    server = struct.pack("QQQIHHII", ctypes.addressof(arguments), 0, 0, 40, 0, 0, 24, 24)
+    assert lib.rtAicpuKernelLaunchExWithArgs(5, b"", 1, server, None, None, 0) == 0
+words = (ctypes.c_uint64 * 2)(memory.value, task)
 launch = Arguments(ctypes.cast(words, ctypes.c_void_p), None, ctypes.sizeof(words))
 launched = lib.rtKernelLaunchWithHandleV2(handle, ctypes.c_uint64(int(sys.argv[3])), {BLOCKS}, ctypes.byref(launch),
                                           None, None, None)
@@ -81,8 +90,8 @@ class DeviceBinary(unittest.TestCase):
         cls.run_tool("bisheng", "-c", "-O2", "-xcce", "-std=c++17", "--cce-aicore-only",
                      f"--cce-aicore-arch=dav-{arch}-{core}", *words, "-o", output, str(source))
 
-    def launch(self, binary, key=KEY, code=0, **variables):
-        return self.run_tool(sys.executable, "-c", HOST, self.home, binary, str(key), code=code, **variables)
+    def launch(self, binary, key=KEY, code=0, task=0, **variables):
+        return self.run_tool(sys.executable, "-c", HOST, self.home, binary, str(key), str(task), code=code, **variables)
 
     def test_tasks_of_another_object(self):
         self.assertEqual(self.launch("rows.bin").stdout, "right\n")
@@ -93,6 +102,15 @@ class DeviceBinary(unittest.TestCase):
         self.compile("cube5.o", HERE / "device_executor.cpp", "cube", "-DCUBE", arch="c310")
         self.run_tool(*LINK, "-o", "rows5.bin", "cube5.o", "task5.o", "vector5.o")
         self.assertEqual(self.launch("rows5.bin", PTOSIM_CHIP="ascend950pr").stdout, "right\n")
+
+    def test_a_scheduler_gives_the_tasks(self):
+        self.run_tool("c++", "-shared", "-fPIC", "-O1", "-fsanitize-coverage=trace-pc", str(HERE / "device_server.cpp"),
+                      "-o", "server.so")
+        library = os.path.join(self.folder.name, "server.so")
+        self.assertEqual(self.launch("rows.bin", task=5, PTOSIM_AICPU_SERVER=library).stdout, "right\n")
+
+    def test_a_setup_needs_a_checkout(self):
+        self.assertIn("[H32]", self.run_tool("pypto-setup", self.folder.name, code=2).stderr)
 
     def test_another_key(self):
         self.assertIn("no kernel with tiling key 8", self.launch("rows.bin", key=8, code=4).stderr)

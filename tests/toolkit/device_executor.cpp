@@ -11,7 +11,9 @@ extern "C" [aicore] void double_row(__gm__ float* rows, int64_t row);
 
 extern "C" __global__ [aicore] void ENTRY(int64_t rows, int64_t task_of_scheduler) {
     uint64_t task = 0;
-    __asm__ volatile("MOV %0, DATA_MAIN_BASE\n" : "+l"(task));
+    do {
+        __asm__ volatile("MOV %0, DATA_MAIN_BASE\n" : "+l"(task));
+    } while (task == 0 && task_of_scheduler != 0);
     set_cond(task);
 #ifndef CUBE
     if (task == static_cast<uint64_t>(task_of_scheduler))

@@ -33,6 +33,11 @@ extern "C" int __wrap_usleep(useconds_t microseconds) {
     return 0;
 }
 
+extern "C" unsigned __wrap_sleep(unsigned seconds) {
+    __wrap_usleep(seconds * 1'000'000);
+    return 0;
+}
+
 // The owner may be a processor, which goes on when this one waits.
 extern "C" int __wrap_pthread_mutex_lock(pthread_mutex_t* mutex) {
     while (pthread_mutex_trylock(mutex) != 0) ptosim_mpmd_spin();
