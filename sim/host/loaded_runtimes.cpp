@@ -1,5 +1,5 @@
-// Functions that runtimes, such as an installed PyPTO of CANN, resolve when they are loaded. There are no profilers and
-// dumps, so reports to them are dropped.
+// Functions that runtimes, such as an installed PyPTO of CANN, resolve when they are loaded. Reports to profilers and
+// dumps are dropped, because neither exists here.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
