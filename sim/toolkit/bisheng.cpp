@@ -189,6 +189,7 @@ class Driver {
 
     BuildOptions build_options(const BishengInput& input) const {
         BuildOptions options;
+        options.auto_sync = options_.auto_sync;
         options.sources = {input.file};
         options.arch = options_.arch.value_or(Arch::kA2A3);
         options.cores = options_.cores;

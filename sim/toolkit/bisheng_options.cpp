@@ -83,7 +83,8 @@ constexpr OptionRow kRows[] = {
     {"--cce-aicore-block-local-init", kAlone, kIgnored, kTuning},
     {"--cce-aicore-dcci-", kJoined, kIgnored, kTuning},
     {"--cce-aicore-stack-size=", kJoined, kIgnored, "kernels have a stack of the host's"},
-    {"--cce-auto-sync", kJoined, kIgnored, "of kernels written without tile functions"},
+    {"--cce-auto-sync", kJoined, kIgnored, "on for Ascend C"},
+    {"--cce-auto-sync=off", kAlone, kNoAutoSync, "Ascend C without inserted flags and barriers"},
     {"--cce-long-call=", kJoined, kIgnored, kTuning},
     {"--cce-disable-kernel-global-attr-check", kAlone, kIgnored, kTuning},
     {"--cce-generate-aicore-debug-info", kJoined, kIgnored, "lines are known by `-g` or without"},
@@ -213,6 +214,9 @@ class Parser {
                 return;
             case kDeviceOnly:
                 options_.device_only = true;
+                return;
+            case kNoAutoSync:
+                options_.auto_sync = false;
                 return;
             case kShared:
                 options_.shared = true;

@@ -28,6 +28,7 @@ enum class Effect : uint8_t {
     kOutput,      // -o
     kNoLink,      // -c
     kDeviceOnly,  // --cce-aicore-only
+    kNoAutoSync,  // --cce-auto-sync=off
     kShared,      // -shared
     kDependency,  // -MD and similar: rules for make and ninja
     kInspect,     // no compilation: passed unchanged to the C++ compiler
@@ -58,7 +59,7 @@ struct BishengInput {
 struct BishengOptions {
     std::vector<BishengInput> inputs;  // sources, in order
     std::string output;
-    bool link = true, shared = false, inspect = false, device_only = false;
+    bool link = true, shared = false, inspect = false, device_only = false, auto_sync = true;
     std::optional<Arch> arch;  // empty: not given
     BuildOptions::Cores cores = BuildOptions::Cores::kBoth;
     std::vector<std::string> flags;       // of compilations

@@ -208,6 +208,17 @@ class AscendC(unittest.TestCase):
     def test_without_it_checkers_find_the_races(self):
         self.assertEqual(self.build(UNORDERED, "kernel<<<1, nullptr, stream>>>(device);",
                                     "--cce-auto-sync=off").returncode, 0)
+        self.races_are_found()
+
+    def test_bisheng_obeys_it(self):
+        self.build(UNORDERED)  # writes the source
+        done = subprocess.run([OPTIONS.ptosim.resolve(), "as", "bisheng", "--npu-arch=dav-2201", "-x", "asc", "k.asc", "-o",
+                               "app", "--cce-auto-sync=off"], cwd=self.path, capture_output=True, text=True,
+                              env={**self.environment, "PTOSIM_ASCENDC": "asc"}, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.races_are_found()
+
+    def races_are_found(self):
         ran = self.run_it(PTOSIM_CHECK="race", PTOSIM_JSON="result.json")
         self.assertNotEqual(ran.returncode, 0)
         found = json.loads((self.path / "result.json").read_text())["diagnostics"]
