@@ -24,6 +24,7 @@
 #include "sim/native/accesses.h"
 #include "sim/native/compile_cache.h"
 #include "sim/session/options.h"
+#include "traces/write/chips_trace.h"
 
 namespace ptosim::cli {
 namespace {
@@ -179,6 +180,16 @@ void offer_assembler() {
         setenv("PTOAS_ROOT", (mpmd_folder() + "/python/assembler").c_str(), 1);
 }
 
+// Of chips with one clock, numbered from 0.
+void join_traces() {
+    const char* const trace = std::getenv("PTOSIM_TRACE");
+    const char* const system = std::getenv("PTOSIM_SYSTEM");
+    if (trace == nullptr || *trace == 0 || system == nullptr || *system == 0) return;
+    unsigned chips = 0;
+    while (fs::is_directory(fs::path(trace) / ("chip" + std::to_string(chips)))) ++chips;
+    if (chips > 1) write_chips_trace(trace, chips);
+}
+
 int run_exec(const Words& words) {
     if (!words.empty() && (words[0] == "--help" || words[0] == "-h")) {
         std::cout << kExecUsage;
@@ -211,7 +222,9 @@ int run_exec(const Words& words) {
     setenv("PYTHONPATH",
            (site + (path != nullptr && *path != 0 ? ":" + std::string(path) : "")).c_str(), 1);
     unsetenv("PTOSIM_REPORT");  // one file for all processes, written by this one
-    return run_tree(command, options.report, "check its name, and that it is installed");
+    const int code = run_tree(command, options.report, "check its name, and that it is installed");
+    join_traces();
+    return code;
 }
 
 int run_simpler_setup(const Words& words) {

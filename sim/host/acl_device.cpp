@@ -14,7 +14,7 @@
 #include "sim/check/findings_output.h"
 #include "sim/files/output_file.h"
 #include "sim/host/host_error.h"
-#include "sim/host/link_traffic.h"
+#include "sim/system/link_traffic.h"
 #include "sim/model/installation.h"
 #include "sim/model/variables.h"
 #include "sim/native/crash_guard.h"

@@ -9,7 +9,8 @@
 
 namespace ptosim::mpmd {
 
-SharedClock::SharedClock(Chip& chip, JobProcess& process, const TaskWatchdog& watchdog)
+SharedClock::SharedClock(Chip& chip, JobProcess& process, const TaskWatchdog& watchdog,
+                         bool notes_traffic)
     : job_{*process.job()}, chip_{process.chip()} {
     Links::Setup setup;
     setup.rank = chip_;
@@ -17,6 +18,7 @@ SharedClock::SharedClock(Chip& chip, JobProcess& process, const TaskWatchdog& wa
     setup.job = job_;
     setup.quiet_since = [&watchdog] { return watchdog.progress_at(); };
     links_ = std::make_unique<Links>(chip, process.take_pages(), std::move(setup));
+    if (notes_traffic) links_->note_traffic();
     links_->park();
     std::thread([this] { serve(); }).detach();
 }
@@ -76,6 +78,7 @@ void SharedClock::leave_windows(std::pair<uint64_t, uint64_t> range) {
 
 void SharedClock::end() {
     const Turn turn(*this);
+    traffic_ = links_->traffic();
     links_.reset();
 }
 

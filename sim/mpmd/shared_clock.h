@@ -17,7 +17,7 @@ namespace ptosim::mpmd {
 
 class SharedClock {
  public:
-    SharedClock(Chip& chip, JobProcess& process, const TaskWatchdog& watchdog);
+    SharedClock(Chip& chip, JobProcess& process, const TaskWatchdog& watchdog, bool notes_traffic);
     SharedClock(const SharedClock&) = delete;
     SharedClock& operator=(const SharedClock&) = delete;
 
@@ -51,6 +51,9 @@ class SharedClock {
                                            uint64_t file);
     void leave_windows(std::pair<uint64_t, uint64_t> range);
     bool chips_live() const { return links_ == nullptr || links_->processes_run(); }
+    unsigned chip() const { return chip_; }
+    // What went over the links, up to the end.
+    const std::vector<Links::Traffic>& traffic() const { return traffic_; }
     // The others need not wait for this chip any more.
     void end();
 
@@ -60,6 +63,7 @@ class SharedClock {
     Job job_;
     const unsigned chip_;
     std::unique_ptr<Links> links_;
+    std::vector<Links::Traffic> traffic_;
     std::mutex mutex_;
     std::condition_variable free_;
     std::atomic<unsigned> wanted_ = 0;

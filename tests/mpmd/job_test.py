@@ -5,6 +5,7 @@
 """
 import argparse
 import importlib
+import json
 import os
 import pathlib
 import re
@@ -114,6 +115,10 @@ class Job(unittest.TestCase):
         waits = re.search(r"\| \S+ \| 1 \| (\S+) \| (\S+) \|\n", text)
         self.assertEqual(waits[1], waits[2])
         self.assertLess(abs(float(waits[1]) - TASK / 1000), 2.5)
+        events = json.loads((folder / "chip0" / "trace.json").read_text())["traceEvents"]
+        sent = [event["name"] for event in events if event.get("cat") == "message" and event["tid"] == 50001 and
+                event["ph"] == "X"]
+        self.assertEqual(sent, ["store", "atomic"] + ["loaded"] * sent.count("loaded"))  # a row, a signal; answers
         self.assertNotIn("longest, us", (folder / "chip1" / "program.md").read_text())  # it has come before it looked
 
     def test_chips_that_wait_for_each_other(self):

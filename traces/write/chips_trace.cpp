@@ -17,7 +17,7 @@ constexpr uint64_t kProcessesOfChip = 1000, kThreadsOfChip = 100'000;
 void add_to(std::string& event, std::string_view key, uint64_t more) {
     const size_t at = event.find(key);
     if (at == event.npos) return;
-    const size_t begin = at + key.size(), end = event.find_first_not_of("0123456789", begin);
+    const size_t begin = event.find_first_not_of(' ', at + key.size()), end = event.find_first_not_of("0123456789", begin);
     if (end == begin) return;
     event.replace(begin, end - begin, std::to_string(std::stoull(event.substr(begin, end - begin)) + more));
 }
@@ -32,9 +32,10 @@ void insert_after(std::string& event, std::string_view key, const std::string& t
 std::string of_chip(std::string event, unsigned chip) {
     add_to(event, "\"pid\":", chip * kProcessesOfChip);
     add_to(event, "\"tid\":", chip * kThreadsOfChip);
-    if (event.starts_with("{\"name\":\"process_name\""))
-        insert_after(event, "\"args\":{\"name\":\"", "chip " + std::to_string(chip) + " ");
-    if (event.starts_with("{\"name\":\"process_sort_index\"")) add_to(event, "\"sort_index\":", chip * kProcessesOfChip);
+    if (event.find("\"process_name\"") != event.npos)
+        for (const char* const key : {"\"args\":{\"name\":\"", "\"args\": {\"name\": \""})
+            insert_after(event, key, "chip " + std::to_string(chip) + " ");
+    if (event.find("\"process_sort_index\"") != event.npos) add_to(event, "\"sort_index\":", chip * kProcessesOfChip);
     add_to(event, "\"id\":", chip * (uint64_t{1} << 40));
     return event;
 }

@@ -111,9 +111,12 @@ int ptosim_upstream_comm_alloc_domain_windows(CommHandle handle, uint64_t alloca
                                               uint32_t rank, size_t size, uint64_t* context, uint64_t* window);
 }
 
+// A device's windows are allocations of their own: no two share a line of a cache.
+static size_t in_lines(size_t size) { return (size + 511) / 512 * 512; }
+
 // A rank of the base communicator is the chip of this number.
 int comm_alloc_windows(CommHandle handle, size_t size, uint64_t* context) {
-    const int result = ptosim_upstream_comm_alloc_windows(handle, size, context);
+    const int result = ptosim_upstream_comm_alloc_windows(handle, in_lines(size), context);
     if (result != 0) return result;
     const auto* const made = reinterpret_cast<const CommContext*>(*context);
     std::vector<uint32_t> chips(made->rankNum);
@@ -123,8 +126,8 @@ int comm_alloc_windows(CommHandle handle, size_t size, uint64_t* context) {
 
 int comm_alloc_domain_windows(CommHandle handle, uint64_t allocation, const uint32_t* ranks, size_t count,
                               uint32_t rank, size_t size, uint64_t* context, uint64_t* window) {
-    const int result = ptosim_upstream_comm_alloc_domain_windows(handle, allocation, ranks, count, rank, size, context,
-                                                                 window);
+    const int result = ptosim_upstream_comm_alloc_domain_windows(handle, allocation, ranks, count, rank, in_lines(size),
+                                                                 context, window);
     if (result != 0) return result;
     const auto* const made = reinterpret_cast<const CommContext*>(*context);
     return join(*made, ranks);

@@ -1,4 +1,4 @@
-#include "sim/host/link_traffic.h"
+#include "sim/system/link_traffic.h"
 
 #include <cstdio>
 #include <set>
