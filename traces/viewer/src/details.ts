@@ -56,11 +56,11 @@ export class Details {
     const setter = taken.length && what.kind === WAIT ? model.setter(taken[taken.length - 1]) : what.set ? model.lastOf(what.set, lane.end[i]) : null;
     if (what.kind === WAIT && setter) panel.append(this.go(`go to what set it: ${this.model.lanes[setter.lane].name}`, setter, [lane.begin[i], lane.end[i]]));
     if (instruction) this.waits(slot);
-    this.flags(isTask ? 'It depends on' : 'Flags that it takes', flags.filter((of) => of.flags.to === slot.lane), (of) => model.setter(of), 'from');
-    this.flags(isTask ? 'What depends on it' : 'Flags that it sets', flags.filter((of) => of.flags.from === slot.lane), (of) => model.waiter(of), 'for');
+    this.flags(isTask ? 'It depends on' : 'Flags it waits for', flags.filter((of) => of.flags.to === slot.lane), (of) => model.setter(of), 'from');
+    this.flags(isTask ? 'Its dependents' : 'Flags it sets', flags.filter((of) => of.flags.from === slot.lane), (of) => model.waiter(of), 'for');
     const uses = tileUses(model, slot);
-    this.tiles('Its tiles were made by', uses.producers, 'producer');
-    this.tiles('What it makes is read by', uses.consumers, 'consumer');
+    this.tiles('Producers of its tiles', uses.producers, 'producer');
+    this.tiles('Readers of its result', uses.consumers, 'consumer');
     this.swimlane.relate(uses);
     if (this.values && what.kind === WORK) void showOperands(panel, this.values, lane.core, lane.sequence[i], this.theme, this.spot(slot));
   }

@@ -145,7 +145,7 @@ class Page {
     $('bottleneck').textContent = report.bottleneck;
     const note = (text: string): void => $('notes').append(element('p', text));
     for (const gap of report.gaps) note(`Incomplete: ${gap}.`);
-    if (report.ended_early) note('The run ended early; all times are up to where it stopped.');
+    if (report.ended_early) note('The run ended early; times cover the part before the stop.');
     for (const f of report.findings) note(`${f.code} ${f.file ? `${f.file}:${f.line}: ` : ''}${f.message}`);
     this.deadlock();
     this.mismatches();
@@ -224,7 +224,7 @@ class Page {
     const put = (id: string, t: HTMLElement): void => $(id).replaceChildren(t);
     put('savings', report.savings.length
       ? table(['change', 'cycles', '%'], report.savings.map((s) => [s.change, s.cycles, this.percent(s.cycles)]))
-      : element('p', report.ended_early ? 'Only a run that went to its end can be replayed.' : 'No single change saves as much as one percent.', 'dim'));
+      : element('p', report.ended_early ? 'Only a complete run can be replayed.' : 'No single change saves as much as one percent.', 'dim'));
     put('path', table(['spent on', 'cycles', '%'], Object.entries(report.critical_path.spent).map(([k, v]) => [k, v, this.percent(v)])));
     put('pipes', table(['core', 'pipe', 'busy', 'wait', 'idle', 'busy %', 'instructions'],
       report.cores.flatMap((core) => Object.entries(core.pipes).map(([pipe, p]) => [core.lane, pipe, p.busy, p.wait, p.idle, this.percent(p.busy), p.instructions]))));
@@ -249,7 +249,7 @@ class Page {
       section.append(element('h2', title), cells.length ? table(['', 'A: before', 'B: now', 'change', '%'], cells) : element('p', 'The same.', 'dim'));
       return section;
     };
-    box.append(element('p', `Before (A) ${number(c.cycles.a)} cycles, now (B) ${number(c.cycles.b)}: ${relative(c.cycles.a, c.cycles.b) || 'no change'}. Everything below is of B; shaded lanes are A's.`, 'big'));
+    box.append(element('p', `Before (A) ${number(c.cycles.a)} cycles, now (B) ${number(c.cycles.b)}: ${relative(c.cycles.a, c.cycles.b) || 'no change'}. Everything below shows B; shaded lanes show A's.`, 'big'));
     for (const text of [...c.notes, ...c.outputs, ...c.findings]) box.append(element('p', text));
     const tables = element('div', '', 'pair');
     tables.append(side('Lines: busy cycles of all cores', c.lines), side('Pipes: cycles, mean of the cores of a type', byType(c.pipes)));

@@ -34,7 +34,7 @@ class Tile {
     this.canvas.height = Math.min(rows * this.scale, 2048);
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'img');
-    this.canvas.setAttribute('aria-label', `${rows} x ${columns} values: the arrow keys move what is shown in numbers`);
+    this.canvas.setAttribute('aria-label', `${rows} x ${columns} values: arrow keys move the window of numbers`);
     this.canvas.onclick = (event) => {
       const box = this.canvas.getBoundingClientRect();
       this.show(Math.floor(((event.clientY - box.top) / box.height) * rows), Math.floor(((event.clientX - box.left) / box.width) * columns));

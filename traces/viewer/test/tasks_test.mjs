@@ -75,7 +75,7 @@ assert.match(text, new RegExp(`It depends on[^]*${tasks.tasks[from][4]} ${tasks.
 assert.ok(text.includes(tasks.tasks[to][4]));
 assert.ok(!/It did not wait|of its core/.test(text), 'a task is no instruction');
 await details.getByText(`${tasks.tasks[from][4]} ${tasks.kernels[tasks.tasks[from][1]]}`).first().click();
-assert.match(await details.innerText(), /What depends on it/);
+assert.match(await details.innerText(), /Its dependents/);
 console.log('ok   a task names those that it depends on and those that depend on it');
 
 assert.deepEqual(problems, []);

@@ -235,8 +235,8 @@ await test('an instruction shows its flags as arrows, and who made and who reads
   assert.ok(chosen, 'there is one');
   await settle(page);
   const details = await text(page, '#details');
-  assert.match(details, /Its tiles were made by/);
-  assert.match(details, /Flags that it (takes|sets)/);
+  assert.match(details, /Producers of its tiles/);
+  assert.match(details, /Flags it (waits for|sets)/);
   // The producer of a tile must have written these bytes before.
   const honest = await page.evaluate(() => {
     const { model, swimlane } = window.ptosim;
@@ -249,9 +249,9 @@ await test('an instruction shows its flags as arrows, and who made and who reads
   });
   assert.ok(honest);
   await shot(page, 'tiles', false);
-  await page.locator('#details h3', { hasText: 'Its tiles were made by' }).locator('xpath=following-sibling::button[1]').click();
+  await page.locator('#details h3', { hasText: 'Producers of its tiles' }).locator('xpath=following-sibling::button[1]').click();
   await settle(page);
-  assert.match(await text(page, '#details'), /What it makes is read by/);
+  assert.match(await text(page, '#details'), /Readers of its result/);
 });
 
 await test('all flags in view are drawn as arrows', async () => {
