@@ -1,13 +1,22 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building and testing need, if any is missing; with --conformance
-# also those with which other projects' test suites are run (scripts/conformance.py).
+# also those with which other projects' test suites are run (scripts/conformance.py). With --libraries it only
+# prints the packages of libraries, for a cross-compiler's root (scripts/aarch64.sh).
 set -euo pipefail
 
-packages=(
-    g++ cmake make pkg-config
+libraries=(
     libsystemc-dev libeigen3-dev libcli11-dev nlohmann-json3-dev libssl-dev zlib1g-dev libcairo2-dev
-    libsqlite3-dev libmuparser-dev gnuplot-nox            # sweeps and their plots
-    catch2 libmpfr-dev libgmp-dev python3 python3-numpy python3-jsonschema python3-pytest   # tests only
+    libsqlite3-dev libmuparser-dev                        # sweeps
+    catch2 libmpfr-dev libgmp-dev                         # tests only
+)
+if [ "${1:-}" = --libraries ]; then
+    echo "${libraries[*]}"
+    exit
+fi
+packages=(
+    g++ cmake make pkg-config "${libraries[@]}"
+    gnuplot-nox                                           # plots of sweeps
+    python3 python3-numpy python3-jsonschema python3-pytest   # tests only
 )
 if [ "${1:-}" = --conformance ]; then
     packages+=(libgtest-dev python3-venv python3-torch clang clang-19)

@@ -320,6 +320,8 @@ const char* Platform::record_run(const std::string& folder_of_user) {
 void Platform::run(const Participants& participants) {
     if (broken_) {
         print({problem("H21", "a run on a chip that has failed before",
+                      "the first error of this process describes the cause")});
+        if (clock_) clock_->skip_run();
         return;
     }
     try {
