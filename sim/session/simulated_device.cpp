@@ -57,7 +57,7 @@ std::byte* SimulatedDevice::bytes_of(uint64_t address, uint64_t offset, uint64_t
                                      std::optional<uint64_t> size) {
     const GlobalMemory::Allocation* const found = memory().find(address);
     if (found == nullptr || found->address != address || found->size < size.value_or(0))
-        misused("this is not an array of the device, or has been released");
+        misused("not a device array, or already freed");
     const uint64_t end = size.value_or(found->size);
     if (offset > end || bytes > end - offset)
         misused(std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +

@@ -250,7 +250,7 @@ void Plan::read_run(const json& value) {
         std::string accepted;
         for (std::string_view word : words)
             accepted += (accepted.empty() ? "" : ", ") + std::string(word);
-        node.at(key).fail("unknown key '" + into + "'", "it is one of " + accepted);
+        node.at(key).fail("unknown value '" + into + "'", "it is one of " + accepted);
     };
     choose("mode", settings_.mode, {"full", "timing", "functional"});
     choose("sync", settings_.sync, {"explicit", "auto"});

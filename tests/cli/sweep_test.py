@@ -357,7 +357,7 @@ class Sweep(unittest.TestCase):
         self.refused(plan(kernels=plan()["kernels"] * 2), "two kernels are named 'copy'")
         self.refused(with_kernel(blocks="0"), "kernel copy: 'blocks' is 0", "at least 1 and at most 1048576")
         self.refused(with_kernel(blocks="COUNT * 10000000"), "kernel copy: 'blocks' is", "'where' leaves such points out")
-        self.refused(plan(run={"mode": "fast"}), "run.mode: unknown word 'fast'")
+        self.refused(plan(run={"mode": "fast"}), "run.mode: unknown value 'fast'")
         self.write("fixed.pto", KERNEL.replace("//!", "//"))
         self.refused(with_kernel(file="fixed.pto"), "declares no parameters: its tiling cannot vary")
         os.remove(self.path("fixed.pto"))

@@ -274,7 +274,7 @@ class AscendC(unittest.TestCase):
         # MTE2 could load the next one while V adds: nothing else holds it.
         advice = json.loads((self.path / "trace/agent.json").read_text())["advice"]
         buffers = [a for a in advice if a["kind"] == "buffer"]
-        self.assertTrue(buffers[0]["what"].startswith("Give queue in one more buffer (BUFFER_NUM of InitBuffer)"),
+        self.assertTrue(buffers[0]["what"].startswith("Add a buffer to queue in (BUFFER_NUM of InitBuffer)"),
                         buffers)
         self.assertEqual(buffers[0]["line"], self.line_of("x = in.AllocTensor"))
         trace = json.loads((self.path / "trace/trace.json").read_text())["traceEvents"]
@@ -484,7 +484,7 @@ __global__ __vector__ void kernel(__gm__ float* out) { out[0] = 3; }
         shutil.rmtree(self.path / "asc" / "impl")
         built = self.build("")
         self.assertEqual(built.returncode, 2)
-        self.assertIn("there is no impl/basic_api/kernel_tpipe_impl.h in it [H02]", built.stderr)
+        self.assertIn("no impl/basic_api/kernel_tpipe_impl.h in it [H02]", built.stderr)
 
 
 def main():

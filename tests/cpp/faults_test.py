@@ -162,7 +162,7 @@ int main(int, char** words) {
                 result = self.call(["./host", what])
                 self.assertIn("test success", result.stdout)
                 self.assertIn(f"[{code}]", result.stderr)
-                self.assertIn("a launch of kernel k has failed", result.stderr.splitlines()[-1])
+                self.assertIn("a launch of kernel k failed", result.stderr.splitlines()[-1])
                 self.assertEqual(result.returncode, 1)
 
     def test_a_host_that_replaces_the_handlers_of_signals(self):

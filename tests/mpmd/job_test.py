@@ -125,12 +125,12 @@ class Job(unittest.TestCase):
         result = self.run_job(3, "cycle", code=1)
         self.assertEqual(result.stderr.count("[E05]"), 3, result.stderr)
         for chip in range(3):
-            self.assertRegex(result.stderr, rf"of chip {chip} waits for a signal that does not come: word \d+ of a window")
+            self.assertRegex(result.stderr, rf"of chip {chip} waits for a signal that never arrives: word \d+ of a window")
 
     def test_a_signal_that_is_never_sent(self):
         result = self.run_job(2, "silent", "1", code=1)
         self.assertEqual(result.stderr.count("[E05]"), 1, result.stderr)
-        self.assertIn("of chip 0 waits for a signal that does not come", result.stderr)
+        self.assertIn("of chip 0 waits for a signal that never arrives", result.stderr)
 
     def test_a_chip_that_is_killed(self):
         result = self.run_job(3, "kill", "1", code=1)

@@ -144,7 +144,7 @@ class Cost(unittest.TestCase):
                 ({"text": "", "tile": {}}, "I61", None, "unknown field 'tile'"),
                 ({"text": "", "version": 2}, "I61", None, "another version than 1"),
                 ({"text": 5}, "I61", None, "'text' of the request is of another type"),
-                ({"text": "", "tiles": {"a": 5}}, "I61", None, "no text"),
+                ({"text": "", "tiles": {"a": 5}}, "I61", None, "is not text"),
                 ({"text": "", "tiles": {"a b": "vec, 1x8xf32"}}, "I61", None, "cannot name a value"),
                 ({"text": "", "tiles": {"a": "vec, 1x8xf32>\n%x"}}, "I61", None, "more than a line"),
                 ({"text": "", "arrays": {"a": "8"}}, "I61", None, "is '8'"),

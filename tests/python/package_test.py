@@ -130,7 +130,7 @@ class Call(unittest.TestCase):
                 np.testing.assert_array_equal(run(x, ptosim.out(16), 0).outputs[0], golden)
             with open(path, "w") as file:
                 file.write(CPP.replace("k(", "k(int32_t first, ", 1))
-            with self.assertRaisesRegex(ptosim.Error, "takes 4 arguments .*%first.* is given 3"):
+            with self.assertRaisesRegex(ptosim.Error, "takes 4 arguments .*%first.* received 3"):
                 run(x, ptosim.out(16), 0)
             np.testing.assert_array_equal(run(7, x, ptosim.out(16), 0).outputs[0], golden)
             with open(path, "w") as file:
@@ -285,7 +285,7 @@ class Call(unittest.TestCase):
                 ("memory_mib", (-1, "1"), "a whole number from 0"),
                 ("timeout", (0, -1, "x", float("nan"), float("inf"), True), "above 0, or None"),
                 ("plan", ("x", 1), "one of legacy, modern"),
-                ("cores", ("aix",), "one of aic, aiv, mix; empty: as the kernel asks"),
+                ("cores", ("aix",), "one of aic, aiv, mix; empty: as the kernel declares"),
                 ("mode", ("fast", 1), "one of full, timing, functional"),
                 ("numerics", ("a4",), "one of ieee, a2a3, a5, a5-templates, chip"),
                 ("sync", ("none", None), "one of explicit, auto, insert; empty"),
@@ -344,7 +344,7 @@ class Call(unittest.TestCase):
             self.assertEqual(caught.exception.code, code)
         with self.assertRaisesRegex(ptosim.Error, r"points to f32, and the array has .* f16"):
             ptosim.simulate(VADD)(x.astype(np.float16), y, x, 32)
-        with self.assertRaisesRegex(ptosim.Error, "no option chips"):
+        with self.assertRaisesRegex(ptosim.Error, "unknown option chips"):
             ptosim.simulate(VADD, chips=2)
         with self.assertRaises(ptosim.Error) as caught:
             ptosim.simulate("module {\n  func.func @k() { pto.nothing }\n}\n")()

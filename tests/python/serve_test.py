@@ -200,7 +200,7 @@ class Serve(unittest.TestCase):
                 ({"kernel": VADD, "args": [{"kind": "what"}]}, "unknown kind 'what'"),
                 ({**GOOD, "sead": 1}, "unknown field 'sead'"),
                 ({**GOOD, "chip": "ascend999"}, "ascend999"),
-                ({**GOOD, "reference": "sub"}, "no reference 'sub'"),
+                ({**GOOD, "reference": "sub"}, "unknown reference 'sub'"),
                 ({**GOOD, "args": ARGS[:3], "reference": None}, "takes 4 arguments"),
                 ({**GOOD, "args": ARGS[:3]}, "reference 'add' failed: TypeError"),
                 ({**GOOD, "reference": None, "goldens": {"0": {"values": [1]}}}, "is no output"),

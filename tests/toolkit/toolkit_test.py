@@ -113,7 +113,7 @@ class Toolkit(unittest.TestCase):
         without = subprocess.run(command, capture_output=True, text=True)
         self.assertEqual(without.returncode, 2)
         self.assertIn("[H02]", without.stderr)
-        self.assertIn("there is no " + os.path.join(os.path.realpath(prefix), "lib", "libptosim.so"), without.stderr)
+        self.assertIn("no " + os.path.join(os.path.realpath(prefix), "lib", "libptosim.so"), without.stderr)
         self.assertFalse(os.path.exists(home))
         with open(os.path.join(prefix, "lib", "libptosim.so"), "w"):
             pass
