@@ -307,7 +307,7 @@ class Call(unittest.TestCase):
                 self.assertIn(text, caught.exception.message)
         with self.assertRaisesRegex(ptosim.Error, "schedules is -1, not a whole number"):
             ptosim.Device(schedules=-1)
-        with self.assertRaisesRegex(ptosim.Error, "no option blocks"):
+        with self.assertRaisesRegex(ptosim.Error, "unknown option blocks"):
             ptosim.Device(blocks=1)
         with ptosim.Device() as d:
             for name in ("blocks", "warm"):
