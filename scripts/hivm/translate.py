@@ -30,7 +30,7 @@ COMPARISONS = {"eq": "==", "ne": "!=", "slt": "<", "sle": "<=", "sgt": ">", "sge
 CASTS = ("index_cast", "extsi", "extui", "trunci", "sitofp", "extf", "truncf", "fptosi")
 BINARY = ("vadd", "vsub", "vmul", "vdiv", "vmax", "vmin", "vand", "vor", "vxor")
 UNARY = ("vexp", "vln", "vabs", "vrelu", "vsqrt", "vrsqrt", "vrec", "vnot")
-# What a reduction starts from.
+# Start values of reductions.
 STARTS = {"sum": "0", "prod": "1", "max": {"half": "-65504.0f", "float": "-3.40282347e38f"},
           "min": {"half": "65504.0f", "float": "3.40282347e38f"}}
 ROUNDINGS = {"rint": "R", "round": "A", "floor": "F", "ceil": "C", "trunc": "Z", "odd": "O"}

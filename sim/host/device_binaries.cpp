@@ -38,7 +38,7 @@ struct ServerArguments {
     uint32_t library_name, function_name;  // offsets of texts among the arguments
 };
 
-// What the handle of a binary points to.
+// Target of the handle of a binary.
 struct RegisteredBinary {
     std::string module;
 };

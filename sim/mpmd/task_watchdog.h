@@ -22,7 +22,7 @@ class TaskWatchdog {
     void end_task() { --tasks_under_way_; }
     void note_counter_read() { ++counter_reads_; }
 
-    // Of chips with one clock: others may still send what a task waits for, so that this one stops nothing.
+    // For chips with one clock: another chip may still send the signal of a waiting task, so the watchdog stops nothing.
     void watch_only() { stops_ = false; }
     Cycle progress_at() const { return progress_at_; }
 

@@ -76,7 +76,7 @@ void Job::end_wait() {
 
 // ---- a chip -------------------------------------------------------------------------------
 
-// Of the last of so many runs. Runs of a chip end in their order. One whose place another run has got has ended long ago.
+// End of a chip's run number `count`. Runs of a chip end in order, so a run whose slot holds a later one has ended.
 Cycle Job::end_of(unsigned chip, uint64_t count, const std::function<Cycle(unsigned)>& promise_of) const {
     const Cycle promised = promise_of(chip);  // before it is read whether the run has ended
     const JobPages::Chip& its = pages_->chips[chip];
@@ -86,7 +86,7 @@ Cycle Job::end_of(unsigned chip, uint64_t count, const std::function<Cycle(unsig
 }
 
 Cycle Job::earliest(unsigned chip, uint64_t number, const std::function<Cycle(unsigned)>& promise_of) const {
-    // What the host does is read before it is read what it has submitted: what it submits later comes after that.
+    // The host's state is read before the runs that it has submitted, because later submissions come after that state.
     const JobPages::Host& host = pages_->host;
     Counts until{};
     Cycle time = 0;

@@ -32,7 +32,7 @@ struct JobPages {
         std::atomic<uint64_t> submitted, begun;  // runs
         std::array<Run, kRunsKept> runs;         // run n is at n % kRunsKept
     };
-    // What the host does: it submits runs, no earlier than at `time`, or waits until runs have ended.
+    // State of the host: it submits runs, no earlier than at `time`, or waits until runs have ended.
     struct Host {
         std::atomic<uint64_t> version;  // odd: it is being written
         uint64_t time;

@@ -153,7 +153,7 @@ class Job:
 
 
 class Names:
-    """What is used of simpler's module."""
+    """Names of simpler's module that this one uses."""
 
     def __init__(self, module):
         kinds = module.TensorArgType
