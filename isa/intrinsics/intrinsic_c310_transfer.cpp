@@ -29,7 +29,7 @@ struct Nest {
 };
 
 // Bits 0 to 20 of a register of sizes are the inner loop's count, 21 to 41 the outer one's; each is 1 until it is
-// written. A register of steps has those of global memory in bits 0 to 39, then those of UB.
+// written. A register of steps has the steps in global memory in bits 0 to 39, then the steps in UB.
 void set_loops(Nest& nest, uint64_t sizes, uint64_t inner, uint64_t outer) {
     const auto loop = [](uint64_t count, uint64_t steps) {
         return Loop{count, bits_of(steps, 40, 21), bits_of(steps, 0, 40)};

@@ -114,8 +114,8 @@ std::string coverage_page() {
         "exact "
         "fractions\n(`isa/semantics/make_goldens.py`), and compared byte by byte. Tests fail if an "
         "instruction that computes\nhas none, if a type that an architecture takes has none, or if "
-        "legality lets pass what has no meaning.\nCases of a2a3 are run as a2a3 only, but stand "
-        "for "
+        "legality accepts a combination without meaning.\nCases of a2a3 are run as a2a3 only, but "
+        "cover "
         "both architectures where these are alike.\n\n## Instructions\n\n";
     add_instructions(page);
     page +=

@@ -44,18 +44,18 @@ std::string open_rules_page() {
     std::string page =
         "# Numeric rules that a board settles\n\n"
         "Made by `ptosim isa --open-rules` from "
-        "isa/table/profile_rules.def. A rule that is assumed follows from public "
-        "code, or is a choice; on the boards named, neither a suite nor a document says that it holds, "
-        "and no other rule takes its place there. The capture kit (docs/models.md) "
-        "keeps the results named in the last column, and `ptosim capture --import` prints with "
-        "which profile they agree; a rule without results is one that the kit does not ask for.\n\n"
+        "isa/table/profile_rules.def. An assumed rule follows from public "
+        "code, or is a choice. For the boards listed, no test suite and no document confirms it, "
+        "and no other rule replaces it there. The capture kit (docs/models.md) "
+        "records the results in the last column, and `ptosim capture --import` prints the profile "
+        "that they match; the kit does not measure rules without results.\n\n"
         "Of all rules, ";
     add_count(page, Grade::kCaptured);
     page += ", ";
     add_count(page, Grade::kDocumented);
     page += ", ";
     add_count(page, Grade::kAssumed);
-    page += ".\n\n| rule | boards | what is assumed | instructions | results of the kit |\n"
+    page += ".\n\n| rule | boards | assumption | instructions | results of the kit |\n"
             "|---|---|---|---|---|\n";
     unsigned open = 0, captured = 0;
     for (const ProfileRule& rule : profile_rules()) {

@@ -156,7 +156,7 @@ std::string reference_page() {
         "from different fields disagree where fewer rows are valid than the tile has: A08.\n\n"
         "## Instructions\n\n";
     for (const InstructionInfo& row : instruction_table()) add_row(page, row);
-    page += "## Other names of the C++ API\n\n| name | what it is |\n|---|---|\n";
+    page += "## Other names of the C++ API\n\n| name | meaning |\n|---|---|\n";
     for (const OtherName& other : other_names())
         page += "| " + std::string(other.name) + " | " + escaped(other.text) + " |\n";
     page += "\n";

@@ -53,7 +53,7 @@ void multiply_add(const float* a, int64_t a_pitch, const float* b, const Accumul
 
 // The same for integers in -128..127, given as floats, and an accumulator of wrapping integers. Products and their sums
 // over 512 terms are whole numbers that a float represents, so neither their order nor rounding matters. b has panels
-// of up to kByteTerms rows: first those of rows [0, kByteTerms), each group of rows as for multiply_add with its k.
+// of up to kByteTerms rows, beginning with rows [0, kByteTerms); each panel is laid out as for multiply_add with its k.
 inline constexpr int kByteTerms = 512;  // 512 * 128 * 128 = 2^23
 void multiply_add_bytes(const float* a, int64_t a_pitch, const float* b, int32_t* c, int m, int k,
                         int n);

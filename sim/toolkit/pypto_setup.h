@@ -6,8 +6,8 @@
 
 namespace ptosim::toolkit {
 
-// words[0] is a checkout of cann/pypto. Makes the library that launches on the AICPU use from now on
-// (sim/host/aicpu_servers.h). Throws DiagnosticError: H32 for what is no checkout or does not compile.
+// Compiles the checkout of cann/pypto in words[0] into a library, which launches on the AICPU use from then on
+// (sim/host/aicpu_servers.h). Throws DiagnosticError: H32 if the folder is not a checkout or does not compile.
 int run_pypto_setup(const std::vector<std::string>& words);
 
 }  // namespace ptosim::toolkit

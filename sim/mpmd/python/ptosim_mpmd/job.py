@@ -70,7 +70,7 @@ class Task:
 
 
 class Job:
-    """Of one worker."""
+    """State of one worker."""
 
     def __init__(self, chips, simulator):
         self.chips, self.simulator = chips, simulator
