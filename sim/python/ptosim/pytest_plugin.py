@@ -26,19 +26,19 @@ _RUNS = pytest.StashKey["Runs"]() if hasattr(pytest, "StashKey") else "_ptosim_r
 def pytest_addoption(parser: Any) -> None:
     group = parser.getgroup("ptosim", "kernels on a simulated chip")
     group.addoption("--ptosim-chip", metavar="NAME", default="ascend910b1",
-                    help="chip of kernels that choose none (default: ascend910b1)")
+                    help="chip, unless a kernel names one (default: ascend910b1)")
     group.addoption("--ptosim-check", metavar="LIST", default="all",
                     help="checkers, as ptosim run --check (default: all)")
     group.addoption("--ptosim-trace", metavar="DIR",
-                    help="keep recordings of tests that fail, a folder each")
+                    help="keep the recording of each failed test in a folder of DIR")
     group.addoption("--ptosim-baseline", metavar="FILE",
-                    help="fail tests whose cycles have grown over those in FILE")
+                    help="fail tests that take more cycles than FILE records")
     group.addoption("--ptosim-tolerance", metavar="PERCENT", type=float, default=0.0,
-                    help="by which cycles may be more than the baseline's (default: 0)")
+                    help="increase of cycles over the baseline that still passes (default: 0)")
     group.addoption("--ptosim-write-baseline", action="store_true",
                     help="write the cycles of this session to the baseline instead")
     group.addoption("--ptosim-timeout", metavar="SECONDS", type=float, default=60.0,
-                    help="after which a kernel is stopped (default: 60)")
+                    help="stop a kernel after this time (default: 60)")
 
 
 def pytest_configure(config: Any) -> None:
@@ -151,8 +151,8 @@ def _stash(node: Any) -> Any:
 
 
 def _baseline(config: Any) -> Dict[str, int]:
-    """Cycles by test. Raises UsageError for a file that is none, and for one that is to be written
-    and has no name."""
+    """Cycles by test. Raises UsageError if the file is not a baseline, or if a baseline is to be
+    written without a file name."""
     path = config.getoption("--ptosim-baseline")
     write = config.getoption("--ptosim-write-baseline")
     if not path:
