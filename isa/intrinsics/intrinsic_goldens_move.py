@@ -2,7 +2,7 @@
 
 Argument order, from hw-native-sys/pto-isa include/pto/costmodel/a2a3/cce_costmodel/cce_costmodel_vector_compute.hpp
 and cce_costmodel_memory.hpp:
-    vector_dup (dst, scalar, repeat, dst/src block stride, dst/src repeat stride), those of src unused
+    vector_dup (dst, scalar, repeat, dst/src block stride, dst/src repeat stride), the strides of src unused
     vcopy (dst, src, repeat, dst/src block stride, dst/src repeat stride)
     copy_ubuf_to_ubuf (dst, src, sid, bursts, length, gap of src, gap of dst), in blocks
     vbrcb (dst, src, dst block stride, dst repeat stride, repeat)

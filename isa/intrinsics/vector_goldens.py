@@ -1291,7 +1291,7 @@ def float_to_integer_cases(book):
 
 
 def narrow_numbers(book, from_, to, beyond, nan):
-    """Floats around those of a narrower type: any, middles of two, small ones, infinities, and larger ones."""
+    """Floats around the values of a narrower type: any, middles of two, small ones, infinities, and larger ones."""
     lanes = from_.lanes
     numbers = book.rng.standard_normal(lanes) * 4
     quarter = lanes // 4

@@ -112,7 +112,7 @@ def main():
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("--groups", action="append", default=[], metavar="ARCH:NAMES")
     parser.add_argument("--ranks", type=int, default=8)
-    parser.add_argument("--csv", type=pathlib.Path, help="write a table of all cases, those that it holds included")
+    parser.add_argument("--csv", type=pathlib.Path, help="write a table of all cases, with the rows already in it")
     parser.add_argument("--resume", action="store_true", help="go on with what --csv FILE holds")
     parser.add_argument("--ptosim", type=pathlib.Path, default=ROOT / "build" / "ptosim")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build" / "conformance-comm")

@@ -156,7 +156,7 @@ def main():
     parser.add_argument("--timed", default="", metavar="PATHS")
     parser.add_argument("--json", type=pathlib.Path, help="write the results here, too")
     parser.add_argument("--resume", action="store_true", help="go on with what --json FILE or --csv FILE holds")
-    parser.add_argument("--csv", type=pathlib.Path, help="write a table of all programs, those that the files hold already included")
+    parser.add_argument("--csv", type=pathlib.Path, help="write a table of all programs, with the rows already in the files")
     parser.add_argument("--ptosim", type=pathlib.Path, default=ROOT / "build" / "ptosim")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build" / "conformance-toolkit")
     parser.add_argument("--timeout", type=int, default=900, help="seconds for a program")

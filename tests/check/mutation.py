@@ -2,7 +2,7 @@
 """Breaks the synchronisation of kernels in every single place, and asks whether `ptosim check` sees it.
 
     mutation.py --ptosim BIN --data DIR [--table FILE] [--every N] [CASE...]
-    mutation.py --ptosim BIN --parametric [CASE...]             those of tests/kernels/parametric
+    mutation.py --ptosim BIN --parametric [CASE...]             kernels of tests/kernels/parametric
     mutation.py --ptosim BIN --kernel K.pto [-- OPTION...]      your own kernel, with ptosim's options
 
 Each mutant differs from its kernel in one operation:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Random kernels with random flags: the races that `ptosim check` finds against those of a graph.
+"""Random kernels with random flags: the races that `ptosim check` finds against the races of a graph.
 
     random_races.py --ptosim BIN [--seeds FROM:TO] [--chip NAME]
 

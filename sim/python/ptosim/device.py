@@ -26,7 +26,7 @@ TRACE_FORMATS = "html,report,agent,chrome"  # as the command line
 
 @dataclass
 class Options:
-    """Options of a device's runs, named as those of `ptosim run`."""
+    """Options of a device's runs, with the names of the options of `ptosim run`."""
 
     chip: Union[str, Chip] = "ascend910b1"  #: a name, a chip file, or a Chip
     set: Optional[Mapping[str, Any]] = None  #: chip parameters: {"aiv.ub.bytes": "256KiB"}

@@ -78,7 +78,7 @@ class Job:
         self.submitted = [0] * chips
         self.runs = {}  # by id: the runs of chips that have ended when it has
         self.current = None
-        self.before = [0] * chips  # those that end before the current one begins
+        self.before = [0] * chips  # runs that end before the current one begins
         self.writers = {}  # by key: regions and tasks
         self.waiting = 0
 

@@ -1,5 +1,5 @@
 """Each Python that `ptosim exec` starts, directly or by others, loads this module: it replaces the platforms
-a2a3sim and a5sim of the packages simpler and simpler_setup by those of this simulator."""
+a2a3sim and a5sim of the packages simpler and simpler_setup by the platforms of this simulator."""
 import importlib.machinery
 import importlib.util
 import os
