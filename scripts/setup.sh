@@ -5,7 +5,7 @@
 set -euo pipefail
 
 libraries=(
-    libsystemc-dev libeigen3-dev libcli11-dev nlohmann-json3-dev libssl-dev zlib1g-dev libcairo2-dev
+    libsystemc-dev libeigen3-dev libcli11-dev nlohmann-json3-dev nettle-dev zlib1g-dev libcairo2-dev
     libsqlite3-dev libmuparser-dev                        # sweeps
     catch2 libmpfr-dev libgmp-dev                         # tests only
 )

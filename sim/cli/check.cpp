@@ -43,15 +43,16 @@ void add_check(const Command& app, Action& action) {
     options->paths = PathBudget::kRuns;
     const Command command =
         app.add_subcommand("check", "Run kernels under every checker: races, flags, memory");
-    add_run_options(command, *options);
     auto more = std::make_shared<std::vector<std::string>>();
-    command.add_option("MORE", *more, "More kernels, folders of kernels, or lists of kernels; one summary covers all");
     auto jobs = std::make_shared<uint32_t>(0);
-    command
-        .add_option("--jobs", *jobs,
-                    "Number of kernels to check at a time; default: the number of processors")
-        .type_name("N")
-        .range(1, 1024);
+    command.add_options_later([command, options, more, jobs] {
+        add_run_options(command, *options);
+        command.add_option("MORE", *more, "More kernels, folders of kernels, or lists of kernels; one summary covers all");
+        command
+            .add_option("--jobs", *jobs, "Number of kernels to check at a time; default: the number of processors")
+            .type_name("N")
+            .range(1, 1024);
+    });
     command.callback([options, more, &action] {
         action = [options, more] {
             const bool folder =

@@ -117,6 +117,10 @@ Option Command::add_flag(const std::string& name, bool& target, const std::strin
     return Option(app_->add_flag(name, target, help));
 }
 
+void Command::add_options_later(std::function<void()> add) const {
+    app_->preparse_callback([add = std::move(add)](size_t) { add(); });
+}
+
 void Command::callback(std::function<void()> call) const { app_->callback(std::move(call)); }
 
 void Command::take_all_words() const {

@@ -48,6 +48,9 @@ class Command {
     explicit Command(CLI::App& app) : app_{&app} {}
 
     Command add_subcommand(const std::string& name, const std::string& help) const;
+    // Calls `add`, which adds options, if the command line has this command: adding many takes as long as parsing a
+    // small kernel.
+    void add_options_later(std::function<void()> add) const;
     // `target` must live until the command line has been parsed.
     Option add_option(const std::string& name, std::string& target, const std::string& help) const;
     Option add_option(const std::string& name, std::vector<std::string>& target,

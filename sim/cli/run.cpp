@@ -295,9 +295,10 @@ int run_kernel(const RunOptions& options) {
 void add_run(const Command& app, Action& action) {
     auto options = std::make_shared<RunOptions>();
     const Command command = app.add_subcommand("run", "Run a kernel: results, cycles, trace");
-    add_run_options(command, *options);
-    command.add_flag("--no-advice", options->no_advice,
-                     "Do not compute advice, to save time");
+    command.add_options_later([command, options] {
+        add_run_options(command, *options);
+        command.add_flag("--no-advice", options->no_advice, "Do not compute advice, to save time");
+    });
     command.callback([options, &action] {
         options->advice = options->rerun = options->mode != "functional" && !options->no_advice;
         action = [options] { return run_kernel(*options); };

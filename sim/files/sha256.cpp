@@ -1,21 +1,20 @@
 #include "sim/files/sha256.h"
 
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
+#include <nettle/base16.h>
+#include <nettle/sha2.h>
+
+#include <array>
 
 namespace ptosim {
 
 std::string sha256(std::span<const std::byte> content) {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned length = 0;
-    OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);  // its file is not needed
-    EVP_Digest(content.data(), content.size(), digest, &length, EVP_sha256(), nullptr);
-    std::string text;
-    constexpr char kHex[] = "0123456789abcdef";
-    for (unsigned i = 0; i < length; ++i) {
-        text += kHex[digest[i] >> 4];
-        text += kHex[digest[i] & 0xf];
-    }
+    std::array<uint8_t, SHA256_DIGEST_SIZE> digest;
+    sha256_ctx context;
+    sha256_init(&context);
+    sha256_update(&context, content.size(), reinterpret_cast<const uint8_t*>(content.data()));
+    sha256_digest(&context, digest.size(), digest.data());
+    std::string text(BASE16_ENCODE_LENGTH(digest.size()), '\0');
+    base16_encode_update(text.data(), digest.size(), digest.data());
     return text;
 }
 

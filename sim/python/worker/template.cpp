@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "sim/files/sha256.h"
 #include "sim/python/worker/channel.h"
 #include "sim/python/worker/device_requests.h"
 #include "sim/python/worker/device_end.h"
@@ -38,7 +37,6 @@ Elaborated elaborated;
 
 // If a chip cannot be made, the device reports it, because it tries again.
 void elaborate(const std::string& text) {
-    sha256({});  // its library reads its files on first use: here rather than in every device
     try {
         const Json named = Json::parse(text);
         SessionOptions options;
