@@ -108,7 +108,7 @@ void store(const std::string& main_file, const Leaves& leaves, ChipModel& model)
         row.field(model).set_row(++number);
         const auto found = leaves.find(row.path);
         if (found == leaves.end()) {
-            if (row.required) fail_chip(main_file, row.path, "is missing", row.description);
+            if (row.required) fail_chip(main_file, row.path, "is missing", row.description());
             continue;
         }
         const Leaf& leaf = found->second;
@@ -391,7 +391,7 @@ ChipModel load_chip(const std::string& name_or_file, std::span<const std::string
 std::vector<ParameterInfo> parameter_list() {
     std::vector<ParameterInfo> list;
     for (const ParameterRow& row : parameter_rows())
-        list.push_back({row.path, std::string(base_unit(row.dimension)), row.description});
+        list.push_back({row.path, std::string(base_unit(row.dimension)), row.description()});
     return list;
 }
 

@@ -47,7 +47,7 @@ constexpr std::pair<Dimension, const char*> kDimensions[] = {
 };
 
 Json leaf(const ParameterRow& row) {
-    Json result = {{"description", row.description}};
+    Json result = {{"description", row.description()}};
     for (const auto& [dimension, word] : kDimensions)
         if (dimension == row.dimension) result["$ref"] = std::string("#/$defs/") + word;
     // scripts/calibration/laws.py reads it.

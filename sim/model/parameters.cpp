@@ -1,6 +1,8 @@
 #include "sim/model/parameters.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "sim/model/cube_types.h"
 #include "sim/model/vector_variant.h"
@@ -38,50 +40,54 @@ std::string replaced(std::string text, std::string_view mark, std::string_view b
     return at == std::string::npos ? text : text.replace(at, mark.size(), by);
 }
 
+// Builds the rows from the members of a chip without values.
 class Builder {
  public:
+    explicit Builder(ChipModel& model) : model_{model} {}
     std::vector<ParameterRow> rows;
 
-    void add(std::string path, ParameterUnit unit, double least, double most, double by_default,
-             Faster faster, std::string text, std::function<ChipParameter&(ChipModel&)> field) {
-        rows.push_back({std::move(path), unit.dimension, unit.scale, least, most, std::move(field),
-                        std::move(text), by_default == kRequired, faster});
+    // The thing that the members of a group belong to, for their descriptions.
+    struct Thing {
+        std::string_view name, variant, per;
+    };
+
+    void add(std::string path, ParameterUnit unit, double least, double most, double by_default, Faster faster,
+             std::string_view text, const ChipParameter& field, const Thing& thing = {}) {
+        const auto offset = reinterpret_cast<const std::byte*>(&field) - reinterpret_cast<const std::byte*>(&model_);
+        rows.push_back({std::move(path), unit.dimension, unit.scale, least, most, by_default == kRequired, faster,
+                        static_cast<uint32_t>(offset), text, thing.name, thing.variant, thing.per});
     }
 
-// Rows of a group: `of` finds it in a chip, `thing` is its name in the text.
-#define MEMBER(NAME, UNIT, LEAST, MOST, DEFAULT, FASTER, TEXT)               \
-    add(path + "." #NAME, parameter_unit::UNIT, LEAST, MOST, DEFAULT, Faster::FASTER, \
-        replaced(TEXT, "{}", thing),                                         \
-        [of](ChipModel& m) -> ChipParameter& { return of(m).NAME; });
+// Rows of a group.
+#define MEMBER(NAME, UNIT, LEAST, MOST, DEFAULT, FASTER, TEXT)                                                  \
+    add(path + "." #NAME, parameter_unit::UNIT, LEAST, MOST, DEFAULT, Faster::FASTER, TEXT, group.NAME, thing);
 
-    void add_move(const std::string& path, MovePath& (*of)(ChipModel&), const char* thing) {
+    void add_move(const std::string& path, const MovePath& group, const Thing& thing) {
 #define MOVE_PARAMETER(...) MEMBER(__VA_ARGS__)
 #include "sim/model/parameters.def"
     }
-    void add_dma(const std::string& path, DmaPath& (*of)(ChipModel&), const char* thing) {
+    void add_dma(const std::string& path, const DmaPath& group, const Thing& thing) {
 #define DMA_PARAMETER(...) MEMBER(__VA_ARGS__)
 #include "sim/model/parameters.def"
     }
-    void add_curve(const std::string& path, const std::function<VectorCurve&(ChipModel&)>& of,
-                   const std::string& thing) {
+    void add_curve(const std::string& path, const VectorCurve& group, const Thing& thing) {
 #define CURVE_PARAMETER(...) MEMBER(__VA_ARGS__)
 #include "sim/model/parameters.def"
     }
 
     void add_rates(const InstructionInfo& row) {
-        const std::string thing(row.name), path = "aiv.vector.rate." + thing;
-        const auto of = [index = static_cast<size_t>(row.opcode)](ChipModel& m) -> VectorRate& {
-            return m.aiv.vector.rate[index];
-        };
+        const std::string path = "aiv.vector.rate." + std::string(row.name);
+        const VectorRate& group = model_.aiv.vector.rate[static_cast<size_t>(row.opcode)];
         const bool any = true, plain = row.timing == TimingClass::kVector,
                    gather = row.timing == TimingClass::kVectorGather,
                    column = row.timing == TimingClass::kVectorCol,
                    reduction = column || row.timing == TimingClass::kVectorRow;
-        const std::string_view per = row.timing == TimingClass::kVectorSort ? "32 elements"
-                                     : gather                               ? "16 elements"
-                                                                            : "repeat (256 bytes)";
-#define RATE_PARAMETER(CLASSES, NAME, UNIT, LEAST, MOST, DEFAULT, FASTER, TEXT) \
-    if (CLASSES) MEMBER(NAME, UNIT, LEAST, MOST, DEFAULT, FASTER, replaced(TEXT, "{per}", per))
+        const Thing thing{row.name, {},
+                          row.timing == TimingClass::kVectorSort ? "32 elements"
+                          : gather                               ? "16 elements"
+                                                                 : "repeat (256 bytes)"};
+#define RATE_PARAMETER(CLASSES, ...) \
+    if (CLASSES) MEMBER(__VA_ARGS__)
 #include "sim/model/parameters.def"
     }
 #undef MEMBER
@@ -94,15 +100,10 @@ class Builder {
             if (std::ranges::find(kClasses, row.timing) == std::end(kClasses)) continue;
             add_rates(row);
             if (row.timing != TimingClass::kVector) continue;
-            const std::string name(row.name);
+            const auto& curves = model_.aiv.vector.curve.of[static_cast<size_t>(row.opcode)];
             for (const VectorVariantInfo& variant : vector_variants(row.opcode))
-                add_curve("aiv.vector.curve." + name + "." + std::string(variant.name),
-                          [index = static_cast<size_t>(row.opcode),
-                           slot = static_cast<size_t>(variant.variant)](
-                              ChipModel& m) -> VectorCurve& {
-                              return m.aiv.vector.curve.of[index][slot];
-                          },
-                          name + ", " + std::string(variant.description));
+                add_curve("aiv.vector.curve." + std::string(row.name) + "." + std::string(variant.name),
+                          curves[static_cast<size_t>(variant.variant)], {row.name, variant.description, {}});
         }
     }
 
@@ -110,53 +111,51 @@ class Builder {
     void add_cube_types() {
         for (const CubeTypes& group : kCubeTypes) {
             const auto type = static_cast<size_t>(*group.types.begin());
-#define CUBE_PARAMETER(NAME, UNIT, LEAST, MOST, DEFAULT, FASTER, TEXT)                    \
-    add("aic.cube." #NAME "." + std::string(group.name), parameter_unit::UNIT, LEAST, MOST, \
-        DEFAULT, Faster::FASTER, TEXT,                                                    \
-        [type](ChipModel& m) -> ChipParameter& { return m.aic.cube.NAME[type]; });
+#define CUBE_PARAMETER(NAME, UNIT, LEAST, MOST, DEFAULT, FASTER, TEXT)                                            \
+    add("aic.cube." #NAME "." + std::string(group.name), parameter_unit::UNIT, LEAST, MOST, DEFAULT, Faster::FASTER, \
+        TEXT, model_.aic.cube.NAME[type]);
 #include "sim/model/parameters.def"
         }
     }
 
     void add_grades() {
-        for (size_t grade = 0; grade < kTimeGradeCount; ++grade) {
-            const std::string name(kTimeGradeNames[grade]);
-            add("error." + replaced(name, " ", "_"), parameter_unit::kTenths, 0, 1000, 0,
-                Faster::kNeither,
-                "per cent by which four of five times that rest on " + name +
-                    " figures are off at most; 0: not known",
-                [grade](ChipModel& m) -> ChipParameter& { return m.error[grade]; });
-        }
+        for (size_t grade = 0; grade < kTimeGradeCount; ++grade)
+            add("error." + replaced(std::string(kTimeGradeNames[grade]), " ", "_"), parameter_unit::kTenths, 0, 1000, 0,
+                Faster::kNeither, "per cent by which four of five times that rest on {} figures are off at most; 0: not known",
+                model_.error[grade], {kTimeGradeNames[grade], {}, {}});
     }
 
     void add_all() {
-#define PARAMETER(GROUP, NAME, UNIT, LEAST, MOST, DEFAULT, FASTER, TEXT)                        \
-    add(#GROUP "." #NAME, parameter_unit::UNIT, LEAST, MOST, DEFAULT, Faster::FASTER, TEXT, \
-        [](ChipModel& m) -> ChipParameter& { return m.GROUP.NAME; });
-#define CHIP_PARAMETER(NAME, UNIT, LEAST, MOST, DEFAULT, FASTER, TEXT)               \
-    add(#NAME, parameter_unit::UNIT, LEAST, MOST, DEFAULT, Faster::FASTER, TEXT, \
-        [](ChipModel& m) -> ChipParameter& { return m.NAME; });
-#define BUFFER(SPACE, GROUP, TEXT)                                                             \
-    add(#GROUP ".bytes", parameter_unit::kBytes, 0, 1u << 30, kRequired, Faster::kNeither, TEXT, \
-        [](ChipModel& m) -> ChipParameter& {                                                   \
-            return m.buffer_bytes[static_cast<size_t>(Space::SPACE)];                          \
-        });
-#define MOVE(GROUP, NAME, THING) \
-    add_move(#GROUP "." #NAME, [](ChipModel& m) -> MovePath& { return m.GROUP.NAME; }, THING);
-#define DMA(GROUP, NAME, THING) \
-    add_dma(#GROUP "." #NAME, [](ChipModel& m) -> DmaPath& { return m.GROUP.NAME; }, THING);
-#define CURVE(GROUP, NAME, THING) \
-    add_curve(#GROUP "." #NAME, [](ChipModel& m) -> VectorCurve& { return m.GROUP.NAME; }, THING);
+#define PARAMETER(GROUP, NAME, UNIT, LEAST, MOST, DEFAULT, FASTER, TEXT)                                 \
+    add(#GROUP "." #NAME, parameter_unit::UNIT, LEAST, MOST, DEFAULT, Faster::FASTER, TEXT, model_.GROUP.NAME);
+#define CHIP_PARAMETER(NAME, UNIT, LEAST, MOST, DEFAULT, FASTER, TEXT) \
+    add(#NAME, parameter_unit::UNIT, LEAST, MOST, DEFAULT, Faster::FASTER, TEXT, model_.NAME);
+#define BUFFER(SPACE, GROUP, TEXT)                                                                       \
+    add(#GROUP ".bytes", parameter_unit::kBytes, 0, 1u << 30, kRequired, Faster::kNeither, TEXT,         \
+        model_.buffer_bytes[static_cast<size_t>(Space::SPACE)]);
+#define MOVE(GROUP, NAME, THING) add_move(#GROUP "." #NAME, model_.GROUP.NAME, {THING, {}, {}});
+#define DMA(GROUP, NAME, THING) add_dma(#GROUP "." #NAME, model_.GROUP.NAME, {THING, {}, {}});
+#define CURVE(GROUP, NAME, THING) add_curve(#GROUP "." #NAME, model_.GROUP.NAME, {THING, {}, {}});
 #define TABLE(NAME) add_##NAME();
 #include "sim/model/parameters.def"
     }
+
+ private:
+    ChipModel& model_;
 };
 
 }  // namespace
 
+std::string ParameterRow::description() const {
+    const std::string whole = variant.empty() ? std::string(thing) : std::string(thing) + ", " + std::string(variant);
+    return replaced(replaced(std::string(text), "{}", whole), "{per}", per);
+}
+
 const std::vector<ParameterRow>& parameter_rows() {
     static const auto& rows = *new std::vector<ParameterRow>([] {
-        Builder builder;
+        const auto model = std::make_unique<ChipModel>();
+        Builder builder(*model);
+        builder.rows.reserve(2048);
         builder.add_all();
         return std::move(builder.rows);
     }());

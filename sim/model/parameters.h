@@ -1,8 +1,9 @@
 // The rows of parameters.def as a table, including the rows of every instruction, type and grade.
 #pragma once
 
-#include <functional>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/model/chip_model.h"
@@ -14,10 +15,16 @@ struct ParameterRow {
     Dimension dimension;
     unsigned scale;  // stored as value * scale
     double min, max;
-    std::function<ChipParameter&(ChipModel&)> field;
-    std::string description;
     bool required;
     Faster faster;
+    uint32_t offset;  // of the field in ChipModel, in bytes
+    // Parts of the description: {} in the text is the thing, and {per} the unit of its cycles.
+    std::string_view text, thing, variant, per;
+
+    ChipParameter& field(ChipModel& model) const {
+        return *reinterpret_cast<ChipParameter*>(reinterpret_cast<std::byte*>(&model) + offset);
+    }
+    std::string description() const;
 };
 const std::vector<ParameterRow>& parameter_rows();
 // The path of the parameter with the size of an on-chip memory.

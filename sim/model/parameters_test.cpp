@@ -47,7 +47,7 @@ TEST_CASE("every row has a path and a member that no other row has") {
         INFO(row.path);
         CHECK(paths.insert(row.path).second);
         CHECK(members.insert(&row.field(model)).second);
-        CHECK(row.description.find('{') == std::string::npos);
+        CHECK(row.description().find('{') == std::string::npos);
     }
     CHECK(members.contains(&model.memory.hbm.rate));
 }
