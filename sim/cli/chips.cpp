@@ -96,11 +96,11 @@ int list_chips() {
 nlohmann::ordered_json as_json(const ChipModel& model) {
     nlohmann::ordered_json parameters;
     for (const ParameterInfo& info : parameter_list()) {
-        const auto found = model.provenance.find(info.path);
-        if (found == model.provenance.end()) continue;
-        parameters[info.path] = {{"value", found->second.value},
-                                 {"grade", found->second.grade},
-                                 {"source", found->second.source},
+        const ChipModel::Provenance* const stated = model.stated(info.path);
+        if (stated == nullptr) continue;
+        parameters[info.path] = {{"value", stated->value},
+                                 {"grade", name(stated->grade)},
+                                 {"source", stated->source},
                                  {"description", info.description}};
     }
     return {{"name", model.name},
@@ -118,21 +118,21 @@ int show_chip(const Options& options) {
     std::cout << model.name << ": " << model.description << "\n"
               << "architecture " << name(model.arch) << "\n\n";
     size_t path_width = 0, value_width = 0;
-    for (const auto& [path, p] : model.provenance) {
+    std::vector<std::pair<std::string, ChipModel::Provenance>> stated;
+    for (const ParameterInfo& info : parameter_list())
+        if (const ChipModel::Provenance* const found = model.stated(info.path)) stated.emplace_back(info.path, *found);
+    for (const auto& [path, p] : stated) {
         path_width = std::max(path_width, path.size());
         value_width = std::max(value_width, p.value.size());
     }
-    const auto pad = [](std::string text, size_t width) {
+    const auto pad = [](std::string_view word, size_t width) {
+        std::string text(word);
         text.resize(std::max(width, text.size()), ' ');
         return text;
     };
-    for (const ParameterInfo& info : parameter_list()) {
-        const auto found = model.provenance.find(info.path);
-        if (found == model.provenance.end()) continue;
-        const ChipModel::Provenance& p = found->second;
-        std::cout << pad(info.path, path_width) << "  " << pad(p.value, value_width) << "  "
-                  << pad(p.overridden ? "override" : p.grade, 16) << "  " << p.source << "\n";
-    }
+    for (const auto& [path, p] : stated)
+        std::cout << pad(path, path_width) << "  " << pad(p.value, value_width) << "  "
+                  << pad(p.overridden ? "override" : name(p.grade), 16) << "  " << p.source << "\n";
     return kOk;
 }
 
@@ -142,9 +142,9 @@ int compare_chips(const Options& options) {
     const ChipModel b = load_chip(options.difference[1], options.overrides);
     const auto word = [](const ChipModel& chip, const std::string& path,
                          bool grade) -> std::string {
-        const auto found = chip.provenance.find(path);
-        if (found == chip.provenance.end()) return grade ? "" : "-";
-        return grade ? found->second.grade : found->second.value;
+        const ChipModel::Provenance* const stated = chip.stated(path);
+        if (stated == nullptr) return grade ? "" : "-";
+        return std::string(grade ? name(stated->grade) : stated->value);
     };
     nlohmann::ordered_json json{{"a", a.name}, {"b", b.name}};
     std::vector<std::array<std::string, 4>> table{{"", a.name, b.name, "grades"}};

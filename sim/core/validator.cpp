@@ -17,8 +17,8 @@ namespace {
 // Size of a memory, and where the size is defined.
 std::string has_bytes(Space space, const ChipModel& model) {
     const std::string path = buffer_path(space);
-    const auto found = model.provenance.find(path);
-    const bool set = found != model.provenance.end() && found->second.overridden;
+    const ChipModel::Provenance* const stated = model.stated(model.buffer_bytes[static_cast<size_t>(space)]);
+    const bool set = stated != nullptr && stated->overridden;
     return std::string(name(space)) + " has " +
            std::to_string(model.buffer_bytes[static_cast<size_t>(space)]) + " (" + path +
            (set ? " of --set)" : " of chip " + model.name + ")");

@@ -11,8 +11,8 @@ std::vector<std::string> assumed_figures(const ChipModel& chip, const Parameters
     uint16_t number = 0;
     for (const ParameterRow& row : parameter_rows()) {
         if (!read.contains(++number)) continue;
-        const auto stated = chip.provenance.find(row.path);
-        if (stated != chip.provenance.end() && stated->second.grade == "assumed")
+        const ChipModel::Provenance& stated = chip.provenance[number - 1u];
+        if (!stated.value.empty() && stated.grade == TimeGrade::kAssumed)
             found.push_back(row.path);
     }
     std::sort(found.begin(), found.end());

@@ -6,7 +6,8 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
+#include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -107,14 +108,20 @@ struct ChipModel : parameter_groups::WholeChip {
     // unknown.
     std::array<ChipParameter, kTimeGradeCount> error{};
 
-    // Each value as written in its file, for `ptosim chips NAME`.
+    // A figure as its file states it, for `ptosim chips NAME`.
     struct Provenance {
-        std::string value;  // "192 KiB"
-        std::string grade;  // one of kTimeGradeNames
-        std::string source;
+        std::string_view value;  // "192 KiB"; empty: the chip's files do not have it
+        std::string_view source;
+        TimeGrade grade = TimeGrade::kAssumed;
+        uint8_t file = 0;  // index in `files`
         bool overridden = false;
     };
-    std::map<std::string, Provenance> provenance;  // by path
+    std::vector<Provenance> provenance;  // by row of the parameter table
+    std::vector<std::string> files;      // for messages: the chip's own file, then the ones that it extends
+    std::shared_ptr<std::deque<std::string>> texts;  // storage of values and sources that are not part of the program
+    // Null if the chip's files do not have the figure.
+    const Provenance* stated(const ChipParameter& parameter) const;
+    const Provenance* stated(std::string_view path) const;
 
     // Bytes of a memory that addresses can reach; 0: the chip lacks this memory.
     uint64_t reach(Space space) const {

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "sim/model/parameters.h"
+
 namespace ptosim {
 namespace {
 
@@ -56,7 +58,7 @@ TEST_CASE("parameters can be set, with units") {
     CHECK(chip.clusters == 2);
     // 1.6e12 / 1.65e9 = 969.697 bytes per cycle
     CHECK(chip.per_cycle(chip.memory.l2.read) == 969696);
-    CHECK(chip.provenance.at("clusters").overridden);
+    CHECK(chip.stated("clusters")->overridden);
 }
 
 TEST_CASE("bad --set words are refused with what would be right") {
@@ -106,8 +108,8 @@ TEST_CASE("a chip file states what differs from another") {
     CHECK(chip.buffer_bytes[static_cast<size_t>(Space::kUB)] == 262144);
     CHECK(chip.buffer_bytes[static_cast<size_t>(Space::kL1)] ==
           base.buffer_bytes[static_cast<size_t>(Space::kL1)]);
-    CHECK(chip.provenance.at("aiv.ub.bytes").source == "a question");
-    CHECK(chip.provenance.at("clock").source == base.provenance.at("clock").source);
+    CHECK(chip.stated("aiv.ub.bytes")->source == "a question");
+    CHECK(chip.stated("clock")->source == base.stated("clock")->source);
 
     // Relative to the file, over more than one step.
     const std::string third = write("third", R"({"name": "third", "description": "faster",
@@ -181,12 +183,12 @@ TEST_CASE("addresses reach the end of UB") {
 TEST_CASE("what a chip inherits may be worth less on it") {
     const ChipModel base = load_chip("ascend950pr", {});
     const ChipModel chip = load_chip("ascend950dt", {});
-    CHECK(base.provenance.at("aic.cube.overhead").grade == "fitted");
-    CHECK(chip.provenance.at("aic.cube.overhead").grade == "assumed");
-    CHECK_THAT(chip.provenance.at("aic.cube.overhead").source,
+    CHECK(name(base.stated("aic.cube.overhead")->grade) == "fitted");
+    CHECK(name(chip.stated("aic.cube.overhead")->grade) == "assumed");
+    CHECK_THAT(std::string(chip.stated("aic.cube.overhead")->source),
                Catch::StartsWith("as on the 950PR") &&
-                   Catch::Contains(base.provenance.at("aic.cube.overhead").source));
-    CHECK(chip.provenance.at("memory.hbm.rate").grade == "silicon");
+                   Catch::Contains(std::string(base.stated("aic.cube.overhead")->source)));
+    CHECK(name(chip.stated("memory.hbm.rate")->grade) == "silicon");
     CHECK(chip.aic.cube.overhead == base.aic.cube.overhead);
 
     const auto refused = [](const std::string& text) {
@@ -215,8 +217,8 @@ TEST_CASE("what a chip inherits may be worth less on it") {
 // of them, and figures that nobody has measured, keep their grades. The vector unit was measured on a 910B3 (pto-isa
 // CostModel).
 TEST_CASE("a figure that was measured on another chip of the same cores is inherited") {
-    const auto grade = [](const char* name, const char* path) {
-        return load_chip(name, {}).provenance.at(path).grade;
+    const auto grade = [](const char* chip, const char* path) {
+        return name(load_chip(chip, {}).stated(path)->grade);
     };
     const char* const fitted = "aic.gm_to_l1.rate";
     const char* const silicon = "launch.block_start";
@@ -260,10 +262,9 @@ TEST_CASE("values that contradict each other are refused") {
 TEST_CASE("every parameter of every chip has a grade and a source") {
     for (const std::string& name : chip_names()) {
         const ChipModel chip = load_chip(name, {});
-        for (const auto& [path, p] : chip.provenance) {
-            INFO(name << " " << path);
-            CHECK_FALSE(p.grade.empty());
-            CHECK_FALSE(p.source.empty());
+        for (size_t i = 0; i < chip.provenance.size(); ++i) {
+            INFO(name << " " << parameter_rows()[i].path);
+            CHECK(chip.provenance[i].value.empty() == chip.provenance[i].source.empty());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 
 #include "sim/model/cube_types.h"
@@ -160,6 +161,16 @@ const std::vector<ParameterRow>& parameter_rows() {
         return std::move(builder.rows);
     }());
     return rows;
+}
+
+const ParameterRow* parameter_row(std::string_view path) {
+    static const auto& by_path = *new std::unordered_map<std::string_view, const ParameterRow*>([] {
+        std::unordered_map<std::string_view, const ParameterRow*> map;
+        for (const ParameterRow& row : parameter_rows()) map.emplace(row.path, &row);
+        return map;
+    }());
+    const auto found = by_path.find(path);
+    return found == by_path.end() ? nullptr : found->second;
 }
 
 std::string_view base_unit(Dimension dimension) {

@@ -27,6 +27,8 @@ struct ParameterRow {
     std::string description() const;
 };
 const std::vector<ParameterRow>& parameter_rows();
+// The row of a path; null if there is none.
+const ParameterRow* parameter_row(std::string_view path);
 // The path of the parameter with the size of an on-chip memory.
 std::string buffer_path(Space space);
 

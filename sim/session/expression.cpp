@@ -122,7 +122,7 @@ Values chip_values(const ChipModel& chip) {
     Values values;
     ChipModel copy = chip;
     for (const ParameterRow& row : parameter_rows())
-        if (chip.provenance.contains(row.path))
+        if (chip.stated(row.field(copy)) != nullptr)
             values["chip." + row.path] = static_cast<double>(row.field(copy).value()) / row.scale;
     return values;
 }

@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <initializer_list>
 #include <limits>
+#include <map>
 
 #include "isa/core/diagnostic.h"
 #include "sim/files/dump_json.h"
 #include "sim/files/files.h"
 #include "sim/files/sha256.h"
+#include "sim/model/parameters.h"
 #include "sim/session/options.h"
 
 namespace ptosim::sweep {
@@ -132,8 +134,10 @@ void check_parameters(const Node& node, const PlanKernel& kernel) {
 
 std::string fingerprint(const ChipModel& chip) {
     std::string text = chip.name + " " + std::string(name(chip.arch)) + "\n";
-    for (const auto& [path, parameter] : chip.provenance)
-        text += path + "=" + parameter.value + "\n";
+    std::map<std::string_view, std::string_view> values;
+    for (const ParameterRow& row : parameter_rows())
+        if (const ChipModel::Provenance* const stated = chip.stated(row.path)) values[row.path] = stated->value;
+    for (const auto& [path, value] : values) text += std::string(path) + "=" + std::string(value) + "\n";
     return text;
 }
 

@@ -19,16 +19,15 @@ uint64_t rate_of_long_rows(const DmaPath& path) {
     return kWindow * 1'000'000 / std::max<uint64_t>(1, row);
 }
 
-TimeGrade grade_of(const ChipModel& chip, const char* path) {
-    const auto found = chip.provenance.find(path);
-    if (found == chip.provenance.end()) return TimeGrade::kAssumed;
-    return parse_time_grade(found->second.grade).value_or(TimeGrade::kAssumed);
+TimeGrade grade_of(const ChipModel& chip, const ChipParameter& parameter) {
+    const ChipModel::Provenance* const stated = chip.stated(parameter);
+    return stated == nullptr ? TimeGrade::kAssumed : stated->grade;
 }
 
 TimeGrades time_grades(const ChipModel& chip) {
-    TimeGrades grades{grade_of(chip, "scalar.operation"), grade_of(chip, "sync.cross_core_latency"),
-                      grade_of(chip, "launch.block_start"), grade_of(chip, "memory.l2.read"),
-                      grade_of(chip, "memory.hbm.rate")};
+    TimeGrades grades{grade_of(chip, chip.scalar.operation), grade_of(chip, chip.sync.cross_core_latency),
+                      grade_of(chip, chip.launch.block_start), grade_of(chip, chip.memory.l2.read),
+                      grade_of(chip, chip.memory.hbm.rate)};
     for (size_t grade = 0; grade < kTimeGradeCount; ++grade)
         grades.error[grade] = chip.error[grade].value();
     return grades;

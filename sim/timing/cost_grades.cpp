@@ -29,11 +29,9 @@ CostGrades::CostGrades(const ChipModel& chip) : changed_{chip}, cost_{changed_} 
     };
     for (const ParameterRow& row : rows) {
         add(row.field(changed_));
-        const auto stated = chip.provenance.find(row.path);
-        grades_.push_back(stated == chip.provenance.end()
-                              ? TimeGrade::kAssumed
-                              : parse_time_grade(stated->second.grade).value());
-        stated_.push_back(stated != chip.provenance.end());
+        const ChipModel::Provenance& stated = chip.provenance[static_cast<size_t>(&row - rows.data())];
+        grades_.push_back(stated.value.empty() ? TimeGrade::kAssumed : stated.grade);
+        stated_.push_back(!stated.value.empty());
         counts_.push_back(row.dimension == Dimension::kCount && row.scale == 1);
     }
     for (ChipParameter& depth : changed_.aic.cube.k_per_cycle) add(depth);

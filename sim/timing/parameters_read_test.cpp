@@ -120,7 +120,7 @@ void change(ChipModel& model, uint16_t row, uint64_t (*to)(uint64_t)) {
 std::vector<const ParameterRow*> stated(const ChipModel& model) {
     std::vector<const ParameterRow*> rows;
     for (const ParameterRow& row : parameter_rows())
-        rows.push_back(model.provenance.contains(row.path) ? &row : nullptr);
+        rows.push_back(model.stated(row.path) != nullptr ? &row : nullptr);
     return rows;
 }
 
