@@ -156,7 +156,7 @@ const std::vector<ParameterRow>& parameter_rows() {
     static const auto& rows = *new std::vector<ParameterRow>([] {
         const auto model = std::make_unique<ChipModel>();
         Builder builder(*model);
-        builder.rows.reserve(2048);
+        builder.rows.reserve(ParametersRead::kMost);
         builder.add_all();
         return std::move(builder.rows);
     }());
