@@ -2,13 +2,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <unordered_map>
 
 #include "isa/core/diagnostic.h"
 #include "isa/core/input_file.h"
-#include "sim/files/sha256.h"
 #include "sim/model/compiled_chips.h"
 
 // This program has no table.
@@ -58,7 +58,9 @@ class Table {
                "constexpr std::string_view kTexts =\n";
         constexpr size_t kPerLine = 100;
         for (size_t i = 0; i < texts_.size(); i += kPerLine) out << literal(texts_.substr(i, kPerLine)) << "\n";
-        out << "\"\";\n" << files_.str() << figures_.str() << "constexpr CompiledChip kChips[] = {\n" << chips_.str()
+        out << "\"\";\n"
+            << constants_.str() << files_.str() << figures_.str() << "constexpr CompiledChip kChips[] = {\n"
+            << chips_.str()
             << "};\n\n}  // namespace\n\n"
                "std::span<const CompiledChip> compiled_chips() { return kChips; }\n"
                "std::string_view compiled_texts() { return kTexts; }\n\n}  // namespace ptosim\n";
@@ -70,7 +72,9 @@ class Table {
         const std::string text = ptosim::read_text(path.string(), "I22");
         const auto root = nlohmann::json::parse(text, nullptr, true, true);
         const std::string extends = root.value("extends", std::string());
-        files_ << "{\"" << ptosim::sha256(std::as_bytes(std::span(text))) << "\", " << literal(extends) << "},\n";
+        const auto [known, added] = texts_of_files_.try_emplace(text, "kFile" + std::to_string(texts_of_files_.size()));
+        if (added) constants_ << "constexpr std::string_view " << known->second << " = " << literal(text) << ";\n";
+        files_ << "{" << known->second << ", " << literal(extends) << "},\n";
         return extends.empty() ? fs::path() : ptosim::chip_file(extends, path.parent_path());
     }
     size_t at_of(std::string_view text) {
@@ -82,7 +86,8 @@ class Table {
     unsigned count_ = 0;
     std::string texts_;
     std::unordered_map<std::string, size_t> places_;
-    std::ostringstream files_, figures_, chips_;
+    std::map<std::string, std::string> texts_of_files_;  // names of constants
+    std::ostringstream constants_, files_, figures_, chips_;
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace ptosim {
 
 struct CompiledChip {
     struct File {
-        std::string_view sha256;
+        std::string_view text;
         std::string_view extends;  // as the file writes it; empty: nothing
     };
     // Offsets and sizes are those of texts in compiled_texts(): the table has no pointers, which would be relocated
