@@ -26,7 +26,7 @@ Event::Event(EventQueue& event_queue, Actor* always)
 }
 
 void Event::cancel() {
-    if (state_ == State::kNextDelta) {  // as in SystemC, the last event takes the free place
+    if (state_ == State::kNextDelta) {
         auto& events = event_queue_->next_delta_;
         *std::find(events.begin(), events.end(), this) = events.back();
         events.pop_back();
@@ -34,7 +34,6 @@ void Event::cancel() {
     state_ = State::kNone;
 }
 
-// The order among several waiting actors is SystemC's, too.
 void Event::fire() {
     state_ = State::kNone;
     if (always_ != nullptr) event_queue_->schedule(*always_);
@@ -107,8 +106,7 @@ void EventQueue::run_delta_cycles() {
     for (;;) {
         act(urgent_);
         act(normal_);
-        for (size_t i = next_delta_.size(); i-- > 0;) next_delta_[i]->fire();
-        next_delta_.clear();
+        fire_next_delta();
         if (stopped_ || (urgent_.empty() && normal_.empty())) return;
     }
 }
@@ -124,6 +122,14 @@ void EventQueue::act(std::vector<Actor*>& actors) {
         actors.clear();
     else
         actors.erase(actors.begin(), actors.begin() + static_cast<ptrdiff_t>(count));
+}
+
+void EventQueue::fire_next_delta() {
+    if (next_delta_.size() > 1)
+        std::sort(next_delta_.begin(), next_delta_.end(),
+                  [](const Event* a, const Event* b) { return a->number_ < b->number_; });
+    for (Event* const event : next_delta_) event->fire();
+    next_delta_.clear();
 }
 
 // Advances to the next cycle in which an actor acts. Returns false if there is none.
@@ -175,8 +181,8 @@ void EventQueue::pop() {
     const Entry moved = heap[1];
     size_t at = 1;
     for (size_t child = 2; child < size; child = 2 * at) {
-        if (child + 1 < size) child += heap[child + 1].time < heap[child].time ? 1 : 0;
-        if (heap[child].time >= moved.time) break;
+        if (child + 1 < size) child += heap[child + 1].before(heap[child]) ? 1 : 0;
+        if (!heap[child].before(moved)) break;
         heap[at] = heap[child];
         at = child;
     }

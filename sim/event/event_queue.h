@@ -1,10 +1,10 @@
 // Discrete-event simulation: the event queue, and the clock that it advances.
 //
 // An Actor is a function of a part of the machine. It is scheduled when an Event for which it waits fires; it acts, and
-// waits for another event. The order is fixed, does not depend on the host, and equals the order in which SystemC runs
-// its processes. A cycle consists of delta cycles: actors scheduled in one act in the next. Within a delta cycle urgent
-// actors act before the others, each kind in the order in which their events fired. An actor costs one call, a
-// twentieth of a SystemC process.
+// waits for another event. A cycle consists of delta cycles, as in SystemC: actors scheduled in one act in the next.
+// Within a delta cycle urgent actors act before the others, each kind in the order in which their events fired. Events of
+// a delta cycle fire in the order in which they were made, thus cluster by cluster: the order follows from the machine
+// alone, and does not depend on the history of the queue. An actor costs one call, a twentieth of a SystemC process.
 //
 // Code that needs a separate stack, such as the control flow of a kernel, is a Process: a SystemC process that is made
 // on first use. The event queue is a SystemC process, too: before it switches to another process it advances SystemC's
@@ -134,6 +134,7 @@ class EventQueue : public sc_core::sc_module {
         Cycle time;
         uint32_t event;  // number of the event
         uint32_t generation;
+        bool before(const Entry& other) const { return time != other.time ? time < other.time : event < other.event; }
     };
     bool stale(const Entry& entry) const {
         const Event& event = *events_[entry.event];
@@ -147,6 +148,7 @@ class EventQueue : public sc_core::sc_module {
     void run_delta_cycles();
     bool next_cycle();
     bool next_cycle_with_neighbours();
+    void fire_next_delta();
     void fire_next();
     void schedule(Actor& actor) {
         if (std::exchange(actor.scheduled_, true)) return;
@@ -191,12 +193,11 @@ class Process {
     sc_core::sc_event resumed_;
 };
 
-// The heap takes the same steps as SystemC's queue, so that events of one cycle fire in the same order.
 void EventQueue::push(const Entry& entry) {
     size_t at = heap_.size();
     heap_.push_back(entry);
     Entry* const heap = heap_.data();
-    for (; at > 1 && heap[at / 2].time > entry.time; at /= 2) heap[at] = heap[at / 2];
+    for (; at > 1 && entry.before(heap[at / 2]); at /= 2) heap[at] = heap[at / 2];
     heap[at] = entry;
 }
 
