@@ -124,10 +124,13 @@ void EventQueue::act(std::vector<Actor*>& actors) {
         actors.erase(actors.begin(), actors.begin() + static_cast<ptrdiff_t>(count));
 }
 
+void EventQueue::sort(std::vector<Event*>& events) {
+    if (events.size() > 1)
+        std::sort(events.begin(), events.end(), [](const Event* a, const Event* b) { return a->number_ < b->number_; });
+}
+
 void EventQueue::fire_next_delta() {
-    if (next_delta_.size() > 1)
-        std::sort(next_delta_.begin(), next_delta_.end(),
-                  [](const Event* a, const Event* b) { return a->number_ < b->number_; });
+    sort(next_delta_);
     for (Event* const event : next_delta_) event->fire();
     next_delta_.clear();
 }
@@ -163,8 +166,11 @@ void EventQueue::fire_next() {
     do {
         const Entry top = heap_[1];
         pop();
-        if (!stale(top)) events_[top.event]->fire();
+        if (!stale(top)) due_.push_back(events_[top.event]);
     } while (heap_.size() > 1 && heap_[1].time == now_);
+    sort(due_);
+    for (Event* const event : due_) event->fire();
+    due_.clear();
 }
 
 void EventQueue::advance(Cycle to) {
@@ -181,8 +187,8 @@ void EventQueue::pop() {
     const Entry moved = heap[1];
     size_t at = 1;
     for (size_t child = 2; child < size; child = 2 * at) {
-        if (child + 1 < size) child += heap[child + 1].before(heap[child]) ? 1 : 0;
-        if (!heap[child].before(moved)) break;
+        if (child + 1 < size) child += heap[child + 1].time < heap[child].time ? 1 : 0;
+        if (heap[child].time >= moved.time) break;
         heap[at] = heap[child];
         at = child;
     }

@@ -134,7 +134,6 @@ class EventQueue : public sc_core::sc_module {
         Cycle time;
         uint32_t event;  // number of the event
         uint32_t generation;
-        bool before(const Entry& other) const { return time != other.time ? time < other.time : event < other.event; }
     };
     bool stale(const Entry& entry) const {
         const Event& event = *events_[entry.event];
@@ -148,6 +147,7 @@ class EventQueue : public sc_core::sc_module {
     void run_delta_cycles();
     bool next_cycle();
     bool next_cycle_with_neighbours();
+    static void sort(std::vector<Event*>& events);
     void fire_next_delta();
     void fire_next();
     void schedule(Actor& actor) {
@@ -163,6 +163,7 @@ class EventQueue : public sc_core::sc_module {
     std::vector<Event*> events_;
     std::vector<Entry> heap_{1};           // a binary heap from index 1 on, the earliest first
     std::vector<Event*> next_delta_;       // events that fire in the next delta cycle
+    std::vector<Event*> due_;              // events that fire in this cycle, while they do
     std::vector<Actor*> urgent_, normal_;  // scheduled actors
     std::exception_ptr thrown_;
     sc_core::sc_event begun_, returned_;
@@ -197,7 +198,7 @@ void EventQueue::push(const Entry& entry) {
     size_t at = heap_.size();
     heap_.push_back(entry);
     Entry* const heap = heap_.data();
-    for (; at > 1 && entry.before(heap[at / 2]); at /= 2) heap[at] = heap[at / 2];
+    for (; at > 1 && heap[at / 2].time > entry.time; at /= 2) heap[at] = heap[at / 2];
     heap[at] = entry;
 }
 
