@@ -59,7 +59,7 @@ class Links : public Neighbours, public RemoteMemory {
         Cycle begin = 0, end = 0;
         uint64_t bytes = 0;
     };
-    static constexpr size_t kMostTraffic = 50'000;
+    static constexpr size_t kMostTraffic = 1'000'000;
 
     // Size of the pages shared by this number of chips.
     static uint64_t bytes_of_pages(unsigned chips);
