@@ -159,8 +159,7 @@ Session& Platform::session() {
     kernel_ = std::make_unique<ExecutorKernel>(*this);
     if (JobProcess& process = JobProcess::get(); process.has_chip()) {
         watchdog_->watch_only();
-        clock_ = std::make_unique<SharedClock>(session_->chip(), process, *watchdog_,
-                                               !session_->options().trace.empty());
+        clock_ = std::make_unique<SharedClock>(*session_, process, *watchdog_, !session_->options().trace.empty());
         recorder_->have_clock();
     }
     owner_ = getpid();

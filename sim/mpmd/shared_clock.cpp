@@ -9,16 +9,16 @@
 
 namespace ptosim::mpmd {
 
-SharedClock::SharedClock(Chip& chip, JobProcess& process, const TaskWatchdog& watchdog,
-                         bool notes_traffic)
-    : job_{*process.job()}, chip_{process.chip()} {
+SharedClock::SharedClock(Session& session, JobProcess& process, const TaskWatchdog& watchdog, bool notes_traffic)
+    : session_{session}, job_{*process.job()}, chip_{process.chip()} {
     Links::Setup setup;
     setup.rank = chip_;
     setup.links = process.links();
     setup.job = job_;
     setup.quiet_since = [&watchdog] { return watchdog.progress_at(); };
-    links_ = std::make_unique<Links>(chip, process.take_pages(), std::move(setup));
+    links_ = std::make_unique<Links>(session.chip(), process.take_pages(), std::move(setup));
     if (notes_traffic) links_->note_traffic();
+    session.join(links_.get());
     links_->park();
     std::thread([this] { serve(); }).detach();
 }
@@ -79,6 +79,7 @@ void SharedClock::leave_windows(std::pair<uint64_t, uint64_t> range) {
 void SharedClock::end() {
     const Turn turn(*this);
     traffic_ = links_->traffic();
+    session_.join(nullptr);
     links_.reset();
 }
 
