@@ -46,13 +46,13 @@ std::optional<Diagnostic> SharedClock::join_windows(const std::vector<std::pair<
     constexpr std::chrono::seconds kMost{120};
     for (const auto& [chip, address] : windows) {
         if (chip != chip_) continue;
-        if (!job_.offer_window(chip_, file, address))
+        if (!job_.offer_window(chip_, file, {address, bytes}))
             return problem("H30", "this chip has too many windows at once", "release domains that are not used");
         offered_.emplace_back(file, address);
     }
     const auto begin = std::chrono::steady_clock::now();
     for (const auto& [chip, here] : windows) {
-        std::optional<uint64_t> there = job_.window_of(chip, file);
+        std::optional<Job::Offered> there = job_.window_of(chip, file);
         while (!there && job_.host_runs() && std::chrono::steady_clock::now() - begin < kMost) {
             std::this_thread::sleep_for(std::chrono::microseconds(100));
             there = job_.window_of(chip, file);
@@ -60,8 +60,13 @@ std::optional<Diagnostic> SharedClock::join_windows(const std::vector<std::pair<
         if (!there)
             return problem("H30", "chip " + std::to_string(chip) + " has not made its window",
                            "all chips of a domain must allocate it");
+        if (there->bytes != bytes)
+            return problem("H30",
+                           "chip " + std::to_string(chip) + " has made its window of " + std::to_string(there->bytes) +
+                               " bytes, and chip " + std::to_string(chip_) + " of " + std::to_string(bytes),
+                           "all chips of a domain must allocate windows of one size");
         const Turn turn(*this);
-        links_->add_window({.rank = chip, .here = here, .there = *there, .bytes = bytes});
+        links_->add_window({.rank = chip, .here = here, .there = there->address, .bytes = bytes});
     }
     return {};
 }

@@ -140,19 +140,20 @@ void Job::end_run(unsigned chip, uint64_t number, Cycle now) {
 
 // ---- windows ------------------------------------------------------------------------------
 
-bool Job::offer_window(unsigned chip, uint64_t number, uint64_t address) {
+bool Job::offer_window(unsigned chip, uint64_t number, Offered offered) {
     for (JobPages::Window& window : pages_->windows[chip]) {
         if (window.number.load() != 0) continue;
-        window.address = address;
+        window.address = offered.address;
+        window.bytes = offered.bytes;
         window.number.store(number, std::memory_order_release);
         return true;
     }
     return false;
 }
 
-std::optional<uint64_t> Job::window_of(unsigned chip, uint64_t number) const {
+std::optional<Job::Offered> Job::window_of(unsigned chip, uint64_t number) const {
     for (const JobPages::Window& window : pages_->windows[chip])
-        if (window.number.load(std::memory_order_acquire) == number) return window.address;
+        if (window.number.load(std::memory_order_acquire) == number) return Offered{window.address, window.bytes};
     return {};
 }
 

@@ -44,7 +44,7 @@ struct JobPages {
     // A chip's window, by a number that all its peers have for it; 0: none.
     struct Window {
         std::atomic<uint64_t> number;
-        uint64_t address;
+        uint64_t address, bytes;
     };
 
     std::atomic<int32_t> process;  // the host's
@@ -93,8 +93,12 @@ class Job {
     void end_run(unsigned chip, uint64_t number, Cycle now);
 
     // Windows by which chips find each other's memory. False: there is no room.
-    bool offer_window(unsigned chip, uint64_t number, uint64_t address);
-    std::optional<uint64_t> window_of(unsigned chip, uint64_t number) const;
+    struct Offered {
+        uint64_t address = 0, bytes = 0;
+        friend bool operator==(const Offered&, const Offered&) = default;
+    };
+    bool offer_window(unsigned chip, uint64_t number, Offered window);
+    std::optional<Offered> window_of(unsigned chip, uint64_t number) const;
     void withdraw_window(unsigned chip, uint64_t number);
 
  private:
