@@ -35,6 +35,7 @@ NUMBERS = [b"0", b"-1", b"1", b"255", b"65536", b"2147483647", b"-2147483648", b
 WORDS = {
     "chip": [b"extends", b"value", b"unit", b"grade", b"source", b"assumed", b"measured", b"B/cycle", b"KiB", b"TB/s",
              b"ascend950pr", b"null", b"true", b"[]", b"{}", b'""', b"clusters", b"cluster.aivs", b"description"],
+    "step": [b"nodes", b"name", b"after", b"us", b"result", b"collective", b"all_reduce", b"kib", b"ranks", b"apart"],
     "plan": [b"kernels", b"file", b"params", b"arguments", b"chips", b"set", b"where", b"blocks", b"from", b"to", b"step",
              b"times", b"${", b"}", b"chip.clusters", b"timeout", b"ascend910b1", b"mode", b"timing", b"[]", b"{}", b"null"],
     "npy": [b"fortran_order", b"descr", b"shape", b"<f4", b">f4", b"|V2", b"True", b"(,)", b"()", b"<U8", b"\x93NUMPY"],
@@ -54,7 +55,8 @@ VALUES = ["", "-", "0", "-1", "1", "99999999999999999999", "1e9", "nan", "ascend
           "i32=9999999999", "f32=nan", "null", "inout=", "0=x.npy:1,2", "aiv.ub.bytes=1", "aiv.ub.bytes=-1KiB",
           "clusters=0", "clusters=99999999", "all", "none", "bounds,init,,race", "text", "sarif", "full", "timing", "auto",
           "insert", "A+B", "é\n\t", "%s%n", "$(true)", "a" * 5000, "3/2", "1/0", "../" * 200]
-COMMANDS = ["run", "check", "report", "diff", "sweep", "chips", "isa", "capture", "build", "compare", "help", ""]
+COMMANDS = ["run", "check", "report", "diff", "sweep", "chips", "isa", "capture", "build", "compare", "estimate", "help",
+            ""]
 
 
 def mutated(pick, data, words):
@@ -160,9 +162,14 @@ class Kinds:
         plan = {"chips": ["ascend910b1"], "set": {"aiv.ub.bytes": ["128KiB", "192KiB"]},
                 "kernels": [{"file": KERNEL, "blocks": 4, "arguments": [
                     "zeros=128x256xf32", "zeros=128x256xf32", "zeros=128x256xf32", "i32=128"]}]}
+        step = {"name": "layer", "repeat": 3, "nodes": [
+            {"name": "add", "us": 7.5, "source": "a stop-watch", "type": "Add", "inputs": ["1024,256 FLOAT ND"],
+             "outputs": ["1024,256 FLOAT ND"]},
+            {"name": "sum", "collective": "all_reduce", "kib": 4096, "ranks": 4, "after": ["add"]}]}
         self.seeds = {
             "chip": [self.bytes(path) for path in models if os.path.getsize(path) < 200000],
             "plan": [json.dumps(plan).encode(), *map(self.bytes, glob.glob(os.path.join(ROOT, "models/studies/*.json")))],
+            "step": [json.dumps(step).encode()],
             "npy": arrays,
             "recording": [self.bytes(path) for path in glob.glob(recorded + "*/recording.bin")],
             "suppressions": [b"E01 vadd_f32.pto:12\n* *.pto\n# known\nE07 a/b.pto\n"],
@@ -178,7 +185,7 @@ class Kinds:
 
     def prepare(self, kind, data, where):
         """Writes the input; the command that reads it."""
-        names = {"chip": "chip.json", "plan": "plan.json", "npy": "x.npy", "recording": "t/recording.bin",
+        names = {"chip": "chip.json", "plan": "plan.json", "step": "step.json", "npy": "x.npy", "recording": "t/recording.bin",
                  "suppressions": "known.txt", "launch": "k.cpp"}
         path = os.path.join(where, names[kind])
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -186,6 +193,7 @@ class Kinds:
             file.write(data)
         run = ["run", KERNEL, "--mode", "timing", *ARGUMENTS]
         return {"chip": [*run, "--chip", "chip.json"], "plan": ["sweep", "plan.json", "--dry-run"],
+                "step": ["estimate", "step.json", "--system", "host910b", "--chakra", "et", "--tables", "tables"],
                 "npy": ["run", KERNEL, "--arg", "in=x.npy", *ARGUMENTS[2:]],
                 "recording": ["report", "t", "--html", "page.html"],
                 "suppressions": ["check", KERNEL, *ARGUMENTS, "--suppress", "known.txt"],
@@ -203,7 +211,7 @@ class Kinds:
                 if pick.random() < 0.8:
                     words.append(pick.choice(VALUES))
             return words
-        change = whole_json if kind in ("chip", "plan") else mutated
+        change = whole_json if kind in ("chip", "plan", "step") else mutated
         return self.prepare(kind, change(pick, pick.choice(self.seeds[kind]), WORDS[kind]), where)
 
 

@@ -2,7 +2,7 @@
 """Runs programs of hw-native-sys/pypto and hw-native-sys/pypto-lib on the simulator, unmodified.
 
     conformance.py pypto CHECKOUT --python PYTHON [--lib PYPTO_LIB] [--ptosim BIN] [--platform a2a3sim|a2a3|a5sim|a5]
-                   [--only WORD[,WORD...]] [--list] [--seconds N] [--work DIR] [--json FILE [--resume]] [--record SUITE]
+                   [--system NAME] [--only WORD[,WORD...]] [--list] [--seconds N] [--work DIR] [--json FILE [--resume]] [--record SUITE]
 
 `scripts/pypto_env.sh CHECKOUT` makes the environment; else `ptosim simpler-setup --simpler CHECKOUT/runtime` goes
 before. CHECKOUT is built in its own folder (its CMake puts
@@ -91,7 +91,8 @@ class Runner:
             return {"passed": None, "tests": "", "seconds": 0, "runs": 0, "device_us": 0,
                     "why": "asks for the device, not for a simulator"}
         begin = python_kernels.processor_time()
-        status, text = pto_isa.run([self.options.ptosim, "exec", "--", str(self.options.python),
+        clock = ["--system", self.options.system] if self.options.system else []
+        status, text = pto_isa.run([self.options.ptosim, "exec", *clock, "--", str(self.options.python),
                                     *command(self.options.platform)], folder, self.options.seconds, self.environment)
         seconds = round(python_kernels.processor_time() - begin, 1)
         (self.work / "logs" / (name.replace("/", "_") + ".log")).write_text(text)
@@ -132,6 +133,7 @@ def main():
     parser.add_argument("--python", type=pathlib.Path, default=pathlib.Path(sys.executable))
     parser.add_argument("--platform", default="a2a3sim", choices=("a2a3sim", "a2a3", "a5sim", "a5"),
                         help="a2a3 and a5 are for tests that are for the device alone")
+    parser.add_argument("--system", help="chips of a program of several have one clock, and links of this system")
     parser.add_argument("--list", action="store_true", help="say what would run")
     parser.add_argument("--seconds", type=float, default=600, help="a program that takes longer has failed")
     parser.add_argument("--work", type=pathlib.Path, default=suites.ROOT / "build" / "conformance-pypto")
@@ -167,7 +169,8 @@ def main():
             pathlib.Path(options.json).write_text(json.dumps(results, indent=1) + "\n")
     outcomes = {name: results[name] for name, _, _ in found}
     if options.record:
-        suites.put(table(outcomes), options.record, f"PyPTO {options.platform}")
+        suites.put(table(outcomes), options.record,
+                   f"PyPTO {options.platform}" + (f", {options.system}" if options.system else ""))
     for_platform = [outcome["passed"] for outcome in outcomes.values() if outcome["passed"] is not None]
     print(f"{sum(for_platform)} of {len(for_platform)} programs pass")
     sys.exit(0 if all(for_platform) else 1)

@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "sim/check/chip_order.h"
 #include "sim/check/findings.h"
 #include "sim/check/footprint.h"
 #include "sim/check/shadow.h"
@@ -39,6 +40,7 @@ struct Shared {
     const Timelines& timelines;
     const GlobalMemory& memory;
     Budget& budget;
+    ChipOrder& chips;
     DependenceListener* dependences = nullptr;  // may be null
 
     const SourceMap* sources = nullptr;  // of the launch
@@ -69,6 +71,8 @@ class Checker : public Observer {
     virtual void on_host_write(uint64_t /*address*/, uint64_t /*size*/) {}
     virtual void on_host_read(uint64_t /*address*/) {}
     virtual void on_host_end() {}
+    // Another chip has accessed a window of this one.
+    virtual void on_window_access(unsigned /*from*/, const WindowAccess&, const OtherChips& /*clock*/) {}
     // A task of a program of many kernels has ended. On-chip data that it leaves is undefined.
     virtual void on_task_end(CoreId) {}
     // Lines of a list of wasteful behaviour (Chosen::kByWasted).

@@ -8,7 +8,7 @@ Checkers::Checkers(const CheckOptions& options, const GlobalMemory& global,
                    std::function<void(const Diagnostic&)> announce)
     : findings_{std::move(announce)},
       budget_{options.memory, false},
-      shared_{timelines_, global, budget_} {
+      shared_{timelines_, global, budget_, chips_} {
     const auto rows = checker_rows();
     for (const CheckerRow* row : rows) {
         const bool chosen = options.has(*row);
@@ -26,6 +26,7 @@ void Checkers::on_launch(const LaunchEvent& event) {
     timelines_.launch(event);
     footprints_.launch(event.cores.size() * kPipeCount, event.arch);
     published_.launch(event);
+    chips_.launch();
     shared_.sources = event.sources;
     shared_.running = 0;
     for (const auto& checker : checkers_) checker->on_launch(event);
@@ -33,6 +34,7 @@ void Checkers::on_launch(const LaunchEvent& event) {
 
 void Checkers::on_launch_end(Cycle time) {
     for (const auto& checker : checkers_) checker->on_launch_end(time);
+    chips_.launch_end();
 }
 
 void Checkers::on_part(const PartEvent& event) {
@@ -97,13 +99,16 @@ void Checkers::on_signal(const SignalEvent& event) {
 void Checkers::on_scalar_access(const ScalarAccessEvent& event) {
     timelines_.touch(event.core, event.access.writes);
     const bool agrees = event.past_cache && event.access.global;
+    const bool remote = agrees && chips_.is_remote(event.access.begin);
+    if (remote && event.access.reads) chips_.acquire(event.core, event.access.begin);
     if (agrees && event.access.reads) timelines_.acquire_at(event.core, event.access.begin);
     if (event.by_pointer && event.access.reads) published_.load(event.core, event.access);
     if (event.by_pointer && event.access.writes) published_.store(event.core, event.access);
     tell(Hook::kScalarAccess, &Observer::on_scalar_access, event);
     // A core that polls cannot distinguish a store that repeats the previous one.
-    if (agrees && event.access.writes && !event.repeats)
+    if (agrees && event.access.writes && (remote || !event.repeats))
         timelines_.release_at(event.core, event.access.begin, event.access.reads);
+    if (remote && event.access.writes) chips_.release(event.access.begin, event.access.reads);
 }
 
 void Checkers::on_cache(const CacheEvent& event) {
@@ -143,7 +148,15 @@ void Checkers::host_reads(const void* address) {
         checker->on_host_read(reinterpret_cast<uint64_t>(address));
 }
 
+void Checkers::join(Peers* peers) {
+    chips_.take_accesses();
+    chips_.join(peers, [this](unsigned from, const WindowAccess& access, const OtherChips& clock) {
+        for (const auto& checker : checkers_) checker->on_window_access(from, access, clock);
+    });
+}
+
 void Checkers::host_ends() {
+    chips_.take_accesses();
     for (const auto& checker : checkers_) checker->on_host_end();
 }
 

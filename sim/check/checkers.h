@@ -34,6 +34,8 @@ class Checkers : public Observer {
     void host_writes(const void* address, uint64_t size);
     void host_reads(const void* address);
     void host_ends();
+    // This chip shares its clock and windows with others; null: no longer.
+    void join(Peers* peers);
     // The checker of this class; null if it is not chosen.
     template <class T>
     T* find() {
@@ -74,6 +76,7 @@ class Checkers : public Observer {
     Timelines timelines_;
     Footprints footprints_{timelines_};
     PublishedLines published_{timelines_};
+    ChipOrder chips_{timelines_};
     Shared shared_;
     std::vector<std::unique_ptr<Checker>> checkers_;
     std::array<std::vector<Checker*>, kHookCount> by_hook_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "isa/core/pipe.h"
+#include "sim/check/chip_ticks.h"
 
 namespace ptosim::check {
 
@@ -27,15 +28,17 @@ struct RemoteTicks {
     // pipe of a5 that waits by itself, or a join), so the ticks are compared.
     uint32_t version = 0;
     std::vector<Tick> ticks;
+    ChipsClock chips = nullptr;  // of other chips
 
     bool covers(const RemoteTicks& other) const {
         if (version != 0 && other.version != 0) return version >= other.version;
-        bool less = false;
+        bool less = joined(chips, other.chips) != chips;
         for (size_t i = 0; i < ticks.size(); ++i) less |= ticks[i] < other.ticks[i];
         return !less;
     }
     void add(const RemoteTicks& other) {
         for (size_t i = 0; i < ticks.size(); ++i) ticks[i] = std::max(ticks[i], other.ticks[i]);
+        chips = joined(chips, other.chips);
     }
 };
 
@@ -62,7 +65,7 @@ struct Clock {
             return true;
         }
         if (remote->covers(*other)) return false;
-        auto both = std::make_shared<RemoteTicks>(RemoteTicks{0, remote->ticks});
+        auto both = std::make_shared<RemoteTicks>(RemoteTicks{0, remote->ticks, remote->chips});
         both->add(*other);
         remote = std::move(both);
         return true;

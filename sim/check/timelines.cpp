@@ -14,9 +14,10 @@ namespace {
 constexpr size_t kMostAddresses = 4096;
 constexpr uint64_t kElsewhere = 0;
 
-void raise(std::vector<Tick>& ticks, const std::vector<Tick>& others) {
-    ticks.resize(std::max(ticks.size(), others.size()));
-    for (size_t i = 0; i < others.size(); ++i) ticks[i] = std::max(ticks[i], others[i]);
+void raise(RemoteTicks& ticks, const RemoteTicks& others) {
+    ticks.ticks.resize(std::max(ticks.ticks.size(), others.ticks.size()));
+    for (size_t i = 0; i < others.ticks.size(); ++i) ticks.ticks[i] = std::max(ticks.ticks[i], others.ticks[i]);
+    ticks.chips = joined(ticks.chips, others.chips);
 }
 
 }  // namespace
@@ -25,11 +26,14 @@ void Timelines::launch(const LaunchEvent& event) {
     arch_ = event.arch;
     scoreboard_ = event.scoreboard;
     flag_sets_ = event.flag_sets;
+    for (const CoreLines& core : cores_) keep_acquired(core);
+    if (acquired_) ended_chips_.add(*acquired_);
     cores_.clear();
     cores_.resize(event.cores.size());
-    ended_.clear();
+    ended_ = {};
     has_parts_ = false;
-    at_address_.clear();
+    std::erase_if(at_address_, [](const auto& released) { return released.second.chips == nullptr; });
+    for (auto& [address, released] : at_address_) released = {0, std::vector<Tick>(cores_.size() * kLanes), released.chips};
     for (auto& numbers : index_) numbers.clear();
     for (size_t i = 0; i < event.cores.size(); ++i) {
         const CoreId id = event.cores[i];
@@ -128,20 +132,25 @@ void Timelines::part_begin(const PartEvent& event) {
 
 // Orders everything that has ended before the rest of the core's work.
 void Timelines::put_behind_ended(CoreLines& core) {
-    auto remote = std::make_shared<RemoteTicks>();
+    auto remote = std::make_shared<RemoteTicks>(ended_);
     remote->version = ++core.remote_version;
-    remote->ticks = ended_;
     learn(core, core.pipes[static_cast<size_t>(Pipe::kS)], std::move(remote));
+}
+
+void Timelines::keep_acquired(const CoreLines& core) {
+    for (const Timeline& line : core.pipes)
+        if (line.clock.remote) acquired_ = joined(acquired_, line.clock.remote->chips);
 }
 
 void Timelines::block_begin(const RunEvent& event) {
     CoreLines& core = lines(event.core);
     core.state.block = event.identity.block;
+    keep_acquired(core);
     // Order that the last block on this core had acquired from others does not apply to this one.
     for (Timeline& line : core.pipes) line.clock.remote.reset();
     core.behind.clear();
-    if (!core.behind_ended || ended_.empty()) return;
-    core.behind = ended_;
+    if (!core.behind_ended || ended_.ticks.empty()) return;
+    core.behind = ended_.ticks;
     put_behind_ended(core);
 }
 
@@ -314,9 +323,8 @@ bool Timelines::flag_wait(const FlagEvent& event) {
     auto& arrived = core.state.arrived[event.id];
     if (arrived.empty()) return true;
     if (!line.issued.empty()) line.clock.join(line.issued.front());  // of this wait
-    auto remote = std::make_shared<RemoteTicks>();
+    auto remote = std::make_shared<RemoteTicks>(std::move(arrived.front().ticks));
     remote->version = event.destination == Pipe::kS ? ++core.remote_version : 0;
-    remote->ticks = std::move(arrived.front().ticks);
     core.state.taken[event.id] = std::move(arrived.front().last);
     arrived.pop_front();
     learn(core, line, std::move(remote));
@@ -335,7 +343,7 @@ void Timelines::learn(CoreLines& core, Timeline& line, std::shared_ptr<RemoteTic
 
 void Timelines::task_begin(CoreId id) {
     runs_tasks_ = true;
-    if (ended_.empty()) return;
+    if (ended_.ticks.empty()) return;
     put_behind_ended(lines(id));
 }
 
@@ -346,49 +354,80 @@ void Timelines::task_end(CoreId id) {
 
 void Timelines::release_at(CoreId id, uint64_t address, bool atomic) {
     CoreLines& core = lines(id);
-    std::vector<Tick> ticks = flatten(core, release_stores(core));
+    RemoteTicks ticks = flatten(core, release_stores(core));
     if (at_address_.size() >= kMostAddresses && !at_address_.contains(address)) {
         address = kElsewhere;
         atomic = true;
     }
     RemoteTicks& released = at_address_[address];
-    if (atomic) raise(ticks, released.ticks);
-    released.ticks = std::move(ticks);
+    if (atomic) raise(ticks, released);
+    released = std::move(ticks);
+}
+
+const RemoteTicks* Timelines::released_at(uint64_t address) const {
+    auto released = at_address_.find(address);
+    if (released == at_address_.end()) released = at_address_.find(kElsewhere);
+    return released == at_address_.end() ? nullptr : &released->second;
+}
+
+void Timelines::release_from(uint64_t address, const OtherChips& chips, bool atomic) {
+    if (at_address_.size() >= kMostAddresses && !at_address_.contains(address)) {
+        address = kElsewhere;
+        atomic = true;
+    }
+    RemoteTicks& released = at_address_[address];
+    const ChipsClock clock = std::make_shared<OtherChips>(chips);
+    if (!atomic) released.ticks.clear();
+    released.ticks.resize(cores_.size() * kLanes);
+    released.chips = atomic ? joined(released.chips, clock) : clock;
+}
+
+void Timelines::acquire_from(CoreId id, const OtherChips& chips) {
+    CoreLines& core = lines(id);
+    auto remote = std::make_shared<RemoteTicks>();
+    remote->version = ++core.remote_version;
+    remote->ticks.resize(cores_.size() * kLanes);
+    remote->chips = std::make_shared<OtherChips>(chips);
+    learn(core, core.pipes[static_cast<size_t>(Pipe::kS)], std::move(remote));
+}
+
+OtherChips Timelines::chips_before(CoreId id, Pipe pipe) const {
+    OtherChips before = ended_chips_;
+    const Clock& clock = cores_[index(id)].pipes[static_cast<size_t>(pipe)].clock;
+    if (clock.remote && clock.remote->chips) before.add(*clock.remote->chips);
+    return before;
 }
 
 void Timelines::acquire_at(CoreId id, uint64_t address) {
-    if (at_address_.empty()) return;
-    auto released = at_address_.find(address);
-    if (released == at_address_.end()) released = at_address_.find(kElsewhere);
-    if (released == at_address_.end()) return;
+    const RemoteTicks* const released = released_at(address);
+    if (released == nullptr) return;
     CoreLines& core = lines(id);
     Timeline& scalar = core.pipes[static_cast<size_t>(Pipe::kS)];
     // A core that polls repeats the same load.
-    if (scalar.clock.remote && scalar.clock.remote->covers(released->second)) return;
-    auto remote = std::make_shared<RemoteTicks>(released->second);
+    if (scalar.clock.remote && scalar.clock.remote->covers(*released)) return;
+    auto remote = std::make_shared<RemoteTicks>(*released);
     remote->version = ++core.remote_version;
     learn(core, scalar, std::move(remote));
 }
 
-std::vector<Tick> Timelines::flatten(const CoreLines& core, const Clock& clock) const {
-    std::vector<Tick> ticks(cores_.size() * kLanes);
-    if (clock.remote) ticks = clock.remote->ticks;
+RemoteTicks Timelines::flatten(const CoreLines& core, const Clock& clock) const {
+    RemoteTicks all{0, std::vector<Tick>(cores_.size() * kLanes), nullptr};
+    if (clock.remote) all = {0, clock.remote->ticks, clock.remote->chips};
     const size_t own = index(core.state.id) * size_t{kLanes};
-    for (unsigned p = 0; p < kLanes; ++p) ticks[own + p] = clock.local[p];
-    return ticks;
+    for (unsigned p = 0; p < kLanes; ++p) all.ticks[own + p] = clock.local[p];
+    return all;
 }
 
 bool Timelines::signal(const SignalEvent& event) {
     Arrived arrived;
-    arrived.ticks.resize(cores_.size() * kLanes);
+    arrived.ticks.ticks.resize(cores_.size() * kLanes);
     for (CoreId member : event.group) {
         auto& sent = lines(member).state.sent[{event.mode, event.id}];
         if (sent.empty()) continue;
-        for (size_t i = 0; i < arrived.ticks.size(); ++i)
-            arrived.ticks[i] = std::max(arrived.ticks[i], sent.front().ticks[i]);
+        arrived.ticks.add(sent.front().ticks);
         if (sent.front().time >= arrived.last.time) {
             arrived.last = std::move(sent.front());
-            arrived.last.ticks.clear();
+            arrived.last.ticks = {};
             arrived.from = index(member);
         }
         sent.pop_front();
@@ -405,7 +444,7 @@ bool Timelines::signal(const SignalEvent& event) {
         if (before >= count.taken.size()) continue;
         const auto [pipe, tick] = count.taken[count.taken.size() - 1 - before];
         const size_t at = index(to) * size_t{kLanes} + static_cast<size_t>(pipe);
-        room = room && arrived.ticks[at] >= tick;
+        room = room && arrived.ticks.ticks[at] >= tick;
     }
     return room;
 }

@@ -52,7 +52,7 @@ class Timelines {
     using FlagKey = std::tuple<Pipe, Pipe, uint8_t>;  // source, destination, id
     using SignalKey = std::pair<uint8_t, uint8_t>;    // mode, id
     struct Sent {
-        std::vector<Tick> ticks;
+        RemoteTicks ticks;
         SourceLocation location;
         Pipe pipe = Pipe::kS;
         Cycle time = 0;
@@ -62,7 +62,7 @@ class Timelines {
         uint32_t pitch = 0;                  // as in Attributes
     };
     struct Arrived {
-        std::vector<Tick> ticks;
+        RemoteTicks ticks;
         uint16_t from = 0;
         Sent last;  // location and time of its last signal
     };
@@ -110,6 +110,15 @@ class Timelines {
     void release_at(CoreId core, uint64_t address, bool atomic);
     void acquire_at(CoreId core, uint64_t address);
     void forget_at(uint64_t address) { at_address_.erase(address); }
+    // The same between chips: the release at an address of this one, or its copy of another's; null if there is none. A
+    // release or an acquire that another chip has made. Launches of others that ended before this one.
+    const RemoteTicks* released_at(uint64_t address) const;
+    void release_from(uint64_t address, const OtherChips& chips, bool atomic);
+    void acquire_from(CoreId core, const OtherChips& chips);
+    void begin_after(const OtherChips& ended) { ended_chips_.add(ended); }
+    // All that this timeline is ordered after on other chips.
+    OtherChips chips_before(CoreId core, Pipe pipe) const;
+    const OtherChips& ended_chips() const { return ended_chips_; }
     // S itself accesses memory.
     void touch(CoreId core, bool stores) {
         lines(core).pipes[static_cast<size_t>(Pipe::kS)].touched = true;
@@ -164,6 +173,8 @@ class Timelines {
     };
 
     void put_behind_ended(CoreLines& core);
+    // What a core has acquired from other chips precedes later launches of this one.
+    void keep_acquired(const CoreLines& core);
     static Tick release_tick(Timeline& line);
     Clock release(CoreLines& core, Pipe pipe);
     Clock release_stores(CoreLines& core);  // release of S including its stores
@@ -172,7 +183,7 @@ class Timelines {
     void pass_buffer_token(CoreLines& core, const InstructionEvent& event);
     // Joins the ticks of all cores into the timeline's clock.
     void learn(CoreLines& core, Timeline& line, std::shared_ptr<RemoteTicks> remote);
-    std::vector<Tick> flatten(const CoreLines& core, const Clock& clock) const;
+    RemoteTicks flatten(const CoreLines& core, const Clock& clock) const;
     CoreLines& lines(CoreId core) { return cores_[index(core)]; }
 
     Arch arch_ = Arch::kA2A3;
@@ -183,7 +194,9 @@ class Timelines {
     unsigned flag_sets_ = 1;
     std::vector<CoreLines> cores_;
     bool has_parts_ = false;
-    std::vector<Tick> ended_;                               // ticks of tasks or blocks that have ended
+    RemoteTicks ended_;                                     // ticks of tasks or blocks that have ended
+    ChipsClock acquired_;     // by blocks that have ended
+    OtherChips ended_chips_;  // of other chips: what precedes this launch
     std::unordered_map<uint64_t, RemoteTicks> at_address_;  // releases by address
     std::array<std::vector<uint16_t>, 2> index_;            // by core type and number
 };

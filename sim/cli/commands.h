@@ -28,6 +28,7 @@ void add_recorded_report(const Command& app, Action& action);
 void add_diff(const Command& app, Action& action);
 void add_worker(const Command& app, Action& action);
 void add_cost(const Command& app, Action& action);
+void add_estimate(const Command& app, Action& action);
 void add_mcp(const Command& app, Action& action);
 void add_compare(const Command& app, Action& action);
 void add_serve(const Command& app, Action& action);

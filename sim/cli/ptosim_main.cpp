@@ -163,6 +163,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::add_mcp(program, action);
     cli::add_compare(program, action);
     cli::add_cost(program, action);
+    cli::add_estimate(program, action);
     cli::add_simpler_setup(program, action);
     cli::add_exec(program, action);
     cli::add_toolkit(program, action);

@@ -56,7 +56,7 @@ void ScalarMemory::store_line(uint64_t address, DType type, uint64_t bits, Sourc
     core_.environment.data().wait_for(line);
     std::memcpy(fetched.data(), GlobalMemory::host(line.begin), size);
     charge_load();
-    settle(access, ScalarPath::kPastCache, where, &bits);
+    settle(access, ScalarPath::kPastCache, where, &bits, line.begin != access.begin || line.end != access.end);
     core_.environment.data().wait_for(line);
     std::memcpy(fetched.data() + (address - line.begin), &bits, access.end - access.begin);
     if (is_remote(address)) core_.environment.remote()->write(line.begin, std::span(fetched).first(size));
@@ -181,21 +181,23 @@ std::byte* ScalarMemory::local_element(const Tile& tile, int64_t offset, bool wr
 }
 
 void ScalarMemory::settle(const Access& access, ScalarPath path, SourceLocation where,
-                          const uint64_t* stored) {
-    begin_access(access, path, where, stored);
+                          const uint64_t* stored, bool rewrites_line) {
+    begin_access(access, path, where, stored, rewrites_line);
     core_.environment.data().wait_for(access);
 }
 
 void ScalarMemory::begin_access(const Access& access, ScalarPath path, SourceLocation where,
-                                const uint64_t* stored) {
+                                const uint64_t* stored, bool rewrites_line) {
     if (core_.auto_sync)
         scalar_.wait_for_pipes(pipes_.conflicts(access), BlockReason::kData, nullptr,
                                scalar_.next_sequence());
     if (core_.observers.empty()) return;
     ScalarAccessEvent event{core_.id, access, scalar_.next_sequence(), where, core_.now()};
     event.past_cache = path == ScalarPath::kPastCache;
+    event.rewrites_line = rewrites_line;
     if (event.past_cache && stored != nullptr) {
         core_.environment.data().wait_for(access);
+        event.stored = *stored;
         event.repeats = std::memcmp(GlobalMemory::host(access.begin), stored,
                                     access.end - access.begin) == 0;
     }

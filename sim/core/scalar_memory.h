@@ -44,7 +44,7 @@ class ScalarMemory {
     // Begins an access of the scalar unit: with --sync auto it waits for conflicting instructions. Notifies the
     // observers. `stored`: the value that a store past the cache leaves.
     void begin_access(const Access& access, ScalarPath path, SourceLocation where,
-                      const uint64_t* stored = nullptr);
+                      const uint64_t* stored = nullptr, bool rewrites_line = false);
 
  private:
     Access global_access(uint64_t address, DType type, const char* what, bool reads, bool writes,
@@ -52,7 +52,7 @@ class ScalarMemory {
     std::byte* local_element(const Tile& tile, int64_t offset, bool write, SourceLocation where);
     // Waits until nothing in flight touches these bytes, neither in simulated time nor in a thread that computes data.
     void settle(const Access& access, ScalarPath path, SourceLocation where,
-                const uint64_t* stored = nullptr);
+                const uint64_t* stored = nullptr, bool rewrites_line = false);
     void charge_load();
     void note_look(uint64_t address, uint64_t bits, SourceLocation where);
     // True for addresses in the memory of other chips.

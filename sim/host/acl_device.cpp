@@ -14,13 +14,12 @@
 #include "sim/check/findings_output.h"
 #include "sim/files/output_file.h"
 #include "sim/host/host_error.h"
-#include "sim/system/link_traffic.h"
 #include "sim/model/installation.h"
 #include "sim/model/variables.h"
 #include "sim/native/crash_guard.h"
+#include "sim/session/chip_messages.h"
 #include "sim/session/findings_folder.h"
 #include "sim/session/result_text.h"
-#include "traces/write/chrome_trace.h"
 
 namespace ptosim {
 namespace {
@@ -167,9 +166,7 @@ ExitCode AclDevice::write_results() {
               << wasted_text(result) << count_text(result);
     if (!options.report.empty()) write_findings(result, options, std::cout, program_file());
     session.write_files(result);
-    const std::filesystem::path trace = std::filesystem::path(options.trace) / kChromeTraceFile;
-    if (const auto& traffic = communicators_->traffic(); !traffic.empty() && std::filesystem::exists(trace))
-        add_chrome_events(trace, traffic_events(traffic, rank_of_environment(), model().clock));
+    write_messages(communicators_->traffic(), rank_of_environment(), result, options.trace);
     std::cerr << files_text(result, options);
     write_json(result, options);
     const bool wrong = result.checked && !result.findings.empty();

@@ -208,6 +208,7 @@ uint64_t Communicator::windows(SimulatedDevice& device, DeviceMemory& memory, co
     window_bytes_ = bytes;
     context_ = write_context(device, memory);
     links_ = std::make_unique<Links>(device.session().chip(), std::move(pages), std::move(setup));
+    device.session().join(links_.get());
     links_->park();
     links_->leave(last);
     exchange('w', [](unsigned, char) {}, kMakingWindows);  // all clocks are there
@@ -233,6 +234,7 @@ uint64_t Communicator::write_context(SimulatedDevice& device, DeviceMemory& memo
 void Communicator::end(SimulatedDevice& device, DeviceMemory& memory, Windows& mapped) {
     meeting_.leave();
     const bool copies = links_ != nullptr;
+    if (copies) device.session().join(nullptr);
     links_.reset();
     for (void* const window : windows_) {
         memory.take_back(window);
@@ -307,6 +309,7 @@ void Communicators::keep_traffic(const Communicator& communicator) {
 void Communicators::end_links() {
     for (Communicator& each : joined_) {
         keep_traffic(each);
+        if (each.links() != nullptr) device_.session().join(nullptr);
         each.end_links();
     }
 }

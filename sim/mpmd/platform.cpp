@@ -15,11 +15,10 @@
 #include "sim/model/variables.h"
 #include "sim/mpmd/problem.h"
 #include "sim/mpmd/run_failure.h"
+#include "sim/session/chip_messages.h"
 #include "sim/session/findings_folder.h"
 #include "sim/session/result_text.h"
-#include "sim/system/link_traffic.h"
 #include "traces/traces.h"
-#include "traces/write/chrome_trace.h"
 
 namespace ptosim::mpmd {
 namespace {
@@ -160,8 +159,7 @@ Session& Platform::session() {
     kernel_ = std::make_unique<ExecutorKernel>(*this);
     if (JobProcess& process = JobProcess::get(); process.has_chip()) {
         watchdog_->watch_only();
-        clock_ = std::make_unique<SharedClock>(session_->chip(), process, *watchdog_,
-                                               !session_->options().trace.empty());
+        clock_ = std::make_unique<SharedClock>(*session_, process, *watchdog_, !session_->options().trace.empty());
         recorder_->have_clock();
     }
     owner_ = getpid();
@@ -224,9 +222,7 @@ int Platform::finish(int status) {
         write_json(result, options);
         std::cerr << warnings_text(result) << files_text(result, options);
         recorder_->write(model().clock.value(), parse_formats(options.trace_formats));
-        const fs::path trace = fs::path(options.trace) / kChromeTraceFile;
-        if (clock_ && !clock_->traffic().empty() && fs::exists(trace))
-            add_chrome_events(trace, traffic_events(clock_->traffic(), clock_->chip(), model().clock));
+        if (clock_) write_messages(clock_->traffic(), clock_->chip(), result, options.trace);
         for (const std::string& note : recorder_->not_looked_at()) {
             print({problem("I01", note, "the tasks of this run are not checked against each other")});
             code = kInputUnusable;

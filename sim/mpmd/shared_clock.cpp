@@ -9,16 +9,16 @@
 
 namespace ptosim::mpmd {
 
-SharedClock::SharedClock(Chip& chip, JobProcess& process, const TaskWatchdog& watchdog,
-                         bool notes_traffic)
-    : job_{*process.job()}, chip_{process.chip()} {
+SharedClock::SharedClock(Session& session, JobProcess& process, const TaskWatchdog& watchdog, bool notes_traffic)
+    : session_{session}, job_{*process.job()}, chip_{process.chip()} {
     Links::Setup setup;
     setup.rank = chip_;
     setup.links = process.links();
     setup.job = job_;
     setup.quiet_since = [&watchdog] { return watchdog.progress_at(); };
-    links_ = std::make_unique<Links>(chip, process.take_pages(), std::move(setup));
+    links_ = std::make_unique<Links>(session.chip(), process.take_pages(), std::move(setup));
     if (notes_traffic) links_->note_traffic();
+    session.join(links_.get());
     links_->park();
     std::thread([this] { serve(); }).detach();
 }
@@ -46,13 +46,13 @@ std::optional<Diagnostic> SharedClock::join_windows(const std::vector<std::pair<
     constexpr std::chrono::seconds kMost{120};
     for (const auto& [chip, address] : windows) {
         if (chip != chip_) continue;
-        if (!job_.offer_window(chip_, file, address))
+        if (!job_.offer_window(chip_, file, {address, bytes}))
             return problem("H30", "this chip has too many windows at once", "release domains that are not used");
         offered_.emplace_back(file, address);
     }
     const auto begin = std::chrono::steady_clock::now();
     for (const auto& [chip, here] : windows) {
-        std::optional<uint64_t> there = job_.window_of(chip, file);
+        std::optional<Job::Offered> there = job_.window_of(chip, file);
         while (!there && job_.host_runs() && std::chrono::steady_clock::now() - begin < kMost) {
             std::this_thread::sleep_for(std::chrono::microseconds(100));
             there = job_.window_of(chip, file);
@@ -60,8 +60,13 @@ std::optional<Diagnostic> SharedClock::join_windows(const std::vector<std::pair<
         if (!there)
             return problem("H30", "chip " + std::to_string(chip) + " has not made its window",
                            "all chips of a domain must allocate it");
+        if (there->bytes != bytes)
+            return problem("H30",
+                           "chip " + std::to_string(chip) + " has made its window of " + std::to_string(there->bytes) +
+                               " bytes, and chip " + std::to_string(chip_) + " of " + std::to_string(bytes),
+                           "all chips of a domain must allocate windows of one size");
         const Turn turn(*this);
-        links_->add_window({.rank = chip, .here = here, .there = *there, .bytes = bytes});
+        links_->add_window({.rank = chip, .here = here, .there = there->address, .bytes = bytes});
     }
     return {};
 }
@@ -79,6 +84,7 @@ void SharedClock::leave_windows(std::pair<uint64_t, uint64_t> range) {
 void SharedClock::end() {
     const Turn turn(*this);
     traffic_ = links_->traffic();
+    session_.join(nullptr);
     links_.reset();
 }
 

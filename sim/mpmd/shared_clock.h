@@ -12,12 +12,13 @@
 
 #include "sim/mpmd/job_process.h"
 #include "sim/mpmd/task_watchdog.h"
+#include "sim/session/session.h"
 
 namespace ptosim::mpmd {
 
 class SharedClock {
  public:
-    SharedClock(Chip& chip, JobProcess& process, const TaskWatchdog& watchdog, bool notes_traffic);
+    SharedClock(Session& session, JobProcess& process, const TaskWatchdog& watchdog, bool notes_traffic);
     SharedClock(const SharedClock&) = delete;
     SharedClock& operator=(const SharedClock&) = delete;
 
@@ -60,6 +61,7 @@ class SharedClock {
  private:
     void serve();
 
+    Session& session_;
     Job job_;
     const unsigned chip_;
     std::unique_ptr<Links> links_;

@@ -109,6 +109,8 @@ struct ScalarAccessEvent {
     bool by_pointer = false;
     bool past_cache = false;  // ScalarPath
     bool repeats = false;     // a store past the cache of the value already there
+    uint64_t stored = 0;         // of a store past the cache: the value
+    bool rewrites_line = false;  // a store that writes the rest of its line, too, as it was read before
 };
 
 // Follows the ScalarAccessEvent of a load or store.

@@ -375,11 +375,12 @@ void Session::observe(const Kernel* first) {
     const bool counts = options_.scope || settings_.paths.runs > 0;
     if (counts && first != nullptr && first->interpreted() == nullptr)
         chip_->attach(&scope_);
-    if (settings_.checks.any())
-        chip_->attach(&checkers_.emplace(settings_.checks, memory(), [this](const Diagnostic& d) {
-            // If others may change the findings, the final ones are known only at the end.
-            if (!extend_findings_ && !suppressions_.match(d)) chip_->announce(d);
-        }));
+    if (!settings_.checks.any()) return;
+    chip_->attach(&checkers_.emplace(settings_.checks, memory(), [this](const Diagnostic& d) {
+        // If others may change the findings, the final ones are known only at the end.
+        if (!extend_findings_ && !suppressions_.match(d)) chip_->announce(d);
+    }));
+    if (peers_ != nullptr) checkers_->join(peers_);
 }
 
 // ---- the end ------------------------------------------------------------------------------

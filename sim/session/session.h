@@ -50,6 +50,11 @@ class Session {
     const ChipModel& model() const { return chip_->model(); }
     Chip& chip() { return *chip_; }
     GlobalMemory& memory() { return chip_->global(); }
+    // The chip shares its clock and windows with others; null: no longer.
+    void join(Peers* peers) {
+        peers_ = peers;
+        if (checkers_) checkers_->join(peers);
+    }
     // Null unless checkers were chosen, and before observe().
     check::Checkers* checkers() { return checkers_ ? &*checkers_ : nullptr; }
 
@@ -157,6 +162,7 @@ class Session {
     WorkMeter meter_;
     std::optional<GradeMeter> grades_;
     std::optional<check::Checkers> checkers_;
+    Peers* peers_ = nullptr;
 
     ScopeMeter scope_;
     ExtendFindings extend_findings_;

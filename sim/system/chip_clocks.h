@@ -33,6 +33,7 @@ struct ChipClocks {
         std::atomic<int32_t> process;
         std::atomic<uint64_t> quiet_since;  // its cores only poll for signals since this time
         std::atomic<uint32_t> told;         // a deadlock was found, and `looks` is filled
+        std::atomic<uint32_t> launches[2];  // begun when its host joined the last meetings, by their numbers
         char looks[2048];                   // lines of text
 
         Promise read() const {

@@ -36,25 +36,45 @@ Level node_of(const SystemModel& system, uint64_t ranks) {
     return level;
 }
 
-std::vector<Level> levels_of(const SystemModel& system, uint64_t ranks) {
-    std::vector<Level> levels{node_of(system, std::min(ranks, system.devices()))};
-    uint64_t most = system.devices(), joined = levels[0].ranks;
-    for (size_t i = 0; i < system.networks.size(); ++i) {
+// The number of members of a level that a group has whose ranks are `apart` from each other; `apart` becomes their
+// distance in members of the next level. Empty if the group does not fit.
+std::optional<uint64_t> members_of(uint64_t size, uint64_t most, uint64_t& apart) {
+    if (apart >= size) {
+        if (apart % size != 0) return {};
+        apart /= size;
+        return 1;
+    }
+    if (size % apart != 0) return {};
+    const uint64_t members = std::min(size / apart, most);
+    apart = 1;
+    return members;
+}
+
+std::vector<Level> levels_of(const SystemModel& system, uint64_t ranks, uint64_t apart) {
+    uint64_t joined = 1, distance = std::max<uint64_t>(1, apart);
+    const std::optional<uint64_t> of_node = members_of(system.devices(), ranks, distance);
+    bool fits = of_node.has_value();
+    std::vector<Level> levels;
+    if (joined = of_node.value_or(1); joined > 1 || ranks == 1) levels.push_back(node_of(system, joined));
+    for (size_t i = 0; i < system.networks.size() && fits; ++i) {
         const SystemModel::Network& network = system.networks[i];
         if (network.members == 1) continue;
-        most *= network.members;
-        const uint64_t members = std::min(network.members, ranks / std::max<uint64_t>(1, joined));
-        if (members <= 1) continue;
+        const std::optional<uint64_t> members =
+            members_of(network.members, ranks / std::max<uint64_t>(1, joined), distance);
+        fits = members.has_value();
+        if (members.value_or(0) <= 1) continue;
         const double rate = static_cast<double>(network.rate) / kMicro;
-        levels.push_back({"L" + std::to_string(i + 4) + " network" + std::to_string(i + 1), members,
+        levels.push_back({"L" + std::to_string(i + 4) + " network" + std::to_string(i + 1), *members,
                           static_cast<double>(network.latency) / kMicro, rate, rate});
-        joined *= members;
+        joined *= *members;
     }
-    if (ranks < 1 || joined != ranks)
-        fail_input("I21", std::to_string(ranks) + " ranks do not fill hosts of " + std::to_string(system.devices()) +
+    if (ranks < 1 || joined != ranks || !fits)
+        fail_input("I21", std::to_string(ranks) + " ranks" +
+                              (apart > 1 ? ", " + std::to_string(apart) + " apart," : std::string()) +
+                              " do not fill hosts of " + std::to_string(system.devices()) +
                               " devices and networks of " + system.name,
                    "1 to " + std::to_string(system.devices()) + ", or whole hosts and networks up to " +
-                       std::to_string(most));
+                       std::to_string(all_ranks(system)));
     return levels;
 }
 
@@ -76,11 +96,18 @@ std::optional<Collective> parse_collective(std::string_view name) {
     return static_cast<Collective>(found - std::begin(kCollectiveNames));
 }
 
-CollectiveTime collective_time(const SystemModel& system, Collective collective, uint64_t bytes, uint64_t ranks) {
+uint64_t all_ranks(const SystemModel& system) {
+    uint64_t ranks = system.devices();
+    for (const SystemModel::Network& network : system.networks) ranks *= network.members;
+    return ranks;
+}
+
+CollectiveTime collective_time(const SystemModel& system, Collective collective, uint64_t bytes, uint64_t ranks,
+                               uint64_t apart) {
     CollectiveTime time;
     auto left = static_cast<double>(bytes);  // of a rank, at this level
     uint64_t below = 1;                      // ranks in a member of this level
-    for (const Level& level : levels_of(system, ranks)) {
+    for (const Level& level : levels_of(system, ranks, apart)) {
         if (collective == Collective::kAllToAll) {
             CollectivePart part{level.name, level.ranks, level.latency_us, 0, 0};
             part.bytes = static_cast<double>(bytes) * static_cast<double>((level.ranks - 1) * below) /

@@ -30,7 +30,11 @@ struct CollectiveTime {
 
 // `bytes` of a rank: the summed numbers, the whole gathered or scattered array, or all data that it sends. Sums and
 // gatherings go in rings, level by level: each level handles the data that the level below leaves to a rank. Exchanges
-// go to all at once, so the slowest level counts. Throws DiagnosticError (I21) for ranks that do not fill the levels.
-CollectiveTime collective_time(const SystemModel& system, Collective collective, uint64_t bytes, uint64_t ranks);
+// go to all at once, so the slowest level counts. Neighbours in the group are `apart` ranks from each other. Throws
+// DiagnosticError (I21) for ranks that do not fill the levels.
+CollectiveTime collective_time(const SystemModel& system, Collective collective, uint64_t bytes, uint64_t ranks,
+                               uint64_t apart = 1);
+// All devices of all networks.
+uint64_t all_ranks(const SystemModel& system);
 
 }  // namespace ptosim

@@ -34,6 +34,7 @@ bool Job::submit(const std::vector<unsigned>& chips, const Counts& after, unsign
         if (number >= JobPages::kRunsKept && run(chip, number).end == 0) return false;
     }
     const Cycle now = pages_->host.time + costs_.task;
+    const Counts before = all_before(after);
     for (const unsigned chip : chips) {
         std::atomic<uint64_t>& submitted = pages_->chips[chip].submitted;
         JobPages::Run& next = run(chip, submitted);
@@ -41,10 +42,23 @@ bool Job::submit(const std::vector<unsigned>& chips, const Counts& after, unsign
         next.submitted = now;
         next.delay = costs_.wake + hops * costs_.task;
         next.after = after;
+        next.before = before;
         submitted.fetch_add(1, std::memory_order_release);
     }
     change_host([&](JobPages::Host& host) { host.time = now; });
     return true;
+}
+
+// A slot may hold a later run already; it follows the same runs and more.
+Job::Counts Job::all_before(const Counts& after) const {
+    Counts before = pages_->host.waited;
+    const auto add = [&](const Counts& more) {
+        for (unsigned chip = 0; chip < chips_; ++chip) before[chip] = std::max(before[chip], more[chip]);
+    };
+    add(after);
+    for (unsigned chip = 0; chip < chips_; ++chip)
+        if (after[chip] != 0) add(run(chip, after[chip] - 1).before);
+    return before;
 }
 
 void Job::begin_wait(const Counts& until) {
@@ -70,6 +84,7 @@ void Job::end_wait() {
             last = std::max(last, end_of(chip, count, [](unsigned) { return Cycle{0}; }) + costs_.wake);
     change_host([&](JobPages::Host& host) {
         host.waits = false;
+        for (unsigned chip = 0; chip < chips_; ++chip) host.waited[chip] = std::max(host.waited[chip], host.until[chip]);
         host.time = std::max<uint64_t>(host.time, last);
     });
 }
@@ -125,19 +140,20 @@ void Job::end_run(unsigned chip, uint64_t number, Cycle now) {
 
 // ---- windows ------------------------------------------------------------------------------
 
-bool Job::offer_window(unsigned chip, uint64_t number, uint64_t address) {
+bool Job::offer_window(unsigned chip, uint64_t number, Offered offered) {
     for (JobPages::Window& window : pages_->windows[chip]) {
         if (window.number.load() != 0) continue;
-        window.address = address;
+        window.address = offered.address;
+        window.bytes = offered.bytes;
         window.number.store(number, std::memory_order_release);
         return true;
     }
     return false;
 }
 
-std::optional<uint64_t> Job::window_of(unsigned chip, uint64_t number) const {
+std::optional<Job::Offered> Job::window_of(unsigned chip, uint64_t number) const {
     for (const JobPages::Window& window : pages_->windows[chip])
-        if (window.number.load(std::memory_order_acquire) == number) return window.address;
+        if (window.number.load(std::memory_order_acquire) == number) return Offered{window.address, window.bytes};
     return {};
 }
 

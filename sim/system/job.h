@@ -27,6 +27,7 @@ struct JobPages {
         uint64_t submitted;         // cycle
         uint64_t delay;             // from the end of the last of `after` to its begin
         Counts after;
+        Counts before;  // everything that has ended when it begins
     };
     struct Chip {
         std::atomic<uint64_t> submitted, begun;  // runs
@@ -38,11 +39,12 @@ struct JobPages {
         uint64_t time;
         bool waits;
         Counts until;
+        Counts waited;  // runs that it has seen end
     };
     // A chip's window, by a number that all its peers have for it; 0: none.
     struct Window {
         std::atomic<uint64_t> number;
-        uint64_t address;
+        uint64_t address, bytes;
     };
 
     std::atomic<int32_t> process;  // the host's
@@ -84,19 +86,26 @@ class Job {
     Cycle earliest(unsigned chip, uint64_t number, const std::function<Cycle(unsigned)>& promise_of) const;
     // The same when all is known; empty while it is not.
     std::optional<Cycle> begin_of(unsigned chip, uint64_t number) const;
+    // Runs that end before a run begins, by chip. It must not have ended.
+    const Counts& before(unsigned chip, uint64_t number) const { return run(chip, number).before; }
     uint64_t begun(unsigned chip) const { return pages_->chips[chip].begun.load(std::memory_order_acquire); }
     void begin_run(unsigned chip) { ++pages_->chips[chip].begun; }
     void end_run(unsigned chip, uint64_t number, Cycle now);
 
     // Windows by which chips find each other's memory. False: there is no room.
-    bool offer_window(unsigned chip, uint64_t number, uint64_t address);
-    std::optional<uint64_t> window_of(unsigned chip, uint64_t number) const;
+    struct Offered {
+        uint64_t address = 0, bytes = 0;
+        friend bool operator==(const Offered&, const Offered&) = default;
+    };
+    bool offer_window(unsigned chip, uint64_t number, Offered window);
+    std::optional<Offered> window_of(unsigned chip, uint64_t number) const;
     void withdraw_window(unsigned chip, uint64_t number);
 
  private:
     JobPages::Run& run(unsigned chip, uint64_t number) const {
         return pages_->chips[chip].runs[number % JobPages::kRunsKept];
     }
+    Counts all_before(const Counts& after) const;
     Cycle end_of(unsigned chip, uint64_t count, const std::function<Cycle(unsigned)>& promise_of) const;
     template <class Write>
     void change_host(const Write& write);

@@ -90,7 +90,8 @@ Links::Links(Chip& chip, SharedPages pages, Setup setup)
       clocks_{reinterpret_cast<ChipClocks*>(pages_.data())},
       port_free_(ranks()),
       step_{std::max<Cycle>(1, least_latency() / 8)},
-      sent_(ranks()) {
+      sent_(ranks()),
+      ended_(ranks()) {
     for (const Window& window : setup_.windows) add_window(window);
     auto* const rings = reinterpret_cast<RingPages*>(pages_.data() + sizeof(ChipClocks));
     for (unsigned rank = 0; rank < ranks(); ++rank) {
@@ -306,7 +307,10 @@ void Links::open(bool opened) {
         chip_.global().close(window);
 }
 
-void Links::park() { promise(std::max(promised_, chip_.now()), true); }
+void Links::park() {
+    clock(setup_.rank).launches[meetings_ % 2] = launches_;
+    promise(std::max(promised_, chip_.now()), true);
+}
 
 // All leave a meeting a latency after the last has joined, and by then all earlier messages have arrived. So everything
 // that arrives before the bound of the chips that still run can be applied here.
@@ -339,6 +343,7 @@ void Links::leave(Cycle last_came) {
     chip_.event_queue().advance(end);
     clock(setup_.rank).quiet_since = end;
     bound_ = 0;
+    for (unsigned rank = 0; rank < ranks(); ++rank) ended_[rank] = clock(rank).launches[meetings_ % 2];
     ++meetings_;
     promise(chip_.now(), false);
 }
@@ -371,6 +376,8 @@ bool Links::begin_run() {
     clock(setup_.rank).quiet_since = start;
     idle_ = false;
     bound_ = 0;
+    for (unsigned rank = 0; rank < ranks(); ++rank)
+        ended_[rank] = std::max(ended_[rank], job.before(setup_.rank, number)[rank]);
     setup_.job->begin_run(setup_.rank);
     ++meetings_;
     promise(std::max(promised_, start), false);
@@ -402,6 +409,28 @@ void Links::serve_between_runs(const std::function<bool()>& wanted) {
         promise(end, true);
         patience.renew();
     }
+}
+
+// ---- what checkers exchange ---------------------------------------------------------------
+
+std::optional<Peers::Place> Links::place_of(uint64_t address) const {
+    const auto next = windows_.upper_bound(address);
+    if (next == windows_.begin()) return {};
+    const Window& window = std::prev(next)->second;
+    if (address - window.here >= window.bytes) return {};
+    return Place{window.rank, there(window, address), address - window.here};
+}
+
+void Links::tell(unsigned rank, std::span<const std::byte> told) {
+    Message message;
+    message.kind = Kind::kTold;
+    message.arrival = chip_.now() + setup_.links[rank].latency;
+    send(rank, message, told);
+}
+
+Peers::Launch Links::begin_launch() {
+    launches_ = setup_.job ? static_cast<uint32_t>(setup_.job->begun(setup_.rank)) : launches_ + 1;
+    return {launches_, ended_};
 }
 
 void Links::publish(uint64_t address, uint64_t bytes) {
@@ -447,7 +476,7 @@ Cycle Links::latency(uint64_t address) const { return setup_.links[window_at(add
 
 void Links::note(const Message& message, unsigned peer, bool sent, uint64_t bytes) {
     constexpr const char* kWhat[] = {"load", "loaded", "store", "write", "atomic", "published"};
-    if (!notes_traffic_ || traffic_.size() == kMostTraffic) return;
+    if (!notes_traffic_ || message.kind == Kind::kTold || traffic_.size() == kMostTraffic) return;
     Traffic one{sent, kWhat[static_cast<size_t>(message.kind)], peer, message.number, message.arrival, 0, bytes};
     if (sent) {
         const LinkTimes& link = setup_.links[peer];
@@ -460,7 +489,7 @@ void Links::note(const Message& message, unsigned peer, bool sent, uint64_t byte
 }
 
 void Links::send(unsigned to, Message message, std::span<const std::byte> bytes) {
-    message.number = sent_[to]++;
+    message.number = message.kind == Kind::kTold ? 0 : sent_[to]++;
     note(message, to, true, bytes.size());
     const auto head = std::as_bytes(std::span(&message, 1));
     std::vector<std::byte> whole(head.begin(), head.end());
@@ -560,7 +589,7 @@ void Links::combine(uint64_t address, DType type, AtomicMode mode, uint64_t bits
 // ---- accesses of this chip's memory -------------------------------------------------------
 
 void Links::apply(unsigned from, Message message, std::span<const std::byte> bytes) {
-    chip_.finish_data();
+    if (message.kind != Kind::kTold) chip_.finish_data();
     switch (message.kind) {
         case Kind::kLoad:
             return answer_load(from, message);
@@ -581,6 +610,9 @@ void Links::apply(unsigned from, Message message, std::span<const std::byte> byt
             message.arrival += setup_.links[from].latency;
             return send(from, message, {});
         }
+        case Kind::kTold:
+            if (listener_) listener_(from, bytes);
+            return;
         case Kind::kPublished:
             return apply_published(from, message, bytes);
         case Kind::kLoaded: {

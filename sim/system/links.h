@@ -14,6 +14,7 @@
 
 #include "isa/core/diagnostic.h"
 #include "sim/chip/chip.h"
+#include "sim/observe/peers.h"
 #include "sim/system/chip_clocks.h"
 #include "sim/system/job.h"
 #include "sim/system/message_queue.h"
@@ -33,7 +34,7 @@ struct SystemModel;
 // Links from one device to all, including itself, on chips with this clock.
 std::vector<LinkTimes> link_times(const SystemModel& system, uint64_t clock, unsigned device, unsigned devices);
 
-class Links : public Neighbours, public RemoteMemory {
+class Links : public Neighbours, public RemoteMemory, public Peers {
  public:
     struct Window {
         unsigned rank = 0;   // its owner
@@ -59,7 +60,7 @@ class Links : public Neighbours, public RemoteMemory {
         Cycle begin = 0, end = 0;
         uint64_t bytes = 0;
     };
-    static constexpr size_t kMostTraffic = 50'000;
+    static constexpr size_t kMostTraffic = 1'000'000;
 
     // Size of the pages shared by this number of chips.
     static uint64_t bytes_of_pages(unsigned chips);
@@ -116,8 +117,15 @@ class Links : public Neighbours, public RemoteMemory {
     void write(uint64_t address, std::span<const std::byte> bytes) override;
     void combine(uint64_t address, DType type, AtomicMode mode, uint64_t bits, uint64_t& before, Event& done) override;
 
+    // ---- Peers
+    unsigned chip() const override { return setup_.rank; }
+    std::optional<Place> place_of(uint64_t address) const override;
+    void tell(unsigned chip, std::span<const std::byte> message) override;
+    void listen(Listener listener) override { listener_ = std::move(listener); }
+    Launch begin_launch() override;
+
  private:
-    enum class Kind : uint8_t { kLoad, kLoaded, kStore, kWrite, kCombine, kPublished };
+    enum class Kind : uint8_t { kLoad, kLoaded, kStore, kWrite, kCombine, kPublished, kTold };
     struct Message {
         Cycle arrival = 0;
         Kind kind = Kind::kLoad;
@@ -188,6 +196,9 @@ class Links : public Neighbours, public RemoteMemory {
     bool opened_ = false;    // the chip's own window, while its host waits
     std::optional<Diagnostic> failure_;
     std::vector<uint64_t> sent_;  // messages, by rank
+    Listener listener_;
+    uint32_t launches_ = 0;         // of this chip, begun
+    std::vector<uint32_t> ended_;   // launches that precede the next one of this chip, by rank
     bool notes_traffic_ = false;
     std::vector<Traffic> traffic_;
 };

@@ -55,6 +55,8 @@ __global__ AICORE void twice(__gm__ float* x, __gm__ float* y) {
 """
 PLAN = {"kernels": [{"file": "twice.pto", "arguments": ["zeros=16x64xf32", "zeros=16x64xf32"]}],
         "chips": ["ascend910b1"], "set": {"aiv.ub.bytes": ["128KiB", "192KiB"]}}
+STEP = {"name": "step", "nodes": [{"name": "work", "us": 5, "source": "a guess"},
+                                  {"name": "sum", "collective": "all_reduce", "kib": 64}]}
 ARGUMENTS = ["--arg", "in=x.npy", "--arg", "out=16x64xf32:y.npy"]
 COMMANDS = {
     "run": ["run", "twice.pto", *ARGUMENTS, "--json", "r.json", "--trace", "t", "--trace-formats", "chrome,report"],
@@ -66,6 +68,7 @@ COMMANDS = {
     "chips": ["chips", "ascend950pr"],
     "isa": ["isa", "TADD"],
     "capture": ["capture", "--out", "kit"],
+    "estimate": ["estimate", "step.json", "--system", "host910b", "--json", "r.json", "--chakra", "et", "--tables", "db"],
 }
 
 
@@ -89,7 +92,8 @@ class Exhaustion(unittest.TestCase):
         os.makedirs(cls.source)
         cls.x = np.random.default_rng(3).standard_normal((16, 64)).astype(np.float32)
         np.save(os.path.join(cls.source, "x.npy"), cls.x)
-        for name, text in (("twice.pto", KERNEL), ("twice.cpp", CPP), ("plan.json", json.dumps(PLAN))):
+        for name, text in (("twice.pto", KERNEL), ("twice.cpp", CPP), ("plan.json", json.dumps(PLAN)),
+                           ("step.json", json.dumps(STEP))):
             with open(os.path.join(cls.source, name), "w") as file:
                 file.write(text)
         cls.environment = {**os.environ, "PTOSIM_CACHE": os.path.join(cls.made.name, "cache")}

@@ -1,15 +1,5 @@
 // A task's kernel: c = a + b of 64 x 64 f32. Its arguments are three addresses.
-#include <cstdint>
-#include <pto/pto-inst.hpp>
-
-using namespace pto;
-
-#ifndef __gm__
-#define __gm__
-#endif
-#ifndef __aicore__
-#define __aicore__ [aicore]
-#endif
+#include "task_kernel.h"
 
 extern "C" __aicore__ void kernel_entry(__gm__ int64_t* arguments) {
     using Global = GlobalTensor<float, Shape<1, 1, 1, 64, 64>, Stride<1, 1, 1, 64, 1>>;

@@ -5,7 +5,8 @@
 // A step of the plan is a run of each chip that it names: "ring" waits for the chip before, after it has sent to the
 // next; "cycle" waits before it sends, on all chips; "after N" is chip N alone, after all runs so far; "kill N" kills
 // chip N before it begins its run of a ring; "silent N" lets it not send. Each chip prints, for each run, its begin
-// on the common clock in nanoseconds, and the first element of what it has received.
+// on the common clock in nanoseconds, and the first element of what it has received. With JOB_SMALLER=N, chip N makes
+// smaller windows.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -61,7 +62,9 @@ int do_nothing(void*) { return 0; }
     std::vector<uint64_t> windows;
     std::vector<uint32_t> numbers;
     for (uint32_t i = 0; i < chips; ++i) windows.push_back(base + kHeader + i * kWindow), numbers.push_back(i);
-    if (library == nullptr || ptosim_mpmd_windows(windows.data(), numbers.data(), chips, kWindow) != 0) std::exit(2);
+    const char* const smaller = std::getenv("JOB_SMALLER");
+    const uint64_t bytes = smaller != nullptr && std::to_string(number) == smaller ? kWindow - 64 : kWindow;
+    if (library == nullptr || ptosim_mpmd_windows(windows.data(), numbers.data(), chips, bytes) != 0) std::exit(2);
     auto* const own = reinterpret_cast<float*>(windows[number]);
     own[256] = static_cast<float>(100 + number);
     bool good = true;
@@ -113,7 +116,7 @@ class Host {
         const std::vector<uint32_t> none(chips_.size());
         ptosim_mpmd_job_submit(&chip, 1, after_all ? after_.data() : none.data(), 0);
         if (!begins) return;
-        if (write(chips_[chip].to, &run, sizeof run) != sizeof run) std::exit(2);
+        if (write(chips_[chip].to, &run, sizeof run) != sizeof run) std::exit(wait_for_chips() == 0 ? 2 : 1);
         ++after_[chip];
         waits_for_.push_back(chip);
     }
@@ -142,6 +145,11 @@ class Host {
     }
     int end() {
         wait();
+        return wait_for_chips();
+    }
+
+ private:
+    int wait_for_chips() {
         int code = 0;
         for (const Chip& chip : chips_) {
             close(chip.to);
@@ -152,7 +160,6 @@ class Host {
         return code;
     }
 
- private:
     std::vector<Chip> chips_;
     std::vector<uint32_t> after_, waits_for_;
     std::vector<int64_t> expected_;
@@ -164,6 +171,7 @@ int main(int argc, char** argv) {
     const auto chips = static_cast<uint32_t>(std::atoi(argv[2]));
     const int began = ptosim_mpmd_job_begin(chips);
     if (began != 1) return 2;
+    signal(SIGPIPE, SIG_IGN);
     Host host(argv[1], chips);
     for (int i = 3; i < argc; ++i) {
         const std::string step = argv[i];

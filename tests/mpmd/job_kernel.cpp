@@ -1,16 +1,6 @@
 // A task of one of several chips. Arguments: the chip's window, the window of the chip that it sends to, the word that it
 // awaits, whether it waits before it sends, whether it sends. Row 0 of the windows is received, row 1 sent.
-#include <cstdint>
-#include <pto/pto-inst.hpp>
-
-using namespace pto;
-
-#ifndef __gm__
-#define __gm__
-#endif
-#ifndef __aicore__
-#define __aicore__ [aicore]
-#endif
+#include "task_kernel.h"
 
 constexpr int kCols = 256, kSignal = 2 * kCols;  // elements of a window: rows, then a signal
 

@@ -4,7 +4,7 @@
     job_test.py --ptosim BIN
 """
 import argparse
-import importlib
+import contextlib
 import json
 import os
 import pathlib
@@ -12,12 +12,12 @@ import re
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 import unittest.mock
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "sim" / "mpmd" / "python"))
+import frame
+
 OPTIONS = None
 # simpler docs/investigations/2026-07-host-dispatch-latency-budget.md, ns: of a run, of a task, of a mailbox.
 RUN, TASK, WAKE = 43300, 8080, 3500
@@ -29,23 +29,17 @@ class Job(unittest.TestCase):
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.folder = pathlib.Path(cls.temporary.name)
-        os.environ["PTOSIM_PROGRAM"] = str(OPTIONS.ptosim.resolve())
-        os.environ["PTOSIM_PLATFORM"] = str(cls.folder / "platform" / "here")
-        kernels = importlib.import_module("ptosim_mpmd.kernels")
-        library = OPTIONS.ptosim.resolve().parent
-        cls.program, cls.kernel = cls.folder / "job", cls.folder / "kernel.so"
-        subprocess.run(["g++", "-std=c++17", "-O1", f"-I{ROOT}/include", HERE / "job.cpp", "-o", cls.program,
-                        f"-L{library}", "-lptosim", f"-Wl,-rpath,{library}", "-lpthread", "-ldl"], check=True)
+        made = frame.Frame(OPTIONS.ptosim, cls.folder)
+        cls.program = made.linked("job", made.compiled("job", "job.o"))
         with unittest.mock.patch.dict(os.environ, PTOSIM_ASCENDC="/nowhere"):
-            cls.kernel.write_bytes(kernels.compile_kernel(HERE / "job_kernel.cpp", "aiv", "a2a3", []))
+            cls.kernel = made.kernel("kernel", frame.HERE / "job_kernel.cpp")
 
     @classmethod
     def tearDownClass(cls):
         cls.temporary.cleanup()
 
     def run_job(self, chips, *plan, code=0, **variables):
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("PTOSIM_")}
-        environment |= {"PTOSIM_SYSTEM": "host910b", **variables}
+        environment = frame.environment(PTOSIM_SYSTEM="host910b") | variables
         result = subprocess.run([self.program, self.kernel, str(chips), *plan], env=environment, capture_output=True,
                                 text=True, check=False, timeout=120)
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
@@ -135,6 +129,43 @@ class Job(unittest.TestCase):
     def test_a_chip_that_is_killed(self):
         result = self.run_job(3, "kill", "1", code=1)
         self.assertIn("chip 1 has ended, and this chip, chip 2, waits for it [H27]", result.stderr)
+
+    def test_windows_of_two_sizes(self):
+        result = self.run_job(2, "ring", code=1, JOB_SMALLER="1")
+        self.assertIn("chip 1 has made its window of 2048 bytes, and chip 0 of 2112 [H30]", result.stderr)
+
+    def test_checkers_see_the_order_of_runs(self):
+        result = self.run_job(3, "ring", "ring", "after", "0", "ring", PTOSIM_CHECK="all")
+        self.assertNotIn("error:", result.stderr)
+
+    def test_two_workers_at_once(self):
+        class Worker:
+            level, _config = 3, {"device_ids": [0, 1]}
+
+            def _start_hierarchical(self):
+                return "started"
+
+            def _wait_run_handle(self, run):
+                return run
+
+            def _control_admission(self):
+                return contextlib.nullcontext()
+
+            def close(self):
+                return "closed"
+
+        job = frame.module("job")
+        job.follow_worker(types.SimpleNamespace(Worker=Worker))
+        simulator = unittest.mock.Mock()
+        simulator.ptosim_mpmd_job_begin.return_value = 1
+        with unittest.mock.patch.object(job, "library", return_value=simulator):
+            first, second = Worker(), Worker()
+            self.assertEqual(first._start_hierarchical(), "started")
+            with self.assertRaisesRegex(RuntimeError, r"close\(\) the first worker before the second one starts"):
+                second._start_hierarchical()
+            self.assertEqual(first.close(), "closed")
+            self.assertEqual(second._start_hierarchical(), "started")
+            self.assertEqual(second.close(), "closed")
 
     def test_systems_that_do_not_fit(self):
         self.assertIn("a program of 9 chips, and host910b has 8 devices [H30]",

@@ -16,9 +16,9 @@ import types
 import unittest
 import unittest.mock
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "sim" / "mpmd" / "python"))
+import frame
+
+HERE, ROOT = frame.HERE, frame.ROOT
 OPTIONS = None
 TASKS = 8
 
@@ -28,37 +28,21 @@ class Mpmd(unittest.TestCase):
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.folder = pathlib.Path(cls.temporary.name)
-        os.environ["PTOSIM_PROGRAM"] = str(OPTIONS.ptosim.resolve())
-        os.environ["PTOSIM_PLATFORM"] = str(cls.folder / "platform" / "here")
-        kernels = importlib.import_module("ptosim_mpmd.kernels")
-        library = OPTIONS.ptosim.resolve().parent
-        instrumentation = importlib.import_module("ptosim_mpmd.instrumentation")
-
-        def compiled(source, output, *flags):
-            subprocess.run(["g++", "-std=c++17", "-O1", "-fPIC", f"-I{ROOT}/include", *flags, "-c",
-                            HERE / f"{source}.cpp", "-o", cls.folder / output], check=True)
-            return cls.folder / output
-
-        def linked(output, *words):
-            subprocess.run(["g++", *words, "-o", cls.folder / output, f"-L{library}", "-lptosim",
-                            f"-Wl,-rpath,{library}", "-lpthread", "-ldl"], check=True)
-            return cls.folder / output
-
-        runtime = compiled("runtime", "runtime.o")
-        processors = compiled("processors", "processors.o", *instrumentation.BLOCKS)
+        made = frame.Frame(OPTIONS.ptosim, cls.folder)
+        instrumentation = frame.module("instrumentation")
+        runtime = made.compiled("runtime", "runtime.o")
+        processors = made.compiled("processors", "processors.o", *instrumentation.BLOCKS)
         flags = instrumentation.access_flags(cls.access_specs())
-        cls.program = linked("runtime", runtime, processors)
-        cls.library = linked("runtime.so", "-shared", runtime, processors)
+        cls.program = made.linked("runtime", runtime, processors)
+        cls.library = made.linked("runtime.so", "-shared", runtime, processors)
         # Compiled and linked by one command, like orchestrations.
-        cls.program_with_accesses = linked("runtime_accesses", runtime, "-std=c++17", "-O1", f"-I{ROOT}/include",
-                                           *instrumentation.BLOCKS, *flags, HERE / "processors.cpp")
+        cls.program_with_accesses = made.linked("runtime_accesses", runtime, "-std=c++17", "-O1", f"-I{ROOT}/include",
+                                                *instrumentation.BLOCKS, *flags, HERE / "processors.cpp")
 
         def kernel(name, define="", arch="a2a3"):
             source = cls.folder / f"{name}.cpp"
             source.write_text(f"{define}\n#include \"{HERE}/add_kernel.cpp\"\n")
-            output = cls.folder / f"{name}.so"
-            output.write_bytes(kernels.compile_kernel(source, "aiv", arch, []))
-            return output
+            return made.kernel(name, source, arch)
 
         with unittest.mock.patch.dict(os.environ, PTOSIM_ASCENDC="/nowhere"):  # of a toolkit for Ascend C
             cls.add = kernel("add")
@@ -91,8 +75,7 @@ class Mpmd(unittest.TestCase):
         cls.temporary.cleanup()
 
     def run_program(self, kernel, tasks=TASKS, program=None, **variables):
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("PTOSIM_")}
-        return subprocess.run([program or self.program, kernel, str(tasks)], env={**environment, **variables},
+        return subprocess.run([program or self.program, kernel, str(tasks)], env=frame.environment(**variables),
                               capture_output=True, text=True, check=False, timeout=120)
 
     def test_tasks_follow_each_other_and_compute(self):
@@ -322,11 +305,10 @@ class Mpmd(unittest.TestCase):
                   "status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])\n"
                   "print('child', status, flush=True)\n"
                   "sys.exit(first)\n")
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("PTOSIM_")}
         for when, child, code in (("before", 0, 1), ("after", 1, 0)):
             with self.subTest(when):
                 result = subprocess.run([sys.executable, "-c", script, self.library, self.unordered, when],
-                                        env={**environment, "PTOSIM_CHECK": "race",
+                                        env={**frame.environment(), "PTOSIM_CHECK": "race",
                                              "PTOSIM_JSON": f"{self.folder}/{when}.json"},
                                         capture_output=True, text=True, check=False, timeout=120)
                 self.assertIn(f"child {child}\n", result.stdout, result.stderr)

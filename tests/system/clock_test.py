@@ -15,8 +15,10 @@ import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent / "cli"))
 sys.path.insert(0, str(HERE.parent / "toolkit"))
+import chakra  # noqa: E402
 import command_line  # noqa: E402
 import toolkit_folder  # noqa: E402
 
@@ -109,6 +111,9 @@ class Clock(unittest.TestCase):
                 self.assertEqual((first / file).read_bytes(), (second / file).read_bytes(), file)
         whole = (self.folder / "first" / "trace.json").read_bytes()
         self.assertEqual(whole, (self.folder / "second" / "trace.json").read_bytes())
+        for rank in range(4):
+            first, second = ((self.folder / folder / f"chakra.{rank}.et").read_bytes() for folder in ("first", "second"))
+            self.assertEqual(first, second, rank)
         events = json.loads(whole)["traceEvents"]
         names = {event["args"]["name"] for event in events if event["name"] == "process_name"}
         self.assertLessEqual({f"chip {rank} {what}" for rank in range(4) for what in ("AIV00", "links")}, names)
@@ -121,6 +126,31 @@ class Clock(unittest.TestCase):
         for arrow in ends.values():
             self.assertGreater(arrow["f"]["ts"] - arrow["s"]["ts"], 0.169)  # the link's latency
             self.assertNotEqual(arrow["f"]["pid"] // 1000, arrow["s"]["pid"] // 1000)
+
+    def test_execution_traces(self):
+        """Each message is sent once and received once; a replay takes the simulated time, on slower links longer."""
+        for ranks, words in ((4, ["./ring"]), (2, ["./transfers", "get", "262144"]), (3, ["./transfers", "crowd", "65536"])):
+            with self.subTest(words):
+                self.run_it(ranks, *words, PTOSIM_TRACE="et", PTOSIM_JSON="result.json")
+                traces = [chakra.read(self.folder / "et" / f"chakra.{rank}.et")[1] for rank in range(ranks)]
+                sent, received = ([tuple(node["attributes"][name] for name in
+                                         ("comm_src", "comm_dst", "comm_tag", "comm_size"))
+                                   for nodes in traces for node in nodes if node["type"] == kind]
+                                  for kind in ("send", "receive"))
+                self.assertGreater(len(sent), ranks)
+                self.assertEqual(len(set(sent)), len(sent))
+                self.assertEqual(sorted(sent), sorted(received))
+                ends = []
+                for rank, nodes in enumerate(traces):
+                    result = json.loads((self.folder / f"result.chip{rank}.json").read_text())
+                    ends.append(max(launch["begin"] + launch["cycles"] for launch in result["launches"]) / 1850)
+                    work = [node for node in nodes if node["type"] == "work"]
+                    self.assertEqual(sum(node["duration_micros"] for node in work), int(ends[-1]))
+                    self.assertLessEqual({launch["kernel"] for launch in result["launches"] if launch["time_us"] > 3},
+                                         {node["name"] for node in work})
+                usual = max(chakra.replay(traces, 0.17, 28e3))
+                self.assertLess(abs(usual - max(ends)), 2.5)
+                self.assertGreater(max(chakra.replay(traces, 10, 28e3)), usual + 5)
 
     def test_published_times_of_gets(self):
         for size, ticks in TGET_TICKS.items():

@@ -175,17 +175,25 @@ def follow_worker(module):
     """A worker of several chips begins a job when it forks them."""
     kind = module.Worker
     start, wait, control = kind._start_hierarchical, kind._wait_run_handle, kind._control_admission
+    close = kind.close
+    alive = []  # workers with a job that have not been closed
 
     @functools.wraps(start)
     def start_hierarchical(self, *arguments, **options):
         ids = list(self._config.get("device_ids") or [])
         if self.level == 3 and ids and getattr(self, "ptosim_job", None) is None:
+            if alive:
+                raise RuntimeError("a second worker of several chips, while the first one lives: chips of two workers "
+                                   "have no common clock (PTOSIM_SYSTEM); close() the first worker before the second "
+                                   "one starts, or run each in a process")
             simulator = library()
             began = simulator.ptosim_mpmd_job_begin(len(ids))
             if began < 0:
                 raise RuntimeError("PTOSIM_SYSTEM does not fit this program")
             self.ptosim_job = Job(len(ids), simulator) if began else None
             devices[:] = ids if began else []
+            if began:
+                alive.append(self)
         return start(self, *arguments, **options)
 
     @functools.wraps(wait)
@@ -196,6 +204,14 @@ def follow_worker(module):
     def control_admission(self, *arguments, **options):
         return admission(self, control(self, *arguments, **options))
 
+    @functools.wraps(close)
+    def close_worker(self, *arguments, **options):
+        try:
+            return close(self, *arguments, **options)
+        finally:
+            alive[:] = [worker for worker in alive if worker is not self]
+
+    kind.close = close_worker
     kind._start_hierarchical = start_hierarchical
     kind._wait_run_handle, kind._control_admission = wait_run_handle, control_admission
 

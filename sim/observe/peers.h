@@ -1,0 +1,37 @@
+// Other chips with which a chip shares its clock and its windows, for checkers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace ptosim {
+
+class Peers {
+ public:
+    struct Place {
+        unsigned chip = 0;     // the owner of the window
+        uint64_t address = 0;  // on that chip
+        uint64_t offset = 0;   // in the window
+    };
+    // Receives messages of other chips in the order of their arrival, also between launches.
+    using Listener = std::function<void(unsigned from, std::span<const std::byte> message)>;
+
+    virtual ~Peers() = default;
+    virtual unsigned chip() const = 0;
+    // Empty outside all windows. `address` is one of this chip: of its own window, or of the copy of another one.
+    virtual std::optional<Place> place_of(uint64_t address) const = 0;
+    // The message arrives a latency later, before accesses that this chip begins after this call.
+    virtual void tell(unsigned chip, std::span<const std::byte> message) = 0;
+    virtual void listen(Listener listener) = 0;
+    struct Launch {
+        uint32_t number = 0;          // of this chip, from 1
+        std::vector<uint32_t> ended;  // by chip: number of its launches that ended before this one
+    };
+    virtual Launch begin_launch() = 0;
+};
+
+}  // namespace ptosim

@@ -1,0 +1,107 @@
+#include "sim/system/job.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+
+#include "sim/event/neighbours.h"
+
+namespace ptosim {
+namespace {
+
+constexpr HostCosts kCosts{100, 10, 5};
+constexpr auto kNever = [](unsigned) { return Neighbours::kNever; };
+
+Job::Counts counts(uint32_t first, uint32_t second = 0) {
+    Job::Counts all{};
+    all[0] = first;
+    all[1] = second;
+    return all;
+}
+
+struct TwoChips {
+    std::unique_ptr<JobPages> pages = std::make_unique<JobPages>();
+    Job job{*pages, 2, kCosts};
+};
+
+TEST_CASE("A run begins when its host has submitted it") {
+    TwoChips chips;
+    Job& job = chips.job;
+    CHECK(job.earliest(0, 0, kNever) == 10);  // a task that is not there yet
+    CHECK_FALSE(job.begin_of(0, 0));
+    job.begin_orchestration();
+    CHECK(job.earliest(0, 0, kNever) == 110);
+    CHECK(job.submit({0}, {}, 0));
+    CHECK(job.submit({1}, {}, 0));
+    CHECK(job.begin_of(0, 0) == Cycle{110});
+    CHECK(job.begin_of(1, 0) == Cycle{120});
+    CHECK(job.earliest(0, 1, kNever) == 130);
+}
+
+TEST_CASE("A run begins after those that it depends on, and after tasks of the host between") {
+    TwoChips chips;
+    Job& job = chips.job;
+    CHECK(job.submit({0}, {}, 0));
+    CHECK(job.submit({1}, counts(1), 2));
+    CHECK_FALSE(job.begin_of(1, 0));
+    CHECK(job.earliest(1, 0, [](unsigned chip) { return Cycle{chip == 0 ? 1000u : 1u}; }) == 1000 + 5 + 2 * 10);
+    job.begin_run(0);
+    CHECK(job.begun(0) == 1);
+    job.end_run(0, 0, 700);
+    CHECK(job.begin_of(1, 0) == Cycle{700 + 5 + 2 * 10});
+    CHECK(job.before(0, 0) == counts(0));
+    CHECK(job.before(1, 0) == counts(1));
+}
+
+TEST_CASE("A host that waits goes on after the last run") {
+    TwoChips chips;
+    Job& job = chips.job;
+    CHECK(job.submit({0, 1}, {}, 0));
+    job.begin_wait(counts(1, 1));
+    CHECK_FALSE(job.wait_is_over());
+    CHECK(job.earliest(0, 1, [](unsigned) { return Cycle{500}; }) == 500 + 5 + 10);
+    job.end_run(0, 0, 900);
+    CHECK_FALSE(job.wait_is_over());
+    job.end_run(1, 0, 800);
+    CHECK(job.wait_is_over());
+    job.end_wait();
+    CHECK(job.submit({1}, {}, 0));
+    CHECK(job.begin_of(1, 1) == Cycle{900 + 5 + 10});
+    CHECK(job.before(1, 1) == counts(1, 1));  // the host has seen them end
+}
+
+TEST_CASE("What precedes a run precedes those that follow it") {
+    TwoChips chips;
+    Job& job = chips.job;
+    CHECK(job.submit({0}, {}, 0));
+    CHECK(job.submit({1}, counts(1), 0));
+    CHECK(job.submit({1}, counts(0, 2 - 1), 0));
+    CHECK(job.before(1, 1) == counts(1, 1));
+}
+
+TEST_CASE("A host waits while too many runs of a chip have not ended") {
+    TwoChips chips;
+    Job& job = chips.job;
+    for (unsigned run = 0; run < JobPages::kRunsKept; ++run) REQUIRE(job.submit({0}, {}, 0));
+    CHECK_FALSE(job.submit({0}, {}, 0));
+    CHECK(job.submit({1}, {}, 0));
+    job.end_run(0, 0, 50);
+    CHECK(job.submit({0}, {}, 0));
+    CHECK_FALSE(job.submit({0}, {}, 0));
+}
+
+TEST_CASE("Chips find each other's windows by a number, until they are withdrawn") {
+    TwoChips chips;
+    Job& job = chips.job;
+    CHECK_FALSE(job.window_of(0, 7));
+    CHECK(job.offer_window(0, 7, {0x1000, 64}));
+    CHECK(job.offer_window(1, 7, {0x2000, 128}));
+    CHECK(job.window_of(0, 7) == Job::Offered{0x1000, 64});
+    CHECK(job.window_of(1, 7) == Job::Offered{0x2000, 128});
+    job.withdraw_window(0, 7);
+    CHECK_FALSE(job.window_of(0, 7));
+    for (unsigned i = 0; i < JobPages::kWindowsKept; ++i) REQUIRE(job.offer_window(0, 100 + i, {i, 64}));
+    CHECK_FALSE(job.offer_window(0, 99, {1, 64}));
+}
+
+}  // namespace
+}  // namespace ptosim

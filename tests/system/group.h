@@ -1,0 +1,54 @@
+// The frame of programs of several ranks: a communicator with windows.
+#pragma once
+
+#include <acl/acl.h>
+#include <dlfcn.h>
+#include <hccl/hccl.h>
+
+#include <cstdint>
+#include <cstdlib>
+
+struct Context {
+    uint64_t workspace, workspace_bytes;
+    uint32_t rank, ranks;
+    uint64_t window_bytes, in[64], out[64];
+};
+
+template <class F>
+F mpi(const char* name) {
+    static void* const library = dlopen(std::getenv("MPI_LIB"), RTLD_NOW);
+    if (library == nullptr) std::exit(90);
+    return reinterpret_cast<F>(dlsym(library, name));
+}
+
+class Group {
+ public:
+    // Ends the program with a code if a call fails.
+    Group(int argc, char** argv) {
+        constexpr int kChar = 0x4c000101;
+        mpi<int (*)(int*, char***)>("MPI_Init")(&argc, &argv);
+        mpi<int (*)(int, int*)>("MPI_Comm_rank")(kWorld, &rank);
+        mpi<int (*)(int, int*)>("MPI_Comm_size")(kWorld, &ranks);
+        aclInit(nullptr);
+        if (aclrtSetDevice(rank) != ACL_SUCCESS) std::exit(2);
+        HcclRootInfo root{};
+        if (rank == 0) HcclGetRootInfo(&root);
+        mpi<int (*)(void*, int, int, int, int)>("MPI_Bcast")(&root, HCCL_ROOT_INFO_BYTES, kChar, 0, kWorld);
+        if (HcclCommInitRootInfo(static_cast<uint32_t>(ranks), &root, static_cast<uint32_t>(rank), &comm_)) std::exit(3);
+        void* made = nullptr;
+        if (HcclAllocComResourceByTiling(comm_, nullptr, nullptr, &made)) std::exit(4);
+        context = static_cast<Context*>(made);
+    }
+    ~Group() {
+        HcclCommDestroy(comm_);
+        mpi<int (*)()>("MPI_Finalize")();
+    }
+    void barrier() { HcclBarrier(comm_, nullptr); }
+
+    int rank = -1, ranks = 0;
+    Context* context = nullptr;  // on the device
+
+ private:
+    static constexpr int kWorld = 0x44000000;
+    HcclComm comm_ = nullptr;
+};
