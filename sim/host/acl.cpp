@@ -182,6 +182,7 @@ aclError aclrtGetCurrentContext(aclrtContext* context) {
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy) {
     return quick_call([&](AclDevice& device) {
         check_result(devPtr, "aclrtMalloc");
+        if (device.memory().releases_with_next()) device.run_pending();  // which may use that memory
         *devPtr = reinterpret_cast<void*>(device.memory().allocate(size));
     });
 }
@@ -191,6 +192,10 @@ aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy pol
 }
 aclError aclrtFree(void* devPtr) {
     return call([&](AclDevice& device) { device.memory().release(devPtr); });
+}
+// As allocators that keep freed memory for the next tensor: work submitted before the next allocation may use it.
+PTOSIM_ABI aclError ptosim_free_with_next_allocation(void* pointer) {
+    return quick_call([&](AclDevice& device) { device.memory().release_with_next(pointer); });
 }
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
     return quick_call([&](AclDevice& device) {

@@ -46,6 +46,9 @@ class DeviceMemory {
 
     uint64_t allocate(uint64_t size);
     void release(const void* pointer);
+    // Releases the memory at the next allocation.
+    void release_with_next(const void* pointer);
+    bool releases_with_next() const { return !with_next_.empty(); }
     void* allocate_host(uint64_t size);
     void release_host(const void* pointer);
     // `stream`: does the work; empty: the host itself does it before it continues.
@@ -59,7 +62,7 @@ class DeviceMemory {
     // another chip, which hosts may not copy either.
     void lend(const void* begin, uint64_t size, std::string name, bool elsewhere = false);
     void take_back(const void* begin) { lent_.erase(reinterpret_cast<uint64_t>(begin)); }
-    uint64_t allocated() const { return allocated_; }
+    uint64_t allocated() const { return allocated_ - held_; }
     // The address of rtGetC2cCtrlAddr.
     uint64_t control_address();
     // Reports allocations that have not been freed, once.
@@ -71,6 +74,7 @@ class DeviceMemory {
         std::string name;
         bool elsewhere = false;
     };
+    void release_pending();
     void check_argument(const ptosim_launch_request& request, uint64_t number, const std::string& type,
                         uint64_t word) const;
     bool on_device(const void* pointer) const;
@@ -85,9 +89,10 @@ class DeviceMemory {
     };
     std::map<uint64_t, Allocation> allocations_;
     std::map<uint64_t, unsigned> freed_;  // by address: number of the call
+    std::vector<const void*> with_next_;  // released by the next allocation
     std::map<const void*, uint64_t> host_allocations_;
     std::map<uint64_t, Lent> lent_;  // by address
-    uint64_t allocated_ = 0;
+    uint64_t allocated_ = 0, held_ = 0;  // held_: of with_next_
     unsigned allocation_count_ = 0;
     bool leaks_reported_ = false;
     uint64_t control_ = 0;

@@ -206,7 +206,7 @@ class Event:
 # ---- memory
 
 def empty_cache():
-    """Nothing to do: memory is given back when its tensor goes."""
+    """Nothing to do: memory of deleted tensors is freed by the next allocation."""
 
 
 def mem_get_info(device=None):

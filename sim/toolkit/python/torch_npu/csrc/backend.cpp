@@ -19,6 +19,8 @@
 #include <initializer_list>
 #include <vector>
 
+extern "C" aclError ptosim_free_with_next_allocation(void* pointer);
+
 namespace {
 
 constexpr c10::DeviceType kNpu = c10::DeviceType::PrivateUse1;
@@ -57,8 +59,10 @@ struct Guard final : c10::impl::NoOpDeviceGuardImpl<kNpu> {
 };
 C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard);
 
+// torch_npu keeps the memory for later tensors, so programs launch kernels with the workspace that they have just freed
+// (CANN's PyPTO does).
 void free_memory(void* pointer) {
-    if (pointer != nullptr) aclrtFree(pointer);
+    if (pointer != nullptr) ptosim_free_with_next_allocation(pointer);
 }
 
 struct Memory final : c10::Allocator {
