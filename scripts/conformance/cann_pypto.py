@@ -6,7 +6,7 @@ runs after its kernels have been compiled, or with --run_mode npu, where the sim
     cann_pypto.py CHECKOUT --toolkit FOLDER --python PYTHON --wheel FOLDER [--kind examples|tests|models]
                   [--mode sim|npu] [--chip NAME] [--only WORD] [--resume]
 
-PYTHON has torch and pytest; FOLDER of --wheel has the installed package pypto of the checkout's release. For npu,
+PYTHON has torch, pytest and pytest-forked, with which the checkout's build_ci.py runs each test alone; FOLDER of --wheel has the installed package pypto of the checkout's release. For npu,
 pypto-setup of the toolkit has been run before. Other rows of the table stay; --resume runs programs without a row only.
 tests/evidence/pypto.json names the table.
 """
@@ -54,6 +54,9 @@ def reason_of(output):
     """One line for a failure's output."""
     found = re.findall(r"^(?:E +)?((?:error: |\w*Error: |\S+: error: |\w*Exception: ).*)$", output, re.M)
     found = [line for line in found if "matplotlib" not in line]
+    wrong = re.search(r"Mismatched elements: .*", output)
+    if found and wrong and found[0].rstrip() == "AssertionError:":
+        return wrong[0][:140]
     line = found[0] if found else output.strip().splitlines()[-1] if output.strip() else "no message"
     return re.sub(r"\S*/", "", line)[:140].strip()
 
@@ -74,7 +77,7 @@ def run(options, variables, program):
         folder, table = pathlib.Path(name), pathlib.Path(name, "results.xml")
         words = [options.python, options.checkout / program, "--run_mode", options.mode]
         if options.kind != "examples":
-            words = [options.python, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", f"--junitxml={table}",
+            words = [options.python, "-m", "pytest", "-q", "--forked", "-p", "no:cacheprovider", f"--junitxml={table}",
                      options.checkout / program]
         try:
             done = subprocess.run(words, cwd=folder, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
