@@ -182,7 +182,6 @@ aclError aclrtGetCurrentContext(aclrtContext* context) {
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy) {
     return quick_call([&](AclDevice& device) {
         check_result(devPtr, "aclrtMalloc");
-        if (device.memory().releases_with_next()) device.run_pending();  // which may use that memory
         *devPtr = reinterpret_cast<void*>(device.memory().allocate(size));
     });
 }
@@ -193,9 +192,16 @@ aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy pol
 aclError aclrtFree(void* devPtr) {
     return call([&](AclDevice& device) { device.memory().release(devPtr); });
 }
-// As allocators that keep freed memory for the next tensor: work submitted before the next allocation may use it.
-PTOSIM_ABI aclError ptosim_free_with_next_allocation(void* pointer) {
-    return quick_call([&](AclDevice& device) { device.memory().release_with_next(pointer); });
+// For allocators that keep freed memory: work that is submitted before ptosim_free_delayed may use it.
+PTOSIM_ABI aclError ptosim_free_later(void* pointer) {
+    return quick_call([&](AclDevice& device) { device.memory().release_later(pointer); });
+}
+PTOSIM_ABI aclError ptosim_free_delayed() {
+    return quick_call([](AclDevice& device) {
+        if (!device.memory().has_delayed()) return;
+        device.run_pending();
+        device.memory().release_delayed();
+    });
 }
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
     return quick_call([&](AclDevice& device) {

@@ -36,7 +36,6 @@ bool DeviceMemory::on_device(const void* pointer) const {
 
 uint64_t DeviceMemory::allocate(uint64_t size) {
     if (size == 0) throw host_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMalloc of 0 bytes");
-    release_pending();
     const unsigned number = ++allocation_count_;
     try {
         const uint64_t address = device_.allocate(size, "device memory " + std::to_string(number),
@@ -75,15 +74,15 @@ void DeviceMemory::release(const void* pointer) {
                                                      " is not the start of an allocation");
 }
 
-void DeviceMemory::release_with_next(const void* pointer) {
+void DeviceMemory::release_later(const void* pointer) {
     const auto found = allocations_.find(reinterpret_cast<uint64_t>(pointer));
     if (found == allocations_.end()) return release(pointer);
-    with_next_.push_back(pointer);
+    delayed_.push_back(pointer);
     held_ += found->second.size;
 }
 
-void DeviceMemory::release_pending() {
-    for (const void* const pointer : std::exchange(with_next_, {})) release(pointer);
+void DeviceMemory::release_delayed() {
+    for (const void* const pointer : std::exchange(delayed_, {})) release(pointer);
     held_ = 0;
 }
 
@@ -223,7 +222,7 @@ void DeviceMemory::set(void* to, uint64_t room, int value, uint64_t count,
 }
 
 std::optional<Diagnostic> DeviceMemory::leaks() {
-    release_pending();
+    release_delayed();
     if (leaks_reported_ || allocations_.empty()) return std::nullopt;
     leaks_reported_ = true;
     Diagnostic d;

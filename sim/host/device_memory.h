@@ -46,9 +46,10 @@ class DeviceMemory {
 
     uint64_t allocate(uint64_t size);
     void release(const void* pointer);
-    // Releases the memory at the next allocation.
-    void release_with_next(const void* pointer);
-    bool releases_with_next() const { return !with_next_.empty(); }
+    // Releases the memory by release_delayed(); until then kernels may use it.
+    void release_later(const void* pointer);
+    bool has_delayed() const { return !delayed_.empty(); }
+    void release_delayed();
     void* allocate_host(uint64_t size);
     void release_host(const void* pointer);
     // `stream`: does the work; empty: the host itself does it before it continues.
@@ -74,7 +75,6 @@ class DeviceMemory {
         std::string name;
         bool elsewhere = false;
     };
-    void release_pending();
     void check_argument(const ptosim_launch_request& request, uint64_t number, const std::string& type,
                         uint64_t word) const;
     bool on_device(const void* pointer) const;
@@ -89,10 +89,10 @@ class DeviceMemory {
     };
     std::map<uint64_t, Allocation> allocations_;
     std::map<uint64_t, unsigned> freed_;  // by address: number of the call
-    std::vector<const void*> with_next_;  // released by the next allocation
+    std::vector<const void*> delayed_;
     std::map<const void*, uint64_t> host_allocations_;
     std::map<uint64_t, Lent> lent_;  // by address
-    uint64_t allocated_ = 0, held_ = 0;  // held_: of with_next_
+    uint64_t allocated_ = 0, held_ = 0;  // held_: of delayed_
     unsigned allocation_count_ = 0;
     bool leaks_reported_ = false;
     uint64_t control_ = 0;

@@ -206,7 +206,7 @@ class Event:
 # ---- memory
 
 def empty_cache():
-    """Nothing to do: memory of deleted tensors is freed by the next allocation."""
+    """Nothing to do: memory of a deleted tensor is freed when the next one is made."""
 
 
 def mem_get_info(device=None):

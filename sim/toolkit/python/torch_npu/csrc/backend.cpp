@@ -19,7 +19,8 @@
 #include <initializer_list>
 #include <vector>
 
-extern "C" aclError ptosim_free_with_next_allocation(void* pointer);
+extern "C" aclError ptosim_free_later(void* pointer);
+extern "C" aclError ptosim_free_delayed();
 
 namespace {
 
@@ -60,14 +61,15 @@ struct Guard final : c10::impl::NoOpDeviceGuardImpl<kNpu> {
 C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard);
 
 // torch_npu keeps the memory for later tensors, so programs launch kernels with the workspace that they have just freed
-// (CANN's PyPTO does).
+// (CANN's PyPTO does). It is freed when the next tensor is made.
 void free_memory(void* pointer) {
-    if (pointer != nullptr) ptosim_free_with_next_allocation(pointer);
+    if (pointer != nullptr) ptosim_free_later(pointer);
 }
 
 struct Memory final : c10::Allocator {
     c10::DataPtr allocate(size_t bytes) override {
         void* pointer = nullptr;
+        check(ptosim_free_delayed(), "freeing tensors");
         if (bytes > 0)
             check(aclrtMalloc(&pointer, bytes, ACL_MEM_MALLOC_HUGE_FIRST), "allocating a tensor");
         return {pointer, pointer, &free_memory, Guard::at(current_device)};
