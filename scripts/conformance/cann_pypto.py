@@ -4,11 +4,12 @@ runs after its kernels have been compiled, or with --run_mode npu, where the sim
 (python/tests/st) and models by pytest, which are npu.
 
     cann_pypto.py CHECKOUT --toolkit FOLDER --python PYTHON --wheel FOLDER [--kind examples|tests|models]
-                  [--mode sim|npu] [--chip NAME] [--only WORD] [--resume]
+                  [--mode sim|npu] [--chip NAME] [--only WORD] [--case WORD] [--resume]
 
-PYTHON has torch, pytest and pytest-forked, with which the checkout's build_ci.py runs each test alone; FOLDER of --wheel has the installed package pypto of the checkout's release. For npu,
-pypto-setup of the toolkit has been run before. Other rows of the table stay; --resume runs programs without a row only.
-tests/evidence/pypto.json names the table.
+PYTHON has torch, pytest and pytest-forked, with which the checkout's build_ci.py runs each test alone; FOLDER of
+--wheel has the installed package pypto of the checkout's release. For npu, pypto-setup of the toolkit has been run
+before. --case runs the tests of a file that pytest's -k selects. Other rows of the table stay; --resume runs programs
+without a row only. tests/evidence/pypto.json names the table.
 """
 import argparse
 import collections
@@ -47,12 +48,15 @@ def environment(options):
             "PYTHONDONTWRITEBYTECODE": "1"}
 
 
+def has_tests(file):
+    return re.search(r"^ *def test\w*\(", file.read_text(encoding="utf-8"), re.M) is not None
+
+
 def programs(options):
     """Paths in the checkout of what has an entry that can be run."""
     folder, pattern = KINDS[options.kind]
     for file in sorted((options.checkout / folder).glob(pattern)):
-        text = file.read_text(encoding="utf-8")
-        runs = "--run_mode" in text if options.kind == "examples" else re.search(r"^ *def test\w*\(", text, re.M)
+        runs = options.kind != "examples" and has_tests(file) or "--run_mode" in file.read_text(encoding="utf-8")
         if runs and "pypto_pro" not in file.parts:
             yield file.relative_to(options.checkout)
 
@@ -78,16 +82,20 @@ def counts(file):
     return len(cases) - bad - skipped, bad
 
 
+def name_of(options, program):
+    return f"{program}::{options.case}" if options.case else str(program)
+
+
 def run(options, variables, program):
     """The row of a program. Reports: merged_swimlane.json of its cost model."""
-    row = {"program": str(program), "mode": options.mode, "chip": options.chip, "result": "fails", "passed": "",
+    row = {"program": name_of(options, program), "mode": options.mode, "chip": options.chip, "result": "fails", "passed": "",
            "failed": "", "reason": ""}
     with tempfile.TemporaryDirectory() as name:
         folder, table = pathlib.Path(name), pathlib.Path(name, "results.xml")
         words = [options.python, options.checkout / program, "--run_mode", options.mode]
-        if options.kind != "examples":
+        if options.kind != "examples" and has_tests(options.checkout / program):
             words = [options.python, "-m", "pytest", "-q", "--forked", "-p", "no:cacheprovider", f"--junitxml={table}",
-                     options.checkout / program]
+                     options.checkout / program, *(["-k", options.case] if options.case else [])]
         try:
             done = subprocess.run(words, cwd=folder, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
@@ -138,6 +146,7 @@ def main():
     parser.add_argument("--mode", choices=("sim", "npu"), default="npu")
     parser.add_argument("--chip", default="ascend910b1")
     parser.add_argument("--only", action="append", metavar="WORD")
+    parser.add_argument("--case", metavar="WORD")
     parser.add_argument("--seconds", type=int, default=300, help="of one program")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--csv", type=pathlib.Path, default=RECORD)
@@ -147,7 +156,7 @@ def main():
     options.checkout, options.wheel = options.checkout.resolve(), options.wheel.resolve()
     rows, variables = read(options.csv), environment(options)
     for program in programs(options):
-        key = str(program), options.mode, options.chip
+        key = name_of(options, program), options.mode, options.chip
         chosen = not options.only or any(word in key[0] for word in options.only)
         if not chosen or (options.resume and key in rows):
             continue
