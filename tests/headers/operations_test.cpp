@@ -233,6 +233,9 @@ TEST_CASE("transfers and moves") {
     Right right;
     one([&] { TMOV(left, matrix); });
     CHECK(one([&] { TEXTRACT(right, matrix, 0, 16); }).operands[3].scalar.bits == 16);
+    // The device does not read the valid region of a matrix in L1.
+    Tile<TileType::Mat, half, 64, 48, BLayout::RowMajor, -1, -1, SLayout::ColMajor> transposed(35, 64);
+    CHECK(one([&] { TEXTRACT(right, transposed, 0, 16); }).operands[1].tile.valid_cols == 48);
     Matrix half_product;
     one([&] { TMOV_FP(half_product, product, scales); });
     CHECK(one([&] { TINSERT(half_product, product, 4, 0); }).operands[2].scalar.bits == 4);
