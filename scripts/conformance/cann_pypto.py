@@ -35,7 +35,8 @@ CAUSES = {
     "examples/01_beginner/basic/symbolic_scalar.py":
         "PyPTO drops the body of the loop: its program.json has no operation there, and the result is zeros",
     "python/tests/st/test_indexput_onboard.py": "an array of pointers to UB, which is read as host memory",
-    "python/tests/st/test_remainder_onboard.py": "TREM without a scratch tile, of an older pto-isa",
+    "examples/02_intermediate/basic_nn/ffn/ffn_module.py":
+        "a few bf16 results differ by one unit in the last place, 2^-8, and the tolerance is 3e-3; its data is random",
 }
 
 

@@ -133,6 +133,8 @@ TEST_CASE("operations on tiles of UB") {
     CHECK(address(one([&] { TPOW(x.d, x.a, x.b, x.t); }), 3) == 0x500);
     CHECK(address(one([&] { TPRELU(x.d, x.a, x.b, x.t); }), 3) == 0x500);
     CHECK(address(one([&] { TREMS(x.d, x.a, 2.0f, x.t); }), 3) == 0x500);
+    CHECK(one([&] { TREM(x.d, x.a, x.b); }).operands.size() == 3);
+    CHECK(one([&] { TREMS(x.d, x.a, 2.0f); }).operands.size() == 3);
     CHECK(address(one([&] { TPOWS(x.d, x.a, 2.0f, x.t); }), 3) == 0x500);
     CHECK(address(one([&] { TADDC(x.d, x.a, x.b, x.c); }), 3) == 0x400);
     CHECK(address(one([&] { TADDSC(x.d, x.a, 1.0f, x.b); }), 3) == 0x300);
