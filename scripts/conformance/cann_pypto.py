@@ -9,7 +9,7 @@ runs after its kernels have been compiled, or with --run_mode npu, where the sim
 PYTHON has torch, pytest and pytest-forked, with which the checkout's build_ci.py runs each test alone; FOLDER of
 --wheel has the installed package pypto of the checkout's release. For npu, pypto-setup of the toolkit has been run
 before. --case runs the tests of a file that pytest's -k selects. Other rows of the table stay; --resume runs programs
-without a row only. tests/evidence/pypto.json names the table.
+without a row only. Parameters in PTOSIM_SET are part of a row's chip. tests/evidence/pypto.json names the table.
 """
 import argparse
 import collections
@@ -83,14 +83,18 @@ def counts(file):
     return len(cases) - bad - skipped, bad
 
 
+def chip_of(options):
+    return " ".join([options.chip, *os.environ.get("PTOSIM_SET", "").split()])
+
+
 def name_of(options, program):
     return f"{program}::{options.case}" if options.case else str(program)
 
 
 def run(options, variables, program):
     """The row of a program. Reports: merged_swimlane.json of its cost model."""
-    row = {"program": name_of(options, program), "mode": options.mode, "chip": options.chip, "result": "fails", "passed": "",
-           "failed": "", "reason": ""}
+    row = {"program": name_of(options, program), "mode": options.mode, "chip": chip_of(options), "result": "fails",
+           "passed": "", "failed": "", "reason": ""}
     with tempfile.TemporaryDirectory() as name:
         folder, table = pathlib.Path(name), pathlib.Path(name, "results.xml")
         words = [options.python, options.checkout / program, "--run_mode", options.mode]
@@ -157,7 +161,7 @@ def main():
     options.checkout, options.wheel = options.checkout.resolve(), options.wheel.resolve()
     rows, variables = read(options.csv), environment(options)
     for program in programs(options):
-        key = name_of(options, program), options.mode, options.chip
+        key = name_of(options, program), options.mode, chip_of(options)
         chosen = not options.only or any(word in key[0] for word in options.only)
         if not chosen or (options.resume and key in rows):
             continue
