@@ -33,7 +33,7 @@ SUITES = {
     "program-times": "the benchmark script of hw-native-sys/simpler against published times",
     "pypto-pro": "the system tests of PyPTO Pro (cann/pypto), on the toolkit",
     "hivm": "kernels in the HIVM dialect of AscendNPU-IR (Triton-Ascend)",
-    "cann-pypto": "the examples of PyPTO (cann/pypto), on the toolkit",
+    "cann-pypto": "examples, system tests and models of PyPTO (cann/pypto), on the toolkit",
     "front-ends": "one program of each front end, by the command that its users type",
     "upstream": "the newest commit of hw-native-sys/simpler: its platform compiled, or since when not",
     "pypto": "examples, tests and models of hw-native-sys/pypto and pypto-lib, run",

@@ -84,5 +84,19 @@ void TSHR(const Execution& e) {
 }  // namespace ptosim::semantics
 
 namespace ptosim::rows {
+
+// True if the scratch, operand 3, shares bytes with another operand: the others may be one tile (pto-isa a2a3/TXor.hpp).
+static bool shares_scratch(const Instruction& instruction) {
+    if (instruction.operand_count < 4 || !instruction.operands[3].is_tile()) return false;
+    const Tile& scratch = instruction.tile(3);
+    for (unsigned i = 0; i < 3; ++i) {
+        const Tile& other = instruction.tile(i);
+        if (other.address < scratch.address + scratch.touched_bytes() &&
+            scratch.address < other.address + other.touched_bytes())
+            return true;
+    }
+    return false;
+}
+
 #include "isa/instructions/elementwise.def"
 }  // namespace ptosim::rows

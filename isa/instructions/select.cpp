@@ -38,15 +38,15 @@ bool holds(CompareMode mode, T a, T b) {
         return compare(a, b);
 }
 
-// Writes the mask elements that hold the bits of the columns; the bits after the last column of
-// the last element become 0.
+// Writes the mask elements that hold the bits of the columns, whatever part of the mask is valid (pto-isa a2a3/TCmp.hpp
+// and a5/TCmp.hpp: the sources' valid region decides); the bits after the last column of the last element become 0.
 template <typename T, typename Other>
 void compare_rows(const Execution& e, Other&& other) {
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
     const CompareMode mode = e.instruction.attributes.compare;
     const int mask_bits = static_cast<int>(bits(to.dtype));
-    const int elements = std::min(to.valid_cols, (from.valid_cols + mask_bits - 1) / mask_bits);
+    const int elements = std::min(to.cols, (from.valid_cols + mask_bits - 1) / mask_bits);
     visit_bits(to.dtype, [&](auto type) {
         using Mask = decltype(type);
         for (int row = 0; row < from.valid_rows; ++row) {

@@ -396,6 +396,9 @@ TEST_CASE("codes of operands that must lie apart") {
     CHECK(code(make(Opcode::kTANDS, {other, i, one})) == "A07");
     CHECK(code(make(Opcode::kTXOR, {i, third, third})).empty());  // sources may be one
     CHECK(code(make(Opcode::kTXOR, {i, third, third, i})) == "A07");
+    Tile scratch = third;
+    scratch.address = 0x10000;
+    CHECK(code(make(Opcode::kTXOR, {i, i, third, scratch})).empty());  // it writes dst after it has read both
     CHECK(code(make(Opcode::kTRECIP, {f, f})) == "A07");
     CHECK(code(make(Opcode::kTRECIP, {f, f}), Arch::kA5).empty());
     CHECK(code(make(Opcode::kTEXP, {f, f})).empty());

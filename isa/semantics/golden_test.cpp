@@ -70,6 +70,21 @@ TEST_CASE("every golden case gives numpy's bytes and nothing else changes") {
     }
 }
 
+TEST_CASE("a comparison writes the mask of its columns, whatever part of the mask is valid") {
+    Tile mask = make_tile(Space::kUB, DType::kU8, 1, 32), values = make_tile(Space::kUB, DType::kF32, 1, 8);
+    mask.valid_cols = 0;
+    values.valid_cols = 6;
+    std::vector<std::byte> bits(mask.byte_size());
+    std::array<float, 8> left{1, 2, 3, 4, 5, 6, 7, 8}, right{1, 0, 3, 0, 0, 6, 7, 8};
+    Instruction compare(Opcode::kTCMP);
+    compare.add(mask).add(values).add(values);
+    info(Opcode::kTCMP).semantics(Execution{compare,
+                                            {bits.data(), reinterpret_cast<std::byte*>(left.data()),
+                                             reinterpret_cast<std::byte*>(right.data())},
+                                            Numerics::kIEEE});
+    CHECK(std::to_integer<unsigned>(bits[0]) == 0b100101);
+}
+
 namespace {
 
 bool writes(OperandRole role) { return role == OperandRole::kOut || role == OperandRole::kInOut; }

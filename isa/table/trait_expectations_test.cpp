@@ -215,9 +215,12 @@ TEST_CASE("trait flushes_subnormals_a5: divisions, exponentials, logarithms and 
                        });
 }
 
-TEST_CASE("trait apart_if: only a scalar divided by a tile needs its operands apart") {
-    // pto-isa a2a3/TDivS.hpp fills dst with the scalar before it divides by the source.
-    const Tile f = ub(kF32, 8, 64);
+TEST_CASE("trait apart_if: a scalar divided by a tile, and scratch, need their operands apart") {
+    // pto-isa a2a3/TDivS.hpp fills dst with the scalar before it divides by the source; a2a3/TXor.hpp keeps the union
+    // of the sources in its scratch before it writes dst.
+    const Tile f = ub(kF32, 8, 64), i = ub(kI32, 8, 64);
+    Tile scratch = i;
+    scratch.address = 0x8000;
     const Scalar two{0x40000000, kF32};
     const auto code = [](const Instruction& instruction) {
         Problem problem;
@@ -228,6 +231,9 @@ TEST_CASE("trait apart_if: only a scalar divided by a tile needs its operands ap
     check_expectations(&InstructionTraits::apart_if,
                        {{Opcode::kTDIVS, "legal", [=] {
                              return code(make(Opcode::kTDIVS, {f, f, two}));
+                         }},
+                        {Opcode::kTXOR, "legal", [=] {
+                             return code(make(Opcode::kTXOR, {i, i, i, scratch}));
                          }}});
 }
 

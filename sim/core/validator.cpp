@@ -39,11 +39,12 @@ bool check_tile(const Tile& tile, bool peer, uint64_t reach, CoreType core, cons
                             : "put the instruction into a section of the other core type";
         return false;
     }
-    // A window of a larger tile extends as far as it is used. So do the operands of products, because their boxes are
-    // packed by their valid region. Any other tile has all its bytes.
+    // A window of a larger tile extends as far as it is used, and a tile of one row may be one. So do the operands of
+    // products, because their boxes are packed by their valid region. Any other tile has all its bytes.
     Tile dense = tile;
     set_dense_pitch(dense);
-    const bool by_use = dense.pitch != tile.pitch || tile.space == Space::kL0A ||
+    const bool one_row = tile.rows == 1 && !tile.boxed();
+    const bool by_use = dense.pitch != tile.pitch || one_row || tile.space == Space::kL0A ||
                         tile.space == Space::kL0B || tile.space == Space::kL0C;
     const uint64_t size = std::max(by_use ? tile.touched_bytes() : tile.byte_size(), reach);
     if (tile.address + size <= capacity) return true;

@@ -192,6 +192,17 @@ aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy pol
 aclError aclrtFree(void* devPtr) {
     return call([&](AclDevice& device) { device.memory().release(devPtr); });
 }
+// For allocators that keep freed memory: work that is submitted before ptosim_free_delayed may use it.
+PTOSIM_ABI aclError ptosim_free_later(void* pointer) {
+    return quick_call([&](AclDevice& device) { device.memory().release_later(pointer); });
+}
+PTOSIM_ABI aclError ptosim_free_delayed() {
+    return quick_call([](AclDevice& device) {
+        if (!device.memory().has_delayed()) return;
+        device.run_pending();
+        device.memory().release_delayed();
+    });
+}
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
     return quick_call([&](AclDevice& device) {
         check_result(hostPtr, "aclrtMallocHost");

@@ -59,10 +59,11 @@ void AicpuServers::start(Session& session) {
     for (std::unique_ptr<Run>& run : pending_) {
         run->results.resize(run->processors);
         for (int& result : run->results) {
-            if (next == processors_.size())
+            if (next == processors_.size()) {
+                const unsigned number = ControlRegisters::get().processor(static_cast<unsigned>(next));
                 processors_.push_back(std::make_unique<Processor>(session.chip().event_queue(), session.model(),
-                                                                  session.chip().parameters_read(),
-                                                                  static_cast<unsigned>(next)));
+                                                                  session.chip().parameters_read(), number));
+            }
             start(*processors_[next++], *run, result);
         }
         running_.push_back(std::move(run));

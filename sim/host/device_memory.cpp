@@ -74,6 +74,18 @@ void DeviceMemory::release(const void* pointer) {
                                                      " is not the start of an allocation");
 }
 
+void DeviceMemory::release_later(const void* pointer) {
+    const auto found = allocations_.find(reinterpret_cast<uint64_t>(pointer));
+    if (found == allocations_.end()) return release(pointer);
+    delayed_.push_back(pointer);
+    held_ += found->second.size;
+}
+
+void DeviceMemory::release_delayed() {
+    for (const void* const pointer : std::exchange(delayed_, {})) release(pointer);
+    held_ = 0;
+}
+
 void* DeviceMemory::allocate_host(uint64_t size) {
     if (size == 0) throw host_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMallocHost of 0 bytes");
     void* pointer = nullptr;
@@ -210,6 +222,7 @@ void DeviceMemory::set(void* to, uint64_t room, int value, uint64_t count,
 }
 
 std::optional<Diagnostic> DeviceMemory::leaks() {
+    release_delayed();
     if (leaks_reported_ || allocations_.empty()) return std::nullopt;
     leaks_reported_ = true;
     Diagnostic d;

@@ -46,6 +46,10 @@ class DeviceMemory {
 
     uint64_t allocate(uint64_t size);
     void release(const void* pointer);
+    // Releases the memory by release_delayed(); until then kernels may use it.
+    void release_later(const void* pointer);
+    bool has_delayed() const { return !delayed_.empty(); }
+    void release_delayed();
     void* allocate_host(uint64_t size);
     void release_host(const void* pointer);
     // `stream`: does the work; empty: the host itself does it before it continues.
@@ -59,7 +63,7 @@ class DeviceMemory {
     // another chip, which hosts may not copy either.
     void lend(const void* begin, uint64_t size, std::string name, bool elsewhere = false);
     void take_back(const void* begin) { lent_.erase(reinterpret_cast<uint64_t>(begin)); }
-    uint64_t allocated() const { return allocated_; }
+    uint64_t allocated() const { return allocated_ - held_; }
     // The address of rtGetC2cCtrlAddr.
     uint64_t control_address();
     // Reports allocations that have not been freed, once.
@@ -85,9 +89,10 @@ class DeviceMemory {
     };
     std::map<uint64_t, Allocation> allocations_;
     std::map<uint64_t, unsigned> freed_;  // by address: number of the call
+    std::vector<const void*> delayed_;
     std::map<const void*, uint64_t> host_allocations_;
     std::map<uint64_t, Lent> lent_;  // by address
-    uint64_t allocated_ = 0;
+    uint64_t allocated_ = 0, held_ = 0;  // held_: of delayed_
     unsigned allocation_count_ = 0;
     bool leaks_reported_ = false;
     uint64_t control_ = 0;

@@ -1,10 +1,13 @@
 // Functions that runtimes, such as an installed PyPTO of CANN, resolve when they are loaded. Reports to profilers and
 // dumps are dropped, because neither exists here.
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "acl/acl.h"
 #include "ptosim/device.h"
@@ -26,6 +29,33 @@ int refuse(const char* function, const char* what) {
     return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
 }
 
+// Cores that kernels of a stream, or of the device, may use, by type: programs read the limit to choose their number of
+// blocks.
+enum CoreLimit : int32_t { kCubeCores, kVectorCores };
+struct CoreLimits {
+    std::map<std::pair<void*, int32_t>, uint32_t> of_streams;
+    std::map<int32_t, uint32_t> of_device;
+};
+CoreLimits& core_limits() {
+    static CoreLimits& limits = *new CoreLimits;
+    return limits;
+}
+// The number of cores of the chip; 0 for another type.
+uint32_t core_count(int32_t type) {
+    int64_t cores = 0;
+    if (type != kCubeCores && type != kVectorCores) return 0;
+    aclrtGetDeviceInfo(0, type == kCubeCores ? ACL_DEV_ATTR_CUBE_CORE_NUM : ACL_DEV_ATTR_VECTOR_CORE_NUM, &cores);
+    return static_cast<uint32_t>(cores);
+}
+// Stores a limit by work(limits, value); a larger value than the chip's number is that number.
+template <class F>
+aclError set_limit(int32_t type, uint32_t value, F&& work) {
+    const uint32_t cores = core_count(type);
+    if (cores == 0 || value == 0) return ACL_ERROR_RT_PARAM_INVALID;
+    const std::lock_guard lock(AclDevice::get().mutex());
+    work(core_limits(), std::min(value, cores));
+    return ACL_SUCCESS;
+}
 
 }  // namespace
 
@@ -53,15 +83,39 @@ PTOSIM_ABI aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag)
     return aclrtCreateEventWithFlag(event, flag);
 }
 PTOSIM_ABI aclError aclrtSetExceptionInfoCallback(void*) { return ACL_SUCCESS; }
-// Numbers of cores: a stream may use the whole chip.
-PTOSIM_ABI aclError aclrtGetStreamResLimit(aclrtStream, int32_t type, uint32_t* value) {
-    constexpr int32_t kCubeCores = 0, kVectorCores = 1;
-    if (value == nullptr || (type != kCubeCores && type != kVectorCores)) return ACL_ERROR_RT_PARAM_INVALID;
-    int64_t cores = 0;
-    const aclError error = aclrtGetDeviceInfo(
-        0, type == kCubeCores ? ACL_DEV_ATTR_CUBE_CORE_NUM : ACL_DEV_ATTR_VECTOR_CORE_NUM, &cores);
-    *value = static_cast<uint32_t>(cores);
-    return error;
+PTOSIM_ABI aclError aclrtSetStreamResLimit(aclrtStream stream, int32_t type, uint32_t value) {
+    return set_limit(type, value,
+                     [&](CoreLimits& limits, uint32_t cores) { limits.of_streams[{stream, type}] = cores; });
+}
+PTOSIM_ABI aclError aclrtSetDeviceResLimit(int32_t, int32_t type, uint32_t value) {
+    return set_limit(type, value, [&](CoreLimits& limits, uint32_t cores) { limits.of_device[type] = cores; });
+}
+PTOSIM_ABI aclError aclrtResetStreamResLimit(aclrtStream stream) {
+    const std::lock_guard lock(AclDevice::get().mutex());
+    for (const int32_t type : {kCubeCores, kVectorCores}) core_limits().of_streams.erase({stream, type});
+    return ACL_SUCCESS;
+}
+PTOSIM_ABI aclError aclrtResetDeviceResLimit(int32_t) {
+    const std::lock_guard lock(AclDevice::get().mutex());
+    core_limits().of_device.clear();
+    return ACL_SUCCESS;
+}
+PTOSIM_ABI aclError aclrtGetDeviceResLimit(int32_t, int32_t type, uint32_t* value) {
+    const uint32_t cores = core_count(type);
+    if (value == nullptr || cores == 0) return ACL_ERROR_RT_PARAM_INVALID;
+    const std::lock_guard lock(AclDevice::get().mutex());
+    const auto found = core_limits().of_device.find(type);
+    *value = found == core_limits().of_device.end() ? cores : found->second;
+    return ACL_SUCCESS;
+}
+// The stream's own limit, if it has one.
+PTOSIM_ABI aclError aclrtGetStreamResLimit(aclrtStream stream, int32_t type, uint32_t* value) {
+    const aclError error = aclrtGetDeviceResLimit(0, type, value);
+    if (error != ACL_SUCCESS) return error;
+    const std::lock_guard lock(AclDevice::get().mutex());
+    const auto found = core_limits().of_streams.find({stream, type});
+    if (found != core_limits().of_streams.end()) *value = found->second;
+    return ACL_SUCCESS;
 }
 // Streams are never captured.
 PTOSIM_ABI aclError aclmdlRICaptureGetInfo(aclrtStream, int32_t* status, void** model) {

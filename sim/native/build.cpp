@@ -28,6 +28,7 @@
 #include "sim/native/file_lock.h"
 #include "sim/native/image.h"
 #include "sim/native/local_arrays.h"
+#include "sim/native/local_pointers.h"
 #include "sim/native/device_words.h"
 #include "sim/native/rewrite.h"
 #include "sim/native/source_kind.h"
@@ -324,8 +325,8 @@ class Builder {
                                          : pass == Pass::kAIC ? CompilePass::kAIC
                                                               : CompilePass::kAIV;
                 std::string source = without_device_words(named(read_file(raw), module));
-                if (options_.uses_intrinsics())
-                    source = with_local_arrays(std::move(source));
+                source = options_.uses_intrinsics() ? with_local_arrays(std::move(source))
+                                                    : with_local_accesses(std::move(source));
                 write_file(text, rewrite(source, kind, unit.source).text);
             }
             command(words, failed(unit, pass));

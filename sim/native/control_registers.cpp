@@ -8,13 +8,14 @@ namespace {
 constexpr unsigned kMostClusters = 36;
 
 // cann/pypto, framework/src/machine: offsets of DATA_MAIN_BASE and COND, and how cores are numbered. Numbers of cube
-// cores precede those of vector cores on each die.
+// cores precede those of vector cores on each die. processors_of_die: 0 on a chip of one die; the other's first die has
+// the processors 1 to that number.
 struct Layout {
     Arch arch;
     uint64_t main_base, condition;
-    unsigned clusters_of_die;
+    unsigned clusters_of_die, processors_of_die;
 };
-constexpr Layout kLayouts[] = {{Arch::kA2A3, 0xA0, 0x4C8, 25}, {Arch::kA5, 0xD0, 0x5108, 18}};
+constexpr Layout kLayouts[] = {{Arch::kA2A3, 0xA0, 0x4C8, 25, 0}, {Arch::kA5, 0xD0, 0x5108, 18, 3}};
 
 const Layout& layout_of(Arch arch) {
     for (const Layout& layout : kLayouts)
@@ -60,6 +61,13 @@ unsigned ControlRegisters::number(CoreType type, unsigned index) const {
     const unsigned cores = type == CoreType::kAIC ? clusters : kAivs * clusters;
     const unsigned first = index / cores * (1 + kAivs) * clusters;
     return first + (type == CoreType::kAIC ? 0 : clusters) + index % cores;
+}
+
+unsigned ControlRegisters::processor(unsigned index) const {
+    constexpr unsigned kDies = 2;
+    const unsigned of_die = layout_of(arch_).processors_of_die;
+    if (of_die == 0) return index;
+    return 1 + (index < kDies * of_die ? index / kDies + index % kDies * of_die : index);
 }
 
 volatile uint64_t* ControlRegisters::word(CoreType type, unsigned index, uint64_t offset) const {

@@ -22,6 +22,8 @@ class ControlRegisters {
     void clear();
     // The number of a core among all of its chip; the core's index if nothing has been mapped.
     unsigned number(CoreType type, unsigned index) const;
+    // The number of the processor of the AICPU that is launched as the index-th: of two dies in turn.
+    unsigned processor(unsigned index) const;
     // Words of a core's block; null if nothing has been mapped.
     volatile uint64_t* main_base(CoreType type, unsigned index) const { return word(type, index, main_base_); }
     volatile uint64_t* condition(CoreType type, unsigned index) const { return word(type, index, condition_); }

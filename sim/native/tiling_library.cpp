@@ -1,12 +1,9 @@
 #include "sim/native/tiling_library.h"
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <iostream>
-#include <mutex>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include "isa/core/diagnostic.h"
@@ -17,6 +14,7 @@
 #include "sim/native/ascendc.h"
 #include "sim/native/command.h"
 #include "sim/native/compile_cache.h"
+#include "sim/native/compiled_objects.h"
 #include "sim/native/file_lock.h"
 
 namespace ptosim {
@@ -62,37 +60,6 @@ std::string digest_of(const fs::path& root, const std::string& compiler) {
     return sha256(std::as_bytes(std::span(all))).substr(0, 16);
 }
 
-// Compiles each source to an object in the folder, on all processors.
-std::vector<std::string> objects_of(const std::vector<std::string>& sources,
-                                    const std::vector<std::string>& words, const fs::path& folder) {
-    std::vector<std::string> objects;
-    for (size_t i = 0; i < sources.size(); ++i)
-        objects.push_back(folder / (std::to_string(i) + "-" + fs::path(sources[i]).stem().string() + ".o"));
-    std::atomic<size_t> next = 0;
-    std::mutex failing;
-    std::string failed, messages;
-    const auto worker = [&] {
-        for (size_t i; (i = next++) < sources.size();) {
-            std::vector<std::string> command = words;
-            command.insert(command.end(), {"-c", sources[i], "-o", objects[i]});
-            const CommandResult result = run_command(command);
-            if (result.status == 0) continue;
-            const std::lock_guard lock(failing);
-            failed = sources[i];
-            messages = result.messages;
-            next = sources.size();
-        }
-    };
-    std::vector<std::thread> threads;
-    for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) threads.emplace_back(worker);
-    worker();
-    for (std::thread& thread : threads) thread.join();
-    if (failed.empty()) return objects;
-    std::cerr << messages;
-    fail_input("H02", failed + " does not compile",
-               "the messages above are the compiler's: " + words[0]);
-}
-
 }  // namespace
 
 std::string tiling_library(const std::string& checkout, const std::string& compiler) {
@@ -110,7 +77,8 @@ std::string tiling_library(const std::string& checkout, const std::string& compi
     const TemporaryFolder folder;
     const fs::path made = archive.parent_path() / (folder.path().filename().string() + ".a");
     std::vector<std::string> command = {"ar", "qcs", made.string()};
-    for (const std::string& object : objects_of(sources_of(root), words, folder.path()))
+    const std::string hint = "the messages above are the compiler's: " + compiler;
+    for (const std::string& object : compile_objects(words, sources_of(root), folder.path(), "H02", hint.c_str()))
         command.push_back(object);
     const CommandResult result = run_command(command);
     if (result.status != 0) fail_input("H02", archive.string() + " cannot be made: " + result.messages, "");

@@ -1,12 +1,8 @@
 #include "sim/toolkit/pypto_setup.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <filesystem>
 #include <iostream>
-#include <mutex>
-#include <thread>
 
 #include "isa/core/diagnostic.h"
 #include "sim/files/files.h"
@@ -14,6 +10,7 @@
 #include "sim/model/installation.h"
 #include "sim/native/command.h"
 #include "sim/native/compile_cache.h"
+#include "sim/native/compiled_objects.h"
 #include "sim/native/compiler.h"
 
 namespace ptosim::toolkit {
@@ -33,15 +30,22 @@ constexpr const char* kHeaders[] = {"framework/include",       "framework/src",
 constexpr const char* kWrapped[] = {"clock_gettime", "sched_getcpu",       "sched_yield", "usleep",
                                     "sleep",         "pthread_mutex_lock", "sigaction"};
 
-std::vector<fs::path> sources_of(const fs::path& checkout) {
+// Entries that launches name (sim/host/device_binaries.cpp).
+constexpr const char* kEntries[] = {"DynTileFwkBackendKernelServer", "DynTileFwkBackendKernelServerInit"};
+constexpr const char* kHint = "docs/toolkit.md names the release that was tried";
+
+Words sources_of(const fs::path& checkout) {
     const fs::path device = checkout / kDeviceFolder;
     if (!fs::is_directory(device))
         fail_input("H32", device.string() + " is missing", "pypto-setup needs a checkout of cann/pypto");
-    std::vector<fs::path> sources;
+    Words sources;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(device))
         if (entry.path().extension() == ".cpp" && entry.path().parent_path().filename() != "stub")
-            sources.push_back(entry.path());
-    for (const char* file : kShared) sources.push_back(checkout / file);
+            sources.push_back(entry.path().string());
+    for (const char* file : kShared) {
+        if (!fs::exists(checkout / file)) fail_input("H32", (checkout / file).string() + " is missing", kHint);
+        sources.push_back((checkout / file).string());
+    }
     std::sort(sources.begin(), sources.end());
     return sources;
 }
@@ -50,40 +54,15 @@ void run(const Words& words, const std::string& what) {
     const CommandResult result = run_command(words);
     if (result.status == 0) return;
     std::cerr << result.messages;
-    fail_input("H32", what, "docs/toolkit.md names the release that was tried");
+    fail_input("H32", what, kHint);
 }
 
-Words compilation(const fs::path& checkout, const fs::path& source, const std::string& object) {
+Words compiler_of(const fs::path& checkout) {
     Words words = {"g++", "-std=gnu++17", "-O2", "-g1", "-fPIC", "-w", "-fno-gnu-unique", "-D__DEVICE__",
                    "-fsanitize-coverage=trace-pc"};
     for (const char* folder : kHeaders) words.push_back("-I" + (checkout / folder).string());
-    append(words, {"-I" + include_folder(), "-I" + include_folder() + "/asc_devkit", "-c", source.string(), "-o", object});
+    append(words, {"-I" + include_folder(), "-I" + include_folder() + "/asc_devkit"});
     return words;
-}
-
-Words compile_all(const fs::path& checkout, const std::vector<fs::path>& sources, const fs::path& work) {
-    Words objects(sources.size());
-    std::atomic<size_t> next = 0;
-    std::exception_ptr failure;
-    std::mutex failing;
-    const auto worker = [&] {
-        for (size_t i; (i = next++) < sources.size();) {
-            objects[i] = (work / (std::to_string(i) + ".o")).string();
-            try {
-                run(compilation(checkout, sources[i], objects[i]), sources[i].string() + " does not compile");
-            } catch (...) {
-                const std::lock_guard lock(failing);
-                failure = std::current_exception();
-                next = sources.size();
-            }
-        }
-    };
-    std::vector<std::thread> threads;
-    for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) threads.emplace_back(worker);
-    worker();
-    for (std::thread& thread : threads) thread.join();
-    if (failure) std::rethrow_exception(failure);
-    return objects;
 }
 
 }  // namespace
@@ -92,10 +71,10 @@ int run_pypto_setup(const std::vector<std::string>& words) {
     if (words.size() != 1 || words[0].starts_with("-"))
         fail_input("I00", "pypto-setup takes one word: the folder of a checkout of cann/pypto", "");
     const fs::path checkout = fs::absolute(words[0]);
-    const std::vector<fs::path> sources = sources_of(checkout);
+    const Words sources = sources_of(checkout);
     const TemporaryFolder work;
-    Words link = {"g++", "-shared", "-Wl,-Bsymbolic"};
-    append(link, compile_all(checkout, sources, work.path()));
+    Words link = {"g++", "-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs"};
+    append(link, compile_objects(compiler_of(checkout), sources, work.path(), "H32", kHint));
     const std::string platform = (work.path() / "platform.o").string();
     run({"g++", "-std=c++17", "-O1", "-fPIC", "-I" + include_folder(), "-c",
          mpmd_folder() + "/platform/aicpu_server.cpp", "-o", platform},
@@ -104,8 +83,9 @@ int run_pypto_setup(const std::vector<std::string>& words) {
     make_folder(library.parent_path().string());
     append(link, {platform, "-o", made.string()});
     for (const char* function : kWrapped) link.push_back(std::string("-Wl,--wrap=") + function);
+    for (const char* entry : kEntries) link.push_back(std::string("-Wl,--require-defined=") + entry);
     append(link, {"-L" + library_folder(), "-lptosim", "-ldl", "-lpthread", "-Wl,-rpath," + library_folder()});
-    run(link, library.string() + " cannot be linked");
+    run(link, checkout.string() + " cannot be linked: it lacks the symbols that the messages above name");
     fs::rename(made, library);
     std::cout << checkout.string() << ": " << library.string() << "\n";
     return 0;

@@ -68,6 +68,13 @@ class Codes(unittest.TestCase):
     def test_a_tile_beyond_the_end(self):
         self.found("A03", LOAD, address=195584)
 
+    def test_a_tile_of_one_row_extends_as_far_as_it_is_used(self):
+        """It may be a window of a longer one: 256 bytes before the end of UB."""
+        wide = ZERO_TILE.replace(INTEGERS, "!pto.tile_buf<vec, 1x1024xi32, valid=1x64>")
+        self.assertEqual(self.run_kernel(wide, address=196352).returncode, 0)
+        self.found("A03", wide, address=196384)
+        self.found("A03", wide.replace("1x1024", "2x512"), address=196352)
+
     def test_scratch_beyond_the_end(self):
         """A gather of f32 by indices needs none (hw-native-sys/pto-isa docs/isa/TGATHER.md), one of f16 does."""
         gather = """    %far = arith.constant 195584 : i64

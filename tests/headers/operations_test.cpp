@@ -133,6 +133,8 @@ TEST_CASE("operations on tiles of UB") {
     CHECK(address(one([&] { TPOW(x.d, x.a, x.b, x.t); }), 3) == 0x500);
     CHECK(address(one([&] { TPRELU(x.d, x.a, x.b, x.t); }), 3) == 0x500);
     CHECK(address(one([&] { TREMS(x.d, x.a, 2.0f, x.t); }), 3) == 0x500);
+    CHECK(one([&] { TREM(x.d, x.a, x.b); }).operands.size() == 3);
+    CHECK(one([&] { TREMS(x.d, x.a, 2.0f); }).operands.size() == 3);
     CHECK(address(one([&] { TPOWS(x.d, x.a, 2.0f, x.t); }), 3) == 0x500);
     CHECK(address(one([&] { TADDC(x.d, x.a, x.b, x.c); }), 3) == 0x400);
     CHECK(address(one([&] { TADDSC(x.d, x.a, 1.0f, x.b); }), 3) == 0x300);
@@ -233,6 +235,9 @@ TEST_CASE("transfers and moves") {
     Right right;
     one([&] { TMOV(left, matrix); });
     CHECK(one([&] { TEXTRACT(right, matrix, 0, 16); }).operands[3].scalar.bits == 16);
+    // The device does not read the valid region of a matrix in L1.
+    Tile<TileType::Mat, half, 64, 48, BLayout::RowMajor, -1, -1, SLayout::ColMajor> transposed(35, 64);
+    CHECK(one([&] { TEXTRACT(right, transposed, 0, 16); }).operands[1].tile.valid_cols == 48);
     Matrix half_product;
     one([&] { TMOV_FP(half_product, product, scales); });
     CHECK(one([&] { TINSERT(half_product, product, 4, 0); }).operands[2].scalar.bits == 4);

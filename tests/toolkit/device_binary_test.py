@@ -50,6 +50,7 @@ if task != 0:
     arguments = ctypes.create_string_buffer(struct.pack("QQQ16s", registers.value, {BLOCKS}, task, b"Schedule"))
     server = struct.pack("QQQIHHII", ctypes.addressof(arguments), 0, 0, 40, 0, 0, 24, 24)
     assert lib.rtAicpuKernelLaunchExWithArgs(5, b"", 1, server, None, None, 0) == 0
+exec(sys.argv[5])
 words = (ctypes.c_uint64 * 2)(memory.value, task)
 launch = Arguments(ctypes.cast(words, ctypes.c_void_p), None, ctypes.sizeof(words))
 launched = lib.rtKernelLaunchWithHandleV2(handle, ctypes.c_uint64(int(sys.argv[3])), {BLOCKS}, ctypes.byref(launch),
@@ -59,7 +60,8 @@ if launched != 0:
 assert lib.rtStreamSynchronize(None) == 0
 assert lib.rtMemcpy(rows, size, memory, size, 2) == 0
 print("right" if list(rows) == [2.0 * i for i in range(len(rows))] else "wrong")
-assert lib.rtFree(memory) == 0
+if not sys.argv[5]:
+    assert lib.rtFree(memory) == 0
 assert lib.rtDevBinaryUnRegister(handle) == 0
 """
 
@@ -90,11 +92,23 @@ class DeviceBinary(unittest.TestCase):
         cls.run_tool("bisheng", "-c", "-O2", "-xcce", "-std=c++17", "--cce-aicore-only",
                      f"--cce-aicore-arch=dav-{arch}-{core}", *words, "-o", output, str(source))
 
-    def launch(self, binary, key=KEY, code=0, task=0, **variables):
-        return self.run_tool(sys.executable, "-c", HOST, self.home, binary, str(key), str(task), code=code, **variables)
+    def launch(self, binary, key=KEY, code=0, task=0, before="", **variables):
+        return self.run_tool(sys.executable, "-c", HOST, self.home, binary, str(key), str(task), before, code=code,
+                             **variables)
 
     def test_tasks_of_another_object(self):
         self.assertEqual(self.launch("rows.bin").stdout, "right\n")
+
+    def test_pointers_to_ub(self):
+        self.compile("pointers.o", HERE / "device_pointers.cpp", "vec")
+        self.run_tool(*LINK, "-o", "pointers.bin", "cube.o", "pointers.o", "vector.o")
+        self.assertEqual(self.launch("pointers.bin").stdout, "right\n")
+
+    def test_memory_that_is_freed_later(self):
+        free = "assert lib.ptosim_free_later(memory) == 0"
+        self.assertEqual(self.launch("rows.bin", before=free).stdout, "right\n")
+        now = "; assert lib.ptosim_free_delayed() == 0"
+        self.assertIn("use after free", self.launch("rows.bin", before=free + now, code=1).stderr)
 
     def test_a5(self):
         self.compile("task5.o", HERE / "device_task.cpp", "vec", arch="c310")
@@ -111,6 +125,26 @@ class DeviceBinary(unittest.TestCase):
 
     def test_a_setup_needs_a_checkout(self):
         self.assertIn("[H32]", self.run_tool("pypto-setup", self.folder.name, code=2).stderr)
+
+    def test_a_setup_names_the_files_and_symbols_that_a_checkout_lacks(self):
+        machine = Path(self.folder.name, "checkout/framework/src/machine")
+        for folder in ("device", "utils/dynamic"):
+            (machine / folder).mkdir(parents=True)
+        server = 'extern "C" int DynTileFwkBackendKernelServer(void*) { return 0; }\n'
+        (machine / "device/server.cpp").write_text(server)
+        failed = self.run_tool("pypto-setup", "checkout", code=2)
+        self.assertIn("utils/dynamic/dev_encode_function.cpp is missing", failed.stderr)
+        for file in ("dev_encode_function", "dev_encode_function_dupped_data", "dev_encode_program"):
+            (machine / "utils/dynamic" / (file + ".cpp")).touch()
+        failed = self.run_tool("pypto-setup", "checkout", code=2)
+        self.assertIn("DynTileFwkBackendKernelServerInit", failed.stderr)
+        entry = machine / "device/init.cpp"
+        entry.write_text('int moved();\nextern "C" int DynTileFwkBackendKernelServerInit(void*) { return moved(); }\n')
+        failed = self.run_tool("pypto-setup", "checkout", code=2)
+        self.assertIn("moved()", failed.stderr)
+        self.assertIn("[H32]", failed.stderr)
+        entry.write_text('extern "C" int DynTileFwkBackendKernelServerInit(void*) { return 0; }\n')
+        self.assertIn("libaicpu_server.so", self.run_tool("pypto-setup", "checkout").stdout)
 
     def test_another_key(self):
         self.assertIn("no kernel with tiling key 8", self.launch("rows.bin", key=8, code=4).stderr)

@@ -21,4 +21,11 @@ print("streams", *numbers)
 pointer = ctypes.c_void_p()
 print("memory", acl.aclrtMallocWithCfg(ctypes.byref(pointer), ctypes.c_size_t(64), 0, None),
       acl.aclrtFree(pointer))
+# Limits of cores: a stream's before the device's, none above the chip's.
+limit, limits = ctypes.c_uint32(), []
+for function, of, number in (("SetDevice", 0, 6), ("SetStream", streams[0], 4), ("SetStream", streams[1], 99)):
+    getattr(acl, f"aclrt{function}ResLimit")(of, 0, ctypes.c_uint32(number))
+for stream in [None, *streams]:
+    limits.append((acl.aclrtGetStreamResLimit(stream, 0, ctypes.byref(limit)), limit.value))
+print("limits", *limits, acl.aclrtSetStreamResLimit(None, 2, ctypes.c_uint32(1)))
 print("end", acl.aclrtSynchronizeDeviceWithTimeout(10), acl.aclrtResetDeviceForce(0))

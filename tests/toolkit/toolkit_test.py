@@ -572,7 +572,7 @@ target_link_libraries(rows PRIVATE kernels ascendcl platform)
         self.assertEqual(done.stdout.splitlines(), [
             "101 0 20", "102 0 20", "201 0 40", "204 0 196608", "302 0 100663296", "1 207000 -",
             "last 207000 207000 0", "other device 107001", "streams (0, 0, 0) (1, 0, 0) (2, 0, 0)",
-            "memory 0 0", "end 0 0"])
+            "memory 0 0", "limits (0, 6) (0, 4) (0, 20) 107000", "end 0 0"])
 
     def test_tiling_data_and_figures_of_the_chip(self):
         # A structure of the same members, as a kernel declares it, reads the saved bytes. Figures:

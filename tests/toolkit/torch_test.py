@@ -30,6 +30,7 @@ if os.environ.get("TORCH_TEST_FOLDER") is None:
     sys.exit(done.returncode)
 
 import torch  # noqa: E402
+import torch_npu  # noqa: E402
 
 FOLDER = os.environ["TORCH_TEST_FOLDER"]
 
@@ -196,6 +197,33 @@ class Tensors(unittest.TestCase):
         self.assertEqual(torch.empty_like(there, device="cpu").stride(), (1, 3))
         self.assertTrue(torch.equal(there.clone().cpu(), turned))
         self.assertTrue(torch.equal((there + 1).cpu(), turned + 1))
+
+    def test_formats(self):
+        nd = torch.arange(32 * 64).reshape(32, 64).to(torch.int32).npu()
+        nz = torch_npu.npu_format_cast(nd, torch_npu.Format.FRACTAL_NZ)
+        self.assertEqual([torch_npu.get_npu_format(tensor) for tensor in (nd, nz)], [2, 29])
+        self.assertTrue(torch.equal(nz.cpu(), nd.cpu()))
+        self.assertTrue(torch.equal((nz.t() + 1).cpu(), nd.t().cpu() + 1))
+        raw = (ctypes.c_int32 * 256)()
+        self.assertEqual(ctypes.CDLL("libascendcl.so").aclrtMemcpy(raw, 1024, ctypes.c_void_p(nz.data_ptr()), 1024, 2), 0)
+        # The first box: 16 rows of 8 elements; then the box below it.
+        self.assertEqual(list(raw), [64 * row + column for row in range(32) for column in range(8)])
+        self.assertTrue(torch.equal(torch_npu.npu_format_cast(nz, 2).cpu(), nd.cpu()))
+        with self.assertRaises(RuntimeError):
+            nz.add_(1)
+        with self.assertRaises(NotImplementedError):
+            torch_npu.npu_format_cast(torch.ones(3, 8).npu(), 29)
+
+    def test_memory_of_a_deleted_tensor_lasts_until_the_next(self):
+        tensor = torch.ones(64).npu()
+        memory = ctypes.c_void_p(tensor.data_ptr())
+        del tensor
+        raw, acl = (ctypes.c_float * 64)(), ctypes.CDLL("libascendcl.so")
+        self.assertEqual(acl.aclrtMemcpy(raw, 256, memory, 256, 2), 0)
+        self.assertEqual(list(raw), [1.0] * 64)
+        other = torch.ones(64).npu()
+        self.assertNotEqual(acl.aclrtMemcpy(raw, 256, memory, 256, 2), 0)
+        self.assertEqual(other.numel(), 64)
 
     def test_views_share_memory(self):
         whole = torch.zeros(4, 4, device="npu")

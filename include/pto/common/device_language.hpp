@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pto/common/intrinsics.hpp"
+#include "pto/common/local_pointer.hpp"
 #include "pto/common/raw_copies.hpp"
 #include "cce/vector_registers.hpp"
 

@@ -82,6 +82,12 @@ PTO_DETAIL_OPERATIONS_BINARY_TMP(PTO_DETAIL_BINARY_TMP)
     }
 PTO_DETAIL_OPERATIONS_BINARY_PRECISE_TMP(PTO_DETAIL_BINARY_PRECISE_TMP)
 #undef PTO_DETAIL_BINARY_PRECISE_TMP
+// Without scratch, as in older releases of pto-isa (the one of PyPTO 0.2.0).
+template <typename Dst, typename Src0, typename Src1>
+RecordEvent TREM(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_WAIT;
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TREM), where, {}, dst, src0, src1);
+}
 
 // dst = Name_(src0, src1, src2)
 #define PTO_DETAIL_TERNARY(Name_)                                                                \

@@ -95,6 +95,19 @@ inline RecordEvent window(Opcode opcode, const ptosim_operand& dst, const ptosim
     return {where};
 }
 
+// The valid region of a matrix in L1 from which TEXTRACT takes a window is not read (pto-isa a2a3/TExtract.hpp), and
+// programs give the one of the transposed matrix.
+template <typename Src>
+ptosim_operand extracted(Src& src) {
+    ptosim_operand made = operand(src);
+    ptosim_tile& tile = made.tile;
+    if (Src::Loc == TileType::Mat && (tile.valid_rows > tile.rows || tile.valid_cols > tile.cols)) {
+        tile.valid_rows = tile.rows;
+        tile.valid_cols = tile.cols;
+    }
+    return made;
+}
+
 }  // namespace ptosim_detail
 
 // ---- TMOV ------------------------------------------------------------------------------------
@@ -261,8 +274,10 @@ RecordEvent TEXTRACT(Dst& dst, Src& src, uint16_t indexRow = 0, uint16_t indexCo
                                      ptosim_detail::pairs(src), indexRow, indexCol,
                                      ptosim_detail::none(), ptosim_detail::none(), {}, where);
     } else {
-        PTO_DETAIL_WINDOW(TEXTRACT, ptosim_detail::none(), ptosim_detail::none(),
-                          PTO_DETAIL_NO_RELU, PTO_DETAIL_VEC0);
+        PTO_DETAIL_WAIT;
+        return ptosim_detail::window(PTO_DETAIL_OPCODE(TEXTRACT), ptosim_detail::target<Dst, Src>(dst),
+                                     ptosim_detail::extracted(src), indexRow, indexCol, ptosim_detail::none(),
+                                     ptosim_detail::none(), {}, where);
     }
 }
 template <typename Dst, typename Src>

@@ -84,6 +84,15 @@ RecordEvent TREMS(Dst& dst, Src& src, typename Src::DType scalar, Tmp& tmp, PTO_
         {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::scalar(scalar),
          ptosim_detail::operand(tmp)});
 }
+// Without scratch, as TREM.
+template <typename Dst, typename Src>
+RecordEvent TREMS(Dst& dst, Src& src, typename Src::DType scalar, PTO_DETAIL_EVENTS) {
+    ptosim_detail::require_vector_tiles<Dst, Src>();
+    PTO_DETAIL_WAIT;
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TREMS), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::scalar(scalar)});
+}
 template <typename Dst, typename Src, typename Tmp>
 RecordEvent TXORS(Dst& dst, Src& src, typename Src::DType scalar, Tmp& tmp, PTO_DETAIL_EVENTS) {
     ptosim_detail::require_vector_tiles<Dst, Src, Tmp>();

@@ -2,6 +2,7 @@
 kernels get their `data_ptr()`, and operators run on the CPU with copies there and back. `import torch` alone finds it,
 too (an entry point of torch.backends)."""
 import ctypes
+import enum
 
 
 def _autoload():
@@ -94,14 +95,40 @@ def npu_dynamic_mx_quant(input, *, axis=-1, round_mode="rint", dst_type=296, blo
             pairs.unflatten(-1, (-1, 2)).to(input.device))
 
 
+class Format(enum.IntEnum):
+    """aclFormat."""
+    UNDEFINED = -1
+    NCHW = 0
+    NHWC = 1
+    ND = 2
+    NC1HWC0 = 3
+    FRACTAL_Z = 4
+    FRACTAL_NZ = 29
+
+
 def npu_format_cast(input, acl_format):
-    """The tensor: its format stays ND."""
-    return input
+    """The tensor in another format of its memory: FRACTAL_NZ, or ND for any other."""
+    if (acl_format == Format.FRACTAL_NZ) == (get_npu_format(input) == Format.FRACTAL_NZ):
+        return input
+    if acl_format != Format.FRACTAL_NZ:
+        return input.cpu().to(input.device)
+    rows, columns, width = 16, input.shape[-1] if input.dim() else 1, 32 // input.element_size()
+    if input.dim() < 2 or input.shape[-2] % rows or columns % width:
+        raise NotImplementedError(f"npu_format_cast of ptosim's toolkit: a tensor of {tuple(input.shape)} in "
+                                  f"FRACTAL_NZ; its last dimensions must be multiples of {rows} and {width}")
+    boxes = input.cpu().unflatten(-1, (columns // width, width)).unflatten(-3, (input.shape[-2] // rows, rows))
+    made = boxes.movedim(-2, -4).contiguous().reshape(input.shape).to(input.device)
+    sizes = (ctypes.c_int64 * made.dim())(*made.shape)
+    _state.backend.ptosim_torch_set_format(ctypes.c_void_p(made.untyped_storage().data_ptr()), int(acl_format), sizes,
+                                           made.dim())
+    return made
 
 
 def get_npu_format(tensor):
-    """ACL_FORMAT_ND, of every tensor."""
-    return 2
+    """Format.FRACTAL_NZ if npu_format_cast has made it, else Format.ND."""
+    if not tensor.is_npu:
+        return int(Format.ND)
+    return _state.backend.ptosim_torch_format(ctypes.c_void_p(tensor.untyped_storage().data_ptr()))
 
 
 class _C:

@@ -148,6 +148,48 @@ def set_stream(stream):
     _state.backend.ptosim_torch_set_stream(stream._handle)
 
 
+def is_current_stream_capturing():
+    return False
+
+
+# Cores that kernels may use, by aclrtDevResLimitType.
+_CUBE_CORES, _VECTOR_CORES = 0, 1
+
+
+def _set_limit(call, of, cube_num, vector_num):
+    for kind, number in ((_CUBE_CORES, cube_num), (_VECTOR_CORES, vector_num)):
+        if number > 0:
+            _acl.call(call, of, kind, ctypes.c_uint32(number))
+
+
+def _limit(call, of):
+    numbers = []
+    for kind in (_CUBE_CORES, _VECTOR_CORES):
+        numbers.append(ctypes.c_uint32())
+        _acl.call(call, of, kind, ctypes.byref(numbers[-1]))
+    return {"cube_core_num": numbers[0].value, "vector_core_num": numbers[1].value}
+
+
+def set_device_limit(device, cube_num=-1, vector_num=-1):
+    _set_limit("aclrtSetDeviceResLimit", _index(device), cube_num, vector_num)
+
+
+def get_device_limit(device):
+    return _limit("aclrtGetDeviceResLimit", _index(device))
+
+
+def set_stream_limit(stream, cube_num=-1, vector_num=-1):
+    _set_limit("aclrtSetStreamResLimit", stream._handle, cube_num, vector_num)
+
+
+def get_stream_limit(stream):
+    return _limit("aclrtGetStreamResLimit", stream._handle)
+
+
+def reset_stream_limit(stream):
+    _acl.call("aclrtResetStreamResLimit", stream._handle)
+
+
 class stream:
     """`with torch.npu.stream(s):`"""
 
@@ -206,7 +248,7 @@ class Event:
 # ---- memory
 
 def empty_cache():
-    """Nothing to do: memory is given back when its tensor goes."""
+    """Nothing to do: memory of a deleted tensor is freed when the next one is made."""
 
 
 def mem_get_info(device=None):

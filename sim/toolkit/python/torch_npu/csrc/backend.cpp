@@ -17,7 +17,13 @@
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <vector>
+
+extern "C" aclError ptosim_free_later(void* pointer);
+extern "C" aclError ptosim_free_delayed();
 
 namespace {
 
@@ -57,13 +63,34 @@ struct Guard final : c10::impl::NoOpDeviceGuardImpl<kNpu> {
 };
 C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard);
 
+// Memory whose elements are in the format FRACTAL_NZ, by its begin: boxes of 16 rows and 32 bytes, a column of boxes after
+// the other. Shapes and strides of its tensors are those of ND.
+struct Blocked {
+    int format;
+    std::vector<int64_t> sizes;
+};
+std::mutex blocked_mutex;
+std::map<const void*, Blocked> blocked;
+std::optional<Blocked> blocked_at(const void* memory) {
+    const std::lock_guard lock(blocked_mutex);
+    const auto found = blocked.find(memory);
+    return found == blocked.end() ? std::nullopt : std::optional<Blocked>(found->second);
+}
+const void* memory_of(const at::Tensor& tensor) { return tensor.storage().data(); }
+
+// torch_npu keeps the memory for later tensors, so programs launch kernels with the workspace that they have just freed
+// (CANN's PyPTO does). It is freed when the next tensor is made.
 void free_memory(void* pointer) {
-    if (pointer != nullptr) aclrtFree(pointer);
+    if (pointer == nullptr) return;
+    ptosim_free_later(pointer);
+    const std::lock_guard lock(blocked_mutex);
+    blocked.erase(pointer);
 }
 
 struct Memory final : c10::Allocator {
     c10::DataPtr allocate(size_t bytes) override {
         void* pointer = nullptr;
+        check(ptosim_free_delayed(), "freeing tensors");
         if (bytes > 0)
             check(aclrtMalloc(&pointer, bytes, ACL_MEM_MALLOC_HUGE_FIRST), "allocating a tensor");
         return {pointer, pointer, &free_memory, Guard::at(current_device)};
@@ -170,9 +197,23 @@ double bytes_of_last(const torch::jit::Stack& stack, size_t count) {
     return bytes;
 }
 
+// A tensor in FRACTAL_NZ, or a view of one, in ND on the CPU.
+at::Tensor from_blocks(const at::Tensor& tensor, const Blocked& from) {
+    constexpr int64_t kRows = 16, kBytes = 32;
+    at::Tensor raw = at::empty(from.sizes, tensor.options().device(c10::kCPU).pinned_memory(false));
+    check(aclrtMemcpy(raw.data_ptr(), raw.nbytes(), memory_of(tensor), raw.nbytes(), ACL_MEMCPY_DEVICE_TO_HOST),
+          "a copy from the device");
+    const int64_t rows = from.sizes.end()[-2], cols = from.sizes.back(), width = kBytes / tensor.element_size();
+    const at::Tensor whole = raw.view({-1, cols / width, rows / kRows, kRows, width})
+                                 .permute({0, 2, 3, 1, 4})
+                                 .reshape(from.sizes);
+    return at::as_strided(whole, tensor.sizes(), tensor.strides(), tensor.storage_offset());
+}
+
 // A tensor with the same strides on the CPU, including gaps.
 at::Tensor on_host(const at::Tensor& tensor) {
     if (!tensor.is_privateuseone()) return tensor;
+    if (const std::optional<Blocked> from = blocked_at(memory_of(tensor))) return from_blocks(tensor, *from);
     at::Tensor made = at::empty_strided(tensor.sizes(), tensor.strides(),
                                         tensor.options().device(c10::kCPU).pinned_memory(false));
     if (const size_t bytes = span_of(tensor); bytes > 0)
@@ -185,6 +226,7 @@ at::Tensor on_host(const at::Tensor& tensor) {
 }
 
 void to_device(const at::Tensor& to, const at::Tensor& host) {
+    TORCH_CHECK(!blocked_at(memory_of(to)), "a write to a tensor in FRACTAL_NZ: torch_npu.npu_format_cast makes it ND");
     if (const size_t bytes = span_of(to); bytes > 0)
         check(aclrtMemcpy(to.data_ptr(), bytes, host.data_ptr(), bytes, ACL_MEMCPY_HOST_TO_DEVICE),
               "a copy to the device");
@@ -197,7 +239,9 @@ at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool) {
         operator_bytes += bytes_of(from) + bytes_of(to);
     const bool plain = from.sizes() == to.sizes() && from.dtype() == to.dtype() &&
                        from.is_contiguous() && to.is_contiguous() && !from.is_neg() &&
-                       !from.is_conj() && !to.is_neg() && !to.is_conj();
+                       !from.is_conj() && !to.is_neg() && !to.is_conj() &&
+                       !(from.is_privateuseone() && blocked_at(memory_of(from))) &&
+                       !(to.is_privateuseone() && blocked_at(memory_of(to)));
     if (plain) {
         const size_t bytes = to.nbytes();
         check(aclrtMemcpy(to.data_ptr(), bytes, from.data_ptr(), bytes, ACL_MEMCPY_DEFAULT),
@@ -446,6 +490,15 @@ extern "C" {
 void ptosim_torch_start() {
     static Hooks hooks;
     if (!at::isPrivateUse1HooksRegistered()) at::RegisterPrivateUse1HooksInterface(&hooks);
+}
+int ptosim_torch_format(const void* memory) {
+    constexpr int kNd = 2;
+    const std::optional<Blocked> found = blocked_at(memory);
+    return found ? found->format : kNd;
+}
+void ptosim_torch_set_format(const void* memory, int format, const int64_t* sizes, int dimensions) {
+    const std::lock_guard lock(blocked_mutex);
+    blocked[memory] = {format, {sizes, sizes + dimensions}};
 }
 int ptosim_torch_device() { return current_device; }
 void ptosim_torch_set_device(int index) { current_device = index; }

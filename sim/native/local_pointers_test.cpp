@@ -1,0 +1,49 @@
+// Expected texts follow from the definition of the pass; lines of both are the same.
+#include "sim/native/local_pointers.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace ptosim {
+namespace {
+
+// The body of a function with pointers p and q to UB, after the pass.
+std::string body(const std::string& text) {
+    const std::string head = "void f(__ptosim_ubuf__ int* p) { auto q = reinterpret_cast<__ptosim_ubuf__ T*>(a);";
+    const std::string made = with_local_accesses(head + text + "}");
+    const std::string expected = "void f( int* p) { auto q = reinterpret_cast< T*>(a);";
+    REQUIRE(made.substr(0, expected.size()) == expected);
+    return made.substr(expected.size(), made.size() - expected.size() - 1);
+}
+std::string read(const std::string& pointer) { return "::pto::ptosim_detail::read_pointer(" + pointer + ")"; }
+std::string written(const std::string& pointer) { return "::pto::ptosim_detail::written_pointer(" + pointer + ")"; }
+
+TEST_CASE("reads of UB by a pointer") {
+    CHECK(body("x = p[i];") == "x = " + read("&p[i]") + ";");
+    CHECK(body("x = *p;") == "x = " + read("p") + ";");
+    CHECK(body("x = *(q + i);") == "x = " + read("(q + i)") + ";");
+    CHECK(body("x = p[q[1]] == 2;") == "x = " + read("&p[" + read("&q[1]") + "]") + " == 2;");
+    CHECK(body("x = *((__ptosim_ubuf__ int*)a + 1);") == "x = " + read("(( int*)a + 1)") + ";");
+    CHECK(body("x = *reinterpret_cast<__ptosim_ubuf__ int*>(a);") == "x = " + read("reinterpret_cast< int*>(a)") + ";");
+}
+
+TEST_CASE("writes of UB by a pointer") {
+    CHECK(body("p[i] = 1;") == written("&p[i]") + " = 1;");
+    CHECK(body("*p++ = *q++;") == written("p++") + " = " + read("q++") + ";");
+    CHECK(body("p[i] += q[j];") == written("&p[i]") + " += " + read("&q[j]") + ";");
+    CHECK(body("(*p) = 0; ((*q))++;") == "(" + written("p") + ") = 0; ((" + written("q") + "))++;");
+    CHECK(body("++p[i]; p[i]--; p[i] <<= 1;") ==
+          "++" + written("&p[i]") + "; " + written("&p[i]") + "--; " + written("&p[i]") + " <<= 1;");
+}
+
+TEST_CASE("other text stays") {
+    for (const char* const text : {"g(&p[i]);", "x = s.p[i];", "x = y * p;", "z[i] = p + 1;", "T* other = q;"})
+        CHECK(body(text) == text);
+    CHECK(with_local_accesses("x = p[i];") == "x = p[i];");
+    const std::string other = " void g(int* p) { x = p[0]; }";
+    CHECK(with_local_accesses("void f(__ptosim_ubuf__ int* p) {}" + other) == "void f( int* p) {}" + other);
+    CHECK(with_local_accesses("void f(__ptosim_ubuf__ int* p);" + other) == "void f( int* p);" + other);
+}
+
+}  // namespace
+}  // namespace ptosim
