@@ -14,9 +14,9 @@ struct Transfer {
     double start = 0, work = 0;  // left: of latencies, of bytes at the full rate, in us
 };
 
-class Schedule {
+class StepSchedule {
  public:
-    Schedule(const SystemModel& system, const Step& step)
+    StepSchedule(const SystemModel& system, const Step& step)
         : step_{step}, missing_(step.nodes.size()), next_part_(step.nodes.size()), left_(step.nodes.size()) {
         time_.nodes.resize(step.nodes.size());
         for (size_t i = 0; i < step.nodes.size(); ++i) {
@@ -149,6 +149,6 @@ class Schedule {
 
 }  // namespace
 
-StepTime time_of_step(const SystemModel& system, const Step& step) { return Schedule(system, step).run(); }
+StepTime time_of_step(const SystemModel& system, const Step& step) { return StepSchedule(system, step).run(); }
 
 }  // namespace ptosim
