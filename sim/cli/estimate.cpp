@@ -31,13 +31,13 @@ void write(const fs::path& path, const std::string& text) {
     file.commit();
 }
 
-void write_chakra(const std::string& prefix, const Step& step, const StepTime& time, uint64_t ranks) {
+void write_chakra(const std::string& prefix, const SystemStep& step, const StepTime& time, uint64_t ranks) {
     for (uint64_t rank = 0; rank < ranks; ++rank)
         write(prefix + "." + std::to_string(rank) + ".et", chakra_of_step(step, time, rank, ranks));
     write(prefix + ".groups.json", chakra_groups(step, ranks));
 }
 
-nlohmann::ordered_json as_json(const SystemModel& system, const Step& step, const StepTime& time) {
+nlohmann::ordered_json as_json(const SystemModel& system, const SystemStep& step, const StepTime& time) {
     nlohmann::ordered_json json{{"step", step.name},
                                 {"system", system.name},
                                 {"ranks", all_ranks(system)},
@@ -56,7 +56,7 @@ nlohmann::ordered_json as_json(const SystemModel& system, const Step& step, cons
     return json;
 }
 
-std::string as_text(const SystemModel& system, const Step& step, const StepTime& time) {
+std::string as_text(const SystemModel& system, const SystemStep& step, const StepTime& time) {
     std::ostringstream text;
     text << std::fixed << std::setprecision(3) << step.name << ": " << time.us << " us on " << all_ranks(system)
          << " devices of " << system.name;
@@ -84,7 +84,7 @@ int estimate(const Options& options) {
     if (options.system.empty())
         fail_input("I00", "estimate needs --system NAME", "ptosim chips --systems lists them");
     const SystemModel system = load_system(options.system, options.overrides);
-    const Step step = read_step(options.step, system);
+    const SystemStep step = read_step(options.step, system);
     const StepTime time = time_of_step(system, step);
     if (!options.chakra.empty()) write_chakra(options.chakra, step, time, all_ranks(system));
     if (!options.tables.empty())

@@ -159,11 +159,11 @@ void read_collective(const Part& part, const SystemModel& system, StepNode& node
 
 }  // namespace
 
-Step read_step(const std::string& path, const SystemModel& system) {
+SystemStep read_step(const std::string& path, const SystemModel& system) {
     const json root = read_json(path);
     const Part whole(path, "", root);
     whole.only({"name", "repeat", "nodes"});
-    Step step;
+    SystemStep step;
     step.name = whole.text("name");
     if (whole.has("repeat")) step.repeat = whole.count("repeat", kMostRepeat);
     if (!whole.has("nodes") || !root["nodes"].is_array() || root["nodes"].empty())

@@ -8,6 +8,6 @@
 namespace ptosim::cli {
 
 // Paths of run records are relative to the file. Throws DiagnosticError (I23, I01).
-Step read_step(const std::string& path, const SystemModel& system);
+SystemStep read_step(const std::string& path, const SystemModel& system);
 
 }  // namespace ptosim::cli

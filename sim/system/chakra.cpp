@@ -195,7 +195,7 @@ class ChipTrace {
 // Ranks of equal size and distance form groups of one kind, in the order of their first rank.
 using Kind = std::pair<uint64_t, uint64_t>;  // ranks, apart
 
-std::map<Kind, uint64_t> first_groups(const Step& step, uint64_t ranks) {
+std::map<Kind, uint64_t> first_groups(const SystemStep& step, uint64_t ranks) {
     std::map<Kind, uint64_t> first;
     uint64_t next = 1;
     for (const StepNode& node : step.nodes) {
@@ -217,7 +217,7 @@ std::string chakra_of_chip(std::span<const Links::Traffic> traffic, std::span<co
     return ChipTrace(launches, rank, clock_hz).of(traffic);
 }
 
-std::string chakra_of_step(const Step& step, const StepTime& time, uint64_t rank, uint64_t ranks) {
+std::string chakra_of_step(const SystemStep& step, const StepTime& time, uint64_t rank, uint64_t ranks) {
     std::string text = begin_of_file();
     const std::map<Kind, uint64_t> groups = first_groups(step, ranks);
     const uint64_t count = step.nodes.size();
@@ -248,7 +248,7 @@ std::string chakra_of_step(const Step& step, const StepTime& time, uint64_t rank
     return text;
 }
 
-std::string chakra_groups(const Step& step, uint64_t ranks) {
+std::string chakra_groups(const SystemStep& step, uint64_t ranks) {
     std::map<uint64_t, std::string> members;
     for (const auto& [kind, first] : first_groups(step, ranks))
         for (uint64_t rank = 0; rank < ranks; ++rank) {

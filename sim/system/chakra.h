@@ -24,8 +24,8 @@ std::string chakra_of_chip(std::span<const Links::Traffic> traffic, std::span<co
                            uint64_t clock_hz);
 
 // The trace of a rank of a step. Groups are numbered from 1 (chakra_groups()); the group of all ranks has no number.
-std::string chakra_of_step(const Step& step, const StepTime& time, uint64_t rank, uint64_t ranks);
+std::string chakra_of_step(const SystemStep& step, const StepTime& time, uint64_t rank, uint64_t ranks);
 // ASTRA-sim's file of groups: the ranks of each number, as JSON.
-std::string chakra_groups(const Step& step, uint64_t ranks);
+std::string chakra_groups(const SystemStep& step, uint64_t ranks);
 
 }  // namespace ptosim

@@ -29,7 +29,7 @@ std::string columns(const std::vector<StepNode::Tensor>& tensors) {
 }
 
 // Rows of ProfilingDataSource, msmodeling tensor_cast/performance_model/profiling_database.
-void add_kernels(const Step& step, std::map<std::string, std::string>& files) {
+void add_kernels(const SystemStep& step, std::map<std::string, std::string>& files) {
     for (const StepNode& node : step.nodes) {
         if (!node.kernel) continue;
         std::string& table = files["kernels/" + node.kernel->type + ".csv"];
@@ -64,7 +64,7 @@ uint64_t tier_of(const SystemModel& system, uint64_t ranks, uint64_t apart) {
     return 0;
 }
 
-void add_communication(const SystemModel& system, const Step& step, std::map<std::string, std::string>& files) {
+void add_communication(const SystemModel& system, const SystemStep& step, std::map<std::string, std::string>& files) {
     std::set<std::pair<uint64_t, uint64_t>> groups;
     if (system.devices() > 1) groups.insert({system.devices(), 1});
     for (const StepNode& node : step.nodes)
@@ -84,7 +84,7 @@ void add_communication(const SystemModel& system, const Step& step, std::map<std
     }
 }
 
-std::string op_mapping(const SystemModel& system, const Step& step) {
+std::string op_mapping(const SystemModel& system, const SystemStep& step) {
     std::string text = "version: \"ptosim\"\ndevice: \"" + system.name +
                        "\"\ncommunication_data_ref: \"../hccl/\"\ncommunication_fallback: analytic\n\n"
                        "operator_mappings:\n";
@@ -101,7 +101,7 @@ std::string op_mapping(const SystemModel& system, const Step& step) {
 
 }  // namespace
 
-std::map<std::string, std::string> kernel_tables(const SystemModel& system, const Step& step) {
+std::map<std::string, std::string> kernel_tables(const SystemModel& system, const SystemStep& step) {
     std::map<std::string, std::string> files;
     add_kernels(step, files);
     add_communication(system, step, files);

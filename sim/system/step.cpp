@@ -16,7 +16,7 @@ struct Transfer {
 
 class StepSchedule {
  public:
-    StepSchedule(const SystemModel& system, const Step& step)
+    StepSchedule(const SystemModel& system, const SystemStep& step)
         : step_{step}, missing_(step.nodes.size()), next_part_(step.nodes.size()), left_(step.nodes.size()) {
         time_.nodes.resize(step.nodes.size());
         for (size_t i = 0; i < step.nodes.size(); ++i) {
@@ -135,7 +135,7 @@ class StepSchedule {
         if (--left_[node] == 0) end(node);
     }
 
-    const Step& step_;
+    const SystemStep& step_;
     StepTime time_;
     double now_ = 0;
     // By node: nodes that it still waits for; parts of collectives that have begun, and that have not ended.
@@ -149,6 +149,6 @@ class StepSchedule {
 
 }  // namespace
 
-StepTime time_of_step(const SystemModel& system, const Step& step) { return StepSchedule(system, step).run(); }
+StepTime time_of_step(const SystemModel& system, const SystemStep& step) { return StepSchedule(system, step).run(); }
 
 }  // namespace ptosim

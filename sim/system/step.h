@@ -33,7 +33,7 @@ struct StepNode {
     uint64_t ranks = 0, apart = 1;  // of each group
 };
 
-struct Step {
+struct SystemStep {
     std::string name;
     uint64_t repeat = 1;  // repetitions do not overlap
     std::vector<StepNode> nodes;
@@ -55,6 +55,6 @@ struct StepTime {
 
 // A chip does one work at a time, in the order in which it becomes possible. Collectives at the same time share the
 // links of a level equally. Throws DiagnosticError (I21) as collective_time().
-StepTime time_of_step(const SystemModel& system, const Step& step);
+StepTime time_of_step(const SystemModel& system, const SystemStep& step);
 
 }  // namespace ptosim
