@@ -24,6 +24,7 @@ typedef struct ptosim_entry {
     uint32_t vectors; /* AIVs of a cluster that run it; 0: all */
     uint32_t auto_sync; /* 1: the device's compiler synchronises (--cce-auto-sync=on) */
     uint32_t call_frames; /* 1: its code keeps frame pointers, and a library's headers issue instructions */
+    uint32_t launch; /* number among the launches of its line, from 0 */
 } ptosim_entry;
 PTOSIM_ABI void ptosim_register_entry(const ptosim_entry* entry);
 
@@ -40,6 +41,7 @@ typedef struct ptosim_launch_request {
     int64_t blocks;
     void* stream;
     ptosim_location where;
+    uint32_t launch; /* as of its entry */
 } ptosim_launch_request;
 /* Runs the kernel on the simulated device. What goes wrong is reported on standard error and by the
  * next synchronisation of the stream. */
@@ -105,6 +107,7 @@ struct LaunchSite {
     const char* file;
     uint32_t line;
     uint32_t vectors; /* AIVs of a cluster that run it; 0: all */
+    uint32_t launch; /* number among the launches of its line */
 };
 
 /* Lambdas without captures have no state: they are called by their type. */
@@ -203,7 +206,8 @@ class Launcher {
                     &run,
                     site.vectors,
                     PTOSIM_AUTO_SYNC,
-                    PTOSIM_CALL_FRAMES};
+                    PTOSIM_CALL_FRAMES,
+                    site.launch};
         }
         static inline Registration registration{make()};
     };
@@ -218,7 +222,7 @@ struct FunctionEntry<void(A...), function> {
                   uint32_t vectors) {
         const ptosim_entry entry = {PTOSIM_MODULE, "",           name, ArgumentList<A...>::types(),
                                     parameters,    {file, line}, &run, vectors,
-                                    PTOSIM_AUTO_SYNC, PTOSIM_CALL_FRAMES};
+                                    PTOSIM_AUTO_SYNC, PTOSIM_CALL_FRAMES, 0};
         ptosim_register_entry(&entry);
     }
     static void run(const uint64_t* words) { KernelCall<A...>::with(function, words); }
@@ -265,7 +269,7 @@ void request_launch(const char* module, const char* name, const LaunchSite& site
     (pack_argument(next, arguments), ...);
     const ptosim_launch_request request = {
         module, name,   site.name, ArgumentList<A...>::types(), words,
-        count,  blocks, stream,    {site.file, site.line}};
+        count,  blocks, stream,    {site.file, site.line},     site.launch};
     ptosim_launch(&request);
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct EstimateOptions {
     std::string step, system, json, chakra, tables;
     std::vector<std::string> overrides;
 };
@@ -77,7 +77,7 @@ std::string as_text(const SystemModel& system, const SystemStep& step, const Ste
     return text.str();
 }
 
-int estimate(const Options& options) {
+int estimate(const EstimateOptions& options) {
     OutputPaths places;
     places.add_input(options.step, "the step");
     places.add_output(options.json, "--json");
@@ -97,7 +97,7 @@ int estimate(const Options& options) {
 }  // namespace
 
 void add_estimate(const Command& app, Action& action) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<EstimateOptions>();
     const Command command =
         app.add_subcommand("estimate", "Estimate a step of a program of many chips, also between hosts");
     command.add_option("STEP", options->step, "A JSON file: work of a chip, and collectives").required();

@@ -29,7 +29,7 @@ std::string key_of(const ptosim_launch_request& request) {
 
 NativeKernel& AclDevice::kernel(const ptosim_launch_request& request) {
     std::unique_ptr<NativeKernel>& kernel = kernels_[key_of(request)];
-    if (!kernel) kernel = modules_->find_launch(request.module, request.site, request.name);
+    if (!kernel) kernel = modules_->find_launch(request);
     if (!kernel)
         throw host_error(
             ACL_ERROR_RT_PARAM_INVALID,
@@ -84,7 +84,7 @@ void AclDevice::admit(const ptosim_launch_request& request) {
 NativeKernel& AclDevice::kernel_of_several(const ptosim_launch_request& request) {
     std::unique_ptr<NativeKernel>& kernel = kernels_of_several_[key_of(request)];
     if (!kernel)
-        kernel = modules_->find_launch(request.module, request.site, request.name, sources_of_several_);
+        kernel = modules_->find_launch(request, sources_of_several_);
     return *kernel;
 }
 

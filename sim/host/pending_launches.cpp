@@ -15,6 +15,7 @@ ptosim_launch_request PendingLaunches::Launch::request() const {
     request.word_count = static_cast<uint32_t>(words.size());
     request.where.file = file.empty() ? nullptr : file.c_str();
     request.where.line = line;
+    request.launch = number;
     return request;
 }
 
@@ -22,6 +23,7 @@ void PendingLaunches::add(const ptosim_launch_request& request) {
     Launch launch{request.module, request.site, request.name, {}, 0, request.blocks, request.stream, {}, {}};
     if (request.where.file != nullptr) launch.file = request.where.file;
     launch.line = request.where.line;
+    launch.number = request.launch;
     launch.words.assign(request.words, request.words + request.word_count);
     launch.after = std::exchange(awaited_[request.stream], {});
     if (const auto last = last_.find(request.stream); last != last_.end()) launch.after.push_back(last->second);

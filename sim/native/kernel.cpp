@@ -1,6 +1,7 @@
 #include "sim/native/kernel.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <set>
 #include <sstream>
@@ -59,6 +60,20 @@ std::string launch_name(const ptosim_entry& entry) {
 }
 
 bool is_function(const ptosim_entry& entry) { return *entry.site == 0; }
+
+// The mangled name of a lambda without its number among those of the function: passes number them differently if they
+// skip different code. "...EUlDpT_E0_" becomes "...EUlDpT_E_".
+std::string without_number(std::string lambda) {
+    if (!lambda.ends_with('_')) return lambda;
+    size_t from = lambda.size() - 1;
+    while (from > 0 && std::isdigit(static_cast<unsigned char>(lambda[from - 1])) != 0) --from;
+    return lambda.erase(from, lambda.size() - 1 - from);
+}
+
+bool same_launch(const ptosim_entry& a, const ptosim_entry& b) {
+    if (is_function(a) || is_function(b)) return is_function(a) == is_function(b);
+    return a.where.line == b.where.line && a.launch == b.launch && without_number(a.site) == without_number(b.site);
+}
 
 // A binary's kernel has a function for each core type.
 std::string_view without_core(std::string_view function) {
@@ -176,7 +191,7 @@ std::vector<std::string> NativeModules::names() const {
     std::map<std::string, std::set<std::string>> sites;
     for (const auto& library : libraries_)
         for (const ptosim_entry& entry : library->entries())
-            sites[entry.name].insert(is_function(entry) ? "" : entry.site);
+            sites[entry.name].insert(without_number(entry.site));
     std::set<std::string> names;
     for (const auto& library : libraries_)
         for (const ptosim_entry& entry : library->entries()) {
@@ -201,7 +216,7 @@ std::unique_ptr<NativeKernel> NativeModules::collect(const std::string& name, Ma
                 first = &entries[i];
                 kernel = std::make_unique<NativeKernel>(name, *first, sources);
             }
-            if (std::string_view(first->site) != entries[i].site) several = true;
+            if (!same_launch(*first, entries[i])) several = true;
             if (!kernel->runs_on(library->core())) kernel->add(*library, i);
         }
     }
@@ -246,10 +261,9 @@ std::string NativeModules::name_of_key(const std::string& module, uint64_t key) 
     return {};
 }
 
-std::unique_ptr<NativeKernel> NativeModules::find_launch(const std::string& module,
-                                                         const std::string& site,
-                                                         const std::string& name,
+std::unique_ptr<NativeKernel> NativeModules::find_launch(const ptosim_launch_request& request,
                                                          std::shared_ptr<SourceMap> sources) {
+    const std::string module = request.module, name = request.name, site = without_number(request.site);
     bool several = false;
     if (site.empty()) {
         std::set<unsigned> outputs;
@@ -265,7 +279,8 @@ std::unique_ptr<NativeKernel> NativeModules::find_launch(const std::string& modu
     return collect(
         name,
         [&](const ptosim_entry& e, const NativeLibrary&) {
-            return e.module == module && e.site == site;
+            return e.module == module && e.name == name && e.where.line == request.where.line &&
+                   e.launch == request.launch && without_number(e.site) == site;
         },
         several, std::move(sources));
 }

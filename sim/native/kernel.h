@@ -95,8 +95,7 @@ class NativeModules {
     std::string name_of_key(const std::string& module, uint64_t key) const;
     // Finds the kernel that a launch names; without a site, the function of that name in the executable or library of
     // the launching module.
-    std::unique_ptr<NativeKernel> find_launch(const std::string& module, const std::string& site,
-                                              const std::string& name,
+    std::unique_ptr<NativeKernel> find_launch(const ptosim_launch_request& request,
                                               std::shared_ptr<SourceMap> sources = std::make_shared<SourceMap>());
 
  private:

@@ -145,7 +145,7 @@ class Rewriter : TokenText {
         const KernelCores cores = cores_of(name);
         const bool others = !runs_here(cores);
         const bool elsewhere = begin + 1 == i && elsewhere_.contains(name);
-        // Each pass has the same lambdas, and their types identify the launch.
+        // The types of the lambdas identify the launch, but for their numbers: passes may skip different code.
         std::string call = elsewhere ? "::ptosim::launch_elsewhere<decltype(" + callee + ")>("
                            : others  ? "::ptosim::launch_on_other_cores("
                                      : "::ptosim::launch(";
@@ -153,7 +153,8 @@ class Rewriter : TokenText {
         for (size_t missing = commas.size(); missing < 2; ++missing) call += ", nullptr";
         if (!elsewhere) call += ", [](auto... ptosim_a) { " + callee + "(ptosim_a...); }";
         call += ", [] { return ::ptosim::LaunchSite{\"" + name +
-                "\", __builtin_FILE(), __builtin_LINE(), " + std::to_string(cores.vectors) + "}; })";
+                "\", __builtin_FILE(), __builtin_LINE(), " + std::to_string(cores.vectors) + ", " +
+                std::to_string(number_on_line(begin)) + "}; })";
         const size_t from = tokens_[begin].begin;
         const size_t to = tokens_[end + 2].end;
         // The text after it keeps its line.
@@ -166,6 +167,12 @@ class Rewriter : TokenText {
         }
         ++result_.launches;
         i = end + 2;
+    }
+
+    // The number of a launch among those of its line.
+    unsigned number_on_line(size_t token) {
+        const SourceLine where = source_line(tokens_[token].begin);
+        return launches_of_line_[{where.file, where.line}]++;
     }
 
     // The last word of the name: "runAdd" for ns::runAdd<T>.
@@ -415,6 +422,7 @@ class Rewriter : TokenText {
     std::map<std::string, KernelCores, std::less<>> cores_;
     unsigned entries_ = 0;
     Rewritten result_;
+    std::map<std::pair<std::string, size_t>, unsigned> launches_of_line_;  // by file and line
 };
 
 }  // namespace
