@@ -20,7 +20,7 @@ ptosim_launch_request PendingLaunches::Launch::request() const {
 }
 
 void PendingLaunches::add(const ptosim_launch_request& request) {
-    Launch launch{request.module, request.site, request.name, {}, 0, request.blocks, request.stream, {}, {}};
+    Launch launch{request.module, request.site, request.name, {}, 0, 0, request.blocks, request.stream, {}, {}};
     if (request.where.file != nullptr) launch.file = request.where.file;
     launch.line = request.where.line;
     launch.number = request.launch;

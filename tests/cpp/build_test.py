@@ -334,6 +334,13 @@ int main(int count, char**) {
         # fifth[1] is byte 16: 17 bytes hold all members.
         self.assertEqual((result.stdout, result.stderr), ("1000000203051 1000000203051 1000000203051\n", ""))
 
+    def test_passes_may_skip_launches(self):
+        shutil.copy(os.path.join(HERE, "skipped_launch_kernel.cpp"), self.folder)
+        built = call([PTOSIM, "build", "skipped_launch_kernel.cpp", "-o", "skipped"], self.folder)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        result = call(["./skipped"], self.folder)
+        self.assertEqual((result.stdout, result.stderr), ("7 8\n", ""))
+
     def test_atomics_wait_for_workers(self):
         given = np.arange(64 * 128, dtype=np.int32).reshape(64, 128)
         expected = given + 300
