@@ -3,19 +3,11 @@
 #include <catch2/catch.hpp>
 
 #include "isa/core/diagnostic.h"
+#include "sim/system/pair_of_hosts.h"
 
 namespace ptosim {
 namespace {
 
-// 4 chips, 100 GB/s a link, 1 us; 2 hosts, 10 GB/s, 5 us.
-SystemModel pair_of_hosts() {
-    SystemModel system;
-    system.name = "pair";
-    system.chips = 4;
-    system.link = {1'000'000, 100'000'000'000, 1};
-    system.networks[0] = {2, 5'000'000, 10'000'000'000};
-    return system;
-}
 
 StepNode work(const char* name, double us, std::vector<size_t> after = {}) {
     StepNode node;
