@@ -8,7 +8,6 @@
 namespace ptosim {
 namespace {
 
-
 TEST_CASE("A sum in a ring sends each byte nearly twice, in steps") {
     const CollectiveTime time = collective_time(pair_of_hosts(), Collective::kAllReduce, 40'000'000, 4);
     REQUIRE(time.parts.size() == 1);

@@ -8,7 +8,6 @@
 namespace ptosim {
 namespace {
 
-
 StepNode work(const char* name, double us, std::vector<size_t> after = {}) {
     StepNode node;
     node.name = name;
