@@ -1,4 +1,5 @@
 // Sorts and merges of records (isa/semantics/records.h).
+#include <limits>
 #include <vector>
 
 #include "isa/instructions/assembler_rules.h"
@@ -10,10 +11,31 @@
 
 namespace ptosim::semantics {
 
+namespace {
+
+constexpr int kSortedAtOnce = 32;
+
+// A block in which src ends is filled up with NaN (pto-isa's TSort32.hpp), as far as dst is valid: merges of whole
+// blocks then take these records last.
+template <typename T>
+void write_padding(const Execution& e, int row, int col, int count) {
+    const Tile& to = e.tile(0);
+    const Tile& indices = e.tile(2);
+    const int index_row = indices.valid_rows == 1 ? 0 : row;
+    const int64_t valid = to.valid_cols * static_cast<int64_t>(sizeof(T)) / kRecordBytes;
+    std::byte* record = e.bytes[0] + to.index(row, 0) * static_cast<int64_t>(sizeof(T)) + (col + count) * kRecordBytes;
+    for (int at = col + count; at < std::min<int64_t>(valid, col + kSortedAtOnce); ++at, record += kRecordBytes) {
+        store(record, uint64_t{0});
+        store(record, round_to<T>(-std::numeric_limits<float>::quiet_NaN()));
+        if (at < indices.valid_cols) store(record + 4, read_lane<uint32_t>(indices, e.bytes[2], index_row, at));
+    }
+}
+
+}  // namespace
+
 // Each block of 32 columns of a row becomes 32 records in descending order; equal values keep the
 // order of their indices. A single row of indices serves all rows.
 void TSORT32(const Execution& e) {
-    constexpr int kBlock = 32;
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
     const Tile& indices = e.tile(2);
@@ -21,9 +43,9 @@ void TSORT32(const Execution& e) {
         using T = decltype(type);
         for (int row = 0; row < from.valid_rows; ++row) {
             const int index_row = indices.valid_rows == 1 ? 0 : row;
-            for (int col = 0; col < from.valid_cols; col += kBlock) {
-                const int count = std::min(kBlock, from.valid_cols - col);
-                std::array<SortEntry<T>, kBlock> entries;
+            for (int col = 0; col < from.valid_cols; col += kSortedAtOnce) {
+                const int count = std::min(kSortedAtOnce, from.valid_cols - col);
+                std::array<SortEntry<T>, kSortedAtOnce> entries;
                 for (int i = 0; i < count; ++i) {
                     const auto index = read_lane<uint32_t>(indices, e.bytes[2], index_row, col + i);
                     entries[static_cast<size_t>(i)] = {read_lane<T>(from, e.bytes[1], row, col + i),
@@ -32,15 +54,16 @@ void TSORT32(const Execution& e) {
                 write_sorted(entries.data(), count,
                              e.bytes[0] + to.index(row, 0) * static_cast<int64_t>(sizeof(T)) +
                                  col * kRecordBytes);
+                write_padding<T>(e, row, col, count);
             }
         }
     });
 }
 
 // Operands (dst, tmp, src0, [src1, src2, src3], [blockLen], [executed]). With several sources:
-// merges them; `executed` takes how many records of each were used, as four 16-bit numbers.
-// With one: merges groups of four neighbouring blocks of blockLen elements each; an incomplete
-// group is left alone. Sources must be sorted in descending order; with one, dst must not overlap
+// merges them; `executed` and VMS4_SR take how many records of each were used, as four 16-bit numbers.
+// With one: merges groups of four neighbouring blocks of blockLen elements each; a group that is
+// incomplete in src is left alone. Sources must be sorted in descending order; with one, dst must not overlap
 // it.
 void TMRGSORT(const Execution& e) {
     const Tile& to = e.tile(0);
@@ -64,16 +87,20 @@ void TMRGSORT(const Execution& e) {
             merge_records<T>(lists.data(), count, e.instruction.attributes.exhausted, room,
                              merged.data());
             int64_t taken = 0;
-            for (size_t i = 0; i < 4; ++i) taken += lists[i].next - whole[i].next;
+            uint64_t executed = 0;
+            for (size_t i = 0; i < 4; ++i) {
+                const int64_t of_list = lists[i].next - whole[i].next;
+                taken += of_list;
+                executed |= static_cast<uint64_t>(of_list / kRecordBytes) << (16 * i);
+            }
             std::memcpy(e.bytes[0], merged.data(), static_cast<size_t>(taken));
-            if (operands[7].is_tile())
-                for (size_t i = 0; i < 4; ++i)
-                    store(e.bytes[7] + 2 * i,
-                          static_cast<uint16_t>((lists[i].next - whole[i].next) / kRecordBytes));
+            if (operands[7].is_tile()) store(e.bytes[7], executed);
+            if (e.registers != nullptr) e.registers->vms4_sr = executed;
             return;
         }
         const int64_t block = integer_of(e.scalar(6)) * size;
-        for (int64_t at = 0; at + 4 * block <= to.valid_cols * size; at += 4 * block) {
+        const int64_t end = std::min(e.tile(2).valid_cols, to.valid_cols) * size;
+        for (int64_t at = 0; at + 4 * block <= end; at += 4 * block) {
             for (int64_t i = 0; i < 4; ++i) {
                 const std::byte* begin = e.bytes[2] + at + i * block;
                 lists[static_cast<size_t>(i)] = {begin, begin + block};
@@ -86,8 +113,6 @@ void TMRGSORT(const Execution& e) {
 // ---- functions that its rows name ------------------------------------------------------------
 
 namespace {
-
-constexpr int kSortedAtOnce = 32;
 
 // A row that ends within a group, filled up to whole groups; of a longer row than one copy takes, its
 // last group (hw-native-sys/pto-isa docs/isa/TSORT32.md, "tmp size equation").

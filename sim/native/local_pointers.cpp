@@ -23,10 +23,21 @@ class LocalAccesses : TokenText {
     explicit LocalAccesses(std::string_view source) : TokenText(source, "") {}
 
     std::string run() {
-        for (size_t i = 0; i < tokens_.size(); ++i)
-            if (is_word(i) && text(i) == kLocal) qualifier(i);
         for (size_t i = 0; i < tokens_.size(); ++i) {
-            if (is_pointer(i) && is(i + 1, '['))
+            if (!is_word(i)) continue;
+            if (text(i) == kLocal)
+                qualifier(i);
+            else if (text(i) == "template" && is(i + 1, '<'))
+                template_types(i + 1);
+            else if (within(aliases_, i) != nullptr)
+                declared_by_alias(i);
+            else if (is_word(i + 1) && is(i + 2, '[') && is(i + 3, ']') && within(template_types_, i) != nullptr)
+                declare(i + 1);
+        }
+        for (size_t i = 0; i < tokens_.size(); ++i) {
+            if (is_word(i) && text(i) == "auto")
+                copied_pointer(i);
+            else if (variable(i) != nullptr && is(i + 1, '['))
                 element(i);
             else if (is(i, '*') && is_unary(i))
                 target(i);
@@ -42,12 +53,35 @@ class LocalAccesses : TokenText {
 
     bool is_word(size_t i) const { return i < tokens_.size() && tokens_[i].kind == Kind::kWord; }
     bool adjacent(size_t i) const { return i + 1 < tokens_.size() && tokens_[i].end == tokens_[i + 1].begin; }
-    bool is_pointer(size_t i) const {
-        if (!is_word(i) || is(i - 1, '.') || is(i - 1, '>') || is(i - 1, ':')) return false;
-        const auto [first, last] = pointers_.equal_range(text(i));
-        return std::any_of(first, last, [i](const auto& one) { return one.second.begin < i && i < one.second.end; });
+    struct Scope {
+        size_t begin, end;
+        bool array = false;  // of pointers
+    };
+    using Names = std::multimap<std::string_view, Scope>;
+
+    // The innermost declaration of the name at a token.
+    const Scope* within(const Names& names, size_t i) const {
+        const Scope* found = nullptr;
+        const auto [first, last] = names.equal_range(text(i));
+        for (auto one = first; one != last; ++one)
+            if (one->second.begin < i && i < one->second.end && (found == nullptr || found->begin < one->second.begin))
+                found = &one->second;
+        return found;
     }
-    void declare(size_t name) { pointers_.insert({text(name), {name, end_of_scope(name)}}); }
+    const Scope* variable(size_t i) const {
+        if (!is_word(i) || is(i - 1, '.') || is(i - 1, '>') || is(i - 1, ':')) return nullptr;
+        return within(pointers_, i);
+    }
+    bool is_pointer(size_t i) const {
+        const Scope* found = variable(i);
+        return found != nullptr && !found->array;
+    }
+    // The token after ARRAY[index], which is a pointer; kNone for other names.
+    size_t after_pointer_of_array(size_t i) const {
+        const Scope* found = variable(i);
+        return found != nullptr && found->array && is(i + 1, '[') ? after_bracket(i + 1) : kNone;
+    }
+    void declare(size_t name) { pointers_.insert({text(name), {name, end_of_scope(name), is(name + 1, '[')}}); }
     // The end of the block that declares a variable; for a parameter, of the body.
     size_t end_of_scope(size_t name) const {
         int braces = 0, brackets = 0;
@@ -93,9 +127,11 @@ class LocalAccesses : TokenText {
         size_t name = star + 1;
         while (is_word(name) && (text(name) == "const" || text(name).starts_with("__restrict"))) ++name;
         if (is_word(name)) {
+            if (is_word(i - 1) && text(i - 1) == "typedef") return declare_alias(name);
             if (!is(name + 1, '(')) declare(name);
             return;
         }
+        if (is(i - 1, '=') && is_word(i - 2) && is_word(i - 3) && text(i - 3) == "using") return declare_alias(i - 2);
         // A cast: auto NAME = (__ubuf__ T*)..., or reinterpret_cast<__ubuf__ T*>(...).
         size_t open = i;
         while (open > 0 && !is(open, '(') && !is(open, '<') && !is(open, ';')) --open;
@@ -107,6 +143,34 @@ class LocalAccesses : TokenText {
         }
     }
 
+    void declare_alias(size_t name) { aliases_.insert({text(name), {name, end_of_scope(name)}}); }
+    // NAME p, NAME<T> p, NAME p[], (NAME)address
+    void declared_by_alias(size_t i) {
+        size_t name = is(i + 1, '<') ? after_angle(i + 1) : i + 1;
+        if (is(i - 1, '(') && is(name, ')')) casts_.insert(i - 1);
+        while (is_word(name) && text(name) == "const") ++name;
+        if (is_word(name) && !is(name + 1, '(')) declare(name);
+    }
+    // The types that may be pointers to UB in the declaration after template <...>.
+    void template_types(size_t open) {
+        const size_t body = after_angle(open);
+        if (body == kNone) return;
+        size_t end = body;
+        while (end < tokens_.size() && !is(end, '{') && !is(end, ';'))
+            end = is(end, '(') ? after_bracket(end) : end + 1;
+        if (is(end, '{')) end = after_bracket(end);
+        for (size_t i = open + 1; i + 1 < body; ++i)
+            if (is_word(i) && (text(i) == "typename" || text(i) == "class") && is_word(i + 1))
+                template_types_.insert({text(i + 1), {body - 1, end}});
+    }
+    // auto NAME = p + ..., auto NAME = ARRAY[index]
+    void copied_pointer(size_t i) {
+        const size_t name = is(i + 1, '*') ? i + 2 : i + 1, value = name + 2;
+        if (!is_word(name) || !is(name + 1, '=')) return;
+        const size_t end = is_pointer(value) ? value + 1 : after_pointer_of_array(value);
+        if (is(end, ';') || is(end, '+') || is(end, '-')) declare(name);
+    }
+
     // True if the '*' has no left operand.
     bool is_unary(size_t i) const {
         if (i == 0) return false;
@@ -115,13 +179,15 @@ class LocalAccesses : TokenText {
         return tokens_[i - 1].kind == Kind::kSign && kBefore.find(source_[tokens_[i - 1].begin]) != kBefore.npos;
     }
 
-    // p[i]
+    // p[i], ARRAY[index][i]
     void element(size_t i) {
-        if (i > 0 && is(i - 1, '&')) return;
-        const size_t end = after_bracket(i + 1);
+        const bool logical = i > 1 && is(i - 1, '&') && is(i - 2, '&') && adjacent(i - 2);
+        if (i > 0 && is(i - 1, '&') && !logical && is_unary(i - 1)) return;
+        const size_t index = is_pointer(i) ? i + 1 : after_pointer_of_array(i);
+        const size_t end = is(index, '[') ? after_bracket(index) : kNone;
         if (end != kNone) access(i, i, end, "&");
     }
-    // *p, *p++, *(p + i), *((__ubuf__ T*)address + i), *reinterpret_cast<__ubuf__ T*>(address)
+    // *p, *p++, *(p + i), *ARRAY[index], *((__ubuf__ T*)address + i), *reinterpret_cast<__ubuf__ T*>(address)
     void target(size_t star) {
         size_t first = star + 1;
         if (is_pointer(first)) {
@@ -130,12 +196,14 @@ class LocalAccesses : TokenText {
             if (is_step(end)) end += 2;
             return access(star, first, end, "");
         }
+        if (const size_t end = after_pointer_of_array(first); end != kNone) return access(star, first, end, "");
         const bool named = casts_.contains(first) && is_word(first);
         const size_t open = named ? after_angle(first + 1) : first;
         if (open == kNone || !is(open, '(')) return;
         size_t inner = open + 1;
         while (is(inner, '(') && !casts_.contains(inner)) ++inner;
-        if (!named && !is_pointer(inner) && !casts_.contains(inner) && !casts_.contains(open)) return;
+        const bool pointer = is_pointer(inner) || after_pointer_of_array(inner) != kNone;
+        if (!named && !pointer && !casts_.contains(inner) && !casts_.contains(open)) return;
         size_t end = after_bracket(open);
         if (end == kNone) return;
         if (!named && casts_.contains(open)) end = after_operand(end);  // *(__ubuf__ T*)address
@@ -183,10 +251,9 @@ class LocalAccesses : TokenText {
         return made.append(source_, done);
     }
 
-    struct Scope {
-        size_t begin, end;
-    };
-    std::multimap<std::string_view, Scope> pointers_;
+    Names pointers_;
+    Names aliases_;         // of types of pointers to UB
+    Names template_types_;  // which may be such types
     std::set<size_t> casts_;  // their first tokens
     std::vector<Edit> edits_;
 };

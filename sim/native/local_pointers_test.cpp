@@ -36,6 +36,36 @@ TEST_CASE("writes of UB by a pointer") {
           "++" + written("&p[i]") + "; " + written("&p[i]") + "--; " + written("&p[i]") + " <<= 1;");
 }
 
+TEST_CASE("aliases of the type, and copies") {
+    for (const char* const alias : {"using P = __ptosim_ubuf__ int*;", "typedef __ptosim_ubuf__ int* P;"}) {
+        const std::string made = with_local_accesses(std::string(alias) + "void f(P r) { x = r[0]; *r = *(P)a; }");
+        CHECK(made.substr(made.find("void")) ==
+              "void f(P r) { x = " + read("&r[0]") + "; " + written("r") + " = " + read("(P)a") + "; }");
+    }
+    CHECK(with_local_accesses("template <class T> using P = __ptosim_ubuf__ T*; P<int> r; int x = r[0];") ==
+          "template <class T> using P =  T*; P<int> r; int x = " + read("&r[0]") + ";");
+    CHECK(body("auto r = p + 1; x = r[0];") == "auto r = p + 1; x = " + read("&r[0]") + ";");
+    CHECK(body("auto v = p[1]; x = v;") == "auto v = " + read("&p[1]") + "; x = v;");
+}
+
+TEST_CASE("arrays of pointers") {
+    const std::string array = "__ptosim_ubuf__ int* a[2] = {p, q};", made = " int* a[2] = {p, q};";
+    CHECK(body(array + "x = a[0][i]; a[1][i] = *a[0]; y = a[0];") ==
+          made + "x = " + read("&a[0][i]") + "; " + written("&a[1][i]") + " = " + read("a[0]") + "; y = a[0];");
+    CHECK(body(array + "x = *(a[k] + i); auto r = a[k]; r[0]++;") ==
+          made + "x = " + read("(a[k] + i)") + "; auto r = a[k]; " + written("&r[0]") + "++;");
+    CHECK(body("using P = __ptosim_ubuf__ int*; P a[] = {(P)1}; x = a[0][i];") ==
+          "using P =  int*; P a[] = {(P)1}; x = " + read("&a[0][i]") + ";");
+    // The type of the elements is not known before the template is used.
+    CHECK(body("} template <int N, typename P> int g(P a[], int b[]) { return a[0][i] + b[0]; }; {") ==
+          "} template <int N, typename P> int g(P a[], int b[]) { return " + read("&a[0][i]") + " + b[0]; }; {");
+}
+
+TEST_CASE("a logical and is no address") {
+    CHECK(body("x = y && p[i];") == "x = y && " + read("&p[i]") + ";");
+    CHECK(body("x = y & p[i];") == "x = y & " + read("&p[i]") + ";");
+}
+
 TEST_CASE("other text stays") {
     for (const char* const text : {"g(&p[i]);", "x = s.p[i];", "x = y * p;", "z[i] = p + 1;", "T* other = q;"})
         CHECK(body(text) == text);

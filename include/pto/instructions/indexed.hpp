@@ -34,32 +34,20 @@ RecordEvent TMRGSORT(Dst& dst, Src& src, uint32_t blockLen, PTO_DETAIL_EVENTS) {
 
 namespace ptosim_detail {
 
-// Merges two to four lists. With `exhausted` it stops when one list is used up; how many records of
-// each were taken then comes through the scratch tile, for which the scalar unit waits.
+// Merges two to four lists. With `exhausted` it stops when one list is used up; VMS4_SR then has how many
+// records of each were taken, for which the scalar unit waits. The scratch tile may be dst.
 inline RecordEvent merge(const TileBase& dst, MrgSortExecutedNumList& executed, const TileBase& tmp,
                          bool exhausted, const ptosim_operand& src0, const ptosim_operand& src1,
                          const ptosim_operand& src2, const ptosim_operand& src3,
                          ptosim_location where) {
-    ptosim_tile counts{};
-    counts.space = PTOSIM_UB;
-    counts.dtype = PTOSIM_U16;
-    counts.fractal = TileConfig::fractalABSize;
-    counts.rows = counts.valid_rows = 1;
-    counts.cols = 16;
-    counts.valid_cols = 4;
-    counts.address = static_cast<uint32_t>(tmp.address);
-    issue(PTO_DETAIL_OPCODE(TMRGSORT), where,
-          {operand(dst), operand(tmp), src0, src1, src2, src3, none(), operand(counts)},
+    issue(PTO_DETAIL_OPCODE(TMRGSORT), where, {operand(dst), operand(tmp), src0, src1, src2, src3},
           {attribute(PTOSIM_ATTR_EXHAUSTED, exhausted)});
-    executed = {};
     if (exhausted) {
         set_flag(PIPE_V, PIPE_S, EVENT_ID0, where);
         wait_flag(PIPE_V, PIPE_S, EVENT_ID0, where);
-        uint16_t* const lists[] = {&executed.mrgSortList0, &executed.mrgSortList1,
-                                   &executed.mrgSortList2, &executed.mrgSortList3};
-        for (int i = 0; i < 4; ++i) {
-            *lists[i] = static_cast<uint16_t>(ptosim_load_local(&counts, i, where));
-        }
+        const uint64_t taken = ptosim_result(PTOSIM_VMS4_SR, where);
+        executed = {static_cast<uint16_t>(taken), static_cast<uint16_t>(taken >> 16),
+                    static_cast<uint16_t>(taken >> 32), static_cast<uint16_t>(taken >> 48)};
     }
     return {where};
 }
