@@ -134,13 +134,17 @@ Cost Core::cost_here(const Instruction& instruction, const Cost& alone) {
     return vector_function_.cost(instruction, alone);
 }
 
-// Only whole views can be sent between chips.
+// Only whole views can be sent between chips, each within one window.
 void Core::check_remote(const Instruction& instruction) const {
     const RemoteMemory& remote = *context_.environment.remote();
-    if (instruction.opcode == Opcode::kTLOAD || instruction.opcode == Opcode::kTSTORE) return;
+    const bool sends_views = instruction.opcode == Opcode::kTLOAD || instruction.opcode == Opcode::kTSTORE;
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const Operand& operand = instruction.operands[i];
-        if (!operand.is_global() || !remote.holds(operand.global.address)) continue;
+        if (!operand.is_global()) continue;
+        if (sends_views || !remote.holds(operand.global.address)) {
+            check_window(instruction, i);
+            continue;
+        }
         Diagnostic d = context_.diagnostic(
             "U03", Category::kUnsupported,
             std::string(info(instruction.opcode).name) + " accesses the memory of another chip",
@@ -148,6 +152,14 @@ void Core::check_remote(const Instruction& instruction) const {
         d.hint = "transfers (TLOAD, TSTORE, TPUT, TGET), scalar accesses and signals can";
         context_.environment.fail({std::move(d)});
     }
+}
+
+// As within a chip, either the view or the touched part of it has to fit.
+void Core::check_window(const Instruction& instruction, unsigned operand) const {
+    if (!context_.environment.remote()->overrun(instruction.operands[operand].global)) return;
+    const InstructionInfo& row = info(instruction.opcode);
+    context_.check_window(std::string(row.name) + " '" + std::string(row.operands[operand].name) + "'",
+                          touched_view(instruction, operand), instruction.location);
 }
 
 // The instruction's modes are complete: everything from here on depends on the instruction alone.

@@ -101,6 +101,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     void issue_boxes(const Instruction& instruction);
     void issue_complete(const Instruction& instruction);
     void check_remote(const Instruction& instruction) const;
+    void check_window(const Instruction& instruction, unsigned operand) const;
     // The cost of an instruction; within a vector function, the time by which it prolongs the function.
     Cost cost_here(const Instruction& instruction, const Cost& alone);
 

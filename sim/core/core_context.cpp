@@ -1,5 +1,7 @@
 #include "sim/core/core_context.h"
 
+#include <algorithm>
+
 #include "isa/table/instruction_table.h"
 
 namespace ptosim {
@@ -27,6 +29,20 @@ Diagnostic CoreContext::diagnostic(std::string code, Category category, std::str
     d.has_cycle = true;
     environment.sources().locate(d, where);
     return d;
+}
+
+void CoreContext::check_window(const std::string& what, const GlobalView& view, SourceLocation where) const {
+    const auto overrun = environment.remote()->overrun(view);
+    if (!overrun) return;
+    Diagnostic d = diagnostic("G16", Category::kIllegal,
+                              what + " of chip " + std::to_string(overrun->chip) + " begins in the window of chip " +
+                                  std::to_string(overrun->owner) + ", which has " + std::to_string(overrun->bytes) +
+                                  " bytes, and reaches " + std::to_string(overrun->outside()) + " bytes beyond it",
+                              where);
+    d.hint = "check the shape, strides and offsets of the view against the size of the window";
+    d.byte_begin = static_cast<uint64_t>(std::max<int64_t>(0, overrun->begin));
+    d.byte_end = static_cast<uint64_t>(overrun->end);
+    environment.fail({std::move(d)});
 }
 
 void CoreContext::warn_beyond_allocation(Diagnostic told) const {

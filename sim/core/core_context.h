@@ -30,6 +30,8 @@ struct CoreContext {
     // Makes a diagnostic of this core at the current cycle.
     Diagnostic diagnostic(std::string code, Category category, std::string message,
                           SourceLocation where) const;
+    // With other chips: ends the run if a view in a window, of the access `what`, reaches beyond it (G16).
+    void check_window(const std::string& what, const GlobalView& view, SourceLocation where) const;
     // Reports an access beyond an allocation, which then continues in the pages that device memory has there
     // (GlobalMemory::open_pages).
     void warn_beyond_allocation(Diagnostic told) const;

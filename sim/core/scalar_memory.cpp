@@ -6,6 +6,17 @@
 #include "sim/core/scalar_atomic.h"
 
 namespace ptosim {
+namespace {
+
+GlobalView bytes_from(uint64_t address, uint64_t size) {
+    GlobalView view;
+    view.address = address;
+    view.dtype = DType::kU8;
+    view.shape[4] = static_cast<int32_t>(size);
+    return view;
+}
+
+}  // namespace
 
 uint64_t ScalarMemory::load_global(uint64_t address, DType type, ScalarPath path,
                                    SourceLocation where) {
@@ -147,6 +158,8 @@ Access ScalarMemory::global_access(uint64_t address, DType type, const char* wha
         if (!global.open_pages(address, size)) core_.environment.fail({std::move(d)});
         core_.warn_beyond_allocation(std::move(d));
     }
+    if (core_.environment.remote() != nullptr)
+        core_.check_window(std::string("a scalar ") + what, bytes_from(address, size), where);
     Access access;
     access.global = true;
     access.reads = reads;
@@ -211,11 +224,7 @@ bool ScalarMemory::is_remote(uint64_t address) const {
 
 // Waits until these bytes of another chip have arrived in the local copy.
 void ScalarMemory::fetch(uint64_t address, uint64_t size) {
-    GlobalView view;
-    view.address = address;
-    view.dtype = DType::kU8;
-    view.shape[4] = static_cast<int32_t>(size);
-    core_.environment.remote()->load(view, 0, arrived());
+    core_.environment.remote()->load(bytes_from(address, size), 0, arrived());
     scalar_.wait_for(arrived());
 }
 

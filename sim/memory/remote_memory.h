@@ -2,8 +2,10 @@
 // has been loaded.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "isa/core/diagnostic.h"
@@ -20,6 +22,16 @@ class RemoteMemory {
     virtual const Diagnostic* failure() const = 0;
 
     virtual bool holds(uint64_t address) const = 0;
+    // A view that begins in a window and reaches beyond it; if that is the chip's own window, into another one.
+    struct Overrun {
+        unsigned chip = 0, owner = 0;  // the chip with this memory, and that of the window
+        uint64_t bytes = 0;            // of the window
+        int64_t begin = 0, end = 0;    // of the view, relative to the window
+        uint64_t outside() const {
+            return static_cast<uint64_t>(std::max({int64_t{0}, -begin, end - static_cast<int64_t>(bytes)}));
+        }
+    };
+    virtual std::optional<Overrun> overrun(const GlobalView& view) const = 0;
     // Cycles to the chip that has this address.
     virtual Cycle latency(uint64_t address) const = 0;
 

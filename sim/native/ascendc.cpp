@@ -52,8 +52,12 @@ std::string tiling_digest(const fs::path& checkout) {
 
 // The folder that contains kernel_tiling/kernel_tiling.h.
 std::string tiling_folder(const fs::path& checkout) {
+    const fs::path own = fs::path(include_folder()) / kTilingHeader;  // without Ascend C's structures
+    std::error_code none;
     for (const char* installed : {"include", "../include", "../include/tikcpp/tikcfw"})
-        if (fs::exists(checkout / installed / kTilingHeader)) return checkout / installed;
+        if (const fs::path header = checkout / installed / kTilingHeader;
+            fs::exists(header) && !fs::equivalent(header, own, none))
+            return checkout / installed;
     const fs::path cache = cache_folder().empty() ? fs::temp_directory_path() : cache_folder();
     const fs::path folder = cache / ("ascendc-" + tiling_digest(checkout));
     if (fs::exists(folder / kTilingHeader)) return folder;

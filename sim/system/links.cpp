@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "isa/core/view_span.h"
 #include "isa/table/instruction_table.h"
 #include "sim/core/scalar_atomic.h"
 #include "sim/model/system_model.h"
@@ -414,11 +415,9 @@ void Links::serve_between_runs(const std::function<bool()>& wanted) {
 // ---- what checkers exchange ---------------------------------------------------------------
 
 std::optional<Peers::Place> Links::place_of(uint64_t address) const {
-    const auto next = windows_.upper_bound(address);
-    if (next == windows_.begin()) return {};
-    const Window& window = std::prev(next)->second;
-    if (address - window.here >= window.bytes) return {};
-    return Place{window.rank, there(window, address), address - window.here};
+    const Window* const window = any_window_at(address);
+    if (window == nullptr) return {};
+    return Place{window->rank, there(*window, address), address - window->here};
 }
 
 void Links::tell(unsigned rank, std::span<const std::byte> told) {
@@ -459,11 +458,28 @@ void Links::apply_published(unsigned from, const Message& message, std::span<con
 
 // ---- this chip's accesses -----------------------------------------------------------------
 
-const Links::Window* Links::window_at(uint64_t address) const {
+const Links::Window* Links::any_window_at(uint64_t address) const {
     const auto next = windows_.upper_bound(address);
     if (next == windows_.begin()) return nullptr;
     const Window& window = std::prev(next)->second;
-    return window.rank != setup_.rank && address - window.here < window.bytes ? &window : nullptr;
+    return address - window.here < window.bytes ? &window : nullptr;
+}
+
+const Links::Window* Links::window_at(uint64_t address) const {
+    const Window* const window = any_window_at(address);
+    return window != nullptr && window->rank != setup_.rank ? window : nullptr;
+}
+
+std::optional<RemoteMemory::Overrun> Links::overrun(const GlobalView& view) const {
+    const Window* const window = any_window_at(view.address);
+    const std::optional<ViewSpan> span = window == nullptr ? std::nullopt : span_of(view);
+    if (!span || span->begin == span->end) return {};
+    const auto offset = static_cast<int64_t>(view.address - window->here);
+    const Overrun found{setup_.rank, window->rank, window->bytes, offset + span->begin, offset + span->end};
+    if (found.outside() == 0) return {};
+    const auto is_remote = [&](int64_t at) { return window_at(window->here + static_cast<uint64_t>(at)) != nullptr; };
+    if (window->rank == setup_.rank && !is_remote(found.begin) && !is_remote(found.end - 1)) return {};
+    return found;
 }
 
 const Links::Window& Links::own_window() const {

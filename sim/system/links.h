@@ -110,6 +110,7 @@ class Links : public Neighbours, public RemoteMemory, public Peers {
     // ---- RemoteMemory
     const Diagnostic* failure() const override { return failure_ ? &*failure_ : nullptr; }
     bool holds(uint64_t address) const override { return window_at(address) != nullptr; }
+    std::optional<Overrun> overrun(const GlobalView& view) const override;
     Cycle latency(uint64_t address) const override;
     void load(const GlobalView& view, Cycle least, Event& done) override;
     void begin_store(uint64_t address, uint64_t bytes, Cycle least, Event& done) override;
@@ -149,6 +150,7 @@ class Links : public Neighbours, public RemoteMemory, public Peers {
 
     unsigned ranks() const { return static_cast<unsigned>(setup_.links.size()); }
     ChipClocks::Clock& clock(unsigned rank) const { return clocks_->clocks[rank]; }
+    const Window* any_window_at(uint64_t address) const;
     // The window of another chip; null: none.
     const Window* window_at(uint64_t address) const;
     const Window& own_window() const;

@@ -38,10 +38,10 @@ class Job(unittest.TestCase):
     def tearDownClass(cls):
         cls.temporary.cleanup()
 
-    def run_job(self, chips, *plan, code=0, **variables):
+    def run_job(self, chips, *plan, code=0, kernel=None, **variables):
         environment = frame.environment(PTOSIM_SYSTEM="host910b") | variables
-        result = subprocess.run([self.program, self.kernel, str(chips), *plan], env=environment, capture_output=True,
-                                text=True, check=False, timeout=120)
+        result = subprocess.run([self.program, kernel or self.kernel, str(chips), *plan], env=environment,
+                                capture_output=True, text=True, check=False, timeout=120)
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         self.assertEqual(self.processes_left(), [])
         return result
@@ -133,6 +133,30 @@ class Job(unittest.TestCase):
     def test_windows_of_two_sizes(self):
         result = self.run_job(2, "ring", code=1, JOB_SMALLER="1")
         self.assertIn("chip 1 has made its window of 2048 bytes, and chip 0 of 2112 [H30]", result.stderr)
+
+    def beyond(self, access, beyond, code):
+        source = frame.HERE / "beyond_kernel.cpp"
+        case = self.folder / f"{access}.cpp"
+        case.write_text(f'#define ACCESS {access}\n#define BEYOND {beyond}\n#include "{source}"\n')
+        made = frame.Frame(OPTIONS.ptosim, self.folder)
+        with unittest.mock.patch.dict(os.environ, PTOSIM_ASCENDC="/nowhere"):
+            kernel = made.kernel(f"{access}_{beyond}", case)
+        result = self.run_job(3, "after", "0", code=code, kernel=kernel)
+        line = next(number for number, text in enumerate(source.read_text().splitlines(), 1)
+                    if text.endswith(f"// {access}"))
+        return result.stderr, rf"beyond_kernel\.cpp:{line}: error: "
+
+    def test_views_that_reach_beyond_a_window(self):
+        for access, what, owner, reaches in (("load", "TLOAD 'src'", 1, 64), ("store", "TSTORE 'dst'", 1, 64),
+                                             ("add", "TSTORE 'dst'", 1, 64), ("put", "TSTORE 'dst'", 1, 64),
+                                             ("get", "TLOAD 'src'", 1, 64), ("own", "TLOAD 'src'", 0, 64),
+                                             ("notify", "a scalar atomic operation", 1, 2)):
+            with self.subTest(access=access):
+                self.assertEqual(self.beyond(access, 0, 0)[0], "")
+                found, where = self.beyond(access, reaches, 1)
+                self.assertRegex(found, where + rf"{what} of chip 0 begins in the window of chip {owner}, which has 2112 "
+                                 rf"bytes, and reaches {reaches} bytes beyond it \[(\w+)\]\n.*\n  at: AIV00, ")
+                self.assertEqual(re.findall(r"\[(\w+)\]\n", found), ["G16"])
 
     def test_checkers_see_the_order_of_runs(self):
         result = self.run_job(3, "ring", "ring", "after", "0", "ring", PTOSIM_CHECK="all")
