@@ -24,7 +24,7 @@ typedef struct ptosim_entry {
     uint32_t vectors; /* AIVs of a cluster that run it; 0: all */
     uint32_t auto_sync; /* 1: the device's compiler synchronises (--cce-auto-sync=on) */
     uint32_t call_frames; /* 1: its code keeps frame pointers, and a library's headers issue instructions */
-    uint32_t launch; /* number among the launches of its line, from 0 */
+    uint32_t launch; /* number that its passes share; 0: a function */
 } ptosim_entry;
 PTOSIM_ABI void ptosim_register_entry(const ptosim_entry* entry);
 
@@ -107,7 +107,7 @@ struct LaunchSite {
     const char* file;
     uint32_t line;
     uint32_t vectors; /* AIVs of a cluster that run it; 0: all */
-    uint32_t launch; /* number among the launches of its line */
+    uint32_t launch; /* number that all passes give to it */
 };
 
 /* Lambdas without captures have no state: they are called by their type. */

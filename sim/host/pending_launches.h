@@ -15,7 +15,7 @@ class PendingLaunches {
     struct Launch {
         std::string module, site, name, file;
         unsigned line = 0;
-        uint32_t number = 0;  // among the launches of its line
+        uint32_t number = 0;  // of the launch in its source
         int64_t blocks = 0;
         void* stream = nullptr;
         std::vector<uint64_t> words;

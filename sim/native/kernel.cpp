@@ -72,7 +72,7 @@ std::string without_number(std::string lambda) {
 
 bool same_launch(const ptosim_entry& a, const ptosim_entry& b) {
     if (is_function(a) || is_function(b)) return is_function(a) == is_function(b);
-    return a.where.line == b.where.line && a.launch == b.launch && without_number(a.site) == without_number(b.site);
+    return a.launch == b.launch && without_number(a.site) == without_number(b.site);
 }
 
 // A binary's kernel has a function for each core type.
@@ -279,8 +279,8 @@ std::unique_ptr<NativeKernel> NativeModules::find_launch(const ptosim_launch_req
     return collect(
         name,
         [&](const ptosim_entry& e, const NativeLibrary&) {
-            return e.module == module && e.name == name && e.where.line == request.where.line &&
-                   e.launch == request.launch && without_number(e.site) == site;
+            return e.module == module && e.name == name && e.launch == request.launch &&
+                   without_number(e.site) == site;
         },
         several, std::move(sources));
 }

@@ -154,7 +154,7 @@ class Rewriter : TokenText {
         if (!elsewhere) call += ", [](auto... ptosim_a) { " + callee + "(ptosim_a...); }";
         call += ", [] { return ::ptosim::LaunchSite{\"" + name +
                 "\", __builtin_FILE(), __builtin_LINE(), " + std::to_string(cores.vectors) + ", " +
-                std::to_string(number_on_line(begin)) + "}; })";
+                std::to_string(number_of_launch(begin)) + "}; })";
         const size_t from = tokens_[begin].begin;
         const size_t to = tokens_[end + 2].end;
         // The text after it keeps its line.
@@ -169,10 +169,10 @@ class Rewriter : TokenText {
         i = end + 2;
     }
 
-    // The number of a launch among those of its line.
-    unsigned number_on_line(size_t token) {
+    // A number that all passes give to a launch: its line in the user's source, and its place on that line.
+    unsigned number_of_launch(size_t token) {
         const SourceLine where = source_line(tokens_[token].begin);
-        return launches_of_line_[{where.file, where.line}]++;
+        return where.line << 8 | (launches_of_line_[{where.file, where.line}]++ & 0xffu);
     }
 
     // The last word of the name: "runAdd" for ns::runAdd<T>.
