@@ -41,7 +41,7 @@ void check_memory_order(UndefinedCheck& check) {
             const VectorProgram::Extent stored = program.extent(store);
             if (bytes.end <= stored.begin || stored.end <= bytes.begin) continue;
             if (finding.count++ != 0) break;
-            finding.code = "N10";
+            finding.code = "N12";
             finding.operand = VectorProgram::kMostRuns;
             finding.message =
                 std::string(info(op.opcode).name) + " (line " + std::to_string(op.line) +

@@ -26,7 +26,7 @@ Event::Event(EventQueue& event_queue, Actor* always)
 }
 
 void Event::cancel() {
-    if (state_ == State::kNextDelta) {
+    if (state_ == State::kNextDelta) {  // as in SystemC, the last event takes the free place
         auto& events = event_queue_->next_delta_;
         *std::find(events.begin(), events.end(), this) = events.back();
         events.pop_back();
@@ -34,6 +34,7 @@ void Event::cancel() {
     state_ = State::kNone;
 }
 
+// The order among several waiting actors is SystemC's, too.
 void Event::fire() {
     state_ = State::kNone;
     if (always_ != nullptr) event_queue_->schedule(*always_);
@@ -106,7 +107,8 @@ void EventQueue::run_delta_cycles() {
     for (;;) {
         act(urgent_);
         act(normal_);
-        fire_next_delta();
+        for (size_t i = next_delta_.size(); i-- > 0;) next_delta_[i]->fire();
+        next_delta_.clear();
         if (stopped_ || (urgent_.empty() && normal_.empty())) return;
     }
 }
@@ -122,17 +124,6 @@ void EventQueue::act(std::vector<Actor*>& actors) {
         actors.clear();
     else
         actors.erase(actors.begin(), actors.begin() + static_cast<ptrdiff_t>(count));
-}
-
-void EventQueue::sort(std::vector<Event*>& events) {
-    if (events.size() > 1)
-        std::sort(events.begin(), events.end(), [](const Event* a, const Event* b) { return a->number_ < b->number_; });
-}
-
-void EventQueue::fire_next_delta() {
-    sort(next_delta_);
-    for (Event* const event : next_delta_) event->fire();
-    next_delta_.clear();
 }
 
 // Advances to the next cycle in which an actor acts. Returns false if there is none.
@@ -166,11 +157,8 @@ void EventQueue::fire_next() {
     do {
         const Entry top = heap_[1];
         pop();
-        if (!stale(top)) due_.push_back(events_[top.event]);
+        if (!stale(top)) events_[top.event]->fire();
     } while (heap_.size() > 1 && heap_[1].time == now_);
-    sort(due_);
-    for (Event* const event : due_) event->fire();
-    due_.clear();
 }
 
 void EventQueue::advance(Cycle to) {

@@ -1,10 +1,10 @@
 // Discrete-event simulation: the event queue, and the clock that it advances.
 //
 // An Actor is a function of a part of the machine. It is scheduled when an Event for which it waits fires; it acts, and
-// waits for another event. A cycle consists of delta cycles, as in SystemC: actors scheduled in one act in the next.
-// Within a delta cycle urgent actors act before the others, each kind in the order in which their events fired. Events of
-// a delta cycle fire in the order in which they were made, thus cluster by cluster: the order follows from the machine
-// alone, and does not depend on the history of the queue. An actor costs one call, a twentieth of a SystemC process.
+// waits for another event. The order is fixed, does not depend on the host, and equals the order in which SystemC runs
+// its processes. A cycle consists of delta cycles: actors scheduled in one act in the next. Within a delta cycle urgent
+// actors act before the others, each kind in the order in which their events fired. An actor costs one call, a
+// twentieth of a SystemC process.
 //
 // Code that needs a separate stack, such as the control flow of a kernel, is a Process: a SystemC process that is made
 // on first use. The event queue is a SystemC process, too: before it switches to another process it advances SystemC's
@@ -147,8 +147,6 @@ class EventQueue : public sc_core::sc_module {
     void run_delta_cycles();
     bool next_cycle();
     bool next_cycle_with_neighbours();
-    static void sort(std::vector<Event*>& events);
-    void fire_next_delta();
     void fire_next();
     void schedule(Actor& actor) {
         if (std::exchange(actor.scheduled_, true)) return;
@@ -163,7 +161,6 @@ class EventQueue : public sc_core::sc_module {
     std::vector<Event*> events_;
     std::vector<Entry> heap_{1};           // a binary heap from index 1 on, the earliest first
     std::vector<Event*> next_delta_;       // events that fire in the next delta cycle
-    std::vector<Event*> due_;              // events that fire in this cycle, while they do
     std::vector<Actor*> urgent_, normal_;  // scheduled actors
     std::exception_ptr thrown_;
     sc_core::sc_event begun_, returned_;
@@ -194,6 +191,7 @@ class Process {
     sc_core::sc_event resumed_;
 };
 
+// The heap takes the same steps as SystemC's queue, so that events of one cycle fire in the same order.
 void EventQueue::push(const Entry& entry) {
     size_t at = heap_.size();
     heap_.push_back(entry);

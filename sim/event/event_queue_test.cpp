@@ -36,20 +36,6 @@ SYSTEMC_TEST("events fire in order of time, whatever the order of their notifica
     CHECK(queue.now() == 30);
 }
 
-SYSTEMC_TEST("events of a delta cycle fire in the order in which they were made") {
-    EventQueue queue("queue");
-    Log log;
-    Note a(queue, log, "a"), b(queue, log, "b"), c(queue, log, "c"), d(queue, log, "d");
-    Event first(queue, a.actor), second(queue, b.actor), third(queue, c.actor), fourth(queue, d.actor);
-    for (Event* const event : {&third, &fourth, &second, &first}) event->notify(10);
-    third.cancel();
-    third.notify(10);
-    queue.run();
-    for (Event* const event : {&second, &fourth, &first}) event->notify();
-    queue.run();
-    CHECK(log == Log{"a@10", "b@10", "c@10", "d@10", "a@10", "b@10", "d@10"});
-}
-
 SYSTEMC_TEST("of several notifications the earliest counts, and an event fires once for them") {
     EventQueue queue("queue");
     Log log;

@@ -102,6 +102,7 @@ class Language(unittest.TestCase):
         with open(os.path.join(ROOT, "isa", "core", "diagnostics.tsv")) as file:
             rows = re.findall(r"^([A-Z]\d\d)\t.*\t(.*)$", file.read(), re.M)
         self.assertGreater(len(rows), 150)
+        self.assertEqual(len({code for code, _ in rows}), len(rows))
         for code, meaning in rows[::20] + [row for row in rows if row[0] in ("E05", "S04")]:
             with self.subTest(code):
                 self.assertIn(f"{code}: {meaning}\n", ptosim("isa", code.lower()).stdout)

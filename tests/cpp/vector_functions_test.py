@@ -135,7 +135,7 @@ class VectorFunctions(unittest.TestCase):
                                       "        MaskReg all = pset_b32(PAT_ALL);\n"
                                       "        vlds(again, target, 0, NORM);\n"
                                       "        vsts(again, target, 0, NORM_B32, all);\n    }\n")
-        for barrier, codes in (("", ["N10"]), ("mem_bar(VLD_VST);", ["N10"]), ("mem_bar(VST_VLD);", []),
+        for barrier, codes in (("", ["N12"]), ("mem_bar(VLD_VST);", ["N12"]), ("mem_bar(VST_VLD);", []),
                                ("mem_bar(VV_ALL);", [])):
             with self.subTest(barrier):
                 found = self.findings(body.replace("BARRIER", barrier))
