@@ -173,7 +173,7 @@ class Timelines {
     };
 
     void put_behind_ended(CoreLines& core);
-    // What a core has acquired from other chips precedes later launches of this one.
+    // Accesses that a core has acquired from other chips precede later launches of this chip.
     void keep_acquired(const CoreLines& core);
     static Tick release_tick(Timeline& line);
     Clock release(CoreLines& core, Pipe pipe);

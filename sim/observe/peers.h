@@ -22,7 +22,7 @@ class Peers {
 
     virtual ~Peers() = default;
     virtual unsigned chip() const = 0;
-    // Empty outside all windows. `address` is one of this chip: of its own window, or of the copy of another one.
+    // Empty outside all windows. `address` lies in the window of this chip or in its copy of another window.
     virtual std::optional<Place> place_of(uint64_t address) const = 0;
     // The message arrives a latency later, before accesses that this chip begins after this call.
     virtual void tell(unsigned chip, std::span<const std::byte> message) = 0;

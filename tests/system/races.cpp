@@ -37,7 +37,7 @@ __global__ AICORE void hand_over(__gm__ Context* context, __gm__ float* mine, __
         } else {
             Row from(row_of(context, 1)), to(result);
             if ((leave & kWait) == 0) comm::TWAIT(full, round, comm::WaitCmp::GE);
-            TLOAD(tile, from);  // what has come
+            TLOAD(tile, from);  // the data that has arrived
             pipe_barrier(PIPE_ALL);
             TSTORE(to, tile);
             pipe_barrier(PIPE_ALL);
