@@ -1,5 +1,5 @@
 // An access that begins in a window of 2112 bytes, of this chip or the next one, and ends BEYOND bytes after its end.
-// ACCESS is a name below. Arguments: the chip's window, that of the next chip.
+// ACCESS is a name below. Arguments: the chip's window, that of the next chip. `//@ NAME` marks the line of NAME.
 #include "task_kernel.h"
 
 constexpr int kCols = 256, kWindow = 2112 / 4;
@@ -15,12 +15,12 @@ extern "C" __aicore__ void kernel_entry(__gm__ int64_t* arguments) {
     Row mine(here), own_end(here + kBegin), their_end(there + kBegin);
     comm::Signal signal(reinterpret_cast<__gm__ int32_t*>(arguments[1] + 2112 - 4 + BEYOND));
     enum { load, store, add, put, get, notify, own } const access = ACCESS;
-    if (access == load) TLOAD(tile, their_end);  // load
-    if (access == store) TSTORE(their_end, tile);  // store
-    if (access == add) TSTORE<Vector, Row, AtomicType::AtomicAdd>(their_end, tile);  // add
-    if (access == put) comm::TPUT(their_end, mine, tile);  // put
-    if (access == get) comm::TGET(mine, their_end, tile);  // get
-    if (access == notify) comm::TNOTIFY(signal, 1, comm::NotifyOp::AtomicAdd);  // notify
-    if (access == own) TLOAD(tile, own_end);  // own
+    if (access == load) TLOAD(tile, their_end);  //@ load
+    if (access == store) TSTORE(their_end, tile);  //@ store
+    if (access == add) TSTORE<Vector, Row, AtomicType::AtomicAdd>(their_end, tile);  //@ add
+    if (access == put) comm::TPUT(their_end, mine, tile);  //@ put
+    if (access == get) comm::TGET(mine, their_end, tile);  //@ get
+    if (access == notify) comm::TNOTIFY(signal, 1, comm::NotifyOp::AtomicAdd);  //@ notify
+    if (access == own) TLOAD(tile, own_end);  //@ own
     pipe_barrier(PIPE_ALL);
 }

@@ -143,7 +143,7 @@ class Job(unittest.TestCase):
             kernel = made.kernel(f"{access}_{beyond}", case)
         result = self.run_job(3, "after", "0", code=code, kernel=kernel)
         line = next(number for number, text in enumerate(source.read_text().splitlines(), 1)
-                    if text.endswith(f"// {access}"))
+                    if text.endswith(f"//@ {access}"))
         return result.stderr, rf"beyond_kernel\.cpp:{line}: error: "
 
     def test_views_that_reach_beyond_a_window(self):

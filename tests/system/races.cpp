@@ -1,4 +1,5 @@
 // Chips that exchange data, in order or not. Words: the case, and what to leave out, if anything.
+// `//@ NAME` marks a line whose number races_test.py expects in a finding.
 #include <pto/pto-inst.hpp>
 
 #include <string>
@@ -31,13 +32,13 @@ __global__ AICORE void hand_over(__gm__ Context* context, __gm__ float* mine, __
             if (round > 1 && (leave & kAnswer) == 0) comm::TWAIT(empty, round - 1, comm::WaitCmp::GE);
             TLOAD(tile, from);
             pipe_barrier(PIPE_ALL);
-            TSTORE(to, tile);  // the row
+            TSTORE(to, tile);  //@ store row
             if ((leave & kBarrier) == 0) pipe_barrier(PIPE_ALL);
             comm::TNOTIFY(full, 1, comm::NotifyOp::AtomicAdd);
         } else {
             Row from(row_of(context, 1)), to(result);
             if ((leave & kWait) == 0) comm::TWAIT(full, round, comm::WaitCmp::GE);
-            TLOAD(tile, from);  // the data that has arrived
+            TLOAD(tile, from);  //@ load row
             pipe_barrier(PIPE_ALL);
             TSTORE(to, tile);
             pipe_barrier(PIPE_ALL);
@@ -56,13 +57,13 @@ __global__ AICORE void get(__gm__ Context* context, __gm__ float* mine, __gm__ f
         Row from(mine), to(row_of(context, 1));
         TLOAD(tile, from);
         pipe_barrier(PIPE_ALL);
-        TSTORE(to, tile);  // own row
+        TSTORE(to, tile);  //@ store own row
         pipe_barrier(PIPE_ALL);
         comm::TNOTIFY(ready, 1, comm::NotifyOp::Set);
     } else {
         Row from(row_of(context, 1)), to(result);
         if ((leave & kWait) == 0) comm::TWAIT(ready, 1, comm::WaitCmp::GE);
-        TLOAD(tile, from);  // the other's row
+        TLOAD(tile, from);  //@ get row
         pipe_barrier(PIPE_ALL);
         TSTORE(to, tile);
         pipe_barrier(PIPE_ALL);
@@ -77,7 +78,7 @@ __global__ AICORE void crowd(__gm__ Context* context, __gm__ float* mine, __gm__
     Row from(mine), to(row_of(context, 0) + static_cast<int>(context->rank) * apart * kCols);
     TLOAD(tile, from);
     pipe_barrier(PIPE_ALL);
-    TSTORE(to, tile);  // into the crowd
+    TSTORE(to, tile);  //@ store into the crowd
     pipe_barrier(PIPE_ALL);
 }
 
@@ -94,7 +95,7 @@ __global__ AICORE void again(__gm__ Context* context, __gm__ float*, __gm__ floa
     comm::Signal word(word_of(context, 1, 0));
     for (int round = 0; round < 2; ++round)
         if (context->rank == 0)
-            comm::TNOTIFY(word, 1 + grows * round, comm::NotifyOp::Set);  // again
+            comm::TNOTIFY(word, 1 + grows * round, comm::NotifyOp::Set);  //@ set again
         else
             comm::TWAIT(word, 1 + grows * round, comm::WaitCmp::GE);
 }
@@ -105,7 +106,7 @@ __global__ AICORE void cleared(__gm__ Context* context, __gm__ float*, __gm__ fl
     comm::Signal word(word_of(context, 1, 0)), answer(word_of(context, 0, 1));
     for (int round = 1; round <= 2; ++round)
         if (context->rank == 0) {
-            comm::TNOTIFY(word, round, comm::NotifyOp::Set);  // set
+            comm::TNOTIFY(word, round, comm::NotifyOp::Set);  //@ set
             if (round == 2) break;
             if ((leave & kAnswer) == 0)
                 comm::TWAIT(answer, 1, comm::WaitCmp::GE);
@@ -113,7 +114,7 @@ __global__ AICORE void cleared(__gm__ Context* context, __gm__ float*, __gm__ fl
                 for (int i = 0; i < 200; ++i) (void)comm::TTEST(answer, 1, comm::WaitCmp::GE);
         } else {
             comm::TWAIT(word, round, comm::WaitCmp::GE);
-            if (round == 1) comm::TNOTIFY(word, 0, comm::NotifyOp::Set);  // clear
+            if (round == 1) comm::TNOTIFY(word, 0, comm::NotifyOp::Set);  //@ clear
             if (round == 1 && (leave & kAnswer) == 0) comm::TNOTIFY(answer, 1, comm::NotifyOp::AtomicAdd);
         }
 }

@@ -23,7 +23,7 @@ SOURCE = (HERE / "races.cpp").read_text().splitlines()
 
 
 def line_of(mark):
-    return next(number for number, line in enumerate(SOURCE, 1) if line.endswith(f"// {mark}"))
+    return next(number for number, line in enumerate(SOURCE, 1) if line.endswith(f"//@ {mark}"))
 
 
 class Races(unittest.TestCase):
@@ -80,12 +80,12 @@ class Races(unittest.TestCase):
     def test_a_signal_that_overtakes_its_data(self):
         finding = self.assert_finding(2, ["hand_over", "barrier"], "G15", 1,
                                       "^RAW race in the window of chip 1 between chips 0 and 1: TLOAD 'src' reads what "
-                                      "TSTORE 'dst' at .*races.cpp", ["what has come", "the row"])
+                                      "TSTORE 'dst' at .*races.cpp", ["load row", "store row"])
         self.assertRegex(finding["hint"], "let chip 0 wait for its pipe MTE3")
 
     def test_a_write_that_does_not_wait_for_the_reader(self):
         self.assert_finding(2, ["hand_over", "answer", "2"], "G15", 1, "^WAR race in the window of chip 1",
-                            ["the row", "what has come"])
+                            ["store row", "load row"])
 
     def test_a_row_of_another_chip(self):
         self.assert_right(2, "get")
@@ -95,7 +95,7 @@ class Races(unittest.TestCase):
         self.assert_right(3, "crowd", "nothing", "1")
         self.assert_finding(3, ["crowd", "nothing", "0"], "G15", 0,
                             "^WAW race in the window of chip 0 between chips (1 and 2|2 and 1)",
-                            ["into the crowd", "into the crowd"])
+                            ["store into the crowd", "store into the crowd"])
 
     def test_words_in_one_line(self):
         """hw-native-sys/pto-isa issue 322."""
@@ -106,7 +106,7 @@ class Races(unittest.TestCase):
         """hw-native-sys/pypto pull request 1829."""
         self.assert_right(2, "again", "nothing", "1")
         self.assert_finding(2, ["again", "nothing", "0"], "E32", 1, "^a signal of chip 0 sets a word of chip 1 to 1",
-                            ["again", "again"])
+                            ["set again", "set again"])
 
     def test_a_word_that_is_cleared_late(self):
         self.assert_right(2, "cleared")
