@@ -244,6 +244,36 @@ TEST_CASE("transfers and moves") {
     CHECK(one([&] {
               TMOV<Matrix, Product, ReluPreMode::NormalRelu>(half_product, product);
           }).attribute(PTOSIM_ATTR_RELU) == 1);
+#ifdef PTO_NPU_ARCH_A5
+    // pto-isa's TMovCcToUb reads the valid region of the source alone, and the device gives each vector core a half.
+    TileAcc<float, 64, 64, -1, -1> open_product(34, 32);
+    Tile<TileType::Vec, float, 64, 64, BLayout::RowMajor, -1, -1> rows(64, 64);
+    const auto valid = [](const Recorded& move) {
+        return std::pair(move.operands[0].tile.valid_rows, move.operands[0].tile.valid_cols);
+    };
+    CHECK(valid(one([&] { TMOV(rows, open_product); })) == std::pair(34, 32));
+    CHECK(valid(one([&] { TMOV<decltype(rows), decltype(open_product), AccToVecMode::DualModeSplitM>(rows, open_product); })) ==
+          std::pair(17, 32));
+    CHECK(valid(one([&] { TMOV<decltype(rows), decltype(open_product), AccToVecMode::DualModeSplitN>(rows, open_product); })) ==
+          std::pair(34, 16));
+    Tile<TileType::Vec, float, 64, 64, BLayout::ColMajor, -1, -1, SLayout::RowMajor, 1024> boxes(64, 64);
+    CHECK(valid(one([&] { TMOV<decltype(boxes), decltype(open_product), AccToVecMode::DualModeSplitM>(boxes, open_product); })) ==
+          std::pair(24, 32));
+    // 20 columns (bits 4 to 15) of 10 rows (16 to 31), 40 elements from row to row (32 to 63); blocks of L0C of 16 rows,
+    // F322F16 (34 to 38), relu (39), rows (43).
+    half packed[400] = {};
+    const Recorded drained = one([&] {
+        copy_matrix_cc_to_gm(packed, product.data(), uint64_t{20} << 4 | uint64_t{10} << 16 | uint64_t{40} << 32,
+                             uint64_t{16} | uint64_t{1} << 34 | uint64_t{1} << 39 | uint64_t{1} << 43);
+    });
+    CHECK(drained.name == "TSTORE");
+    CHECK(drained.operands[0].global.shape[3] == 10);
+    CHECK(drained.operands[0].global.shape[4] == 20);
+    CHECK(drained.operands[0].global.stride[3] == 40);
+    CHECK(drained.operands[0].global.dtype == PTOSIM_F16);
+    CHECK(drained.operands[1].tile.rows == 16);
+    CHECK(drained.attribute(PTOSIM_ATTR_RELU) == 1);
+#endif
     one([&] { TFILLPAD(x.d, x.a); });
     one([&] { TFILLPAD_EXPAND(x.d, x.a); });
     CHECK(one([&] { TFILLPAD<TFillPadMode::InPlace>(x.d, x.a); }).name == "TFILLPAD_INPLACE");

@@ -244,4 +244,16 @@ void copy_matrix_cc_to_gm(To* dst, const From* src, int64_t, int64_t columns, in
     issue(PTO_DETAIL_OPCODE(TSTORE), where, {view, operand(tile)},
           {attribute(PTOSIM_ATTR_RELU, relu), attribute(PTOSIM_ATTR_PHASE, unit_flag)});
 }
+// The same with packed arguments (isa/intrinsics/intrinsic_fixpipe.cpp has their bits).
+template <class To, class From>
+void copy_matrix_cc_to_gm(To* dst, const From* src, uint64_t size, uint64_t modes, PTO_DETAIL_WHERE) {
+    const uint64_t conversion = (modes >> 34 & 0x1f) | (modes >> 29 & 1) << 5;
+    if (conversion != 0 && conversion != 1 && conversion != 16)
+        ptosim_trap("copy_matrix_cc_to_gm: only modes without scales (NoQuant, F322F16, F322BF16)", where);
+    if ((modes >> 62 & 1) != 0) ptosim_trap("copy_matrix_cc_to_gm: columns (NZ2DN) are not supported", where);
+    copy_matrix_cc_to_gm(dst, src, 0, static_cast<int64_t>(size >> 4 & 0xfff), static_cast<int64_t>(size >> 16 & 0xffff),
+                         static_cast<int64_t>(size >> 32), static_cast<int64_t>(modes & 0xffff),
+                         static_cast<int64_t>(modes >> 32 & 3), conversion, static_cast<int64_t>(modes >> 39 & 7),
+                         (modes >> 42 & 1) != 0, (modes >> 43 & 1) != 0, where);
+}
 #endif

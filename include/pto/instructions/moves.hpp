@@ -36,6 +36,28 @@ ptosim_operand target(const Dst& dst) {
     return operand(tile);
 }
 
+// The target of a TMOV: out of L0C, a5 moves the valid region of the source, or a half of it to each of two vector cores,
+// whatever is valid in the target (hw-native-sys/pto-isa include/pto/npu/a5/TMov.hpp, TMovCcToUb and TMovCcToCb).
+template <class Dst, class Src>
+ptosim_operand target(const Dst& dst, const Src& src, AccToVecMode mode) {
+    ptosim_operand made = target<Dst, Src>(dst);
+    if constexpr (!is_conv_tile_v<Src>) {
+        if constexpr (!kA2A3 && Src::Loc == TileType::Acc) {
+            const auto halves = [](int32_t extent, int32_t boxes) {
+                return (Dst::SFractal == SLayout::NoneBox ? extent : (extent + boxes - 1) / boxes * boxes) / 2;
+            };
+            const int32_t rows = src.GetValidRow(), cols = src.GetValidCol();
+            const int32_t moved_rows = mode == AccToVecMode::DualModeSplitM ? halves(rows, 16) : rows;
+            const int32_t moved_cols = mode == AccToVecMode::DualModeSplitN ? halves(cols, 32) : cols;
+            if (moved_rows <= made.tile.rows && moved_cols <= made.tile.cols) {
+                made.tile.valid_rows = moved_rows;
+                made.tile.valid_cols = moved_cols;
+            }
+        }
+    }
+    return made;
+}
+
 // The source of a TMOV: out of L0C, a5 packs the pitch unless fewer rows are valid than the tile
 // has, and known to be at compile time (hw-native-sys/pto-isa include/pto/npu/a5/TMov.hpp,
 // GetTmovAccSrcStride).
@@ -113,8 +135,8 @@ ptosim_operand extracted(Src& src) {
 // ---- TMOV ------------------------------------------------------------------------------------
 #define PTO_DETAIL_MOVE(Scales_, Scale_, Relu_, ToVector_, Phase_)                                \
     PTO_DETAIL_WAIT;                                                                              \
-    return ptosim_detail::move(ptosim_detail::target<Dst, Src>(dst), ptosim_detail::source(src),  \
-                               Scales_, Scale_, {Relu_, ToVector_, Phase_}, where)
+    return ptosim_detail::move(ptosim_detail::target<Dst, Src>(dst, src, ToVector_),              \
+                               ptosim_detail::source(src), Scales_, Scale_, {Relu_, ToVector_, Phase_}, where)
 #define PTO_DETAIL_NO_RELU ReluPreMode::NoRelu
 #define PTO_DETAIL_VEC0 AccToVecMode::SingleModeVec0
 #define PTO_DETAIL_NO_PHASE STPhase::Unspecified
