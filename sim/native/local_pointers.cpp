@@ -37,7 +37,7 @@ class LocalAccesses : TokenText {
         for (size_t i = 0; i < tokens_.size(); ++i) {
             if (is_word(i) && text(i) == "auto")
                 copied_pointer(i);
-            else if (variable(i) != nullptr && is(i + 1, '['))
+            else if (is_word(i) && (is(i + 1, '[') || is(i + 1, '.')))
                 element(i);
             else if (is(i, '*') && is_unary(i))
                 target(i);
@@ -143,6 +143,24 @@ class LocalAccesses : TokenText {
         }
     }
 
+    // The token after an operand that ends in .data(): tile.data(), tiles[i].data(). kNone for others, for the middle of
+    // such an operand, and in the system's headers.
+    size_t after_data(size_t i) const {
+        if (!is_word(i) || (i > 0 && (is(i - 1, '.') || is(i - 1, '>') || is(i - 1, ':')))) return kNone;
+        for (size_t at = i + 1; at != kNone && at + 1 < tokens_.size();) {
+            if (is(at, '[')) {
+                at = after_bracket(at);
+            } else if (is(at, '.') && is_word(at + 1)) {
+                if (text(at + 1) == "data" && is(at + 2, '(') && is(at + 3, ')'))
+                    return source_line(tokens_[i].begin).file.starts_with("/usr/") ? kNone : at + 4;
+                at += 2;
+            } else {
+                return kNone;
+            }
+        }
+        return kNone;
+    }
+
     void declare_alias(size_t name) { aliases_.insert({text(name), {name, end_of_scope(name)}}); }
     // NAME p, NAME<T> p, NAME p[], (NAME)address
     void declared_by_alias(size_t i) {
@@ -163,11 +181,12 @@ class LocalAccesses : TokenText {
             if (is_word(i) && (text(i) == "typename" || text(i) == "class") && is_word(i + 1))
                 template_types_.insert({text(i + 1), {body - 1, end}});
     }
-    // auto NAME = p + ..., auto NAME = ARRAY[index]
+    // auto NAME = p + ..., auto NAME = ARRAY[index], auto NAME = tile.data()
     void copied_pointer(size_t i) {
         const size_t name = is(i + 1, '*') ? i + 2 : i + 1, value = name + 2;
         if (!is_word(name) || !is(name + 1, '=')) return;
-        const size_t end = is_pointer(value) ? value + 1 : after_pointer_of_array(value);
+        size_t end = is_pointer(value) ? value + 1 : after_pointer_of_array(value);
+        if (end == kNone) end = after_data(value);
         if (is(end, ';') || is(end, '+') || is(end, '-')) declare(name);
     }
 
@@ -179,15 +198,16 @@ class LocalAccesses : TokenText {
         return tokens_[i - 1].kind == Kind::kSign && kBefore.find(source_[tokens_[i - 1].begin]) != kBefore.npos;
     }
 
-    // p[i], ARRAY[index][i]
+    // p[i], ARRAY[index][i], tile.data()[i]
     void element(size_t i) {
         const bool logical = i > 1 && is(i - 1, '&') && is(i - 2, '&') && adjacent(i - 2);
         if (i > 0 && is(i - 1, '&') && !logical && is_unary(i - 1)) return;
-        const size_t index = is_pointer(i) ? i + 1 : after_pointer_of_array(i);
+        size_t index = is_pointer(i) ? i + 1 : after_pointer_of_array(i);
+        if (index == kNone) index = after_data(i);
         const size_t end = is(index, '[') ? after_bracket(index) : kNone;
         if (end != kNone) access(i, i, end, "&");
     }
-    // *p, *p++, *(p + i), *ARRAY[index], *((__ubuf__ T*)address + i), *reinterpret_cast<__ubuf__ T*>(address)
+    // *p, *p++, *(p + i), *ARRAY[index], *tile.data(), *((__ubuf__ T*)address + i), *reinterpret_cast<__ubuf__ T*>(address)
     void target(size_t star) {
         size_t first = star + 1;
         if (is_pointer(first)) {
@@ -196,13 +216,15 @@ class LocalAccesses : TokenText {
             if (is_step(end)) end += 2;
             return access(star, first, end, "");
         }
-        if (const size_t end = after_pointer_of_array(first); end != kNone) return access(star, first, end, "");
+        for (const size_t end : {after_pointer_of_array(first), after_data(first)})
+            if (end != kNone) return access(star, first, end, "");
         const bool named = casts_.contains(first) && is_word(first);
         const size_t open = named ? after_angle(first + 1) : first;
         if (open == kNone || !is(open, '(')) return;
         size_t inner = open + 1;
         while (is(inner, '(') && !casts_.contains(inner)) ++inner;
-        const bool pointer = is_pointer(inner) || after_pointer_of_array(inner) != kNone;
+        const bool pointer =
+            is_pointer(inner) || after_pointer_of_array(inner) != kNone || after_data(inner) != kNone;
         if (!named && !pointer && !casts_.contains(inner) && !casts_.contains(open)) return;
         size_t end = after_bracket(open);
         if (end == kNone) return;
@@ -261,7 +283,7 @@ class LocalAccesses : TokenText {
 }  // namespace
 
 std::string with_local_accesses(std::string text) {
-    if (text.find(kLocal) == text.npos) return text;
+    if (text.find(kLocal) == text.npos && text.find(".data()") == text.npos) return text;
     return LocalAccesses(text).run();
 }
 

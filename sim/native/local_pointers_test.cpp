@@ -48,6 +48,19 @@ TEST_CASE("aliases of the type, and copies") {
     CHECK(body("auto v = p[1]; x = v;") == "auto v = " + read("&p[1]") + "; x = v;");
 }
 
+TEST_CASE("addresses of tiles") {
+    CHECK(body("x = t.data()[i];") == "x = " + read("&t.data()[i]") + ";");
+    CHECK(body("x = t[0].data()[i] + 1;") == "x = " + read("&t[0].data()[i]") + " + 1;");
+    CHECK(body("t.data()[0] = *t.data();") == written("&t.data()[0]") + " = " + read("t.data()") + ";");
+    CHECK(body("x = a && t.data()[i];") == "x = a && " + read("&t.data()[i]") + ";");
+    CHECK(body("x = *(t.data() + i);") == "x = " + read("(t.data() + i)") + ";");
+    CHECK(body("auto r = t.data(); r[1] = 2;") == "auto r = t.data(); " + written("&r[1]") + " = 2;");
+    const std::string other = "g(&t.data()[i]); g(t.data()); x = t.data();";
+    CHECK(body(other) == other);
+    const std::string header = "# 1 \"/usr/include/string\"\nx = t.data()[i];";
+    CHECK(with_local_accesses(header) == header);
+}
+
 TEST_CASE("arrays of pointers") {
     const std::string array = "__ptosim_ubuf__ int* a[2] = {p, q};", made = " int* a[2] = {p, q};";
     CHECK(body(array + "x = a[0][i]; a[1][i] = *a[0]; y = a[0];") ==
