@@ -198,6 +198,20 @@ class Tensors(unittest.TestCase):
         self.assertTrue(torch.equal(there.clone().cpu(), turned))
         self.assertTrue(torch.equal((there + 1).cpu(), turned + 1))
 
+    def test_scales_of_columns(self):
+        # By the formula of aclnnTransQuantParamV3: 19 bits of the float32 from bit 13, an offset of 9 bits from bit 37, 1 in
+        # bit 46. 2.0 is 0x40000000; the two others have bits that are cut, or rounded to the nearest.
+        scales = torch.tensor([0x40000000, 0x3F801FFF, 0x3F800FFF], dtype=torch.int32).view(torch.float32).npu()
+        packed = torch_npu.npu_trans_quant_param(scales)
+        self.assertEqual((packed.dtype, packed.device.type), (torch.int64, "npu"))
+        self.assertEqual(packed.cpu().tolist(), [1 << 46 | bits for bits in (0x40000000, 0x3F800000, 0x3F800000)])
+        self.assertEqual(torch_npu.npu_trans_quant_param(scales, round_mode=1).cpu().tolist(),
+                         [1 << 46 | bits for bits in (0x40000000, 0x3F802000, 0x3F800000)])
+        moved = torch_npu.npu_trans_quant_param(scales[:1].reshape(1, 1), torch.tensor([[-3.0]]).npu())
+        self.assertEqual(moved.cpu().tolist(), [[1 << 46 | 0x1FD << 37 | 0x40000000]])
+        with self.assertRaisesRegex(ValueError, "takes scales in float32"):
+            torch_npu.npu_trans_quant_param(scales.cpu().half())
+
     def test_formats(self):
         nd = torch.arange(32 * 64).reshape(32, 64).to(torch.int32).npu()
         nz = torch_npu.npu_format_cast(nd, torch_npu.Format.FRACTAL_NZ)

@@ -95,6 +95,21 @@ def npu_dynamic_mx_quant(input, *, axis=-1, round_mode="rint", dst_type=296, blo
             pairs.unflatten(-1, (-1, 2)).to(input.device))
 
 
+def npu_trans_quant_param(scale, offset=None, round_mode=0):
+    """Scales of columns as the unit behind L0C reads them, one in 64 bits (aclnnTransQuantParamV3): the upper 19 bits of
+    the float32, of the offset 9 bits from bit 37, and bit 46. round_mode 1 rounds to these 19 bits, 0 cuts."""
+    if scale.dtype != torch.float32 or round_mode not in (0, 1):
+        raise ValueError(f"npu_trans_quant_param takes scales in float32 and round_mode 0 or 1, not {scale.dtype} and "
+                         f"{round_mode}")
+    bits = scale.cpu().contiguous().view(torch.int32).to(torch.int64) & 0xFFFFFFFF
+    if round_mode == 1:
+        bits = bits + 0xFFF + (bits >> 13 & 1)
+    packed = (bits & 0xFFFFE000) | 1 << 46
+    if offset is not None:
+        packed = packed | (torch.round(offset.cpu()).clamp(-256, 255).to(torch.int64) & 0x1FF) << 37
+    return packed.to(scale.device)
+
+
 class Format(enum.IntEnum):
     """aclFormat."""
     UNDEFINED = -1
