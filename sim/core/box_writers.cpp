@@ -177,7 +177,9 @@ int32_t BoxWriters::depth_of(const Instruction& instruction) {
     const int32_t box = a->box_cols(), rest = a->valid_cols % box;
     if (rest == 0) return 0;
     const std::vector<Writer>& owners = granules(Space::kL0A);
-    const auto offset = static_cast<size_t>(a->index(0, a->valid_cols - rest));
+    Tile factor = *a;
+    factor.pitch = used_pitch(instruction, left, core_.arch);
+    const auto offset = static_cast<size_t>(factor.index(0, a->valid_cols - rest));
     const size_t at = (a->address + bytes(a->dtype, offset)) / kGranule;
     if (at >= owners.size() || owners[at] == 0) return 0;
     const Use& writer = writers_[owners[at]];

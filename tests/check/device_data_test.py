@@ -163,7 +163,7 @@ extern "C" __global__ AICORE void k(__gm__ float* x, __gm__ float* y) {
 """
 
 
-def stored(kernel, x, y, defines=()):
+def stored(kernel, x, y, defines=(), chip="ascend910b1"):
     """Content of y after a kernel of (x, y), and the codes of its warnings."""
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "k.cpp"), "w") as file:
@@ -172,8 +172,7 @@ def stored(kernel, x, y, defines=()):
         save(os.path.join(folder, "y.npy"), y, "f", "<f4")
         words = [word for define in defines for word in ("--define", define)]
         run = subprocess.run(
-            [OPTIONS.ptosim, "run", "k.cpp", "--chip", "ascend910b1", "--arg", "in=x.npy", "--arg",
-             "inout=y.npy:o.npy", *words],
+            [OPTIONS.ptosim, "run", "k.cpp", "--chip", chip, "--arg", "in=x.npy", "--arg", "inout=y.npy:o.npy", *words],
             cwd=folder, capture_output=True, text=True, timeout=300)
         if run.returncode != 0:
             raise AssertionError(run.stderr)
@@ -234,6 +233,35 @@ extern "C" __global__ AICORE void k(__gm__ float* x, __gm__ float* y) {
 """
 
 
+# A compact factor of 16 rows is packed after one of 32 rows was moved to the same address: its last box is where the first
+# one had its second. The load of its matrix has cleared the rest of the box.
+PACKED_DEPTH = """
+#include <pto/pto-inst.hpp>
+using namespace pto;
+extern "C" __global__ AICORE void k(__gm__ float* x, __gm__ float* y) {
+  GlobalTensor<float, Shape<1,1,1,32,32>, Stride<1,1,1,64,1>> ga(x);
+  GlobalTensor<float, Shape<1,1,1,16,20>, Stride<1,1,1,64,1>> gs(x);
+  GlobalTensor<float, Shape<1,1,1,32,64>, Stride<1,1,1,64,1>> gb(x);
+  GlobalTensor<float, Shape<1,1,1,16,64>, Stride<1,1,1,64,1>> gc(y);
+  Tile<TileType::Mat, float, 32, 32, BLayout::ColMajor, 32, 32, SLayout::RowMajor, 512> l1a;
+  Tile<TileType::Mat, float, 16, 32, BLayout::ColMajor, 16, 20, SLayout::RowMajor, 512> l1s;
+  Tile<TileType::Mat, float, 32, 64, BLayout::ColMajor, 32, 64, SLayout::RowMajor, 512> l1b;
+  TASSIGN(l1a, 0); TASSIGN(l1b, 0x4000); TASSIGN(l1s, 0x8000);
+  TileLeft<float, 32, 32> before; TileLeftCompact<float, 32, 32, -1, -1> left(16, 20);
+  TileRight<float, 32, 64> all; TileRight<float, 32, 64, 20, 64> right;
+  TileAcc<float, 16, 64> acc;
+  TASSIGN(before, 0); TASSIGN(left, 0); TASSIGN(all, 0); TASSIGN(right, 0); TASSIGN(acc, 0);
+  TLOAD(l1a, ga); TLOAD(l1s, gs); TLOAD(l1b, gb);
+  set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0);
+  TMOV(before, l1a); TMOV(left, l1s); TMOV(all, l1b);
+  set_flag(PIPE_MTE1, PIPE_M, EVENT_ID0); wait_flag(PIPE_MTE1, PIPE_M, EVENT_ID0);
+  TMATMUL(acc, left, right);
+  set_flag(PIPE_M, PIPE_FIX, EVENT_ID0); wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0);
+  TSTORE(gc, acc);
+}
+"""
+
+
 class Depth(unittest.TestCase):
     """Boxes of floats have 8 columns: of 20 that are valid, the last 4 share one with 4 more."""
 
@@ -249,6 +277,13 @@ class Depth(unittest.TestCase):
         self.assertEqual(self.product(20), [])
         self.assertEqual(self.product(22), ["A11"])
         self.assertEqual(self.product(32), ["A11"])
+
+    def test_a_compact_factor_has_the_boxes_of_its_own_move(self):
+        x = [[float((7 * i + 3 * j) % 5 - 2) for j in range(64)] for i in range(64)]
+        found, told = stored(PACKED_DEPTH, x, [[0.0] * 64] * 16, chip="ascend950pr")
+        want = [[sum(x[i][k] * x[k][j] for k in range(20)) for j in range(64)] for i in range(16)]
+        self.assertEqual([list(row) for row in found], want)
+        self.assertEqual(told, [])
 
 
 class SharedBytes(unittest.TestCase):
