@@ -296,15 +296,30 @@ const LegalityRule extract_window{"extract_window", "S11 T02",
 
 namespace {
 
+// Columns after the last one of NZ are boxes after the tile: the device stores them without notice (pto-isa's
+// TInsertVecToMatImpl asserts rows alone).
 bool check_insert_window(const Instruction& instruction, const InstructionInfo& row, Arch,
                          Problem& problem) {
-    return check_window(instruction, row, 0, 1, problem);
+    if (check_window(instruction, row, 0, 1, problem)) return true;
+    const Tile& to = instruction.tile(0);
+    const Tile& from = instruction.tile(1);
+    const uint64_t row_index = instruction.operands[2].scalar.bits, col_index = instruction.operands[3].scalar.bits;
+    const bool to_nz = to.space == Space::kL1 && to.outer == OuterLayout::kColMajor &&
+                       to.inner == InnerLayout::kRowMajor && from.space == Space::kUB;
+    const bool rows_fit =
+        from.valid_rows <= to.rows && row_index <= static_cast<uint64_t>(to.rows - from.valid_rows);
+    if (problem.code == "S11" && to_nz && rows_fit && col_index <= static_cast<uint64_t>(to.cols)) {
+        problem.goes_on = true;
+        problem.message += ": what lies after it is overwritten";
+    }
+    return false;
 }
 
 }  // namespace
 
 const LegalityRule insert_window{"insert_window", "S11 T02",
-                                 "the window of src's valid region lies within dst",
+                                 "the window of src's valid region lies within dst (from UB to NZ in L1 a run goes on "
+                                 "with a warning if it has columns after dst)",
                                  &check_insert_window};
 
 }  // namespace ptosim::rules

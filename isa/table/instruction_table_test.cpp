@@ -376,6 +376,21 @@ TEST_CASE("matrix products: types, layouts of each generation, and inner extents
     CHECK(verdict(make(Opcode::kTMATMUL_BIAS, {c, zz, b, bias})) == "T11 3");
 }
 
+// pto-isa's TInsertVecToMatImpl asserts that rows fit, and copies columns box by box.
+TEST_CASE("a run goes on with columns that TINSERT stores after NZ in L1") {
+    const Tile l1 = nz(Space::kL1, DType::kF16, 64, 128), half = nz(Space::kUB, DType::kF16, 32, 128);
+    const Scalar zero{0, DType::kI64}, col{32, DType::kI64}, row{48, DType::kI64}, far{144, DType::kI64};
+    const auto goes_on = [&](const Tile& from, const Scalar& first_row, const Scalar& first_col) {
+        Problem problem;
+        CHECK_FALSE(check_legality(make(Opcode::kTINSERT, {l1, from, first_row, first_col}), Arch::kA5, problem));
+        CHECK(problem.code == "S11");
+        return problem.goes_on;
+    };
+    CHECK(goes_on(half, zero, col));
+    CHECK_FALSE(goes_on(half, row, zero));
+    CHECK_FALSE(goes_on(half, zero, far));
+}
+
 TEST_CASE("moves: paths, conversions and windows") {
     const Tile l1 = nz(Space::kL1, DType::kF16, 32, 32);
     const Tile zz =
