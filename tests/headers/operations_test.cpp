@@ -259,6 +259,10 @@ TEST_CASE("transfers and moves") {
     Tile<TileType::Vec, float, 64, 64, BLayout::ColMajor, -1, -1, SLayout::RowMajor, 1024> boxes(64, 64);
     CHECK(valid(one([&] { TMOV<decltype(boxes), decltype(open_product), AccToVecMode::DualModeSplitM>(boxes, open_product); })) ==
           std::pair(24, 32));
+    const auto extracted = [&] {
+        TEXTRACT<decltype(rows), decltype(open_product), AccToVecMode::DualModeSplitM>(rows, open_product, 0, 32);
+    };
+    CHECK(valid(one(extracted)) == std::pair(17, 32));
     // 20 columns (bits 4 to 15) of 10 rows (16 to 31), 40 elements from row to row (32 to 63); blocks of L0C of 16 rows,
     // F322F16 (34 to 38), relu (39), rows (43).
     half packed[400] = {};

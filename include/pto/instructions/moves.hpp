@@ -1,6 +1,8 @@
 // Moves between on-chip memories and layouts: TMOV, TEXTRACT, TINSERT and their like.
 #pragma once
 
+#include <string_view>
+
 #include "pto/instructions/operation.hpp"
 
 namespace pto {
@@ -56,6 +58,14 @@ ptosim_operand target(const Dst& dst, const Src& src, AccToVecMode mode) {
         }
     }
     return made;
+}
+
+// The target of TEXTRACT and TINSERT. TEXTRACT takes what is valid in the target, but in the source where it goes to both
+// vector cores (pto-isa include/pto/npu/a5/TExtract.hpp, TExtractAccToVec).
+template <bool Extracts_, class Dst, class Src>
+ptosim_operand window_target(const Dst& dst, const Src& src, AccToVecMode mode) {
+    const bool halves = mode == AccToVecMode::DualModeSplitM || mode == AccToVecMode::DualModeSplitN;
+    return halves && Extracts_ ? target<Dst, Src>(dst, src, mode) : target<Dst, Src>(dst);
 }
 
 // The source of a TMOV: out of L0C, a5 packs the pitch unless fewer rows are valid than the tile
@@ -241,8 +251,10 @@ RecordEvent TMOV(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
 // ---- TEXTRACT, TINSERT -----------------------------------------------------------------------
 #define PTO_DETAIL_WINDOW(Name_, Scales_, Scale_, Relu_, ToVector_)                                \
     PTO_DETAIL_WAIT;                                                                               \
-    return ptosim_detail::window(PTO_DETAIL_OPCODE(Name_), ptosim_detail::target<Dst, Src>(dst),   \
-                                 ptosim_detail::operand(src), indexRow, indexCol, Scales_, Scale_, \
+    const ptosim_operand to =                                                                      \
+        ptosim_detail::window_target<std::string_view(#Name_) == "TEXTRACT">(dst, src, ToVector_); \
+    return ptosim_detail::window(PTO_DETAIL_OPCODE(Name_), to, ptosim_detail::operand(src),        \
+                                 indexRow, indexCol, Scales_, Scale_,                              \
                                  {Relu_, ToVector_, PTO_DETAIL_NO_PHASE}, where)
 
 #define PTO_DETAIL_WINDOWS(Name_)                                                                  \
