@@ -64,6 +64,10 @@ uint32_t index_step(const Execution& e) {
     return static_cast<uint32_t>((from.valid_cols + step - 1) / step * step);
 }
 
+// An element of cdst counts indices; on a5 their bytes, as the register does that it is copied from (profile rule
+// "gather-count-a5").
+uint32_t count_unit(const Execution& e) { return is_a5(e.numerics) ? 4 : 1; }
+
 // Row i of dst = the index of each element of row i of src that is equal to or greater than the value; element i of
 // cdst = the number of them. Further elements of dst keep their values.
 void gather_compared(const Execution& e) {
@@ -80,7 +84,7 @@ void gather_compared(const Execution& e) {
                     write_lane(to, e.bytes[0], row, count, first + static_cast<uint32_t>(col));
                 ++count;
             }
-            store(e.bytes[5] + row * int64_t{4}, static_cast<uint32_t>(count));
+            store(e.bytes[5] + row * int64_t{4}, static_cast<uint32_t>(count) * count_unit(e));
         }
     });
 }

@@ -67,7 +67,8 @@ def compared_rows(profile, mode, dtype, values, kind, k):
         step = 128 if dtype == "i8" else 64
         after[dst.index[row, : found.size]] = (
             row * step + found if profile == "a5" else src.index[row, found]) + 100
-    sums = hit.sum(1)[None].astype(np.uint32)
+    # a5 copies the register that vstur advances (TGather.hpp: SPR_AR), which has bytes.
+    sums = hit.sum(1)[None].astype(np.uint32) * np.uint32(4 if profile == "a5" else 1)
     if profile == "a2a3":
         numbers, counts = Tile(kind, unsigned), Tile("u32", None, valid=(1, 4))
         return [dst, src, None, numbers, None, counts], {0: after, 5: sums}
