@@ -212,6 +212,15 @@ class Tensors(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "takes scales in float32"):
             torch_npu.npu_trans_quant_param(scales.cpu().half())
 
+    def test_tokens_by_expert(self):
+        # By hand: experts 0, 1, 1, 2 of token and slot (1, 0), (0, 1), (1, 1), (0, 0).
+        tokens = torch.tensor([[1.0, 2.0], [3.0, 4.0]]).npu()
+        experts = torch.tensor([[2, 1], [0, 1]]).npu()
+        permuted, rows = torch_npu.npu_moe_token_permute(tokens, experts)
+        self.assertEqual(permuted.cpu().tolist(), [[3, 4], [1, 2], [3, 4], [1, 2]])
+        self.assertEqual((rows.dtype, rows.cpu().tolist()), (torch.int32, [3, 1, 0, 2]))
+        self.assertEqual(torch_npu.npu_moe_token_permute(tokens, experts, 3)[0].cpu().tolist(), [[3, 4], [1, 2], [3, 4]])
+
     def test_formats(self):
         nd = torch.arange(32 * 64).reshape(32, 64).to(torch.int32).npu()
         nz = torch_npu.npu_format_cast(nd, torch_npu.Format.FRACTAL_NZ)

@@ -110,6 +110,19 @@ def npu_trans_quant_param(scale, offset=None, round_mode=0):
     return packed.to(scale.device)
 
 
+def npu_moe_token_permute(tokens, indices, num_out_tokens=None, padded_mode=False):
+    """(tokens in the order of their experts, the row of each (token, expert) there): aclnnMoeTokenPermute. indices are the
+    experts of a token, or a row of them. Of a positive num_out_tokens as many rows are kept; a negative one drops rows."""
+    if padded_mode:
+        raise NotImplementedError("npu_moe_token_permute of ptosim's toolkit has no padded_mode")
+    experts = indices.cpu()
+    order = torch.argsort(experts.flatten(), stable=True)
+    rows = torch.argsort(order, stable=True).to(torch.int32)
+    kept = num_out_tokens or order.numel()
+    taken = order[:kept] // (experts.shape[1] if experts.dim() == 2 else 1)
+    return tokens.cpu()[taken].to(tokens.device), rows.to(tokens.device)
+
+
 class Format(enum.IntEnum):
     """aclFormat."""
     UNDEFINED = -1
