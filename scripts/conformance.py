@@ -28,6 +28,7 @@ SUITES = {
     "whole-kernels": "kernels of pto-isa/kernels/manual at published sizes, beside our .pto",
     "pto-kernels": "the C++ kernels of huawei-csl/pto-kernels",
     "tilelang": "the device library of tilelang-ascend",
+    "tilelang-examples": "examples of tilelang-ascend, compiled by its code generator, on the toolkit",
     "simpler": "the kernel sources of hw-native-sys/simpler, compiled",
     "simpler-programs": "the scene tests of hw-native-sys/simpler, run",
     "program-times": "the benchmark script of hw-native-sys/simpler against published times",

@@ -40,15 +40,6 @@ CAUSES = {
 }
 
 
-def environment(options):
-    text = subprocess.run(["bash", "-c", f"source '{options.toolkit}/set_env.sh' && env -0"], check=True,
-                          capture_output=True, text=True).stdout
-    made = dict(entry.split("=", 1) for entry in text.split("\0") if "=" in entry)
-    paths = os.pathsep.join([str(options.wheel), made.get("PYTHONPATH", "")])
-    return {**made, "PYTHONPATH": paths, "PTOSIM_CHIP": options.chip, "TILE_FWK_DEVICE_ID": "0", "OMP_NUM_THREADS": "1",
-            "PYTHONDONTWRITEBYTECODE": "1"}
-
-
 def has_tests(file):
     return re.search(r"^ *def test\w*\(", file.read_text(encoding="utf-8"), re.M) is not None
 
@@ -159,7 +150,9 @@ def main():
     if options.kind != "examples" and options.mode != "npu":
         sys.exit(f"error: --kind {options.kind} with --mode {options.mode}: its programs are for npu")
     options.checkout, options.wheel = options.checkout.resolve(), options.wheel.resolve()
-    rows, variables = read(options.csv), environment(options)
+    rows = read(options.csv)
+    variables = suites.toolkit_environment(options.toolkit, [options.wheel], PTOSIM_CHIP=options.chip,
+                                           TILE_FWK_DEVICE_ID="0")
     for program in programs(options):
         key = name_of(options, program), options.mode, chip_of(options)
         chosen = not options.only or any(word in key[0] for word in options.only)

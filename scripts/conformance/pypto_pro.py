@@ -10,18 +10,16 @@ with a separate folder below --results; files that have a result there are not r
 import argparse
 import concurrent.futures
 import csv
-import os
 import pathlib
 import re
-import signal
-import subprocess
 import sys
-import time
 import xml.etree.ElementTree as xml
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import suites  # noqa: E402
+
 TESTS = pathlib.Path("python/tests/st/pypto_pro")
-RECORD = ROOT / "tests" / "conformance_pypto_pro.csv"
+RECORD = suites.ROOT / "tests" / "conformance_pypto_pro.csv"
 # Reasons by the output of the first failing test of a file; the first that fits.
 REASONS = (
     (r"SIMT|simt|is an intrinsic of|__simt", "SIMT: threads are not simulated"),
@@ -30,28 +28,9 @@ REASONS = (
 )
 
 
-def environment(options):
-    """Environment of the toolkit, as its set_env.sh makes it, and the paths of PyPTO."""
-    text = subprocess.run(["bash", "-c", f"source '{options.toolkit}/set_env.sh' && env -0"], check=True,
-                          capture_output=True, text=True).stdout
-    made = dict(entry.split("=", 1) for entry in text.split("\0") if "=" in entry)
-    paths = [str(path) for path in options.path] + [made.get("PYTHONPATH", "")]
-    return {"PTOSIM_CHIP": "ascend950pr", **made, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1",
-            "PYTHONDONTWRITEBYTECODE": "1"}
-
-
 def is_done(folder):
     """True if its process has come to an end; one that was interrupted is run again."""
     return any((folder / name).exists() for name in ("ended", "timeout"))
-
-
-def processor_seconds(process):
-    """Time of processors that a process and its ended children have used: a machine's other work does not count."""
-    try:
-        fields = pathlib.Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
 
 
 def run_file(options, variables, file):
@@ -61,19 +40,8 @@ def run_file(options, variables, file):
     folder.mkdir(parents=True, exist_ok=True)
     words = [options.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={folder}/j.xml",
              options.checkout / TESTS / file]
-    with open(folder / "log", "w", encoding="utf-8") as log:
-        process = subprocess.Popen(words, cwd=folder, env=variables, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                   start_new_session=True)
-        begun, used = time.monotonic(), 0.0
-        while process.poll() is None:
-            used = processor_seconds(process.pid) or used
-            if used > options.seconds or time.monotonic() - begun > 10 * options.seconds:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-                (folder / "timeout").touch()
-                return
-            time.sleep(0.5)
-    (folder / "ended").write_text(f"{used:.1f}\n", encoding="utf-8")
+    code, used = suites.run_limited(words, folder, variables, folder / "log", options.seconds)
+    (folder / ("timeout" if code is None else "ended")).write_text(f"{used:.1f}\n", encoding="utf-8")
 
 
 def reason_of(text):
@@ -139,7 +107,7 @@ def main():
         sys.exit(f"error: {options.checkout / TESTS} has no tests: is this a checkout of cann/pypto?")
     options.results = options.results.resolve()
     if not options.only_read:
-        variables = environment(options)
+        variables = suites.toolkit_environment(options.toolkit, options.path, PTOSIM_CHIP="ascend950pr")
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             chosen = [file for file in files if not options.only or any(word in str(file) for word in options.only)]
             list(pool.map(lambda file: run_file(options, variables, file), chosen))

@@ -3,12 +3,15 @@ import argparse
 import concurrent.futures
 import csv
 import json
+import os
 import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -79,6 +82,40 @@ def run_examples(names, run, options, record):
             record.write_text(json.dumps(known, indent=1))
             print(f"{result['state']:7} {result['example']} {result['reason']}", flush=True)
     return [known[name] for name in names if name in known]
+
+
+def toolkit_environment(toolkit, paths, **other):
+    """Environment that set_env.sh of a toolkit makes, with folders of Python packages before its own, and other variables."""
+    text = subprocess.run(["bash", "-c", f"source '{toolkit}/set_env.sh' && env -0"], check=True, capture_output=True,
+                          text=True).stdout
+    made = dict(entry.split("=", 1) for entry in text.split("\0") if "=" in entry)
+    python = os.pathsep.join([*(str(path) for path in paths), made.get("PYTHONPATH", "")])
+    return {**made, "PYTHONPATH": python, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", **other}
+
+
+def processor_seconds(process):
+    """Time of processors that a process and its ended children have used: a machine's other work does not count."""
+    try:
+        fields = pathlib.Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
+
+
+def run_limited(words, folder, variables, log, seconds):
+    """Runs a program that may use `seconds` of processors: its exit code, or None if it was ended, and what it has used."""
+    with open(log, "w", encoding="utf-8") as output:
+        process = subprocess.Popen(words, cwd=folder, env=variables, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                                   start_new_session=True)
+        begun, used = time.monotonic(), 0.0
+        while process.poll() is None:
+            used = processor_seconds(process.pid) or used
+            if used > seconds or time.monotonic() - begun > 10 * seconds:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                return None, used
+            time.sleep(0.5)
+    return process.returncode, used
 
 
 def write_table(path, rows):
