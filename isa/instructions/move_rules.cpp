@@ -40,6 +40,9 @@ constexpr MovePath kMovePaths[] = {
     {true, true, false, Space::kL1, "NZ ZN", Space::kL0B, "ZN"},
     {true, false, false, Space::kL1, "ND", Space::kBias, "ND"},
     {true, false, false, Space::kL1, "ND", Space::kFixpipe, "ND"},
+    // One row of NZ lies in memory as one of ND.
+    {true, false, false, Space::kL1, "NZ", Space::kBias, "ND", nullptr, true},
+    {true, false, false, Space::kL1, "NZ", Space::kFixpipe, "ND", nullptr, true},
     {true, true, false, Space::kL1, "ZZ", Space::kScaleA, "ZZ", &A::block_scales},
     {true, true, false, Space::kL1, "NN", Space::kScaleB, "NN", &A::block_scales},
     // copy_cbuf_to_ubuf: bytes as they are, into one vector core.

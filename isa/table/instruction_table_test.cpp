@@ -402,6 +402,10 @@ TEST_CASE("moves: paths, conversions and windows") {
     CHECK(verdict(make(Opcode::kTEXTRACT, {zz, l1, minus, zero})) == "S11 2");
     CHECK(verdict(make(Opcode::kTMOV, {zz, l1})).empty());
     CHECK(verdict(make(Opcode::kTMOV, {l1, ub(DType::kF16, 32, 32)})) == "L01 1");
+    // One row of NZ is contiguous, as one of ND is.
+    const Tile bias = make_tile(Space::kBias, DType::kF32, 1, 32);
+    CHECK(verdict(make(Opcode::kTMOV, {bias, nz(Space::kL1, DType::kF32, 1, 32)})).empty());
+    CHECK(verdict(make(Opcode::kTMOV, {bias, nz(Space::kL1, DType::kF32, 32, 32)})) == "L03 0");
     CHECK(verdict(make(Opcode::kTMOV, {l1, ub(DType::kF16, 32, 32)}), Arch::kA5) == "L03 0");
     CHECK(
         verdict(make(Opcode::kTMOV, {l1, nz(Space::kUB, DType::kF16, 32, 32)}), Arch::kA5).empty());

@@ -43,7 +43,9 @@ def run(options, variables, name):
            "reason": ""}
     if code is None:
         row["reason"] = "not done within the limit of time"
-    elif code != 0:
+    elif code < 0:
+        row["reason"] = f"ended by signal {-code}"
+    elif code > 0:
         row["reason"] = reason_of(output)
     print(f"{row['result']:6} {row['seconds']:4} s {name} {row['reason']}", flush=True)
     return row
