@@ -14,6 +14,7 @@
 #include "sim/host/communicator.h"
 #include "sim/host/device_memory.h"
 #include "sim/host/pending_launches.h"
+#include "sim/host/stream_captures.h"
 #include "sim/host/streams.h"
 #include "sim/native/kernel.h"
 #include "sim/session/simulated_device.h"
@@ -35,6 +36,7 @@ class AclDevice {
     DeviceMemory& memory() { return *memory_; }
     GlobalMemory& device_memory() { return device_->memory(); }
     Streams& streams() { return *streams_; }
+    StreamCaptures& captures() { return captures_; }
     Communicators& communicators() { return *communicators_; }
     // The machine has one device for each rank. Throws HostError for another number.
     static uint32_t devices();
@@ -43,7 +45,8 @@ class AclDevice {
     void set_number(int32_t number, const char* call);
     int32_t number() const { return number_.value_or(0); }
 
-    // Runs a launch, or defers it until launches of other streams run, if there are several streams.
+    // Runs a launch, or defers it until launches of other streams run, if there are several streams. A captured stream
+    // keeps it.
     void launch(const ptosim_launch_request& request);
     // Registers a device binary; returns the module that its kernels are of. Throws DiagnosticError (H01).
     std::string add_binary(std::string_view content);
@@ -67,6 +70,7 @@ class AclDevice {
     void finish(int status);
     ExitCode write_results();
     void check_launch(const ptosim_launch_request& request);
+    bool capture(const ptosim_launch_request& request);
     void admit(const ptosim_launch_request& request);
     LaunchResult run(const std::vector<PendingLaunches::Launch>& launches);
     void judge(const LaunchResult& result, const std::vector<PendingLaunches::Launch>& launches);
@@ -84,6 +88,7 @@ class AclDevice {
     std::map<std::string, std::unique_ptr<NativeKernel>> kernels_;  // by module and site
     std::map<const NativeKernel*, std::unique_ptr<WindowedKernel>> windowed_;
     PendingLaunches pending_;
+    StreamCaptures captures_;
     AicpuServers servers_;
     unsigned binaries_ = 0;
     // For launches of several kernels, which share their sources.

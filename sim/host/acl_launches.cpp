@@ -59,6 +59,23 @@ void AclDevice::check_launch(const ptosim_launch_request& request) {
     }
 }
 
+// Adds the launch to the model that captures its stream, if one does.
+bool AclDevice::capture(const ptosim_launch_request& request) {
+    if (captures_.model_of(request.stream) == nullptr) return false;
+    check_launch(request);
+    std::vector<const char*> types;
+    for (const char* const* type = request.types; type != nullptr && *type != nullptr; ++type) types.push_back(*type);
+    types.push_back(nullptr);
+    const auto again = [this, launch = PendingLaunches::Launch(request), types](void* stream) {
+        ptosim_launch_request copy = launch.request();
+        copy.types = types.data();
+        copy.stream = stream;
+        this->launch(copy);
+        return ACL_SUCCESS;  // errors are kept by the stream
+    };
+    return captures_.take(request.stream, again);
+}
+
 // Throws HostError unless the launch can be run.
 void AclDevice::admit(const ptosim_launch_request& request) {
     check_launch(request);
@@ -123,11 +140,15 @@ void AclDevice::run_pending() {
 }
 
 void AclDevice::record(void* event, void* stream) {
+    streams_->event(event);
+    if (captures_.take_record(event, stream)) return;
     streams_->record(event, stream);
     pending_.record(event, stream);
 }
 
 void AclDevice::await(void* stream, void* event) {
+    streams_->event(event);
+    if (captures_.take_wait(stream, event)) return;
     streams_->await(stream, event);
     pending_.await(stream, event);
 }
@@ -164,6 +185,7 @@ void AclDevice::judge(const LaunchResult& result, const std::vector<PendingLaunc
 void AclDevice::launch(const ptosim_launch_request& request) {
     const std::lock_guard lock(mutex_);
     try {
+        if (capture(request)) return;
         admit(request);
         if (!streams_->several()) run_pending();
     } catch (HostError& failure) {

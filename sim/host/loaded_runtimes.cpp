@@ -14,20 +14,10 @@
 #include "ptosim/kernel_abi.h"
 #include "runtime/rt.h"
 #include "sim/host/acl_device.h"
-#include "sim/host/host_error.h"
 
 namespace {
 
 using ptosim::AclDevice;
-
-int refuse(const char* function, const char* what) {
-    AclDevice& device = AclDevice::get();
-    const std::lock_guard lock(device.mutex());
-    device.report(ptosim::host_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, std::string(function) + ": " + what,
-                                     "kernels that run here are compiled by the toolkit's bisheng and launched with <<<>>>")
-                      .diagnostic);
-    return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
-}
 
 // Cores that kernels of a stream, or of the device, may use, by type: programs read the limit to choose their number of
 // blocks.
@@ -117,13 +107,6 @@ PTOSIM_ABI aclError aclrtGetStreamResLimit(aclrtStream stream, int32_t type, uin
     if (found != core_limits().of_streams.end()) *value = found->second;
     return ACL_SUCCESS;
 }
-// Streams are never captured.
-PTOSIM_ABI aclError aclmdlRICaptureGetInfo(aclrtStream, int32_t* status, void** model) {
-    if (status != nullptr) *status = 0;
-    if (model != nullptr) *model = nullptr;
-    return ACL_SUCCESS;
-}
-PTOSIM_ABI aclError aclmdlRICaptureThreadExchangeMode(int32_t*) { return ACL_SUCCESS; }
 PTOSIM_ABI rtError_t rtGetDevice(int32_t* device) { return aclrtGetDevice(device); }
 PTOSIM_ABI rtError_t rtGetLogicDevIdByUserDevId(int32_t user, int32_t* logic) {
     if (logic == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
@@ -151,7 +134,4 @@ PTOSIM_ABI rtError_t rtGetAiCpuCount(uint32_t* count) {
 }
 PTOSIM_ABI rtError_t rtMemset(void* memory, uint64_t room, uint32_t value, uint64_t count) {
     return aclrtMemset(memory, room, static_cast<int32_t>(value), count);
-}
-PTOSIM_ABI rtError_t rtStreamAddToModel(rtStream_t, void*) {
-    return refuse("rtStreamAddToModel", "models made of streams are not simulated");
 }

@@ -260,8 +260,8 @@ class Tensors(unittest.TestCase):
         import torch_npu
         with self.assertRaisesRegex(AttributeError, "torch_npu of ptosim's toolkit has no 'npu_moe'"):
             torch_npu.npu_moe
-        with self.assertRaisesRegex(AttributeError, "torch.npu of ptosim's toolkit has no 'NPUGraph'"):
-            torch.npu.NPUGraph
+        with self.assertRaisesRegex(AttributeError, "torch.npu of ptosim's toolkit has no 'make_graphed_callables'"):
+            torch.npu.make_graphed_callables
 
 
 class Launches(unittest.TestCase):
@@ -281,6 +281,67 @@ class Launches(unittest.TestCase):
     def test_a_kernel_writes_a_tensor(self):
         rows = torch.arange(1.0, 5.0)[:, None].expand(4, 64)  # two blocks of two vector cores
         torch.testing.assert_close(self.fill(), rows.npu(), rtol=0, atol=0)
+
+    def test_a_graph_runs_when_it_is_replayed(self):
+        x, total = torch.ones(4, 64, device="npu"), torch.zeros(4, 64, device="npu")
+        graph = torch.npu.NPUGraph()
+        self.assertFalse(torch.npu.is_current_stream_capturing())
+        with torch.npu.graph(graph):
+            self.assertTrue(torch.npu.is_current_stream_capturing())
+            rows = self.fill()  # a kernel, in memory that an operator clears before
+            shifted = rows + 2 * x
+            self.assertEqual(total.add_(shifted).shape, (4, 64))
+            largest = shifted.max(dim=0)
+            torch.mul(x, 3, out=x)
+            half = shifted[:2].half().contiguous()
+            del rows
+        self.assertFalse(torch.npu.is_current_stream_capturing())
+        torch.testing.assert_close((x.cpu(), total.cpu()), (torch.ones(4, 64), torch.zeros(4, 64)), rtol=0, atol=0)
+        torch.zeros(64, 64, device="npu")  # takes no memory of the graph
+        rows = torch.arange(1.0, 5.0)[:, None].expand(4, 64)
+        sums = torch.zeros(4, 64)
+        for factor in (1, 3):
+            graph.replay()
+            expected = rows + 2 * factor
+            sums += expected
+            torch.testing.assert_close((shifted.cpu(), total.cpu(), half.cpu(), x.cpu()), (
+                expected, sums, expected[:2].half(), torch.full((4, 64), 3.0 * factor)), rtol=0, atol=0)
+            self.assertEqual((largest.values.cpu().tolist(), largest.indices.cpu().tolist()), ([4.0 + 2 * factor] * 64, [3] * 64))
+        graph.reset()
+        with self.assertRaisesRegex(RuntimeError, "has not been captured"):
+            graph.replay()
+
+    def test_a_graph_of_two_streams(self):
+        side, graph = torch.npu.Stream(), torch.npu.NPUGraph()
+        with torch.npu.graph(graph, stream=torch.npu.Stream()):
+            main = torch.npu.current_stream()
+            first = self.fill()
+            side.wait_stream(main)
+            with torch.npu.stream(side):
+                second = first * 2
+            main.wait_stream(side)
+            third = second + first
+        graph.replay()
+        self.assertEqual(third.cpu()[:, 0].tolist(), [3, 6, 9, 12])
+
+    def test_calls_that_a_capture_forbids(self):
+        x = torch.ones(4, device="npu")
+        for call, error in ((x.cpu, "copy between host and device"), (lambda: x.sum().item(), "copy between host and device"),
+                            (lambda: torch.ones(4).npu(), "copy between host and device"),
+                            (torch.npu.synchronize, "while a stream is being captured"),
+                            (lambda: torch.npu.current_stream().synchronize(), "of a stream that is being captured")):
+            graph = torch.npu.NPUGraph()
+            with torch.npu.graph(graph), self.assertRaisesRegex(RuntimeError, error):
+                call()
+        with self.assertRaisesRegex(RuntimeError, "non-default stream"):
+            torch.npu.NPUGraph().capture_begin()
+        failing = torch.npu.NPUGraph()
+        index = torch.zeros(1, dtype=torch.long, device="npu")
+        with torch.npu.graph(failing):
+            x[index]
+        index.fill_(7)
+        with self.assertRaisesRegex(IndexError, "out of bounds"):
+            failing.replay()
 
     def test_events_know_simulated_time(self):
         before, after = (torch.npu.Event(enable_timing=True) for _ in range(2))

@@ -19,6 +19,13 @@ def pointer_from(name, *arguments):
     return handle
 
 
+def pointer_from_last(name, *arguments):
+    """The same, of a call that has its result as the last argument."""
+    handle = ctypes.c_void_p()
+    call(name, *arguments, ctypes.byref(handle))
+    return handle
+
+
 def cube_cores():
     count = ctypes.c_uint32()
     call("rtGetAiCoreCount", ctypes.byref(count))
