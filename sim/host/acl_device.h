@@ -13,6 +13,7 @@
 #include "sim/host/aicpu_servers.h"
 #include "sim/host/communicator.h"
 #include "sim/host/device_memory.h"
+#include "sim/host/launch_profile.h"
 #include "sim/host/pending_launches.h"
 #include "sim/host/stream_captures.h"
 #include "sim/host/streams.h"
@@ -37,6 +38,7 @@ class AclDevice {
     GlobalMemory& device_memory() { return device_->memory(); }
     Streams& streams() { return *streams_; }
     StreamCaptures& captures() { return captures_; }
+    LaunchProfile& profile() { return profile_; }
     Communicators& communicators() { return *communicators_; }
     // The machine has one device for each rank. Throws HostError for another number.
     static uint32_t devices();
@@ -73,6 +75,7 @@ class AclDevice {
     bool capture(const ptosim_launch_request& request);
     void admit(const ptosim_launch_request& request);
     LaunchResult run(const std::vector<PendingLaunches::Launch>& launches);
+    void profile(const LaunchResult& result, const std::vector<PendingLaunches::Launch>& launches);
     void judge(const LaunchResult& result, const std::vector<PendingLaunches::Launch>& launches);
     NativeKernel& kernel(const ptosim_launch_request& request);
     NativeKernel& kernel_of_several(const ptosim_launch_request& request);
@@ -89,6 +92,7 @@ class AclDevice {
     std::map<const NativeKernel*, std::unique_ptr<WindowedKernel>> windowed_;
     PendingLaunches pending_;
     StreamCaptures captures_;
+    LaunchProfile profile_;
     AicpuServers servers_;
     unsigned binaries_ = 0;
     // For launches of several kernels, which share their sources.

@@ -95,6 +95,7 @@ void AclDevice::admit(const ptosim_launch_request& request) {
         order->begin(request.stream, std::string("kernel ") + request.name, site);
     }
     pending_.add(request);
+    profile_.submit();
 }
 
 // Kernels of one launch share their sources.
@@ -130,6 +131,7 @@ void AclDevice::run_pending() {
         const LaunchResult result = run(taken.launches);
         for (const auto& [event, launch] : taken.events) streams_->event(event).time = result.parts[launch].end;
         if (check::HostOrder* const order = order_of(*device_)) order->end();
+        profile(result, taken.launches);
         judge(result, taken.launches);
     } catch (const DiagnosticError&) {
         throw;
@@ -160,6 +162,22 @@ const Kernel& AclDevice::windowed(const NativeKernel& kernel) {
     if (!made)
         made = std::make_unique<WindowedKernel>(kernel, communicators_->mapped(), device_->session().chip());
     return *made;
+}
+
+void AclDevice::profile(const LaunchResult& result, const std::vector<PendingLaunches::Launch>& launches) {
+    for (size_t i = 0; i < launches.size(); ++i) {
+        const PendingLaunches::Launch& launch = launches[i];
+        const ptosim_launch_request request = launch.request();
+        const NativeKernel& code = launches.size() == 1 ? kernel(request) : kernel_of_several(request);
+        const bool cube = code.runs_on(CoreType::kAIC), vector = code.runs_on(CoreType::kAIV);
+        profile_.add({.name = launch.name,
+                      .type = launch.name,
+                      .cores = cube && vector ? "MIX_AIC" : cube ? "AI_CORE" : "AI_VECTOR_CORE",
+                      .blocks = launch.blocks,
+                      .stream = streams_->number_of(launch.stream),
+                      .begin = result.parts[i].begin,
+                      .end = result.parts[i].end});
+    }
 }
 
 // Prints the findings of a launch. A launch that did not finish breaks the device.

@@ -46,7 +46,7 @@ StreamCaptures::Model* StreamCaptures::end(void* stream) {
     if (model->mode != Mode::kRelaxed && model->thread != std::this_thread::get_id())
         throw host_error(ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED,
                          "aclmdlRICaptureEnd in another thread than aclmdlRICaptureBegin",
-                         "or capture in ACL_MODEL_RI_CAPTURE_MODE_RELAXED");
+                         "call both in one thread, or capture in ACL_MODEL_RI_CAPTURE_MODE_RELAXED");
     model->ended = true;
     const auto open = std::ranges::find(model->lanes, false, &Lane::joined);
     if (open != model->lanes.end()) {
@@ -64,14 +64,14 @@ void StreamCaptures::add_stream(void* stream, const void* model) {
     const auto found = std::ranges::find_if(models_, [&](const Model& each) { return &each == model; });
     if (found == models_.end() || found->ended)
         throw host_error(ACL_ERROR_RT_PARAM_INVALID, "rtStreamAddToModel: " + hexadecimal(model) +
-                                                         " is no model that is being captured");
+                                                         " is not a model that is being captured");
     if (lane_of(*found, stream) == nullptr) join(*found, stream, false);
 }
 
 StreamCaptures::Model& StreamCaptures::ended_model(const void* model) {
     const auto found = std::ranges::find_if(models_, [&](const Model& each) { return &each == model; });
     if (found == models_.end())
-        throw host_error(ACL_ERROR_RT_PARAM_INVALID, hexadecimal(model) + " is no model, or has been destroyed");
+        throw host_error(ACL_ERROR_RT_PARAM_INVALID, hexadecimal(model) + " is not a model, or has been destroyed");
     if (!found->ended)
         throw host_error(ACL_ERROR_RT_MODEL_CAPTURED, "a model that is being captured", "call aclmdlRICaptureEnd first");
     return *found;

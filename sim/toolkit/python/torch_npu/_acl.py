@@ -45,3 +45,6 @@ library.ptosim_memory_rate.restype = ctypes.c_double
 def memory_rate():
     """Bytes a second that device memory moves."""
     return library.ptosim_memory_rate()
+
+
+library.ptosim_profiled_launches.restype = ctypes.c_char_p

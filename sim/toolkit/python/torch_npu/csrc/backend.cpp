@@ -370,6 +370,16 @@ at::Tensor& normal(at::Tensor& self, double mean, double deviation,
     return self;
 }
 
+// Integers, for which the CPU has no such operator, are numbers of f32 without their fractions.
+at::Tensor& uniform(at::Tensor& self, double from, double to, std::optional<at::Generator> generator) {
+    const double before = operator_bytes;  // copies made here belong to the CPU
+    at::Tensor host = at::empty(self.sizes(), at::device(at::kCPU).dtype(self.is_floating_point() ? self.scalar_type() : at::kFloat));
+    host.uniform_(from, to, std::move(generator));
+    self.copy_(host);
+    operator_bytes = before + bytes_of(self);
+    return self;
+}
+
 void on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     const auto& arguments = op.schema().arguments();
     double read = bytes_of_last(*stack, arguments.size());
@@ -497,6 +507,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
     m.impl("set_.source_Storage_storage_offset", &set_storage_view);
     m.impl("zero_", &zero);
     m.impl("normal_", &normal);
+    m.impl("uniform_", &uniform);
     m.impl("convolution_overrideable", &convolution);
     m.impl("mm", &mm);
     m.impl("mm.out", &mm_out);
