@@ -3,7 +3,7 @@ once, to the nearest even number."""
 import torch
 
 __all__ = ["npu_swiglu", "npu_fused_infer_attention_score", "npu_dynamic_mx_quant", "npu_dynamic_quant", "npu_quantize",
-           "npu_quant_matmul", "npu_rms_norm", "npu_rotary_mul"]
+           "npu_quant_matmul", "npu_rms_norm", "npu_rotary_mul", "npu_trans_quant_param", "npu_moe_token_permute"]
 
 
 def npu_swiglu(input, dim=-1):
