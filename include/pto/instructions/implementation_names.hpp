@@ -4,6 +4,7 @@
 #include "pto/instructions/convert.hpp"
 #include "pto/instructions/elementwise.hpp"
 #include "pto/instructions/indexed.hpp"
+#include "pto/instructions/matrix.hpp"
 #include "pto/instructions/memory.hpp"
 #include "pto/instructions/moves.hpp"
 #include "pto/instructions/with_scalar.hpp"
@@ -20,6 +21,7 @@
 #define TEXTRACT_IMPL TEXTRACT
 #define TINSERT_IMPL TINSERT
 #define TLOAD_IMPL TLOAD
+#define TMATMUL_MX_IMPL TMATMUL_MX
 #define TMAX_IMPL TMAX
 #define TMOV_IMPL TMOV
 #define TMRGSORT_IMPL TMRGSORT

@@ -87,6 +87,8 @@ inline RecordEvent product(Opcode opcode, AccPhase phase, ptosim_location where,
     }                                                                                         \
     template <AccPhase Phase_, typename C_, typename A_, typename B_, typename Bias>          \
     RecordEvent Name_##_BIAS(C_& c, A_& a, B_& b, Bias& bias, PTO_DETAIL_EVENTS) {            \
+        static_assert(std::is_same_v<typename C_::DType, typename Bias::DType>,               \
+                      "the bias has the type of the accumulator");                            \
         ptosim_detail::require_factors<C_, A_, B_>();                                         \
         PTO_DETAIL_WAIT;                                                                      \
         return ptosim_detail::product(                                                        \
