@@ -94,7 +94,8 @@ Links::Links(Chip& chip, SharedPages pages, Setup setup)
       port_free_(ranks()),
       step_{std::max<Cycle>(1, least_latency() / 8)},
       sent_(ranks()),
-      ended_(ranks()) {
+      launches_{setup_.launches},
+      ended_(ranks(), setup_.launches) {
     for (const Window& window : setup_.windows) add_window(window);
     auto* const rings = reinterpret_cast<RingPages*>(pages_.data() + sizeof(ChipClocks));
     for (unsigned rank = 0; rank < ranks(); ++rank) {

@@ -47,6 +47,7 @@ class Links : public Neighbours, public RemoteMemory, public Peers {
         unsigned rank = 0;
         std::vector<Window> windows;
         std::vector<LinkTimes> links;  // by rank
+        uint32_t launches = 0;  // numbers of launches up to this one belong to earlier groups of chips
         // Of chips whose runs a host begins: the job, and since when this chip has done nothing but wait.
         std::optional<Job> job;
         std::function<Cycle()> quiet_since;
@@ -73,6 +74,8 @@ class Links : public Neighbours, public RemoteMemory, public Peers {
 
     // Records messages from now on, up to kMostTraffic.
     void note_traffic() { notes_traffic_ = true; }
+    // The number of this chip's last launch.
+    uint32_t launches() const { return launches_; }
     const std::vector<Traffic>& traffic() const { return traffic_; }
 
     // ---- meetings of hosts, between launches
