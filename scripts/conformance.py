@@ -35,6 +35,7 @@ SUITES = {
     "hivm": "kernels in the HIVM dialect of AscendNPU-IR (Triton-Ascend)",
     "cann-pypto": "examples, system tests and models of PyPTO (cann/pypto), on the toolkit",
     "front-ends": "one program of each front end, by the command that its users type",
+    "sample": "items of the suites above by a seed, compared with their tables",
     "upstream": "the newest commit of hw-native-sys/simpler: its platform compiled, or since when not",
     "pypto": "examples, tests and models of hw-native-sys/pypto and pypto-lib, run",
 }

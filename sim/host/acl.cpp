@@ -9,6 +9,7 @@
 #include "isa/numeric/convert.h"
 #include "ptosim/device.h"
 #include "runtime/rt.h"
+#include "sim/host/acl_call.h"
 #include "sim/host/acl_device.h"
 #include "sim/host/host_error.h"
 #include "sim/model/platform_figures.h"
@@ -16,7 +17,9 @@
 namespace {
 
 using ptosim::AclDevice;
+using ptosim::call;
 using ptosim::HostError;
+using ptosim::quick_call;
 
 bool initialised = false;
 // The context represents the device: there is one of both.
@@ -24,42 +27,6 @@ char context_of_the_device;
 
 HostError bad(std::string what, int code = ACL_ERROR_RT_PARAM_INVALID) {
     return ptosim::host_error(code, std::move(what));
-}
-
-thread_local int last_error = ACL_SUCCESS;
-
-// Decides whether launches that are pending in streams run first.
-enum class Pending : uint8_t { kRun, kLeave };
-
-template <class F>
-int code_of_call(Pending pending, F&& function) {
-    AclDevice& device = AclDevice::get();
-    const std::lock_guard lock(device.mutex());
-    try {
-        if (pending == Pending::kRun) device.run_pending();
-        function(device);
-        return ACL_SUCCESS;
-    } catch (const HostError& failure) {
-        device.report(failure.diagnostic);
-        return failure.code;
-    } catch (const ptosim::DiagnosticError& failure) {
-        for (const ptosim::Diagnostic& d : failure.diagnostics()) device.report(d);
-        return ACL_ERROR_INVALID_PARAM;
-    }
-}
-
-// Runs a call on the device. Exceptions are reported and become its code.
-template <class F>
-int call(F&& function, Pending pending = Pending::kRun) {
-    const int code = code_of_call(pending, function);
-    if (code != ACL_SUCCESS) last_error = code;
-    return code;
-}
-
-// The same for calls that add work to streams, or only query: kernels of several streams run at once after them.
-template <class F>
-int quick_call(F&& function) {
-    return call(function, Pending::kLeave);
 }
 
 template <class T>
@@ -123,10 +90,10 @@ aclError aclrtResetDevice(int32_t deviceId) {
 aclError aclrtResetDeviceForce(int32_t deviceId) { return aclrtResetDevice(deviceId); }
 aclError aclrtGetLastError(aclrtLastErrLevel level) {
     const int code = aclrtPeekAtLastError(level);
-    last_error = ACL_SUCCESS;
+    ptosim::last_acl_error() = ACL_SUCCESS;
     return code;
 }
-aclError aclrtPeekAtLastError(aclrtLastErrLevel) { return last_error; }
+aclError aclrtPeekAtLastError(aclrtLastErrLevel) { return ptosim::last_acl_error(); }
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
     return quick_call([&](AclDevice& device) {
         device.require_device(static_cast<int32_t>(deviceId), "aclrtGetDeviceInfo");
@@ -148,7 +115,10 @@ aclError aclrtGetDeviceCount(uint32_t* count) {
 }
 aclError aclrtSynchronizeDevice(void) {
     int code = 0;
-    const int error = call([&](AclDevice& device) { code = device.streams().synchronize_all(); });
+    const int error = call([&](AclDevice& device) {
+        device.captures().require_safe("aclrtSynchronizeDevice");
+        code = device.streams().synchronize_all();
+    });
     return error != 0 ? error : code;
 }
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t) { return aclrtSynchronizeDevice(); }
@@ -215,28 +185,37 @@ aclError aclrtFreeHost(void* hostPtr) {
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
                      aclrtMemcpyKind kind) {
     return call([&](AclDevice& device) {
+        device.captures().require_safe("aclrtMemcpy");
         device.memory().copy(dst, destMax, src, count, kind);
         device.communicators().host_wrote(dst, count);
     });
 }
 aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
                           aclrtMemcpyKind kind, aclrtStream stream) {
+    const auto again = [=](void* other) { return aclrtMemcpyAsync(dst, destMax, src, count, kind, other); };
     return call([&](AclDevice& device) {
         device.streams().stream(stream);
+        if (device.captures().model_of(stream) != nullptr &&
+            (device.memory().is_pageable(dst) || device.memory().is_pageable(src)))
+            device.captures().require_safe("aclrtMemcpyAsync of host memory that aclrtMallocHost has not made");
+        if (device.captures().take(stream, again)) return;
         device.memory().copy(dst, destMax, src, count, kind, stream);
         device.communicators().host_wrote(dst, count);
     });
 }
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
     return call([&](AclDevice& device) {
+        device.captures().require_safe("aclrtMemset");
         device.memory().set(devPtr, maxCount, value, count);
         device.communicators().host_wrote(devPtr, count);
     });
 }
 aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count,
                           aclrtStream stream) {
+    const auto again = [=](void* other) { return aclrtMemsetAsync(devPtr, maxCount, value, count, other); };
     return call([&](AclDevice& device) {
         device.streams().stream(stream);
+        if (device.captures().take(stream, again)) return;
         device.memory().set(devPtr, maxCount, value, count, stream);
         device.communicators().host_wrote(devPtr, count);
     });
@@ -268,11 +247,17 @@ aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t, uint32_t) {
     return aclrtCreateStream(stream);
 }
 aclError aclrtDestroyStream(aclrtStream stream) {
-    return call([&](AclDevice& device) { device.streams().destroy_stream(stream); });
+    return call([&](AclDevice& device) {
+        device.captures().require_running(stream, "aclrtDestroyStream");
+        device.streams().destroy_stream(stream);
+    });
 }
 aclError aclrtSynchronizeStream(aclrtStream stream) {
     int code = 0;
-    const int error = call([&](AclDevice& device) { code = device.streams().synchronize(stream); });
+    const int error = call([&](AclDevice& device) {
+        device.captures().require_running(stream, "aclrtSynchronizeStream");
+        code = device.streams().synchronize(stream);
+    });
     return error != 0 ? error : code;
 }
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t) {
@@ -282,6 +267,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
     return call([&](AclDevice& device) {
         check_result(status, "aclrtStreamQuery");
         device.streams().stream(stream);
+        device.captures().require_running(stream, "aclrtStreamQuery");
         *status = ACL_STREAM_STATUS_COMPLETE;
     });
 }
@@ -310,6 +296,7 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
     return call([&](AclDevice& device) {
         check_result(status, "aclrtQueryEventStatus");
+        device.captures().require_uncaptured(event, "aclrtQueryEventStatus");
         const bool recorded = device.streams().event(event).recorded;
         if (recorded) device.streams().synchronize_event(event);
         *status =
@@ -317,7 +304,10 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* statu
     });
 }
 aclError aclrtSynchronizeEvent(aclrtEvent event) {
-    return call([&](AclDevice& device) { device.streams().synchronize_event(event); });
+    return call([&](AclDevice& device) {
+        device.captures().require_uncaptured(event, "aclrtSynchronizeEvent");
+        device.streams().synchronize_event(event);
+    });
 }
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
     return call([&](AclDevice& device) {

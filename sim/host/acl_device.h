@@ -13,7 +13,9 @@
 #include "sim/host/aicpu_servers.h"
 #include "sim/host/communicator.h"
 #include "sim/host/device_memory.h"
+#include "sim/host/launch_profile.h"
 #include "sim/host/pending_launches.h"
+#include "sim/host/stream_captures.h"
 #include "sim/host/streams.h"
 #include "sim/native/kernel.h"
 #include "sim/session/simulated_device.h"
@@ -35,6 +37,8 @@ class AclDevice {
     DeviceMemory& memory() { return *memory_; }
     GlobalMemory& device_memory() { return device_->memory(); }
     Streams& streams() { return *streams_; }
+    StreamCaptures& captures() { return captures_; }
+    LaunchProfile& profile() { return profile_; }
     Communicators& communicators() { return *communicators_; }
     // The machine has one device for each rank. Throws HostError for another number.
     static uint32_t devices();
@@ -43,7 +47,8 @@ class AclDevice {
     void set_number(int32_t number, const char* call);
     int32_t number() const { return number_.value_or(0); }
 
-    // Runs a launch, or defers it until launches of other streams run, if there are several streams.
+    // Runs a launch, or defers it until launches of other streams run, if there are several streams. A captured stream
+    // keeps it.
     void launch(const ptosim_launch_request& request);
     // Registers a device binary; returns the module that its kernels are of. Throws DiagnosticError (H01).
     std::string add_binary(std::string_view content);
@@ -67,8 +72,10 @@ class AclDevice {
     void finish(int status);
     ExitCode write_results();
     void check_launch(const ptosim_launch_request& request);
+    bool capture(const ptosim_launch_request& request);
     void admit(const ptosim_launch_request& request);
     LaunchResult run(const std::vector<PendingLaunches::Launch>& launches);
+    void profile(const LaunchResult& result, const std::vector<PendingLaunches::Launch>& launches);
     void judge(const LaunchResult& result, const std::vector<PendingLaunches::Launch>& launches);
     NativeKernel& kernel(const ptosim_launch_request& request);
     NativeKernel& kernel_of_several(const ptosim_launch_request& request);
@@ -84,6 +91,8 @@ class AclDevice {
     std::map<std::string, std::unique_ptr<NativeKernel>> kernels_;  // by module and site
     std::map<const NativeKernel*, std::unique_ptr<WindowedKernel>> windowed_;
     PendingLaunches pending_;
+    StreamCaptures captures_;
+    LaunchProfile profile_;
     AicpuServers servers_;
     unsigned binaries_ = 0;
     // For launches of several kernels, which share their sources.

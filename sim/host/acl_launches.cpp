@@ -59,6 +59,23 @@ void AclDevice::check_launch(const ptosim_launch_request& request) {
     }
 }
 
+// Adds the launch to the model that captures its stream, if one does.
+bool AclDevice::capture(const ptosim_launch_request& request) {
+    if (captures_.model_of(request.stream) == nullptr) return false;
+    check_launch(request);
+    std::vector<const char*> types;
+    for (const char* const* type = request.types; type != nullptr && *type != nullptr; ++type) types.push_back(*type);
+    types.push_back(nullptr);
+    const auto again = [this, launch = PendingLaunches::Launch(request), types](void* stream) {
+        ptosim_launch_request copy = launch.request();
+        copy.types = types.data();
+        copy.stream = stream;
+        this->launch(copy);
+        return ACL_SUCCESS;  // errors are kept by the stream
+    };
+    return captures_.take(request.stream, again);
+}
+
 // Throws HostError unless the launch can be run.
 void AclDevice::admit(const ptosim_launch_request& request) {
     check_launch(request);
@@ -78,6 +95,7 @@ void AclDevice::admit(const ptosim_launch_request& request) {
         order->begin(request.stream, std::string("kernel ") + request.name, site);
     }
     pending_.add(request);
+    profile_.submit();
 }
 
 // Kernels of one launch share their sources.
@@ -113,6 +131,7 @@ void AclDevice::run_pending() {
         const LaunchResult result = run(taken.launches);
         for (const auto& [event, launch] : taken.events) streams_->event(event).time = result.parts[launch].end;
         if (check::HostOrder* const order = order_of(*device_)) order->end();
+        profile(result, taken.launches);
         judge(result, taken.launches);
     } catch (const DiagnosticError&) {
         throw;
@@ -123,11 +142,15 @@ void AclDevice::run_pending() {
 }
 
 void AclDevice::record(void* event, void* stream) {
+    streams_->event(event);
+    if (captures_.take_record(event, stream)) return;
     streams_->record(event, stream);
     pending_.record(event, stream);
 }
 
 void AclDevice::await(void* stream, void* event) {
+    streams_->event(event);
+    if (captures_.take_wait(stream, event)) return;
     streams_->await(stream, event);
     pending_.await(stream, event);
 }
@@ -139,6 +162,22 @@ const Kernel& AclDevice::windowed(const NativeKernel& kernel) {
     if (!made)
         made = std::make_unique<WindowedKernel>(kernel, communicators_->mapped(), device_->session().chip());
     return *made;
+}
+
+void AclDevice::profile(const LaunchResult& result, const std::vector<PendingLaunches::Launch>& launches) {
+    for (size_t i = 0; i < launches.size(); ++i) {
+        const PendingLaunches::Launch& launch = launches[i];
+        const ptosim_launch_request request = launch.request();
+        const NativeKernel& code = launches.size() == 1 ? kernel(request) : kernel_of_several(request);
+        const bool cube = code.runs_on(CoreType::kAIC), vector = code.runs_on(CoreType::kAIV);
+        profile_.add({.name = launch.name,
+                      .type = launch.name,
+                      .cores = cube && vector ? "MIX_AIC" : cube ? "AI_CORE" : "AI_VECTOR_CORE",
+                      .blocks = launch.blocks,
+                      .stream = streams_->number_of(launch.stream),
+                      .begin = result.parts[i].begin,
+                      .end = result.parts[i].end});
+    }
 }
 
 // Prints the findings of a launch. A launch that did not finish breaks the device.
@@ -164,6 +203,7 @@ void AclDevice::judge(const LaunchResult& result, const std::vector<PendingLaunc
 void AclDevice::launch(const ptosim_launch_request& request) {
     const std::lock_guard lock(mutex_);
     try {
+        if (capture(request)) return;
         admit(request);
         if (!streams_->several()) run_pending();
     } catch (HostError& failure) {

@@ -70,16 +70,34 @@ std::string function_of_server(const std::string& name) {
     return name.starts_with(kVendor) ? "DynTileFwkBackendKernelServer" + name.substr(kVendor.size()) : name;
 }
 
-std::vector<std::byte> copied(const ServerArguments& given) {
-    std::vector<std::byte> arguments(given.arguments, given.arguments + given.bytes);
-    for (unsigned i = 0; i < given.pointer_count; ++i) {
-        const InnerPointer& pointer = given.pointers[i];
+// The arguments of a server, and its work.
+struct Server {
+    std::string function;
+    ptosim::AicpuServers::Work work;
+    std::vector<std::byte> bytes;
+    std::vector<InnerPointer> pointers;
+    uint32_t processors = 0;
+
+    // Runs a server that initialises others; the others start with the next kernel.
+    void start(AclDevice& device) const {
+        device.run_pending();  // a kernel before has its own servers
+        std::vector<std::byte> arguments = bytes;
+        for (const InnerPointer& pointer : pointers) {
+            const std::byte* const target = arguments.data() + pointer.data;
+            std::memcpy(arguments.data() + pointer.address, &target, sizeof target);
+        }
+        if (!function.ends_with("Init")) return device.servers().add(work, std::move(arguments), processors);
+        const ptosim::Opened opened(device.device_memory());
+        if (work(arguments.data()) != 0) refuse(function + " has failed on the AICPU", "");
+    }
+};
+
+std::vector<InnerPointer> pointers_of(const ServerArguments& given) {
+    std::vector<InnerPointer> pointers(given.pointers, given.pointers + given.pointer_count);
+    for (const InnerPointer& pointer : pointers)
         if (pointer.address + sizeof(void*) > given.bytes || pointer.data > given.bytes)
             refuse("rtAicpuKernelLaunchExWithArgs: a pointer beyond the arguments", "");
-        const std::byte* const target = arguments.data() + pointer.data;
-        std::memcpy(arguments.data() + pointer.address, &target, sizeof target);
-    }
-    return arguments;
+    return pointers;
 }
 
 }  // namespace
@@ -130,18 +148,25 @@ PTOSIM_ABI rtError_t rtKernelLaunchWithHandleV2(void* handle, uint64_t key, uint
 }
 
 PTOSIM_ABI rtError_t rtAicpuKernelLaunchExWithArgs(uint32_t, const char*, uint32_t processors,
-                                                   const ServerArguments* arguments, void*, rtStream_t, uint32_t) {
+                                                   const ServerArguments* arguments, void*, rtStream_t stream,
+                                                   uint32_t) {
     if (arguments == nullptr || arguments->arguments == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
     return reported([&](AclDevice& device) {
         const std::lock_guard lock(device.mutex());
         const auto text = reinterpret_cast<const char*>(arguments->arguments + arguments->function_name);
         if (arguments->function_name >= arguments->bytes) refuse("a server on the AICPU without a name", "");
-        const std::string function = function_of_server(text);
-        const ptosim::AicpuServers::Work work = device.servers().find(function);
-        device.run_pending();  // a kernel before has its own servers
-        std::vector<std::byte> copy = copied(*arguments);
-        if (!function.ends_with("Init")) return device.servers().add(work, std::move(copy), processors);
-        const ptosim::Opened opened(device.device_memory());
-        if (work(copy.data()) != 0) refuse(function + " has failed on the AICPU", "");
+        Server server;
+        server.function = function_of_server(text);
+        server.work = device.servers().find(server.function);
+        server.bytes.assign(arguments->arguments, arguments->arguments + arguments->bytes);
+        server.pointers = pointers_of(*arguments);
+        server.processors = processors;
+        const auto again = [server](void*) {
+            return reported([&](AclDevice& again_device) {
+                const std::lock_guard again_lock(again_device.mutex());
+                server.start(again_device);
+            });
+        };
+        if (!device.captures().take(stream, again)) server.start(device);
     });
 }

@@ -110,6 +110,14 @@ void DeviceMemory::release_host(const void* pointer) {
     host_allocations_.erase(found);
 }
 
+bool DeviceMemory::is_pageable(const void* pointer) const {
+    if (on_device(pointer)) return false;
+    const auto next = host_allocations_.upper_bound(pointer);
+    if (next == host_allocations_.begin()) return true;
+    const auto& [begin, size] = *std::prev(next);
+    return static_cast<const std::byte*>(pointer) - static_cast<const std::byte*>(begin) >= static_cast<int64_t>(size);
+}
+
 void DeviceMemory::check_range(const void* pointer, uint64_t count,
                                const std::string& what) const {
     const uint64_t address = reinterpret_cast<uint64_t>(pointer);

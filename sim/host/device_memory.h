@@ -52,6 +52,8 @@ class DeviceMemory {
     void release_delayed();
     void* allocate_host(uint64_t size);
     void release_host(const void* pointer);
+    // Memory of the host that allocate_host has not made.
+    bool is_pageable(const void* pointer) const;
     // `stream`: does the work; empty: the host itself does it before it continues.
     void copy(void* to, uint64_t room, const void* from, uint64_t count, int kind,
               std::optional<void*> stream = {});

@@ -71,6 +71,7 @@ HcclResult HcclGetRankId(HcclComm comm, uint32_t* rank) {
 HcclResult HcclBarrier(HcclComm comm, aclrtStream stream) {
     return communicate("HcclBarrier", {}, [&](Communicators& all) {
         AclDevice::get().streams().stream(stream);
+        AclDevice::get().captures().require_running(stream, "HcclBarrier");
         all.find(comm).barrier();
     });
 }

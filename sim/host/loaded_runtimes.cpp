@@ -1,33 +1,28 @@
-// Functions that runtimes, such as an installed PyPTO of CANN, resolve when they are loaded. Reports to profilers and
-// dumps are dropped, because neither exists here.
+// Functions that runtimes, such as an installed PyPTO of CANN, resolve when they are loaded. Reports of operators
+// name launches of torch_npu.profiler; those to other profilers, and dumps, are dropped.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <map>
+#include <mutex>
+#include <string>
 #include <string_view>
 #include <utility>
+
+#include <nlohmann/json.hpp>
 
 #include "acl/acl.h"
 #include "ptosim/device.h"
 #include "ptosim/kernel_abi.h"
 #include "runtime/rt.h"
+#include "sim/files/dump_json.h"
 #include "sim/host/acl_device.h"
-#include "sim/host/host_error.h"
+#include "sim/session/result.h"
 
 namespace {
 
 using ptosim::AclDevice;
-
-int refuse(const char* function, const char* what) {
-    AclDevice& device = AclDevice::get();
-    const std::lock_guard lock(device.mutex());
-    device.report(ptosim::host_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, std::string(function) + ": " + what,
-                                     "kernels that run here are compiled by the toolkit's bisheng and launched with <<<>>>")
-                      .diagnostic);
-    return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
-}
 
 // Cores that kernels of a stream, or of the device, may use, by type: programs read the limit to choose their number of
 // blocks.
@@ -57,16 +52,46 @@ aclError set_limit(int32_t type, uint32_t value, F&& work) {
     return ACL_SUCCESS;
 }
 
+// MsprofCompactInfo with MsprofNodeBasicInfo of CANN's prof_common.h, up to the last field that is read.
+#pragma pack(push, 1)
+struct OperatorReport {
+    uint16_t magic, level;
+    uint32_t type, thread, bytes;
+    uint64_t time;
+    uint64_t operator_name;
+    uint32_t task_type;
+    uint64_t operator_type;
+};
+#pragma pack(pop)
+
 }  // namespace
 
 // ---- profilers ------------------------------------------------------------------------------
 
-PTOSIM_ABI int32_t MsprofRegisterCallback(uint32_t, void*) { return 0; }
+PTOSIM_ABI int32_t MsprofRegisterCallback(uint32_t, void* function) {
+    AclDevice& device = AclDevice::get();
+    const std::lock_guard lock(device.mutex());
+    device.profile().add_switch(reinterpret_cast<ptosim::LaunchProfile::Switch>(function));
+    return 0;
+}
 PTOSIM_ABI int32_t MsprofReportApi(uint32_t, const void*) { return 0; }
-PTOSIM_ABI int32_t MsprofReportCompactInfo(uint32_t, const void*, uint32_t) { return 0; }
+PTOSIM_ABI int32_t MsprofReportCompactInfo(uint32_t, const void* data, uint32_t bytes) {
+    if (data == nullptr || bytes < sizeof(OperatorReport)) return 0;
+    OperatorReport report;
+    std::memcpy(&report, data, sizeof report);
+    constexpr uint16_t kNodeLevel = 10000;
+    constexpr uint32_t kAicpuTask = 1;
+    if (report.level != kNodeLevel || report.type != 0 || report.task_type == kAicpuTask) return 0;
+    AclDevice& device = AclDevice::get();
+    const std::lock_guard lock(device.mutex());
+    device.profile().name(report.operator_name, report.operator_type);
+    return 0;
+}
 PTOSIM_ABI int32_t MsprofReportAdditionalInfo(uint32_t, const void*, uint32_t) { return 0; }
 PTOSIM_ABI uint64_t MsprofGetHashId(const char* text, size_t length) {
-    return std::hash<std::string_view>{}({text, length});
+    AclDevice& device = AclDevice::get();
+    const std::lock_guard lock(device.mutex());
+    return device.profile().hash({text, length});
 }
 PTOSIM_ABI uint64_t MsprofSysCycleTime() {
     return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
@@ -117,13 +142,6 @@ PTOSIM_ABI aclError aclrtGetStreamResLimit(aclrtStream stream, int32_t type, uin
     if (found != core_limits().of_streams.end()) *value = found->second;
     return ACL_SUCCESS;
 }
-// Streams are never captured.
-PTOSIM_ABI aclError aclmdlRICaptureGetInfo(aclrtStream, int32_t* status, void** model) {
-    if (status != nullptr) *status = 0;
-    if (model != nullptr) *model = nullptr;
-    return ACL_SUCCESS;
-}
-PTOSIM_ABI aclError aclmdlRICaptureThreadExchangeMode(int32_t*) { return ACL_SUCCESS; }
 PTOSIM_ABI rtError_t rtGetDevice(int32_t* device) { return aclrtGetDevice(device); }
 PTOSIM_ABI rtError_t rtGetLogicDevIdByUserDevId(int32_t user, int32_t* logic) {
     if (logic == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
@@ -152,6 +170,37 @@ PTOSIM_ABI rtError_t rtGetAiCpuCount(uint32_t* count) {
 PTOSIM_ABI rtError_t rtMemset(void* memory, uint64_t room, uint32_t value, uint64_t count) {
     return aclrtMemset(memory, room, static_cast<int32_t>(value), count);
 }
-PTOSIM_ABI rtError_t rtStreamAddToModel(rtStream_t, void*) {
-    return refuse("rtStreamAddToModel", "models made of streams are not simulated");
+
+// ---- torch_npu.profiler -------------------------------------------------------------------------
+
+// Begins (1) or ends (0) a profile.
+PTOSIM_ABI void ptosim_profile(int on) {
+    AclDevice& device = AclDevice::get();
+    {
+        const std::lock_guard lock(device.mutex());
+        device.run_pending();
+    }
+    if (on != 0)
+        device.profile().start();
+    else
+        device.profile().stop();
+}
+// The launches since the profile began, or the call before, as a JSON list. Valid until the next call.
+PTOSIM_ABI const char* ptosim_profiled_launches() {
+    static std::string& text = *new std::string;
+    AclDevice& device = AclDevice::get();
+    const std::lock_guard lock(device.mutex());
+    device.run_pending();
+    const auto clock = static_cast<uint64_t>(device.model().clock);
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const ptosim::LaunchProfile::Launch& launch : device.profile().take())
+        list.push_back({{"name", launch.name},
+                        {"type", launch.type},
+                        {"cores", launch.cores},
+                        {"blocks", launch.blocks},
+                        {"stream", launch.stream},
+                        {"begin_us", ptosim::microseconds(launch.begin, clock)},
+                        {"time_us", ptosim::microseconds(launch.end - launch.begin, clock)}});
+    text = ptosim::dump_json(list);
+    return text.c_str();
 }

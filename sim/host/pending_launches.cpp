@@ -4,6 +4,18 @@
 
 namespace ptosim {
 
+PendingLaunches::Launch::Launch(const ptosim_launch_request& request)
+    : module{request.module},
+      site{request.site},
+      name{request.name},
+      line{request.where.line},
+      number{request.launch},
+      blocks{request.blocks},
+      stream{request.stream},
+      words(request.words, request.words + request.word_count) {
+    if (request.where.file != nullptr) file = request.where.file;
+}
+
 ptosim_launch_request PendingLaunches::Launch::request() const {
     ptosim_launch_request request{};
     request.module = module.c_str();
@@ -20,11 +32,7 @@ ptosim_launch_request PendingLaunches::Launch::request() const {
 }
 
 void PendingLaunches::add(const ptosim_launch_request& request) {
-    Launch launch{request.module, request.site, request.name, {}, 0, 0, request.blocks, request.stream, {}, {}};
-    if (request.where.file != nullptr) launch.file = request.where.file;
-    launch.line = request.where.line;
-    launch.number = request.launch;
-    launch.words.assign(request.words, request.words + request.word_count);
+    Launch launch(request);
     launch.after = std::exchange(awaited_[request.stream], {});
     if (const auto last = last_.find(request.stream); last != last_.end()) launch.after.push_back(last->second);
     last_[request.stream] = static_cast<unsigned>(launches_.size());

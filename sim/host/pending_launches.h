@@ -13,6 +13,8 @@ namespace ptosim {
 class PendingLaunches {
  public:
     struct Launch {
+        explicit Launch(const ptosim_launch_request& request);
+
         std::string module, site, name, file;
         unsigned line = 0;
         uint32_t number = 0;  // of the launch in its source

@@ -26,6 +26,12 @@ Streams::Stream& Streams::stream(void* handle) {
                      hexadecimal(handle) + " is not a stream, or has been destroyed");
 }
 
+int Streams::number_of(const void* handle) const {
+    for (const Stream& candidate : streams_)
+        if (&candidate == handle) return candidate.number;
+    return 0;
+}
+
 void Streams::destroy_stream(void* handle) {
     const Stream* target = &stream(handle);
     if (order_of(device_) != nullptr) order_of(device_)->await_stream(handle);

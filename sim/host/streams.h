@@ -30,6 +30,8 @@ class Streams {
     bool several() const { return streams_.size() > 1; }
     // Null means the default stream.
     Stream& stream(void* handle);
+    // 0 for the default stream, and for one that has been destroyed.
+    int number_of(const void* handle) const;
     // Returns the error of the stream, or the first one of all streams.
     int synchronize(void* handle);
     int synchronize_all();

@@ -13,7 +13,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 # Paths in texts that are not files of this repository: made by the build or a run, examples, files of other projects.
 FOREIGN_PATHS = {
     "build": r"build/docs/\w+\.md|(instructions|operations|cpp_api)\.md",
-    "runs": r"(report|program)\.md|(pmu|results|numbers|OpBasicInfo|PipeUtilization|L2Cache)\.csv|(TOOLKIT/)?set_env\.sh",
+    "runs": r"(report|program)\.md|(pmu|results|numbers|kernel_details|op_statistic|OpBasicInfo|PipeUtilization|L2Cache)\.csv|(TOOLKIT/)?set_env\.sh",
     "examples": r"(data|file|net|YOURS)\.py|\w*FAMILY\w*\.py|\S*/\w*FAMILY\w*\.py",
     "other projects": r"tests/script/run_st\.py|tests/st/\S+|tools/benchmark_rounds\.sh|(scripts/)?gen_data\.py|test/test\.py|"
                       r"(incore_profile|jit_util_flash|validate_all_examples|golden|test_spmd_paged_attention_highperf)\.py|"

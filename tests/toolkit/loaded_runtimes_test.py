@@ -60,7 +60,10 @@ class LoadedRuntimes(unittest.TestCase):
         package = types.ModuleType("torch_npu")
         package._acl, package._state = types.SimpleNamespace(), types.SimpleNamespace()
         package.__path__ = [str(ROOT / "sim" / "toolkit" / "python" / "torch_npu")]
-        with unittest.mock.patch.dict(sys.modules, {"torch": types.ModuleType("torch"), "torch_npu": package}):
+        # Graphs need more of torch than a module without anything.
+        graphs = types.SimpleNamespace(NPUGraph=None, graph=None, graph_pool_handle=None, is_current_stream_capturing=None)
+        with unittest.mock.patch.dict(sys.modules, {"torch": types.ModuleType("torch"), "torch_npu": package,
+                                                    "torch_npu._graphs": graphs}):
             npu = importlib.import_module("torch_npu.npu")
             for name, number in (("Ascend910B1", 220), ("Ascend910B2C", 222), ("Ascend950PR_9599", 260),
                                  ("Ascend910_9599", 260), ("Ascend910_9392", 250)):

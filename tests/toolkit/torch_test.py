@@ -6,7 +6,9 @@
 Results of operators on `npu` are compared with results on the CPU; the output of fill_kernel.cpp's
 kernel follows from its text.
 """
+import csv
 import ctypes
+import glob
 import json
 import os
 import subprocess
@@ -238,6 +240,14 @@ class Tensors(unittest.TestCase):
         first = torch.randn(8, device="npu")
         torch.npu.manual_seed(5)
         torch.testing.assert_close(first, torch.randn(8, device="npu"), rtol=0, atol=0)
+        torch.manual_seed(5)
+        uniform = torch.empty(4, 5).uniform_(-9, 9)
+        torch.manual_seed(5)
+        torch.testing.assert_close(torch.empty(4, 5, device="npu").uniform_(-9, 9).cpu(), uniform, rtol=0, atol=0)
+        torch.manual_seed(5)
+        whole = torch.empty(4, 5, dtype=torch.int32, device="npu").uniform_(-9, 9)
+        self.assertEqual(whole.cpu().tolist(), uniform.trunc().int().tolist())
+        self.assertEqual(torch.rand(3, dtype=torch.int32, device="npu").tolist(), [0, 0, 0])
 
     def test_normal_numbers_of_16_bits_are_those_of_f32(self):
         for dtype in (torch.float16, torch.bfloat16):
@@ -256,12 +266,28 @@ class Tensors(unittest.TestCase):
         (w * w).sum().backward()
         torch.testing.assert_close(w.grad, 2 * w.detach())
 
+    def test_quantised_operators_of_the_vendor(self):
+        """By their formulas, in exact arithmetic of small numbers."""
+        x = torch.tensor([[127.0, 63.4, -12.5, 0.5], [-254.0, 3.0, 1.0, 5.0]])
+        made, scale = torch_npu.npu_dynamic_quant(x.npu())
+        self.assertEqual((scale.cpu().tolist(), made.cpu().tolist()), ([1, 2], [[127, 63, -12, 0], [-127, 2, 0, 2]]))
+        weight = torch.tensor([[1, 0], [0, 2], [1, 1], [0, 0]], dtype=torch.int8)
+        product = torch_npu.npu_quant_matmul(made, weight.npu(), torch.tensor([1.0, 0.5]).npu(), pertoken_scale=scale,
+                                             bias=torch.tensor([1, 2], dtype=torch.int32).npu(), output_dtype=torch.float16)
+        self.assertEqual(product.cpu().tolist(), [[116, 58], [-252, 6]])
+        self.assertEqual(torch_npu.npu_quantize(x.npu(), torch.tensor([2.0]).npu(), torch.tensor([1.0]).npu(), torch.qint8, -1,
+                                                False).cpu().tolist(), [[127, 127, -24, 2], [-128, 7, 3, 11]])
+        ones = torch.ones(2, 4).npu()
+        self.assertEqual(torch_npu.npu_rms_norm(2 * ones, 3 * ones[0], 0.0)[0].cpu().tolist(), [[3] * 4] * 2)
+        row = torch.tensor([[1.0, 2.0, 3.0, 4.0]]).npu()
+        self.assertEqual(torch_npu.npu_rotary_mul(row, row, ones[:1]).cpu().tolist(), [[1 - 3, 4 - 4, 9 + 1, 16 + 2]])
+
     def test_what_is_missing_says_so(self):
         import torch_npu
         with self.assertRaisesRegex(AttributeError, "torch_npu of ptosim's toolkit has no 'npu_moe'"):
             torch_npu.npu_moe
-        with self.assertRaisesRegex(AttributeError, "torch.npu of ptosim's toolkit has no 'NPUGraph'"):
-            torch.npu.NPUGraph
+        with self.assertRaisesRegex(AttributeError, "torch.npu of ptosim's toolkit has no 'make_graphed_callables'"):
+            torch.npu.make_graphed_callables
 
 
 class Launches(unittest.TestCase):
@@ -282,6 +308,67 @@ class Launches(unittest.TestCase):
         rows = torch.arange(1.0, 5.0)[:, None].expand(4, 64)  # two blocks of two vector cores
         torch.testing.assert_close(self.fill(), rows.npu(), rtol=0, atol=0)
 
+    def test_a_graph_runs_when_it_is_replayed(self):
+        x, total = torch.ones(4, 64, device="npu"), torch.zeros(4, 64, device="npu")
+        graph = torch.npu.NPUGraph()
+        self.assertFalse(torch.npu.is_current_stream_capturing())
+        with torch.npu.graph(graph):
+            self.assertTrue(torch.npu.is_current_stream_capturing())
+            rows = self.fill()  # a kernel, in memory that an operator clears before
+            shifted = rows + 2 * x
+            self.assertEqual(total.add_(shifted).shape, (4, 64))
+            largest = shifted.max(dim=0)
+            torch.mul(x, 3, out=x)
+            half = shifted[:2].half().contiguous()
+            del rows
+        self.assertFalse(torch.npu.is_current_stream_capturing())
+        torch.testing.assert_close((x.cpu(), total.cpu()), (torch.ones(4, 64), torch.zeros(4, 64)), rtol=0, atol=0)
+        torch.zeros(64, 64, device="npu")  # takes no memory of the graph
+        rows = torch.arange(1.0, 5.0)[:, None].expand(4, 64)
+        sums = torch.zeros(4, 64)
+        for factor in (1, 3):
+            graph.replay()
+            expected = rows + 2 * factor
+            sums += expected
+            torch.testing.assert_close((shifted.cpu(), total.cpu(), half.cpu(), x.cpu()), (
+                expected, sums, expected[:2].half(), torch.full((4, 64), 3.0 * factor)), rtol=0, atol=0)
+            self.assertEqual((largest.values.cpu().tolist(), largest.indices.cpu().tolist()), ([4.0 + 2 * factor] * 64, [3] * 64))
+        graph.reset()
+        with self.assertRaisesRegex(RuntimeError, "has not been captured"):
+            graph.replay()
+
+    def test_a_graph_of_two_streams(self):
+        side, graph = torch.npu.Stream(), torch.npu.NPUGraph()
+        with torch.npu.graph(graph, stream=torch.npu.Stream()):
+            main = torch.npu.current_stream()
+            first = self.fill()
+            side.wait_stream(main)
+            with torch.npu.stream(side):
+                second = first * 2
+            main.wait_stream(side)
+            third = second + first
+        graph.replay()
+        self.assertEqual(third.cpu()[:, 0].tolist(), [3, 6, 9, 12])
+
+    def test_calls_that_a_capture_forbids(self):
+        x = torch.ones(4, device="npu")
+        for call, error in ((x.cpu, "copy between host and device"), (lambda: x.sum().item(), "copy between host and device"),
+                            (lambda: torch.ones(4).npu(), "copy between host and device"),
+                            (torch.npu.synchronize, "while a stream is being captured"),
+                            (lambda: torch.npu.current_stream().synchronize(), "of a stream that is being captured")):
+            graph = torch.npu.NPUGraph()
+            with torch.npu.graph(graph), self.assertRaisesRegex(RuntimeError, error):
+                call()
+        with self.assertRaisesRegex(RuntimeError, "non-default stream"):
+            torch.npu.NPUGraph().capture_begin()
+        failing = torch.npu.NPUGraph()
+        index = torch.zeros(1, dtype=torch.long, device="npu")
+        with torch.npu.graph(failing):
+            x[index]
+        index.fill_(7)
+        with self.assertRaisesRegex(IndexError, "out of bounds"):
+            failing.replay()
+
     def test_events_know_simulated_time(self):
         before, after = (torch.npu.Event(enable_timing=True) for _ in range(2))
         before.record()
@@ -293,6 +380,27 @@ class Launches(unittest.TestCase):
         before.record()
         after.record()
         self.assertEqual(before.elapsed_time(after), 1e-6)
+
+    def test_the_profiler_lists_kernels(self):
+        from torch_npu import profiler
+        folder = os.path.join(FOLDER, "profile")
+        with profiler.profile(activities=[profiler.ProfilerActivity.NPU],
+                              schedule=profiler.schedule(wait=0, warmup=0, active=2, repeat=1, skip_first=1),
+                              on_trace_ready=profiler.tensorboard_trace_handler(folder, worker_name="one")) as prof:
+            for _ in range(5):
+                self.fill()
+                prof.step()
+        output, = glob.glob(os.path.join(folder, "one_*_ascend_pt", "ASCEND_PROFILER_OUTPUT"))
+        with open(os.path.join(output, "kernel_details.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(row["Name"], row["Step Id"], row["Block Dim"]) for row in rows], [("fill", "1", "2"), ("fill", "2", "2")])
+        first, second = (float(row["Start Time(us)"]) for row in rows)
+        took = float(rows[0]["Duration(us)"])
+        self.assertTrue(0 < took < 100 and second >= first + took, rows)
+        with open(os.path.join(output, "trace_view.json")) as file:
+            self.assertAlmostEqual([event["dur"] for event in json.load(file) if event["ph"] == "X"][0], took, places=3)
+        with open(os.path.join(output, "op_statistic.csv"), newline="") as file:
+            self.assertEqual([(row["OP Type"], row["Count"]) for row in csv.DictReader(file)], [("fill", "2")])
 
     def test_operators_take_the_time_of_their_bytes(self):
         chip = os.environ.get("PTOSIM_CHIP", "ascend910b1")

@@ -34,65 +34,8 @@ def _start():
 
 
 _start()
-from . import npu  # noqa: E402
-
-
-def npu_swiglu(input, dim=-1):
-    """silu(a) * b of the two halves of a dimension."""
-    first, second = input.chunk(2, dim)
-    return torch.nn.functional.silu(first) * second
-
-
-def npu_fused_infer_attention_score(query, key, value, *, num_heads=1, scale=1.0, input_layout="BSH",
-                                    num_key_value_heads=0, atten_mask=None, pre_tokens=2147483647,
-                                    next_tokens=2147483647, sparse_mode=0):
-    """softmax(query key^T scale) value of each head, in float32; `atten_mask` is true where nothing is looked
-    at. As on the device, the window of pre_tokens and next_tokens means nothing without a mask."""
-    if input_layout not in ("BSH", "BNSD") or sparse_mode not in (0, 1):
-        raise NotImplementedError(f"npu_fused_infer_attention_score of ptosim's toolkit: input_layout {input_layout}, "
-                                  f"sparse_mode {sparse_mode}; it has BSH and BNSD, 0 and 1")
-    groups = num_key_value_heads or num_heads
-
-    def heads(tensor, count):
-        split = tensor.unflatten(-1, (count, -1)).transpose(1, 2) if input_layout == "BSH" else tensor
-        return split.float().repeat_interleave(num_heads // count, dim=1)
-
-    scores = heads(query, num_heads) @ heads(key, groups).transpose(-1, -2) * scale
-    if atten_mask is not None:
-        scores = scores.masked_fill(atten_mask.bool(), float("-inf"))
-    out = (torch.softmax(scores, -1) @ heads(value, groups)).to(query.dtype)
-    if input_layout == "BSH":
-        out = out.transpose(1, 2).flatten(2)
-    return out, torch.zeros(1, device=query.device)
-
-
-def npu_dynamic_mx_quant(input, *, axis=-1, round_mode="rint", dst_type=296, block_size=32, scale_alg=0,
-                         dst_type_max=0.0):
-    """(elements, scales) of blocks of 32 along the last axis: scale 2^(floor(log2(max|x|)) - 2), elements x / scale as
-    float4_e2m1, two in a byte (aclnnDynamicMxQuant, scaleAlg 0). Scales are float8_e8m0 in pairs: (..., blocks / 2, 2),
-    a pair that is not whole filled with zero."""
-    if (dst_type, block_size, scale_alg, round_mode) != (296, 32, 0, "rint") or dst_type_max != 0.0 or \
-            axis not in (-1, input.dim() - 1) or input.shape[-1] % 2:
-        raise NotImplementedError("npu_dynamic_mx_quant of ptosim's toolkit has dst_type 296 (float4_e2m1), block_size 32, "
-                                  "scale_alg 0, round_mode rint and the last axis, of an even length")
-    values = input.cpu().float()
-    blocks = -(-values.shape[-1] // block_size)
-    padded = torch.nn.functional.pad(values, (0, blocks * block_size - values.shape[-1]))
-    grouped = padded.unflatten(-1, (blocks, block_size))
-    # frexp has the mantissa in [0.5, 1).
-    exponents = (torch.frexp(grouped.abs().amax(-1)).exponent - 1 - 2).clamp(-127, 127)
-    exponents = torch.where(grouped.abs().amax(-1) == 0, torch.full_like(exponents, -127), exponents)
-    scaled = torch.ldexp(grouped.double(), -exponents.unsqueeze(-1).double())
-    steps = torch.tensor([0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0], dtype=torch.float64)
-    halfway = (steps[1:] + steps[:-1]) / 2
-    magnitude = scaled.abs()
-    code = torch.bucketize(magnitude, halfway)  # on a tie the lower one: that is even, or the one above it is
-    tie = (code < 7) & (magnitude == halfway[code.clamp(max=6)]) & (code % 2 == 1)
-    code = (code + tie.long() + 8 * torch.signbit(scaled).long()).to(torch.uint8)
-    code = code.flatten(-2)[..., :values.shape[-1]]
-    pairs = torch.nn.functional.pad((exponents + 127).to(torch.uint8), (0, blocks % 2))
-    return ((code[..., 0::2] | code[..., 1::2] << 4).to(input.device),
-            pairs.unflatten(-1, (-1, 2)).to(input.device))
+from . import npu, profiler  # noqa: E402,F401
+from ._operators import *  # noqa: E402,F401,F403
 
 
 class Format(enum.IntEnum):

@@ -19,6 +19,13 @@ def pointer_from(name, *arguments):
     return handle
 
 
+def pointer_from_last(name, *arguments):
+    """The same, of a call that has its result as the last argument."""
+    handle = ctypes.c_void_p()
+    call(name, *arguments, ctypes.byref(handle))
+    return handle
+
+
 def cube_cores():
     count = ctypes.c_uint32()
     call("rtGetAiCoreCount", ctypes.byref(count))
@@ -38,3 +45,6 @@ library.ptosim_memory_rate.restype = ctypes.c_double
 def memory_rate():
     """Bytes a second that device memory moves."""
     return library.ptosim_memory_rate()
+
+
+library.ptosim_profiled_launches.restype = ctypes.c_char_p

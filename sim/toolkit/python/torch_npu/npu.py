@@ -6,6 +6,7 @@ import types
 import torch
 
 from . import _acl, _state
+from ._graphs import NPUGraph, graph, graph_pool_handle, is_current_stream_capturing  # noqa: F401
 
 
 def _index(device):
@@ -146,10 +147,6 @@ def current_stream(device=None):
 
 def set_stream(stream):
     _state.backend.ptosim_torch_set_stream(stream._handle)
-
-
-def is_current_stream_capturing():
-    return False
 
 
 # Cores that kernels may use, by aclrtDevResLimitType.
@@ -323,5 +320,5 @@ def is_bf16_supported():
 
 def __getattr__(name):
     raise AttributeError(
-        f"torch.npu of ptosim's toolkit has no '{name}': it has devices, streams, events, memory "
-        "and random numbers; operators run on the CPU")
+        f"torch.npu of ptosim's toolkit has no '{name}': it has devices, streams, events, graphs, "
+        "memory and random numbers; operators run on the CPU")

@@ -1,21 +1,9 @@
 // Common part of the three kernels: tiles of 64 x 64 f32, and their arguments.
 #pragma once
 
-#include <cstdint>
-#include <pto/pto-inst.hpp>
-
-#include "tensor.h"
-
-using namespace pto;
-
+#include "../../task_kernel.h"
 #include "pipe_sync.h"
-
-#ifndef __gm__
-#define __gm__
-#endif
-#ifndef __aicore__
-#define __aicore__ [aicore]
-#endif
+#include "tensor.h"
 
 constexpr int kSide = 64;
 using Global = GlobalTensor<float, Shape<1, 1, 1, kSide, kSide>, Stride<1, 1, 1, kSide, 1>>;

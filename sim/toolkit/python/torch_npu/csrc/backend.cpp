@@ -78,10 +78,31 @@ std::optional<Blocked> blocked_at(const void* memory) {
 }
 const void* memory_of(const at::Tensor& tensor) { return tensor.storage().data(); }
 
+// Memory of tensors that are made while a graph is captured: the graph's kernels use it whenever the graph is replayed, so
+// it stays until the graph releases it. Pools have numbers; 0: none.
+struct Pools {
+    std::mutex mutex;
+    int last = 0, current = 0;
+    std::map<const void*, int> owner;
+    std::map<int, std::vector<void*>> kept;  // freed by its tensor
+};
+Pools& pools() {
+    static Pools& all = *new Pools;  // tensors outlive static objects
+    return all;
+}
+// Returns true if a pool keeps the memory.
+bool kept_by_pool(void* pointer) {
+    const std::lock_guard lock(pools().mutex);
+    const auto found = pools().owner.find(pointer);
+    if (found == pools().owner.end()) return false;
+    pools().kept[found->second].push_back(pointer);
+    return true;
+}
+
 // torch_npu keeps the memory for later tensors, so programs launch kernels with the workspace that they have just freed
 // (CANN's PyPTO does). It is freed when the next tensor is made.
 void free_memory(void* pointer) {
-    if (pointer == nullptr) return;
+    if (pointer == nullptr || kept_by_pool(pointer)) return;
     ptosim_free_later(pointer);
     const std::lock_guard lock(blocked_mutex);
     blocked.erase(pointer);
@@ -93,6 +114,8 @@ struct Memory final : c10::Allocator {
         check(ptosim_free_delayed(), "freeing tensors");
         if (bytes > 0)
             check(aclrtMalloc(&pointer, bytes, ACL_MEM_MALLOC_HUGE_FIRST), "allocating a tensor");
+        const std::lock_guard lock(pools().mutex);
+        if (pools().current != 0 && pointer != nullptr) pools().owner[pointer] = pools().current;
         return {pointer, pointer, &free_memory, Guard::at(current_device)};
     }
     c10::DeleterFnPtr raw_deleter() const override { return &free_memory; }
@@ -347,6 +370,16 @@ at::Tensor& normal(at::Tensor& self, double mean, double deviation,
     return self;
 }
 
+// Integers, for which the CPU has no such operator, are numbers of f32 without their fractions.
+at::Tensor& uniform(at::Tensor& self, double from, double to, std::optional<at::Generator> generator) {
+    const double before = operator_bytes;  // copies made here belong to the CPU
+    at::Tensor host = at::empty(self.sizes(), at::device(at::kCPU).dtype(self.is_floating_point() ? self.scalar_type() : at::kFloat));
+    host.uniform_(from, to, std::move(generator));
+    self.copy_(host);
+    operator_bytes = before + bytes_of(self);
+    return self;
+}
+
 void on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     const auto& arguments = op.schema().arguments();
     double read = bytes_of_last(*stack, arguments.size());
@@ -474,6 +507,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
     m.impl("set_.source_Storage_storage_offset", &set_storage_view);
     m.impl("zero_", &zero);
     m.impl("normal_", &normal);
+    m.impl("uniform_", &uniform);
     m.impl("convolution_overrideable", &convolution);
     m.impl("mm", &mm);
     m.impl("mm.out", &mm_out);
@@ -503,6 +537,26 @@ void ptosim_torch_set_format(const void* memory, int format, const int64_t* size
 int ptosim_torch_device() { return current_device; }
 void ptosim_torch_set_device(int index) { current_device = index; }
 double ptosim_torch_operator_bytes() { return operator_bytes; }
+void ptosim_torch_set_operator_bytes(double bytes) { operator_bytes = bytes; }
+// Tensors that are made from now on belong to a new pool, whose number is returned.
+int ptosim_torch_begin_pool() {
+    const std::lock_guard lock(pools().mutex);
+    return pools().current = ++pools().last;
+}
+void ptosim_torch_end_pool() {
+    const std::lock_guard lock(pools().mutex);
+    pools().current = 0;
+}
+void ptosim_torch_release_pool(int pool) {
+    std::vector<void*> freed;
+    {
+        const std::lock_guard lock(pools().mutex);
+        freed.swap(pools().kept[pool]);
+        pools().kept.erase(pool);
+        std::erase_if(pools().owner, [&](const auto& entry) { return entry.second == pool; });
+    }
+    for (void* const pointer : freed) free_memory(pointer);
+}
 void* ptosim_torch_stream() { return current_stream; }
 void ptosim_torch_set_stream(void* stream) { current_stream = stream; }
 }
