@@ -288,6 +288,8 @@ PTOSIM_ABI void ptosim_store_global(uint64_t address, uint8_t dtype, uint64_t bi
 PTOSIM_ABI uint64_t ptosim_atomic_global(uint64_t address, uint8_t dtype, uint8_t operation,
                                          uint64_t bits, ptosim_location where);
 
+/* The kernel is about to read signals, the int32 words of a view, with a load for each. */
+PTOSIM_ABI void ptosim_read_signals(const ptosim_global* view, ptosim_location where);
 /* The kernel has read a signal and found `present`, will read it again, and goes on when it compares with
  * `value`: 0 ==, 1 !=, 2 >, 3 >=, 4 <, 5 <=. */
 PTOSIM_ABI void ptosim_await_signal(uint64_t address, int32_t present, uint8_t comparison, int32_t value,

@@ -113,6 +113,8 @@ class KernelPort {
     // An atomic read, change and write of memory; returns the bits before it.
     virtual uint64_t atomic_global(uint64_t device_address, DType type, AtomicMode mode,
                                    uint64_t bits, SourceLocation where) = 0;
+    // The kernel is about to read signals, the words of a view, with a load for each.
+    virtual void read_signals(const GlobalView&, SourceLocation) {}
     // Called after the cache has been cleaned. For observers only: data are in memory at once.
     virtual void use_cache(const CacheUse&) {}
     // For observers: the kernel's code is about to load or store through a pointer, without a port.

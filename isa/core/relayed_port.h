@@ -33,6 +33,9 @@ class RelayedPort : public KernelPort, public SignalListener {
                            SourceLocation where) override {
         return port_.atomic_global(address, type, mode, bits, where);
     }
+    void read_signals(const GlobalView& view, SourceLocation where) override {
+        port_.read_signals(view, where);
+    }
     void use_cache(const CacheUse& use) override { port_.use_cache(use); }
     void follow_pointer(const CacheUse& use) override { port_.follow_pointer(use); }
     bool watches_pointer(uint64_t address) const override { return port_.watches_pointer(address); }

@@ -93,14 +93,16 @@ void TQUANT_MX(const Execution& e) {
     const bool down = modes.group_rows;
     std::byte* const boxed = e.instruction.operand_count > 5 ? e.bytes[5] : nullptr;
     const int lines = down ? from.valid_cols : from.valid_rows;
-    const int groups = (down ? from.valid_rows : from.valid_cols) / kGroup;
+    const int length = down ? from.valid_rows : from.valid_cols;
+    const int groups = (length + kGroup - 1) / kGroup;
     visit_float(from.dtype, [&](auto type) {
         using T = decltype(type);
         for (int line = 0; line < lines; ++line)
             for (int group = 0; group < groups; ++group) {
-                float values[kGroup];
+                float values[kGroup] = {};
                 float largest = 0;
-                for (int i = 0; i < kGroup; ++i) {
+                const int count = std::min(kGroup, length - group * kGroup);
+                for (int i = 0; i < count; ++i) {
                     const int along = group * kGroup + i;
                     values[i] = to_float(
                         read_lane<T>(from, e.bytes[1], down ? along : line, down ? line : along));
@@ -134,7 +136,7 @@ void TQUANT_MX(const Execution& e) {
                     store(scaling, shared.scaling);
                 else
                     store(scaling, round_to<BFloat16>(shared.scaling));
-                for (int i = 0; i < kGroup; ++i) {
+                for (int i = 0; i < count; ++i) {
                     const int along = group * kGroup + i;
                     write_element(e.tile(0), e.bytes[0], down ? along : line, down ? line : along,
                                   encode_lane(target, values[i], shared.scaling));

@@ -102,11 +102,13 @@ bool check_mx_quantised(const Instruction& instruction, const InstructionInfo& r
     const bool down = modes.group_rows;
     const int length = down ? src.valid_rows : src.valid_cols;
     const int unit = modes.interleave ? 64 : 32;
-    if (length < 1 || length % unit != 0)
+    // The library sets the columns after the last one of 16-bit floats to zero.
+    const bool part = !down && src.dtype != kF32;
+    if (length < 1 || (length % unit != 0 && !part))
         return wrong_valid(problem, row, "S09", 1, src,
                            "a multiple of " + std::to_string(unit) + (down ? " rows" : " columns"));
     const int rows = down ? src.valid_rows / 32 : src.valid_rows;
-    const int cols = down ? src.valid_cols : src.valid_cols / 32;
+    const int cols = down ? src.valid_cols : (src.valid_cols + 31) / 32;
     for (unsigned i : {2u, 3u, 4u}) {
         const Tile& tile = instruction.tile(i);
         const bool grouped = tile.valid_rows == rows && tile.valid_cols == cols;
@@ -123,7 +125,7 @@ bool check_mx_quantised(const Instruction& instruction, const InstructionInfo& r
 
 const LegalityRule mx_quantised{
     "mx_quantised", "T01 T04 S09 P02 T03 S04",
-    "f32 (not for MXFP4), f16 or bf16 in whole groups of 32; exp, max and scaling have "
+    "f32 (not for MXFP4), f16 or bf16 in groups of 32, whole ones for f32 and down the columns; exp, max and scaling have "
     "one element for each",
     &check_mx_quantised};
 

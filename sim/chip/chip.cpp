@@ -94,6 +94,7 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
 
 LaunchResult Chip::launch(std::span<const LaunchPart> parts, const LaunchOptions& options) {
     sources_ = &parts.front().kernel->sources();
+    if (remote_ != nullptr) remote_->forget_requests();
     if ((options.mode == RunMode::kFunctional) != (options_.mode == RunMode::kFunctional))
         validation_cache_.clear();  // because their costs differ
     options_ = options;
@@ -224,13 +225,11 @@ Transfer Chip::start_remote(const Cost& cost, const Instruction& instruction, Ev
     const Cycle least = cost.rate == 0 ? 0 : (cost.fixed + cost.bytes * micro / cost.rate) / 1000;
     const GlobalView view = touched_view(instruction, cost.global);
     if (cost.shared == Cost::Shared::kRead) {
-        remote_->load(view, least, done);
+        remote_->load(view, cost, least, done);
         return {};
     }
-    remote_->begin_store(view.address, cost.bytes, least, done);
     Transfer transfer;
-    transfer.behind = 2 * remote_->latency(view.address);
-    transfer.leaves_chip = true;
+    transfer.store = remote_->begin_store(view, cost, least, done);
     return transfer;
 }
 

@@ -76,6 +76,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     GlobalMemory& global() override { return global_; }
     // Accesses of these bytes bypass L2, which keeps nothing of them that it does not already hold.
     void bypass_l2(uint64_t address, uint64_t size) { memory_->bypass_l2(address, size); }
+    // For transfers of other chips.
+    MemorySystem& memory() { return *memory_; }
     void attach(Observer* observer) { observers_.add(observer); }
     // At most one; null: none.
     void attach_data(DataObserver* observer) { data_observer_ = observer; }

@@ -291,6 +291,11 @@ class TwoDies : public MemorySystem {
         even_.bypass_l2(address, size);
         odd_.bypass_l2(address, size);
     }
+    Cycle start_for_peer(Cycle now, uint32_t number, const Cost& cost, const GlobalView& view) override {
+        return even_.start_for_peer(now, number, cost, view);
+    }
+    Cycle next_end_for_peers() const override { return even_.next_end_for_peers(); }
+    void end_for_peers(Cycle now, std::vector<uint32_t>& ended) override { even_.end_for_peers(now, ended); }
 
  private:
     SharedMemory& die(CoreId core) { return core.index % 2 == 0 ? even_ : odd_; }

@@ -199,6 +199,14 @@ void Core::issue_complete(const Instruction& instruction) {
 
 // ---- services for the control flow --------------------------------------------------------
 
+// Each load checks its word. The view may reach beyond a window without a word there that the kernel reads before it
+// stops.
+void Core::read_signals(const GlobalView& view, SourceLocation where) {
+    if (context_.environment.remote() == nullptr) return;
+    scalar_.catch_up();
+    context_.check_window("a read of signals", view, where);
+}
+
 uint64_t Core::load_global(uint64_t address, DType type, ScalarPath path, SourceLocation where) {
     const uint64_t bits = memory_.load_global(address, type, path, where);
     if (path == ScalarPath::kThroughCache)

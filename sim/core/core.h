@@ -58,6 +58,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     void scalar_work(unsigned operations, SourceLocation where) override {
         scalar_.charge_operations(operations, where);
     }
+    void read_signals(const GlobalView& view, SourceLocation where) override;
     uint64_t load_global(uint64_t address, DType type, ScalarPath path,
                          SourceLocation where) override;
     void store_global(uint64_t address, DType type, uint64_t bits, ScalarPath path,

@@ -20,10 +20,12 @@ DataPath::DataPath(CoreContext& core) : core_{core} {
     }
 }
 
-void DataPath::send(const Instruction& instruction, Cycle after) {
-    if (!core_.computes_data()) return;
+void DataPath::send(const Instruction& instruction, uint32_t number, Cycle after, Event& answered) {
+    RemoteMemory& remote = *core_.environment.remote();
+    if (!core_.computes_data()) return remote.store(number, nullptr, after, answered);
     core_.environment.data().wait_for(core_.cluster);
-    core_.environment.remote()->store(execution_of(instruction), after);
+    const Execution execution = execution_of(instruction);
+    remote.store(number, &execution, after, answered);
 }
 
 void DataPath::compute(const Instruction& instruction, uint64_t sequence) {

@@ -24,8 +24,8 @@ class DataPath : private DataReporter {
     void execute(const Instruction& instruction, uint64_t sequence) {
         if (core_.computes_data()) compute(instruction, sequence);
     }
-    // Sends the data of a store to another chip, where they take effect a latency and `after` cycles from now.
-    void send(const Instruction& instruction, Cycle after);
+    // Sends the data of a store, which has this number, to another chip (sim/memory/remote_memory.h).
+    void send(const Instruction& instruction, uint32_t number, Cycle after, Event& answered);
     // Registers that intrinsics write, after everything executed so far.
     IntrinsicState& registers() { return registers_; }
     // Prints the operand of a TPRINT with its present content.

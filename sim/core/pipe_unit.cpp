@@ -352,7 +352,7 @@ void PipeUnit::end_transfer(Entry& entry) {
     entry.pipe_free = core_.now();
     entry.complete = std::max({transfer_end_ + entry.cost.latency + entry.transfer.behind,
                                entry.pipe_free, last_complete_});
-    if (entry.transfer.leaves_chip) data_.send(entry.instruction, entry.cost.latency);
+    if (entry.transfer.store != 0) data_.send(entry.instruction, entry.transfer.store, entry.cost.latency, retire_);
 }
 
 void PipeUnit::leave_queue(Entry& entry) {
@@ -373,7 +373,7 @@ void PipeUnit::complete(const Entry& entry) {
         case Opcode::kINTRA_SET:
             return core_.environment.cross_set(core_.id, entry.instruction, entry.sequence);
         default:
-            if (!entry.transfer.leaves_chip) data_.execute(entry.instruction, entry.sequence);
+            if (entry.transfer.store == 0) data_.execute(entry.instruction, entry.sequence);
     }
 }
 
@@ -399,6 +399,7 @@ void PipeUnit::retire() {
             retire_.notify(entry.complete - now);
             break;
         }
+        if (entry.transfer.store != 0 && core_.environment.remote()->under_way(entry.transfer.store)) break;
         if (sync_.flags.set_in_this_cycle(entry.instruction)) {
             entry.complete = now + 1;
             retire_.notify(1);

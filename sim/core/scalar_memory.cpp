@@ -224,7 +224,7 @@ bool ScalarMemory::is_remote(uint64_t address) const {
 
 // Waits until these bytes of another chip have arrived in the local copy.
 void ScalarMemory::fetch(uint64_t address, uint64_t size) {
-    core_.environment.remote()->load(bytes_from(address, size), 0, arrived());
+    core_.environment.remote()->fetch(address, size, arrived());
     scalar_.wait_for(arrived());
 }
 

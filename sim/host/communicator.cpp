@@ -128,6 +128,7 @@ struct Offer {
     uint64_t address = 0;     // on its chip, with one
     uint64_t clock = 0;       // Hz
     Cycle now = 0;
+    uint32_t launches = 0;    // of its chip, with one
     char clocks[64] = {};     // the path of the pages for all clocks: the first rank's
 };
 
@@ -171,8 +172,10 @@ uint64_t Communicator::windows(SimulatedDevice& device, DeviceMemory& memory, Wi
     return context_;
 }
 
-// The windows of others are copies here.
-uint64_t Communicator::windows(SimulatedDevice& device, DeviceMemory& memory, const SystemModel& system) {
+// The windows of others are copies here. Numbers of launches grow from one communicator to the next, because checkers
+// keep what they know of earlier ones, in which the chips may have had other ranks.
+uint64_t Communicator::windows(SimulatedDevice& device, DeviceMemory& memory, const SystemModel& system,
+                               uint32_t launches) {
     if (context_ != 0) return context_;
     if (ranks() > system.devices())
         throw disagreement(HCCL_E_PARA, std::to_string(ranks()) + " ranks, and " + system.name + " has " +
@@ -191,13 +194,15 @@ uint64_t Communicator::windows(SimulatedDevice& device, DeviceMemory& memory, co
     Offer offer{.bytes = bytes,
                 .address = setup.windows[rank()].here,
                 .clock = device.model().clock,
-                .now = device.session().chip().now()};
+                .now = device.session().chip().now(),
+                .launches = launches};
     if (pages.data() != nullptr) pages.path().copy(offer.clocks, sizeof offer.clocks - 1);
     const std::vector<Offer> offers = offers_of_all(offer);
     Cycle last = 0;
     for (unsigned each = 0; each < ranks(); ++each) {
         setup.windows[each].there = offers[each].address;
         last = std::max(last, offers[each].now);
+        setup.launches = std::max(setup.launches, offers[each].launches);
         if (offers[each].clock != offer.clock)
             throw disagreement(HCCL_E_NOT_SUPPORT, "the chip of rank " + std::to_string(each) + " has another clock",
                                "give all ranks the same chip");
@@ -283,7 +288,7 @@ uint64_t Communicators::windows(void* handle) {
     if (links() != nullptr && links() != target.links())
         throw disagreement(HCCL_E_NOT_SUPPORT, "two communicators with windows under one clock",
                            "destroy the other one before");
-    const uint64_t context = target.windows(device_, memory_, *system_);
+    const uint64_t context = target.windows(device_, memory_, *system_, launches_);
     if (!device_.session().options().trace.empty()) target.links()->note_traffic();
     return context;
 }
@@ -301,14 +306,16 @@ void Communicators::host_wrote(const void* to, uint64_t bytes) {
     chip->publish(reinterpret_cast<uint64_t>(to), bytes);
 }
 
-void Communicators::keep_traffic(const Communicator& communicator) {
-    if (const Links* const chip = communicator.links())
-        traffic_.insert(traffic_.end(), chip->traffic().begin(), chip->traffic().end());
+void Communicators::keep_records(const Communicator& communicator) {
+    const Links* const chip = communicator.links();
+    if (chip == nullptr) return;
+    traffic_.insert(traffic_.end(), chip->traffic().begin(), chip->traffic().end());
+    launches_ = chip->launches();
 }
 
 void Communicators::end_links() {
     for (Communicator& each : joined_) {
-        keep_traffic(each);
+        keep_records(each);
         if (each.links() != nullptr) device_.session().join(nullptr);
         each.end_links();
     }
@@ -316,7 +323,7 @@ void Communicators::end_links() {
 
 void Communicators::destroy(void* handle) {
     const Communicator* const target = &find(handle);
-    keep_traffic(*target);
+    keep_records(*target);
     find(handle).end(device_, memory_, mapped_);
     joined_.remove_if([&](const Communicator& each) { return &each == target; });
 }

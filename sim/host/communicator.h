@@ -34,7 +34,8 @@ class Communicator {
     // The address of the context on the device. The first call makes the windows.
     uint64_t windows(SimulatedDevice& device, DeviceMemory& memory, Windows& mapped);
     // The same for chips with one clock.
-    uint64_t windows(SimulatedDevice& device, DeviceMemory& memory, const SystemModel& system);
+    // The chip has made `launches` launches in earlier communicators.
+    uint64_t windows(SimulatedDevice& device, DeviceMemory& memory, const SystemModel& system, uint32_t launches);
     // Null without a common clock.
     Links* links() const { return links_.get(); }
     // Releases the resources of windows().
@@ -85,13 +86,14 @@ class Communicators {
  private:
     SimulatedDevice& device_;
     DeviceMemory& memory_;
-    void keep_traffic(const Communicator& communicator);
+    void keep_records(const Communicator& communicator);
 
     const std::optional<SystemModel> system_;
     std::vector<SharedPages> roots_;
     std::list<Communicator> joined_;
     Windows mapped_;
     std::vector<Links::Traffic> traffic_;
+    uint32_t launches_ = 0;  // the number of the last one in communicators that have ended
 };
 
 }  // namespace ptosim

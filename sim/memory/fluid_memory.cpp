@@ -41,7 +41,7 @@ bool FluidMemory::capacity_suffices() const {
 }
 
 void FluidMemory::add(Cycle now, uint64_t bytes, Milli limit, const Use& use, void* owner,
-                      const Window& window) {
+                      const Window& window, Owner whose) {
     now_ = now;
     Flow& flow = flows_.emplace_back();
     flow.remaining = bytes * 1000;
@@ -50,10 +50,11 @@ void FluidMemory::add(Cycle now, uint64_t bytes, Milli limit, const Use& use, vo
     flow.use = use;
     flow.window = window;
     flow.owner = owner;
+    flow.whose = whose;
     change_demand(flow, true);
     if (!shared_ && capacity_suffices()) {
         set_rate(flow, flow.limit);
-        next_end_ = std::min(next_end_, flow.end);
+        note_end(flow);
         find_spare();
     } else {
         share();
@@ -72,15 +73,20 @@ void FluidMemory::set_rate(Flow& flow, Milli rate) {
     flow.end = now_ + (flow.remaining + rate - 1) / rate;
 }
 
+void FluidMemory::note_end(const Flow& flow) {
+    Cycle& next = next_end_[static_cast<size_t>(flow.whose)];
+    next = std::min(next, flow.end);
+}
+
 void FluidMemory::find_next_end() {
-    next_end_ = std::numeric_limits<Cycle>::max();
-    for (const Flow& flow : flows_) next_end_ = std::min(next_end_, flow.end);
+    next_end_.fill(std::numeric_limits<Cycle>::max());
+    for (const Flow& flow : flows_) note_end(flow);
 }
 
 void FluidMemory::advance(Cycle now, std::vector<void*>& ended) {
     deferred_ -= std::min(deferred_, spare_ * (now - now_));
     now_ = now;
-    if (now < next_end_) return;
+    if (now < std::min(next_end_[0], next_end_[1])) return;
     size_t kept = 0;
     for (Flow& flow : flows_) {
         if (flow.end <= now) {

@@ -26,6 +26,9 @@ class FluidMemory {
         uint64_t occupied = 0;
     };
 
+    // The cores of this chip, or other chips.
+    enum class Owner : uint8_t { kCores, kPeers };
+
     struct Flow {
         uint64_t remaining = 0;  // thousandths of bytes at `since`, when it got its rate
         Cycle since = 0;
@@ -35,12 +38,13 @@ class FluidMemory {
         Use use{};
         Window window;
         void* owner = nullptr;
+        Owner whose = Owner::kCores;
     };
 
     explicit FluidMemory(const std::array<Milli, kResources>& capacity) : capacity_{capacity} {}
     // Adds a transfer of `bytes` bytes with at most the rate `limit`. `now` must not decrease.
     void add(Cycle now, uint64_t bytes, Milli limit, const Use& use, void* owner,
-             const Window& window);
+             const Window& window, Owner whose = Owner::kCores);
     void add(Cycle now, uint64_t bytes, Milli limit, const Use& use, void* owner) {
         add(now, bytes, limit, use, owner, Window{});
     }
@@ -49,12 +53,13 @@ class FluidMemory {
     // Written bytes that have not gone to HBM yet. They go when nothing else needs it.
     void defer_write(uint64_t bytes) { deferred_ += bytes * 1000; }
     uint64_t deferred_writes() const { return deferred_ / 1000; }
-    // The cycle in which the next flow ends; UINT64_MAX if there is none.
-    Cycle next_end() const { return next_end_; }
+    // The cycle in which the next flow of cores, or of other chips, ends; UINT64_MAX if there is none.
+    Cycle next_end(Owner whose = Owner::kCores) const { return next_end_[static_cast<size_t>(whose)]; }
 
  private:
     void share();
     void set_rate(Flow& flow, Milli rate);
+    void note_end(const Flow& flow);
     void find_next_end();
     void change_demand(const Flow& flow, bool more);
     void change_window_demand(const Flow& flow, bool more);
@@ -70,7 +75,7 @@ class FluidMemory {
     uint64_t deferred_ = 0;                      // thousandths of bytes
     Milli spare_ = 0;                            // of HBM
     Cycle now_ = 0;
-    Cycle next_end_ = UINT64_MAX;
+    std::array<Cycle, 2> next_end_{UINT64_MAX, UINT64_MAX};  // by owner
     std::vector<Flow> flows_;  // in order of arrival
     std::vector<uint32_t> open_;
     std::vector<uint64_t> window_left_, window_weight_;  // by window, while it is shared

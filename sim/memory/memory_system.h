@@ -1,6 +1,9 @@
 // The memory that the cores of a chip share: interface for the cores.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "isa/core/instruction.h"
 #include "sim/event/event_queue.h"
 #include "sim/memory/transfer.h"
@@ -27,6 +30,16 @@ class MemorySystem {
     virtual void prefetch(CoreId core, const GlobalView& view) = 0;
     // Accesses of [address, address + size) bypass L2, which keeps nothing of them that it does not already hold.
     virtual void bypass_l2(uint64_t address, uint64_t size) = 0;
+
+    // ---- transfers of other chips, which may also run between launches, when the clock of the cores stands still
+
+    // Begins one at `now`, which must not decrease. `cost.rate` is the link's rate. Returns the delay of its data
+    // compared with L2.
+    virtual Cycle start_for_peer(Cycle now, uint32_t number, const Cost& cost, const GlobalView& view) = 0;
+    // The cycle in which the next one ends, unless something else begins or ends before; UINT64_MAX if there is none.
+    virtual Cycle next_end_for_peers() const = 0;
+    // Ends all that end until `now`, and appends their numbers.
+    virtual void end_for_peers(Cycle now, std::vector<uint32_t>& ended) = 0;
 };
 
 }  // namespace ptosim

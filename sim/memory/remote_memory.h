@@ -11,6 +11,7 @@
 #include "isa/core/diagnostic.h"
 #include "isa/core/execution.h"
 #include "sim/event/event_queue.h"
+#include "sim/timing/cost.h"
 
 namespace ptosim {
 
@@ -32,18 +33,24 @@ class RemoteMemory {
         }
     };
     virtual std::optional<Overrun> overrun(const GlobalView& view) const = 0;
-    // Cycles to the chip that has this address.
-    virtual Cycle latency(uint64_t address) const = 0;
 
-    // Loads the bytes of a view into the copy. `done` is notified when the last one has arrived, at the earliest
-    // `least` cycles from now.
-    virtual void load(const GlobalView& view, Cycle least, Event& done) = 0;
-    // Sends bytes to this address. `done` is notified when the last one has left, at the earliest `least` cycles from
-    // now.
-    virtual void begin_store(uint64_t address, uint64_t bytes, Cycle least, Event& done) = 0;
-    // Applies a store there, a latency and `after` cycles from now, as the storing instruction does.
-    virtual void store(const Execution& execution, Cycle after) = 0;
+    // Loads the bytes of a view into the copy, by a transfer through the memory of the chip that owns them. `done` is
+    // notified when the last one has arrived, at the earliest `least` cycles from now.
+    virtual void load(const GlobalView& view, const Cost& cost, Cycle least, Event& done) = 0;
+    // Sends bytes to a view, by a transfer through the memory of its owner, and returns the number of this store.
+    // `done` is notified when the last one has left, at the earliest `least` cycles from now.
+    virtual uint32_t begin_store(const GlobalView& view, const Cost& cost, Cycle least, Event& done) = 0;
+    // Applies the store there as the storing instruction does, a latency and `after` cycles from now, or as soon as the
+    // owner's memory has taken its bytes. Without `execution` it only takes time. `done` is notified when the owner's
+    // answer arrives.
+    virtual void store(uint32_t number, const Execution* execution, Cycle after, Event& done) = 0;
+    // The answer has not arrived.
+    virtual bool under_way(uint32_t number) const = 0;
+    // Ignores answers to earlier requests, which a failed launch may have left.
+    virtual void forget_requests() = 0;
 
+    // Loads bytes for a scalar unit, which use no bandwidth of memory.
+    virtual void fetch(uint64_t address, uint64_t size, Event& done) = 0;
     // Writes an element or a line there after a latency.
     virtual void write(uint64_t address, std::span<const std::byte> bytes) = 0;
     // `before` is set when `done` is notified.

@@ -164,9 +164,7 @@ SharedMemory::Read& SharedMemory::join(uint64_t address, uint64_t misses,
 
 Transfer SharedMemory::start(const Requester& requester, const Cost& cost, const GlobalView& view,
                              Event& done) {
-    memory_.advance(event_queue_.now(),
-                    ended_);  // what ends now must not take from the new transfer
-    collect();
+    advance(event_queue_.now());  // what ends now must not take from the new transfer
     if (cost.bytes == 0) {
         done.notify();
         schedule();
@@ -174,6 +172,35 @@ Transfer SharedMemory::start(const Requester& requester, const Cost& cost, const
     }
     Request& request = request_of(requester);
     request.done = &done;
+    const Transfer transfer = begin(event_queue_.now(), request, cost, view);
+    schedule();
+    return transfer;
+}
+
+Cycle SharedMemory::start_for_peer(Cycle now, uint32_t number, const Cost& cost, const GlobalView& view) {
+    advance(now);
+    Cycle behind = 0;
+    if (cost.bytes == 0) {
+        ended_for_peers_.push_back(number);
+        ended_at_ = now;
+    } else {
+        Request& request = of_peers_[number];
+        request.number = number;
+        behind = begin(now, request, cost, view).behind;
+    }
+    schedule();
+    return behind;
+}
+
+void SharedMemory::end_for_peers(Cycle now, std::vector<uint32_t>& ended) {
+    advance(now);
+    schedule();
+    ended.insert(ended.end(), ended_for_peers_.begin(), ended_for_peers_.end());
+    ended_for_peers_.clear();
+}
+
+Transfer SharedMemory::begin(Cycle now, Request& request, const Cost& cost, const GlobalView& view) {
+    const bool of_peer = request.done == nullptr;
     const bool write = cost.shared == Cost::Shared::kWrite;
     const L2Cache::Access how = access(view, write);
     const L2Cache::Traffic traffic = touch(view, how);
@@ -188,8 +215,10 @@ Transfer SharedMemory::start(const Requester& requester, const Cost& cost, const
     if (!write) {
         const Read& read = join(view.address, traffic.miss_bytes, request);
         waits = read.misses > 0;
-        note_read(request, cost, touched, std::min(touched, read.misses));
-        outstanding = &request.outstanding;
+        if (!of_peer) {
+            note_read(request, cost, touched, std::min(touched, read.misses));
+            outstanding = &request.outstanding;
+        }
         window.number = static_cast<uint32_t>(&read - reads_.data());
         // One request for each row, or for each window of a long row.
         const uint64_t requests = std::max<uint64_t>(cost.rows, touched / L2Cache::kWindow);
@@ -210,28 +239,37 @@ Transfer SharedMemory::start(const Requester& requester, const Cost& cost, const
         static_cast<uint32_t>(touched * times / cost.bytes);
     use[FluidMemory::kL2Both] = static_cast<uint32_t>(touched * 1000 / cost.bytes);
     use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
-    memory_.add(event_queue_.now(), cost.bytes, limit(cost, touched, outstanding), use, &request,
-                window);
-    schedule();
+    memory_.add(now, cost.bytes, of_peer ? cost.rate : limit(cost, touched, outstanding), use, &request, window,
+                of_peer ? FluidMemory::Owner::kPeers : FluidMemory::Owner::kCores);
     return {waits ? (read_(domain_.hbm.latency) + 999) / 1000 : 0,
             static_cast<uint32_t>(traffic.hit_bytes), static_cast<uint32_t>(traffic.miss_bytes),
             static_cast<uint32_t>(traffic.again_bytes)};
 }
 
-void SharedMemory::collect() {
+void SharedMemory::collect(Cycle now) {
     for (void* owner : ended_) {
         auto* request = static_cast<Request*>(owner);
-        request->done->notify();
         for (Read& read : reads_) std::erase(read.readers, request);
+        if (request->done == nullptr) {
+            ended_for_peers_.push_back(request->number);
+            ended_at_ = now;
+            of_peers_.erase(request->number);
+            continue;
+        }
+        request->done->notify();
         if (request->has_read)
-            request->outstanding.end(event_queue_.now(), read_(domain_.outstanding));
+            request->outstanding.end(now, read_(domain_.outstanding));
     }
     ended_.clear();
 }
 
+void SharedMemory::advance(Cycle now) {
+    memory_.advance(now, ended_);
+    collect(now);
+}
+
 void SharedMemory::update() {
-    memory_.advance(event_queue_.now(), ended_);
-    collect();
+    advance(event_queue_.now());
     schedule();
 }
 

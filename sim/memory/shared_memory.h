@@ -23,6 +23,11 @@ class SharedMemory : public MemorySystem {
     void bypass_l2(uint64_t address, uint64_t size) override {
         bypass_l2_.push_back({address, size});
     }
+    Cycle start_for_peer(Cycle now, uint32_t number, const Cost& cost, const GlobalView& view) override;
+    Cycle next_end_for_peers() const override {
+        return ended_for_peers_.empty() ? memory_.next_end(FluidMemory::Owner::kPeers) : ended_at_;
+    }
+    void end_for_peers(Cycle now, std::vector<uint32_t>& ended) override;
 
  private:
     struct Range {
@@ -36,9 +41,10 @@ class SharedMemory : public MemorySystem {
         Milli latency = 0;       // mean over the read's bytes
         void end(Cycle now, uint64_t most);
     };
-    // Transfer of a requester.
+    // Transfer of a requester, or of another chip.
     struct Request {
-        Event* done = nullptr;
+        Event* done = nullptr;  // null: of another chip
+        uint32_t number = 0;    // in that case
         bool has_read = false;  // in this request or an earlier one
         Outstanding outstanding;
     };
@@ -54,11 +60,13 @@ class SharedMemory : public MemorySystem {
     L2Cache::Traffic touch(const GlobalView& view, L2Cache::Access access);
     Milli limit(const Cost& cost, uint64_t touched, const Outstanding* outstanding) const;
     Request& request_of(const Requester& requester);
+    Transfer begin(Cycle now, Request& request, const Cost& cost, const GlobalView& view);
+    void advance(Cycle now);
     void note_read(Request& request, const Cost& cost, uint64_t bytes, uint64_t far) const;
     static uint64_t left(uint64_t bytes, Cycle later, Milli latency);
     uint64_t behind_l2(const Cost& cost, const L2Cache::Traffic& traffic, bool bypasses) const;
     Read& join(uint64_t address, uint64_t misses, const Request& request);
-    void collect();
+    void collect(Cycle now);
     void update();
     void schedule();
 
@@ -72,6 +80,9 @@ class SharedMemory : public MemorySystem {
     std::vector<void*> ended_;  // Requests
     std::vector<Read> reads_;
     std::unordered_map<uint32_t, Request> requests_;  // by requester
+    std::unordered_map<uint32_t, Request> of_peers_;  // by number
+    std::vector<uint32_t> ended_for_peers_;           // and not yet taken by end_for_peers()
+    Cycle ended_at_ = 0;                              // the last of them
     std::vector<Range> bypass_l2_;
 };
 

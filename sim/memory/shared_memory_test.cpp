@@ -112,5 +112,36 @@ SYSTEMC_TEST("domains share no bandwidth") {
     CHECK(ends.run() == std::vector<Cycle>{2, 4, 4});
 }
 
+SYSTEMC_TEST("a transfer of another chip shares bandwidth with the cores, and goes on without them") {
+    EventQueue queue("queue");
+    MemoryDomain parameters = domain();
+    parameters.l2.read = kRow / 2 * kClock;
+    parameters.l2.bytes = 1 << 20;
+    parameters.hbm.latency = 5000;
+    ParametersRead read;
+    SharedMemory memory(queue, parameters, kClock, read);
+    Ends ends(queue, 2);
+    // A row alone takes two cycles, two rows take four. A row that L2 does not hold comes five cycles later.
+    CHECK(memory.start_for_peer(0, 7, read_of_row(), row(10 * kRow)) == 5);
+    memory.start(kLoads, read_of_row(), row(0), ends[0]);
+    CHECK(ends.run() == std::vector<Cycle>{4, 0});
+    CHECK(memory.next_end_for_peers() == 4);
+    std::vector<uint32_t> ended;
+    memory.end_for_peers(4, ended);
+    CHECK(ended == std::vector<uint32_t>{7});
+    CHECK(memory.next_end_for_peers() == UINT64_MAX);
+    // Between launches no event of the chip is due. A transfer without bytes ends at once.
+    CHECK(memory.start_for_peer(100, 8, read_of_row(), row(10 * kRow)) == 0);
+    CHECK(ends.run() == std::vector<Cycle>{4, 0});
+    CHECK(queue.now() == 4);
+    CHECK(memory.next_end_for_peers() == 102);
+    Cost nothing = read_of_row();
+    nothing.bytes = 0;
+    memory.start_for_peer(101, 9, nothing, row(10 * kRow));
+    CHECK(memory.next_end_for_peers() == 101);
+    memory.end_for_peers(102, ended);
+    CHECK(ended == std::vector<uint32_t>{7, 9, 8});
+}
+
 }  // namespace
 }  // namespace ptosim

@@ -12,9 +12,7 @@ struct Transfer {
     uint32_t hit_bytes = 0;    // bytes that L2 held
     uint32_t miss_bytes = 0;   // whole sectors that L2 did not hold
     uint32_t again_bytes = 0;  // part of miss_bytes: accessed before in this run
-    // True for a transfer to another chip's memory: its data are sent when its last byte has left, and `behind` is the
-    // round trip.
-    bool leaves_chip = false;
+    uint32_t store = 0;        // number of a store to another chip's memory; 0: none
 };
 
 }  // namespace ptosim

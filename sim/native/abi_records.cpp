@@ -95,8 +95,6 @@ Tile tile_of(const Running& core, const ptosim_tile& tile, ptosim_location where
     return result;
 }
 
-namespace {
-
 GlobalView view_of(const Running& core, const ptosim_global& global, ptosim_location where) {
     GlobalView result;
     result.address = global.address;
@@ -106,6 +104,8 @@ GlobalView view_of(const Running& core, const ptosim_global& global, ptosim_loca
     result.layout = enumerator(core, global.layout, GlobalLayout::kCount, "layout", where);
     return result;
 }
+
+namespace {
 
 Operand operand_of(const Running& core, const ptosim_operand& operand, ptosim_location where) {
     switch (operand.kind) {

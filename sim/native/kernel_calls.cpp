@@ -425,6 +425,13 @@ uint64_t ptosim_atomic_global(uint64_t address, uint8_t dtype, uint8_t operation
     });
 }
 
+void ptosim_read_signals(const ptosim_global* view, ptosim_location where) {
+    call_from(__builtin_frame_address(0), "load", [&](Running& core) {
+        core.at = where;
+        core.port.read_signals(ptosim::view_of(core, *view, where), locate(core, where));
+    });
+}
+
 void ptosim_await_signal(uint64_t address, int32_t present, uint8_t comparison, int32_t value,
                          ptosim_location where) {
     constexpr std::string_view kSymbols[] = {"==", "!=", ">", ">=", "<", "<="};

@@ -89,10 +89,13 @@ Links::Links(Chip& chip, SharedPages pages, Setup setup)
       pages_{std::move(pages)},
       setup_{std::move(setup)},
       clocks_{reinterpret_cast<ChipClocks*>(pages_.data())},
+      queues_(2 * ranks()),
+      stores_(ranks()),
       port_free_(ranks()),
       step_{std::max<Cycle>(1, least_latency() / 8)},
       sent_(ranks()),
-      ended_(ranks()) {
+      launches_{setup_.launches},
+      ended_(ranks(), setup_.launches) {
     for (const Window& window : setup_.windows) add_window(window);
     auto* const rings = reinterpret_cast<RingPages*>(pages_.data() + sizeof(ChipClocks));
     for (unsigned rank = 0; rank < ranks(); ++rank) {
@@ -173,7 +176,7 @@ bool Links::all_wait(Cycle now) {
     const Cycle most = chip_.model().clock.value() / 50;  // 20 ms
     next_check_ = (now / kBetweenChecks + 1) * kBetweenChecks;
     clock(setup_.rank).quiet_since = setup_.quiet_since ? setup_.quiet_since() : chip_.quiet_since();
-    if (!pending_.empty() || !requests_.empty()) return false;
+    if (earliest() != kNever || !requests_.empty()) return false;
     for (unsigned rank = 0; rank < ranks(); ++rank) {
         const Promise its = clock(rank).read();
         if (its.time != kNever && !its.parked && clock(rank).quiet_since + most > now) return false;
@@ -288,6 +291,8 @@ bool Links::peers_live() {
 
 void Links::act(Cycle now) {
     while (earliest() <= now) {
+        if (chip_.memory().next_end_for_peers() <= now) end_transfers(now);
+        if (pending_.empty() || std::get<0>(pending_.begin()->first) > now) continue;
         const auto first = pending_.extract(pending_.begin());
         const std::span<const std::byte> bytes = first.mapped();
         Message message;
@@ -488,11 +493,9 @@ const Links::Window& Links::own_window() const {
         ->second;
 }
 
-Cycle Links::latency(uint64_t address) const { return setup_.links[window_at(address)->rank].latency; }
-
 void Links::note(const Message& message, unsigned peer, bool sent, uint64_t bytes) {
-    constexpr const char* kWhat[] = {"load", "loaded", "store", "write", "atomic", "published"};
-    if (!notes_traffic_ || message.kind == Kind::kTold || traffic_.size() == kMostTraffic) return;
+    constexpr const char* kWhat[] = {"load", "loaded", "store", "write", "atomic", "published", "load"};
+    if (!notes_traffic_ || message.kind >= Kind::kTold || traffic_.size() == kMostTraffic) return;
     Traffic one{sent, kWhat[static_cast<size_t>(message.kind)], peer, message.number, message.arrival, 0, bytes};
     if (sent) {
         const LinkTimes& link = setup_.links[peer];
@@ -505,7 +508,7 @@ void Links::note(const Message& message, unsigned peer, bool sent, uint64_t byte
 }
 
 void Links::send(unsigned to, Message message, std::span<const std::byte> bytes) {
-    message.number = message.kind == Kind::kTold ? 0 : sent_[to]++;
+    message.number = message.kind >= Kind::kTold ? 0 : sent_[to]++;
     note(message, to, true, bytes.size());
     const auto head = std::as_bytes(std::span(&message, 1));
     std::vector<std::byte> whole(head.begin(), head.end());
@@ -530,53 +533,79 @@ Cycle Links::leave_port(unsigned to, uint64_t bytes, Cycle now) {
     return link.together == 0 ? left : std::max(left, after(all_free_, link.together));
 }
 
-// The answer arrives after a round trip at the earliest.
-void Links::ask(unsigned rank, Message& message, const Request& request) {
+// The answer arrives after a round trip at the earliest. Returns the request's number.
+uint32_t Links::ask(Message& message, const Request& request) {
+    const Cycle latency = setup_.links[request.rank].latency;
+    message.arrival = std::max(message.arrival, chip_.now() + latency);
     message.request = ++last_request_;
     requests_[message.request] = request;
-    bound_ = std::min(bound_, chip_.now() + 2 * setup_.links[rank].latency);
-    send(rank, message, {});
+    bound_ = std::min(bound_, chip_.now() + 2 * latency);
+    send(request.rank, message, {});
+    return message.request;
 }
 
-void Links::load(const GlobalView& view, Cycle least, Event& done) {
+void Links::load(const GlobalView& view, const Cost& cost, Cycle least, Event& done) {
     const Window& window = *window_at(view.address);
-    const unsigned rank = window.rank;
     Message message;
-    message.arrival = chip_.now() + setup_.links[rank].latency;
     message.kind = Kind::kLoad;
     message.view = view;
     message.view.address = there(window, view.address);
-    ask(rank, message, {view, chip_.now() + least, &done, nullptr});
+    message.cost = cost;
+    ask(message, {window.rank, view, chip_.now() + least, &done, nullptr});
 }
 
-void Links::begin_store(uint64_t address, uint64_t bytes, Cycle least, Event& done) {
+void Links::fetch(uint64_t address, uint64_t size, Event& done) {
+    const Window& window = *window_at(address);
+    GlobalView view;
+    view.address = address;
+    view.dtype = DType::kU8;
+    view.shape[4] = static_cast<int32_t>(size);
+    Message message;
+    message.kind = Kind::kFetch;
+    message.view = view;
+    message.view.address = there(window, address);
+    ask(message, {window.rank, view, 0, &done, nullptr});
+}
+
+uint32_t Links::begin_store(const GlobalView& view, const Cost& cost, Cycle least, Event& done) {
     const Cycle now = chip_.now();
-    done.notify(std::max(least, leave_port(window_at(address)->rank, bytes, now) - now));
+    const Window& window = *window_at(view.address);
+    const LinkTimes& link = setup_.links[window.rank];
+    const Cycle left = leave_port(window.rank, cost.bytes, now);
+    done.notify(std::max(least, left - now));
+    Message message;
+    message.kind = Kind::kStoreBegins;
+    message.view = view;
+    message.view.address = there(window, view.address);
+    message.cost = cost;
+    const Cycle on_link = (cost.bytes * 1000 + link.rate - 1) / link.rate;
+    message.arrival = left - std::min(left, on_link) + link.latency;
+    return ask(message, {window.rank, {}, 0, nullptr, nullptr});
 }
 
 // The message contains the instruction and the bytes of its tiles.
-void Links::store(const Execution& execution, Cycle after) {
+void Links::store(uint32_t number, const Execution* execution, Cycle after, Event& done) {
+    Request& request = requests_.at(number);
+    request.done = &done;
+    Message message;
+    message.kind = Kind::kStore;
+    message.request = number;
+    message.arrival = chip_.now() + setup_.links[request.rank].latency + after;
+    if (execution == nullptr) return send(request.rank, message, {});
     Instruction instruction;
-    instruction.assign(execution.instruction);
+    instruction.assign(execution->instruction);
     std::vector<std::byte> bytes(sizeof instruction);
-    unsigned rank = setup_.rank;
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         Operand& operand = instruction.operands[i];
-        if (operand.is_global()) {
-            const Window& window = *window_at(operand.global.address);
-            rank = window.rank;
-            operand.global.address = there(window, operand.global.address);
-        } else if (operand.is_tile()) {
-            bytes.insert(bytes.end(), execution.bytes[i], execution.bytes[i] + operand.tile.byte_size());
-        }
+        if (operand.is_global())
+            operand.global.address = there(*window_at(operand.global.address), operand.global.address);
+        else if (operand.is_tile())
+            bytes.insert(bytes.end(), execution->bytes[i], execution->bytes[i] + operand.tile.byte_size());
     }
     std::memcpy(bytes.data(), &instruction, sizeof instruction);
-    Message message;
-    message.arrival = chip_.now() + setup_.links[rank].latency + after;
-    message.kind = Kind::kStore;
-    message.numerics = execution.numerics;
-    message.bits = execution.ub_bytes;
-    send(rank, message, bytes);
+    message.numerics = execution->numerics;
+    message.bits = execution->ub_bytes;
+    send(request.rank, message, bytes);
 }
 
 void Links::write(uint64_t address, std::span<const std::byte> bytes) {
@@ -591,15 +620,13 @@ void Links::write(uint64_t address, std::span<const std::byte> bytes) {
 
 void Links::combine(uint64_t address, DType type, AtomicMode mode, uint64_t bits, uint64_t& before, Event& done) {
     const Window& window = *window_at(address);
-    const unsigned rank = window.rank;
     Message message;
-    message.arrival = chip_.now() + setup_.links[rank].latency;
     message.kind = Kind::kCombine;
     message.type = type;
     message.mode = mode;
     message.bits = bits;
     message.view.address = there(window, address);
-    ask(rank, message, {{}, 0, &done, &before});
+    ask(message, {window.rank, {}, 0, &done, &before});
 }
 
 // ---- accesses of this chip's memory -------------------------------------------------------
@@ -607,10 +634,28 @@ void Links::combine(uint64_t address, DType type, AtomicMode mode, uint64_t bits
 void Links::apply(unsigned from, Message message, std::span<const std::byte> bytes) {
     if (message.kind != Kind::kTold) chip_.finish_data();
     switch (message.kind) {
-        case Kind::kLoad:
-            return answer_load(from, message);
-        case Kind::kStore:
-            return apply_store(message, bytes);
+        case Kind::kLoad: {
+            const std::vector<std::byte> loaded = gathered(message.view);
+            const Cycle leaves = leave_port(from, loaded.size(), message.arrival);
+            return add_transfer({from, leaves, 0, false, message, loaded});
+        }
+        case Kind::kFetch: {
+            const std::vector<std::byte> loaded = gathered(message.view);
+            return answer(from, message.request, Kind::kLoaded, leave_port(from, loaded.size(), message.arrival),
+                          loaded);
+        }
+        case Kind::kStoreBegins:
+            return add_transfer({from, 0, 0, false, message, {}});
+        case Kind::kStore: {
+            const auto store = std::find_if(transfers_.begin(), transfers_.end(), [&](const auto& one) {
+                return one.second.from == from && one.second.message.request == message.request;
+            });
+            store->second.message.numerics = message.numerics;
+            store->second.message.bits = message.bits;
+            store->second.bytes.assign(bytes.begin(), bytes.end());
+            stores_[from].push_back(store->first);
+            return apply_arrived_stores(from, message.arrival);
+        }
         case Kind::kWrite:
             std::memcpy(GlobalMemory::host(message.view.address), bytes.data(), bytes.size());
             return;
@@ -621,21 +666,21 @@ void Links::apply(unsigned from, Message message, std::span<const std::byte> byt
             std::memcpy(&before, there, size);
             const uint64_t after = ptosim::combine(message.type, message.mode, before, message.bits);
             std::memcpy(there, &after, size);
-            message.kind = Kind::kLoaded;
-            message.bits = before;
-            message.arrival += setup_.links[from].latency;
-            return send(from, message, {});
+            return answer(from, message.request, Kind::kLoaded, message.arrival, {}, before);
         }
         case Kind::kTold:
             if (listener_) listener_(from, bytes);
             return;
         case Kind::kPublished:
             return apply_published(from, message, bytes);
-        case Kind::kLoaded: {
-            const Request request = requests_.extract(message.request).mapped();
+        case Kind::kLoaded:
+        case Kind::kStored: {
+            const auto found = requests_.extract(message.request);
+            if (found.empty()) return;  // of a launch that has failed
+            const Request& request = found.mapped();
             if (request.before != nullptr)
                 *request.before = message.bits;
-            else
+            else if (message.kind == Kind::kLoaded)
                 scatter(request.view, bytes);
             const Cycle now = chip_.now();
             return request.done->notify(request.least > now ? request.least - now : 0);
@@ -643,13 +688,73 @@ void Links::apply(unsigned from, Message message, std::span<const std::byte> byt
     }
 }
 
-void Links::answer_load(unsigned from, const Message& message) {
-    const std::vector<std::byte> bytes = gathered(message.view);
-    Message answer;
-    answer.kind = Kind::kLoaded;
-    answer.request = message.request;
-    answer.arrival = leave_port(from, bytes.size(), message.arrival) + setup_.links[from].latency;
-    send(from, answer, bytes);
+void Links::answer(unsigned to, uint32_t request, Kind kind, Cycle leaves, std::span<const std::byte> bytes,
+                   uint64_t bits) {
+    Message message;
+    message.kind = kind;
+    message.request = request;
+    message.bits = bits;
+    message.arrival = leaves + setup_.links[to].latency;
+    send(to, message, bytes);
+}
+
+// A link carries one transfer at a time in each direction.
+std::deque<uint32_t>& Links::queue_of(const PeerTransfer& transfer) {
+    return queues_[2 * transfer.from + (transfer.message.kind == Kind::kLoad ? 0 : 1)];
+}
+
+void Links::add_transfer(PeerTransfer transfer) {
+    std::deque<uint32_t>& queue = queue_of(transfer);
+    const Cycle now = transfer.message.arrival;
+    const uint32_t number = ++last_transfer_;
+    transfers_[number] = std::move(transfer);
+    queue.push_back(number);
+    if (queue.size() == 1) begin_transfer(number, now);
+}
+
+// The bytes pass this chip's memory at most as fast as they pass the link, of which the fraction of a cycle counts.
+void Links::begin_transfer(uint32_t number, Cycle now) {
+    PeerTransfer& transfer = transfers_.at(number);
+    Cost& cost = transfer.message.cost;
+    const Milli micro = cost.bytes * 1000;
+    const Cycle least = std::max<Cycle>(1, micro / setup_.links[transfer.from].rate);
+    cost.rate = std::max<Milli>(1, (micro + least - 1) / least);
+    transfer.behind = chip_.memory().start_for_peer(now, number, cost, transfer.message.view);
+}
+
+void Links::end_transfers(Cycle now) {
+    std::vector<uint32_t> ended;
+    chip_.memory().end_for_peers(now, ended);
+    for (const uint32_t number : ended) {
+        const auto at = transfers_.find(number);
+        PeerTransfer& transfer = at->second;
+        std::deque<uint32_t>& queue = queue_of(transfer);
+        queue.pop_front();
+        if (!queue.empty()) begin_transfer(queue.front(), now);
+        if (transfer.message.kind == Kind::kLoad) {
+            answer(transfer.from, transfer.message.request, Kind::kLoaded,
+                   std::max(transfer.leaves, now) + transfer.behind, transfer.bytes);
+            transfers_.erase(at);
+        } else {
+            transfer.ended = true;
+            apply_arrived_stores(transfer.from, now);
+        }
+    }
+}
+
+// Stores of a chip take effect in the order of their arrival.
+void Links::apply_arrived_stores(unsigned from, Cycle now) {
+    std::deque<uint32_t>& stores = stores_[from];
+    while (!stores.empty()) {
+        const auto at = transfers_.find(stores.front());
+        const PeerTransfer& store = at->second;
+        if (!store.ended) return;
+        chip_.finish_data();
+        if (!store.bytes.empty()) apply_store(store.message, store.bytes);
+        answer(from, store.message.request, Kind::kStored, now, {});
+        transfers_.erase(at);
+        stores.pop_front();
+    }
 }
 
 void Links::apply_store(const Message& message, std::span<const std::byte> bytes) {

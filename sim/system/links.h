@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -46,6 +47,7 @@ class Links : public Neighbours, public RemoteMemory, public Peers {
         unsigned rank = 0;
         std::vector<Window> windows;
         std::vector<LinkTimes> links;  // by rank
+        uint32_t launches = 0;  // numbers of launches up to this one belong to earlier groups of chips
         // Of chips whose runs a host begins: the job, and since when this chip has done nothing but wait.
         std::optional<Job> job;
         std::function<Cycle()> quiet_since;
@@ -72,6 +74,8 @@ class Links : public Neighbours, public RemoteMemory, public Peers {
 
     // Records messages from now on, up to kMostTraffic.
     void note_traffic() { notes_traffic_ = true; }
+    // The number of this chip's last launch.
+    uint32_t launches() const { return launches_; }
     const std::vector<Traffic>& traffic() const { return traffic_; }
 
     // ---- meetings of hosts, between launches
@@ -111,10 +115,12 @@ class Links : public Neighbours, public RemoteMemory, public Peers {
     const Diagnostic* failure() const override { return failure_ ? &*failure_ : nullptr; }
     bool holds(uint64_t address) const override { return window_at(address) != nullptr; }
     std::optional<Overrun> overrun(const GlobalView& view) const override;
-    Cycle latency(uint64_t address) const override;
-    void load(const GlobalView& view, Cycle least, Event& done) override;
-    void begin_store(uint64_t address, uint64_t bytes, Cycle least, Event& done) override;
-    void store(const Execution& execution, Cycle after) override;
+    void load(const GlobalView& view, const Cost& cost, Cycle least, Event& done) override;
+    uint32_t begin_store(const GlobalView& view, const Cost& cost, Cycle least, Event& done) override;
+    void store(uint32_t number, const Execution* execution, Cycle after, Event& done) override;
+    bool under_way(uint32_t number) const override { return requests_.count(number) != 0; }
+    void forget_requests() override { requests_.clear(); }
+    void fetch(uint64_t address, uint64_t size, Event& done) override;
     void write(uint64_t address, std::span<const std::byte> bytes) override;
     void combine(uint64_t address, DType type, AtomicMode mode, uint64_t bits, uint64_t& before, Event& done) override;
 
@@ -126,7 +132,10 @@ class Links : public Neighbours, public RemoteMemory, public Peers {
     Launch begin_launch() override;
 
  private:
-    enum class Kind : uint8_t { kLoad, kLoaded, kStore, kWrite, kCombine, kPublished, kTold };
+    // A store has three messages: of its first byte, of its last byte with the instruction, and the answer.
+    enum class Kind : uint8_t {
+        kLoad, kLoaded, kStore, kWrite, kCombine, kPublished, kFetch, kTold, kStoreBegins, kStored
+    };
     struct Message {
         Cycle arrival = 0;
         Kind kind = Kind::kLoad;
@@ -137,12 +146,23 @@ class Links : public Neighbours, public RemoteMemory, public Peers {
         uint64_t number = 0;
         uint64_t bits = 0;
         GlobalView view;  // with addresses of the chip that owns the memory
+        Cost cost;        // of a transfer
     };
     struct Request {
+        unsigned rank = 0;
         GlobalView view;
         Cycle least = 0;  // the earliest time
         Event* done = nullptr;
         uint64_t* before = nullptr;
+    };
+    // A transfer of another chip through this chip's memory.
+    struct PeerTransfer {
+        unsigned from = 0;
+        Cycle leaves = 0;    // of a load: the last byte, at the earliest
+        Cycle behind = 0;    // delay of the data of a load
+        bool ended = false;  // of a store, which takes effect after its last byte has arrived, too
+        Message message;     // the request, or the begin of a store
+        std::vector<std::byte> bytes;  // of the answer, or of a store
     };
     class Patience;
     using Clock = std::chrono::steady_clock;
@@ -157,7 +177,11 @@ class Links : public Neighbours, public RemoteMemory, public Peers {
     Cycle bound(bool asks);
     Cycle next_run_of(unsigned rank, const Promise& its) const;
     void drain();
-    Cycle earliest() const { return pending_.empty() ? kNever : std::get<0>(pending_.begin()->first); }
+    // Time of the next arrival, or of the next end of a transfer by another chip.
+    Cycle earliest() const {
+        const Cycle ends = chip_.memory().next_end_for_peers();
+        return pending_.empty() ? ends : std::min(ends, std::get<0>(pending_.begin()->first));
+    }
     void promise(Cycle time, bool parked);
     bool all_wait(Cycle now);
     void fail_deadlock(Cycle now);
@@ -165,12 +189,18 @@ class Links : public Neighbours, public RemoteMemory, public Peers {
     bool peers_move(const Patience& patience);
     void fail(std::string what, std::string hint);
     Cycle least_latency() const;
-    void ask(unsigned rank, Message& message, const Request& request);
+    uint32_t ask(Message& message, const Request& request);
     void send(unsigned to, Message message, std::span<const std::byte> bytes);
     void note(const Message& message, unsigned peer, bool sent, uint64_t bytes);
     Cycle leave_port(unsigned to, uint64_t bytes, Cycle now);
     void apply(unsigned from, Message message, std::span<const std::byte> bytes);
-    void answer_load(unsigned from, const Message& message);
+    std::deque<uint32_t>& queue_of(const PeerTransfer& transfer);
+    void add_transfer(PeerTransfer transfer);
+    void begin_transfer(uint32_t number, Cycle now);
+    void end_transfers(Cycle now);
+    void answer(unsigned to, uint32_t request, Kind kind, Cycle leaves, std::span<const std::byte> bytes,
+                uint64_t bits = 0);
+    void apply_arrived_stores(unsigned from, Cycle now);
     void apply_published(unsigned from, const Message& message, std::span<const std::byte> bytes);
     void apply_store(const Message& message, std::span<const std::byte> bytes);
     void open(bool opened);
@@ -185,6 +215,10 @@ class Links : public Neighbours, public RemoteMemory, public Peers {
     uint64_t received_ = 0;
     std::map<uint32_t, Request> requests_;
     uint32_t last_request_ = 0;
+    std::map<uint32_t, PeerTransfer> transfers_;  // of other chips, by number
+    uint32_t last_transfer_ = 0;
+    std::vector<std::deque<uint32_t>> queues_;  // loads and stores of each rank, of which the first is under way
+    std::vector<std::deque<uint32_t>> stores_;  // of them, those whose last byte has arrived, by rank
     std::vector<Milli> port_free_;
     Milli all_free_ = 0;  // when the links together can carry more
     const Cycle step_;  // between two promises

@@ -37,6 +37,29 @@ TEST_CASE("a tile is described by its type, its address and its valid region") {
     CHECK(padded.pad_bits == 0xbf800000);
 }
 
+TEST_CASE("signals of a view are read in the order of its dimensions until one does not hold") {
+    using Signals = GlobalTensor<int32_t, pto::Shape<2, 1, 2, 1, 3>, pto::Stride<100, 70, 40, 20, 5>>;
+    Signals signals(reinterpret_cast<int32_t*>(0x1000));
+    std::vector<uint64_t> all{0};
+    for (uint64_t first : {0, 100})
+        for (uint64_t third : {0, 40})
+            for (uint64_t last : {0, 5, 10}) all.push_back(0x1000 + 4 * (first + third + last));
+    loads().assign(12, 7);
+    loaded().clear();
+    CHECK(comm::TTEST(signals, 7, comm::WaitCmp::EQ));
+    CHECK(loaded() == all);
+    loads() = {7, 7, 7, 7, 6};
+    loaded().clear();
+    CHECK_FALSE(comm::TTEST(signals, 7, comm::WaitCmp::GE));
+    all.resize(1 + 5);
+    CHECK(loaded() == all);
+    comm::Signal one(reinterpret_cast<int32_t*>(0x2000));
+    loads() = {7};
+    loaded().clear();
+    CHECK(comm::TTEST(one, 7, comm::WaitCmp::EQ));
+    CHECK(loaded() == std::vector<uint64_t>{0x2000});
+}
+
 TEST_CASE("addresses of tiles can be computed with") {
     Tile<TileType::Vec, float, 8, 16> tile, next, part;
     TASSIGN(tile, 0x1000);

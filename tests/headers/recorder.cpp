@@ -47,6 +47,10 @@ std::vector<uint64_t>& loads() {
     static std::vector<uint64_t> values;
     return values;
 }
+std::vector<uint64_t>& loaded() {
+    static std::vector<uint64_t> addresses;
+    return addresses;
+}
 
 std::string misfit(const Recorded& instruction) {
     const ptosim::InstructionInfo* row = ptosim::find_instruction(instruction.name);
@@ -79,9 +83,13 @@ void ptosim_issue(const ptosim_instruction* i) {
     if (i->opcode != ptosim_opcode(i->name)) recorded.back().name += " (another opcode)";
 }
 void ptosim_scalar_work(uint32_t) {}
+void ptosim_read_signals(const ptosim_global*, ptosim_location) { loaded().push_back(0); }
 void ptosim_await_signal(uint64_t, int32_t, uint8_t, int32_t, ptosim_location) {}
 void ptosim_end_wait() {}
-uint64_t ptosim_load_global(uint64_t, uint8_t, ptosim_location) { return next_load(); }
+uint64_t ptosim_load_global(uint64_t address, uint8_t, ptosim_location) {
+    loaded().push_back(address);
+    return next_load();
+}
 void ptosim_store_global(uint64_t, uint8_t, uint64_t, ptosim_location) {}
 void ptosim_store_line(uint64_t, uint8_t, uint64_t, ptosim_location) {}
 uint64_t ptosim_atomic_global(uint64_t, uint8_t, uint8_t, uint64_t, ptosim_location) {

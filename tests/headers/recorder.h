@@ -22,5 +22,7 @@ std::vector<Recorded> take_recorded();
 ptosim_identity& identity();
 // Results of loads of elements and of global memory, in turn.
 std::vector<uint64_t>& loads();
+// Addresses of loads of global memory so far; 0 for the announcement of reads of signals.
+std::vector<uint64_t>& loaded();
 // Why the instruction does not fit its row of the instruction table; empty if it does.
 std::string misfit(const Recorded& instruction);

@@ -150,7 +150,9 @@ class Job(unittest.TestCase):
         for access, what, owner, reaches in (("load", "TLOAD 'src'", 1, 64), ("store", "TSTORE 'dst'", 1, 64),
                                              ("add", "TSTORE 'dst'", 1, 64), ("put", "TSTORE 'dst'", 1, 64),
                                              ("get", "TLOAD 'src'", 1, 64), ("own", "TLOAD 'src'", 0, 64),
-                                             ("notify", "a scalar atomic operation", 1, 2)):
+                                             ("notify", "a scalar atomic operation", 1, 2),
+                                             ("test", "a read of signals", 1, 64),
+                                             ("wait", "a read of signals", 1, 64)):
             with self.subTest(access=access):
                 self.assertEqual(self.beyond(access, 0, 0)[0], "")
                 found, where = self.beyond(access, reaches, 1)

@@ -86,6 +86,37 @@ class Clock(unittest.TestCase):
                     process.kill()
                     process.wait()
 
+    def both_times(self, what, times, *before, **environment):
+        """Rank 0's times for the part that rank 1 has not loaded and for the other, and rank 1's time."""
+        ran = self.run_it(2, *before, "./transfers", what, str(1 << 20), str(times), **environment)
+        told = {line.split()[0]: [float(word) for word in line.split()[1:]] for line in ran.stdout.splitlines()}
+        return told["0"][0], told["0"][1], told["1"][1]
+
+    def test_accesses_of_a_peer_share_its_memory_with_its_cores(self):
+        """Of 40 GB/s, a transfer of the link (28 GB/s) and one of the owner's core get half each. Rank 1 moves 4 MiB,
+        and rank 0 meanwhile 2 MiB; rank 1 uses all that is left."""
+        size, link, half, whole = 1 << 20, 28e3, 20e3, 40e3
+        for what, direction in (("loads", "read"), ("stores", "write")):
+            with self.subTest(what):
+                narrow = {"PTOSIM_SET": f"memory.l2.{direction}=40GB/s"}
+                _, alone, _ = self.both_times(what, 0, **narrow)
+                first, second, owner = self.both_times(what, 4, **narrow)
+                self.assertLess(abs(second - alone - size * (1 / half - 1 / link)), 0.15)
+                self.assertLess(abs(owner - (4 + 2) * size / whole), 0.3)
+                for cores in ("0", f"0-{os.cpu_count() - 1}"):  # as many threads
+                    self.assertEqual(self.both_times(what, 4, "taskset", "-c", cores, **narrow), (first, second, owner))
+        # With the bandwidth of a 910B1 the link is the limit.
+        self.assertEqual(self.both_times("loads", 4)[:2], self.both_times("loads", 0)[:2])
+
+    def test_loads_of_what_the_owners_l2_does_not_hold(self):
+        """Each of 16 tiles comes as much later as HBM is behind L2. A store does not wait for HBM."""
+        cold, warm, _ = self.both_times("loads", 0)
+        self.assertLess(abs(cold - warm - 16 * 343 / 1850), 0.04)
+        cold, warm, _ = self.both_times("loads", 0, PTOSIM_SET="memory.hbm.latency=1343")
+        self.assertLess(abs(cold - warm - 16 * 1343 / 1850), 0.04)
+        cold, warm, _ = self.both_times("stores", 0)
+        self.assertLess(abs(cold - warm), 0.05)
+
     def test_a_rank_that_comes_late_costs_no_simulated_time(self):
         first = self.cycles(2)
         self.run_it(2, "sh", "-c", "[ $PMI_RANK = 0 ] || sleep 1; ./ring", PTOSIM_JSON="result.json")

@@ -29,12 +29,30 @@ class Group {
  public:
     // Ends the program with a code if a call fails.
     Group(int argc, char** argv) {
-        constexpr int kChar = 0x4c000101;
         mpi<int (*)(int*, char***)>("MPI_Init")(&argc, &argv);
         mpi<int (*)(int, int*)>("MPI_Comm_rank")(kWorld, &rank);
         mpi<int (*)(int, int*)>("MPI_Comm_size")(kWorld, &ranks);
         aclInit(nullptr);
         if (aclrtSetDevice(rank) != ACL_SUCCESS) std::exit(2);
+        join();
+    }
+    ~Group() {
+        HcclCommDestroy(comm_);
+        mpi<int (*)()>("MPI_Finalize")();
+    }
+    void barrier() { HcclBarrier(comm_, nullptr); }
+    // Another communicator of the same ranks.
+    void renew() {
+        HcclCommDestroy(comm_);
+        join();
+    }
+
+    int rank = -1, ranks = 0;
+    Context* context = nullptr;  // on the device
+
+ private:
+    void join() {
+        constexpr int kChar = 0x4c000101;
         HcclRootInfo root{};
         if (rank == 0) HcclGetRootInfo(&root);
         mpi<int (*)(void*, int, int, int, int)>("MPI_Bcast")(&root, HCCL_ROOT_INFO_BYTES, kChar, 0, kWorld);
@@ -50,16 +68,7 @@ class Group {
         if (HcclAllocComResourceByTiling(comm_, nullptr, &tiling, &made)) std::exit(4);
         context = static_cast<Context*>(made);
     }
-    ~Group() {
-        HcclCommDestroy(comm_);
-        mpi<int (*)()>("MPI_Finalize")();
-    }
-    void barrier() { HcclBarrier(comm_, nullptr); }
 
-    int rank = -1, ranks = 0;
-    Context* context = nullptr;  // on the device
-
- private:
     static constexpr int kWorld = 0x44000000;
     HcclComm comm_ = nullptr;
 };

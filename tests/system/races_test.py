@@ -102,6 +102,10 @@ class Races(unittest.TestCase):
         self.assert_right(3, "slots", "nothing", "16")
         self.assert_finding(3, ["slots", "nothing", "1"], "E18", 0, "^a line of 64 bytes in the window of chip 0")
 
+    def test_launches_of_an_earlier_group_order_nothing(self):
+        self.assert_right(3, "slots", "first group", "16")
+        self.assert_finding(3, ["slots", "first group", "1"], "E18", 0, "^a line of 64 bytes in the window of chip 0")
+
     def test_a_signal_that_changes_nothing(self):
         """hw-native-sys/pypto pull request 1829."""
         self.assert_right(2, "again", "nothing", "1")

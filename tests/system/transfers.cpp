@@ -3,7 +3,10 @@
 //   exchange BYTES    BYTES to each rank, this one included, 256 bytes at a time between barriers of all pipes
 //   crowd BYTES       each of 8 cores of every rank puts BYTES to the next rank, by tiles of 16 KiB
 //   ping              a signal there and back
-// Rank 0 prints microseconds.
+//   loads BYTES N     rank 0 loads BYTES of rank 1's window twice, by tiles of 64 KiB. Rank 1 has loaded the second half
+//                     of them before, and meanwhile loads N times as many of its own
+//   stores BYTES N    rank 0 stores them, and rank 1 its own
+// Rank 0 prints microseconds; of loads and stores each rank does, of both times.
 #include <pto/pto-inst.hpp>
 
 #include <acl/acl.h>
@@ -94,6 +97,38 @@ __global__ AICORE void ping(__gm__ Context* context, __gm__ float*, __gm__ int64
     *ticks = get_sys_cnt() - begin;
 }
 
+template <bool Loads>
+__global__ AICORE void beside(__gm__ Context* context, __gm__ float*, __gm__ int64_t* ticks, int bytes, int times) {
+    constexpr int kCols = 16384;
+    Tile<TileType::Vec, float, 1, kCols> tile;
+    TASSIGN(tile, 0x0);
+    const int64_t rank = context->rank, tiles = bytes / 4 / kCols;
+    __gm__ float* const window = reinterpret_cast<__gm__ float*>(context->in[1]);
+    __gm__ int32_t* const signals = reinterpret_cast<__gm__ int32_t*>(window + 4 * tiles * kCols);
+    comm::Signal begin(signals + 16), end(signals + 32);
+    const auto pass = [&](int64_t first, int64_t count, int64_t wrap) {
+        const int64_t before = get_sys_cnt();
+        for (int64_t i = 0; i < count; ++i) {
+            Row<kCols> row(window + (first + i % wrap) * kCols);
+            if constexpr (Loads)
+                TLOAD(tile, row);
+            else
+                TSTORE(row, tile);
+        }
+        pipe_barrier(PIPE_ALL);
+        return get_sys_cnt() - before;
+    };
+    if (rank == 1) {
+        pass(tiles, 3 * tiles, 3 * tiles);
+        comm::TNOTIFY(begin, 1, comm::NotifyOp::AtomicAdd);
+        ticks[1] = pass(2 * tiles, times * tiles, 2 * tiles);
+    } else if (rank == 0) {
+        while (!comm::TTEST(begin, 1, comm::WaitCmp::GE)) continue;
+        ticks[1] = pass(tiles, tiles, tiles);
+        ticks[0] = pass(0, tiles, tiles);
+    }
+}
+
 namespace {
 
 template <class F>
@@ -108,7 +143,8 @@ constexpr int kWorld = 0x44000000, kChar = 0x4c000101, kCores = 8;
 
 int main(int argc, char** argv) {
     const std::string what = argv[1];
-    const int bytes = argc > 2 ? std::atoi(argv[2]) : 4, rounds = bytes >= 1 << 18 ? 1 : 10;
+    const int bytes = argc > 2 ? std::atoi(argv[2]) : 4;
+    const int rounds = argc > 3 ? std::atoi(argv[3]) : bytes >= 1 << 18 ? 1 : 10;
     int rank = -1, ranks = 0;
     mpi<int (*)(int*, char***)>("MPI_Init")(&argc, &argv);
     mpi<int (*)(int, int*)>("MPI_Comm_rank")(kWorld, &rank);
@@ -137,6 +173,10 @@ int main(int argc, char** argv) {
         exchange<<<1, nullptr, nullptr>>>(of, array, in_time, bytes, rounds);
     else if (what == "crowd")
         crowd<<<kCores, nullptr, nullptr>>>(of, array, in_time, bytes, rounds);
+    else if (what == "loads")
+        beside<true><<<1, nullptr, nullptr>>>(of, array, in_time, bytes, rounds);
+    else if (what == "stores")
+        beside<false><<<1, nullptr, nullptr>>>(of, array, in_time, bytes, rounds);
     else
         ping<<<1, nullptr, nullptr>>>(of, array, in_time, bytes, rounds);
     if (aclrtSynchronizeStream(nullptr)) return 5;
@@ -145,7 +185,10 @@ int main(int argc, char** argv) {
     aclrtMemcpy(all, sizeof all, ticks, sizeof all, ACL_MEMCPY_DEVICE_TO_HOST);
     const int64_t counted = what == "crowd" ? *std::max_element(all, all + kCores) : all[0];
     const int repeated = what == "get" ? rounds : what == "ping" ? 100 : 1;
-    if (rank == 0) std::printf("%.3f\n", 0.02 * static_cast<double>(counted) / repeated);
+    if (what == "loads" || what == "stores")
+        std::printf("%d %.3f %.3f\n", rank, 0.02 * static_cast<double>(all[0]), 0.02 * static_cast<double>(all[1]));
+    else if (rank == 0)
+        std::printf("%.3f\n", 0.02 * static_cast<double>(counted) / repeated);
     std::fflush(stdout);
     aclrtFree(data);
     aclrtFree(ticks);

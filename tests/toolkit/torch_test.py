@@ -121,6 +121,13 @@ class Tensors(unittest.TestCase):
                 lambda a, b: torch.quantile(a, 0.5), lambda a, b: a.clone().resize_(32, 32)[:1]):
             torch.testing.assert_close(operator(x.npu(), y.npu()).cpu(), operator(x, y), rtol=0, atol=0)
 
+    def test_topk_is_in_order(self):
+        x = torch.tensor([[3.0, 9.0, 1.0, 9.0, 5.0], [0.0, -2.0, 4.0, 4.0, 4.0]])
+        values, indices = torch.topk(x.npu(), 3, sorted=False)
+        self.assertEqual((values.cpu().tolist(), indices.cpu().tolist()), ([[9, 9, 5], [4, 4, 4]], [[1, 3, 4], [2, 3, 4]]))
+        values, indices = torch.topk(x.npu(), 1, dim=0, largest=False)
+        self.assertEqual((values.cpu().tolist(), indices.cpu().tolist()), ([[0, -2, 1, 4, 4]], [[1, 1, 0, 1, 1]]))
+
     def test_products_round_once(self):
         # Compared with numpy in f64: the error of a sum of f32 products in f16 and bf16.
         import numpy

@@ -24,18 +24,22 @@ constexpr bool holds(int32_t value, int32_t other, WaitCmp comparison) {
             return value <= other;
     }
 }
+inline void read_signals(const ptosim_global& v, ptosim_location where) {
+    bool several = false;
+    for (int dim = 0; dim < 5; ++dim) several = several || v.shape[dim] > 1;
+    if (several) ptosim_read_signals(&v, where);
+}
 // `missing` gets the address of a word that does not hold, and `present` the word.
 inline bool all_hold(const ptosim_global& v, int32_t other, WaitCmp comparison, ptosim_location where,
-                     uint64_t& missing, int32_t& present) {
-    for (int64_t row = 0; row < v.shape[3]; ++row) {
-        for (int64_t col = 0; col < v.shape[4]; ++col) {
-            const auto offset = static_cast<uint64_t>(row * v.stride[3] + col * v.stride[4]);
-            missing = v.address + 4 * offset;
-            present = static_cast<int32_t>(ptosim_load_global(missing, PTOSIM_I32, where));
-            if (!holds(present, other, comparison)) return false;
-        }
+                     uint64_t& missing, int32_t& present, uint64_t offset = 0, int dim = 0) {
+    if (dim < 5) {
+        for (int64_t at = 0; at < v.shape[dim]; ++at, offset += static_cast<uint64_t>(v.stride[dim]))
+            if (!all_hold(v, other, comparison, where, missing, present, offset, dim + 1)) return false;
+        return true;
     }
-    return true;
+    missing = v.address + 4 * offset;
+    present = static_cast<int32_t>(ptosim_load_global(missing, PTOSIM_I32, where));
+    return holds(present, other, comparison);
 }
 
 }  // namespace ptosim_detail
@@ -87,6 +91,7 @@ bool TTEST(SignalData& signal, int32_t value, WaitCmp comparison, PTO_DETAIL_EVE
     PTO_DETAIL_WAIT;
     uint64_t missing = 0;
     int32_t present = 0;
+    ptosim_detail::read_signals(signal.view, where);
     return ptosim_detail::all_hold(signal.view, value, comparison, where, missing, present);
 }
 template <typename SignalData>
@@ -94,6 +99,7 @@ void TWAIT(SignalData& signal, int32_t value, WaitCmp comparison, PTO_DETAIL_EVE
     PTO_DETAIL_WAIT;
     uint64_t missing = 0;
     int32_t present = 0;
+    ptosim_detail::read_signals(signal.view, where);
     while (!ptosim_detail::all_hold(signal.view, value, comparison, where, missing, present)) {
         ptosim_await_signal(missing, present, static_cast<uint8_t>(comparison), value, where);
         ptosim_scalar_work(16);

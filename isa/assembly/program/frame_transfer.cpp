@@ -159,9 +159,11 @@ void Frame::signal(const Step& step) {
             port.atomic_global(address, DType::kI32, AtomicMode::kAdd, value, step.where);
             break;
         case SignalAction::kTest:
+            port.read_signals(views[plan.signal], step.where);
             scalars[step.r] = signals_hold(step, plan);
             break;
         case SignalAction::kWait:
+            port.read_signals(views[plan.signal], step.where);
             await_signal(step, plan);
             break;
     }

@@ -20,6 +20,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 extern "C" aclError ptosim_free_later(void* pointer);
@@ -390,6 +391,18 @@ void on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     operator_bytes = before + read + bytes_of_last(*stack, op.schema().returns().size());
 }
 
+// In descending order (ascending without `largest`) also without `sorted`: tests of cann/pypto compare kernels that sort
+// with it (models/glm_v4_5/glm_select_experts.py). Of equal numbers the one with the lower index is first.
+std::tuple<at::Tensor, at::Tensor> topk(const at::Tensor& self, c10::SymInt k, int64_t dim, bool largest, bool) {
+    const double before = operator_bytes;  // copies made here belong to the CPU
+    const auto [values, indices] = at::sort(on_host(self), /*stable=*/true, dim, largest);
+    const int64_t count = k.expect_int();
+    std::tuple<at::Tensor, at::Tensor> made{values.narrow(dim, 0, count).contiguous().to(self.device()),
+                                            indices.narrow(dim, 0, count).contiguous().to(self.device())};
+    operator_bytes = before + bytes_of(self) + bytes_of(std::get<0>(made)) + bytes_of(std::get<1>(made));
+    return made;
+}
+
 // ---- products: 16-bit floats are multiplied in f32 and rounded once, as the cube does; the CPU's own 16-bit products
 // take ten times as long
 
@@ -508,6 +521,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
     m.impl("zero_", &zero);
     m.impl("normal_", &normal);
     m.impl("uniform_", &uniform);
+    m.impl("topk", &topk);
     m.impl("convolution_overrideable", &convolution);
     m.impl("mm", &mm);
     m.impl("mm.out", &mm_out);
