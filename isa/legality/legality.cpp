@@ -200,6 +200,29 @@ bool is_unordered(const InstructionInfo& row, DType type) {
     return row.traits->orders_elements && (type == DType::kE8M0 || bits(type) == 4);
 }
 
+// The valid columns of its only row, contiguous in UB, go on after the tile. The device uses them: rows of CANN's PyPTO
+// (tileop/vector/sort.h) are merged by tiles whose type is shorter than their valid region.
+bool reaches_beyond_its_row(const Tile& tile) {
+    return tile.space == Space::kUB && !tile.boxed() && tile.rows == 1 && tile.valid_rows == 1 && tile.valid_cols > tile.cols;
+}
+
+// A run goes on with a warning (S02) if a tile of one row is used beyond it.
+std::optional<Problem> row_that_is_too_short(const Instruction& instruction, const InstructionInfo& row) {
+    if (row.traits->any_bytes) return std::nullopt;
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (!operand.is_tile() || row.operands[i].role == OperandRole::kTmp || !reaches_beyond_its_row(operand.tile)) continue;
+        Problem problem;
+        fail(problem, "S02", static_cast<int>(i),
+             operand_text(row, i) + " has a valid region of " + valid_text(operand.tile) + " in a tile of " +
+                 shape_text(operand.tile.rows, operand.tile.cols) + ": the bytes after it are used",
+             "give the tile as many columns as its valid region may have");
+        problem.goes_on = true;
+        return problem;
+    }
+    return std::nullopt;
+}
+
 bool operands_are_well_formed(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                               Problem& problem) {
     const DTypeSet& types = row.types[static_cast<size_t>(arch)];
@@ -221,7 +244,7 @@ bool operands_are_well_formed(const Instruction& instruction, const InstructionI
         const bool scratch = row.operands[i].role == OperandRole::kTmp;
         const bool filled =
             row.pipe == PipeRule::kFill && operand.tile.space == Space::kL1 && i == 0;
-        if (!check_tile(operand.tile, scratch, filled, who, at, problem)) return false;
+        if (!check_tile(operand.tile, scratch || reaches_beyond_its_row(operand.tile), filled, who, at, problem)) return false;
     }
     unsigned source = 0;
     const Operand* typed = first_typed_source(instruction, row, source);
@@ -440,7 +463,7 @@ namespace ptosim {
 bool check_legality(const Instruction& instruction, Arch arch, Problem& problem) {
     const InstructionInfo& row = info(instruction.opcode);
     if (!rules::check_operands(instruction, row, arch, problem)) return false;
-    std::optional<Problem> passed_over;
+    std::optional<Problem> passed_over = rules::row_that_is_too_short(instruction, row);
     for (const LegalityRule* rule : row.rules) {
         if (rule == nullptr || rule->holds(instruction, row, arch, problem)) continue;
         if (!problem.goes_on) return false;

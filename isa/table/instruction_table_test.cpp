@@ -376,6 +376,21 @@ TEST_CASE("matrix products: types, layouts of each generation, and inner extents
     CHECK(verdict(make(Opcode::kTMATMUL_BIAS, {c, zz, b, bias})) == "T11 3");
 }
 
+// CANN's PyPTO merges rows by tiles of a static type that is shorter than their valid region.
+TEST_CASE("a run goes on with a row that is used beyond its tile") {
+    Tile row = ub(DType::kF32, 1, 16), rows = ub(DType::kF32, 2, 16);
+    row.valid_cols = rows.valid_cols = 32;
+    const Tile shorter = ub(DType::kF32, 1, 16);
+    const auto verdict_of = [](const Tile& a, const Tile& b, const Tile& c) {
+        Problem problem;
+        CHECK_FALSE(check_legality(make(Opcode::kTADD, {a, b, c}), Arch::kA2A3, problem));
+        return problem.code + (problem.goes_on ? " goes on" : "");
+    };
+    CHECK(verdict_of(row, row, row) == "S02 goes on");
+    CHECK(verdict_of(rows, rows, rows) == "S02");
+    CHECK(verdict_of(row, shorter, row) == "S04");
+}
+
 // pto-isa's TInsertVecToMatImpl asserts that rows fit, and copies columns box by box.
 TEST_CASE("a run goes on with columns that TINSERT stores after NZ in L1") {
     const Tile l1 = nz(Space::kL1, DType::kF16, 64, 128), half = nz(Space::kUB, DType::kF16, 32, 128);

@@ -39,7 +39,8 @@ bool check_tile(const Tile& tile, bool peer, uint64_t reach, CoreType core, cons
                             : "put the instruction into a section of the other core type";
         return false;
     }
-    // A window of a larger tile extends as far as it is used, and a tile of one row may be one. So do the operands of
+    // A window of a larger tile extends as far as it is used, and a tile of one row may be one, or may be used beyond its
+    // end (S02). So do the operands of
     // products, because their boxes are packed by their valid region. Any other tile has all its bytes.
     Tile dense = tile;
     set_dense_pitch(dense);
@@ -66,7 +67,10 @@ bool check_tiles(const Instruction& instruction, CoreType core, const ChipModel&
     const std::optional<ScratchShortage> shortage = scratch_shortage(instruction, model.arch);
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const Operand& operand = instruction.operands[i];
-        const uint64_t reach = shortage && shortage->operand == i ? shortage->reach : 0;
+        uint64_t reach = shortage && shortage->operand == i ? shortage->reach : 0;
+        if (operand.is_tile() && operand.tile.rows == 1 && operand.tile.valid_cols > operand.tile.cols &&
+            info(instruction.opcode).operands[i].role != OperandRole::kTmp)
+            reach = std::max(reach, (static_cast<uint64_t>(operand.tile.valid_cols) * bits(operand.tile.dtype) + 7) / 8);
         if (info(instruction.opcode).operands[i].role == OperandRole::kTmp &&
             !touches_scratch(instruction, model.arch))
             continue;
