@@ -392,7 +392,7 @@ void on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 }
 
 // In descending order (ascending without `largest`) also without `sorted`: tests of cann/pypto compare kernels that sort
-// with it (models/glm_v4_5/glm_select_experts.py). Of equal numbers the one with the lower index is first.
+// with it (glm_select_experts of its models). Of equal numbers the one with the lower index is first.
 std::tuple<at::Tensor, at::Tensor> topk(const at::Tensor& self, c10::SymInt k, int64_t dim, bool largest, bool) {
     const double before = operator_bytes;  // copies made here belong to the CPU
     const auto [values, indices] = at::sort(on_host(self), /*stable=*/true, dim, largest);
