@@ -3,16 +3,18 @@
 
     conformance.py sample CHECKOUTS [--seed N] [--minutes M] [--suite NAME ...] [--ptosim BIN] [--work DIR]
 
-CHECKOUTS has a folder of each repository: pto-isa, asc-devkit, catlass, at the commits of docs/evidence.md. The suites
-take turns, one item each (a folder of tests, an example, a kernel), until the minutes are over: only items that passed
-when the table was made, those first that the fewest samples have had. tests/conformance_samples.csv gets a row of each
-item, so a later run goes on where this one ends. The exit status is 1 if a result differs from its table. An item that a
-busy machine does not finish in its time is "slow", which is not a difference, and gets no row.
+CHECKOUTS has a folder of each repository: pto-isa, asc-devkit, catlass, at the commits of docs/evidence.md. The Python that
+runs this has numpy. The suites take turns, one item each (a folder of tests, an example, a kernel), until the minutes are
+over: only items that passed when the table was made, those first that the fewest samples have had.
+tests/conformance_samples.csv gets a row of each item, so a later run goes on where this one ends. The exit status is 1 if
+a result differs from its table. An item that a busy machine does not finish in its time is "slow", which is not a
+difference, and gets no row.
 """
 import argparse
 import collections
 import csv
 import datetime
+import importlib.util
 import os
 import pathlib
 import random
@@ -100,6 +102,8 @@ def options_of():
     for name in options.suite or SUITES:
         if not (options.checkouts / SUITES[name][3]).is_dir():
             parser.error(f"{options.checkouts / SUITES[name][3]} is not there: a checkout for the suite '{name}'")
+    if importlib.util.find_spec("numpy") is None:
+        parser.error(f"{sys.executable} has no numpy, which scripts of asc-devkit and Catlass need for their data")
     return options
 
 
