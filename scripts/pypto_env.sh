@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes an environment in which programs of hw-native-sys/pypto run on the simulator.
 #
-#     scripts/pypto_env.sh CHECKOUT [ENV] [--ptosim BIN]
+#     scripts/pypto_env.sh CHECKOUT [ENV] [--ptosim BIN] [--jobs N]
 #
 # CHECKOUT is a clone with its submodules. ENV (default: CHECKOUT/.ptosim) gets a Python environment with torch
 # (6 GB), the cache folder of this checkout, and a file `env` to source. PyPTO and the runtime's Python part are
@@ -9,28 +9,10 @@
 # there already is kept: a second run takes seconds. It ends with PyPTO's own hello world on the simulator.
 set -euo pipefail
 
-fail() {
-    echo "error: $1" >&2
-    [ $# -lt 2 ] || echo "  help: $2" >&2
-    exit 2
-}
-
-ptosim=$(dirname "$0")/../build/ptosim
-words=()
-while [ $# -gt 0 ]; do
-    case $1 in
-    --ptosim) ptosim=${2:?"--ptosim needs a value"} && shift ;;
-    -*) fail "unknown option '$1'" "scripts/pypto_env.sh CHECKOUT [ENV] [--ptosim BIN]" ;;
-    *) words+=("$1") ;;
-    esac
-    shift
-done
-[ ${#words[@]} -ge 1 ] || fail "there is no checkout" "scripts/pypto_env.sh CHECKOUT [ENV] [--ptosim BIN]"
-checkout=$(realpath "${words[0]}") || exit 2
-env=$(realpath -m "${words[1]:-$checkout/.ptosim}")
-[ -f "$checkout/python/pypto/__init__.py" ] || fail "$checkout is no checkout of hw-native-sys/pypto"
-[ -x "$ptosim" ] || fail "$ptosim is not there" "scripts/build.sh makes it, or name one by --ptosim"
-ptosim=$(realpath "$ptosim")
+usage="scripts/pypto_env.sh CHECKOUT [ENV] [--ptosim BIN] [--jobs N]"
+needed=python/pypto/__init__.py
+# shellcheck source=scripts/checkout_options.sh
+source "$(dirname "$0")/checkout_options.sh"
 
 # Each has a file without which PyPTO's own build stops late, or asks for git.
 submodules=("3rdparty/libbacktrace configure" "3rdparty/msgpack-c include/msgpack.hpp"
@@ -43,14 +25,9 @@ for submodule in "${submodules[@]}"; do
         fail "$checkout/$folder is empty" "git submodule update --init, or copy that repository there"
 done
 
-python=$env/venv/bin/python
-if [ ! -f "$env/venv/done" ]; then
-    python3 -m venv "$env/venv"
-    # nanobind 3 refuses the defaults of PyPTO's own binding; pytest-forked 1.7 fails with all of pytest's reports.
-    "$python" -m pip install -q "numpy>=2" "torch>=2" "nanobind<3" "scikit-build-core>=0.10" ninja "cmake>=3.15" \
-        "cloudpickle>=2.2" "pytest<9" "pytest-forked<1.7" pytest-xdist pytest-timeout PyYAML
-    touch "$env/venv/done"
-fi
+# nanobind 3 refuses the defaults of PyPTO's own binding; pytest-forked 1.7 fails with all of pytest's reports.
+make_python "numpy>=2" "torch>=2" "nanobind<3" "scikit-build-core>=0.10" ninja "cmake>=3.15" \
+    "cloudpickle>=2.2" "pytest<9" "pytest-forked<1.7" pytest-xdist pytest-timeout PyYAML
 
 compiler=()
 if command -v clang++ >/dev/null; then compiler=(-DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang); fi
@@ -59,7 +36,7 @@ build() { # SOURCE FOLDER TARGET
     "$env/venv/bin/cmake" -S "$1" -B "$2" -G Ninja -DCMAKE_MAKE_PROGRAM="$env/venv/bin/ninja" "${compiler[@]}" \
         -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O0 -DNDEBUG" -DBUILD_TESTING=OFF \
         -DPython_EXECUTABLE="$python" -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" "${@:4}" >"$2.log" 2>&1 &&
-        "$env/venv/bin/cmake" --build "$2" --target "$3" >>"$2.log" 2>&1 ||
+        "$env/venv/bin/cmake" --build "$2" -j "$jobs" --target "$3" >>"$2.log" 2>&1 ||
         fail "$3 cannot be compiled" "$2.log says why"
 }
 mkdir -p "$env"

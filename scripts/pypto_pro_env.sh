@@ -10,41 +10,16 @@
 # seconds. The checkout itself is not changed.
 set -euo pipefail
 
-fail() {
-    echo "error: $1" >&2
-    [ $# -lt 2 ] || echo "  help: $2" >&2
-    exit 2
-}
-
 usage="scripts/pypto_pro_env.sh CHECKOUT [ENV] [--ptosim BIN] [--jobs N]"
-ptosim=$(dirname "$0")/../build/ptosim
-jobs=2
-words=()
-while [ $# -gt 0 ]; do
-    case $1 in
-    --ptosim) ptosim=${2:?"--ptosim needs a value"} && shift ;;
-    --jobs) jobs=${2:?"--jobs needs a value"} && shift ;;
-    -*) fail "unknown option '$1'" "$usage" ;;
-    *) words+=("$1") ;;
-    esac
-    shift
-done
-[ ${#words[@]} -ge 1 ] || fail "there is no checkout" "$usage"
-checkout=$(realpath "${words[0]}") || exit 2
-env=$(realpath -m "${words[1]:-$checkout/.ptosim}")
-[ -f "$checkout/python/pypto_pro/__init__.py" ] || fail "$checkout has no python/pypto_pro" "name a checkout of cann/pypto"
-[ -x "$ptosim" ] || fail "$ptosim is not there" "scripts/build.sh makes it, or name one by --ptosim"
+needed=python/pypto_pro/__init__.py
+# shellcheck source=scripts/checkout_options.sh
+source "$(dirname "$0")/checkout_options.sh"
 for program in g++ cmake ninja; do
     command -v "$program" >/dev/null || fail "$program is not there" "install it"
 done
 
-python=$env/venv/bin/python
-if [ ! -f "$env/venv/done" ]; then
-    python3 -m venv "$env/venv"
-    "$python" -m pip install -q "numpy>=2" "torch==2.10.*" "pytest<9" pytest-xdist pybind11 PyYAML ml_dtypes attrs cloudpickle decorator \
-        packaging pandas psutil scipy tqdm
-    touch "$env/venv/done"
-fi
+make_python "numpy>=2" "torch==2.10.*" "pytest<9" pytest-xdist pybind11 PyYAML ml_dtypes attrs cloudpickle decorator \
+    packaging pandas psutil scipy tqdm
 
 mkdir -p "$env"
 "$ptosim" toolkit "$env/toolkit" >"$env/toolkit.log"

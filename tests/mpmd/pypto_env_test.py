@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scripts/pypto_env.sh reports missing parts before it makes anything. (Its result needs PyPTO: by hand.)
+"""Scripts that make environments report missing parts before they make anything. (Their results need PyPTO or TileLang.)
 
 pypto_env_test.py --ptosim BIN
 """
@@ -10,7 +10,10 @@ import sys
 import tempfile
 import unittest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "pypto_env.sh"
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+# Script, and a file by which it recognises a checkout.
+ENVIRONMENTS = {"pypto_env.sh": "python/pypto/__init__.py", "pypto_pro_env.sh": "python/pypto_pro/__init__.py",
+                "tilelang_env.sh": "src/target/codegen_ascend_pto.cc"}
 OPTIONS = None
 
 
@@ -26,17 +29,19 @@ class Environment(unittest.TestCase):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch()
 
-    def refused(self, text, *words):
-        result = subprocess.run([SCRIPT, *words], capture_output=True, text=True, check=False)
+    def refused(self, text, *words, script="pypto_env.sh"):
+        result = subprocess.run([SCRIPTS / script, *words], capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
         self.assertRegex(result.stderr, f"^error: .*{text}")
         self.assertFalse((self.checkout / ".ptosim").exists())
 
     def test_words(self):
-        self.refused("there is no checkout")
-        self.refused("unknown option '--jobs'", "--jobs", "2")
         self.checkout.mkdir()
-        self.refused("is no checkout of hw-native-sys/pypto", self.checkout)
+        for script, file in ENVIRONMENTS.items():
+            with self.subTest(script):
+                self.refused("there is no checkout", script=script)
+                self.refused("unknown option '--word'", "--word", "2", script=script)
+                self.refused(f"pypto has no {file}", self.checkout, "--jobs", "2", script=script)
 
     def test_what_is_missing(self):
         self.add("python/pypto/__init__.py")
