@@ -5,34 +5,19 @@
 """
 import json
 import pathlib
-import shutil
 import subprocess
 import sys
-import tempfile
-import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "cli"))
-sys.path.insert(0, str(HERE.parent / "toolkit"))
-import command_line  # noqa: E402
-import toolkit_folder  # noqa: E402
-
-PTOSIM = "ptosim"
+sys.path.insert(0, str(HERE))
+import programs  # noqa: E402
 
 
-class Captures(unittest.TestCase):
+class Captures(programs.Programs):
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="captures "))
-        home = cls.folder / "toolkit"
-        subprocess.run([PTOSIM, "toolkit", home], check=True, capture_output=True)
-        cls.environment = toolkit_folder.environment(str(home), str(cls.folder / "cache"))
-        subprocess.run(["bisheng", "-xcce", "-O2", "-std=c++17", "--cce-aicore-arch=dav-c220-vec",
-                        HERE / "captures.cpp", "-o", cls.folder / "captures"], check=True, env=cls.environment)
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
+        super().setUpClass()
+        cls.compile("captures.cpp")
 
     def run_it(self, what, code=0, **environment):
         ran = subprocess.run(["./captures", what], capture_output=True, text=True, timeout=120, cwd=self.folder,
@@ -75,5 +60,4 @@ class Captures(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PTOSIM = command_line.program()
-    unittest.main()
+    programs.main()

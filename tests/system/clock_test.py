@@ -7,22 +7,15 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-sys.path.insert(0, str(HERE.parent / "cli"))
-sys.path.insert(0, str(HERE.parent / "toolkit"))
 import chakra  # noqa: E402
-import command_line  # noqa: E402
-import toolkit_folder  # noqa: E402
+import programs  # noqa: E402
 
-PTOSIM = "ptosim"
 TOLERANCE = 0.15
 # hw-native-sys/pto-isa, kernels/manual/a2a3/tget_bandwidth/README: ticks of 20 ns of a TGET on two 910B1.
 TGET_TICKS = {4096: 36.28, 16384: 149.98, 65536: 579.62, 262144: 2409.72, 1048576: 9317.93, 4194304: 37924.12}
@@ -30,28 +23,15 @@ TGET_TICKS = {4096: 36.28, 16384: 149.98, 65536: 579.62, 262144: 2409.72, 104857
 ALL_TO_ALL = {(2, 8192): 29, (2, 65536): 210, (8, 65536): 1160}
 
 
-class Clock(unittest.TestCase):
+class Clock(programs.Programs):
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="clock "))
-        home = cls.folder / "toolkit"
-        subprocess.run([PTOSIM, "toolkit", home], check=True, capture_output=True)
-        cls.environment = toolkit_folder.environment(str(home), str(cls.folder / "cache"))
-        cls.environment |= {"MPI_LIB": str(home / "lib" / "libmpi.so"), "HCCL_BUFFSIZE": "8",
-                            "PTOSIM_SYSTEM": "host910b"}
+        super().setUpClass()
+        cls.add_ranks(8, PTOSIM_SYSTEM="host910b")
         for name in ("ring", "transfers"):
-            subprocess.run(["bisheng", "-xcce", "-O2", "-std=c++17", "--cce-aicore-arch=dav-c220-vec",
-                            HERE / f"{name}.cpp", "-o", cls.folder / name, "-ldl", "-lhccl"], check=True,
-                           env=cls.environment)
-        subprocess.run(["bisheng", "-xcce", "-O2", "-std=c++17", "--cce-aicore-arch=dav-c220-cube", "-fPIC", "-shared",
-                        HERE / "product.cpp", "-o", cls.folder / "libproduct.so"], check=True, env=cls.environment)
-        subprocess.run(["bisheng", "-xcce", "-O2", "-std=c++17", "--cce-aicore-arch=dav-c220-vec", HERE / "allreduce.cpp",
-                        "-o", cls.folder / "allreduce", f"-L{cls.folder}", "-lproduct", "-Wl,-rpath,$ORIGIN", "-ldl",
-                        "-lhccl"], check=True, env=cls.environment)
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
+            cls.compile(f"{name}.cpp", "-ldl", "-lhccl")
+        cls.compile("product.cpp", "-fPIC", "-shared", core="cube", output="libproduct.so")
+        cls.compile("allreduce.cpp", f"-L{cls.folder}", "-lproduct", "-Wl,-rpath,$ORIGIN", "-ldl", "-lhccl")
 
     def run_it(self, ranks, *words, code=0, **environment):
         ran = subprocess.run(["mpirun", "-n", str(ranks), *words], capture_output=True, text=True, timeout=200,
@@ -235,17 +215,17 @@ class Clock(unittest.TestCase):
             self.assertGreater(launches[0]["time_us"], least)
             self.assertLess(launches[0]["time_us"], least + steps * 1.0)
         estimated = json.loads(subprocess.run(
-            [PTOSIM, "chips", "--system", "host910b", "--collective", "all_reduce", "--ranks", str(ranks), "--kib",
+            [self.ptosim, "chips", "--system", "host910b", "--collective", "all_reduce", "--ranks", str(ranks), "--kib",
              str(kib)], check=True, capture_output=True, text=True).stdout)["time_us"]
         self.assertLess(abs(estimated / launches[0]["time_us"] - 1), 0.05)
         self.assertEqual(len(seen), 1)
 
     def test_what_a_system_is(self):
-        listed = subprocess.run([PTOSIM, "chips", "--systems"], capture_output=True, text=True, check=True).stdout
+        listed = subprocess.run([self.ptosim, "chips", "--systems"], capture_output=True, text=True, check=True).stdout
         names = sorted(path.stem for path in (HERE.parents[1] / "models" / "systems").glob("*.json"))
         self.assertEqual([line.split()[0] for line in listed.splitlines()], names)
         for name in names:
-            shown = json.loads(subprocess.run([PTOSIM, "chips", "--system", name, "--set", "system.link.rate=1GB/s",
+            shown = json.loads(subprocess.run([self.ptosim, "chips", "--system", name, "--set", "system.link.rate=1GB/s",
                                                "--json", "-"], capture_output=True, text=True, check=True).stdout)
             self.assertEqual(shown["parameters"]["link.rate"],
                              {"value": "1 GB/s", "grade": "assumed", "source": "--set"})
@@ -317,7 +297,7 @@ class Clock(unittest.TestCase):
                 self.assertEqual(self.left(), [])
                 self.assertEqual(set(os.listdir("/dev/shm")), shared)
                 for rank in recorded:
-                    report = subprocess.run([PTOSIM, "report", trace / f"chip{rank}"], capture_output=True, text=True,
+                    report = subprocess.run([self.ptosim, "report", trace / f"chip{rank}"], capture_output=True, text=True,
                                             check=True)
                     self.assertIn("ring", report.stdout)
 
@@ -334,5 +314,4 @@ class Clock(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PTOSIM = command_line.program()
-    unittest.main()
+    programs.main()

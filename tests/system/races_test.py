@@ -6,19 +6,13 @@
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
-import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "cli"))
-sys.path.insert(0, str(HERE.parent / "toolkit"))
-import command_line  # noqa: E402
-import toolkit_folder  # noqa: E402
+sys.path.insert(0, str(HERE))
+import programs  # noqa: E402
 
-PTOSIM = "ptosim"
 SOURCE = (HERE / "races.cpp").read_text().splitlines()
 
 
@@ -26,21 +20,12 @@ def line_of(mark):
     return next(number for number, line in enumerate(SOURCE, 1) if line.endswith(f"//@ {mark}"))
 
 
-class Races(unittest.TestCase):
+class Races(programs.Programs):
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="races "))
-        home = cls.folder / "toolkit"
-        subprocess.run([PTOSIM, "toolkit", home], check=True, capture_output=True)
-        cls.environment = toolkit_folder.environment(str(home), str(cls.folder / "cache"))
-        cls.environment |= {"MPI_LIB": str(home / "lib" / "libmpi.so"), "HCCL_BUFFSIZE": "1",
-                            "PTOSIM_SYSTEM": "host910b", "PTOSIM_CHECK": "all", "PTOSIM_JSON": "result.json"}
-        subprocess.run(["bisheng", "-xcce", "-O2", "-std=c++17", "--cce-aicore-arch=dav-c220-vec", HERE / "races.cpp",
-                        "-o", cls.folder / "races", "-ldl", "-lhccl"], check=True, env=cls.environment)
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
+        super().setUpClass()
+        cls.add_ranks(1, PTOSIM_SYSTEM="host910b", PTOSIM_CHECK="all", PTOSIM_JSON="result.json")
+        cls.compile("races.cpp", "-ldl", "-lhccl")
 
     def findings(self, ranks, *words):
         """The findings of all ranks, each with the number of its rank."""
@@ -123,10 +108,9 @@ class Races(unittest.TestCase):
 
     def test_codes_are_explained(self):
         for code in ("G15", "E32"):
-            shown = subprocess.run([PTOSIM, "isa", code], capture_output=True, text=True, check=True).stdout
+            shown = subprocess.run([self.ptosim, "isa", code], capture_output=True, text=True, check=True).stdout
             self.assertTrue(re.search(r"chips", shown), shown)
 
 
 if __name__ == "__main__":
-    PTOSIM = command_line.program()
-    unittest.main()
+    programs.main()

@@ -5,37 +5,21 @@
 """
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "cli"))
-sys.path.insert(0, str(HERE.parent / "toolkit"))
-import command_line  # noqa: E402
-import toolkit_folder  # noqa: E402
-
-PTOSIM = "ptosim"
+sys.path.insert(0, str(HERE))
+import programs  # noqa: E402
 
 
-class Ranks(unittest.TestCase):
+class Ranks(programs.Programs):
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="ranks "))
-        home = cls.folder / "toolkit"
-        subprocess.run([PTOSIM, "toolkit", home], check=True, capture_output=True)
-        cls.environment = toolkit_folder.environment(str(home), str(cls.folder / "cache"))
-        cls.environment |= {"MPI_LIB": str(home / "lib" / "libmpi.so"), "HCCL_BUFFSIZE": "2"}
-        cls.program = cls.folder / "ring"
-        subprocess.run(["bisheng", "-xcce", "-O2", "-std=c++17", "--cce-aicore-arch=dav-c220-vec", HERE / "ring.cpp",
-                        "-o", cls.program, "-ldl", "-lhccl"], check=True, env=cls.environment)
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
+        super().setUpClass()
+        cls.add_ranks(2)
+        cls.program = cls.compile("ring.cpp", "-ldl", "-lhccl")
 
     def run_it(self, ranks, *words, **environment):
         return subprocess.run(["mpirun", "-n", str(ranks), self.program, *words], capture_output=True, text=True,
@@ -134,5 +118,4 @@ class Ranks(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PTOSIM = command_line.program()
-    unittest.main()
+    programs.main()
