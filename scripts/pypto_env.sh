@@ -5,8 +5,8 @@
 #
 # CHECKOUT is a clone with its submodules. ENV (default: CHECKOUT/.ptosim) gets a Python environment with torch
 # (6 GB), the cache folder of this checkout, and a file `env` to source. PyPTO and the runtime's Python part are
-# compiled into CHECKOUT itself (some 260 files, half an hour on two processors, by clang++ if there is one). What is
-# there already is kept: a second run takes seconds. It ends with PyPTO's own hello world on the simulator.
+# compiled into CHECKOUT itself (some 260 files, half an hour on two processors, by clang++ if there is one). Existing
+# parts are kept: a second run takes seconds. It ends with PyPTO's own hello world on the simulator.
 set -euo pipefail
 
 usage="scripts/pypto_env.sh CHECKOUT [ENV] [--ptosim BIN] [--jobs N]"

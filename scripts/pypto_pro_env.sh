@@ -6,7 +6,7 @@
 # CHECKOUT is a checkout of cann/pypto. ENV (default: CHECKOUT/.ptosim) gets a Python environment with torch (6 GB), a
 # toolkit, the checkout's native libraries and a file `env` to source. The libraries are compiled by the checkout's own
 # CMake code without optimisation (some 450 files, an hour on two processors). Needs g++, cmake, ninja and the headers of
-# Python and nlohmann_json (Debian: python3-dev, nlohmann-json3-dev). What is there already is kept: a second run takes
+# Python and nlohmann_json (Debian: python3-dev, nlohmann-json3-dev). Existing parts are kept: a second run takes
 # seconds. The checkout itself is not changed.
 set -euo pipefail
 

@@ -8,7 +8,7 @@
 # submodule (c2921fdaf). The code generator of CHECKOUT is compiled against them into CHECKOUT/build (70 files, five
 # minutes on two processors). These libraries need one of CUDA's driver: where there is none, ENV gets one whose functions
 # fail. ENV (default: CHECKOUT/.ptosim) gets a Python environment with torch (6 GB), a toolkit and a file `env` to source.
-# What is there already is kept.
+# Existing parts are kept.
 set -euo pipefail
 
 usage="scripts/tilelang_env.sh CHECKOUT [ENV] [--ptosim BIN] [--jobs N]"

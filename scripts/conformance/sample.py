@@ -7,7 +7,7 @@ CHECKOUTS has a folder of each repository: pto-isa, asc-devkit, catlass, at the 
 runs this has numpy. The suites take turns, one item each (a folder of tests, an example, a kernel), until the minutes are
 over: only items that passed when the table was made, those first that the fewest samples have had.
 tests/conformance_samples.csv gets a row of each item, so a later run goes on where this one ends. The exit status is 1 if
-a result differs from its table. An item that a busy machine does not finish in its time is "slow", which is not a
+a result differs from its table. An item that a busy machine does not finish in its time is "slow": it is not a
 difference, and gets no row.
 """
 import argparse

@@ -173,7 +173,7 @@ uint64_t Communicator::windows(SimulatedDevice& device, DeviceMemory& memory, Wi
 }
 
 // The windows of others are copies here. Numbers of launches grow from one communicator to the next, because checkers
-// keep what they know of earlier ones, in which the chips may have had other ranks.
+// keep the accesses of earlier ones, in which the chips may have had other ranks.
 uint64_t Communicator::windows(SimulatedDevice& device, DeviceMemory& memory, const SystemModel& system,
                                uint32_t launches) {
     if (context_ != 0) return context_;

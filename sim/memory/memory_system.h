@@ -31,7 +31,7 @@ class MemorySystem {
     // Accesses of [address, address + size) bypass L2, which keeps nothing of them that it does not already hold.
     virtual void bypass_l2(uint64_t address, uint64_t size) = 0;
 
-    // ---- transfers of other chips, which may also run between launches, when the clock of the cores stands still
+    // ---- transfers of other chips, which may also run between launches, while the cores' clock does not advance
 
     // Begins one at `now`, which must not decrease. `cost.rate` is the link's rate. Returns the delay of its data
     // compared with L2.

@@ -89,7 +89,7 @@ class Clock(programs.Programs):
         self.assertEqual(self.both_times("loads", 4)[:2], self.both_times("loads", 0)[:2])
 
     def test_loads_of_what_the_owners_l2_does_not_hold(self):
-        """Each of 16 tiles comes as much later as HBM is behind L2. A store does not wait for HBM."""
+        """Each of 16 tiles that L2 does not hold arrives later by the latency of HBM. A store does not wait for HBM."""
         cold, warm, _ = self.both_times("loads", 0)
         self.assertLess(abs(cold - warm - 16 * 343 / 1850), 0.04)
         cold, warm, _ = self.both_times("loads", 0, PTOSIM_SET="memory.hbm.latency=1343")

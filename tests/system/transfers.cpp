@@ -4,7 +4,7 @@
 //   crowd BYTES       each of 8 cores of every rank puts BYTES to the next rank, by tiles of 16 KiB
 //   ping              a signal there and back
 //   loads BYTES N     rank 0 loads BYTES of rank 1's window twice, by tiles of 64 KiB. Rank 1 has loaded the second half
-//                     of them before, and meanwhile loads N times as many of its own
+//                     of them before, and meanwhile loads N times as many from its own memory
 //   stores BYTES N    rank 0 stores them, and rank 1 its own
 // Rank 0 prints microseconds; of loads and stores each rank does, of both times.
 #include <pto/pto-inst.hpp>

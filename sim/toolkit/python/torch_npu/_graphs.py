@@ -96,7 +96,7 @@ class _Recorder(TorchDispatchMode):
 
     @staticmethod
     def _written(function, args, kwargs):
-        """What an operator that writes its arguments returns: these arguments."""
+        """The written arguments, which such an operator returns."""
         schema = function._schema
         given = {argument.name: value for argument, value in zip(schema.arguments, args)} | kwargs
         by_alias = {next(iter(argument.alias_info.before_set)): given[argument.name] for argument in schema.arguments
@@ -177,7 +177,7 @@ class NPUGraph:
         self._model = self._pool = None
 
     def pool(self):
-        """A handle of the graph's memory. Each graph has memory of its own, whatever pool it is given."""
+        """A handle of the graph's memory. Graphs never share memory, whatever pool they are given."""
         return (0, self._pool or 0)
 
     def enable_debug_mode(self):
@@ -205,7 +205,7 @@ class NPUGraph:
 
 
 class graph:
-    """`with torch.npu.graph(g):` captures into `g`, in a stream of its own unless one is given."""
+    """`with torch.npu.graph(g):` captures into `g`, in a separate stream unless one is given."""
 
     default_stream = None
 

@@ -137,7 +137,7 @@ def npu_rotary_mul(input, r1, r2, rotary_mode="half"):
 
 
 def npu_trans_quant_param(scale, offset=None, round_mode=0):
-    """Scales of columns as the unit behind L0C reads them, one in 64 bits (aclnnTransQuantParamV3): the upper 19 bits of
+    """Scales of columns as the fix pipe reads them, one in 64 bits (aclnnTransQuantParamV3): the upper 19 bits of
     the float32, of the offset 9 bits from bit 37, and bit 46. round_mode 1 rounds to these 19 bits, 0 cuts."""
     if scale.dtype != torch.float32 or round_mode not in (0, 1):
         raise ValueError(f"npu_trans_quant_param takes scales in float32 and round_mode 0 or 1, not {scale.dtype} and "
