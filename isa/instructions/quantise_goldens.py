@@ -112,6 +112,17 @@ def block_scaled(book):
                3: to_bits("f32", largest.astype(np.float32)).reshape(1, 4),
                4: to_bits("f32", scaling.astype(np.float32)).reshape(1, 4)}, arch="a5",
               quant_type="MXFP8")
+    # The last group of a row is not whole: its other columns count as zero (hw-native-sys/pto-isa a5/TQuant.hpp).
+    part = bf16_round(plain("f32", 215, (2, 48)))
+    codes, exponents, largest, scaling = mx_quantised(np.pad(part, ((0, 0), (0, 16))), 0, 0, 0)
+    book.case("TQUANT_MX.part", "TQUANT_MX",
+              [Tile("e4m3", None, valid=(2, 48)), Tile("bf16", to_bits("bf16", part)),
+               Tile("e8m0", None, valid=(1, 4)), Tile("bf16", None, valid=(1, 4)),
+               Tile("bf16", None, valid=(1, 4))],
+              {0: codes[:, :48], 2: exponents.reshape(1, 4),
+               3: to_bits("bf16", largest.astype(np.float32)).reshape(1, 4),
+               4: to_bits("bf16", scaling.astype(np.float32)).reshape(1, 4)}, arch="a5",
+              quant_type="MXFP8")
 
 
 def maxima(book):
