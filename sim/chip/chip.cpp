@@ -96,7 +96,6 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
 
 LaunchResult Chip::launch(std::span<const LaunchPart> parts, const LaunchOptions& options) {
     prepare(parts, options);
-    stops_queue_ = false;
     dispatcher_.begin();
     event_queue_.run();
     return take_result(now());
@@ -104,11 +103,12 @@ LaunchResult Chip::launch(std::span<const LaunchPart> parts, const LaunchOptions
 
 void Chip::begin(std::span<const LaunchPart> parts, const LaunchOptions& options) {
     prepare(parts, options);
-    stops_queue_ = true;
+    under_way_ = true;
     dispatcher_.begin();
 }
 
 LaunchResult Chip::end() {
+    under_way_ = false;
     Cycle end = ended() ? 0 : now();
     for (const Dispatcher::Part& part : dispatcher_.parts()) end = std::max(end, part.ended() ? part.end : now());
     return take_result(end);
@@ -201,7 +201,7 @@ void Chip::count_issued(unsigned number) {
 
 void Chip::end_part(unsigned number) {
     count_issued(number);
-    if (stops_queue_ && dispatcher_.finished()) event_queue_.stop();
+    if (under_way_ && dispatcher_.finished()) event_queue_.stop();
 }
 
 // Reports a deadlock for each kernel whose cores are stuck.

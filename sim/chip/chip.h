@@ -140,9 +140,10 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
 
     // The queue stops when the launch has ended.
     void begin(std::span<const LaunchPart> parts, const LaunchOptions& options);
+    // Between begin() and end().
+    bool under_way() const { return under_way_; }
     // Its last block has ended, or an error has stopped it.
     bool ended() const { return aborted_ || dispatcher_.finished(); }
-    bool aborted() const { return aborted_; }
     // Ends a launch that has not ended because of an error elsewhere.
     LaunchResult end();
 
@@ -243,7 +244,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     const SourceMap* sources_ = nullptr;
     LaunchOptions options_;
     Cycle begin_ = 0;  // of the launch
-    bool stops_queue_ = false;
+    bool under_way_ = false;  // begin() was called, and end() was not
     LaunchResult result_;
     std::vector<uint64_t> issued_;  // by part: its instructions; while it runs, minus the earlier ones
     bool launched_before_ = false;

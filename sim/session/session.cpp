@@ -44,8 +44,10 @@ Cycle task_cycles(const ChipModel& chip, Cycle cycles, size_t launches, bool war
     return cycles + (launches * chip.launch.overhead + (warm ? 0 : chip.launch.cold) + 999) / 1000;
 }
 
+}  // namespace
+
 // Adds the host time of its lifetime to a result.
-class Stopwatch {
+class Session::Stopwatch {
  public:
     explicit Stopwatch(Result& result) : result_{result} {}
     ~Stopwatch() {
@@ -62,8 +64,6 @@ class Stopwatch {
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     std::clock_t processor_ = std::clock();
 };
-
-}  // namespace
 
 namespace {
 
@@ -204,11 +204,14 @@ LaunchResult Session::launch(std::span<const LaunchPart> parts, const LaunchChoi
 }
 
 void Session::begin(std::span<const LaunchPart> parts, const LaunchChoice& choice) {
-    chip_->begin(parts, prepare(parts, choice));
+    const LaunchOptions launch = prepare(parts, choice);
+    stopwatch_ = std::make_unique<Stopwatch>(result_);
+    chip_->begin(parts, launch);
 }
 
 LaunchResult Session::end(std::span<const LaunchPart> parts) {
     LaunchResult done = chip_->end();
+    stopwatch_.reset();
     take_result(parts, done);
     return done;
 }

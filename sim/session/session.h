@@ -149,6 +149,8 @@ class Session {
     std::unique_ptr<Chip> chip_;
     std::vector<Observer*> others_;
 
+    class Stopwatch;
+    std::unique_ptr<Stopwatch> stopwatch_;  // of a launch in steps
     bool prepared_ = false;
     bool observing_ = false;
     bool warm_ = false;

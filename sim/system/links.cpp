@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/system/meeting.h"
+#include "sim/system/polling.h"
 
 namespace ptosim {
 // Pacing of polls for other chips: first without rest, then until the chip that holds this one up has moved.
@@ -126,12 +127,10 @@ void Links::carry(unsigned to, std::vector<std::byte> message) {
     }
 }
 
-// True if no chip has done anything for a long time, and no message is under way. Checked in the first cycle after each
-// multiple of some cycles, so that the result does not depend on the host.
+// True if no chip has done anything for a long time, and no message is under way.
 bool Links::all_wait(Cycle now) {
-    constexpr Cycle kBetweenChecks = 1 << 20;
-    const Cycle most = owner().model().clock.value() / 50;  // 20 ms
-    next_check_ = (now / kBetweenChecks + 1) * kBetweenChecks;
+    const Cycle most = PollLimit::most(owner().model());
+    next_check_ = PollLimit::next_check(now);
     clock(chip()).quiet_since = setup_.quiet_since ? setup_.quiet_since() : owner().quiet_since();
     if (earliest() != kNever || awaits_answers()) return false;
     for (unsigned rank = 0; rank < ranks(); ++rank) {
@@ -143,10 +142,7 @@ bool Links::all_wait(Cycle now) {
 
 // Each chip shares the addresses that its cores poll, so that all can report all.
 void Links::fail_deadlock(Cycle now) {
-    fail("chips wait for each other: for 20 ms all cores have only polled for signals",
-         "a signal that is never sent, sent before it is cleared, or sent to another address");
-    failure_->code = "E05";
-    failure_->cycle = now;
+    failure_ = PollLimit::deadlock(now);
     ChipClocks::Clock& mine = clock(chip());
     std::string text;
     for (const std::string& look : owner().looks()) text += "rank " + std::to_string(chip()) + ": " + look + "\n";
