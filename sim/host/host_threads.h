@@ -1,5 +1,5 @@
-// Threads of a host that uses several devices. Their own work takes no simulated time: the clock moves only while all of
-// them wait for devices, so times do not depend on the order in which the system runs them.
+// Threads of a host that uses several devices. Their own work takes no simulated time: the clock moves only while all
+// of them wait for devices, so times do not depend on the order in which the system runs them.
 //
 // A thread that has made no call for a while (it may wait for other threads) counts as away until its next call.
 #pragma once

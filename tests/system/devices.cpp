@@ -159,8 +159,9 @@ int by_threads() {
     bool all_right = true;
     for (int device = 0; device < kDevices; ++device) {
         set(device);
-        all_right = all_right && codes[static_cast<size_t>(device)] == 0 && right(all[static_cast<size_t>(device)].taken);
-        release(all[static_cast<size_t>(device)]);
+        const Buffers& own = all[static_cast<size_t>(device)];
+        all_right = all_right && codes[static_cast<size_t>(device)] == 0 && right(own.taken);
+        release(own);
     }
     std::printf("%s\n", all_right ? "right" : "wrong");
     return all_right ? 0 : 1;

@@ -63,7 +63,8 @@ class Devices(programs.Programs):
         ran = self.run_it("deadlock", code=1)
         line = programs.line_of("devices.cpp", "WAITS")
         self.assertRegex(ran.stderr, r"for 20 ms all cores have only polled for signals \[E05\]")
-        self.assertRegex(ran.stderr, rf"device 0: AIV00 looks at device memory 3 \+ 0, which is 4 .*devices.cpp:{line}\b")
+        self.assertRegex(ran.stderr,
+                         rf"device 0: AIV00 looks at device memory 3 \+ 0, which is 4 .*devices.cpp:{line}\b")
 
     def test_memory_without_access(self):
         ran = self.run_it("no access", code=1)
