@@ -11,6 +11,7 @@
 namespace {
 
 using ptosim::AclDevice;
+using ptosim::Failing;
 using ptosim::given_arguments;
 using ptosim::launch_kernel;
 using ptosim::launch_server;
@@ -47,7 +48,7 @@ PTOSIM_ABI rtError_t rtRegisterAllKernel(const Binary* binary, void** handle) {
         const std::lock_guard lock(device.mutex());
         *handle = new RegisteredBinary{
             device.add_binary({static_cast<const char*>(binary->data), static_cast<size_t>(binary->bytes)})};
-    });
+    }, Failing::kCall);
 }
 
 PTOSIM_ABI rtError_t rtDevBinaryRegister(const Binary* binary, void** handle) {
@@ -97,7 +98,7 @@ PTOSIM_ABI rtError_t rtFunctionRegister(void* handle, const void* stub, const ch
         const std::lock_guard lock(device.mutex());
         if (!device.has_kernel(module, name)) refuse("rtFunctionRegister: the device binary has no kernel " + name, "");
         stubbed_kernels()[stub] = {module, name};
-    });
+    }, Failing::kCall);
 }
 
 PTOSIM_ABI rtError_t rtKernelLaunch(const void* stub, uint32_t blocks, const void* arguments, uint32_t bytes, void*,

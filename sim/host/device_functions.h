@@ -44,16 +44,19 @@ struct ServerArguments {
     throw host_error(ACL_ERROR_RT_PARAM_INVALID, what, hint);
 }
 
+// A launch that fails makes its stream fail; a load or a search does not.
+enum class Failing : uint8_t { kStream, kCall };
+
 // Runs `work`; reports what it throws, and returns its code.
 template <class F>
-rtError_t reported(F&& work) {
+rtError_t reported(F&& work, Failing failing = Failing::kStream) {
     AclDevice& device = AclDevice::get();
     try {
         work(device);
         return ACL_SUCCESS;
     } catch (const HostError& failure) {
         device.report(failure.diagnostic);
-        device.streams().fail(nullptr, failure.code);
+        if (failing == Failing::kStream) device.streams().fail(nullptr, failure.code);
         return failure.code;
     } catch (const DiagnosticError& failure) {
         for (const Diagnostic& d : failure.diagnostics()) device.report(d);

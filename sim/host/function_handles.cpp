@@ -17,6 +17,7 @@
 namespace {
 
 using ptosim::AclDevice;
+using ptosim::Failing;
 using ptosim::given_arguments;
 using ptosim::GivenArguments;
 using ptosim::InnerPointer;
@@ -106,7 +107,7 @@ rtError_t load(const char* call, const char* path, const LoadOptions* options, v
         const std::lock_guard lock(binaries_mutex());
         *handle = binary.get();
         binaries().emplace(*handle, std::move(binary));
-    });
+    }, Failing::kCall);
 }
 
 rtError_t find(const char* call, const void* handle, const char* name, void** function) {
@@ -123,7 +124,7 @@ rtError_t find(const char* call, const void* handle, const char* name, void** fu
         if (made == nullptr)
             made = std::make_unique<Function>(Function{&binary, binary.on_aicpu() ? entry->second : name});
         *function = made.get();
-    });
+    }, Failing::kCall);
 }
 
 // Null: it is not the handle of a function of a loaded binary.

@@ -110,6 +110,7 @@ if task != 0:
     else:
         assert launch(schedule, 1, None, None, arguments, 24, None, 0) == 0
 binary, kernel = function(binary_file, "Rows_7")
+assert find(binary, b"Rows_9", ctypes.byref(ctypes.c_void_p())) != 0  # streams go on
 words = ctypes.create_string_buffer(struct.pack("QQ", memory.value, task))
 assert launch(kernel, {BLOCKS}, None, None, words, 16, None, 0) == 0
 if task == 0:  # in a copy of these arguments, whose result is not read
