@@ -74,7 +74,7 @@ def windows(book):
         after, first = target.before.copy(), at[0] * 48 + at[1]
         after[: 13 * 16] = raw.ravel()[first : first + 13 * 16]
         more = [] if opcode == "TMOV" else [index(i) for i in at]
-        book.case(f"{opcode}.path.ND_L1", opcode, [target, Tile("f16", raw), *more], {0: after}, arch="a5")
+        book.case(f"{opcode}.path.ND_L1", opcode, [target, Tile("f16", raw), *more], {0: after}, arch="none")
     move(book, "TEXTRACT", "ND_NZ", Tile("f16", raw),
          Tile("f16", None, rows=16, cols=16, layout="NZ", valid=(16, 16)), raw, 16, 32, arch="a2a3")
     part = random_bits("f16", 405, (16, 16))

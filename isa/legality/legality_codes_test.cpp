@@ -295,6 +295,28 @@ TEST_CASE("codes of transfers beyond the fields of the hardware") {
     CHECK(code(make(Opcode::kTSTORE, {view(kU8, 4095, 32), valid(tall, 4095, 32)})).empty());
 }
 
+// hw-native-sys/pto-isa include/pto/npu/a5/TInsert.hpp, TInsertNDImpl; TExtract.hpp, TExtractVecToMat.
+TEST_CASE("codes of rows that do not move in whole blocks") {
+    const Tile target = make_tile(Space::kL1, kF16, 8, 64);
+    const auto index = [](uint64_t at) { return Scalar{at, kI64}; };
+    const auto insert = [&](const Tile& part) {
+        return code(make(Opcode::kTINSERT, {target, part, index(0), index(0)}), Arch::kA5);
+    };
+    CHECK(insert(valid(ub(kF16, 8, 64), 3, 32)).empty());
+    CHECK(insert(valid(ub(kF16, 8, 64), 3, 24)) == "L04");
+    CHECK(insert(valid(ub(kF16, 8, 64), 1, 8)) == "L04");
+    const auto move = [&](const Tile& to, const Tile& from) { return code(make(Opcode::kTMOV, {to, from}), Arch::kA5); };
+    CHECK(move(valid(target, 3, 64), ub(kF16, 8, 64)).empty());
+    CHECK(move(valid(target, 3, 32), ub(kF16, 8, 64)) == "L04");
+    CHECK(move(valid(target, 1, 32), ub(kF16, 8, 64)).empty());
+    const Tile narrow = valid(ub(kF16, 8, 64), 8, 32);
+    const auto extract = [&](uint64_t row) {
+        return code(make(Opcode::kTEXTRACT, {valid(target, 1, 32), narrow, index(row), index(0)}), Arch::kA5);
+    };
+    CHECK(extract(0).empty());
+    CHECK(extract(1) == "L04");  // the first row is found with the valid columns
+}
+
 // Sizes of hw-native-sys/pto-isa docs/isa, by hand.
 TEST_CASE("codes of scratch that is too small") {
     const auto at = [](Tile tile, uint32_t address) {

@@ -142,11 +142,17 @@ def blocks_to_l1(book):
         first = 2 * 64 + 32 + 48 * row
         after[first : first + 16] = raw.ravel()[48 * row : 48 * row + 16]
     book.case("TINSERT.ub_l1.rows", "TINSERT",
-              [parent, Tile("f16", raw, rows=32, cols=64, valid=(3, 24)), _index(2), _index(32)], {0: after}, arch="a5")
+              [parent, Tile("f16", raw, rows=32, cols=64, valid=(3, 24)), _index(2), _index(32)], {0: after}, arch="none")
     target = Tile("f16", None, rows=3, cols=32, space="L1", valid=(3, 24))
     after = target.before.copy()
     after[:64] = raw.ravel()[:64]
-    book.case("TMOV.ub_l1.rows", "TMOV", [target, Tile("f16", raw, rows=32, cols=64, valid=(3, 64))], {0: after}, arch="a5")
+    book.case("TMOV.ub_l1.rows", "TMOV", [target, Tile("f16", raw, rows=32, cols=64, valid=(3, 64))], {0: after},
+              arch="none")
+    for opcode, row in (("TMOV", 0), ("TEXTRACT", 2)):
+        more = [] if opcode == "TMOV" else [_index(row), _index(0)]
+        book.case(f"{opcode}.ub_l1.whole", opcode,
+                  [Tile("f16", None, rows=8, cols=64, space="L1", valid=(5, 64)), Tile("f16", raw), *more],
+                  {0: raw[row : row + 5]}, arch="a5")
 
 
 def _index(value):
