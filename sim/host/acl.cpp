@@ -189,6 +189,15 @@ aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy pol
 aclError aclrtFree(void* devPtr) {
     return call([&](AclDevice& device) { device.memory().release(devPtr); });
 }
+// For programs that also name devices that there are not: selects the device if this process has it. Returns the number
+// of devices that one process can use.
+PTOSIM_ABI int ptosim_select_device(int number) {
+    AclDevices& all = AclDevices::get();
+    const auto count = all.may_be_several() ? static_cast<int>(all.count()) : 1;
+    if (count > 1 && number >= 0 && number < count) aclrtSetDevice(number);
+    return count;
+}
+
 // For allocators that keep freed memory: work that is submitted before ptosim_free_delayed may use it.
 PTOSIM_ABI aclError ptosim_free_later(void* pointer) {
     return quick_call([&](AclDevice& device) { device.memory().release_later(pointer); });
