@@ -128,13 +128,6 @@ inline vector_bool movp_b32() {
 
 // Each is made of two operations here; that the device rounds in the same places is assumed.
 
-template <class D_, class A_, class B_>
-void vabsdif(D_&& dst, A_&& a, B_&& b, const vector_bool& mask,
-             ::pto::ptosim_detail::VectorWay<::pto::ptosim_detail::VectorMasking> = MODE_ZEROING) {
-    std::decay_t<D_> difference;
-    vsub(difference, a, b, mask, MODE_ZEROING);
-    vabs(dst, difference, mask, MODE_ZEROING);
-}
 template <class D_, class S_, class Scalar_, class Part_>
 void vmulscvt(D_&& dst, S_&& src, Scalar_ value, const vector_bool& mask, Part_ part) {
     std::decay_t<S_> product;

@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 
+#include "cce/c310_matrix.hpp"
 #include "cce/intrinsics.hpp"
 
 // Bytes of a vector register, and its lanes.
@@ -40,12 +41,6 @@ PTO_DETAIL_NUMBER_FILL(create_cbuf_matrix_bf16)
 #undef PTO_DETAIL_NUMBER_FILL
 
 // ---- what C310 has by the name of something else ----------------------------------------------------
-#define PTO_DETAIL_STEPS(Name_)                                                                            \
-    inline void Name_(Address dst, Address src, Word first_row, Word first_column, Word rows, Word columns, \
-                      Word from_pitch, Word to_pitch, Word transposed, PTO_DETAIL_WHERE) {                 \
-        Name_##_c310(dst, src, first_row, first_column, rows, columns, from_pitch, to_pitch, transposed,   \
-                     where);                                                                               \
-    }
 // Squares of bytes are two fractals there, from any distance; of 16 bits one, as on a2a3.
 template <class D_, class S_>
 void load_cbuf_to_cb_transpose(D_* dst, S_* src, Word first, Word count, Word stride, Word gap, addr_cal_mode_t mode,
@@ -67,24 +62,6 @@ void load_cbuf_to_cb_transpose(D_* dst, S_* src, Word first, Word count, Word st
     }
 }
 
-PTO_DETAIL_STEPS(load_cbuf_to_ca)
-PTO_DETAIL_STEPS(load_cbuf_to_cb)
-PTO_DETAIL_STEPS(load_cbuf_to_ca_s4)
-PTO_DETAIL_STEPS(load_cbuf_to_cb_s4)
-#undef PTO_DETAIL_STEPS
-// Scales: the target is a number, a sixteenth of the address in L0A or L0B.
-#define PTO_DETAIL_SCALES(Name_)                                                                            \
-    inline void Name_(uint64_t dst, Address src, Word first_row, Word first_column, Word rows, Word columns, \
-                      Word from_pitch, Word to_pitch, PTO_DETAIL_WHERE) {                                   \
-        Name_(Address(dst), src, first_row, first_column, rows, columns, from_pitch, to_pitch, where);      \
-    }
-PTO_DETAIL_SCALES(load_cbuf_to_ca_mx)
-PTO_DETAIL_SCALES(load_cbuf_to_cb_mx)
-#undef PTO_DETAIL_SCALES
-inline void mad(Address c, Address a, Address b, Word m, Word k, Word n, Word unit_flag, Word in_fractals,
-                Word from_bias, Word from_zero, PTO_DETAIL_WHERE) {
-    mad_c310(c, a, b, m, k, n, unit_flag, in_fractals, from_bias, from_zero, where);
-}
 inline void img2colv2_cbuf_to_ca(Address dst, Address src, Word columns, Word rows, Word column, Word row,
                                  Word stride_width, Word stride_height, Word filter_width, Word filter_height,
                                  Word dilation_width, Word dilation_height, Word wide_filter, Word high_filter,

@@ -132,6 +132,7 @@ void issue_intrinsic(uint32_t opcode, const char* name, ptosim_location where,
         Name_(dst, configuration, Word(to_bits(value)), where);                           \
     }
 
+#if defined(PTO_NPU_ARCH_A2A3) || defined(PTOSIM_ADDRESS_SPACES)
 // ---- transposes between registers of addresses ----------------------------------------------------
 enum ub_addr8_t { VA0, VA1, VA2, VA3, VA4, VA5, VA6, VA7 };
 template <class T_>
@@ -198,3 +199,4 @@ PTO_DETAIL_RESULT(get_rsvd_cnt, RSVD_CNT)
 PTO_DETAIL_RESULT(get_acc_val, ACC_VAL)
 PTO_DETAIL_RESULT(get_max_min_cnt, MAX_MIN_CNT)
 #undef PTO_DETAIL_RESULT
+#endif

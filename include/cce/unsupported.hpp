@@ -40,10 +40,9 @@ PTO_DETAIL_A5_ONLY(rls_buf)
 #else
 #define PTO_DETAIL_UNSUPPORTED_OF_A5(X)  // cce/refused.hpp
 #endif
-// Unsupported next to the tile headers: a5's intrinsics come with a library's headers (cce/c310_intrinsics.hpp).
+// Unsupported next to the tile headers: most of a5's intrinsics come with a library's headers (cce/c310_intrinsics.hpp).
 #define PTO_DETAIL_UNSUPPORTED_BESIDE_TILES(X)                                                \
-    X(vmrgsort4) X(vbitsort) X(mad) X(mad_mx) X(create_ca_matrix) X(create_cb_matrix)          \
-    X(load_cbuf_to_ca) X(load_cbuf_to_cb) X(load_cbuf_to_ca_mx) X(load_cbuf_to_cb_mx)          \
+    X(vmrgsort4) X(vbitsort) X(create_ca_matrix) X(create_cb_matrix)                          \
     X(img2colv2_cbuf_to_ca) X(copy_matrix_cc_to_cbuf) X(copy_matrix_cc_to_ub)                 \
     X(copy_cbuf_to_bt) X(copy_cbuf_to_fbuf) X(copy_gm_to_cbuf_multi_nd2nz_b8)                 \
     X(copy_gm_to_cbuf_multi_nd2nz_b16) X(copy_gm_to_cbuf_multi_nd2nz_b32s)

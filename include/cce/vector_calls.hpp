@@ -565,6 +565,14 @@ inline void punpack(vector_bool& dst, const vector_bool& src, PTO_DETAIL_WAY(Hal
     PTO_DETAIL_NOTE(PUNPACK, PTOSIM_U8).from(src).mode(static_cast<uint8_t>(half)).to(dst);
 }
 
+// The magnitude of a difference, as two operations: the difference is rounded once (asc-devkit's AbsSub, of f16 and f32).
+template <class D_, class A_, class B_>
+void vabsdif(D_&& dst, A_&& a, B_&& b, const vector_bool& mask, PTO_DETAIL_MASKING, PTO_DETAIL_HERE) {
+    std::decay_t<D_> difference;
+    vsub(difference, a, b, mask, MODE_ZEROING, where);
+    vabs(dst, difference, mask, masking, where);
+}
+
 #undef PTO_DETAIL_HERE
 #undef PTO_DETAIL_NOTE
 #undef PTO_DETAIL_ELEMENT

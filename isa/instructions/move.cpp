@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "isa/instructions/move_rules.h"
+#include "isa/instructions/moved_boxes.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/fixpipe.h"
 #include "isa/semantics/tile_regions.h"
@@ -53,11 +54,12 @@ void move_boxes(const Execution& e, int to_row, int to_col, int from_row, int fr
 }
 
 // target window at (to_row, to_col) = source window at (from_row, from_col), rows x cols.
-void move_window(const Execution& e, int to_row, int to_col, int from_row, int from_col, int rows,
-                 int cols) {
+void move_window(const Execution& e, const MovedWindow& valid) {
+    if (move_blocks_to_l1(e, valid)) return;
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
     const Attributes& modes = e.instruction.attributes;
+    const auto [to_row, to_col, from_row, from_col, rows, cols] = moved_window(e, valid);
     // Out of L0C and into the bias table values are converted; elsewhere bits are copied.
     const bool converts = from.space == Space::kL0C || to.space == Space::kBias;
     if (!converts && modes.relu == ReluMode::kNone &&
@@ -115,19 +117,23 @@ void box_exponents(const Execution& e, const ClearedTail& exponents) {
 // dst(i, j) = src(i, j) over the valid region of dst.
 void TMOV(const Execution& e) {
     if (const auto exponents = exponents_of(e.instruction)) return box_exponents(e, *exponents);
-    move_window(e, 0, 0, 0, 0, e.tile(0).valid_rows, e.tile(0).valid_cols);
+    move_window(e, {.rows = e.tile(0).valid_rows, .cols = e.tile(0).valid_cols});
 }
 
 // dst(i, j) = src(index_row + i, index_col + j) over the valid region of dst.
 void TEXTRACT(const Execution& e) {
-    move_window(e, 0, 0, index_operand(e, 2), index_operand(e, 3), e.tile(0).valid_rows,
-                e.tile(0).valid_cols);
+    move_window(e, {.from_row = index_operand(e, 2),
+                    .from_col = index_operand(e, 3),
+                    .rows = e.tile(0).valid_rows,
+                    .cols = e.tile(0).valid_cols});
 }
 
 // dst(index_row + i, index_col + j) = src(i, j) over the valid region of src.
 void TINSERT(const Execution& e) {
-    move_window(e, index_operand(e, 2), index_operand(e, 3), 0, 0, e.tile(1).valid_rows,
-                e.tile(1).valid_cols);
+    move_window(e, {.to_row = index_operand(e, 2),
+                    .to_col = index_operand(e, 3),
+                    .rows = e.tile(1).valid_rows,
+                    .cols = e.tile(1).valid_cols});
 }
 
 // ---- functions that its rows name ------------------------------------------------------------
@@ -185,6 +191,16 @@ TouchedTiles touched_by_move(const Instruction& instruction, unsigned operand) {
 }
 bool reads_exponents(const Instruction& instruction, unsigned operand) {
     return operand == 1 && exponents_of(instruction).has_value();
+}
+
+bool boxes_down(const Instruction& instruction, Arch) { return instruction.attributes.group_rows; }
+
+// With exponents in rows: the places of 16 rows of a box, and one of 16 bits for each row of a box of the result, before
+// and after which 32 bytes are written (hw-native-sys/pto-isa include/pto/npu/a5/TMov.hpp, TMovNdTo2Zz).
+uint64_t scratch_of_exponents(const Instruction& instruction) {
+    if (instruction.attributes.group_rows) return 0;
+    const Tile& to = instruction.tile(0);
+    return 64 + static_cast<uint64_t>(ceil_div(to.valid_rows, 16)) * static_cast<uint64_t>(to.valid_cols);
 }
 
 // Columns of blocks; each is as long as the declared rows (hw-native-sys/pto-isa include/pto/npu/a5/TInsert.hpp,

@@ -45,7 +45,7 @@ def exponents(book):
         boxes[dst.index] = filled
         behind[: filled.size] = filled.ravel()[:room]
         book.case(f"TMOV.a5.boxes.{room}", "TMOV",
-                  [dst, source, None, None, Tile("u8", None, valid=(1, 64))], {0: boxes, 1: behind},
+                  [dst, source, None, None, Tile("u8", None, valid=(1, 96))], {0: boxes, 1: behind},
                   arch="a5/a5")
 
 
@@ -68,11 +68,13 @@ def windows(book):
             move(book, opcode, f"NZ_{space}", nz,
                  Tile("f16", None, rows=32 if opcode == "TMOV" else 16,
                       cols=48 if opcode == "TMOV" else 16, space=space, layout="NZ",
-                      valid=(13, 16)), raw, *at, arch=arch)
-        nd = Tile("f16", raw)
-        move(book, opcode, "ND_L1", nd,
-             Tile("f16", None, rows=32, cols=48 if opcode == "TMOV" else 16, space="L1",
-                  valid=(13, 16)), raw, *at)
+                      valid=(13, 16)), raw, *at, arch=arch, moved=(16 if space == "L1" else 13, 16))
+        # As many bytes as the valid region has, in one run: pto-isa's TExtractVecToMat.
+        target = Tile("f16", None, rows=32, cols=48 if opcode == "TMOV" else 16, space="L1", valid=(13, 16))
+        after, first = target.before.copy(), at[0] * 48 + at[1]
+        after[: 13 * 16] = raw.ravel()[first : first + 13 * 16]
+        more = [] if opcode == "TMOV" else [index(i) for i in at]
+        book.case(f"{opcode}.path.ND_L1", opcode, [target, Tile("f16", raw), *more], {0: after}, arch="none")
     move(book, "TEXTRACT", "ND_NZ", Tile("f16", raw),
          Tile("f16", None, rows=16, cols=16, layout="NZ", valid=(16, 16)), raw, 16, 32, arch="a2a3")
     part = random_bits("f16", 405, (16, 16))
@@ -101,7 +103,8 @@ def accumulators(book):
                 tile = lambda r, c, v: Tile(dtype, None, rows=r, cols=c, space=space, layout=layout,
                                             valid=v)
                 tag = f"acc.{dtype}.{space}.{layout}"
-                move(book, "TMOV", tag, acc, tile(32, 48, (29, 43)), out)
+                move(book, "TMOV", tag, acc, tile(32, 48, (29, 43)), out,
+                     moved=(32, 48) if layout == "NZ" else None)  # boxes
                 if layout != "DN":
                     move(book, "TEXTRACT", tag, acc, tile(32, 16, (13, 16)), out, 16, 32)
                 if space == "UB" or layout == "NZ":

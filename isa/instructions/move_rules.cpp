@@ -325,6 +325,41 @@ const LegalityRule insert_window{"insert_window", "S11 T02",
                                  "with a warning if it has columns after dst)",
                                  &check_insert_window};
 
+namespace {
+
+// True if runs of whole blocks are the rows of the window (isa/instructions/moved_boxes.cpp, move_rows).
+bool runs_are_rows(const Instruction& instruction, const Tile& part) {
+    const Tile &to = instruction.tile(0), &from = instruction.tile(1);
+    const auto is_whole = [&](int64_t elements) { return bytes(part.dtype, static_cast<size_t>(elements)) % 32 == 0; };
+    const bool no_gap = part.valid_cols == from.pitch && part.valid_cols == to.pitch;
+    if (instruction.opcode == Opcode::kTINSERT)
+        return is_whole(part.valid_cols) || (no_gap && is_whole(int64_t{part.valid_rows} * part.valid_cols));
+    const bool begins_there = instruction.opcode == Opcode::kTMOV || instruction.operands[2].scalar.bits == 0 ||
+                              from.valid_cols == from.pitch;
+    return begins_there && (part.valid_rows == 1 || no_gap) && is_whole(int64_t{part.valid_rows} * part.valid_cols);
+}
+
+bool check_moves_in_blocks(const Instruction& instruction, const InstructionInfo& row, Arch arch, Problem& problem) {
+    const Tile &to = instruction.tile(0), &from = instruction.tile(1);
+    if (from.space != Space::kUB || to.space != Space::kL1 || from.boxed() || to.boxed()) return true;
+    const unsigned at = row.opcode == Opcode::kTINSERT ? 1 : 0;
+    const Tile& part = instruction.tile(at);
+    if (runs_are_rows(instruction, part)) return true;
+    problem.goes_on = true;
+    return fail(problem, "L04", static_cast<int>(at),
+                operand_text(row, at) + " has " + valid_text(part) + " valid elements: " + std::string(row.name) +
+                    " from UB to L1 on " + std::string(name(arch)) +
+                    " copies runs of whole blocks of 32 bytes, which are other elements than these",
+                "move rows of whole blocks between tiles without unused columns");
+}
+
+}  // namespace
+
+const LegalityRule moves_in_blocks{"moves_in_blocks", "L04",
+                                   "from UB to L1 (a5) whole blocks of 32 bytes move, without boxes in one run or row by "
+                                   "row (a run goes on with a warning)",
+                                   &check_moves_in_blocks};
+
 }  // namespace ptosim::rules
 
 namespace ptosim::rows {

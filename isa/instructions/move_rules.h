@@ -5,7 +5,7 @@
 
 namespace ptosim::rules {
 
-extern const LegalityRule move_paths, move_types, move_shapes, extract_window, insert_window;
+extern const LegalityRule move_paths, move_types, move_shapes, extract_window, insert_window, moves_in_blocks;
 
 }  // namespace ptosim::rules
 

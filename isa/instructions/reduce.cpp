@@ -514,6 +514,7 @@ bool is_reduced_by_row(const Instruction& instruction) {
 bool is_added_in_order(const Instruction& instruction) {
     return instruction.tile(1).valid_rows > 1 && !instruction.attributes.binary_tree;
 }
+bool adds_in_order(const Instruction& instruction, Arch) { return !instruction.attributes.binary_tree; }
 constexpr EarlyWrite kScratchOverSource{2, 1, EarlyWrite::Unless::kSameElements};
 constexpr std::array kRowWrites{
     EarlyWrite{0, 1, EarlyWrite::Unless::kSameAddress, is_reduced_by_row}, kScratchOverSource};

@@ -114,27 +114,37 @@ void TMRGSORT(const Execution& e) {
 
 namespace {
 
+// Rows of whole groups are sorted where they are.
+bool sorts_whole_groups(const Instruction& instruction, Arch) {
+    return instruction.operand_count > 1 && instruction.tile(1).valid_cols % kSortedAtOnce == 0;
+}
+
 // A row that ends within a group, filled up to whole groups; of a longer row than one copy takes, its
-// last group (hw-native-sys/pto-isa docs/isa/TSORT32.md, "tmp size equation").
+// last group. a2a3 compares the row's elements with the limit, a5 its bytes (hw-native-sys/pto-isa docs/isa/TSORT32.md,
+// "tmp size equation"; include/pto/npu/{a2a3,a5}/TSort32.hpp).
+template <bool limit_in_bytes>
 uint64_t scratch_of_sort(const Instruction& instruction) {
     constexpr int kMostCopied = 255 * kSortedAtOnce;
     const Tile& src = instruction.tile(1);
     if (src.valid_cols % kSortedAtOnce == 0) return 0;
-    const int lanes = src.valid_cols > kMostCopied ? kSortedAtOnce
-                                                   : round_up(src.valid_cols, kSortedAtOnce);
+    const int size = limit_in_bytes ? static_cast<int>(bytes(src.dtype, 1)) : 1;
+    const bool is_long = src.valid_cols * size > kMostCopied;
+    const int lanes = is_long ? kSortedAtOnce : round_up(src.valid_cols, kSortedAtOnce);
     return bytes(src.dtype, static_cast<size_t>(lanes));
 }
 
-// Lists that are merged to their ends go there one after the other (docs/isa/TMRGSORT.md, "Temporary
-// Space").
+// Lists that are merged to their ends go there one after the other; a merge that ends with one of them writes as many
+// records as the shortest holds, or more (docs/isa/TMRGSORT.md, "Temporary Space").
 uint64_t scratch_of_merge(const Instruction& instruction) {
-    if (instruction.attributes.exhausted) return 0;
-    uint64_t total = 0;
-    for (unsigned i = 2; i < 6 && i < instruction.operand_count; ++i)
-        if (instruction.operands[i].is_tile())
-            total += bytes(instruction.tile(i).dtype,
-                           static_cast<size_t>(instruction.tile(i).valid_cols));
-    return total;
+    uint64_t total = 0, shortest = UINT64_MAX;
+    for (unsigned i = 2; i < 6 && i < instruction.operand_count; ++i) {
+        if (!instruction.operands[i].is_tile()) continue;
+        const Tile& list = instruction.tile(i);
+        const uint64_t length = bytes(list.dtype, static_cast<size_t>(list.valid_cols));
+        total += length;
+        shortest = std::min(shortest, length);
+    }
+    return instruction.attributes.exhausted ? std::min(total, shortest) : total;
 }
 
 void check_spare_bytes(ImplementationDefinedCheck& check) {

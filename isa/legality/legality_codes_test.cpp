@@ -5,6 +5,7 @@
 #include "isa/assembly/program/scalar_ops.h"
 #include "isa/legality/legality.h"
 #include "isa/table/instruction_table.h"
+#include "isa/table/instruction_traits.h"
 #include "isa/testing/test_operands.h"
 
 using namespace ptosim;
@@ -300,6 +301,28 @@ TEST_CASE("codes of transfers beyond the fields of the hardware") {
     CHECK(code(make(Opcode::kTSTORE, {view(kU8, 4095, 32), valid(tall, 4095, 32)})).empty());
 }
 
+// hw-native-sys/pto-isa include/pto/npu/a5/TInsert.hpp, TInsertNDImpl; TExtract.hpp, TExtractVecToMat.
+TEST_CASE("codes of rows that do not move in whole blocks") {
+    const Tile target = make_tile(Space::kL1, kF16, 8, 64);
+    const auto index = [](uint64_t at) { return Scalar{at, kI64}; };
+    const auto insert = [&](const Tile& part) {
+        return code(make(Opcode::kTINSERT, {target, part, index(0), index(0)}), Arch::kA5);
+    };
+    CHECK(insert(valid(ub(kF16, 8, 64), 3, 32)).empty());
+    CHECK(insert(valid(ub(kF16, 8, 64), 3, 24)) == "L04");
+    CHECK(insert(valid(ub(kF16, 8, 64), 1, 8)) == "L04");
+    const auto move = [&](const Tile& to, const Tile& from) { return code(make(Opcode::kTMOV, {to, from}), Arch::kA5); };
+    CHECK(move(valid(target, 3, 64), ub(kF16, 8, 64)).empty());
+    CHECK(move(valid(target, 3, 32), ub(kF16, 8, 64)) == "L04");
+    CHECK(move(valid(target, 1, 32), ub(kF16, 8, 64)).empty());
+    const Tile narrow = valid(ub(kF16, 8, 64), 8, 32);
+    const auto extract = [&](uint64_t row) {
+        return code(make(Opcode::kTEXTRACT, {valid(target, 1, 32), narrow, index(row), index(0)}), Arch::kA5);
+    };
+    CHECK(extract(0).empty());
+    CHECK(extract(1) == "L04");  // the first row is found with the valid columns
+}
+
 // Sizes of hw-native-sys/pto-isa docs/isa, by hand.
 TEST_CASE("codes of scratch that is too small") {
     const auto at = [](Tile tile, uint32_t address) {
@@ -318,9 +341,10 @@ TEST_CASE("codes of scratch that is too small") {
         CHECK(with_columns(count) == "");
         const int block = static_cast<int>(256 / bits(type));
         CHECK(with_columns(count - block) == "S16");
-        Problem problem;
-        CHECK(check_legality(instruction, Arch::kA5, problem) ==
-              !info(instruction.opcode).types[1].empty());  // only a2a3 uses it
+        const std::string a5 = info(instruction.opcode).traits->scratch_bytes.a5 != nullptr ? "S16"
+                               : info(instruction.opcode).types[1].empty()                 ? "P01"
+                                                                                           : "";
+        CHECK(code(instruction, Arch::kA5) == a5);
     };
     needs(make(Opcode::kTXOR, {i, t, a}), 3, kI32, 512);
     needs(make(Opcode::kTREM, {f, at(f, 0x4000), at(f, 0x8000)}), 3, kF32, 72);  // 64 + 2
@@ -345,6 +369,13 @@ TEST_CASE("codes of scratch that is too small") {
     needs(make(Opcode::kTGATHER, {at(ub(kF16, 8, 64), 0), at(ub(kF16, 8, 64), 0x4000),
                                   at(ub(kI32, 8, 64), 0x8000), Operand{}}),
           4, kI32, 512);
+    // 2100 floats are more than 255 blocks of 32 bytes, but not more than 255 groups of 32: a5 keeps one group.
+    Instruction sort = make(Opcode::kTSORT32, {at(ub(kF32, 1, 4352), 0), at(valid(ub(kF32, 1, 2112), 1, 2100), 0x8000),
+                                               at(ub(kU32, 1, 2112), 0x10000), at(ub(kF32, 1, 32), 0x20000)});
+    CHECK(code(sort) == "S16");
+    CHECK(code(sort, Arch::kA5).empty());
+    sort.operands[3].tile = at(ub(kF32, 1, 24), 0x20000);
+    CHECK(code(sort, Arch::kA5) == "S16");
     // Three regions of 64.
     needs(make(Opcode::kTCOLARGMAX, {ub(kI32, 1, 64), at(ub(kF16, 8, 64), 0x4000)}), 2, kF16, 192);
 }

@@ -17,7 +17,7 @@ bool overlap(const Tile& a, const Tile& b) {
 
 bool check_scratch(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                    Problem& problem) {
-    if (!traits_of(arch).checks_scratch_size) return true;
+    if (row.traits->scratch_bytes[arch] == nullptr) return true;
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         if (row.operands[i].role != OperandRole::kTmp || !instruction.operands[i].is_tile())
             continue;
@@ -48,8 +48,7 @@ bool check_scratch(const Instruction& instruction, const InstructionInfo& row, A
 }  // namespace
 
 const LegalityRule scratch{"scratch", "S16 T03",
-                           "a2a3: scratch has the bytes that the instruction keeps there (a run goes on with a "
-                           "warning)",
+                           "scratch has the bytes that the instruction keeps there (a run goes on with a warning)",
                            &check_scratch};
 
 namespace {

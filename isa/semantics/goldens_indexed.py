@@ -237,13 +237,17 @@ def fixpipe(book):
             book.case(f"TSTORE.quant.{source}_{to}.vector", "TSTORE",
                       [target(raw * 0), acc(source, values),
                        Tile("u64", table, cols=32, space="FIXPIPE")], {0: target(raw_v).before})
+    # Moves take all rows of the accumulator, and columns in blocks of 16.
+    ints = np.random.default_rng(158).integers(-(2**20), 2**20, (32, 32)).astype(np.int32)
+    moved = lambda: Tile("i32", to_bits("i32", ints), rows=32, cols=32, space="L0C", layout="NZ", fractal=1024,
+                         valid=shape)
     out = np.clip(ints.astype(np.float32) * scale, -65504, 65504).astype(np.float16)
     relu = np.where(out > 0, out, np.float16(0))
     book.case("TMOV.quant.i32_f16.relu", "TMOV",
               [Tile("f16", None, rows=32, cols=32, space="L1", layout="NZ", valid=shape),
-               acc("i32", ints), None, Scalar("u64", int(scale.view(np.uint32)))],
+               moved(), None, Scalar("u64", int(scale.view(np.uint32)))],
               {0: to_bits("f16", relu)}, reluPreMode="normal_relu")
     shifted = np.clip(ints >> 5, -32768, 32767).astype(np.int16)
     book.case("TMOV.quant.i32_i16", "TMOV",
               [Tile("i16", None, rows=32, cols=32, space="L1", layout="NZ", valid=shape),
-               acc("i32", ints), None, Scalar("u64", 4 << 32)], {0: to_bits("i16", shifted)})
+               moved(), None, Scalar("u64", 4 << 32)], {0: to_bits("i16", shifted)})

@@ -69,7 +69,7 @@ def exponents(book):
         after = dst.before.copy()
         after[dst.index] = filled
         book.case(f"TMOV.boxes.{dtype}", "TMOV",
-                  [dst, flat, None, None, Tile(dtype, None, valid=(1, 64))], {0: after}, arch="a5")
+                  [dst, flat, None, None, Tile(dtype, None, valid=(1, 96))], {0: after}, arch="a5")
         down = random_bits(dtype, 619, (4, 64))
         dst = Tile(dtype, None, rows=64, cols=4, layout="ZZ", fractal=32, valid=(64, 4))
         book.case(f"TMOV.boxes.down.{dtype}", "TMOV",

@@ -44,9 +44,15 @@ def accumulators(book):
                       {0: dense_view(dtype, out, "ND", 25).before}, reluPreMode=mode)
             if dtype == "f32":
                 continue
+            # All rows of the accumulator, and columns in blocks of 16.
+            all_values = inputs("f32", 67, (32, 32))
+            moved = all_values if mode == "no_relu" else np.where(
+                np.isnan(all_values) | (all_values > 0), all_values, np.float32(0))
             book.case(f"TMOV.acc_l1.{dtype}.{mode}", "TMOV",
-                      [Tile(dtype, None, rows=32, cols=32, space="L1", layout="NZ",
-                            valid=(21, 19)), acc], {0: out}, reluPreMode=mode)
+                      [Tile(dtype, None, rows=32, cols=32, space="L1", layout="NZ", valid=(21, 19)),
+                       Tile("f32", to_bits("f32", all_values), rows=32, cols=32, space="L0C", layout="NZ", fractal=1024,
+                            valid=(21, 19))],
+                      {0: to_bits(dtype, function(moved))}, reluPreMode=mode)
     whole = random_bits("i32", 48, (21, 19))
     acc = Tile("i32", whole, rows=32, cols=32, space="L0C", layout="NZ", fractal=1024)
     book.case("TSTORE.acc.i32", "TSTORE", [dense_view("i32", whole * 0, "ND", 25), acc],
@@ -68,7 +74,7 @@ def on_chip(book):
                 book.case(f"TMOV.{name}", "TMOV",
                           [Tile(dtype, None, rows=size, cols=size, space=space, layout=layout,
                                 valid=(size - 5, size - 9)), mat],
-                          {0: raw[: size - 5, : size - 9]}, arch=arch)
+                          {0: raw}, arch=arch)  # all boxes of the target
                 book.case(f"TEXTRACT.{name}", "TEXTRACT",
                           [Tile(dtype, None, rows=part, cols=part, space=space, layout=layout,
                                 valid=(part, part)), mat, _index(part), _index(part)],
@@ -103,12 +109,50 @@ def on_chip(book):
                         valid=(32, 128)),
                    Tile(dtype, raw, rows=32, cols=128, space="L1", layout="NZ")], {0: filled},
                   arch="a5")
+    blocks_to_l1(book)
     parent = Tile("bf16", random_bits("bf16", 56, (48, 48)), space="L1", layout="NZ")
     values = inputs("f32", 57, (32, 16))
     acc = Tile("f32", to_bits("f32", values), space="L0C", layout="NZ", fractal=1024, cols=16)
     after = parent.before.copy()
     after[parent.index[16:48, 32:48]] = to_bits("bf16", bf16_round(values))
     book.case("TINSERT.acc_l1", "TINSERT", [parent, acc, _index(16), _index(32)], {0: after})
+
+
+def blocks_to_l1(book):
+    """UB to L1 in blocks of 32 bytes, 16 columns (hw-native-sys/pto-isa include/pto/npu/a5/TInsert.hpp, TInsertImpl,
+    TInsertSplitImpl and TInsertNDImpl; TExtract.hpp, TExtractVecToMat)."""
+    raw = random_bits("f16", 64, (32, 64))
+    part = Tile("f16", raw, rows=32, cols=64, layout="NZ", valid=(9, 36))
+    for split, rows in ((None, 9), ("split2", 16), ("split4", 16)):  # columns of 9 rows; or in parts, of whole boxes
+        parent = Tile("f16", random_bits("f16", 65, (64, 80)), space="L1", layout="NZ")
+        after = parent.before.copy()
+        after[parent.index[7 : 7 + rows, 16:64]] = raw[:rows, :48]
+        words = {} if split is None else {"insertMode": split}
+        book.case(f"TINSERT.ub_l1.nz.{split}", "TINSERT", [parent, part, _index(7), _index(16)], {0: after},
+                  arch="a5", **words)
+    # Three boxes of 16 rows each from rows 16 on: a target of as many rows has no gap.
+    target = Tile("f16", None, rows=16, cols=48, space="L1", layout="NZ", valid=(9, 36))
+    book.case("TEXTRACT.ub_l1.nz", "TEXTRACT", [target, Tile("f16", raw, layout="NZ"), _index(16), _index(16)],
+              {0: raw[16:32, 16:64]}, arch="a5")
+    # Of rows of 24 elements, the first block and no more; of all of them in one run, the whole blocks.
+    parent = Tile("f16", random_bits("f16", 66, (8, 64)), space="L1")
+    # The gap between rows is one of whole blocks as well: 2 after the block that moves, so that rows begin 96 bytes apart.
+    after = parent.before.copy()
+    for row in range(3):
+        first = 2 * 64 + 32 + 48 * row
+        after[first : first + 16] = raw.ravel()[48 * row : 48 * row + 16]
+    book.case("TINSERT.ub_l1.rows", "TINSERT",
+              [parent, Tile("f16", raw, rows=32, cols=64, valid=(3, 24)), _index(2), _index(32)], {0: after}, arch="none")
+    target = Tile("f16", None, rows=3, cols=32, space="L1", valid=(3, 24))
+    after = target.before.copy()
+    after[:64] = raw.ravel()[:64]
+    book.case("TMOV.ub_l1.rows", "TMOV", [target, Tile("f16", raw, rows=32, cols=64, valid=(3, 64))], {0: after},
+              arch="none")
+    for opcode, row in (("TMOV", 0), ("TEXTRACT", 2)):
+        more = [] if opcode == "TMOV" else [_index(row), _index(0)]
+        book.case(f"{opcode}.ub_l1.whole", opcode,
+                  [Tile("f16", None, rows=8, cols=64, space="L1", valid=(5, 64)), Tile("f16", raw), *more],
+                  {0: raw[row : row + 5]}, arch="a5")
 
 
 def _index(value):

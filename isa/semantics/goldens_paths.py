@@ -13,9 +13,9 @@ def add_cases(book):
     scales(book)
 
 
-def move(book, opcode, name, source, target, raw, row=0, col=0, arch="a5"):
-    """TMOV or TEXTRACT of the window of the target's valid region at (row, col)."""
-    rows, cols = target.valid
+def move(book, opcode, name, source, target, raw, row=0, col=0, arch="a5", moved=None):
+    """TMOV or TEXTRACT of a window at (row, col): `moved` rows and columns, or the target's valid region."""
+    rows, cols = moved or target.valid
     part = raw[row: row + rows, col: col + cols]
     more = [] if opcode == "TMOV" else [index(row), index(col)]
     book.case(f"{opcode}.path.{name}", opcode, [target, source] + more, {0: part}, arch=arch)

@@ -17,11 +17,11 @@ struct Lines {
 };
 
 // Lines of an operand: the used part of scratch; for boxes, everything from the first to the last.
-Lines lines_of(const Instruction& instruction, unsigned operand) {
+Lines lines_of(const Instruction& instruction, unsigned operand, Arch arch) {
     const InstructionInfo& row = info(instruction.opcode);
     const Tile& tile = instruction.tile(operand);
-    if (row.operands[operand].role == OperandRole::kTmp && row.traits->scratch_bytes != nullptr)
-        return {tile.address, row.traits->scratch_bytes(instruction)};
+    if (row.operands[operand].role == OperandRole::kTmp)
+        if (const auto scratch_bytes = row.traits->scratch_bytes[arch]) return {tile.address, scratch_bytes(instruction)};
     const bool rows = tile.outer == OuterLayout::kRowMajor;
     const int32_t count = rows ? tile.valid_rows : tile.valid_cols;
     const int32_t along = rows ? tile.valid_cols : tile.valid_rows;
@@ -30,9 +30,9 @@ Lines lines_of(const Instruction& instruction, unsigned operand) {
             bytes(tile.dtype, static_cast<size_t>(tile.pitch)), static_cast<uint64_t>(count)};
 }
 
-bool share_bytes(const Instruction& instruction, unsigned a, unsigned b) {
+bool share_bytes(const Instruction& instruction, unsigned a, unsigned b, Arch arch) {
     if (instruction.tile(a).space != instruction.tile(b).space) return false;
-    const Lines first = lines_of(instruction, a), second = lines_of(instruction, b);
+    const Lines first = lines_of(instruction, a, arch), second = lines_of(instruction, b, arch);
     if (first.width == 0 || second.width == 0 || first.begin >= second.end() ||
         second.begin >= first.end())
         return false;
@@ -55,10 +55,10 @@ bool is_harmless(EarlyWrite::Unless unless, const Tile& written, const Tile& rea
 constexpr EarlyWrite kOverFirst{0, 1}, kOverSecond{0, 2};
 constexpr uint32_t kRepeatBytes = 256;
 
-bool is_shifted(const Instruction& instruction, unsigned source) {
+bool is_shifted(const Instruction& instruction, unsigned source, Arch arch) {
     const Tile &dst = instruction.tile(0), &src = instruction.tile(source);
     return dst.address + kRepeatBytes > src.address && !same_elements(dst, src) &&
-           share_bytes(instruction, 0, source);
+           share_bytes(instruction, 0, source, arch);
 }
 
 }  // namespace
@@ -70,14 +70,14 @@ const EarlyWrite* early_write(const Instruction& instruction, Arch arch) {
     for (const EarlyWrite& write : traits(instruction.opcode).early_writes[arch]) {
         if (!is_tile(write.written) || !is_tile(write.read)) continue;
         if (write.applies != nullptr && !write.applies(instruction)) continue;
-        if (share_bytes(instruction, write.written, write.read) &&
+        if (share_bytes(instruction, write.written, write.read, arch) &&
             !is_harmless(write.unless, instruction.tile(write.written), instruction.tile(write.read)))
             return &write;
     }
     if (traits_of(arch).vector_operands != VectorOperands::kMemory || !is_tile(0)) return nullptr;
     for (const EarlyWrite* write : {&kOverFirst, &kOverSecond})
         if ((traits(instruction.opcode).in_place >> write->read & 1) != 0 && is_tile(write->read) &&
-            is_shifted(instruction, write->read))
+            is_shifted(instruction, write->read, arch))
             return write;
     return nullptr;
 }

@@ -143,15 +143,16 @@ struct InstructionTraits {
     bool walks_columns = false;
 
     // ---- parameters of the rules `scratch`, `apart` and `read_in_time`
-    // Bytes that its scratch operand needs on a2a3 (hw-native-sys/pto-isa docs/isa, the page of each: "tmp"), and the
-    // element types for which it has one (empty: all).
-    uint64_t (*scratch_bytes)(const Instruction&) = nullptr;
+    // Bytes from the address of its scratch operand on that the implementation uses (hw-native-sys/pto-isa docs/isa,
+    // the page of each: "tmp"). 0, or no function: unknown, or none (scratch_untouched).
+    PerArch<uint64_t (*)(const Instruction&)> scratch_bytes{};
+    // Element types for which it has a scratch operand on a2a3; empty: all.
+    DTypeSet scratch_types{};
     // Bytes that each row of it needs; null: its rows may be of any length.
     uint64_t (*scratch_row_bytes)(const Instruction&) = nullptr;
     // Computes the result with less scratch; null: the result stays the same, and the data after the scratch is
     // overwritten.
     void (*with_less_scratch)(const Execution&) = nullptr;
-    DTypeSet scratch_types{};
     // True if operands must be apart on every architecture, under this condition (null: any).
     bool apart_everywhere = false;
     bool (*apart_if)(const Instruction&) = nullptr;

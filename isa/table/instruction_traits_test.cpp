@@ -52,7 +52,9 @@ TEST_CASE("a row with the rule `scratch` says how much, and only such a row does
     for (const InstructionInfo& row : instruction_table()) {
         INFO(row.name);
         const bool asked = has_rule(row, rules::scratch);
-        CHECK(asked == (row.traits->scratch_bytes != nullptr));
+        const auto& scratch_bytes = row.traits->scratch_bytes;
+        CHECK(asked == (scratch_bytes.a2a3 != nullptr || scratch_bytes.a5 != nullptr));
+        if (row.traits->scratch_untouched.a5) CHECK(scratch_bytes.a5 == nullptr);
         if (asked) CHECK(has_scratch(row));
         if (!row.traits->scratch_types.empty()) CHECK(asked);
         if (row.traits->vector_with_scratch) CHECK(has_scratch(row));

@@ -19,12 +19,6 @@ std::span<const Pipe> awaited_pipes(const Instruction& instruction, Arch arch) {
     return own == nullptr ? std::span<const Pipe>{} : own(instruction, arch);
 }
 
-bool touches_scratch(const Instruction& instruction, Arch arch) {
-    const InstructionTraits& row = traits(instruction.opcode);
-    if (row.scratch_untouched[arch]) return false;
-    return row.scratch_untouched_if == nullptr || !row.scratch_untouched_if(instruction, arch);
-}
-
 namespace {
 
 unsigned scratch_operand(const InstructionInfo& row) {
@@ -35,6 +29,21 @@ unsigned scratch_operand(const InstructionInfo& row) {
 
 }  // namespace
 
+std::optional<uint64_t> used_scratch(const Instruction& instruction, Arch arch) {
+    const InstructionInfo& row = info(instruction.opcode);
+    const InstructionTraits& own = *row.traits;
+    if (own.scratch_untouched[arch] ||
+        (own.scratch_untouched_if != nullptr && own.scratch_untouched_if(instruction, arch)))
+        return 0;
+    const unsigned at = scratch_operand(row);
+    const bool given = at < instruction.operand_count && instruction.operands[at].is_tile();
+    if (!given || own.scratch_bytes[arch] == nullptr) return std::nullopt;
+    const uint64_t size = own.scratch_bytes[arch](instruction);
+    return size == 0 ? std::nullopt : std::optional(size);
+}
+
+bool touches_scratch(const Instruction& instruction, Arch arch) { return used_scratch(instruction, arch) != 0; }
+
 bool may_have_fixed_scratch(Opcode opcode, Arch arch) {
     return traits(opcode).fixed_scratch[arch] != 0;
 }
@@ -43,7 +52,7 @@ bool add_fixed_scratch(Instruction& instruction, Arch arch) {
     const InstructionInfo& row = info(instruction.opcode);
     const unsigned at = scratch_operand(row);
     if (at < instruction.operand_count && instruction.operands[at].present()) return false;
-    const uint64_t size = row.traits->scratch_bytes(instruction);
+    const uint64_t size = row.traits->scratch_bytes[arch](instruction);
     if (size == 0) return false;
     const DType type = instruction.tile(0).dtype;
     Tile tile = make_tile(Space::kUB, type, 1, static_cast<int32_t>(size / bytes(type, 1)));
@@ -65,7 +74,7 @@ const Tile* fixed_scratch(const Instruction& instruction, Arch arch) {
 std::optional<ScratchShortage> scratch_shortage(const Instruction& instruction, Arch arch) {
     const InstructionInfo& row = info(instruction.opcode);
     const InstructionTraits& own = *row.traits;
-    if (own.scratch_bytes == nullptr || !traits_of(arch).checks_scratch_size) return std::nullopt;
+    if (own.scratch_bytes[arch] == nullptr) return std::nullopt;
     for (unsigned i = 0; i < instruction.operand_count && i < row.operands.size(); ++i) {
         if (row.operands[i].role != OperandRole::kTmp || !instruction.operands[i].is_tile())
             continue;
@@ -73,7 +82,7 @@ std::optional<ScratchShortage> scratch_shortage(const Instruction& instruction, 
         const uint64_t of_row =
             own.scratch_row_bytes != nullptr ? own.scratch_row_bytes(instruction) : 0;
         const uint64_t row_found = bytes(tmp.dtype, static_cast<size_t>(tmp.pitch));
-        const uint64_t needed = own.scratch_bytes(instruction);
+        const uint64_t needed = own.scratch_bytes[arch](instruction);
         if (row_found < of_row) return ScratchShortage{i, of_row, row_found, true, needed};
         if (tmp.byte_size() < needed)
             return ScratchShortage{i, needed, tmp.byte_size(), false, needed};

@@ -16,6 +16,10 @@ std::span<const InternalFlag> internal_flags(Opcode opcode, Arch arch);
 // compatibility with a2a3, and use registers instead.
 bool touches_scratch(const Instruction& instruction, Arch arch);
 
+// Bytes from the address of its scratch operand on that the implementation uses; nothing: unknown, at most those of the
+// operand.
+std::optional<uint64_t> used_scratch(const Instruction& instruction, Arch arch);
+
 // A scratch tile that holds less than the implementation keeps there.
 struct ScratchShortage {
     unsigned operand = 0;

@@ -303,10 +303,11 @@ TEST_CASE("trait internal_flags: what implementations set and wait for") {
 
 TEST_CASE("trait scratch_untouched: what a5 keeps in registers") {
     // hw-native-sys/pto-isa docs/isa, the page of each: `tmp` is accepted and not used on A5; of
-    // TADDDEQRELU, TCVT and TTRANS the header in include/pto/npu/a5.
+    // TADDDEQRELU, TCI, TCVT and TTRANS the header in include/pto/npu/a5.
     std::vector<TraitExpectation> expectations;
     for (const Opcode opcode : {Opcode::kTXOR,
                                 Opcode::kTXORS,
+                                Opcode::kTCI,
                                 Opcode::kTCVT,
                                 Opcode::kTPRELU,
                                 Opcode::kTADDDEQRELU,
@@ -343,23 +344,44 @@ TEST_CASE("trait scratch_untouched: what a5 keeps in registers") {
                                 }});
     }
     check_expectations(&InstructionTraits::scratch_untouched, expectations);
-    // The same pages of TSORT32 and TCOLSUM describe the registers of a5.
+    // The same page of TSORT32 describes the registers of a5.
     CHECK(touches_scratch(Instruction{Opcode::kTSORT32}, Arch::kA5));
-    CHECK(touches_scratch(Instruction{Opcode::kTCOLSUM}, Arch::kA5));
 }
 
-TEST_CASE("trait scratch_untouched_if: a gather of words by indices needs no scratch on a2a3") {
+TEST_CASE("trait scratch_untouched_if: forms of instructions that need no scratch") {
+    const auto touched = [](const Instruction& instruction, Arch arch) {
+        return std::string(touches_scratch(instruction, arch) ? "touched" : "untouched");
+    };
     const auto gather = [](DType type) {
         return make(Opcode::kTGATHER, {ub(type, 4, 32), ub(type, 4, 32), ub(kI32, 4, 32), Operand{},
                                        ub(kI32, 4, 32)});
     };
-    const auto touched = [=](DType type) {
-        return touches_scratch(gather(type), Arch::kA2A3) ? "touched" : "untouched";
+    CHECK(touched(gather(kF16), Arch::kA2A3) == "touched");
+    // hw-native-sys/pto-isa include/pto/npu/a5/TSort32.hpp: TSort32Impl without `tmp`; a5/TMov.hpp, TMovDnTo2Zz;
+    // a5/TColSum.hpp, TColSum with isBinary.
+    const auto sort = [](int cols) {
+        return make(Opcode::kTSORT32, {ub(kF32, 1, 16384), valid(ub(kF32, 1, 8192), 1, cols), ub(kU32, 1, 8192),
+                                       ub(kF32, 1, 8192)});
     };
-    CHECK(touched(kF16) == std::string("touched"));
-    check_expectations(
-        &InstructionTraits::scratch_untouched_if,
-        {{Opcode::kTGATHER, "untouched", [=] { return std::string(touched(kF32)); }}});
+    CHECK(touched(sort(8191), Arch::kA5) == "touched");
+    CHECK(used_scratch(sort(8191), Arch::kA5) == 128);
+    const auto boxes = [](bool down) {
+        Instruction move = make(Opcode::kTMOV, {ub(kU8, 32, 2), ub(kU8, 1, 64), Operand{}, Operand{}, ub(kU8, 1, 96)});
+        move.attributes.group_rows = down;
+        return move;
+    };
+    CHECK(used_scratch(boxes(false), Arch::kA5) == 68);
+    const auto sum = [](bool tree) {
+        Instruction columns = make(Opcode::kTCOLSUM, {ub(kF32, 1, 64), ub(kF32, 8, 64), ub(kF32, 4, 64)});
+        columns.attributes.binary_tree = tree;
+        return columns;
+    };
+    CHECK(used_scratch(sum(true), Arch::kA5) == 1024);
+    check_expectations(&InstructionTraits::scratch_untouched_if,
+                       {{Opcode::kTGATHER, "untouched", [=] { return touched(gather(kF32), Arch::kA2A3); }},
+                        {Opcode::kTSORT32, "untouched", [=] { return touched(sort(8192), Arch::kA5); }},
+                        {Opcode::kTMOV, "untouched", [=] { return touched(boxes(true), Arch::kA5); }},
+                        {Opcode::kTCOLSUM, "untouched", [=] { return touched(sum(false), Arch::kA5); }}});
 }
 
 TEST_CASE("trait vector_with_scratch: scratch makes it a vector instruction") {

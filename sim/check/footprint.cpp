@@ -37,7 +37,7 @@ const Footprint& Footprints::issue(size_t lane, CoreId core, const Instruction& 
                 if (const auto shortage = scratch_shortage(instruction, arch_))
                     regions_ = {{access.begin, shortage->reach, 0, 1}};
             if (written_by_scalar_unit(instruction, access.operand, arch_))
-                regions_ = {{access.begin, row.traits->scratch_bytes(instruction), 0, 1}};
+                regions_ = {{access.begin, row.traits->scratch_bytes[arch_](instruction), 0, 1}};
             const auto add = [&](CoreId owner) {
                 piece.memory = timelines_.index(owner);
                 for (const Region& region : regions_) {

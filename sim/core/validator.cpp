@@ -25,10 +25,10 @@ std::string has_bytes(Space space, const ChipModel& model) {
 }
 
 // Checks that a tile lies in its buffer: A01 no such buffer on this core, A02 larger than the buffer, A03 beyond its
-// end. (Alignment depends on the architecture: isa/legality.) `reach`: bytes that the instruction touches beyond the
-// tile, if scratch is too small.
-bool check_tile(const Tile& tile, bool peer, uint64_t reach, CoreType core, const ChipModel& model,
-                Problem& problem) {
+// end. (Alignment depends on the architecture: isa/legality.) `reach`: bytes that the instruction touches, if beyond the
+// tile. `used`: bytes of scratch that it touches, if they are known.
+bool check_tile(const Tile& tile, bool peer, uint64_t reach, std::optional<uint64_t> used, CoreType core,
+                const ChipModel& model, Problem& problem) {
     const std::string space(name(tile.space));
     const uint64_t capacity = model.reach(tile.space);
     const bool here = peer || (tile.space == Space::kUB) == (core == CoreType::kAIV);
@@ -47,7 +47,7 @@ bool check_tile(const Tile& tile, bool peer, uint64_t reach, CoreType core, cons
     const bool one_row = tile.rows == 1 && !tile.boxed();
     const bool by_use = dense.pitch != tile.pitch || one_row || tile.space == Space::kL0A ||
                         tile.space == Space::kL0B || tile.space == Space::kL0C;
-    const uint64_t size = std::max(by_use ? tile.touched_bytes() : tile.byte_size(), reach);
+    const uint64_t size = used.value_or(std::max(by_use ? tile.touched_bytes() : tile.byte_size(), reach));
     if (tile.address + size <= capacity) return true;
     const bool too_large = size > capacity;
     problem.code = too_large ? "A02" : "A03";
@@ -64,19 +64,18 @@ bool check_tile(const Tile& tile, bool peer, uint64_t reach, CoreType core, cons
 
 bool check_tiles(const Instruction& instruction, CoreType core, const ChipModel& model,
                  Problem& problem) {
-    const std::optional<ScratchShortage> shortage = scratch_shortage(instruction, model.arch);
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const Operand& operand = instruction.operands[i];
-        uint64_t reach = shortage && shortage->operand == i ? shortage->reach : 0;
-        if (operand.is_tile() && operand.tile.rows == 1 && operand.tile.valid_cols > operand.tile.cols &&
-            info(instruction.opcode).operands[i].role != OperandRole::kTmp)
-            reach = std::max(reach, (static_cast<uint64_t>(operand.tile.valid_cols) * bits(operand.tile.dtype) + 7) / 8);
-        if (info(instruction.opcode).operands[i].role == OperandRole::kTmp &&
-            !touches_scratch(instruction, model.arch))
-            continue;
+        const bool scratch = info(instruction.opcode).operands[i].role == OperandRole::kTmp;
+        std::optional<uint64_t> used;
+        if (scratch) used = used_scratch(instruction, model.arch);
+        if (used == 0) continue;
+        uint64_t reach = 0;
+        if (!scratch && operand.is_tile() && operand.tile.rows == 1 && operand.tile.valid_cols > operand.tile.cols)
+            reach = (static_cast<uint64_t>(operand.tile.valid_cols) * bits(operand.tile.dtype) + 7) / 8;
         problem.operand = static_cast<int>(i);
         if (operand.is_tile() &&
-            !check_tile(operand.tile, remote_cores_of(instruction, i) != kOwnCore, reach, core,
+            !check_tile(operand.tile, remote_cores_of(instruction, i) != kOwnCore, reach, used, core,
                         model, problem))
             return false;
     }

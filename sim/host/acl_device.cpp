@@ -41,6 +41,10 @@ std::string AclDevice::kernel_of_key(const std::string& module, uint64_t key) co
     return all_.modules().name_of_key(module, key);
 }
 
+bool AclDevice::has_kernel(const std::string& module, std::string_view name) const {
+    return all_.modules().has_kernel(module, name);
+}
+
 AclDevice& AclDevice::get() { return AclDevices::get().current(); }
 
 std::mutex& AclDevice::mutex() { return all_.mutex(); }

@@ -52,6 +52,7 @@ class AclDevice {
     std::string add_binary(std::string_view content);
     // The name of that module's kernel with a tiling key; empty: there is none.
     std::string kernel_of_key(const std::string& module, uint64_t key) const;
+    bool has_kernel(const std::string& module, std::string_view name) const;
     AicpuServers& servers() { return servers_; }
     // Runs all deferred launches. Calls that do more than add work to streams call this first.
     void run_pending();

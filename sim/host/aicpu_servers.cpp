@@ -11,6 +11,7 @@
 #include "sim/host/host_error.h"
 #include "sim/native/compile_cache.h"
 #include "sim/native/control_registers.h"
+#include "sim/native/library.h"
 
 namespace ptosim {
 namespace {
@@ -38,6 +39,7 @@ AicpuServers::Work AicpuServers::find(const std::string& function) {
         if (file.empty())
             throw host_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                              "a launch of " + function + " on the AICPU, whose code is for another machine", kRemedy);
+        make_symbols_known();
         library_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (library_ == nullptr)
             throw host_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, std::string("the AICPU's code: ") + dlerror(), kRemedy);

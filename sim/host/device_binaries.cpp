@@ -1,19 +1,24 @@
-// Device binaries (ld.lld -m aicorelinux) and servers on the AICPU, by the calls that launch them. Structures are laid
-// out as CANN's runtime/kernel.h declares them.
-#include <cstddef>
+// Device binaries (ld.lld -m aicorelinux) and servers on the AICPU, by the older calls that launch them. Structures are
+// laid out as CANN's runtime/kernel.h declares them.
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
-#include "acl/acl.h"
-#include "ptosim/kernel_abi.h"
-#include "runtime/rt.h"
-#include "sim/host/acl_device.h"
-#include "sim/host/host_error.h"
+#include "sim/host/device_functions.h"
 
 namespace {
 
 using ptosim::AclDevice;
+using ptosim::Failing;
+using ptosim::given_arguments;
+using ptosim::launch_kernel;
+using ptosim::launch_server;
+using ptosim::refuse;
+using ptosim::RegisteredBinary;
+using ptosim::reported;
+using ptosim::ServerArguments;
 
 struct Binary {
     uint32_t magic, version;
@@ -25,79 +30,14 @@ struct KernelArguments {
     const void* inputs;
     uint32_t bytes;
 };
-// A pointer among the arguments, at `address`, to those at `data`.
-struct InnerPointer {
-    uint32_t address, data;
+
+// The kernel for which a host uses the address of a function of its own.
+struct StubbedKernel {
+    std::string module, name;
 };
-struct ServerArguments {
-    const std::byte* arguments;
-    const InnerPointer* pointers;
-    const void* offsets;
-    uint32_t bytes;
-    uint16_t pointer_count, offset_count;
-    uint32_t library_name, function_name;  // offsets of texts among the arguments
-};
-
-// Target of the handle of a binary.
-struct RegisteredBinary {
-    std::string module;
-};
-
-// Runs `work`; reports what it throws, and returns its code.
-template <class F>
-rtError_t reported(F&& work) {
-    AclDevice& device = AclDevice::get();
-    try {
-        work(device);
-        return ACL_SUCCESS;
-    } catch (const ptosim::HostError& failure) {
-        device.report(failure.diagnostic);
-        device.streams().fail(nullptr, failure.code);
-        return failure.code;
-    } catch (const ptosim::DiagnosticError& failure) {
-        for (const ptosim::Diagnostic& d : failure.diagnostics()) device.report(d);
-        return ACL_ERROR_RT_PARAM_INVALID;
-    }
-}
-
-[[noreturn]] void refuse(const std::string& what, const std::string& hint) {
-    throw ptosim::host_error(ACL_ERROR_RT_PARAM_INVALID, what, hint);
-}
-
-// The vendor's server hands its arguments to a function of the program's own server.
-std::string function_of_server(const std::string& name) {
-    constexpr std::string_view kVendor = "DynTileFwkKernelServer";
-    return name.starts_with(kVendor) ? "DynTileFwkBackendKernelServer" + name.substr(kVendor.size()) : name;
-}
-
-// The arguments of a server, and its work.
-struct Server {
-    std::string function;
-    ptosim::AicpuServers::Work work;
-    std::vector<std::byte> bytes;
-    std::vector<InnerPointer> pointers;
-    uint32_t processors = 0;
-
-    // Runs a server that initialises others; the others start with the next kernel.
-    void start(AclDevice& device) const {
-        device.run_pending();  // a kernel before has its own servers
-        std::vector<std::byte> arguments = bytes;
-        for (const InnerPointer& pointer : pointers) {
-            const std::byte* const target = arguments.data() + pointer.data;
-            std::memcpy(arguments.data() + pointer.address, &target, sizeof target);
-        }
-        if (!function.ends_with("Init")) return device.servers().add(work, std::move(arguments), processors);
-        const ptosim::Opened opened(device.device_memory());
-        if (work(arguments.data()) != 0) refuse(function + " has failed on the AICPU", "");
-    }
-};
-
-std::vector<InnerPointer> pointers_of(const ServerArguments& given) {
-    std::vector<InnerPointer> pointers(given.pointers, given.pointers + given.pointer_count);
-    for (const InnerPointer& pointer : pointers)
-        if (pointer.address + sizeof(void*) > given.bytes || pointer.data > given.bytes)
-            refuse("rtAicpuKernelLaunchExWithArgs: a pointer beyond the arguments", "");
-    return pointers;
+std::map<const void*, StubbedKernel>& stubbed_kernels() {
+    static auto& kernels = *new std::map<const void*, StubbedKernel>;
+    return kernels;
 }
 
 }  // namespace
@@ -108,7 +48,11 @@ PTOSIM_ABI rtError_t rtRegisterAllKernel(const Binary* binary, void** handle) {
         const std::lock_guard lock(device.mutex());
         *handle = new RegisteredBinary{
             device.add_binary({static_cast<const char*>(binary->data), static_cast<size_t>(binary->bytes)})};
-    });
+    }, Failing::kCall);
+}
+
+PTOSIM_ABI rtError_t rtDevBinaryRegister(const Binary* binary, void** handle) {
+    return rtRegisterAllKernel(binary, handle);
 }
 
 // Its kernels stay: recordings name their lines.
@@ -129,21 +73,7 @@ PTOSIM_ABI rtError_t rtKernelLaunchWithHandleV2(void* handle, uint64_t key, uint
                    "its functions are named NAME_KEY_mix_aic and NAME_KEY_mix_aiv");
         std::vector<uint64_t> words(arguments->bytes / sizeof(uint64_t));
         std::memcpy(words.data(), arguments->words, words.size() * sizeof(uint64_t));
-        const std::vector<const char*> types = [&] {
-            std::vector<const char*> list(words.size(), "l");
-            list.push_back(nullptr);
-            return list;
-        }();
-        ptosim_launch_request request{};
-        request.module = module.c_str();
-        request.site = "";
-        request.name = name.c_str();
-        request.types = types.data();
-        request.words = words.data();
-        request.word_count = words.size();
-        request.blocks = blocks;
-        request.stream = stream;
-        device.launch(request);
+        launch_kernel(device, module, name, words, blocks, stream);
     });
 }
 
@@ -152,21 +82,38 @@ PTOSIM_ABI rtError_t rtAicpuKernelLaunchExWithArgs(uint32_t, const char*, uint32
                                                    uint32_t) {
     if (arguments == nullptr || arguments->arguments == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
     return reported([&](AclDevice& device) {
-        const std::lock_guard lock(device.mutex());
-        const auto text = reinterpret_cast<const char*>(arguments->arguments + arguments->function_name);
         if (arguments->function_name >= arguments->bytes) refuse("a server on the AICPU without a name", "");
-        Server server;
-        server.function = function_of_server(text);
-        server.work = device.servers().find(server.function);
-        server.bytes.assign(arguments->arguments, arguments->arguments + arguments->bytes);
-        server.pointers = pointers_of(*arguments);
-        server.processors = processors;
-        const auto again = [server](void*) {
-            return reported([&](AclDevice& again_device) {
-                const std::lock_guard again_lock(again_device.mutex());
-                server.start(again_device);
-            });
-        };
-        if (!device.captures().take(stream, again)) server.start(device);
+        const auto text = reinterpret_cast<const char*>(arguments->arguments + arguments->function_name);
+        launch_server(device, text, given_arguments("rtAicpuKernelLaunchExWithArgs", *arguments), processors, stream);
+    });
+}
+
+PTOSIM_ABI rtError_t rtFunctionRegister(void* handle, const void* stub, const char* stub_name, const void* kernel_name,
+                                        uint32_t) {
+    if (handle == nullptr || stub == nullptr || (stub_name == nullptr && kernel_name == nullptr))
+        return ACL_ERROR_RT_PARAM_INVALID;
+    return reported([&](AclDevice& device) {
+        const std::string& module = static_cast<RegisteredBinary*>(handle)->module;
+        const std::string name = kernel_name != nullptr ? static_cast<const char*>(kernel_name) : stub_name;
+        const std::lock_guard lock(device.mutex());
+        if (!device.has_kernel(module, name)) refuse("rtFunctionRegister: the device binary has no kernel " + name, "");
+        stubbed_kernels()[stub] = {module, name};
+    }, Failing::kCall);
+}
+
+PTOSIM_ABI rtError_t rtKernelLaunch(const void* stub, uint32_t blocks, const void* arguments, uint32_t bytes, void*,
+                                    rtStream_t stream) {
+    if (stub == nullptr || (arguments == nullptr && bytes != 0)) return ACL_ERROR_RT_PARAM_INVALID;
+    return reported([&](AclDevice& device) {
+        StubbedKernel kernel;
+        {
+            const std::lock_guard lock(device.mutex());
+            const auto found = stubbed_kernels().find(stub);
+            if (found == stubbed_kernels().end())
+                refuse("rtKernelLaunch of a function that has no kernel", "rtFunctionRegister names its kernel");
+            kernel = found->second;
+        }
+        launch_kernel(device, kernel.module, kernel.name, given_arguments("rtKernelLaunch", arguments, bytes, nullptr, 0),
+                      blocks, stream);
     });
 }

@@ -170,6 +170,31 @@ PTOSIM_ABI rtError_t rtGetAiCpuCount(uint32_t* count) {
 PTOSIM_ABI rtError_t rtMemset(void* memory, uint64_t room, uint32_t value, uint64_t count) {
     return aclrtMemset(memory, room, static_cast<int32_t>(value), count);
 }
+PTOSIM_ABI rtError_t rtMemcpyAsync(void* to, uint64_t room, const void* from, uint64_t count, rtMemcpyKind_t kind,
+                                   rtStream_t stream) {
+    return aclrtMemcpyAsync(to, room, from, count, static_cast<aclrtMemcpyKind>(kind), stream);
+}
+// Attributes of streams (aclrtStreamAttr): the failure mode, the check for overflow, a tag, and the cache of operators.
+// All are off, because no call sets them.
+PTOSIM_ABI aclError aclrtGetStreamAttribute(aclrtStream, uint32_t attribute, uint32_t* value) {
+    constexpr uint32_t kFirst = 1, kLast = 4, kWords = 4;
+    if (value == nullptr || attribute < kFirst || attribute > kLast) return ACL_ERROR_RT_PARAM_INVALID;
+    std::fill_n(value, kWords, 0U);
+    return ACL_SUCCESS;
+}
+// Profiles take the name of a kernel from its launch: the cache of operators is off.
+PTOSIM_ABI aclError aclrtCacheLastTaskOpInfo(const void* information, size_t size) {
+    return information == nullptr || size == 0 ? ACL_ERROR_RT_PARAM_INVALID : ACL_SUCCESS;
+}
+// Error registers of cores: none, because a launch that fails has a diagnostic.
+PTOSIM_ABI rtError_t rtGetExceptionRegInfo(const void*, void** registers, uint32_t* cores) {
+    if (registers == nullptr || cores == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
+    *registers = nullptr;
+    *cores = 0;
+    return ACL_SUCCESS;
+}
+// Versions of installed packages: there is no driver, and no package of CANN.
+PTOSIM_ABI aclError aclsysGetVersionStr(const char*, char*) { return ACL_ERROR_RT_PARAM_INVALID; }
 
 // ---- torch_npu.profiler -------------------------------------------------------------------------
 

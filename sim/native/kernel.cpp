@@ -261,6 +261,15 @@ std::string NativeModules::name_of_key(const std::string& module, uint64_t key) 
     return {};
 }
 
+bool NativeModules::has_kernel(const std::string& module, std::string_view name) const {
+    for (const auto& library : libraries_) {
+        if (library->module() != module) continue;
+        for (const ptosim_entry& entry : library->entries())
+            if (is_function(entry) && (entry.name == name || without_core(entry.name) == name)) return true;
+    }
+    return false;
+}
+
 std::unique_ptr<NativeKernel> NativeModules::find_launch(const ptosim_launch_request& request,
                                                          std::shared_ptr<SourceMap> sources) {
     const std::string module = request.module, name = request.name, site = without_number(request.site);

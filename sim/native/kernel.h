@@ -93,6 +93,8 @@ class NativeModules {
     // The name of a module's kernel with this tiling key, by which a binary's launch finds it: "Add_1" of the
     // functions Add_1_mix_aic and Add_1_mix_aiv. Empty: there is none.
     std::string name_of_key(const std::string& module, uint64_t key) const;
+    // True if a module has a kernel of this name, with or without the suffix of a core.
+    bool has_kernel(const std::string& module, std::string_view name) const;
     // Finds the kernel that a launch names; without a site, the function of that name in the executable or library of
     // the launching module.
     std::unique_ptr<NativeKernel> find_launch(const ptosim_launch_request& request,

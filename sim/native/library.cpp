@@ -30,18 +30,6 @@ std::string fresh_path(int file) {
     return path + "/" + std::to_string(file);
 }
 
-// Kernels call the simulator through the symbols of the process. A program that has loaded libptosim locally, as Python
-// does, lacks them there.
-void make_symbols_known() {
-    static const bool once = [] {
-        Dl_info own{};
-        if (dladdr(&registering, &own) != 0 && own.dli_fname != nullptr)
-            dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
-        return true;
-    }();
-    static_cast<void>(once);
-}
-
 // A file without a name that holds these bytes; -1 and the reason on failure.
 std::pair<int, std::string> memory_file(const std::vector<std::byte>& bytes) {
     const SizeSignalHeld held;
@@ -67,6 +55,16 @@ bool expects(const std::vector<std::byte>& library, std::string_view symbol) {
 }
 
 }  // namespace
+
+void make_symbols_known() {
+    static const bool once = [] {
+        Dl_info own{};
+        if (dladdr(&registering, &own) != 0 && own.dli_fname != nullptr)
+            dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+        return true;
+    }();
+    static_cast<void>(once);
+}
 }  // namespace ptosim
 
 void ptosim_register_entry(const ptosim_entry* entry) {

@@ -13,6 +13,10 @@
 
 namespace ptosim {
 
+// Libraries that are loaded later call the simulator through the symbols of the process. A program that has loaded
+// libptosim locally, as Python does, lacks them until this call.
+void make_symbols_known();
+
 class NativeLibrary {
  public:
     // Loads the first copy. `origin` names the file in messages. Throws DiagnosticError (H01).

@@ -121,6 +121,14 @@ class VectorFunctions(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         np.testing.assert_array_equal(np.load(self.path / "y.npy"), self.x * np.float32(2) + np.float32(1))
 
+    def test_magnitudes_of_differences(self):
+        body = TWICE_PLUS_ONE.replace("            vmuls(value, value, 2, mask);\n            vadds(value, value, 1.0f, mask);\n",
+                                      "            vector_f32 other;\n            vadds(other, value, -0.3f, mask);\n"
+                                      "            vabsdif(value, other, value, mask, MODE_ZEROING);\n")
+        result = self.run_it(body)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        np.testing.assert_array_equal(np.load(self.path / "y.npy"), np.abs((self.x + np.float32(-0.3)) - self.x))
+
     def test_it_is_clean_under_every_checker(self):
         """Lanes after the tail are loaded and not used: they need not have been written."""
         self.assertEqual(self.findings(TWICE_PLUS_ONE), [])

@@ -66,6 +66,84 @@ assert lib.rtDevBinaryUnRegister(handle) == 0
 """
 
 
+# The same by handles of functions: of the binary's kernel, whose rows lie in device memory or next to its arguments, and of
+# the scheduler as an operator of the AICPU.
+HANDLES = HOST[:HOST.index("content =")] + f"""
+class Option(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_uint32), ("value", ctypes.c_uint32 * 4)]
+
+class Options(ctypes.Structure):
+    _fields_ = [("options", ctypes.POINTER(Option)), ("count", ctypes.c_size_t)]
+
+binary_file, operators, prefix, task = sys.argv[2], sys.argv[3], sys.argv[4], int(sys.argv[5])
+if prefix == "rts":
+    load, find, launch, unload = (lib.rtsBinaryLoadFromFile, lib.rtsFuncGetByName, lib.rtsLaunchKernelWithHostArgs,
+                                  lib.rtsBinaryUnload)
+else:
+    load, find, launch, unload = (lib.aclrtBinaryLoadFromFile, lib.aclrtBinaryGetFunction,
+                                  lib.aclrtLaunchKernelWithHostArgs, lib.aclrtBinaryUnLoad)
+
+def function(file, name, options=None):
+    binary, found = ctypes.c_void_p(), ctypes.c_void_p()
+    for code in (load(file.encode(), options, ctypes.byref(binary)), find(binary, name.encode(), ctypes.byref(found))):
+        if code != 0:
+            sys.exit(3)
+    return binary, found
+
+memory, handles = ctypes.c_void_p(), []
+Row = ctypes.c_float * ({ROWS} * {COLS})
+rows = Row(*range({ROWS} * {COLS}))
+size = ctypes.c_uint64(ctypes.sizeof(rows))
+assert lib.rtMalloc(ctypes.byref(memory), size, 2, 0) == 0
+assert lib.rtMemcpyAsync(memory, size, rows, size, 1, None) == 0
+if task != 0:
+    registers, order = ctypes.c_uint64(), ctypes.c_uint64(0)
+    assert lib.halMemCtl(0, ctypes.byref(order), ctypes.c_uint64(8), ctypes.byref(registers), None) == 0
+    cpu = Options(ctypes.pointer(Option(3, (0, 0, 0, 0))), 1)
+    binary, schedule = function(operators, "Order", ctypes.byref(cpu))
+    handles.append(binary)
+    arguments = ctypes.create_string_buffer(struct.pack("QQQ", registers.value, {BLOCKS}, task))
+    if prefix == "rts":
+        # rtCpuKernelArgs_t: those of a server, with no names, and a reserve.
+        base = struct.pack("QQQIHHIIIIQIIII", ctypes.addressof(arguments), 0, 0, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        assert lib.rtsLaunchCpuKernel(schedule, 1, None, None, base) == 0
+    else:
+        assert launch(schedule, 1, None, None, arguments, 24, None, 0) == 0
+binary, kernel = function(binary_file, "Rows_7")
+assert find(binary, b"Rows_9", ctypes.byref(ctypes.c_void_p())) != 0  # streams go on
+words = ctypes.create_string_buffer(struct.pack("QQ", memory.value, task))
+assert launch(kernel, {BLOCKS}, None, None, words, 16, None, 0) == 0
+if task == 0:  # in a copy of these arguments, whose result is not read
+    beside = ctypes.create_string_buffer(struct.pack("QQ", 0, 0) + bytes(rows))
+    pointer = (ctypes.c_uint32 * 2)(0, 16)
+    assert launch(kernel, {BLOCKS}, None, None, beside, 16 + size.value, pointer, 1) == 0
+assert lib.rtStreamSynchronize(None) == 0
+assert lib.rtMemcpy(rows, size, memory, size, 2) == 0
+print("right" if list(rows) == [2.0 * i for i in range(len(rows))] else "wrong")
+assert lib.rtFree(memory) == 0
+assert launch(kernel, {BLOCKS}, None, None, words, 16, (ctypes.c_uint32 * 2)(16, 0), 1) != 0
+for handle in [binary, *handles]:
+    assert unload(handle) == 0
+assert unload(binary) != 0
+assert launch(kernel, {BLOCKS}, None, None, words, 16, None, 0) != 0
+"""
+
+# By the address of a function of the host.
+STUBS = HOST[:HOST.index("task = int")] + f"""
+Entry = ctypes.CFUNCTYPE(None)
+stub = Entry(lambda: None)
+assert lib.rtFunctionRegister(handle, stub, b"rows", b"Rows_7", 0) == 0
+words = (ctypes.c_uint64 * 2)(memory.value, 0)
+assert lib.rtKernelLaunch(stub, {BLOCKS}, words, ctypes.sizeof(words), None, None) == 0
+assert lib.rtStreamSynchronize(None) == 0
+assert lib.rtMemcpy(rows, size, memory, size, 2) == 0
+print("right" if list(rows) == [2.0 * i for i in range(len(rows))] else "wrong")
+assert lib.rtFree(memory) == 0
+assert lib.rtFunctionRegister(handle, stub, b"rows", b"Rows_8", 0) != 0
+assert lib.rtKernelLaunch(ctypes.byref(memory), {BLOCKS}, None, 0, None, None) != 0
+"""
+
+
 class DeviceBinary(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -122,6 +200,28 @@ class DeviceBinary(unittest.TestCase):
                       "-o", "server.so")
         library = os.path.join(self.folder.name, "server.so")
         self.assertEqual(self.launch("rows.bin", task=5, PTOSIM_AICPU_SERVER=library).stdout, "right\n")
+
+    def test_functions_by_handles(self):
+        self.run_tool("c++", "-shared", "-fPIC", "-O1", "-fsanitize-coverage=trace-pc", str(HERE / "device_server.cpp"),
+                      "-o", "server.so")
+        operators = Path(self.folder.name, "operators.json")
+        operators.write_text('{"Order": {"opInfo": {"functionName": "Schedule", "kernelSo": "libserver.so"}}}')
+        library = os.path.join(self.folder.name, "server.so")
+        for prefix in ("rts", "acl"):
+            for task in (0, 5):
+                done = self.run_tool(sys.executable, "-c", HANDLES, self.home, "rows.bin", str(operators), prefix,
+                                     str(task), PTOSIM_AICPU_SERVER=library)
+                self.assertEqual(done.stdout, "right\n", done.stderr)
+        operators.write_text("[]")
+        failed = self.run_tool(sys.executable, "-c", HANDLES, self.home, "rows.bin", str(operators), "rts", "5", code=3)
+        self.assertIn("lists no operator of the AICPU", failed.stderr)
+        failed = self.run_tool(sys.executable, "-c", HANDLES, self.home, "none.bin", str(operators), "rts", "0", code=3)
+        self.assertIn("none.bin cannot be read", failed.stderr)
+
+    def test_functions_by_stubs(self):
+        done = self.run_tool(sys.executable, "-c", STUBS, self.home, "rows.bin", str(KEY), "0", "")
+        self.assertEqual(done.stdout, "right\n", done.stderr)
+        self.assertIn("no kernel Rows_8", done.stderr)
 
     def test_a_setup_needs_a_checkout(self):
         self.assertIn("[H32]", self.run_tool("pypto-setup", self.folder.name, code=2).stderr)

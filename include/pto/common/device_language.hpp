@@ -11,5 +11,11 @@
 #ifdef PTO_NPU_ARCH_A2A3
 #include "cce/packed_intrinsics.hpp"
 #else
+#include "cce/c310_matrix.hpp"
 #include "cce/memory_forms.hpp"
+
+using pto::ptosim_detail::intrinsics::load_cbuf_to_ca, pto::ptosim_detail::intrinsics::load_cbuf_to_cb;
+using pto::ptosim_detail::intrinsics::load_cbuf_to_ca_mx, pto::ptosim_detail::intrinsics::load_cbuf_to_cb_mx;
+using pto::ptosim_detail::intrinsics::load_cbuf_to_ca_s4, pto::ptosim_detail::intrinsics::load_cbuf_to_cb_s4;
+using pto::ptosim_detail::intrinsics::mad, pto::ptosim_detail::intrinsics::mad_mx;
 #endif

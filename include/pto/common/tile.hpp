@@ -119,13 +119,14 @@ struct Tile : ptosim_detail::TileBase {
         init(R_ == DYNAMIC ? extent : R_, C_ == DYNAMIC ? extent : C_);
     }
 
-    // The address, as a pointer of the tile's memory: for arithmetic and for TASSIGN.
-    TileDType data() const {
+    // The address, as a pointer of the tile's memory: for arithmetic and for TASSIGN. Kernels may bind a reference to it.
+    TileDType& data() const {
         if constexpr (std::is_pointer_v<TileDType>) {
-            return reinterpret_cast<TileDType>(address);
+            pointer = reinterpret_cast<TileDType>(address);
         } else {
-            return static_cast<TileDType>(address);
+            pointer = static_cast<TileDType>(address);
         }
+        return pointer;
     }
 
     template <int R_ = ValidRow>
@@ -192,6 +193,7 @@ struct Tile : ptosim_detail::TileBase {
     }
 
     bool aligned_k = false;
+    mutable TileDType pointer{};  // the last result of data()
 };
 
 // ---- the tiles of a matrix product -----------------------------------------------------------
