@@ -23,6 +23,7 @@ from . import instrumentation, job, kernels, orchestration
 
 PLUGIN = "ptosim_mpmd.pytest_findings"
 DEVICES = {"a2a3": "a2a3sim", "a5": "a5sim"}
+FABRIC, SHARED = "a3-fabric-v1", "sim"  # how chips of different nodes map each other's windows: by device, by simulator
 
 
 def platform_folder():
@@ -55,8 +56,10 @@ def name_simulated(kind):
         bound = signature.bind(*arguments, **options)
         bound.apply_defaults()
         named = bound.arguments if "platform" in bound.arguments else bound.arguments.get("config", {})
-        if "platform" in named:
-            named["platform"] = DEVICES.get(named["platform"], named["platform"])
+        if named.get("platform") in DEVICES:
+            if named.get("comm_profile") == FABRIC and named["platform"] == "a2a3":
+                named["comm_profile"] = SHARED
+            named["platform"] = DEVICES[named["platform"]]
         theirs(*bound.args, **bound.kwargs)
 
     kind.__init__ = init
@@ -73,7 +76,9 @@ def name_outputs(device):
 
 
 def change_worker(module):
-    name_simulated(module.Worker)
+    for kind in ("Worker", "RemoteWorkerSpec", "MpiL3GroupSpec"):  # the last two: nodes of level 4
+        if hasattr(module, kind):
+            name_simulated(getattr(module, kind))
     theirs = module._chip_process_loop  # of a chip at level 3, in the process that was forked for it
     signature = inspect.signature(theirs)
 
