@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -34,6 +35,12 @@ struct LinkTimes {
 struct SystemModel;
 // Links from one device to all, including itself, on chips with this clock.
 std::vector<LinkTimes> link_times(const SystemModel& system, uint64_t clock, unsigned device, unsigned devices);
+// The same if the devices belong to hosts of a network: `places` has the host of each, and its number there.
+struct DevicePlace {
+    unsigned host = 0, number = 0;
+};
+std::vector<LinkTimes> link_times(const SystemModel& system, uint64_t clock, unsigned device,
+                                  std::span<const DevicePlace> places);
 
 class Links : public Neighbours, public RemoteMemory, public Peers {
  public:

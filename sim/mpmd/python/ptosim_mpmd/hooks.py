@@ -19,7 +19,7 @@ import pathlib
 import subprocess
 import sys
 
-from . import instrumentation, job, kernels, orchestration
+from . import instrumentation, job, kernels, nodes, orchestration
 
 PLUGIN = "ptosim_mpmd.pytest_findings"
 DEVICES = {"a2a3": "a2a3sim", "a5": "a5sim"}
@@ -65,14 +65,14 @@ def name_simulated(kind):
     kind.__init__ = init
 
 
-def name_outputs(device):
+def name_outputs(number):
     """Gives this process, one chip of several, a number, and a folder and a file for its recordings."""
-    os.environ["PTOSIM_CHIP_NUMBER"] = str(device)
+    os.environ["PTOSIM_CHIP_NUMBER"] = str(number)
     if os.environ.get("PTOSIM_TRACE"):
-        os.environ["PTOSIM_TRACE"] = os.path.join(os.environ["PTOSIM_TRACE"], f"chip{device}")
+        os.environ["PTOSIM_TRACE"] = os.path.join(os.environ["PTOSIM_TRACE"], f"chip{number}")
     if os.environ.get("PTOSIM_JSON"):
         path = pathlib.Path(os.environ["PTOSIM_JSON"])
-        os.environ["PTOSIM_JSON"] = str(path.with_name(f"{path.stem}.chip{device}{path.suffix}"))
+        os.environ["PTOSIM_JSON"] = str(path.with_name(f"{path.stem}.chip{number}{path.suffix}"))
 
 
 def change_worker(module):
@@ -85,13 +85,14 @@ def change_worker(module):
     @functools.wraps(theirs)
     def chip_process_loop(*arguments, **options):
         device = signature.bind(*arguments, **options).arguments["device_id"]
-        name_outputs(device)
+        name_outputs(nodes.number_of(device))
         job.become_chip(device)
         return theirs(*arguments, **options)
 
     module._chip_process_loop = chip_process_loop
     if job.asked_for():
         job.follow_worker(module)
+    nodes.follow_worker(module)
 
 
 def is_open(descriptor):
