@@ -116,6 +116,7 @@ void JobProcess::find_links(const Setup& its) {
 void JobProcess::become_node(unsigned node) {
     node_ = node;
     job_ = job_->as_node(node);
+    job_->note_process(getpid());
 }
 
 void JobProcess::join(const std::string& path, unsigned chips, unsigned node) {

@@ -56,7 +56,11 @@ unsigned Job::node_of(unsigned chip) const {
     return node;
 }
 
-bool Job::host_runs() const { return process_runs(pages_->process); }
+bool Job::host_runs() const {
+    for (unsigned node = 0; node < nodes(); ++node)
+        if (const int process = pages_->hosts[node].process; process != 0 && !process_runs(process)) return false;
+    return process_runs(pages_->process);
+}
 
 // ---- the host -----------------------------------------------------------------------------
 

@@ -43,6 +43,7 @@ struct JobPages {
     // State of a host: it submits runs, no earlier than at `time`, or waits until runs have ended. A node rests between
     // two tasks.
     struct Host {
+        std::atomic<int32_t> process;   // of a node
         std::atomic<uint64_t> version;  // odd: it is being written
         uint64_t time;
         bool waits, rests;
@@ -93,6 +94,7 @@ class Job {
     unsigned nodes() const { return pages_->nodes; }
     unsigned first_chip(unsigned node) const { return pages_->first[node]; }
     unsigned node_of(unsigned chip) const;
+    // The hosts of all levels do.
     bool host_runs() const;
 
     // ---- the host: it numbers its own chips, or the nodes below it
@@ -110,6 +112,7 @@ class Job {
 
     // ---- a node
 
+    void note_process(int process) { own().host.process = process; }
     // Begins its next task. Returns false while the begin is not known.
     bool begin_task();
     void end_task();
