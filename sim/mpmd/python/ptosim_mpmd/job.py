@@ -221,6 +221,9 @@ def follow_worker(module):
         node = worker.ptosim_node if worker.level == 3 else None
         if worker.level > 4:
             raise RuntimeError("chips of a worker of level 5 and above have no common clock (PTOSIM_SYSTEM)")
+        if getattr(worker, "_mpi_worker_ids", None):  # their mailbox carries one task at a time, whichever comes first
+            raise RuntimeError("nodes that mpirun starts take their tasks in an order that depends on the host, so they "
+                               "have no common clock (PTOSIM_SYSTEM); add them by add_remote_worker, or run without it")
         if worker.level == 3 and node is not None and node.path:
             devices[:] = ids
             return become_node(node, len(ids))
