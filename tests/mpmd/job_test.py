@@ -197,6 +197,8 @@ class Job(unittest.TestCase):
     def test_checkers_see_the_order_of_runs(self):
         result = self.run_job(3, "ring", "ring", "after", "0", "ring", PTOSIM_CHECK="all")
         self.assertNotIn("error:", result.stderr)
+        result = self.run_job(3, "ring", "ring", "after", "0", "ring", JOB_NODES="1", PTOSIM_CHECK="all")
+        self.assertNotIn("error:", result.stderr)
 
     def test_two_workers_at_once(self):
         class Worker:
