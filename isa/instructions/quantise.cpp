@@ -83,11 +83,10 @@ bool follows_on(const Instruction& instruction, unsigned operand) {
 }
 
 TouchedTiles touched_by_mx(const Instruction& instruction, unsigned operand) {
-    constexpr int32_t kGroup = 32;
     const Tile& tile = instruction.tile(operand);
     const Tile& quantised = instruction.tile(1);
     if (!follows_on(instruction, operand)) return {{tile}, 1};
-    return {{run_of(tile, quantised.valid_rows * (quantised.valid_cols / kGroup))}, 1};
+    return {{run_of(tile, quantised.valid_rows * mx_groups(quantised.valid_cols))}, 1};
 }
 
 // Layouts and rounding that no document fixes, or that documents differ about.

@@ -1,11 +1,11 @@
 // Quantisation to block-scaled (MX) floats: 32 elements share an e8m0 exponent.
+#include "isa/instructions/quantise_rules.h"
 #include "isa/semantics/arithmetic.h"
 
 namespace ptosim::semantics {
 
 namespace {
 
-constexpr int kGroup = 32;
 constexpr uint32_t kInfinity32 = 0x7F800000u;
 
 // Stored values of a group: its e8m0 exponent, and the factor 2^(127 - exponent) as a float.
@@ -94,16 +94,16 @@ void TQUANT_MX(const Execution& e) {
     std::byte* const boxed = e.instruction.operand_count > 5 ? e.bytes[5] : nullptr;
     const int lines = down ? from.valid_cols : from.valid_rows;
     const int length = down ? from.valid_rows : from.valid_cols;
-    const int groups = (length + kGroup - 1) / kGroup;
+    const int groups = mx_groups(length);
     visit_float(from.dtype, [&](auto type) {
         using T = decltype(type);
         for (int line = 0; line < lines; ++line)
             for (int group = 0; group < groups; ++group) {
-                float values[kGroup] = {};
+                float values[kMxGroup] = {};
                 float largest = 0;
-                const int count = std::min(kGroup, length - group * kGroup);
+                const int count = std::min(kMxGroup, length - group * kMxGroup);
                 for (int i = 0; i < count; ++i) {
-                    const int along = group * kGroup + i;
+                    const int along = group * kMxGroup + i;
                     values[i] = to_float(
                         read_lane<T>(from, e.bytes[1], down ? along : line, down ? line : along));
                     const float size = abs_lane(values[i]);
@@ -137,7 +137,7 @@ void TQUANT_MX(const Execution& e) {
                 else
                     store(scaling, round_to<BFloat16>(shared.scaling));
                 for (int i = 0; i < count; ++i) {
-                    const int along = group * kGroup + i;
+                    const int along = group * kMxGroup + i;
                     write_element(e.tile(0), e.bytes[0], down ? along : line, down ? line : along,
                                   encode_lane(target, values[i], shared.scaling));
                 }

@@ -68,8 +68,8 @@ bool boxed_exponents(const Instruction& instruction, const InstructionInfo& row,
                     operand_text(row, 5) + " is of MXFP8 in groups along the rows (axis1)");
     if (boxes.dtype != instruction.tile(2).dtype)
         return wrong_type(problem, row, "T01", 5, boxes.dtype, {instruction.tile(2).dtype});
-    const int groups = src.valid_cols / 32;
-    if (src.valid_rows % 16 != 0 || groups % 2 != 0)
+    const int groups = mx_groups(src.valid_cols);
+    if (src.valid_rows % 16 != 0 || src.valid_cols % (2 * kMxGroup) != 0)
         return wrong_valid(problem, row, "S09", 1, src,
                            "a multiple of 16 rows and of 64 columns, for " + operand_text(row, 5));
     if (boxes.rows == 1 && boxes.valid_cols == src.valid_rows * groups) return true;
@@ -101,14 +101,14 @@ bool check_mx_quantised(const Instruction& instruction, const InstructionInfo& r
     if (!same_lanes(dst, src)) return wrong_valid(problem, row, "S04", 0, dst, valid_text(src));
     const bool down = modes.group_rows;
     const int length = down ? src.valid_rows : src.valid_cols;
-    const int unit = modes.interleave ? 64 : 32;
+    const int unit = modes.interleave ? 2 * kMxGroup : kMxGroup;
     // The library sets the columns after the last one of 16-bit floats to zero.
     const bool part = !down && src.dtype != kF32;
     if (length < 1 || (length % unit != 0 && !part))
         return wrong_valid(problem, row, "S09", 1, src,
                            "a multiple of " + std::to_string(unit) + (down ? " rows" : " columns"));
-    const int rows = down ? src.valid_rows / 32 : src.valid_rows;
-    const int cols = down ? src.valid_cols : (src.valid_cols + 31) / 32;
+    const int rows = down ? mx_groups(src.valid_rows) : src.valid_rows;
+    const int cols = down ? src.valid_cols : mx_groups(src.valid_cols);
     for (unsigned i : {2u, 3u, 4u}) {
         const Tile& tile = instruction.tile(i);
         const bool grouped = tile.valid_rows == rows && tile.valid_cols == cols;

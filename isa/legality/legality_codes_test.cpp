@@ -104,6 +104,12 @@ TEST_CASE("codes of shapes") {
     const Instruction mx = make(Opcode::kTQUANT_MX, {ub(kU8, 8, 64), f, valid(exp, 8, 2),
                                                      valid(aux, 8, 2), valid(aux, 8, 3)});
     CHECK(code(with(mx, [](Attributes& a) { a.quant = QuantType::kMxFp8; }), Arch::kA5) == "S09");
+    // Boxes of exponents take pairs of whole groups: the third group of 80 columns has no place in them.
+    const Tile groups = valid(ub(kF16, 1, 64), 1, 48), wide = ub(kF16, 16, 128);
+    const Instruction boxed =
+        make(Opcode::kTQUANT_MX, {valid(ub(kU8, 16, 128), 16, 80), valid(wide, 16, 80),
+                                  valid(ub(kU8, 1, 64), 1, 48), groups, groups, valid(ub(kU8, 1, 64), 1, 32)});
+    CHECK(code(with(boxed, [](Attributes& a) { a.quant = QuantType::kMxFp8; }), Arch::kA5) == "S09");
     CHECK(code(make(Opcode::kTEXTRACT, {f, f, one, one})) == "S11");
     CHECK(code(make(Opcode::kTTRANS, {f, f})) == "S12");
     CHECK(code(make(Opcode::kTCI, {i, one})) == "S13");

@@ -137,6 +137,10 @@ bool covers(const Region& outer, const Region& inner) {
     return offset + inner.width <= outer.width && line + inner.lines <= outer.lines;
 }
 
+std::string range_text(uint64_t begin, uint64_t end) {
+    return "[" + std::to_string(begin) + ", " + std::to_string(end) + ")";
+}
+
 Range common(const Region& a, const Region& b) {
     return {std::max(a.begin, b.begin), std::min(a.end(), b.end())};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "isa/table/access.h"
@@ -27,6 +28,8 @@ struct Range {
     uint64_t begin = 0, end = 0;
 };
 Range common(const Region& a, const Region& b);
+// "[begin, end)"
+std::string range_text(uint64_t begin, uint64_t end);
 
 // The bytes of an operand that the instruction touches. More than kMostRegions pieces become the covering range.
 inline constexpr size_t kMostRegions = 64;

@@ -27,12 +27,14 @@ std::unique_ptr<MemorySystem> one_domain(EventQueue& event_queue, const ChipMode
     return std::make_unique<SharedMemory>(event_queue, model.memory, model.clock, read);
 }
 
-Chip::Chip(sc_core::sc_module_name name, ChipModel model, const MakeMemory& memory)
+Chip::Chip(sc_core::sc_module_name name, ChipModel model, const MakeMemory& memory, ChipPlace place)
     : sc_module(name),
       model_{std::move(model)},
       model_text_{model_.name_with_overrides()},
       cost_model_{model_},
-      event_queue_{"event_queue"},
+      global_{GlobalMemory::kCapacity, place.number},
+      own_event_queue_{place.event_queue == nullptr ? std::make_unique<EventQueue>("event_queue") : nullptr},
+      event_queue_{place.event_queue == nullptr ? *own_event_queue_ : *place.event_queue},
       memory_{memory(event_queue_, model_, read_)},
       on_chip_{on_chip_bytes(model_),
                model_.clusters * (1 + model_.cluster.aivs) * kSpaceCount},
@@ -93,6 +95,26 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
 }
 
 LaunchResult Chip::launch(std::span<const LaunchPart> parts, const LaunchOptions& options) {
+    prepare(parts, options);
+    dispatcher_.begin();
+    event_queue_.run();
+    return take_result(now());
+}
+
+void Chip::begin(std::span<const LaunchPart> parts, const LaunchOptions& options) {
+    prepare(parts, options);
+    under_way_ = true;
+    dispatcher_.begin();
+}
+
+LaunchResult Chip::end() {
+    under_way_ = false;
+    Cycle end = ended() ? 0 : now();
+    for (const Dispatcher::Part& part : dispatcher_.parts()) end = std::max(end, part.ended() ? part.end : now());
+    return take_result(end);
+}
+
+void Chip::prepare(std::span<const LaunchPart> parts, const LaunchOptions& options) {
     sources_ = &parts.front().kernel->sources();
     if (remote_ != nullptr) remote_->forget_requests();
     if ((options.mode == RunMode::kFunctional) != (options_.mode == RunMode::kFunctional))
@@ -102,21 +124,22 @@ LaunchResult Chip::launch(std::span<const LaunchPart> parts, const LaunchOptions
     if (options.mode != RunMode::kFunctional) note_launch();
     const bool several = parts.size() > 1;
     const Cycle between = launched_before_ || several ? whole(read_(model_.launch.between)) : 0;
-    const Cycle begin = now() + (launched_before_ ? between : 0);
+    begin_ = now() + (launched_before_ ? between : 0);
     launched_before_ = true;
     issued_.assign(parts.size(), 0);
-    dispatcher_.prepare(parts, begin, between, options.schedule);
+    dispatcher_.prepare(parts, begin_, between, options.schedule);
     result_.cores = dispatcher_.cores();
     for (const Dispatcher::Part& part : dispatcher_.parts()) result_.blocks += part.blocks;
-    tell_launch(begin);
+    tell_launch(begin_);
     const bool at_once =
         options.schedule != nullptr || std::any_of(parts.begin(), parts.end(), [](const LaunchPart& part) {
             return part.kernel->follows_pointers();
         });
     data_.set_threads(at_once ? 0 : std::max(1u, options.threads));
     watch_.begin(options.limits, now());
-    dispatcher_.begin();
-    event_queue_.run();
+}
+
+LaunchResult Chip::take_result(Cycle end) {
     data_.finish();
     if (crash_) std::rethrow_exception(crash_);
 
@@ -125,8 +148,8 @@ LaunchResult Chip::launch(std::span<const LaunchPart> parts, const LaunchOptions
         report(*failure);
     else if (!aborted_ && !result_.finished)
         explain_stuck();
-    take_results(begin);
-    observers_.launch_end(now());
+    take_results(end);
+    observers_.launch_end(end);
     return result_;
 }
 
@@ -176,6 +199,11 @@ void Chip::count_issued(unsigned number) {
     for (CoreId id : dispatcher_.parts()[number].cores) issued_[number] += core(id).issued();
 }
 
+void Chip::end_part(unsigned number) {
+    count_issued(number);
+    if (under_way_ && dispatcher_.finished()) event_queue_.stop();
+}
+
 // Reports a deadlock for each kernel whose cores are stuck.
 void Chip::explain_stuck() {
     for (const Dispatcher::Part& part : dispatcher_.parts()) {
@@ -192,15 +220,15 @@ void Chip::explain_stuck() {
     }
 }
 
-void Chip::take_results(Cycle begin) {
-    result_.cycles = now() - begin;
+void Chip::take_results(Cycle end) {
+    result_.cycles = end - begin_;
     const auto& parts = dispatcher_.parts();
     for (size_t i = 0; i < parts.size(); ++i) {
         const Dispatcher::Part& part = parts[i];
         if (part.started && !part.ended()) count_issued(static_cast<unsigned>(i));
         result_.instructions += issued_[i];
         result_.parts.push_back(
-            {part.blocks, part.begin, part.ended() ? part.end : now(), issued_[i], part.ended()});
+            {part.blocks, part.begin, part.ended() ? part.end : end, issued_[i], part.ended()});
     }
 }
 

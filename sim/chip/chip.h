@@ -65,9 +65,15 @@ using MakeMemory = std::function<std::unique_ptr<MemorySystem>(EventQueue&, cons
 std::unique_ptr<MemorySystem> one_domain(EventQueue& event_queue, const ChipModel& model,
                                          ParametersRead& read);
 
+// Of several chips in a process: the event queue that they share, and the number of this one.
+struct ChipPlace {
+    EventQueue* event_queue = nullptr;  // null: the chip has its own
+    unsigned number = 0;
+};
+
 class Chip : public sc_core::sc_module, private CoreEnvironment {
  public:
-    Chip(sc_core::sc_module_name name, ChipModel model, const MakeMemory& memory = one_domain);
+    Chip(sc_core::sc_module_name name, ChipModel model, const MakeMemory& memory = one_domain, ChipPlace place = {});
     ~Chip() override;
 
     const ChipModel& model() const override { return model_; }
@@ -101,8 +107,10 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     // launches.
     void join(Neighbours* neighbours, RemoteMemory* remote) {
         event_queue_.attend(neighbours);
-        remote_ = remote;
+        join(remote);
     }
+    // The same for a chip that shares its event queue with them.
+    void join(RemoteMemory* remote) { remote_ = remote; }
     // In the current launch: the cycle since which all its cores only poll for signals, and the address that each
     // polls.
     Cycle quiet_since() const;
@@ -127,6 +135,17 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     // Runs several kernels, at once if `after` permits and cores are free. The blocks of `options` are not used, and
     // the kernels' locations refer to the first one's sources.
     LaunchResult launch(std::span<const LaunchPart> parts, const LaunchOptions& options);
+
+    // ---- a launch in steps, for chips that share an event queue, which runs between them
+
+    // The queue stops when the launch has ended.
+    void begin(std::span<const LaunchPart> parts, const LaunchOptions& options);
+    // Between begin() and end().
+    bool under_way() const { return under_way_; }
+    // Its last block has ended, or an error has stopped it.
+    bool ended() const { return aborted_ || dispatcher_.finished(); }
+    // Ends a launch that has not ended because of an error elsewhere.
+    LaunchResult end();
 
  private:
     using sc_core::sc_module::print;  // hidden otherwise by a kernel's print
@@ -180,12 +199,15 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     };
 
     Core& core(CoreId id) const;
+    void prepare(std::span<const LaunchPart> parts, const LaunchOptions& options);
+    LaunchResult take_result(Cycle end);
     void note_launch();
     void tell_launch(Cycle begin);
     void begin_part(unsigned number);
     void count_issued(unsigned number);
+    void end_part(unsigned number);
     void explain_stuck();
-    void take_results(Cycle begin);
+    void take_results(Cycle end);
     void intra_block_set(CoreId from, const Instruction& instruction, uint64_t sequence);
     Diagnostic cross_finding(const char* code, std::string message, const char* hint, CoreId from,
                              const Instruction& instruction) const;
@@ -202,7 +224,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     CostModel cost_model_;
     std::unique_ptr<CostGrades> cost_grades_;
     GlobalMemory global_;
-    EventQueue event_queue_;
+    std::unique_ptr<EventQueue> own_event_queue_;
+    EventQueue& event_queue_;
     std::unique_ptr<MemorySystem> memory_;
     RemoteMemory* remote_ = nullptr;
     LocalMemory on_chip_;
@@ -217,9 +240,11 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     Event signal_due_;
 
     Dispatcher dispatcher_{event_queue_, model_, [this](unsigned part) { begin_part(part); },
-                           [this](unsigned part) { count_issued(part); }};
+                           [this](unsigned part) { end_part(part); }};
     const SourceMap* sources_ = nullptr;
     LaunchOptions options_;
+    Cycle begin_ = 0;  // of the launch
+    bool under_way_ = false;  // begin() was called, and end() was not
     LaunchResult result_;
     std::vector<uint64_t> issued_;  // by part: its instructions; while it runs, minus the earlier ones
     bool launched_before_ = false;

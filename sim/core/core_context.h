@@ -30,6 +30,11 @@ struct CoreContext {
     // Makes a diagnostic of this core at the current cycle.
     Diagnostic diagnostic(std::string code, Category category, std::string message,
                           SourceLocation where) const;
+    // The bytes of global memory at an address; of another chip, this chip's copy of them.
+    std::byte* global_bytes(uint64_t address) const {
+        const RemoteMemory* const remote = environment.remote();
+        return GlobalMemory::host(remote == nullptr ? address : remote->copy_of(address));
+    }
     // With other chips: ends the run if a view in a window, of the access `what`, reaches beyond it (G16).
     void check_window(const std::string& what, const GlobalView& view, SourceLocation where) const;
     // Reports an access beyond an allocation, which then continues in the pages that device memory has there

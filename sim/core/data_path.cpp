@@ -147,7 +147,7 @@ Execution DataPath::execution_of(const Instruction& instruction) {
         if (operand.is_tile())
             execution.bytes[i] = bytes_of_tile(instruction, i);
         else if (operand.is_global())
-            execution.bytes[i] = GlobalMemory::host(operand.global.address);
+            execution.bytes[i] = core_.global_bytes(operand.global.address);
     }
     return execution;
 }

@@ -26,7 +26,7 @@ uint64_t ScalarMemory::load_global(uint64_t address, DType type, ScalarPath path
     if (is_remote(address)) fetch(address, access.end - access.begin);
     settle(access, path, where);
     uint64_t bits = 0;
-    std::memcpy(&bits, GlobalMemory::host(address), access.end - access.begin);
+    std::memcpy(&bits, core_.global_bytes(address), access.end - access.begin);
     if (core_.environment.remote() != nullptr) note_look(address, bits, where);
     return bits;
 }
@@ -49,7 +49,7 @@ void ScalarMemory::store_global(uint64_t address, DType type, uint64_t bits, Sca
     note_progress();
     const std::span stored(reinterpret_cast<const std::byte*>(&bits), access.end - access.begin);
     if (is_remote(address)) core_.environment.remote()->write(address, stored);
-    std::memcpy(GlobalMemory::host(address), stored.data(), stored.size());
+    std::memcpy(core_.global_bytes(address), stored.data(), stored.size());
 }
 
 // Observers receive a store of the element only, because the kernel does not mean to write the rest of the line.
@@ -65,13 +65,13 @@ void ScalarMemory::store_line(uint64_t address, DType type, uint64_t bits, Sourc
     note_progress();
     if (is_remote(address)) fetch(line.begin, size);
     core_.environment.data().wait_for(line);
-    std::memcpy(fetched.data(), GlobalMemory::host(line.begin), size);
+    std::memcpy(fetched.data(), core_.global_bytes(line.begin), size);
     charge_load();
     settle(access, ScalarPath::kPastCache, where, &bits, line.begin != access.begin || line.end != access.end);
     core_.environment.data().wait_for(line);
     std::memcpy(fetched.data() + (address - line.begin), &bits, access.end - access.begin);
     if (is_remote(address)) core_.environment.remote()->write(line.begin, std::span(fetched).first(size));
-    std::memcpy(GlobalMemory::host(line.begin), fetched.data(), size);
+    std::memcpy(core_.global_bytes(line.begin), fetched.data(), size);
 }
 
 uint64_t ScalarMemory::atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
@@ -88,9 +88,9 @@ uint64_t ScalarMemory::atomic_global(uint64_t address, DType type, AtomicMode mo
         return before;
     }
     const size_t size = access.end - access.begin;
-    std::memcpy(&before, GlobalMemory::host(address), size);
+    std::memcpy(&before, core_.global_bytes(address), size);
     const uint64_t after = combine(type, mode, before, bits);
-    std::memcpy(GlobalMemory::host(address), &after, size);
+    std::memcpy(core_.global_bytes(address), &after, size);
     return before;
 }
 
@@ -211,7 +211,7 @@ void ScalarMemory::begin_access(const Access& access, ScalarPath path, SourceLoc
     if (event.past_cache && stored != nullptr) {
         core_.environment.data().wait_for(access);
         event.stored = *stored;
-        event.repeats = std::memcmp(GlobalMemory::host(access.begin), stored,
+        event.repeats = std::memcmp(core_.global_bytes(access.begin), stored,
                                     access.end - access.begin) == 0;
     }
     core_.observers.tell(&Observer::on_scalar_access, event);

@@ -214,7 +214,8 @@ void Process::make() {
         body_();
         event_queue_.switch_back();
     };
-    sc_core::sc_spawn(body, name_.c_str(), &options);
+    // Cores of several chips have the same names.
+    sc_core::sc_spawn(body, sc_core::sc_gen_unique_name(name_.c_str()), &options);
 }
 
 void Process::yield() {

@@ -10,23 +10,30 @@
 #include "ptosim/device.h"
 #include "runtime/rt.h"
 #include "sim/host/acl_call.h"
-#include "sim/host/acl_device.h"
+#include "sim/host/acl_devices.h"
 #include "sim/host/host_error.h"
 #include "sim/model/platform_figures.h"
 
 namespace {
 
 using ptosim::AclDevice;
+using ptosim::AclDevices;
 using ptosim::call;
 using ptosim::HostError;
 using ptosim::quick_call;
 
 bool initialised = false;
-// The context represents the device: there is one of both.
-char context_of_the_device;
+// A context represents its device: one for each number.
+char contexts[ptosim::MeetingPages::kMostRanks];
 
 HostError bad(std::string what, int code = ACL_ERROR_RT_PARAM_INVALID) {
     return ptosim::host_error(code, std::move(what));
+}
+
+int32_t device_of_context(aclrtContext context) {
+    const auto* const found = static_cast<const char*>(context);
+    if (found < contexts || found >= contexts + sizeof contexts) throw bad("not a context", ACL_ERROR_RT_CONTEXT_NULL);
+    return static_cast<int32_t>(found - contexts);
 }
 
 template <class T>
@@ -82,10 +89,10 @@ aclError aclFinalize(void) {
 const char* aclGetRecentErrMsg(void) { return AclDevice::get().recent_message(); }
 
 aclError aclrtSetDevice(int32_t deviceId) {
-    return quick_call([&](AclDevice& device) { device.set_number(deviceId, "aclrtSetDevice"); });
+    return quick_call([&](AclDevice&) { AclDevices::get().set_current(deviceId, "aclrtSetDevice"); });
 }
 aclError aclrtResetDevice(int32_t deviceId) {
-    return call([&](AclDevice& device) { device.require_device(deviceId, "aclrtResetDevice"); });
+    return call([&](AclDevice&) { AclDevices::get().require(deviceId, "aclrtResetDevice"); });
 }
 aclError aclrtResetDeviceForce(int32_t deviceId) { return aclrtResetDevice(deviceId); }
 aclError aclrtGetLastError(aclrtLastErrLevel level) {
@@ -96,21 +103,21 @@ aclError aclrtGetLastError(aclrtLastErrLevel level) {
 aclError aclrtPeekAtLastError(aclrtLastErrLevel) { return ptosim::last_acl_error(); }
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
     return quick_call([&](AclDevice& device) {
-        device.require_device(static_cast<int32_t>(deviceId), "aclrtGetDeviceInfo");
+        AclDevices::get().require(static_cast<int32_t>(deviceId), "aclrtGetDeviceInfo");
         check_result(value, "aclrtGetDeviceInfo");
         *value = attribute(device, attr);
     });
 }
 aclError aclrtGetDevice(int32_t* deviceId) {
-    return quick_call([&](AclDevice& device) {
+    return quick_call([&](AclDevice&) {
         check_result(deviceId, "aclrtGetDevice");
-        *deviceId = device.number();
+        *deviceId = AclDevices::get().current_number();
     });
 }
 aclError aclrtGetDeviceCount(uint32_t* count) {
     return quick_call([&](AclDevice&) {
         check_result(count, "aclrtGetDeviceCount");
-        *count = AclDevice::devices();
+        *count = AclDevices::get().count();
     });
 }
 aclError aclrtSynchronizeDevice(void) {
@@ -130,21 +137,41 @@ aclError aclrtGetRunMode(aclrtRunMode* runMode) {
 }
 const char* aclrtGetSocName(void) { return AclDevice::get().model().name.c_str(); }
 aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
-    return call([&](AclDevice& device) {
+    return call([&](AclDevice&) {
         check_result(context, "aclrtCreateContext");
-        device.set_number(deviceId, "aclrtCreateContext");
-        *context = &context_of_the_device;
+        AclDevices::get().set_current(deviceId, "aclrtCreateContext");
+        *context = contexts + deviceId;
     });
 }
-aclError aclrtDestroyContext(aclrtContext context) { return aclrtSetCurrentContext(context); }
+aclError aclrtDestroyContext(aclrtContext context) {
+    return call([&](AclDevice&) { device_of_context(context); });
+}
 aclError aclrtSetCurrentContext(aclrtContext context) {
-    return call([&](AclDevice&) {
-        if (context != &context_of_the_device)
-            throw bad("not a context", ACL_ERROR_RT_CONTEXT_NULL);
+    return quick_call([&](AclDevice&) {
+        AclDevices::get().set_current(device_of_context(context), "aclrtSetCurrentContext");
     });
 }
 aclError aclrtGetCurrentContext(aclrtContext* context) {
-    return aclrtCreateContext(context, AclDevice::get().number());
+    return quick_call([&](AclDevice&) {
+        check_result(context, "aclrtGetCurrentContext");
+        *context = contexts + AclDevices::get().current_number();
+    });
+}
+aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId) {
+    return quick_call([&](AclDevice&) {
+        check_result(canAccessPeer, "aclrtDeviceCanAccessPeer");
+        *canAccessPeer = AclDevices::get().can_access(deviceId, peerDeviceId, "aclrtDeviceCanAccessPeer") ? 1 : 0;
+    });
+}
+aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t) {
+    return quick_call([&](AclDevice&) {
+        AclDevices::get().set_access(peerDeviceId, true, "aclrtDeviceEnablePeerAccess");
+    });
+}
+aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId) {
+    return quick_call([&](AclDevice&) {
+        AclDevices::get().set_access(peerDeviceId, false, "aclrtDeviceDisablePeerAccess");
+    });
 }
 
 // ---- memory -------------------------------------------------------------------------------
@@ -162,6 +189,15 @@ aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy pol
 aclError aclrtFree(void* devPtr) {
     return call([&](AclDevice& device) { device.memory().release(devPtr); });
 }
+// For programs that also name devices that there are not: selects the device if this process has it. Returns the number
+// of devices that one process can use.
+PTOSIM_ABI int ptosim_select_device(int number) {
+    AclDevices& all = AclDevices::get();
+    const auto count = all.may_be_several() ? static_cast<int>(all.count()) : 1;
+    if (count > 1 && number >= 0 && number < count) aclrtSetDevice(number);
+    return count;
+}
+
 // For allocators that keep freed memory: work that is submitted before ptosim_free_delayed may use it.
 PTOSIM_ABI aclError ptosim_free_later(void* pointer) {
     return quick_call([&](AclDevice& device) { device.memory().release_later(pointer); });

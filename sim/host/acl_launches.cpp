@@ -8,6 +8,7 @@
 #include "acl/acl.h"
 #include "isa/core/arch.h"
 #include "sim/host/acl_device.h"
+#include "sim/host/acl_devices.h"
 #include "sim/host/host_error.h"
 
 namespace ptosim {
@@ -29,7 +30,7 @@ std::string key_of(const ptosim_launch_request& request) {
 
 NativeKernel& AclDevice::kernel(const ptosim_launch_request& request) {
     std::unique_ptr<NativeKernel>& kernel = kernels_[key_of(request)];
-    if (!kernel) kernel = modules_->find_launch(request);
+    if (!kernel) kernel = all_.modules().find_launch(request);
     if (!kernel)
         throw host_error(
             ACL_ERROR_RT_PARAM_INVALID,
@@ -80,10 +81,10 @@ bool AclDevice::capture(const ptosim_launch_request& request) {
 void AclDevice::admit(const ptosim_launch_request& request) {
     check_launch(request);
     kernel(request);
-    if (modules_->arch() != model().arch)
+    if (all_.modules().arch() != model().arch)
         throw host_error(ACL_ERROR_RT_PARAM_INVALID,
                          std::string("kernel ") + request.name + " was built for " +
-                             std::string(ptosim::name(modules_->arch())) + ", and " + model().name +
+                             std::string(ptosim::name(all_.modules().arch())) + ", and " + model().name +
                              " is " + std::string(ptosim::name(model().arch)),
                          "choose another chip with PTOSIM_CHIP, or build with another --arch",
                          "H21");
@@ -102,43 +103,77 @@ void AclDevice::admit(const ptosim_launch_request& request) {
 NativeKernel& AclDevice::kernel_of_several(const ptosim_launch_request& request) {
     std::unique_ptr<NativeKernel>& kernel = kernels_of_several_[key_of(request)];
     if (!kernel)
-        kernel = modules_->find_launch(request, sources_of_several_);
+        kernel = all_.modules().find_launch(request, sources_of_several_);
     return *kernel;
 }
 
-LaunchResult AclDevice::run(const std::vector<PendingLaunches::Launch>& launches) {
-    const bool alone = launches.size() == 1;
+std::vector<LaunchPart> AclDevice::parts_of(const std::vector<PendingLaunches::Launch>& launches) {
     std::vector<LaunchPart> parts;
     for (const PendingLaunches::Launch& launch : launches) {
         const ptosim_launch_request request = launch.request();
-        NativeKernel& found = alone ? kernel(request) : kernel_of_several(request);
+        NativeKernel& found = launches.size() == 1 ? kernel(request) : kernel_of_several(request);
         parts.push_back({&windowed(found), launch.words, static_cast<uint32_t>(launch.blocks), launch.after});
     }
+    return parts;
+}
+
+LaunchResult AclDevice::run(const std::vector<PendingLaunches::Launch>& launches) {
+    const std::vector<LaunchPart> parts = parts_of(launches);
     const Opened opened(device_->memory());
     servers_.start(device_->session());
     LaunchResult result =
-        alone ? device_->launch(*parts.front().kernel, parts.front().arguments,
-                                {.blocks = parts.front().blocks, .print = &print_line})
-              : device_->launch(parts, {.print = &print_line});
+        parts.size() == 1 ? device_->launch(*parts.front().kernel, parts.front().arguments,
+                                            {.blocks = parts.front().blocks, .print = &print_line})
+                          : device_->launch(parts, {.print = &print_line});
     std::ranges::move(servers_.end(), std::back_inserter(result.diagnostics));
     return result;
 }
 
-void AclDevice::run_pending() {
-    if (pending_.empty()) return;
-    const PendingLaunches::Taken taken = pending_.take();
+namespace {
+
+// Anything but an error of the program is one of the simulator.
+template <class F>
+void or_internal_error(F&& work) {
     try {
-        const LaunchResult result = run(taken.launches);
-        for (const auto& [event, launch] : taken.events) streams_->event(event).time = result.parts[launch].end;
-        if (check::HostOrder* const order = order_of(*device_)) order->end();
-        profile(result, taken.launches);
-        judge(result, taken.launches);
+        work();
     } catch (const DiagnosticError&) {
         throw;
     } catch (const std::exception& failure) {
         std::cerr << "internal error: " << failure.what() << "\n";
         std::_Exit(3);
     }
+}
+
+}  // namespace
+
+void AclDevice::run_pending() {
+    if (all_.several()) return or_internal_error([&] { all_.run_until_ended(*this); });
+    if (pending_.empty()) return;
+    const PendingLaunches::Taken taken = pending_.take();
+    or_internal_error([&] { take(run(taken.launches), taken); });
+}
+
+void AclDevice::take(LaunchResult result, const PendingLaunches::Taken& taken) {
+    for (const auto& [event, launch] : taken.events) streams_->event(event).time = result.parts[launch].end;
+    if (check::HostOrder* const order = order_of(*device_)) order->end();
+    profile(result, taken.launches);
+    judge(result, taken.launches);
+}
+
+void AclDevice::begin_pending() {
+    if (launched_ || pending_.empty()) return;
+    launched_.emplace(Launched{pending_.take(), {}});
+    launched_->parts = parts_of(launched_->taken.launches);
+    servers_.start(device_->session());
+    device_->begin(launched_->parts, {.print = &print_line});
+}
+
+void AclDevice::end_launched() {
+    const Launched ended = std::move(*launched_);
+    launched_.reset();
+    LaunchResult result = device_->end(ended.parts);
+    std::ranges::move(servers_.end(), std::back_inserter(result.diagnostics));
+    take(std::move(result), ended.taken);
 }
 
 void AclDevice::record(void* event, void* stream) {
@@ -148,7 +183,12 @@ void AclDevice::record(void* event, void* stream) {
     pending_.record(event, stream);
 }
 
+// A stream that waits for an event of another device continues after that device's launches.
 void AclDevice::await(void* stream, void* event) {
+    if (AclDevice* const other = all_.other_device_with_event(event)) {
+        streams_->stream(stream);
+        return other->run_pending();
+    }
     streams_->event(event);
     if (captures_.take_wait(stream, event)) return;
     streams_->await(stream, event);
@@ -201,11 +241,11 @@ void AclDevice::judge(const LaunchResult& result, const std::vector<PendingLaunc
 }
 
 void AclDevice::launch(const ptosim_launch_request& request) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(mutex());
     try {
         if (capture(request)) return;
         admit(request);
-        if (!streams_->several()) run_pending();
+        if (!streams_->several() && !all_.may_be_several()) run_pending();
     } catch (HostError& failure) {
         failed_ = request.name;
         Diagnostic& d = failure.diagnostic;

@@ -34,13 +34,44 @@ bool DeviceMemory::on_device(const void* pointer) const {
     return device_.memory().reserves(reinterpret_cast<uint64_t>(pointer));
 }
 
+namespace {
+
+// Memories of several devices, which live until the process ends.
+std::vector<DeviceMemory*>& joined_memories() {
+    static auto& all = *new std::vector<DeviceMemory*>;
+    return all;
+}
+
+}  // namespace
+
+void DeviceMemory::join(ChipGroup& group, unsigned number) {
+    group_ = &group;
+    number_ = number;
+    joined_memories().push_back(this);
+    for (const auto& [address, allocation] : device_.memory().allocations())
+        group.add_allocation(number, address, allocation.size);
+}
+
+const DeviceMemory& DeviceMemory::owner_of(const void* pointer) const {
+    if (on_device(pointer)) return *this;
+    for (const DeviceMemory* const other : joined_memories())
+        if (other->on_device(pointer)) return *other;
+    return *this;
+}
+
+DeviceMemory& DeviceMemory::owner_of(const void* pointer) {
+    return const_cast<DeviceMemory&>(std::as_const(*this).owner_of(pointer));
+}
+
 uint64_t DeviceMemory::allocate(uint64_t size) {
     if (size == 0) throw host_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMalloc of 0 bytes");
     const unsigned number = ++allocation_count_;
     try {
-        const uint64_t address = device_.allocate(size, "device memory " + std::to_string(number),
+        const std::string of_device = number_ == 0 ? "" : " of device " + std::to_string(number_);
+        const uint64_t address = device_.allocate(size, "device memory " + std::to_string(number) + of_device,
                                                   {.room = device_room(size)});
         allocations_[address] = {size, number};
+        if (group_ != nullptr) group_->add_allocation(number_, address, device_room(size));
         allocated_ += size;
         return address;
     } catch (const DiagnosticError& failure) {
@@ -49,12 +80,14 @@ uint64_t DeviceMemory::allocate(uint64_t size) {
 }
 
 void DeviceMemory::release(const void* pointer) {
+    if (DeviceMemory& owner = owner_of(pointer); &owner != this) return owner.release(pointer);
     const uint64_t address = reinterpret_cast<uint64_t>(pointer);
     const auto found = allocations_.find(address);
     if (found != allocations_.end()) {
         allocated_ -= found->second.size;
         freed_[address] = found->second.number;
         allocations_.erase(found);
+        if (group_ != nullptr) group_->remove_allocation(number_, address);
         device_.release(address);
         return;
     }
@@ -75,6 +108,7 @@ void DeviceMemory::release(const void* pointer) {
 }
 
 void DeviceMemory::release_later(const void* pointer) {
+    if (DeviceMemory& owner = owner_of(pointer); &owner != this) return owner.release_later(pointer);
     const auto found = allocations_.find(reinterpret_cast<uint64_t>(pointer));
     if (found == allocations_.end()) return release(pointer);
     delayed_.push_back(pointer);
@@ -99,7 +133,7 @@ void* DeviceMemory::allocate_host(uint64_t size) {
 void DeviceMemory::release_host(const void* pointer) {
     const auto found = host_allocations_.find(pointer);
     if (found == host_allocations_.end()) {
-        const bool device = on_device(pointer);
+        const bool device = is_device_pointer(pointer);
         throw host_error(ACL_ERROR_RT_PARAM_INVALID,
                          "aclrtFreeHost: " + hexadecimal(pointer) +
                              (device ? " is a device pointer"
@@ -111,7 +145,7 @@ void DeviceMemory::release_host(const void* pointer) {
 }
 
 bool DeviceMemory::is_pageable(const void* pointer) const {
-    if (on_device(pointer)) return false;
+    if (is_device_pointer(pointer)) return false;
     const auto next = host_allocations_.upper_bound(pointer);
     if (next == host_allocations_.begin()) return true;
     const auto& [begin, size] = *std::prev(next);
@@ -120,6 +154,7 @@ bool DeviceMemory::is_pageable(const void* pointer) const {
 
 void DeviceMemory::check_range(const void* pointer, uint64_t count,
                                const std::string& what) const {
+    if (const DeviceMemory& owner = owner_of(pointer); &owner != this) return owner.check_range(pointer, count, what);
     const uint64_t address = reinterpret_cast<uint64_t>(pointer);
     if (!on_device(pointer))
         throw host_error(ACL_ERROR_RT_PARAM_INVALID,
@@ -185,7 +220,7 @@ void DeviceMemory::copy(void* to, uint64_t room, const void* from, uint64_t coun
                          "aclrtMemcpy: no kind " + std::to_string(kind));
     const auto check = [&](const void* pointer, bool device, const std::string& what) {
         if (device) return check_range(pointer, count, "aclrtMemcpy: its " + what);
-        if (on_device(pointer))
+        if (is_device_pointer(pointer))
             throw host_error(ACL_ERROR_RT_PARAM_INVALID,
                              "aclrtMemcpy: its " + what + " is a device pointer (" +
                                  device_.memory().describe(reinterpret_cast<uint64_t>(pointer)) +
@@ -204,21 +239,27 @@ void DeviceMemory::copy(void* to, uint64_t room, const void* from, uint64_t coun
     const bool given = kind != ACL_MEMCPY_DEFAULT;
     check(to,
           given ? kind == ACL_MEMCPY_HOST_TO_DEVICE || kind == ACL_MEMCPY_DEVICE_TO_DEVICE
-                : on_device(to),
+                : is_device_pointer(to),
           "destination");
     check(from,
           given ? kind == ACL_MEMCPY_DEVICE_TO_HOST || kind == ACL_MEMCPY_DEVICE_TO_DEVICE
-                : on_device(from),
+                : is_device_pointer(from),
           "source");
-    order_access(stream ? "aclrtMemcpyAsync" : "aclrtMemcpy", stream, from, to, count);
-    const Opened opened(device_.memory(), {to, from});
+    DeviceMemory &source = owner_of(from), &target = owner_of(to);
+    const char* const what = stream ? "aclrtMemcpyAsync" : "aclrtMemcpy";
+    order_access(what, stream, from, to, count);
+    // Another device's checkers follow its own work: for them the host copies at once.
+    for (DeviceMemory* const other : {&source, &target})
+        if (other != this) other->order_access(what, {}, from, to, count);
+    const Opened opened_source(source.device_.memory(), {from}), opened_target(target.device_.memory(), {to});
     std::memmove(to, from, count);
-    device_.host_read(from);
-    device_.host_wrote(to, count);
+    source.device_.host_read(from);
+    target.device_.host_wrote(to, count);
 }
 
 void DeviceMemory::set(void* to, uint64_t room, int value, uint64_t count,
                        std::optional<void*> stream) {
+    if (DeviceMemory& owner = owner_of(to); &owner != this) return owner.set(to, room, value, count);
     if (count > room)
         throw host_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemset of " + std::to_string(count) +
                                                          " bytes into " + std::to_string(room));
@@ -280,9 +321,17 @@ void DeviceMemory::check_argument(const ptosim_launch_request& request, uint64_t
     if (pointer == nullptr || device_.memory().contains(word, 0)) return;
     const std::string argument = std::string("kernel ") + request.name + ": argument " +
                                  std::to_string(number) + " (" + type + ")";
-    if (!on_device(pointer))
+    if (!is_device_pointer(pointer))
         throw host_error(ACL_ERROR_RT_PARAM_INVALID, argument + " is a host pointer, " + hexadecimal(pointer),
                          "a kernel takes device memory: aclrtMalloc and aclrtMemcpy", "H21");
+    const DeviceMemory& owner = owner_of(pointer);
+    if (&owner != this && !group_->has_access(number_, owner.number_))
+        throw host_error(ACL_ERROR_RT_PARAM_INVALID,
+                         argument + " points to memory of device " + std::to_string(owner.number_) +
+                             ", and device " + std::to_string(number_) + " has no access to it",
+                         "call aclrtDeviceEnablePeerAccess(" + std::to_string(owner.number_) + ", 0) on device " +
+                             std::to_string(number_),
+                         "H21");
     const GlobalMemory::Allocation* found = device_.memory().find(word);
     const GlobalMemory::Allocation* was = device_.memory().freed(word);
     throw host_error(ACL_ERROR_RT_PARAM_INVALID,

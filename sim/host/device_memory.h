@@ -10,6 +10,7 @@
 
 #include "ptosim/launch.h"
 #include "sim/session/simulated_device.h"
+#include "sim/system/chip_group.h"
 
 namespace ptosim {
 
@@ -43,6 +44,9 @@ class Opened {
 class DeviceMemory {
  public:
     explicit DeviceMemory(SimulatedDevice& device) : device_{device} {}
+    // From now on this is the memory of one of several devices of the process, which hosts copy and free on any of
+    // them.
+    void join(ChipGroup& group, unsigned number);
 
     uint64_t allocate(uint64_t size);
     void release(const void* pointer);
@@ -80,11 +84,17 @@ class DeviceMemory {
     void check_argument(const ptosim_launch_request& request, uint64_t number, const std::string& type,
                         uint64_t word) const;
     bool on_device(const void* pointer) const;
+    // The memory of the device with that address; of this one if there is none.
+    DeviceMemory& owner_of(const void* pointer);
+    const DeviceMemory& owner_of(const void* pointer) const;
+    bool is_device_pointer(const void* pointer) const { return owner_of(pointer).on_device(pointer); }
     const std::pair<const uint64_t, Lent>* lent_at(uint64_t address) const;
     void order_access(const char* what, std::optional<void*> stream, const void* read,
                       const void* written, uint64_t count);
 
     SimulatedDevice& device_;
+    ChipGroup* group_ = nullptr;
+    unsigned number_ = 0;
     struct Allocation {
         uint64_t size = 0;
         unsigned number = 0;  // number of the call

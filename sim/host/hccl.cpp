@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "sim/host/acl_device.h"
+#include "sim/host/acl_devices.h"
 #include "sim/host/host_error.h"
 
 namespace {
@@ -24,6 +24,11 @@ HcclResult communicate(const char* name, std::initializer_list<const void*> resu
         for (const void* const result : results)
             if (result == nullptr)
                 throw ptosim::host_error(HCCL_E_PTR, std::string(name) + ": a required pointer is null");
+        if (ptosim::AclDevices::get().several())
+            throw ptosim::host_error(HCCL_E_NOT_SUPPORT,
+                                     std::string(name) + ": a communicator of a process that has used several devices",
+                                     "start a process for each rank with mpirun -n; or use aclrtDeviceEnablePeerAccess",
+                                     "H27");
         device.run_pending();
         function(device.communicators());
         return HCCL_SUCCESS;

@@ -1,5 +1,6 @@
 #include "sim/host/streams.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "acl/acl.h"
@@ -69,6 +70,10 @@ Streams::Event& Streams::event(void* handle) {
         if (&candidate == handle) return candidate;
     throw host_error(ACL_ERROR_RT_PARAM_INVALID,
                      hexadecimal(handle) + " is not an event, or has been destroyed");
+}
+
+bool Streams::has_event(const void* handle) const {
+    return std::ranges::any_of(events_, [&](const Event& each) { return &each == handle; });
 }
 
 void Streams::destroy_event(void* handle) {

@@ -38,6 +38,7 @@ class Streams {
     Event* make_event();
     void destroy_event(void* handle);
     Event& event(void* handle);
+    bool has_event(const void* handle) const;
     void record(void* event, void* stream);
     void await(void* stream, void* event);
     void synchronize_event(void* event);

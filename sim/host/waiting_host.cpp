@@ -1,20 +1,20 @@
 #include "sim/system/waiting_host.h"
 
-#include "sim/host/acl_device.h"
+#include "sim/host/acl_devices.h"
 
 namespace {
 
 ptosim::Links* links() {
-    ptosim::AclDevice* const device = ptosim::AclDevice::made();
-    return device == nullptr ? nullptr : device->communicators().links();
+    ptosim::AclDevices* const all = ptosim::AclDevices::made();
+    return all == nullptr ? nullptr : all->current().communicators().links();
 }
 
 }  // namespace
 
 uint64_t ptosim_host_park() {
-    if (ptosim::AclDevice* const device = ptosim::AclDevice::made()) {
-        const std::lock_guard lock(device->mutex());
-        device->run_pending();
+    if (ptosim::AclDevices* const all = ptosim::AclDevices::made()) {
+        const std::lock_guard lock(all->mutex());
+        all->current().run_pending();
     }
     ptosim::Links* const chip = links();
     if (chip == nullptr) return 0;

@@ -43,11 +43,12 @@ uint64_t half_of_limit() {
 
 }  // namespace
 
-GlobalMemory::GlobalMemory(uint64_t capacity) : capacity_{std::min(capacity, half_of_limit())} {
+GlobalMemory::GlobalMemory(uint64_t capacity, unsigned device)
+    : capacity_{std::min(capacity, half_of_limit())}, device_{device} {
     void* range = MAP_FAILED;
     const uint64_t least = std::min(capacity, kLeast);
     while (capacity_ >= least) {
-        range = mmap(reinterpret_cast<void*>(kPreferredBase), capacity_, PROT_NONE,
+        range = mmap(reinterpret_cast<void*>(kPreferredBase + device * kCapacity), capacity_, PROT_NONE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (range != MAP_FAILED) break;
         capacity_ /= 2;
@@ -229,13 +230,27 @@ bool GlobalMemory::reserves(uint64_t address) const {
     return address >= begin && address - begin < capacity_;
 }
 
+void GlobalMemory::set_peer(const GlobalMemory& memory, bool usable) { peers_[&memory] = usable; }
+
+const GlobalMemory& GlobalMemory::memory_of(uint64_t address) const {
+    if (peers_.empty() || reserves(address)) return *this;
+    const auto found = std::ranges::find_if(peers_, [&](const auto& peer) { return peer.first->reserves(address); });
+    return found == peers_.end() ? *this : *found->first;
+}
+
+bool GlobalMemory::is_usable(const GlobalMemory& memory) const { return &memory == this || peers_.at(&memory); }
+
 const GlobalMemory::Allocation* GlobalMemory::find(uint64_t address) const {
+    if (const GlobalMemory& other = memory_of(address); &other != this)
+        return is_usable(other) ? other.find(address) : nullptr;
     auto next = allocations_.upper_bound(address);
     if (next == allocations_.begin()) return nullptr;
     return &std::prev(next)->second;
 }
 
 const GlobalMemory::Allocation* GlobalMemory::freed(uint64_t address) const {
+    if (const GlobalMemory& other = memory_of(address); &other != this)
+        return is_usable(other) ? other.freed(address) : nullptr;
     const auto next = freed_.upper_bound(address);
     if (next == freed_.begin()) return nullptr;
     const Allocation& last = std::prev(next)->second;
@@ -277,8 +292,15 @@ std::string other_origins(const std::map<uint64_t, GlobalMemory::Allocation>& al
 }  // namespace
 
 Problem GlobalMemory::explain(const GlobalView& view) const {
+    const GlobalMemory& other = memory_of(view.address);
+    if (&other != this && is_usable(other)) return other.explain(view);
     Problem problem;
     problem.code = "G01";
+    if (&other != this) {
+        problem.message = "view " + to_text(view) + " starts at " + describe(view.address);
+        problem.hint = "call aclrtDeviceEnablePeerAccess(" + std::to_string(other.device_) + ", 0) with this device set";
+        return problem;
+    }
     // An array that begins shortly after the address is more likely to be meant than the one before it.
     const auto next = allocations_.upper_bound(view.address);
     const Allocation* const before = find(view.address);
@@ -308,6 +330,10 @@ Problem GlobalMemory::explain(const GlobalView& view) const {
 }
 
 std::string GlobalMemory::describe(uint64_t address) const {
+    if (const GlobalMemory& other = memory_of(address); &other != this)
+        return other.describe(address) +
+               (is_usable(other) ? "" : ", on device " + std::to_string(other.device_) +
+                                            ", to whose memory this device has no access");
     const Allocation* was = freed(address);
     if (was != nullptr)
         return was->name + " + " + std::to_string(address - was->address) + " (freed)";

@@ -27,8 +27,10 @@ class GlobalMemory {
         uint64_t room = 0;  // bytes taken for it, including its red zone
     };
 
-    // Reserves `capacity` bytes of address space, which cost memory only when touched.
-    explicit GlobalMemory(uint64_t capacity = uint64_t{256} << 30);
+    static constexpr uint64_t kCapacity = uint64_t{256} << 30;
+    // Reserves `capacity` bytes of address space, which cost memory only when touched. `device`: number of its device
+    // in this process, from 0; each has other addresses.
+    explicit GlobalMemory(uint64_t capacity = kCapacity, unsigned device = 0);
     ~GlobalMemory();
     GlobalMemory(const GlobalMemory&) = delete;
     GlobalMemory& operator=(const GlobalMemory&) = delete;
@@ -50,6 +52,13 @@ class GlobalMemory {
 
     // True for addresses in this memory, allocated or not.
     bool reserves(uint64_t address) const;
+    // The first address and the number of bytes.
+    uint64_t base() const { return reinterpret_cast<uint64_t>(base_); }
+    uint64_t capacity() const { return capacity_; }
+
+    // Memory of another device of this process, which must live as long as this object. If it is `usable` here, the
+    // functions for addresses and views below find its allocations, too.
+    void set_peer(const GlobalMemory& memory, bool usable);
     // Only allocations can be used; between close() and open() not even they, so that a program that uses a device
     // pointer on the host is caught. Open at first.
     void open();
@@ -76,6 +85,9 @@ class GlobalMemory {
     static std::byte* host(uint64_t address) { return reinterpret_cast<std::byte*>(address); }
 
  private:
+    // The memory with that address: a peer's, or this one.
+    const GlobalMemory& memory_of(uint64_t address) const;
+    bool is_usable(const GlobalMemory& memory) const;
     void protect(const Allocation& allocation, bool usable) const;
     // A released range of this size; {} if there is none.
     std::optional<Allocation> take_released(uint64_t room);
@@ -85,6 +97,8 @@ class GlobalMemory {
 
     std::byte* base_ = nullptr;
     uint64_t capacity_ = 0;
+    const unsigned device_;
+    std::map<const GlobalMemory*, bool> peers_;  // usable or not
     uint64_t next_ = 0;
     uint64_t page_bytes_ = 0;
     bool open_ = true;

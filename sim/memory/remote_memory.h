@@ -23,6 +23,8 @@ class RemoteMemory {
     virtual const Diagnostic* failure() const = 0;
 
     virtual bool holds(uint64_t address) const = 0;
+    // Where this chip keeps bytes that it has loaded from there; the address itself outside all windows.
+    virtual uint64_t copy_of(uint64_t address) const = 0;
     // A view that begins in a window and reaches beyond it; if that is the chip's own window, into another one.
     struct Overrun {
         unsigned chip = 0, owner = 0;  // the chip with this memory, and that of the window

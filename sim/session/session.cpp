@@ -44,8 +44,10 @@ Cycle task_cycles(const ChipModel& chip, Cycle cycles, size_t launches, bool war
     return cycles + (launches * chip.launch.overhead + (warm ? 0 : chip.launch.cold) + 999) / 1000;
 }
 
+}  // namespace
+
 // Adds the host time of its lifetime to a result.
-class Stopwatch {
+class Session::Stopwatch {
  public:
     explicit Stopwatch(Result& result) : result_{result} {}
     ~Stopwatch() {
@@ -63,14 +65,30 @@ class Stopwatch {
     std::clock_t processor_ = std::clock();
 };
 
+namespace {
+
+void require_first_chip() {
+    if (process_has_one.exchange(true))
+        fail_input("I60", "this process already has a simulated chip",
+                   "a process simulates one chip once: start another process");
+}
+
 }  // namespace
 
 std::unique_ptr<Chip> make_chip(const SessionOptions& options, std::optional<ChipModel> model) {
     if (!model) model = load_chip(options.chip, options.overrides);
-    if (process_has_one.exchange(true))
-        fail_input("I60", "this process already has a simulated chip",
-                   "a process simulates one chip once: start another process");
+    require_first_chip();
     return std::make_unique<Chip>("chip", std::move(*model));
+}
+
+std::vector<std::unique_ptr<Chip>> make_chips(const SessionOptions& options, unsigned count, EventQueue& event_queue) {
+    const ChipModel model = load_chip(options.chip, options.overrides);
+    require_first_chip();
+    std::vector<std::unique_ptr<Chip>> chips;
+    for (unsigned number = 0; number < count; ++number)
+        chips.push_back(std::make_unique<Chip>(("chip" + std::to_string(number)).c_str(), model, one_domain,
+                                               ChipPlace{&event_queue, number}));
+    return chips;
 }
 
 Session::Session(SessionOptions options, OptionSource source) : Session(options, source, nullptr) {}
@@ -162,20 +180,38 @@ LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
     return done;
 }
 
-LaunchResult Session::launch(std::span<const LaunchPart> parts, const LaunchChoice& choice) {
+LaunchOptions Session::prepare(std::span<const LaunchPart> parts, const LaunchChoice& choice) {
     for (const LaunchPart& part : parts) check_blocks(part.blocks, source_);
     const Kernel& first = *parts.front().kernel;
-    const LaunchOptions launch = launch_options(first, choice);
+    LaunchOptions launch = launch_options(first, choice);
     observe(&first);
     note_defaults(first, choice);
     if (runs_other_schedules() || explores(first) || options_.scope)
         add_note("kernels that run concurrently are checked with one timing and one path, and their lines are not "
                  "counted");
+    return launch;
+}
+
+LaunchResult Session::launch(std::span<const LaunchPart> parts, const LaunchChoice& choice) {
+    const LaunchOptions launch = prepare(parts, choice);
     LaunchResult done;
     {
         const Stopwatch stopwatch(result_);
         done = chip_->launch(parts, launch);
     }
+    take_result(parts, done);
+    return done;
+}
+
+void Session::begin(std::span<const LaunchPart> parts, const LaunchChoice& choice) {
+    const LaunchOptions launch = prepare(parts, choice);
+    stopwatch_ = std::make_unique<Stopwatch>(result_);
+    chip_->begin(parts, launch);
+}
+
+LaunchResult Session::end(std::span<const LaunchPart> parts) {
+    LaunchResult done = chip_->end();
+    stopwatch_.reset();
     take_result(parts, done);
     return done;
 }

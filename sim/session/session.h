@@ -8,7 +8,7 @@
 //   session.write_files(result);                        // files made from the recording
 //   write_json(result, options);
 //
-// SystemC permits one elaboration, so a process has one Session.
+// SystemC permits one elaboration, so a process has one Session, or several whose chips were made together.
 #pragma once
 
 #include <atomic>
@@ -93,6 +93,9 @@ class Session {
     // Runs several kernels that may run at once, of one SourceMap. They are not repeated under other timings or by
     // other paths.
     LaunchResult launch(std::span<const LaunchPart> parts, const LaunchChoice& choice);
+    // The same in steps (Chip::begin), for chips that share an event queue.
+    void begin(std::span<const LaunchPart> parts, const LaunchChoice& choice);
+    LaunchResult end(std::span<const LaunchPart> parts);
     // Adds an error of a host program.
     void add_finding(Diagnostic diagnostic) { machine_.push_back(std::move(diagnostic)); }
 
@@ -119,6 +122,7 @@ class Session {
     void start_recording();
     RecordSink& sink();
     LaunchOptions launch_options(const Kernel& kernel, const LaunchChoice& choice) const;
+    LaunchOptions prepare(std::span<const LaunchPart> parts, const LaunchChoice& choice);
     void take_result(std::span<const LaunchPart> parts, LaunchResult& done);
     bool known_warning(const Diagnostic& warning);
     void add_note(std::string text);
@@ -145,6 +149,8 @@ class Session {
     std::unique_ptr<Chip> chip_;
     std::vector<Observer*> others_;
 
+    class Stopwatch;
+    std::unique_ptr<Stopwatch> stopwatch_;  // of a launch in steps
     bool prepared_ = false;
     bool observing_ = false;
     bool warm_ = false;
@@ -175,5 +181,7 @@ class Session {
 // second one (I60). `model`: the chip's model, if it has already been read.
 std::unique_ptr<Chip> make_chip(const SessionOptions& options,
                                 std::optional<ChipModel> model = std::nullopt);
+// Makes several chips of these options with one event queue, for devices of one process.
+std::vector<std::unique_ptr<Chip>> make_chips(const SessionOptions& options, unsigned count, EventQueue& event_queue);
 
 }  // namespace ptosim

@@ -118,6 +118,17 @@ LaunchResult SimulatedDevice::launch(std::span<const LaunchPart> parts, const Se
     return done;
 }
 
+void SimulatedDevice::begin(std::span<const LaunchPart> parts, const Session::LaunchChoice& choice) {
+    for (const LaunchPart& part : parts) require_launchable(*part.kernel);
+    session_.begin(parts, choice);
+}
+
+LaunchResult SimulatedDevice::end(std::span<const LaunchPart> parts) {
+    LaunchResult done = session_.end(parts);
+    broken_ = !done.finished;
+    return done;
+}
+
 Result SimulatedDevice::finish() {
     require_running();
     ended_ = true;

@@ -73,6 +73,9 @@ class SimulatedDevice {
                         const Session::LaunchChoice& choice, unsigned warm = 0);
     // Runs several kernels that may run at once.
     LaunchResult launch(std::span<const LaunchPart> parts, const Session::LaunchChoice& choice);
+    // The same in steps, for devices that share an event queue.
+    void begin(std::span<const LaunchPart> parts, const Session::LaunchChoice& choice);
+    LaunchResult end(std::span<const LaunchPart> parts);
 
     // The last call except reads. There is a result even if nothing was launched.
     Result finish();

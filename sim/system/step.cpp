@@ -8,7 +8,7 @@ namespace ptosim {
 namespace {
 
 // A part of a collective that goes over the links of one level.
-struct Transfer {
+struct TransferSize {
     size_t node = 0;
     std::string level;
     double start = 0, work = 0;  // left: of latencies, of bytes at the full rate, in us
@@ -82,16 +82,16 @@ class StepSchedule {
 
     // The number of transfers that carry bytes on the links of a level.
     double sharers(const std::string& level) const {
-        return static_cast<double>(std::count_if(transfers_.begin(), transfers_.end(), [&](const Transfer& one) {
+        return static_cast<double>(std::count_if(transfers_.begin(), transfers_.end(), [&](const TransferSize& one) {
             return one.start <= 0 && one.level == level;
         }));
     }
-    double until_change(const Transfer& one) const { return one.start > 0 ? one.start : one.work * sharers(one.level); }
+    double until_change(const TransferSize& one) const { return one.start > 0 ? one.start : one.work * sharers(one.level); }
 
     // Moves to the next time at which something begins or ends.
     void advance() {
         double step = working_ ? work_left_ : std::numeric_limits<double>::max();
-        for (const Transfer& one : transfers_) step = std::min(step, until_change(one));
+        for (const TransferSize& one : transfers_) step = std::min(step, until_change(one));
         const double almost = step * (1 + 1e-12);
         if (working_) {
             time_.work_us += step;
@@ -100,11 +100,11 @@ class StepSchedule {
         }
         now_ += step;
         std::vector<double> shares;
-        for (const Transfer& one : transfers_) shares.push_back(sharers(one.level));
-        std::vector<Transfer> left;
+        for (const TransferSize& one : transfers_) shares.push_back(sharers(one.level));
+        std::vector<TransferSize> left;
         std::vector<size_t> ended;
         for (size_t i = 0; i < transfers_.size(); ++i) {
-            Transfer one = transfers_[i];
+            TransferSize one = transfers_[i];
             if (one.start > 0) {
                 one.start = one.start <= almost ? 0 : one.start - step;
                 if (one.start <= 0 && one.work <= 0) ended.push_back(one.node);
@@ -140,8 +140,8 @@ class StepSchedule {
     double now_ = 0;
     // By node: nodes that it still waits for; parts of collectives that have begun, and that have not ended.
     std::vector<size_t> missing_, next_part_, left_;
-    std::vector<std::vector<Transfer>> parts_;
-    std::vector<Transfer> transfers_;  // under way
+    std::vector<std::vector<TransferSize>> parts_;
+    std::vector<TransferSize> transfers_;  // under way
     std::vector<size_t> possible_;     // work, in the order in which it became so
     std::optional<size_t> working_, last_work_, last_;
     double work_left_ = 0;

@@ -13,6 +13,12 @@ import command_line  # noqa: E402
 import toolkit_folder  # noqa: E402
 
 
+def line_of(source, mark):
+    """The number of a source's line that ends with //@ and the mark."""
+    lines = (HERE / source).read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if line.endswith(f"//@ {mark}"))
+
+
 class Programs(unittest.TestCase):
     ptosim = "ptosim"
 

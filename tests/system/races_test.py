@@ -13,12 +13,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import programs  # noqa: E402
 
-SOURCE = (HERE / "races.cpp").read_text().splitlines()
-
-
-def line_of(mark):
-    return next(number for number, line in enumerate(SOURCE, 1) if line.endswith(f"//@ {mark}"))
-
 
 class Races(programs.Programs):
     @classmethod
@@ -48,7 +42,7 @@ class Races(programs.Programs):
         self.assertRegex(finding["message"], says)
         places = [finding, *finding["related"]]
         for mark, place in zip(lines, places):
-            self.assertEqual((pathlib.Path(place["location"]["file"]).name, place["location"]["line"]), ("races.cpp", line_of(mark)))
+            self.assertEqual((pathlib.Path(place["location"]["file"]).name, place["location"]["line"]), ("races.cpp", programs.line_of("races.cpp", mark)))
         for place in places:
             self.assertRegex(place["core"], r"^chip \d AIV\d\d$")
             self.assertLess(place["bytes"][0], place["bytes"][1])

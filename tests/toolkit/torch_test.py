@@ -47,6 +47,22 @@ class Tensors(unittest.TestCase):
         self.assertEqual(torch.ones(2, device="npu:3").device, torch.device("npu", 3))
         self.assertEqual(torch.get_device_module("npu"), torch.npu)
 
+    def test_devices_of_a_system(self):
+        """Each has its own memory, and tensors are copied between them."""
+        program = """
+import torch
+print(torch.npu.device_count())
+one = torch.arange(4.0, device="npu:1") + 1
+torch.npu.set_device(2)
+two = torch.ones(4, device="npu")
+print(two.device.index, torch.npu.current_device(), (one.to("npu:2") + two).sum().item(), one.to("npu:0").device.index)
+print((one.data_ptr() >> 38) - (two.data_ptr() >> 38))
+"""
+        for system, told in (("host910b", "8\n2 2 14.0 0\n-1\n"), ("", "1\n2 2 14.0 0\n0\n")):
+            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                                  env={**os.environ, "PTOSIM_SYSTEM": system})
+            self.assertEqual((done.returncode, done.stdout), (0, told), done.stderr)
+
     def test_it_may_be_imported_first(self):
         program = "import torch_npu, torch; print(torch.ones(2, device='npu').sum().item())"
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

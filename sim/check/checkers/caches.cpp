@@ -12,10 +12,6 @@ namespace {
 constexpr uint64_t kBytesPerCopy = 512;
 constexpr std::array kCodes{"E17", "E18", "E19"};
 
-std::string range_text(uint64_t begin, uint64_t end) {
-    return "[" + std::to_string(begin) + ", " + std::to_string(end) + ")";
-}
-
 // The bytes of a region in the line at `line`.
 uint64_t bytes_in(const Region& region, uint64_t line) {
     uint64_t bytes = 0;

@@ -106,10 +106,6 @@ void add(std::vector<Range>& ranges, const Region& region) {
     }
 }
 
-std::string range_text(uint64_t begin, uint64_t end) {
-    return "[" + std::to_string(begin) + ", " + std::to_string(end) + ")";
-}
-
 }  // namespace
 
 void TileChecker::on_launch(const LaunchEvent& event) {

@@ -33,8 +33,8 @@ def init():
 
 
 def device_count():
-    """One: npu:1, npu:2, ... are taken, and are the same one."""
-    return 1
+    """One, and npu:1, npu:2, ... are the same one; with PTOSIM_SYSTEM those of the system."""
+    return _state.backend.ptosim_torch_device_count()
 
 
 def current_device():

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
+#include <array>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -25,15 +26,26 @@
 
 extern "C" aclError ptosim_free_later(void* pointer);
 extern "C" aclError ptosim_free_delayed();
+extern "C" int ptosim_select_device(int number);
 
 namespace {
 
 constexpr c10::DeviceType kNpu = c10::DeviceType::PrivateUse1;
-// All indices denote the one simulated device, because programs also name npu:1 or npu:7.
+// Without PTOSIM_SYSTEM all indices denote the one simulated device, because programs also name npu:1 or npu:7.
 constexpr c10::DeviceIndex kDevices = 16;
 
 thread_local int current_device = 0;
-void* current_stream = nullptr;
+void set_current_device(int index) {
+    if (index < 0 || index == current_device) return;
+    ptosim_select_device(index);
+    current_device = index;
+}
+// Of the current device.
+void*& current_stream() {
+    static const bool several = ptosim_select_device(current_device) > 1;
+    static std::array<void*, kDevices> streams{};
+    return streams.at(several ? static_cast<size_t>(current_device) : 0);
+}
 
 void check(aclError error, const char* what) {
     if (error == ACL_SUCCESS) return;
@@ -54,7 +66,7 @@ struct Guard final : c10::impl::NoOpDeviceGuardImpl<kNpu> {
     c10::Device getDevice() const override { return at(current_device); }
     void setDevice(c10::Device device) const override { uncheckedSetDevice(device); }
     void uncheckedSetDevice(c10::Device device) const noexcept override {
-        if (device.index() >= 0) current_device = device.index();
+        set_current_device(device.index());
     }
     c10::Stream getStream(c10::Device device) const noexcept override {
         return c10::Stream(c10::Stream::DEFAULT,
@@ -353,7 +365,7 @@ at::Tensor& zero(at::Tensor& self) {
         to_device(self, host.zero_());
         return self;
     }
-    check(aclrtMemsetAsync(self.data_ptr(), self.nbytes(), 0, self.nbytes(), current_stream),
+    check(aclrtMemsetAsync(self.data_ptr(), self.nbytes(), 0, self.nbytes(), current_stream()),
           "a fill");
     return self;
 }
@@ -549,7 +561,8 @@ void ptosim_torch_set_format(const void* memory, int format, const int64_t* size
     blocked[memory] = {format, {sizes, sizes + dimensions}};
 }
 int ptosim_torch_device() { return current_device; }
-void ptosim_torch_set_device(int index) { current_device = index; }
+void ptosim_torch_set_device(int index) { set_current_device(index); }
+int ptosim_torch_device_count() { return ptosim_select_device(current_device); }
 double ptosim_torch_operator_bytes() { return operator_bytes; }
 void ptosim_torch_set_operator_bytes(double bytes) { operator_bytes = bytes; }
 // Tensors that are made from now on belong to a new pool, whose number is returned.
@@ -571,6 +584,6 @@ void ptosim_torch_release_pool(int pool) {
     }
     for (void* const pointer : freed) free_memory(pointer);
 }
-void* ptosim_torch_stream() { return current_stream; }
-void ptosim_torch_set_stream(void* stream) { current_stream = stream; }
+void* ptosim_torch_stream() { return current_stream(); }
+void ptosim_torch_set_stream(void* stream) { current_stream() = stream; }
 }
