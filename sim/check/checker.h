@@ -69,7 +69,7 @@ class Checker : public Observer {
                                   const std::string& /*name*/, std::byte /*fresh*/) {}
     virtual void on_host_release(uint64_t /*address*/) {}
     virtual void on_host_write(uint64_t /*address*/, uint64_t /*size*/) {}
-    virtual void on_host_read(uint64_t /*address*/) {}
+    virtual void on_host_read(uint64_t /*address*/, uint64_t /*size*/) {}
     virtual void on_host_end() {}
     // Another chip has accessed a window of this one.
     virtual void on_window_access(unsigned /*from*/, const WindowAccess&, const OtherChips& /*clock*/) {}

@@ -143,9 +143,8 @@ void Checkers::host_writes(const void* address, uint64_t size) {
         checker->on_host_write(reinterpret_cast<uint64_t>(address), size);
 }
 
-void Checkers::host_reads(const void* address) {
-    for (const auto& checker : checkers_)
-        checker->on_host_read(reinterpret_cast<uint64_t>(address));
+void Checkers::host_reads(const void* address, uint64_t size) {
+    for (const auto& checker : checkers_) checker->on_host_read(reinterpret_cast<uint64_t>(address), size);
 }
 
 void Checkers::join(Peers* peers) {

@@ -32,7 +32,7 @@ class Checkers : public Observer {
                         std::byte fresh = {});
     void host_releases(uint64_t address);
     void host_writes(const void* address, uint64_t size);
-    void host_reads(const void* address);
+    void host_reads(const void* address, uint64_t size);
     void host_ends();
     // This chip shares its clock and windows with others; null: no longer.
     void join(Peers* peers);

@@ -107,10 +107,24 @@ void ChipOrder::launch() {
     in_launch_ = true;
     const Peers::Launch begun = peers_->begin_launch();
     launch_ = begun.number;
+    timelines_.begin_after(ended_before(begun));
+}
+
+OtherChips ChipOrder::ended_before(const Peers::Launch& launch) const {
     OtherChips ended;
-    for (size_t chip = 0; chip < begun.ended.size(); ++chip)
-        if (chip != peers_->chip()) ended.chips[static_cast<uint16_t>(chip)] = {begun.ended[chip] + 1, {}};
-    timelines_.begin_after(ended);
+    for (size_t chip = 0; chip < launch.ended.size(); ++chip)
+        if (chip != peers_->chip()) ended.chips[static_cast<uint16_t>(chip)] = {launch.ended[chip] + 1, {}};
+    return ended;
+}
+
+std::optional<ChipOrder::HostAccess> ChipOrder::host_access() {
+    if (peers_ == nullptr) return {};
+    const std::optional<Peers::HostAccess> access = peers_->begin_host_access();
+    if (!access) return {};
+    if (!in_launch_) take_accesses();
+    OtherChips clock = timelines_.chips_before_host();
+    clock.add(ended_before(access->launch));
+    return HostAccess{access->launch.number, access->time, std::move(clock)};
 }
 
 void ChipOrder::take_accesses() {

@@ -52,6 +52,13 @@ class ChipOrder {
     }
 
     void launch();
+    // An access of the host to this chip's windows; empty if hosts are not followed.
+    struct HostAccess {
+        uint32_t launch = 0;
+        uint64_t time = 0;
+        OtherChips clock;
+    };
+    std::optional<HostAccess> host_access();
     void launch_end() { in_launch_ = false; }
     // Accesses that others have made while this chip ran no launch.
     void take_accesses();
@@ -62,6 +69,7 @@ class ChipOrder {
 
  private:
     enum class Kind : uint8_t { kRelease, kAcquire, kAnswer, kAccess };
+    OtherChips ended_before(const Peers::Launch& launch) const;
     OtherChips clock_of(const RemoteTicks& ticks) const;
     void hear(unsigned from, std::span<const std::byte> message);
 

@@ -119,6 +119,12 @@ class Timelines {
     // All that this timeline is ordered after on other chips.
     OtherChips chips_before(CoreId core, Pipe pipe) const;
     const OtherChips& ended_chips() const { return ended_chips_; }
+    // The same for the host, which waits for launches.
+    OtherChips chips_before_host() const {
+        OtherChips before = ended_chips_;
+        if (acquired_) before.add(*acquired_);
+        return before;
+    }
     // S itself accesses memory.
     void touch(CoreId core, bool stores) {
         lines(core).pipes[static_cast<size_t>(Pipe::kS)].touched = true;

@@ -230,7 +230,7 @@ void Device::read(const Array& array, void* to, uint64_t bytes, uint64_t offset)
     translated([&] {
         const std::byte* const from = state_->bytes_of(array, bytes, offset);
         std::memcpy(to, from, bytes);
-        state_->device.host_read(from);
+        state_->device.host_read(from, bytes);
     });
 }
 

@@ -253,7 +253,7 @@ void DeviceMemory::copy(void* to, uint64_t room, const void* from, uint64_t coun
         if (other != this) other->order_access(what, {}, from, to, count);
     const Opened opened_source(source.device_.memory(), {from}), opened_target(target.device_.memory(), {to});
     std::memmove(to, from, count);
-    source.device_.host_read(from);
+    source.device_.host_read(from, count);
     target.device_.host_wrote(to, count);
 }
 

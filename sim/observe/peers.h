@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "sim/event/cycle.h"
+
 namespace ptosim {
 
 class Peers {
@@ -32,6 +34,13 @@ class Peers {
         std::vector<uint32_t> ended;  // by chip: number of its launches that ended before this one
     };
     virtual Launch begin_launch() = 0;
+    // An access of this chip's host, which counts as a launch of its own: later launches of others do not know of it
+    // before the hosts have met, or the one host goes on. Empty if hosts are not followed.
+    struct HostAccess {
+        Launch launch;
+        Cycle time = 0;
+    };
+    virtual std::optional<HostAccess> begin_host_access() = 0;
 };
 
 }  // namespace ptosim

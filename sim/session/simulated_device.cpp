@@ -69,8 +69,8 @@ void SimulatedDevice::host_wrote(const void* to, uint64_t bytes) {
     if (checkers() != nullptr) checkers()->host_writes(to, bytes);
 }
 
-void SimulatedDevice::host_read(const void* from) {
-    if (!ended_ && checkers() != nullptr) checkers()->host_reads(from);
+void SimulatedDevice::host_read(const void* from, uint64_t bytes) {
+    if (!ended_ && checkers() != nullptr) checkers()->host_reads(from, bytes);
 }
 
 // ---- kernels ------------------------------------------------------------------------------

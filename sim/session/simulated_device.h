@@ -58,7 +58,7 @@ class SimulatedDevice {
                         std::optional<uint64_t> size = {});
     // These report an access of the host to checkers.
     void host_wrote(const void* to, uint64_t bytes);
-    void host_read(const void* from);
+    void host_read(const void* from, uint64_t bytes);
 
     // ---- kernels
 

@@ -25,6 +25,13 @@ class ChipGroup::Member : public RemoteWindows {
         return launch;
     }
     void note_wait() { waited_ = launches_; }
+    // While a launch runs, its own checkers compare it with the host's accesses.
+    std::optional<HostAccess> begin_host_access() override {
+        if (waited_ != launches_) return {};
+        HostAccess access{begin_launch(), owner().now()};
+        waited_ = launches_;
+        return access;
+    }
 
     using RemoteWindows::apply_arrived;
     using RemoteWindows::awaits_answers;

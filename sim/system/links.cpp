@@ -364,6 +364,14 @@ Peers::Launch Links::begin_launch() {
     return {launches_, ended_};
 }
 
+// Accesses that follow each other are one.
+std::optional<Peers::HostAccess> Links::begin_host_access() {
+    if (setup_.job) return {};
+    const std::pair now{launches_, meetings_};
+    if (now != host_access_) host_access_ = {++launches_, meetings_};
+    return HostAccess{{launches_, ended_}, owner().now()};
+}
+
 void Links::publish(uint64_t address, uint64_t bytes) {
     constexpr uint64_t kMostBytes = 4096;
     const Window& mine = own_window();

@@ -68,6 +68,7 @@ class Links : public RemoteWindows, public Neighbours {
 
     const Diagnostic* failure() const override { return failure_ ? &*failure_ : nullptr; }
     Launch begin_launch() override;
+    std::optional<HostAccess> begin_host_access() override;
 
  private:
     class Patience;
@@ -104,6 +105,7 @@ class Links : public RemoteWindows, public Neighbours {
     bool opened_ = false;    // the chip's own window, while its host waits
     std::optional<Diagnostic> failure_;
     uint32_t launches_ = 0;         // of this chip, begun
+    std::pair<uint32_t, uint16_t> host_access_;  // number of the last one, and meetings before it
     std::vector<uint32_t> ended_;   // launches that precede the next one of this chip, by rank
 };
 

@@ -1,12 +1,12 @@
 // Several devices of one process. Words: what to do with them.
 #include <pto/pto-inst.hpp>
 
-#include <acl/acl.h>
-
 #include <cstdio>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "group.h"
 
 using namespace pto;
 
@@ -124,6 +124,23 @@ int producer_and_consumer(const std::string& what) {
     set(0);
     std::printf("%d %s\n", code, code == 0 && right(b.taken) ? "right" : "wrong");
     release(b);
+    return code;
+}
+
+// The same by two processes.
+int by_ranks(int argc, char** argv) {
+    Group group(argc, argv);
+    Context context;
+    aclrtMemcpy(&context, sizeof context, group.context, sizeof context, ACL_MEMCPY_DEVICE_TO_HOST);
+    const Buffers b{reinterpret_cast<float*>(context.in[0]), allocated<float>(kBytes),
+                    reinterpret_cast<int32_t*>(context.in[0] + 2 * kBytes)};
+    if (group.rank == 0) take<<<1, nullptr, nullptr>>>(b.rows, b.taken, b.count, 1);
+    for (int first = 0; group.rank == 1 && first < kRows; first += kRows / 2)
+        make<<<1, nullptr, nullptr>>>(b.rows, b.count, first);
+    const int code = aclrtSynchronizeDevice();
+    group.barrier();
+    if (group.rank == 0) std::printf("%d %s\n", code, code == 0 && right(b.taken) ? "right" : "wrong");
+    aclrtFree(b.taken);
     return code;
 }
 
@@ -248,6 +265,7 @@ int ordered() {
 
 int main(int count, char** words) {
     const std::string what = count > 1 ? words[1] : "signals";
+    if (what == "ranks") return by_ranks(count, words);
     aclInit(nullptr);
     set(0);
     int code = 0;

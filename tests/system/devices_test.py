@@ -21,11 +21,11 @@ class Devices(programs.Programs):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.compile("devices.cpp", "-lpthread")
-        cls.environment |= {"PTOSIM_SYSTEM": "host910b"}
+        cls.add_ranks(1, PTOSIM_SYSTEM="host910b")
+        cls.compile("devices.cpp", "-lpthread", "-ldl", "-lhccl")
 
-    def run_it(self, what, code=0, **environment):
-        ran = subprocess.run(["./devices", what], capture_output=True, text=True, timeout=120, cwd=self.folder,
+    def run_it(self, what, code=0, command=(), **environment):
+        ran = subprocess.run([*command, "./devices", what], capture_output=True, text=True, timeout=120, cwd=self.folder,
                              env={**self.environment, "PTOSIM_JSON": "result.json", **environment}, check=False)
         self.assertEqual(ran.returncode, code, ran.stdout + ran.stderr)
         return ran
@@ -51,6 +51,15 @@ class Devices(programs.Programs):
         (take,), makes = self.launches(0), self.launches(1)
         self.assertEqual(take["begin"], makes[0]["begin"])
         self.assertGreater(take["cycles"], makes[1]["begin"] + makes[1]["cycles"] - 1000)
+
+    def test_times_are_those_of_a_process_for_each_device(self):
+        def times():
+            return [[(launch["kernel"], launch["cycles"], launch["begin"] - self.launches(0)[0]["begin"])
+                     for launch in self.launches(device)] for device in (0, 1)]
+        self.run_it("signals")
+        found = times()
+        self.assertEqual(self.run_it("ranks", command=("mpirun", "-n", "2")).stdout, "0 right\n")
+        self.assertEqual(times(), found)
 
     def test_a_device_runs_on_while_the_host_waits_for_another(self):
         """The host launches the second half after it has waited for device 1; device 0 still waits for that half."""

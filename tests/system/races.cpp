@@ -3,6 +3,7 @@
 #include <pto/pto-inst.hpp>
 
 #include <string>
+#include <vector>
 
 #include "group.h"
 
@@ -156,6 +157,21 @@ int main(int argc, char** argv) {
         if (left_out != "meeting") group.barrier();
         if (group.rank == 0) get<<<1, nullptr, nullptr>>>(group.context, from, to, 0, kWait);
         if (aclrtSynchronizeStream(nullptr) != 0) code = 1;
+    }
+    if (what == "host") {  // rank 1 writes its row, rank 0 gets it, and rank 1 writes it again
+        Context context;
+        aclrtMemcpy(&context, sizeof context, group.context, sizeof context, ACL_MEMCPY_DEVICE_TO_HOST);
+        const std::vector<float> row(kCols, 1.0F);
+        auto* const own = reinterpret_cast<float*>(context.in[1]) + kRow;
+        const auto write = [&] {
+            if (group.rank == 1) aclrtMemcpy(own, kBytes, row.data(), kBytes, ACL_MEMCPY_HOST_TO_DEVICE);
+        };
+        write();
+        if (left_out != "first meeting") group.barrier();
+        if (group.rank == 0) get<<<1, nullptr, nullptr>>>(group.context, from, to, 0, kWait);
+        if (aclrtSynchronizeStream(nullptr) != 0) code = 1;
+        if (left_out != "second meeting") group.barrier();
+        if (left_out != "first meeting") write();
     }
     group.barrier();
     aclrtFree(mine);

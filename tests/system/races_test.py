@@ -70,6 +70,16 @@ class Races(programs.Programs):
         self.assert_right(2, "get")
         self.assert_finding(2, ["get", "wait"], "G15", 1, "^(RAW|WAR) race in the window of chip 1")
 
+    def test_copies_by_a_host(self):
+        self.assert_right(2, "host")
+        for left_out in ("first meeting", "second meeting"):
+            found = self.findings(2, "host", left_out)
+            self.assertEqual([(rank, finding["code"]) for rank, finding in found], [(1, "G15")], found)
+            self.assertRegex(found[0][1]["message"], "^(RAW|WAR) race in the window of chip 1 between chips . and .: .*a "
+                                                     "copy by the host.*and no meeting of the hosts orders them$")
+            self.assertIn("let the hosts meet", found[0][1]["hint"])
+            self.assertEqual(self.findings(2, "host", left_out), found)
+
     def test_two_writers(self):
         self.assert_right(3, "crowd", "nothing", "1")
         self.assert_finding(3, ["crowd", "nothing", "0"], "G15", 0,

@@ -15,6 +15,7 @@ constexpr unsigned kPageBits = 16;
 constexpr unsigned kCoreBits = 10;     // of Stamp::core, under the number of the chip
 constexpr uint64_t kWindowBytes = uint64_t{1} << 40;  // between windows in the shadow
 constexpr uint64_t kLineBytes = 64;
+constexpr uint32_t kHost = (1 << kCoreBits) - 1;  // in place of a core
 
 class ChipsChecker final : public Checker {
  public:
@@ -23,6 +24,8 @@ class ChipsChecker final : public Checker {
     void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
     void on_scalar_access(const ScalarAccessEvent& event) override;
     void on_window_access(unsigned from, const WindowAccess& access, const OtherChips& clock) override;
+    void on_host_write(uint64_t address, uint64_t size) override { host_access(address, size, true); }
+    void on_host_read(uint64_t address, uint64_t size) override { host_access(address, size, false); }
 
  private:
     using Names = WindowAccess::Names;
@@ -31,6 +34,7 @@ class ChipsChecker final : public Checker {
         Names names;
     };
     void begin(const Peers::Place& place, WindowAccess access, CoreId core, Pipe pipe, bool writes);
+    void host_access(uint64_t address, uint64_t size, bool writes);
     void compare(unsigned chip, const WindowAccess& access, const OtherChips& clock);
     void compare_lines(const WindowAccess& access, const Record& record, const OtherChips& clock);
     void check_signal(unsigned chip, const WindowAccess& access, const Record& record);
@@ -53,6 +57,12 @@ std::string operand_text(const InstructionInfo& row, uint8_t operand) {
     if (operand < row.operands.size()) text += " '" + std::string(row.operands[operand].name) + "'";
     return text;
 }
+
+std::string named(const WindowAccess::Names& names) {
+    return names.what + (names.file.empty() ? "" : " at " + names.file + ":" + std::to_string(names.line));
+}
+
+bool is_of_host(const Record& record) { return (record.stamp.core & ((1u << kCoreBits) - 1)) == kHost; }
 
 unsigned chip_of(const Record& record) { return record.stamp.core >> kCoreBits; }
 
@@ -111,6 +121,27 @@ void ChipsChecker::begin(const Peers::Place& place, WindowAccess access, CoreId 
         compare(place.chip, access, clock);
     else
         shared_.chips.tell_access(place.chip, access, clock);
+}
+
+// A host accesses windows of its own chip only. Its order with kernels of this chip: host_order.cpp.
+void ChipsChecker::host_access(uint64_t address, uint64_t size, bool writes) {
+    const auto place = shared_.chips.place_of(address);
+    if (!place || place->chip != shared_.chips.chip() || size == 0) return;
+    const auto access = shared_.chips.host_access();
+    if (!access) return;
+    WindowAccess window;
+    window.begin = place->offset;
+    window.window = place->address - place->offset;
+    window.width = size;
+    window.timeline = kHost * kLanes;
+    window.tick = 1;
+    window.launch = access->launch;
+    window.time = access->time;
+    window.reads = !writes;
+    window.writes = writes;
+    window.names.core = "host";
+    window.names.what = "a copy by the host";
+    compare(place->chip, window, access->clock);
 }
 
 void ChipsChecker::on_window_access(unsigned from, const WindowAccess& access, const OtherChips& clock) {
@@ -237,12 +268,13 @@ void ChipsChecker::report_race(const Record& first, const Record& second) {
             d.hint = "let the chip that clears or sets the word first notify the other one, or add to it (AtomicAdd)";
             return d;
         }
+        const bool of_host = is_of_host(first) || is_of_host(second);
         const char* const kind = !first.write ? "WAR" : second.reads ? "RAW" : "WAW";
         d.message = std::string(kind) + " race in " + window + " between " + chips + ": " + other.names.what +
-                    (kind[0] == 'R' ? " reads" : " writes") + " what " + one.names.what + " at " + one.names.file + ":" +
-                    std::to_string(one.names.line) + (first.write ? " writes" : " reads") +
-                    ", and no signal orders them";
-        d.hint = "let chip " + std::to_string(one.chip) + " wait for its pipe " + one.names.pipe +
+                    (kind[0] == 'R' ? " reads" : " writes") + " what " + named(one.names) + (first.write ? " writes" : " reads") +
+                    ", and no " + (of_host ? "meeting of the hosts" : "signal") + " orders them";
+        d.hint = of_host ? "let the hosts meet (HcclBarrier, MPI_Barrier) between the copy and the launch"
+                         : "let chip " + std::to_string(one.chip) + " wait for its pipe " + one.names.pipe +
                  " (pipe_barrier(PIPE_ALL)), then notify, and chip " + std::to_string(other.chip) +
                  " wait for that signal before its access";
         return d;
@@ -265,8 +297,8 @@ Diagnostic ChipsChecker::describe(const char* code, const Record& first, const R
     };
     const auto text = [&](const char* which, const Record& record) {
         const Names& names = sides_[record.sequence].names;
-        return std::string(which) + ": " + names.what + " at " + names.file + ":" + std::to_string(names.line) +
-               ", chip " + std::to_string(chip_of(record)) + " " + names.core + "/" + names.pipe + ", cycle " +
+        return std::string(which) + ": " + named(names) + ", chip " + std::to_string(chip_of(record)) + " " + names.core +
+               (names.pipe.empty() ? "" : "/" + names.pipe) + ", cycle " +
                std::to_string(record.time) + ", bytes [" + std::to_string(record.region.begin % kWindowBytes) + ", " +
                std::to_string(record.region.end() % kWindowBytes) + ") of the window of chip " +
                std::to_string(shared_.chips.chip());

@@ -17,7 +17,7 @@ class UnusedMemory final : public Checker {
     void on_host_write(uint64_t address, uint64_t size) override {
         if (size > 0) use(address);
     }
-    void on_host_read(uint64_t address) override { use(address); }
+    void on_host_read(uint64_t address, uint64_t) override { use(address); }
     void on_host_end() override {
         while (!allocations_.empty()) on_host_release(allocations_.begin()->first);
     }

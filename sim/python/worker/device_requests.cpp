@@ -331,7 +331,7 @@ Json DeviceRequests::read(const Json& request) {
     const auto shown = shown_.find(address_of(request));
     if (shown == shown_.end() || shown->second + offset != to)
         std::memcpy(shared_.at(to, bytes), from, bytes);
-    device().host_read(from);
+    device().host_read(from, bytes);
     return Json::object();
 }
 
