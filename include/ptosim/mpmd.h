@@ -37,18 +37,32 @@ PTOSIM_ABI int ptosim_mpmd_finish(int status);
 
 /* The host, before it forks so many chips. 1: they have one clock; 0: no system; -1: an error, told on standard error. */
 PTOSIM_ABI int ptosim_mpmd_job_begin(uint32_t chips);
-/* A chip, in its process, before it opens the platform. */
+/* The same for nodes (level 4) with so many chips each. */
+PTOSIM_ABI int ptosim_mpmd_job_begin_nodes(const uint32_t* chips, uint32_t nodes);
+/* By this path a node finds the job that the host has not forked itself. */
+PTOSIM_ABI const char* ptosim_mpmd_job_path(void);
+/* A node, in its process, before it forks its chips. `path`: null if the host has forked it; `chips`: of all nodes. 0, or
+ * -1 with an error on standard error. From now on the calls of a host below are the node's. */
+PTOSIM_ABI int ptosim_mpmd_job_become_node(const char* path, uint32_t chips, uint32_t node);
+/* A node begins and ends a task of the host; it has waited for the task's runs. */
+PTOSIM_ABI void ptosim_mpmd_job_begin_task(void);
+PTOSIM_ABI void ptosim_mpmd_job_end_task(void);
+/* A chip of a host or node, in its process, before it opens the platform. */
 PTOSIM_ABI void ptosim_mpmd_job_become(uint32_t chip);
 /* The host enters an orchestration. */
 PTOSIM_ABI void ptosim_mpmd_job_orchestrate(void);
-/* It submits a run for each of these chips, after the first after[c] runs of each chip c, with `hops` tasks of the host
- * between. */
+/* It submits a run for each of these chips (a task for each of these nodes), after the first after[c] runs of each chip c,
+ * with `hops` tasks of the host between. */
 PTOSIM_ABI void ptosim_mpmd_job_submit(const uint32_t* chips, uint32_t count, const uint32_t* after, uint32_t hops);
 /* Before and after it waits for the first until[c] runs of each chip c. */
 PTOSIM_ABI void ptosim_mpmd_job_begin_wait(const uint32_t* until);
 PTOSIM_ABI void ptosim_mpmd_job_end_wait(void);
 /* Windows of these chips in one mapped file, as this chip addresses them. 0, or -1 with an error on standard error. */
 PTOSIM_ABI int ptosim_mpmd_windows(const uint64_t* windows, const uint32_t* chips, uint32_t count, uint64_t bytes);
+/* This chip's window, which is a mapped file; then, when all have offered theirs, one of another chip, as this chip
+ * addresses it. 0, or -1 with an error on standard error. */
+PTOSIM_ABI int ptosim_mpmd_offer_window(uint64_t window, uint64_t bytes);
+PTOSIM_ABI int ptosim_mpmd_import_window(uint64_t window, uint64_t bytes);
 /* 0 if the process of another chip of the job has been killed. */
 PTOSIM_ABI int ptosim_mpmd_chips_live(void);
 

@@ -2,15 +2,17 @@
 """Runs the scene tests of a checkout of hw-native-sys/simpler on the simulator, unmodified.
 
     conformance.py simpler-programs CHECKOUT --ptosim BIN --python PYTHON [--arch a2a3|a5] [--runtime NAME]
-                                    [--level 2|3] [--only TEXT] [--manual] [--device] [--upstream]
-                                    [--seconds N]
+                                    [--level 2|3|4] [--only TEXT] [--manual] [--device] [--upstream]
+                                    [--system NAME] [--seconds N]
                                     [--json FILE [--resume]] [--record SUITE [--compare FILE]] [--same-bytes]
                                     [--beside-upstream PYTHON]
 
 `ptosim simpler-setup` goes before; PYTHON has simpler and torch. Each test_*.py below examples/ and tests/st that
 names the platform and the runtime is run as a script, with its own golden. Cases that it leaves to be asked for
 (manual) are run where it has no others, and with --manual everywhere. --device runs the tests that are for the device
-alone, by the device's own name (a2a3, a5). --level 3 runs tests of several chips. --upstream runs the tests on
+alone, by the device's own name (a2a3, a5). --level 3 runs tests of several chips, --level 4 those of two nodes, whose
+second one is a daemon (simpler.remote_l3_worker) that this script starts, or a rank of mpirun (PATH has it, PYTHON has
+mpi4py); --system gives their chips one clock. --upstream runs the tests on
 simpler's own simulator, which PYTHON must have then, for comparison. With --same-bytes each test is run three times
 with --trace, the third time next to programs that take all processors: all files have to be the same, byte for byte.
 
@@ -26,6 +28,8 @@ import pathlib
 import re
 import resource
 import shutil
+import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -39,12 +43,18 @@ def for_device(text, arch):
     return f'"platforms": ["{arch}"]' in text and f'"{arch}sim"' not in text
 
 
+def of_nodes(text, arch, runtime):
+    return "scene_level(SceneTestLevel.NETWORK1)" in text and f'platforms(["{arch}"])' in text and f'"{runtime}"' in text
+
+
 def tests(checkout, arch, runtime, level=2, device=False):
     for top in ("examples", "tests/st"):
         for path in sorted((checkout / top).rglob("test_*.py")):
             text = path.read_text(errors="replace")
             chosen = for_device(text, arch) if device else f'"{arch}sim"' in text
-            if "@scene_test" in text and f'runtime="{runtime}"' in text and f"level={level}" in text and chosen:
+            if level == 4 and of_nodes(text, arch, runtime):
+                yield path.relative_to(checkout)
+            elif "@scene_test" in text and f'runtime="{runtime}"' in text and f"level={level}" in text and chosen:
                 yield path.relative_to(checkout)
 
 
@@ -77,16 +87,52 @@ def same_bytes(options, path):
         return {**outcome, "why": f"{len(first)} files of {sum(map(len, first.values()))} bytes, three times the same"}
 
 
+class Daemon:
+    """The second node of tests of level 4, and what these read of it in their environment."""
+
+    def __init__(self, options, start):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.folder = tempfile.TemporaryDirectory()
+        self.process = subprocess.Popen([*start, "-m", "simpler.remote_l3_worker", "--port", str(port)],
+                                        cwd=options.checkout, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                        start_new_session=True)
+        for _ in range(300):  # until it listens
+            with socket.socket() as peer:
+                if peer.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        self.environment = {"NETWORK1_REMOTE_ENDPOINT": f"127.0.0.1:{port}", "NETWORK1_REMOTE_DEVICES": "0-1",
+                            "NETWORK1_LOCAL_IP": "127.0.0.1", "NETWORK1_MPI_PYTHON": options.python,
+                            "RUN_DIR": self.folder.name}
+
+    def __enter__(self):
+        return self.environment
+
+    def __exit__(self, *_):
+        os.killpg(self.process.pid, signal.SIGTERM)
+        self.process.wait()
+        self.folder.cleanup()
+
+
 def run(options, path, exec_options=(), upstream=None):
     """Outcome of the test, in seconds of this host; on simpler's own simulator, if upstream is the Python of it."""
     upstream = upstream or (options.python if options.upstream else None)
-    start = [upstream] if upstream else [str(options.ptosim), "exec", *exec_options, "--", options.python]
+    clock = ["--system", options.system] if options.system else []
+    start = [upstream] if upstream else [str(options.ptosim), "exec", *clock, *exec_options, "--", options.python]
     platform = options.arch if options.device else f"{options.arch}sim"
-    devices = {2: "0", 3: "0-3"}[options.level]
+    devices = {2: "0", 3: "0-3", 4: "0-1"}[options.level]
     text = (options.checkout / path).read_text(errors="replace")
     smoke = RECORDED.get(path.parent.name if path.parent.parent.name == "dfx" else "", [])
     # A test that runs as a script runs its cases, but not its own test_run().
     for_pytest = "__main__" not in text or re.search(r"^from (?:\.|examples\.|tests\.)|^    def test_", text, re.M)
+    if options.level == 4:
+        folder = options.checkout
+        commands = [[*start, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(path), "--level", "4", "--platform",
+                     options.arch, "--device", devices, "--max-parallel", "1"]]
+        with Daemon(options, start) as more:
+            return outcome_of_first(options, commands, folder, options.arch, more)
     if not smoke and not for_pytest:
         folder = (options.checkout / path).parent
         script = [*start, path.name, "-p", platform, "-d", devices]
@@ -95,9 +141,13 @@ def run(options, path, exec_options=(), upstream=None):
         script = [*start, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(path),
                   "--platform", platform, "--device", devices, *smoke]
     asked_for = ["include"] if options.manual or smoke else ["exclude", "include"]
-    commands = [[*script, "--manual", which] for which in asked_for]
+    return outcome_of_first(options, [[*script, "--manual", which] for which in asked_for], folder, platform)
+
+
+def outcome_of_first(options, commands, folder, platform, more=()):
+    """Outcome of the first command that runs something."""
     # torch computes the goldens: its threads would wait for each other where other programs run.
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", **dict(more)}
     for command in commands:
         begin, used = time.monotonic(), processor_seconds()
         try:
@@ -209,7 +259,8 @@ def main():
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--arch", default="a2a3", choices=("a2a3", "a5"))
     parser.add_argument("--runtime", default="tensormap_and_ringbuffer")
-    parser.add_argument("--level", type=int, default=2, choices=(2, 3), help="3: of several chips")
+    parser.add_argument("--level", type=int, default=2, choices=(2, 3, 4), help="3: of several chips, 4: of two nodes")
+    parser.add_argument("--system", metavar="NAME", help="one clock for the chips of levels 3 and 4")
     parser.add_argument("--only", help="paths that hold this text")
     parser.add_argument("--manual", action="store_true", help="run cases that are left to be asked for, too")
     parser.add_argument("--device", action="store_true", help="the tests that are for the device alone")

@@ -21,7 +21,8 @@ struct SystemModel {
         uint64_t lanes = 1;
         friend bool operator==(const Link&, const Link&) = default;
     };
-    // A network of hosts or of smaller networks. It is not simulated; sim/system/collectives.h uses it for estimates.
+    // A network of hosts or of smaller networks. The first joins nodes of simulated programs; estimates use all
+    // (sim/system/collectives.h).
     struct Network {
         uint64_t members = 1;
         uint64_t latency = 0;  // one way, in ps

@@ -282,20 +282,35 @@ void Platform::unmap(void* window) {
     memory_->unmap(window);
 }
 
-bool Platform::join_windows(const std::vector<std::pair<unsigned, uint64_t>>& windows, uint64_t bytes) {
+// `join` takes the number of the windows' file.
+template <class Join>
+bool Platform::share_window(uint64_t begin, uint64_t bytes, const Join& join) {
     if (!clock_) return true;
     const uint64_t file = [&] {
         const std::lock_guard lock(calls_);
-        return memory_->keep_window(windows.front().second, windows.size() * bytes);
+        return memory_->keep_window(begin, bytes);
     }();
     std::optional<Diagnostic> problem;
     if (file == 0)
         problem = mpmd::problem("H30", "windows of chips with one clock cannot be mapped",
                                 "windows are ranges of one mapping, which begin at a page");
     else
-        problem = clock_->join_windows(windows, bytes, file);
+        problem = join(file);
     if (problem) print({*problem});
     return !problem;
+}
+
+bool Platform::join_windows(const std::vector<std::pair<unsigned, uint64_t>>& windows, uint64_t bytes) {
+    return share_window(windows.front().second, windows.size() * bytes,
+                        [&](uint64_t file) { return clock_->join_windows(windows, bytes, file); });
+}
+
+bool Platform::offer_window(uint64_t window, uint64_t bytes) {
+    return share_window(window, bytes, [&](uint64_t file) { return clock_->offer_window(window, bytes, file); });
+}
+
+bool Platform::import_window(uint64_t window, uint64_t bytes) {
+    return share_window(window, bytes, [&](uint64_t file) { return clock_->import_window(window, bytes, file); });
 }
 
 // ---- runs ---------------------------------------------------------------------------------

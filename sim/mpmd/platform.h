@@ -43,6 +43,9 @@ class Platform {
     // Windows of a file that is mapped, by chip: if the chips have one clock, others' are reached by links. False, after
     // a diagnostic has been printed, if they cannot be.
     bool join_windows(const std::vector<std::pair<unsigned, uint64_t>>& windows, uint64_t bytes);
+    // The same for windows that are files of their own: this chip's, and one that another chip has offered.
+    bool offer_window(uint64_t window, uint64_t bytes);
+    bool import_window(uint64_t window, uint64_t bytes);
 
     bool chips_live() const { return !clock_ || clock_->chips_live(); }
 
@@ -81,6 +84,8 @@ class Platform {
     uint64_t host_nanoseconds() const { return 1 + run_nanoseconds_ + HostClock::nanoseconds(); }
 
  private:
+    template <class Join>
+    bool share_window(uint64_t begin, uint64_t bytes, const Join& join);
     // The loop of each core in a run.
     class ExecutorKernel;
     Session& session();

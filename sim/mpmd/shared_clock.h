@@ -50,6 +50,9 @@ class SharedClock {
     // Windows by chip, in a file of this number; the other chips do the same. Returns what prevents that.
     std::optional<Diagnostic> join_windows(const std::vector<std::pair<unsigned, uint64_t>>& windows, uint64_t bytes,
                                            uint64_t file);
+    // The chip's own window in a file of this number; one that another chip has offered.
+    std::optional<Diagnostic> offer_window(uint64_t address, uint64_t bytes, uint64_t file);
+    std::optional<Diagnostic> import_window(uint64_t here, uint64_t bytes, uint64_t file);
     void leave_windows(std::pair<uint64_t, uint64_t> range);
     bool chips_live() const { return links_ == nullptr || links_->processes_run(); }
     unsigned chip() const { return chip_; }
@@ -60,6 +63,11 @@ class SharedClock {
 
  private:
     void serve();
+    // Waits until `found` has a value, while the host runs, and for a limited time.
+    template <class Found>
+    auto await(const Found& found) const -> decltype(found());
+    std::optional<Diagnostic> offer(uint64_t address, uint64_t bytes, uint64_t file);
+    std::optional<Diagnostic> add_window(unsigned chip, uint64_t here, Job::Offered there, uint64_t bytes);
 
     Session& session_;
     Job job_;

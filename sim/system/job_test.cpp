@@ -1,7 +1,10 @@
 #include "sim/system/job.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <initializer_list>
 #include <memory>
+#include <vector>
 
 #include "sim/event/neighbours.h"
 
@@ -101,6 +104,83 @@ TEST_CASE("Chips find each other's windows by a number, until they are withdrawn
     CHECK_FALSE(job.window_of(0, 7));
     for (unsigned i = 0; i < JobPages::kWindowsKept; ++i) REQUIRE(job.offer_window(0, 100 + i, {i, 64}));
     CHECK_FALSE(job.offer_window(0, 99, {1, 64}));
+}
+
+Job::Counts counts_of(std::initializer_list<uint32_t> first) {
+    Job::Counts all{};
+    std::ranges::copy(first, all.begin());
+    return all;
+}
+
+TEST_CASE("A node gives runs to its chips after its host has given it a task") {
+    const auto pages = std::make_unique<JobPages>();
+    Job top(*pages, std::vector{2U, 1U}, kCosts);
+    Job first = top.as_node(0), second = Job::opened(*pages, kCosts).as_node(1);
+    CHECK(top.chips() == 3);
+    CHECK(second.given() == 1);
+    CHECK(top.node_of(1) == 0);
+    CHECK(top.node_of(2) == 1);
+    CHECK_FALSE(first.begin_task());
+    CHECK(top.earliest(0, 0, kNever) == 10 + 100 + 10);  // a task that is not there yet, then its run
+    top.begin_orchestration();
+    CHECK(top.submit({0}, {}, 0));  // at 110
+    CHECK(top.submit({1}, {}, 0));  // at 120
+    CHECK(first.begin_task());
+    CHECK(top.earliest(2, 0, kNever) == 120 + 100 + 10);
+    first.begin_orchestration();
+    CHECK(first.submit({1}, {}, 0));
+    CHECK(top.begin_of(1, 0) == Cycle{110 + 100 + 10});
+    CHECK(second.begin_task());
+    second.begin_orchestration();
+    CHECK(second.submit({0}, {}, 0));  // its first chip is the third
+    CHECK(top.begin_of(2, 0) == Cycle{230});
+
+    top.begin_wait(counts(1, 1));
+    first.begin_wait(counts(0, 1));
+    CHECK(top.earliest(0, 0, [](unsigned chip) { return Cycle{chip == 1 ? 1000u : 1u}; }) == 1000 + 5 + 10);
+    top.end_run(1, 0, 900);
+    CHECK(first.wait_is_over());
+    first.end_wait();
+    first.end_task();  // at 905
+    CHECK_FALSE(top.wait_is_over());
+    CHECK(top.earliest(0, 0, kNever) == 905 + 5 + 10 + 100 + 10);
+    second.begin_wait(counts(1));
+    CHECK(top.earliest(0, 0, [](unsigned chip) { return Cycle{chip == 2 ? 1500u : 1u}; }) ==
+          1500 + 5 + 5 + 10 + 100 + 10);
+    top.end_run(2, 0, 2000);
+    second.end_wait();
+    second.end_task();
+    CHECK(top.wait_is_over());
+    top.end_wait();  // at 2010
+
+    // Its task follows those that the host has seen end, on either node, and so do its runs.
+    CHECK(top.submit({0}, {}, 0));
+    CHECK(first.begin_task());
+    CHECK(first.submit({0}, {}, 0));
+    CHECK(top.begin_of(0, 0) == Cycle{2010 + 10 + 10});
+    CHECK(top.before(0, 0) == counts_of({0, 1, 1}));
+}
+
+TEST_CASE("A task begins after those of other nodes that it depends on") {
+    const auto pages = std::make_unique<JobPages>();
+    Job top(*pages, std::vector{1U, 1U}, kCosts);
+    Job first = top.as_node(0), second = top.as_node(1);
+    CHECK(top.submit({0}, {}, 0));
+    CHECK(top.submit({1}, counts(1), 0));
+    CHECK(first.begin_task());
+    CHECK(first.submit({0}, {}, 0));
+    CHECK_FALSE(second.begin_task());
+    // The chip of the second node can begin after the first one's: 700, twice 5 until its task, and the node's costs.
+    CHECK(top.earliest(1, 0, [](unsigned) { return Cycle{700}; }) == 20 + 5 + 100 + 10);  // its node does not wait
+    first.begin_wait(counts(1));
+    CHECK(top.earliest(1, 0, [](unsigned) { return Cycle{700}; }) == 700 + 5 + 5 + 100 + 10);
+    top.end_run(0, 0, 800);
+    first.end_wait();
+    first.end_task();
+    CHECK(second.begin_task());
+    CHECK(second.submit({0}, {}, 0));
+    CHECK(top.begin_of(1, 0) == Cycle{800 + 5 + 5 + 10});
+    CHECK(top.before(1, 0) == counts(1));
 }
 
 }  // namespace

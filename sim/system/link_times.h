@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/event/cycle.h"
@@ -19,5 +20,11 @@ struct LinkTimes {
 struct SystemModel;
 // Links from one device to all, including itself, on chips with this clock.
 std::vector<LinkTimes> link_times(const SystemModel& system, uint64_t clock, unsigned device, unsigned devices);
+// The same if the devices belong to hosts of a network: `places` has the host of each, and its number there.
+struct DevicePlace {
+    unsigned host = 0, number = 0;
+};
+std::vector<LinkTimes> link_times(const SystemModel& system, uint64_t clock, unsigned device,
+                                  std::span<const DevicePlace> places);
 
 }  // namespace ptosim

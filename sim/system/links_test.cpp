@@ -83,5 +83,22 @@ TEST_CASE("Links take the times of the system's file, in cycles of the chip") {
     CHECK(switched[0].port != switched[3].port);
 }
 
+TEST_CASE("Devices of other hosts are reached by one port to the network") {
+    SystemModel system;
+    system.link = {170'000, 28'000'000'000, 1};
+    system.port_rate = 74'000'000'000;
+    system.networks[0] = {4, 1'500'000, 25'000'000'000};
+    const std::vector<DevicePlace> places{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+    const std::vector<LinkTimes> times = link_times(system, 1'850'000'000, 1, places);
+    CHECK(times[0].latency == 315);
+    CHECK(times[0].together == 40000);
+    // 1.5 us of 1.85 GHz are 2775 cycles; 25 GB/s are 13.5135 bytes per cycle.
+    CHECK(times[2].latency == 2775);
+    CHECK(times[2].rate == 13513);
+    CHECK(times[2].together == 0);
+    CHECK(times[2].port == times[3].port);
+    CHECK(times[2].port != times[0].port);
+}
+
 }  // namespace
 }  // namespace ptosim

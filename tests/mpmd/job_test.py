@@ -100,6 +100,40 @@ class Job(unittest.TestCase):
         self.assertLess(abs(runs[0][2][0] - (runs[0][1][1] + WAKE + RUN + TASK) - start), 3)
         self.assertLess(abs(runs[1][1][0] - (runs[0][1][1] + WAKE + RUN + 2 * TASK) - start), 3)
 
+    def test_nodes_with_a_chip_each(self):
+        first = self.lines(self.run_job(3, "ring", "after", "0", JOB_NODES="1"))
+        self.assertEqual([first[chip][0][2] for chip in range(3)], [102, 100, 101])
+        begins = [first[chip][0][0] for chip in range(3)]
+        self.assertEqual([begins[1] - begins[0], begins[2] - begins[0]], [TASK, 2 * TASK])
+        start = begins[0] - 2 * (RUN + TASK)  # the host's, and the node's
+        self.assertLess(abs(start), 1000)
+        # A node's task ends when it has seen its run end, and the host goes on when it has seen all tasks end.
+        last = max(first[chip][0][1] for chip in range(3)) + WAKE
+        submitted = 2 * RUN + 4 * TASK
+        self.assertLess(abs(first[0][1][0] - start - (max(last + WAKE, submitted) + RUN + TASK)), 3)
+        busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count())]
+        try:
+            self.assertEqual(self.lines(self.run_job(3, "ring", "after", "0", JOB_NODES="1")), first)
+        finally:
+            for process in busy:
+                process.kill()
+                process.wait()
+
+    def test_nodes_of_a_network(self):
+        of_network = self.lines(self.run_job(2, "ring", JOB_NODES="1", PTOSIM_SYSTEM="pod910b"))
+        # Its network1 as the link of one host.
+        on_host = self.lines(self.run_job(2, "ring", JOB_NODES="1",
+                                          PTOSIM_SET="system.link.latency=1.5us;system.link.rate=25GB/s"))
+        self.assertEqual(of_network, on_host)
+        self.assertNotEqual(of_network, self.lines(self.run_job(2, "ring", JOB_NODES="1")))
+        result = self.run_job(2, "ring", code=2, JOB_NODES="1", PTOSIM_SYSTEM="pod910b",
+                              PTOSIM_SET="system.network1.members=1;system.chips=1")
+        self.assertIn("a program of 2 chips, and pod910b has 1 devices [H30]", result.stderr)
+
+    def test_a_node_of_another_system(self):
+        result = self.run_job(1, code=1, JOB_NODES="1", JOB_OTHER="host910c")
+        self.assertIn("this node's system is host910c, and that of the program of level 4 host910b [H30]", result.stderr)
+
     def test_the_report_states_the_waits(self):
         folder = self.folder / "out"
         self.run_job(2, "ring", PTOSIM_TRACE=str(folder))
@@ -163,10 +197,12 @@ class Job(unittest.TestCase):
     def test_checkers_see_the_order_of_runs(self):
         result = self.run_job(3, "ring", "ring", "after", "0", "ring", PTOSIM_CHECK="all")
         self.assertNotIn("error:", result.stderr)
+        result = self.run_job(3, "ring", "ring", "after", "0", "ring", JOB_NODES="1", PTOSIM_CHECK="all")
+        self.assertNotIn("error:", result.stderr)
 
     def test_two_workers_at_once(self):
         class Worker:
-            level, _config = 3, {"device_ids": [0, 1]}
+            level, _config, ptosim_node = 3, {"device_ids": [0, 1]}, None
 
             def _start_hierarchical(self):
                 return "started"
@@ -179,6 +215,9 @@ class Job(unittest.TestCase):
 
             def close(self):
                 return "closed"
+
+            def run(self):
+                return "run"
 
         job = frame.module("job")
         job.follow_worker(types.SimpleNamespace(Worker=Worker))

@@ -488,6 +488,75 @@ class Orchestrations(unittest.TestCase):
         self.assertEqual(self.with_objects(), self.command)
 
 
+class Started:
+    def _start_hierarchical(self):
+        pass
+
+
+class Nodes(unittest.TestCase):
+    """Workers of level 3 below one of level 4: the platform that they ask for, and the numbers of their chips."""
+
+    def setUp(self):
+        self.hooks, self.nodes = frame.module("hooks"), frame.module("nodes")
+        self.addCleanup(setattr, self.nodes, "here", None)
+
+        class Spec:
+            def __init__(self, platform, comm_profile="sim"):
+                self.platform, self.comm_profile = platform, comm_profile
+
+        class Worker(Started):
+            def __init__(self, level, platform="", **config):
+                self.level, self._config = level, config
+                self._next_level_worker_ids, self._next_level_workers = [], []
+
+            def _resolved_global_nodes(self):
+                ids = {5: [0, 1], 2: [4, 7, 9], 8: [0]}
+                return {identity: types.SimpleNamespace(device_ids=ids[identity], node_rank=rank)
+                        for rank, identity in enumerate((5, 2, 8))}
+
+            def _build_remote_manifest(self, *, worker_id):
+                return {"worker_id": worker_id}
+
+        self.module = types.SimpleNamespace(Worker=Worker, RemoteWorkerSpec=Spec,
+                                            _chip_process_loop=lambda device_id: os.environ["PTOSIM_CHIP_NUMBER"])
+        self.hooks.change_worker(self.module)
+
+    def number_of(self, device):
+        with unittest.mock.patch.dict(os.environ):
+            return int(self.module._chip_process_loop(device))
+
+    def test_names_of_devices(self):
+        for asked, got in ((("a2a3", "a3-fabric-v1"), ("a2a3sim", "sim")), (("a2a3sim", "sim"), ("a2a3sim", "sim")),
+                           (("other", "a3-fabric-v1"), ("other", "a3-fabric-v1")), (("a5", "sim"), ("a5sim", "sim")),
+                           # The real worker refuses this one, by the profile's name.
+                           (("a5", "a3-fabric-v1"), ("a5sim", "a3-fabric-v1"))):
+            spec = self.module.RemoteWorkerSpec(*asked)
+            self.assertEqual((spec.platform, spec.comm_profile), got)
+
+    def test_chips_of_a_node_that_the_program_forks(self):
+        child, program = self.module.Worker(3, device_ids=[4, 7, 9]), self.module.Worker(4)
+        program._next_level_worker_ids, program._next_level_workers = [2], [child]
+        program._start_hierarchical()
+        child._start_hierarchical()  # in the forked process
+        self.assertEqual([self.number_of(device) for device in (4, 7, 9)], [2, 3, 4])
+
+    def test_chips_of_a_node_that_a_daemon_starts(self):
+        program = self.module.Worker(4)
+        program._start_hierarchical()
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "manifest.json"
+            path.write_text(json.dumps(program._build_remote_manifest(worker_id=8)))
+            main = types.SimpleNamespace(__spec__=types.SimpleNamespace(name="simpler.remote_l3_session"))
+            with unittest.mock.patch.object(sys, "argv", ["", "--manifest", str(path), "--ready-fd", "3"]), \
+                    unittest.mock.patch.dict(sys.modules, __main__=main):
+                self.module.Worker(3, device_ids=[0])._start_hierarchical()
+        self.assertEqual(self.number_of(0), 5)
+
+    def test_a_worker_without_nodes(self):
+        self.module.Worker(3, device_ids=[6])._start_hierarchical()
+        self.assertEqual(self.number_of(6), 6)
+
+
 class DeviceNames(unittest.TestCase):
     """Programs that ask for a device get the simulated platform, and go on calling it by the device's name."""
 
@@ -496,7 +565,7 @@ class DeviceNames(unittest.TestCase):
         cls.hooks = importlib.import_module("ptosim_mpmd.hooks")
 
     def test_a_worker(self):
-        class Worker:
+        class Worker(Started):
             def __init__(self, level, **config):
                 self.level, self.config = level, config
 
@@ -512,7 +581,7 @@ class DeviceNames(unittest.TestCase):
         def loop(buf, bins, device_id, log_level=25):
             seen[device_id] = (os.environ["PTOSIM_TRACE"], os.environ["PTOSIM_JSON"])
 
-        module = types.SimpleNamespace(Worker=type("Worker", (), {"__init__": lambda self, **config: None}),
+        module = types.SimpleNamespace(Worker=type("Worker", (Started,), {"__init__": lambda self, **config: None}),
                                        _chip_process_loop=loop)
         self.hooks.change_worker(module)
         with unittest.mock.patch.dict(os.environ, PTOSIM_TRACE="out/here", PTOSIM_JSON="a.b/r.json"):

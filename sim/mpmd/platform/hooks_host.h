@@ -69,6 +69,8 @@ struct ptosim_comm_context : CommContext {
 // Ours stand in their place (host_platform.cpp).
 #define comm_alloc_windows ptosim_upstream_comm_alloc_windows
 #define comm_alloc_domain_windows ptosim_upstream_comm_alloc_domain_windows
+#define comm_global_domain_prepare ptosim_upstream_comm_global_domain_prepare
+#define comm_global_domain_import ptosim_upstream_comm_global_domain_import
 #else
 #include "device_runner_base.h"
 #define SIM_AUTO_BLOCKDIM static_cast<int>(ptosim_mpmd_clusters(PLATFORM_MAX_BLOCKDIM))

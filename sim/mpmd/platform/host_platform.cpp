@@ -109,6 +109,10 @@ extern "C" {
 int ptosim_upstream_comm_alloc_windows(CommHandle handle, size_t size, uint64_t* context);
 int ptosim_upstream_comm_alloc_domain_windows(CommHandle handle, uint64_t allocation, const uint32_t* ranks, size_t count,
                                               uint32_t rank, size_t size, uint64_t* context, uint64_t* window);
+int ptosim_upstream_comm_global_domain_prepare(uint64_t domain, uint32_t rank, uint32_t ranks, size_t size, uint32_t profile,
+                                               CommGlobalDomainDescriptor* descriptor, uint64_t* window);
+int ptosim_upstream_comm_global_domain_import(uint64_t domain, const CommGlobalDomainDescriptor* descriptors, size_t count,
+                                              uint64_t* context);
 }
 
 // A device's windows are allocations of their own: no two share a line of a cache.
@@ -131,4 +135,23 @@ int comm_alloc_domain_windows(CommHandle handle, uint64_t allocation, const uint
     if (result != 0) return result;
     const auto* const made = reinterpret_cast<const CommContext*>(*context);
     return join(*made, ranks);
+}
+
+// ---- windows of chips of several nodes, each a file of its own -----------------------------
+
+int comm_global_domain_prepare(uint64_t domain, uint32_t rank, uint32_t ranks, size_t size, uint32_t profile,
+                               CommGlobalDomainDescriptor* descriptor, uint64_t* window) {
+    const int result =
+        ptosim_upstream_comm_global_domain_prepare(domain, rank, ranks, size, profile, descriptor, window);
+    return result != 0 ? result : ptosim_mpmd_offer_window(*window, size);
+}
+
+int comm_global_domain_import(uint64_t domain, const CommGlobalDomainDescriptor* descriptors, size_t count,
+                              uint64_t* context) {
+    const int result = ptosim_upstream_comm_global_domain_import(domain, descriptors, count, context);
+    if (result != 0) return result;
+    const auto* const made = reinterpret_cast<const CommContext*>(*context);
+    for (uint32_t rank = 0; rank < made->rankNum; ++rank)
+        if (rank != made->rankId && ptosim_mpmd_import_window(made->windowsIn[rank], made->winSize) != 0) return -1;
+    return 0;
 }

@@ -19,10 +19,11 @@ import pathlib
 import subprocess
 import sys
 
-from . import instrumentation, job, kernels, orchestration
+from . import instrumentation, job, kernels, nodes, orchestration
 
 PLUGIN = "ptosim_mpmd.pytest_findings"
 DEVICES = {"a2a3": "a2a3sim", "a5": "a5sim"}
+FABRIC, SHARED = "a3-fabric-v1", "sim"  # how chips of different nodes map each other's windows: by device, by simulator
 
 
 def platform_folder():
@@ -55,38 +56,43 @@ def name_simulated(kind):
         bound = signature.bind(*arguments, **options)
         bound.apply_defaults()
         named = bound.arguments if "platform" in bound.arguments else bound.arguments.get("config", {})
-        if "platform" in named:
-            named["platform"] = DEVICES.get(named["platform"], named["platform"])
+        if named.get("platform") in DEVICES:
+            if named.get("comm_profile") == FABRIC and named["platform"] == "a2a3":
+                named["comm_profile"] = SHARED
+            named["platform"] = DEVICES[named["platform"]]
         theirs(*bound.args, **bound.kwargs)
 
     kind.__init__ = init
 
 
-def name_outputs(device):
+def name_outputs(number):
     """Gives this process, one chip of several, a number, and a folder and a file for its recordings."""
-    os.environ["PTOSIM_CHIP_NUMBER"] = str(device)
+    os.environ["PTOSIM_CHIP_NUMBER"] = str(number)
     if os.environ.get("PTOSIM_TRACE"):
-        os.environ["PTOSIM_TRACE"] = os.path.join(os.environ["PTOSIM_TRACE"], f"chip{device}")
+        os.environ["PTOSIM_TRACE"] = os.path.join(os.environ["PTOSIM_TRACE"], f"chip{number}")
     if os.environ.get("PTOSIM_JSON"):
         path = pathlib.Path(os.environ["PTOSIM_JSON"])
-        os.environ["PTOSIM_JSON"] = str(path.with_name(f"{path.stem}.chip{device}{path.suffix}"))
+        os.environ["PTOSIM_JSON"] = str(path.with_name(f"{path.stem}.chip{number}{path.suffix}"))
 
 
 def change_worker(module):
-    name_simulated(module.Worker)
+    for kind in ("Worker", "RemoteWorkerSpec", "MpiL3GroupSpec"):  # the last two: nodes of level 4
+        if hasattr(module, kind):
+            name_simulated(getattr(module, kind))
     theirs = module._chip_process_loop  # of a chip at level 3, in the process that was forked for it
     signature = inspect.signature(theirs)
 
     @functools.wraps(theirs)
     def chip_process_loop(*arguments, **options):
         device = signature.bind(*arguments, **options).arguments["device_id"]
-        name_outputs(device)
+        name_outputs(nodes.number_of(device))
         job.become_chip(device)
         return theirs(*arguments, **options)
 
     module._chip_process_loop = chip_process_loop
     if job.asked_for():
         job.follow_worker(module)
+    nodes.follow_worker(module)
 
 
 def is_open(descriptor):

@@ -1,8 +1,8 @@
-"""The host's part in a job of several chips with one clock (PTOSIM_SYSTEM, level 3 of simpler).
+"""The host's part in a job of several chips with one clock (PTOSIM_SYSTEM, levels 3 and 4 of simpler).
 
 A worker's orchestrator is followed: each run of chips that it submits gets the simulated time of its submission and the
 runs that it depends on, by the rules of simpler's tensor map (docs of simpler, hierarchical-level-runtime). A chip begins
-a run when these have ended.
+a run when these have ended. At level 4 the same applies to tasks of nodes, each of which is a run() of its worker.
 """
 import contextlib
 import ctypes
@@ -70,10 +70,11 @@ class Task:
 
 
 class Job:
-    """State of one worker."""
+    """State of one worker. At level 4 its chips are nodes, and `numbers` has those of the workers' ids."""
 
-    def __init__(self, chips, simulator):
-        self.chips, self.simulator = chips, simulator
+    def __init__(self, chips, simulator, numbers=None):
+        self.chips, self.simulator, self.numbers = chips, simulator, numbers
+        self.is_node = False
         self.lock = threading.RLock()
         self.submitted = [0] * chips
         self.runs = {}  # by id: the runs of chips that have ended when it has
@@ -105,6 +106,8 @@ class Job:
     def submit(self, arguments_of, chips, names):
         """One node; `chips` is empty for a task of the host. arguments_of: TaskArgs of each of its members."""
         with self.lock:
+            if self.numbers is not None:
+                chips = [self.numbers[chip] for chip in chips]
             after, hops = list(self.before), 0
             written = []
             for i, arguments in enumerate(arguments_of):
@@ -171,30 +174,81 @@ class Names:
         return Region(tensor.byte_offset // size, tensor.shapes, tensor.strides)
 
 
+def begin_chips(chips):
+    """The job of a worker of level 3."""
+    simulator = library()
+    began = simulator.ptosim_mpmd_job_begin(chips)
+    if began < 0:
+        raise RuntimeError("PTOSIM_SYSTEM does not fit this program")
+    return Job(chips, simulator) if began else None
+
+
+def become_node(node, chips):
+    """The job of a worker of level 3 below one of level 4."""
+    simulator = library()
+    if simulator.ptosim_mpmd_job_become_node(None if node.forked else node.path.encode(), node.chips, node.number) < 0:
+        raise RuntimeError("this node has no common clock with the program of level 4")
+    job = Job(chips, simulator)
+    job.is_node = True
+    return job
+
+
+def begin_nodes(nodes):
+    """The job of a worker of level 4; forked nodes inherit it, and others get a path to it."""
+    simulator = library()
+    firsts = [*sorted(node.first for node in nodes.values()), max((node.chips for node in nodes.values()), default=0)]
+    chips = [after - first for first, after in zip(firsts, firsts[1:])]
+    began = simulator.ptosim_mpmd_job_begin_nodes((ctypes.c_uint32 * len(chips))(*chips), len(chips))
+    if began < 0:
+        raise RuntimeError("PTOSIM_SYSTEM does not fit this program")
+    if not began:
+        return None
+    simulator.ptosim_mpmd_job_path.restype = ctypes.c_char_p
+    for node in nodes.values():
+        node.path = simulator.ptosim_mpmd_job_path().decode()
+    return Job(len(chips), simulator, {identity: node.number for identity, node in nodes.items()})
+
+
 def follow_worker(module):
     """A worker of several chips begins a job when it forks them."""
     kind = module.Worker
     start, wait, control = kind._start_hierarchical, kind._wait_run_handle, kind._control_admission
-    close = kind.close
+    close, run = kind.close, kind.run
     alive = []  # workers with a job that have not been closed
 
-    @functools.wraps(start)
-    def start_hierarchical(self, *arguments, **options):
-        ids = list(self._config.get("device_ids") or [])
-        if self.level == 3 and ids and getattr(self, "ptosim_job", None) is None:
+    def job_of(worker):
+        ids = list(worker._config.get("device_ids") or [])
+        node = worker.ptosim_node if worker.level == 3 else None
+        if worker.level > 4:
+            raise RuntimeError("chips of a worker of level 5 and above have no common clock (PTOSIM_SYSTEM)")
+        if getattr(worker, "_mpi_worker_ids", None):  # their mailbox carries one task at a time, whichever comes first
+            raise RuntimeError("nodes that mpirun starts take their tasks in an order that depends on the host, so they "
+                               "have no common clock (PTOSIM_SYSTEM); add them by add_remote_worker, or run without it")
+        if worker.level == 3 and node is not None and node.path:
+            devices[:] = ids
+            return become_node(node, len(ids))
+        if worker.level == 4 or (worker.level == 3 and ids):
             if alive:
                 raise RuntimeError("a second worker of several chips, while the first one lives: chips of two workers "
                                    "have no common clock (PTOSIM_SYSTEM); close() the first worker before the second "
                                    "one starts, or run each in a process")
-            simulator = library()
-            began = simulator.ptosim_mpmd_job_begin(len(ids))
-            if began < 0:
-                raise RuntimeError("PTOSIM_SYSTEM does not fit this program")
-            self.ptosim_job = Job(len(ids), simulator) if began else None
-            devices[:] = ids if began else []
-            if began:
-                alive.append(self)
+            begun = begin_nodes(worker.ptosim_nodes) if worker.level == 4 else begin_chips(len(ids))
+            devices[:] = ids if begun else []
+            if begun:
+                alive.append(worker)
+            return begun
+        return None
+
+    @functools.wraps(start)
+    def start_hierarchical(self, *arguments, **options):
+        if getattr(self, "ptosim_job", None) is None:
+            self.ptosim_job = job_of(self)
         return start(self, *arguments, **options)
+
+    @functools.wraps(run)
+    def run_task(self, *arguments, **options):
+        with task_of(self):
+            return run(self, *arguments, **options)
 
     @functools.wraps(wait)
     def wait_run_handle(self, run, *arguments, **options):
@@ -211,7 +265,7 @@ def follow_worker(module):
         finally:
             alive[:] = [worker for worker in alive if worker is not self]
 
-    kind.close = close_worker
+    kind.close, kind.run = close_worker, run_task
     kind._start_hierarchical = start_hierarchical
     kind._wait_run_handle, kind._control_admission = wait_run_handle, control_admission
 
@@ -219,6 +273,20 @@ def follow_worker(module):
 def waiting(worker, run=None):
     job = getattr(worker, "ptosim_job", None)
     return contextlib.nullcontext() if job is None else job.wait(run)
+
+
+@contextlib.contextmanager
+def task_of(worker):
+    """Around a run that is a task of a node."""
+    job = getattr(worker, "ptosim_job", None)
+    if job is None or not job.is_node:
+        yield
+        return
+    job.simulator.ptosim_mpmd_job_begin_task()
+    try:
+        yield
+    finally:
+        job.simulator.ptosim_mpmd_job_end_task()
 
 
 @contextlib.contextmanager
