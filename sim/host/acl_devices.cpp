@@ -221,7 +221,11 @@ void AclDevices::set_access(int32_t peer, bool usable, const char* call) {
     require(peer, call);
     const unsigned own = current_of_thread;
     const auto other = static_cast<unsigned>(peer);
-    if (count_ == 1 || has_ranks_ || other == own)
+    if (has_ranks_)
+        throw host_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                         std::string(call) + ": device " + std::to_string(peer) + " belongs to the process of another rank",
+                         "kernels use the windows of other ranks: HcclAllocComResourceByTiling");
+    if (other == own)
         throw host_error(ACL_ERROR_RT_INVALID_DEVICEID,
                          std::string(call) + ": device " + std::to_string(peer) + " is this one",
                          "pass the number of another device of this process");

@@ -139,7 +139,8 @@ int by_ranks(int argc, char** argv) {
         make<<<1, nullptr, nullptr>>>(b.rows, b.count, first);
     const int code = aclrtSynchronizeDevice();
     group.barrier();
-    if (group.rank == 0) std::printf("%d %s\n", code, code == 0 && right(b.taken) ? "right" : "wrong");
+    const bool refused = aclrtDeviceEnablePeerAccess(1 - group.rank, 0) != ACL_SUCCESS;
+    if (group.rank == 0) std::printf("%d %s %d\n", code, code == 0 && right(b.taken) ? "right" : "wrong", refused);
     aclrtFree(b.taken);
     return code;
 }

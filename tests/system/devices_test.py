@@ -58,7 +58,9 @@ class Devices(programs.Programs):
                      for launch in self.launches(device)] for device in (0, 1)]
         self.run_it("signals")
         found = times()
-        self.assertEqual(self.run_it("ranks", command=("mpirun", "-n", "2")).stdout, "0 right\n")
+        ran = self.run_it("ranks", command=("mpirun", "-n", "2"))
+        self.assertEqual(ran.stdout, "0 right 1\n")
+        self.assertIn("device 1 belongs to the process of another rank", ran.stderr)
         self.assertEqual(times(), found)
 
     def test_a_device_runs_on_while_the_host_waits_for_another(self):
