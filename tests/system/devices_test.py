@@ -72,10 +72,10 @@ class Devices(programs.Programs):
 
     def test_deadlock(self):
         ran = self.run_it("deadlock", code=1)
-        line = programs.line_of("devices.cpp", "WAITS")
+        line = programs.line_of("rows.h", "WAITS")
         self.assertRegex(ran.stderr, r"for 20 ms all cores have only polled for signals \[E05\]")
         self.assertRegex(ran.stderr,
-                         rf"device 0: AIV00 looks at device memory 3 \+ 0, which is 4 .*devices.cpp:{line}\b")
+                         rf"device 0: AIV00 looks at device memory 3 \+ 0, which is 4 .*rows.h:{line}\b")
 
     def test_memory_without_access(self):
         ran = self.run_it("no access", code=1)
@@ -85,11 +85,12 @@ class Devices(programs.Programs):
     def test_races_between_devices(self):
         for what in ("signals", "late", "ordered", "copies"):
             self.assertNotIn("race", self.run_it(what, PTOSIM_CHECK="race").stderr)
-        for what, writer, reader in (("nothing", "MADE", "TAKES"), ("race", "OVERWRITES", "COPIES")):
+        for what, source, writer, reader in (("nothing", "rows.h", "MADE", "TAKES"),
+                                             ("race", "devices.cpp", "OVERWRITES", "COPIES")):
             ran = self.run_it(what, code=1, PTOSIM_CHECK="race")
-            write, read = (programs.line_of("devices.cpp", mark) for mark in (writer, reader))
-            self.assertRegex(ran.stderr, rf"devices.cpp:{write}: error: WAR race in the window of chip 0 .*"
-                                         rf"devices.cpp:{read} reads.*\[G15\]")
+            write, read = (programs.line_of(source, mark) for mark in (writer, reader))
+            self.assertRegex(ran.stderr, rf"{source}:{write}: error: WAR race in the window of chip 0 .*"
+                                         rf"{source}:{read} reads.*\[G15\]")
 
     def test_a_thread_for_each_device(self):
         """Times and recordings do not depend on the order in which threads run."""

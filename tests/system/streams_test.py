@@ -53,7 +53,7 @@ class Streams(programs.Programs):
         for what in ("signals", "event", "one stream"):
             self.assertNotIn("error:", self.run_it(what, PTOSIM_CHECK="race").stderr)
         ran = self.run_it("nothing", code=1, PTOSIM_CHECK="race")
-        self.assertRegex(ran.stderr, r"streams.cpp:\d+: error: .*race")
+        self.assertRegex(ran.stderr, r"rows.h:\d+: error: .*race")
         self.assertTrue(re.search(r"\[(G0\d|H26)\]", ran.stderr), ran.stderr)
 
     def test_recordings_show_both(self):
