@@ -35,9 +35,9 @@ PTOSIM_ABI int ptosim_mpmd_finish(int status);
 
 /* ---- several chips with one clock (PTOSIM_SYSTEM); the host forks the chips ----------------- */
 
-/* The host, before it forks so many chips. 1: they have one clock; 0: no system; -1: an error, told on standard error. */
+/* The host, before it forks the chips. 1: they have one clock; 0: no system; -1: an error, on standard error. */
 PTOSIM_ABI int ptosim_mpmd_job_begin(uint32_t chips);
-/* The same for nodes (level 4) with so many chips each. */
+/* The same for nodes (level 4), each with its number of chips. */
 PTOSIM_ABI int ptosim_mpmd_job_begin_nodes(const uint32_t* chips, uint32_t nodes);
 /* By this path a node finds the job that the host has not forked itself. */
 PTOSIM_ABI const char* ptosim_mpmd_job_path(void);

@@ -10,8 +10,8 @@
 `ptosim simpler-setup` goes before; PYTHON has simpler and torch. Each test_*.py below examples/ and tests/st that
 names the platform and the runtime is run as a script, with its own golden. Cases that it leaves to be asked for
 (manual) are run where it has no others, and with --manual everywhere. --device runs the tests that are for the device
-alone, by the device's own name (a2a3, a5). --level 3 runs tests of several chips, --level 4 those of two nodes, whose
-second one is a daemon (simpler.remote_l3_worker) that this script starts, or a rank of mpirun (PATH has it, PYTHON has
+alone, by the device's own name (a2a3, a5). --level 3 runs tests of several chips, --level 4 tests of two nodes. The
+second node is a daemon (simpler.remote_l3_worker) that this script starts, or a rank of mpirun (PATH has it, PYTHON has
 mpi4py); --system gives their chips one clock. --upstream runs the tests on
 simpler's own simulator, which PYTHON must have then, for comparison. With --same-bytes each test is run three times
 with --trace, the third time next to programs that take all processors: all files have to be the same, byte for byte.

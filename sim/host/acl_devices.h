@@ -50,8 +50,8 @@ class AclDevices {
     // Kernels of the current device can use memory of the other one, or no longer. Throws HostError.
     void set_access(int32_t peer, bool usable, const char* call);
     bool can_access(int32_t device, int32_t peer, const char* call) const;
-    // With several devices: begins pending launches of all, and returns when those of `wanted` have ended and what they
-    // have sent to others has arrived.
+    // With several devices: begins the pending launches of all devices. Returns when the launches of `wanted` have ended
+    // and their messages to other devices have arrived.
     void run_until_ended(AclDevice& wanted);
 
  private:

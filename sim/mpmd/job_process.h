@@ -20,8 +20,8 @@ class JobProcess {
 
     // ---- the host
 
-    // For so many chips of the system that PTOSIM_SYSTEM names, or for nodes with so many chips each. False without one.
-    // Throws DiagnosticError.
+    // Begins a job of `chips` chips of the system that PTOSIM_SYSTEM names, or of nodes with these numbers of chips.
+    // Returns false if it names none. Throws DiagnosticError.
     bool begin(unsigned chips);
     bool begin_nodes(const std::vector<unsigned>& chips_of_nodes);
     Job* job() { return job_ ? &*job_ : nullptr; }
@@ -32,7 +32,7 @@ class JobProcess {
 
     // It was forked by the host.
     void become_node(unsigned node);
-    // It was not, and opens the pages of a job of so many chips. Throws DiagnosticError.
+    // Otherwise: opens the pages of a job of `chips` chips. Throws DiagnosticError.
     void join(const std::string& path, unsigned chips, unsigned node);
 
     // ---- a chip, by its number on its node

@@ -43,7 +43,7 @@ class Platform {
     // Windows of a file that is mapped, by chip: if the chips have one clock, others' are reached by links. False, after
     // a diagnostic has been printed, if they cannot be.
     bool join_windows(const std::vector<std::pair<unsigned, uint64_t>>& windows, uint64_t bytes);
-    // The same for windows that are files of their own: this chip's, and one that another chip has offered.
+    // The same for windows with a file each: offers this chip's window, and imports one that another chip has offered.
     bool offer_window(uint64_t window, uint64_t bytes);
     bool import_window(uint64_t window, uint64_t bytes);
 

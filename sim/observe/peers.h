@@ -34,8 +34,8 @@ class Peers {
         std::vector<uint32_t> ended;  // by chip: number of its launches that ended before this one
     };
     virtual Launch begin_launch() = 0;
-    // An access of this chip's host, which counts as a launch of its own: later launches of others do not know of it
-    // before the hosts have met, or the one host goes on. Empty if hosts are not followed.
+    // An access by this chip's host. It gets the number of a launch, so that it is ordered like one: before launches of
+    // other chips that begin after a meeting of the hosts. Empty if accesses of hosts are not ordered here.
     struct HostAccess {
         Launch launch;
         Cycle time = 0;

@@ -101,7 +101,7 @@ void ChipGroup::add_window(unsigned to, unsigned owner, uint64_t address, uint64
                               .copy = to == owner ? 0 : members_[to]->copy_for(owner, address)});
 }
 
-// The owner's checkers compare its accesses with those of others only if there are some.
+// Without a user of the memory, the owner's checkers have nothing to compare its accesses with.
 void ChipGroup::add_allocation(unsigned chip, uint64_t address, uint64_t bytes) {
     members_[chip]->allocations[address] = bytes;
     bool used = false;

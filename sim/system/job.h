@@ -83,7 +83,7 @@ class Job {
 
     // One host that gives runs to chips.
     Job(JobPages& pages, unsigned chips, HostCosts costs);
-    // As the host above nodes with so many chips each.
+    // The host above several nodes; `chips_of_nodes` has the number of chips of each.
     Job(JobPages& pages, const std::vector<unsigned>& chips_of_nodes, HostCosts costs);
     // The host above the nodes of a job that another process has made.
     static Job opened(JobPages& pages, HostCosts costs) { return {&pages, {}, costs}; }

@@ -1,7 +1,7 @@
 // Windows: memory that a chip shares with others. This chip's accesses to their windows become messages, and their
 // messages become accesses to its own. Derived classes carry the messages.
 //
-// Messages are applied in the order of their arrival, those of a cycle by sender.
+// Messages are applied in the order of their arrival; messages of one cycle, in the order of senders.
 #pragma once
 
 #include <deque>

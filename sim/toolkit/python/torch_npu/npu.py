@@ -33,7 +33,7 @@ def init():
 
 
 def device_count():
-    """One, and npu:1, npu:2, ... are the same one; with PTOSIM_SYSTEM those of the system."""
+    """With PTOSIM_SYSTEM the number of its devices; otherwise 1, and npu:1, npu:2, ... are aliases of npu:0."""
     return _state.backend.ptosim_torch_device_count()
 
 
