@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/event/cycle.h"
+#include "sim/model/chip_model.h"
 
 namespace ptosim {
 
