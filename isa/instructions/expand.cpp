@@ -4,41 +4,37 @@
 #include "isa/instructions/expand_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/numeric/round_up.h"
-#include "isa/semantics/elementwise.h"
 #include "isa/semantics/flush.h"
 #include "isa/semantics/implementation_defined.h"
 #include "isa/semantics/undefined_behaviour.h"
+#include "isa/semantics/walks.h"
 
 namespace ptosim::semantics {
 
 // dst(i, j) = src(i, 0)
 void TROWEXPAND(const Execution& e) {
     const Tile& to = e.tile(0);
-    visit_bits(to.dtype, [&](auto type) {
-        using T = decltype(type);
-        alignas(64) T lanes[kChunk];
-        for (int row = 0; row < to.valid_rows; ++row) {
-            std::fill(lanes, lanes + kChunk, read_lane<T>(e.tile(1), e.bytes[1], row, 0));
-            for (int col = 0; col < to.valid_cols; col += kChunk)
-                write_lanes(to, e.bytes[0], row, col, std::min(kChunk, to.valid_cols - col), lanes);
-        }
-    });
+    const size_t width = bytes(to.dtype, 1);
+    alignas(64) std::byte lanes[kChunk * kMostBytes];
+    for (int row = 0; row < to.valid_rows; ++row) {
+        read_line(e.tile(1), e.bytes[1], row, 0, 1, width, lanes);
+        repeat_lane(lanes, width, std::min(kChunk, to.valid_cols), lanes);
+        for (int col = 0; col < to.valid_cols; col += kChunk)
+            write_line(to, e.bytes[0], row, col, std::min(kChunk, to.valid_cols - col), width, lanes);
+    }
 }
 
 // dst(i, j) = src(0, j)
 void TCOLEXPAND(const Execution& e) {
     if (e.tile(1).valid_rows == 0 || e.tile(1).valid_cols == 0) return;
     const Tile& to = e.tile(0);
-    visit_bits(to.dtype, [&](auto type) {
-        using T = decltype(type);
-        alignas(64) T lanes[kChunk];
-        for (int col = 0; col < to.valid_cols; col += kChunk) {
-            const int count = std::min(kChunk, to.valid_cols - col);
-            read_lanes(e.tile(1), e.bytes[1], 0, col, count, lanes);
-            for (int row = 0; row < to.valid_rows; ++row)
-                write_lanes(to, e.bytes[0], row, col, count, lanes);
-        }
-    });
+    const size_t width = bytes(to.dtype, 1);
+    alignas(64) std::byte lanes[kChunk * kMostBytes];
+    for (int col = 0; col < to.valid_cols; col += kChunk) {
+        const int count = std::min(kChunk, to.valid_cols - col);
+        read_line(e.tile(1), e.bytes[1], 0, col, count, width, lanes);
+        for (int row = 0; row < to.valid_rows; ++row) write_line(to, e.bytes[0], row, col, count, width, lanes);
+    }
 }
 
 namespace {
@@ -54,136 +50,105 @@ bool matrix_is_first(const Execution& e) {
     return first;
 }
 
+// The lanes of a row of the matrix with `values`: dst = loop(matrix, values), or loop(values, matrix).
+class Combiner {
+ public:
+    Combiner(const Execution& e, BinaryLoop loop, unsigned matrix)
+        : e_{e},
+          loop_{loop},
+          matrix_{matrix},
+          width_{bytes(e.tile(0).dtype, 1)},
+          in_place_{contiguous_rows(e.tile(0)) && contiguous_rows(e.tile(matrix)) && independent(e, 0, matrix)} {}
+
+    void combine(int row, int col, int count, const std::byte* values) const {
+        const Tile &to = e_.tile(0), &from = e_.tile(matrix_);
+        if (in_place_) {
+            const auto width = static_cast<int64_t>(width_);
+            return compute(e_.bytes[matrix_] + from.index(row, col) * width, values,
+                           e_.bytes[0] + to.index(row, col) * width, count);
+        }
+        alignas(64) std::byte lanes[kChunk * kMostBytes];
+        read_line(from, e_.bytes[matrix_], row, col, count, width_, lanes);
+        compute(lanes, values, lanes, count);
+        write_line(to, e_.bytes[0], row, col, count, width_, lanes);
+    }
+
+ private:
+    void compute(const std::byte* lanes, const std::byte* values, std::byte* out, int count) const {
+        loop_(matrix_ == 1 ? lanes : values, matrix_ == 1 ? values : lanes, out, count);
+    }
+
+    const Execution& e_;
+    BinaryLoop loop_;
+    unsigned matrix_;
+    size_t width_;
+    bool in_place_;
+};
+
 // dst(i, j) = f(src0(i, j), src1(i, 0)), or src1(i, j mod its columns) if its rows are whole blocks
 // of 32 bytes; the vector may also be the first source (hw-native-sys/pto-isa
 // tests/npu/a2a3/src/st/testcase/trowexpandadd).
-template <typename T, typename F>
-void along_rows(const Execution& e, F&& f) {
+void rows(const Execution& e, const BinaryLoops& loops) {
     const Tile& to = e.tile(0);
-    constexpr int kBlock = 32 / static_cast<int>(sizeof(T));
-    static_assert(kChunk % kBlock == 0);
-    alignas(64) T values[kChunk];
+    const size_t width = bytes(to.dtype, 1);
+    const int block = static_cast<int>(32 / width);
     const bool first = matrix_is_first(e);
-    const unsigned matrix = first ? 1 : 2;
     const unsigned vector = first ? 2 : 1;
-    alignas(64) T lanes[kChunk];
-    alignas(64) T out[kChunk];
     const Tile& by = e.tile(vector);
+    const Combiner combiner(e, loops[to.dtype], first ? 1 : 2);
     // Templates of PTOAS take the first lane (profile rule row-vector-first-lane).
     const bool blocks = e.numerics != Numerics::kA5Templates && !by.boxed() &&
-                        by.outer == OuterLayout::kRowMajor && by.valid_cols == kBlock;
+                        by.outer == OuterLayout::kRowMajor && by.valid_cols == block;
+    alignas(64) std::byte values[kChunk * kMostBytes];
     for (int row = 0; row < to.valid_rows; ++row) {
-        const T value = read_lane<T>(by, e.bytes[vector], row, 0);
-        for (int i = 0; i < kChunk; ++i)
-            values[i] = blocks ? read_lane<T>(by, e.bytes[vector], row, i % kBlock) : value;
-        for (int col = 0; col < to.valid_cols; col += kChunk) {
-            const int count = std::min(kChunk, to.valid_cols - col);
-            read_lanes(e.tile(matrix), e.bytes[matrix], row, col, count, lanes);
-            if (first)
-                for (int i = 0; i < count; ++i) out[i] = f(lanes[i], values[i]);
-            else
-                for (int i = 0; i < count; ++i) out[i] = f(values[i], lanes[i]);
-            write_lanes(to, e.bytes[0], row, col, count, out);
-        }
+        const int most = std::min(kChunk, to.valid_cols);
+        read_line(by, e.bytes[vector], row, 0, blocks ? block : 1, width, values);
+        if (!blocks) repeat_lane(values, width, most, values);
+        for (int i = block; blocks && i < most; i += block)
+            std::memcpy(values + static_cast<size_t>(i) * width, values, 32);
+        for (int col = 0; col < to.valid_cols; col += kChunk)
+            combiner.combine(row, col, std::min(kChunk, to.valid_cols - col), values);
     }
 }
 
 // dst(i, j) = f(src0(i, j), src1(0, j)); the vector may also be the first source, if that is not
 // of the shape of dst (hw-native-sys/pto-isa include/pto/npu/a2a3/TColExpandBinOp.hpp).
-template <typename T, typename F>
-void along_columns(const Execution& e, F&& f) {
+void columns(const Execution& e, const BinaryLoops& loops) {
     const Tile& to = e.tile(0);
     const bool first = e.tile(1).valid_rows == to.valid_rows;
-    const unsigned matrix = first ? 1 : 2;
-    const unsigned row_of_values = first ? 2 : 1;
-    alignas(64) T lanes[kChunk];
-    alignas(64) T vector[kChunk];
-    alignas(64) T out[kChunk];
+    const unsigned vector = first ? 2 : 1;
+    const Combiner combiner(e, loops[to.dtype], first ? 1 : 2);
+    alignas(64) std::byte values[kChunk * kMostBytes];
     for (int col = 0; col < to.valid_cols; col += kChunk) {
         const int count = std::min(kChunk, to.valid_cols - col);
-        read_lanes(e.tile(row_of_values), e.bytes[row_of_values], 0, col, count, vector);
-        for (int row = 0; row < to.valid_rows; ++row) {
-            read_lanes(e.tile(matrix), e.bytes[matrix], row, col, count, lanes);
-            if (first)
-                for (int i = 0; i < count; ++i) out[i] = f(lanes[i], vector[i]);
-            else
-                for (int i = 0; i < count; ++i) out[i] = f(vector[i], lanes[i]);
-            write_lanes(to, e.bytes[0], row, col, count, out);
-        }
+        read_line(e.tile(vector), e.bytes[vector], 0, col, count, bytes(to.dtype, 1), values);
+        for (int row = 0; row < to.valid_rows; ++row) combiner.combine(row, col, count, values);
     }
 }
 
-template <typename F>
-void rows(const Execution& e, F&& f) {
-    visit_arithmetic(e.tile(0).dtype, [&](auto type) { along_rows<decltype(type)>(e, f); });
-}
-template <typename F>
-void columns(const Execution& e, F&& f) {
-    visit_arithmetic(e.tile(0).dtype, [&](auto type) { along_columns<decltype(type)>(e, f); });
-}
-
 // e^(a - b): the difference and its exponential in f32, rounded to the element type at the end
-// (PTO-ISA/pto-spec spec/hardware-conformance-profile.json, expdif).
-template <typename T>
-T expdif_lane(T a, T b) {
-    return round_to<T>(exp_rn(sub(to_float(a), to_float(b))));
-}
-// The vector unit subtracts and exponentiates in the element type: profile rule "expdif-in-f16".
-template <typename T>
-T expdif_steps(T a, T b) {
-    return exp_rn(sub(a, b));
-}
-template <typename T>
-T expdif_flushed(T a, T b) {
-    return flushed(exp_rn(flushed(sub(a, b))));
-}
-template <typename F>
-void float_only(const Execution& e, F&& f) {
-    visit_float(e.tile(0).dtype, f);
+// (PTO-ISA/pto-spec spec/hardware-conformance-profile.json, expdif). The vector unit subtracts and exponentiates in
+// the element type: profile rule "expdif-in-f16".
+const BinaryLoops& exponentials(const Execution& e) {
+    return e.numerics == Numerics::kIEEE ? loops::kExpdif : flushes(e) ? loops::kFlushedExpdif : loops::kExpdifSteps;
 }
 
 }  // namespace
 
-#define PTO_LANES(FUNCTION) [](auto a, auto b) { return FUNCTION(a, b); }
-
-void TROWEXPANDADD(const Execution& e) { rows(e, PTO_LANES(add_lane)); }
-void TROWEXPANDSUB(const Execution& e) { rows(e, PTO_LANES(sub_lane)); }
-void TROWEXPANDMUL(const Execution& e) { rows(e, PTO_LANES(mul_lane)); }
-void TROWEXPANDDIV(const Execution& e) {
-    run_flushing(e, PTO_LANES(div_lane), [&](auto lane) { rows(e, lane); });
-}
-void TROWEXPANDMAX(const Execution& e) { rows(e, Greatest{e.numerics}); }
-void TROWEXPANDMIN(const Execution& e) { rows(e, Least{e.numerics}); }
-void TROWEXPANDEXPDIF(const Execution& e) {
-    float_only(e, [&](auto type) {
-        if (e.numerics == Numerics::kIEEE)
-            along_rows<decltype(type)>(e, PTO_LANES(expdif_lane));
-        else if (flushes(e))
-            along_rows<decltype(type)>(e, PTO_LANES(expdif_flushed));
-        else
-            along_rows<decltype(type)>(e, PTO_LANES(expdif_steps));
-    });
-}
-void TCOLEXPANDADD(const Execution& e) { columns(e, PTO_LANES(add_lane)); }
-void TCOLEXPANDSUB(const Execution& e) { columns(e, PTO_LANES(sub_lane)); }
-void TCOLEXPANDMUL(const Execution& e) { columns(e, PTO_LANES(mul_lane)); }
-void TCOLEXPANDDIV(const Execution& e) {
-    run_flushing(e, PTO_LANES(div_lane), [&](auto lane) { columns(e, lane); });
-}
-void TCOLEXPANDMAX(const Execution& e) { columns(e, Greatest{e.numerics}); }
-void TCOLEXPANDMIN(const Execution& e) { columns(e, Least{e.numerics}); }
-void TCOLEXPANDEXPDIF(const Execution& e) {
-    float_only(e, [&](auto type) {
-        if (e.numerics == Numerics::kIEEE)
-            along_columns<decltype(type)>(e, PTO_LANES(expdif_lane));
-        else if (flushes(e))
-            along_columns<decltype(type)>(e, PTO_LANES(expdif_flushed));
-        else
-            along_columns<decltype(type)>(e, PTO_LANES(expdif_steps));
-    });
-}
-
-#undef PTO_LANES
+void TROWEXPANDADD(const Execution& e) { rows(e, loops::kAdd); }
+void TROWEXPANDSUB(const Execution& e) { rows(e, loops::kSub); }
+void TROWEXPANDMUL(const Execution& e) { rows(e, loops::kMul); }
+void TROWEXPANDDIV(const Execution& e) { rows(e, flushing_quotients(e)); }
+void TROWEXPANDMAX(const Execution& e) { rows(e, greatest(e.numerics)); }
+void TROWEXPANDMIN(const Execution& e) { rows(e, least(e.numerics)); }
+void TROWEXPANDEXPDIF(const Execution& e) { rows(e, exponentials(e)); }
+void TCOLEXPANDADD(const Execution& e) { columns(e, loops::kAdd); }
+void TCOLEXPANDSUB(const Execution& e) { columns(e, loops::kSub); }
+void TCOLEXPANDMUL(const Execution& e) { columns(e, loops::kMul); }
+void TCOLEXPANDDIV(const Execution& e) { columns(e, flushing_quotients(e)); }
+void TCOLEXPANDMAX(const Execution& e) { columns(e, greatest(e.numerics)); }
+void TCOLEXPANDMIN(const Execution& e) { columns(e, least(e.numerics)); }
+void TCOLEXPANDEXPDIF(const Execution& e) { columns(e, exponentials(e)); }
 
 namespace {
 

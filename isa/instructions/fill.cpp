@@ -1,22 +1,20 @@
 // Fills: one value everywhere, or a count.
 #include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
-#include "isa/semantics/elementwise.h"
+#include "isa/semantics/arithmetic.h"
+#include "isa/semantics/walks.h"
 
 namespace ptosim::semantics {
 
 // Fills the valid region (UB) or the whole tile's valid region (L1) with the scalar's bits.
 void TEXPANDS(const Execution& e) {
     const Tile& to = e.tile(0);
-    visit_arithmetic(to.dtype, [&](auto type) {
-        using T = decltype(type);
-        const T value = scalar_as<T>(e.scalar(1));
-        alignas(64) T out[kChunk];
-        std::fill(out, out + kChunk, value);
-        for_chunks(to.valid_rows, to.valid_cols, dense(to), [&](int row, int col, int count) {
-            write_lanes(to, e.bytes[0], row, col, count, out);
-        });
-    });
+    const size_t width = bytes(to.dtype, 1);
+    const uint64_t value = scalar_bits(e.scalar(1), to.dtype);
+    alignas(64) std::byte lanes[kChunk * kMostBytes];
+    repeat_lane(reinterpret_cast<const std::byte*>(&value), width, kChunk, lanes);
+    for_chunks(to.valid_rows, to.valid_cols, dense(to),
+               [&](int row, int col, int count) { write_line(to, e.bytes[0], row, col, count, width, lanes); });
 }
 
 // dst(0, j) = start + j, or start - j if descending: integers wrap, floats are rounded once.

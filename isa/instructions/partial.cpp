@@ -6,6 +6,7 @@
 #include "isa/instructions/row.h"
 #include "isa/semantics/arithmetic.h"
 #include "isa/semantics/pad.h"
+#include "isa/semantics/walks.h"
 
 namespace ptosim::semantics {
 
@@ -28,76 +29,86 @@ std::optional<uint64_t> extreme_fill(const Execution& e) {
     return float_format(type).largest | sign;
 }
 
-template <typename F>
-void partial(const Execution& e, F&& f) {
+// Number of lanes of a row of dst that a source covers.
+int covered(const Execution& e, unsigned source, int row) {
+    const Tile& tile = e.tile(source);
+    return row < tile.valid_rows ? std::min(tile.valid_cols, e.tile(0).valid_cols) : 0;
+}
+
+void partial(const Execution& e, const BinaryLoops& loops) {
     const Tile& to = e.tile(0);
+    const BinaryLoop loop = loops[to.dtype];
+    const size_t width = bytes(to.dtype, 1);
     const std::optional<uint64_t> fill = extreme_fill(e);
-    visit_arithmetic(to.dtype, [&](auto type) {
-        using T = decltype(type);
-        for (int row = 0; row < to.valid_rows; ++row)
-            for (int col = 0; col < to.valid_cols; ++col) {
-                const bool first = covers(e.tile(1), row, col);
-                const bool second = covers(e.tile(2), row, col);
-                if (!first && !second) {
-                    if (fill) write_lane(to, e.bytes[0], row, col, from_bits<dtype_of<T>()>(*fill));
-                    continue;
-                }
-                T value{};
-                if (first) value = read_lane<T>(e.tile(1), e.bytes[1], row, col);
-                if (second) {
-                    const T other = read_lane<T>(e.tile(2), e.bytes[2], row, col);
-                    value = first ? f(value, other) : other;
-                }
-                write_lane(to, e.bytes[0], row, col, value);
+    alignas(64) std::byte lanes[kChunk * kMostBytes], others[kChunk * kMostBytes];
+    for (int row = 0; row < to.valid_rows; ++row) {
+        const int first = covered(e, 1, row), second = covered(e, 2, row);
+        const unsigned longer = first > second ? 1 : 2;
+        const int both = std::min(first, second), one = std::max(first, second);
+        // Calls f(col, count) for the columns [begin, end), and writes the lanes.
+        const auto each = [&](int begin, int end, auto f) {
+            for (int col = begin; col < end; col += kChunk) {
+                const int count = std::min(kChunk, end - col);
+                f(col, count);
+                write_line(to, e.bytes[0], row, col, count, width, lanes);
             }
+        };
+        each(0, both, [&](int col, int count) {
+            read_line(e.tile(1), e.bytes[1], row, col, count, width, lanes);
+            read_line(e.tile(2), e.bytes[2], row, col, count, width, others);
+            loop(lanes, others, lanes, count);
+        });
+        each(both, one, [&](int col, int count) {
+            read_line(e.tile(longer), e.bytes[longer], row, col, count, width, lanes);
+        });
+        if (!fill) continue;
+        each(one, to.valid_cols, [&](int, int count) {
+            repeat_lane(reinterpret_cast<const std::byte*>(&*fill), width, count, lanes);
+        });
+    }
+}
+
+float float_at(const Execution& e, unsigned operand, int row, int col) {
+    float value = 0;
+    visit_float(e.tile(operand).dtype, [&](auto type) {
+        value = to_float(read_lane<decltype(type)>(e.tile(operand), e.bytes[operand], row, col));
     });
+    return value;
+}
+void copy_lane(const Execution& e, unsigned to, unsigned from, int row, int col) {
+    const size_t width = bytes(e.tile(to).dtype, 1);
+    std::array<std::byte, kMostBytes> lane;
+    read_line(e.tile(from), e.bytes[from], row, col, 1, width, lane.data());
+    write_line(e.tile(to), e.bytes[to], row, col, 1, width, lane.data());
 }
 
 // Operands (dst, src0, src1, dstIdx, src0Idx, src1Idx). src1 wins only if it is strictly better;
 // a number is better than a NaN.
-template <typename F>
-void partial_with_index(const Execution& e, F&& better) {
+void partial_with_index(const Execution& e, bool greatest) {
     const Tile& to = e.tile(0);
-    visit_float(to.dtype, [&](auto type) {
-        using T = decltype(type);
-        visit_bits(e.tile(3).dtype, [&](auto index_type) {
-            using Index = decltype(index_type);
-            for (int row = 0; row < to.valid_rows; ++row)
-                for (int col = 0; col < to.valid_cols; ++col) {
-                    const bool first = covers(e.tile(1), row, col);
-                    bool second = covers(e.tile(2), row, col);
-                    if (!first && !second) continue;
-                    if (first && second) {
-                        const float a = to_float(read_lane<T>(e.tile(1), e.bytes[1], row, col));
-                        const float b = to_float(read_lane<T>(e.tile(2), e.bytes[2], row, col));
-                        second = better(b, a) || (is_nan(a) && !is_nan(b));
-                    }
-                    const unsigned source = second ? 2 : 1;
-                    write_lane(to, e.bytes[0], row, col,
-                               read_lane<T>(e.tile(source), e.bytes[source], row, col));
-                    write_lane(e.tile(3), e.bytes[3], row, col,
-                               read_lane<Index>(e.tile(source + 3), e.bytes[source + 3], row, col));
-                }
-        });
-    });
+    for (int row = 0; row < to.valid_rows; ++row)
+        for (int col = 0; col < to.valid_cols; ++col) {
+            const bool first = covers(e.tile(1), row, col);
+            bool second = covers(e.tile(2), row, col);
+            if (!first && !second) continue;
+            if (first && second) {
+                const float a = float_at(e, 1, row, col), b = float_at(e, 2, row, col);
+                second = (greatest ? b > a : b < a) || (is_nan(a) && !is_nan(b));
+            }
+            const unsigned source = second ? 2 : 1;
+            copy_lane(e, 0, source, row, col);
+            copy_lane(e, 3, source + 3, row, col);
+        }
 }
 
 }  // namespace
 
-void TPARTADD(const Execution& e) {
-    partial(e, [](auto a, auto b) { return add_lane(a, b); });
-}
-void TPARTMUL(const Execution& e) {
-    partial(e, [](auto a, auto b) { return mul_lane(a, b); });
-}
-void TPARTMAX(const Execution& e) { partial(e, Greatest{e.numerics}); }
-void TPARTMIN(const Execution& e) { partial(e, Least{e.numerics}); }
-void TPARTARGMAX(const Execution& e) {
-    partial_with_index(e, [](float a, float b) { return a > b; });
-}
-void TPARTARGMIN(const Execution& e) {
-    partial_with_index(e, [](float a, float b) { return a < b; });
-}
+void TPARTADD(const Execution& e) { partial(e, loops::kAdd); }
+void TPARTMUL(const Execution& e) { partial(e, loops::kMul); }
+void TPARTMAX(const Execution& e) { partial(e, greatest(e.numerics)); }
+void TPARTMIN(const Execution& e) { partial(e, least(e.numerics)); }
+void TPARTARGMAX(const Execution& e) { partial_with_index(e, true); }
+void TPARTARGMIN(const Execution& e) { partial_with_index(e, false); }
 
 }  // namespace ptosim::semantics
 

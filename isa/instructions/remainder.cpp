@@ -1,111 +1,28 @@
 // Remainders and powers.
 #include "isa/instructions/remainder_rules.h"
 #include "isa/instructions/row.h"
-#include "isa/semantics/elementwise.h"
 #include "isa/semantics/tile_regions.h"
 #include "isa/semantics/undefined_behaviour.h"
+#include "isa/semantics/walks.h"
 
 namespace ptosim::semantics {
 
 namespace {
 
-// The sign of the dividend (C's fmod and %). By zero: NaN, or the dividend for integers, which no
-// source defines (N01).
-template <typename T>
-T fmod_lane(T a, T b) {
-    if constexpr (is_float_v<T>) {
-        return fmod_exact(a, b);
-    } else {
-        if (b == 0) return a;
-        if constexpr (std::is_signed_v<T>)
-            if (b == -1) return 0;
-        return static_cast<T>(a % b);
-    }
+const BinaryLoops& remainders(const Execution& e) {
+    return is_a5(e.numerics) && bits(e.tile(0).dtype) == 64 ? loops::kWideRem : loops::kRem;
 }
-
-// The sign of the divisor (floor modulo, PTO-ISA/pto-spec elementwise.asl; hw-native-sys/pto-isa
-// docs/isa/TREM.md), also on a zero.
-template <typename T>
-T rem_lane(T a, T b) {
-    const T rest = fmod_lane(a, b);
-    if constexpr (is_float_v<T>) {
-        const float r = to_float(rest);
-        const float divisor = to_float(b);
-        if (r == 0.0F) return round_to<T>(std::copysign(0.0F, divisor));
-        return (r < 0.0F) != (divisor < 0.0F) && !is_nan(rest) ? add(rest, b) : rest;
-    } else {
-        return b != 0 && rest != 0 && (rest < 0) != (b < 0) ? add_lane(rest, b) : rest;
-    }
-}
-
-// Wraps. A negative exponent gives the reciprocal towards zero: 0 unless the base is 1 or -1
-// (0 for base 0 as well).
-template <typename T>
-T pow_lane(T base, T exponent) {
-    if (exponent == 0 || base == 1) return 1;
-    if constexpr (std::is_signed_v<T>) {
-        if (exponent < 0) {
-            if (base != -1) return 0;
-            return exponent % 2 == 0 ? T{1} : T{-1};
-        }
-    }
-    T result = 1;
-    for (auto rest = wrapping(exponent); rest != 0; rest >>= 1) {
-        if ((rest & 1) != 0) result = mul_lane(result, base);
-        base = mul_lane(base, base);
-    }
-    return result;
-}
-
 // On a5, 16-bit floats become f32 and back (profile rule power-in-f32).
-template <typename T>
-T pow_any(T base, T exponent, bool in_f32) {
-    if constexpr (is_float_v<T>) {
-        if (in_f32) return round_to<T>(pow_rn(to_float(base), to_float(exponent)));
-        return pow_rn(base, exponent);
-    } else {
-        return pow_lane(base, exponent);
-    }
-}
-
-// The 64-bit integers of a5 have the sign of the dividend (profile rule wide-division-by-zero).
-auto remainder_of(const Execution& e) {
-    return divides(e, [a5 = is_a5(e.numerics)](auto a, auto b) {
-        using T = decltype(a);
-        if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
-            if (a5) return fmod_lane(a, b);
-        return rem_lane(a, b);
-    });
-}
+const BinaryLoops& powers(const Execution& e) { return is_a5(e.numerics) ? loops::kPowInF32 : loops::kPow; }
 
 }  // namespace
 
-void TREM(const Execution& e) { binary(e, remainder_of(e)); }
-void TREMS(const Execution& e) { binary_scalar(e, remainder_of(e)); }
-void TFMOD(const Execution& e) {
-    binary(e, [](auto a, auto b) { return fmod_lane(a, b); });
-}
-void TFMODS(const Execution& e) {
-    binary_scalar(e, [](auto a, auto b) { return fmod_lane(a, b); });
-}
-
-void TPOW(const Execution& e) {
-    visit_arithmetic(e.tile(0).dtype, [&](auto type) {
-        map_binary<decltype(type)>(e, 0, 1, 2, [in_f32 = is_a5(e.numerics)](auto a, auto b) {
-            return pow_any(a, b, in_f32);
-        });
-    });
-}
-void TPOWS(const Execution& e) {
-    visit_arithmetic(e.tile(0).dtype, [&](auto type) {
-        using T = decltype(type);
-        const T scalar = scalar_as<T>(e.scalar(2));
-        const bool in_f32 = is_a5(e.numerics);
-        map_unary<T>(e, 0, 1, [&](const T* a, T* out, int count) {
-            for (int i = 0; i < count; ++i) out[i] = pow_any(a[i], scalar, in_f32);
-        });
-    });
-}
+void TREM(const Execution& e) { binary(e, remainders(e)); }
+void TREMS(const Execution& e) { binary_scalar(e, remainders(e)); }
+void TFMOD(const Execution& e) { binary(e, loops::kFmod); }
+void TFMODS(const Execution& e) { binary_scalar(e, loops::kFmod); }
+void TPOW(const Execution& e) { binary(e, powers(e)); }
+void TPOWS(const Execution& e) { binary_scalar(e, powers(e)); }
 
 // ---- functions that its rows name ------------------------------------------------------------
 
@@ -143,12 +60,17 @@ bool remainder_over_source(const Execution& e, const EarlyWrite& write) {
         const float product = mul(quotient, b);
         return sub(product, product);
     };
-    if (e.instruction.operands[2].is_tile())
-        map_binary<float>(e, 0, 1, 2, rest);
+    const bool has_scalar = !e.instruction.operands[2].is_tile();
+    const float scalar = has_scalar ? scalar_as<float>(e.scalar(2)) : 0.0F;
+    const auto run = [&](const Run& lanes) {
+        for (int64_t at = 0; at < 4 * lanes.count; at += 4)
+            store(lanes.out + at, rest(load<float>(lanes.in[0] + at),
+                                       has_scalar ? scalar : load<float>(lanes.in[1] + at)));
+    };
+    if (has_scalar)
+        walk(e, {0, 1}, run);
     else
-        map_unary<float>(e, 0, 1, [&](const float* a, float* out, int count) {
-            for (int i = 0; i < count; ++i) out[i] = rest(a[i], scalar_as<float>(e.scalar(2)));
-        });
+        walk(e, {0, 1, 2}, run);
     return true;
 }
 

@@ -5,70 +5,48 @@
 // type is (hw-native-sys/pto-isa docs/isa/TCMP.md; npu/a2a3/TSel.hpp steps by mask rows).
 #include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
-#include "isa/semantics/elementwise.h"
 #include "isa/semantics/implementation_defined.h"
+#include "isa/semantics/walks.h"
 
 namespace ptosim::semantics {
 
 namespace {
 
-// NaN is unordered: only "not equal" holds. -0 equals +0.
-template <typename T>
-bool holds(CompareMode mode, T a, T b) {
-    auto compare = [mode](auto x, auto y) {
-        switch (mode) {
-            case CompareMode::kEq:
-                return x == y;
-            case CompareMode::kNe:
-                return x != y;
-            case CompareMode::kLt:
-                return x < y;
-            case CompareMode::kLe:
-                return x <= y;
-            case CompareMode::kGt:
-                return x > y;
-            case CompareMode::kGe:
-                return x >= y;
-        }
-        return false;
-    };
-    if constexpr (is_float_v<T>)
-        return compare(to_float(a), to_float(b));
-    else
-        return compare(a, b);
-}
-
 // Writes the mask elements that hold the bits of the columns, whatever part of the mask is valid (pto-isa a2a3/TCmp.hpp
 // and a5/TCmp.hpp: the sources' valid region decides); the bits after the last column of the last element become 0.
-template <typename T, typename Other>
-void compare_rows(const Execution& e, Other&& other) {
+// other(row, col, count): the lanes to compare with.
+void compare_rows(const Execution& e, FunctionRef<const std::byte*(int row, int col, int count)> other) {
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
     const CompareMode mode = e.instruction.attributes.compare;
     const int mask_bits = static_cast<int>(bits(to.dtype));
-    const int elements = std::min(to.cols, (from.valid_cols + mask_bits - 1) / mask_bits);
-    visit_bits(to.dtype, [&](auto type) {
-        using Mask = decltype(type);
-        for (int row = 0; row < from.valid_rows; ++row) {
-            for (int element = 0; element < elements; ++element) {
+    const int columns = static_cast<int>(std::min<int64_t>(int64_t{to.cols} * mask_bits, from.valid_cols));
+    alignas(64) std::byte lanes[kChunk * kMostBytes], holds[kChunk];
+    for (int row = 0; row < from.valid_rows; ++row)
+        for (int col = 0; col < columns; col += kChunk) {
+            const int count = std::min(kChunk, columns - col);
+            read_line(from, e.bytes[1], row, col, count, bytes(from.dtype, 1), lanes);
+            compare_run(mode, from.dtype, lanes, other(row, col, count), holds, count);
+            for (int first = 0; first < count; first += mask_bits) {
                 uint64_t word = 0;
-                const int first = element * mask_bits;
-                const int last = std::min(first + mask_bits, from.valid_cols);
-                for (int col = first; col < last; ++col) {
-                    const T a = read_lane<T>(from, e.bytes[1], row, col);
-                    if (holds(mode, a, other(row, col))) word |= uint64_t{1} << (col - first);
-                }
-                write_lane(to, e.bytes[0], row, element, static_cast<Mask>(word));
+                for (int i = first; i < std::min(first + mask_bits, count); ++i)
+                    word |= std::to_integer<uint64_t>(holds[i]) << (i - first);
+                write_line(to, e.bytes[0], row, (col + first) / mask_bits, 1, bytes(to.dtype, 1),
+                           reinterpret_cast<const std::byte*>(&word));
             }
         }
-    });
 }
 
-// The scalar, or the first element of a tile.
-template <typename T>
-T single(const Execution& e) {
-    return e.instruction.operands[2].is_tile() ? read_lane<T>(e.tile(2), e.bytes[2], 0, 0)
-                                               : scalar_as<T>(e.scalar(2));
+// `count` lanes of the scalar, or of the first element of a tile.
+void fill_with_single(const Execution& e, int count, std::byte* lanes) {
+    const DType type = e.tile(1).dtype;
+    const size_t width = bytes(type, 1);
+    uint64_t single = 0;
+    if (e.instruction.operands[2].is_tile())
+        read_line(e.tile(2), e.bytes[2], 0, 0, 1, width, reinterpret_cast<std::byte*>(&single));
+    else
+        single = scalar_bits(e.scalar(2), type);
+    repeat_lane(reinterpret_cast<const std::byte*>(&single), width, count, lanes);
 }
 
 // Masks as the templates of PTOAS store them: the results of one step (two registers of 32-bit elements, one of
@@ -80,75 +58,75 @@ void compare_joined(const Execution& e) {
     const int64_t lanes = flat ? int64_t{from.valid_rows} * from.valid_cols : from.valid_cols;
     const int64_t step = bits(from.dtype) == 8 ? 256 : 128;
     const auto room = static_cast<int64_t>(e.tile(0).byte_size());
-    const CompareMode mode = e.instruction.attributes.compare;
-    visit_arithmetic(from.dtype, [&](auto type) {
-        using T = decltype(type);
-        const T scalar = single<T>(e);
-        int64_t at = 0;
-        for (int row = 0; row < rows; ++row)
-            for (int64_t first = 0; first < (lanes + step - 1) / step * step && at < room;
-                 first += 8) {
+    const auto width = static_cast<int64_t>(bytes(from.dtype, 1));
+    alignas(64) std::byte single[256 * kMostBytes], holds[256];
+    fill_with_single(e, static_cast<int>(step), single);
+    int64_t at = 0;
+    for (int row = 0; row < rows; ++row)
+        for (int64_t first = 0; first < lanes && at < room; first += step) {
+            std::fill_n(holds, step, std::byte{0});
+            compare_run(e.instruction.attributes.compare, from.dtype,
+                        e.bytes[1] + (from.index(row, 0) + first) * width, single, holds,
+                        std::min(step, lanes - first));
+            for (int64_t i = 0; i < step && at < room; i += 8) {
                 unsigned byte = 0;
-                for (int64_t lane = first; lane < std::min(first + 8, lanes); ++lane) {
-                    const int64_t index = from.index(row, 0) + lane;
-                    const T a = load<T>(e.bytes[1] + index * static_cast<int64_t>(sizeof(T)));
-                    if (holds(mode, a, scalar)) byte |= 1u << (lane - first);
-                }
+                for (int64_t bit = 0; bit < 8; ++bit) byte |= std::to_integer<unsigned>(holds[i + bit]) << bit;
                 e.bytes[0][at++] = static_cast<std::byte>(byte);
             }
-    });
+        }
 }
 
-bool mask_bit(const Tile& mask, const std::byte* base, int row, int col) {
-    const int64_t line = mask.index(row, 0) * static_cast<int64_t>(bits(mask.dtype)) / 8;
-    return (std::to_integer<unsigned>(base[line + col / 8]) >> (col % 8) & 1u) != 0;
+// A byte for each of the mask bits of a row from column `col` on, which is a multiple of 8.
+void read_mask(const Execution& e, int row, int col, int count, std::byte* chosen) {
+    const Tile& mask = e.tile(1);
+    const std::byte* const line =
+        e.bytes[1] + mask.index(row, 0) * static_cast<int64_t>(bits(mask.dtype)) / 8 + col / 8;
+    for (int i = 0; i < count; ++i)
+        chosen[i] = static_cast<std::byte>(std::to_integer<unsigned>(line[i / 8]) >> (i % 8) & 1u);
+}
+
+// dst(i, j) = mask bit (i, j) ? first(i, j) : lane j of what second(row, col, count, lanes) writes
+void select(const Execution& e, unsigned first, FunctionRef<void(int row, int col, int count, std::byte* lanes)> second) {
+    const Tile& to = e.tile(0);
+    const size_t width = bytes(to.dtype, 1);
+    alignas(64) std::byte lanes[kChunk * kMostBytes], others[kChunk * kMostBytes], chosen[kChunk];
+    for_chunks(to.valid_rows, to.valid_cols, false, [&](int row, int col, int count) {
+        read_line(e.tile(first), e.bytes[first], row, col, count, width, lanes);
+        second(row, col, count, others);
+        read_mask(e, row, col, count, chosen);
+        choose_run(width, chosen, lanes, others, lanes, count);
+        write_line(to, e.bytes[0], row, col, count, width, lanes);
+    });
 }
 
 }  // namespace
 
 void TCMP(const Execution& e) {
-    visit_arithmetic(e.tile(1).dtype, [&](auto type) {
-        using T = decltype(type);
-        compare_rows<T>(
-            e, [&](int row, int col) { return read_lane<T>(e.tile(2), e.bytes[2], row, col); });
+    alignas(64) std::byte lanes[kChunk * kMostBytes];
+    compare_rows(e, [&](int row, int col, int count) {
+        read_line(e.tile(2), e.bytes[2], row, col, count, bytes(e.tile(1).dtype, 1), lanes);
+        return static_cast<const std::byte*>(lanes);
     });
 }
 
 void TCMPS(const Execution& e) {
     if (e.numerics == Numerics::kA5Templates) return compare_joined(e);
-    visit_arithmetic(e.tile(1).dtype, [&](auto type) {
-        using T = decltype(type);
-        const T scalar = single<T>(e);
-        compare_rows<T>(e, [scalar](int, int) { return scalar; });
-    });
+    alignas(64) std::byte lanes[kChunk * kMostBytes];
+    fill_with_single(e, kChunk, lanes);
+    compare_rows(e, [&](int, int, int) { return static_cast<const std::byte*>(lanes); });
 }
 
-// dst(i, j) = mask bit (i, j) ? src0(i, j) : src1(i, j)
 void TSEL(const Execution& e) {
-    const Tile& to = e.tile(0);
-    visit_bits(to.dtype, [&](auto type) {
-        using T = decltype(type);
-        for (int row = 0; row < to.valid_rows; ++row)
-            for (int col = 0; col < to.valid_cols; ++col) {
-                const unsigned source = mask_bit(e.tile(1), e.bytes[1], row, col) ? 2 : 3;
-                write_lane(to, e.bytes[0], row, col,
-                           read_lane<T>(e.tile(source), e.bytes[source], row, col));
-            }
+    select(e, 2, [&](int row, int col, int count, std::byte* lanes) {
+        read_line(e.tile(3), e.bytes[3], row, col, count, bytes(e.tile(0).dtype, 1), lanes);
     });
 }
 
-// dst(i, j) = mask bit (i, j) ? src(i, j) : scalar
 void TSELS(const Execution& e) {
-    const Tile& to = e.tile(0);
-    visit_arithmetic(to.dtype, [&](auto type) {
-        using T = decltype(type);
-        const T scalar = scalar_as<T>(e.scalar(4));
-        for (int row = 0; row < to.valid_rows; ++row)
-            for (int col = 0; col < to.valid_cols; ++col)
-                write_lane(to, e.bytes[0], row, col,
-                           mask_bit(e.tile(1), e.bytes[1], row, col)
-                               ? read_lane<T>(e.tile(2), e.bytes[2], row, col)
-                               : scalar);
+    const DType type = e.tile(0).dtype;
+    const uint64_t scalar = scalar_bits(e.scalar(4), type);
+    select(e, 2, [&](int, int, int count, std::byte* lanes) {
+        repeat_lane(reinterpret_cast<const std::byte*>(&scalar), bytes(type, 1), count, lanes);
     });
 }
 

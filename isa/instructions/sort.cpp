@@ -1,5 +1,4 @@
 // Sorts and merges of records (isa/semantics/records.h).
-#include <limits>
 #include <vector>
 
 #include "isa/instructions/assembler_rules.h"
@@ -8,6 +7,7 @@
 #include "isa/numeric/round_up.h"
 #include "isa/semantics/implementation_defined.h"
 #include "isa/semantics/records.h"
+#include "isa/semantics/walks.h"
 
 namespace ptosim::semantics {
 
@@ -17,16 +17,16 @@ constexpr int kSortedAtOnce = 32;
 
 // A block in which src ends is filled up with NaN (pto-isa's TSort32.hpp), as far as dst is valid: merges of whole
 // blocks then take these records last.
-template <typename T>
 void write_padding(const Execution& e, int row, int col, int count) {
     const Tile& to = e.tile(0);
     const Tile& indices = e.tile(2);
     const int index_row = indices.valid_rows == 1 ? 0 : row;
-    const int64_t valid = to.valid_cols * static_cast<int64_t>(sizeof(T)) / kRecordBytes;
-    std::byte* record = e.bytes[0] + to.index(row, 0) * static_cast<int64_t>(sizeof(T)) + (col + count) * kRecordBytes;
+    const auto width = static_cast<int64_t>(bytes(e.tile(1).dtype, 1));
+    const int64_t valid = to.valid_cols * width / kRecordBytes;
+    const uint64_t nan = scalar_bits({kCanonicalNanF32, DType::kF32}, e.tile(1).dtype);
+    std::byte* record = e.bytes[0] + to.index(row, 0) * width + (col + count) * kRecordBytes;
     for (int at = col + count; at < std::min<int64_t>(valid, col + kSortedAtOnce); ++at, record += kRecordBytes) {
-        store(record, uint64_t{0});
-        store(record, round_to<T>(-std::numeric_limits<float>::quiet_NaN()));
+        store(record, nan);
         if (at < indices.valid_cols) store(record + 4, read_lane<uint32_t>(indices, e.bytes[2], index_row, at));
     }
 }
@@ -39,25 +39,24 @@ void TSORT32(const Execution& e) {
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
     const Tile& indices = e.tile(2);
-    visit_float(from.dtype, [&](auto type) {
-        using T = decltype(type);
-        for (int row = 0; row < from.valid_rows; ++row) {
-            const int index_row = indices.valid_rows == 1 ? 0 : row;
-            for (int col = 0; col < from.valid_cols; col += kSortedAtOnce) {
-                const int count = std::min(kSortedAtOnce, from.valid_cols - col);
-                std::array<SortEntry<T>, kSortedAtOnce> entries;
-                for (int i = 0; i < count; ++i) {
-                    const auto index = read_lane<uint32_t>(indices, e.bytes[2], index_row, col + i);
-                    entries[static_cast<size_t>(i)] = {read_lane<T>(from, e.bytes[1], row, col + i),
-                                                       index, index};
-                }
-                write_sorted(entries.data(), count,
-                             e.bytes[0] + to.index(row, 0) * static_cast<int64_t>(sizeof(T)) +
-                                 col * kRecordBytes);
-                write_padding<T>(e, row, col, count);
+    const size_t width = bytes(from.dtype, 1);
+    for (int row = 0; row < from.valid_rows; ++row) {
+        const int index_row = indices.valid_rows == 1 ? 0 : row;
+        for (int col = 0; col < from.valid_cols; col += kSortedAtOnce) {
+            const int count = std::min(kSortedAtOnce, from.valid_cols - col);
+            std::array<SortEntry, kSortedAtOnce> entries;
+            std::array<std::byte, kSortedAtOnce * sizeof(float)> lanes;
+            read_line(from, e.bytes[1], row, col, count, width, lanes.data());
+            for (int i = 0; i < count; ++i) {
+                const auto at = static_cast<size_t>(i);
+                const auto index = read_lane<uint32_t>(indices, e.bytes[2], index_row, col + i);
+                entries[at] = sort_entry(from.dtype, lanes.data() + at * width, index, index);
             }
+            write_sorted(entries.data(), count,
+                         e.bytes[0] + to.index(row, 0) * static_cast<int64_t>(width) + col * kRecordBytes);
+            write_padding(e, row, col, count);
         }
-    });
+    }
 }
 
 // Operands (dst, tmp, src0, [src1, src2, src3], [blockLen], [executed]). With several sources:
@@ -68,46 +67,43 @@ void TSORT32(const Execution& e) {
 void TMRGSORT(const Execution& e) {
     const Tile& to = e.tile(0);
     const auto& operands = e.instruction.operands;
-    visit_float(to.dtype, [&](auto type) {
-        using T = decltype(type);
-        const auto size = static_cast<int64_t>(sizeof(T));
-        const int64_t room = to.valid_cols * size / kRecordBytes;
-        std::array<RecordList, 4> lists{};
-        if (operands[3].is_tile()) {
-            int count = 0;
-            for (unsigned i = 2; i < 6; ++i) {
-                if (!operands[i].is_tile()) continue;
-                const int64_t length =
-                    operands[i].tile.valid_cols * size / kRecordBytes * kRecordBytes;
-                lists[static_cast<size_t>(count++)] = {e.bytes[i], e.bytes[i] + length};
-            }
-            const std::array<RecordList, 4> whole = lists;
-            // Through the scratch tile: dst may be one of the sources.
-            std::vector<std::byte> merged(static_cast<size_t>(room * kRecordBytes));
-            merge_records<T>(lists.data(), count, e.instruction.attributes.exhausted, room,
-                             merged.data());
-            int64_t taken = 0;
-            uint64_t executed = 0;
-            for (size_t i = 0; i < 4; ++i) {
-                const int64_t of_list = lists[i].next - whole[i].next;
-                taken += of_list;
-                executed |= static_cast<uint64_t>(of_list / kRecordBytes) << (16 * i);
-            }
-            std::memcpy(e.bytes[0], merged.data(), static_cast<size_t>(taken));
-            if (operands[7].is_tile()) store(e.bytes[7], executed);
-            if (e.registers != nullptr) e.registers->vms4_sr = executed;
-            return;
+    const auto size = static_cast<int64_t>(bytes(to.dtype, 1));
+    const int64_t room = to.valid_cols * size / kRecordBytes;
+    std::array<RecordList, 4> lists{};
+    if (operands[3].is_tile()) {
+        int count = 0;
+        for (unsigned i = 2; i < 6; ++i) {
+            if (!operands[i].is_tile()) continue;
+            const int64_t length =
+                operands[i].tile.valid_cols * size / kRecordBytes * kRecordBytes;
+            lists[static_cast<size_t>(count++)] = {e.bytes[i], e.bytes[i] + length};
         }
-        const int64_t block = integer_of(e.scalar(6)) * size;
-        const int64_t end = std::min(e.tile(2).valid_cols, to.valid_cols) * size;
-        for (int64_t at = 0; at + 4 * block <= end; at += 4 * block) {
-            for (int64_t i = 0; i < 4; ++i) {
-                const std::byte* begin = e.bytes[2] + at + i * block;
-                lists[static_cast<size_t>(i)] = {begin, begin + block};
-            }
-            merge_records<T>(lists.data(), 4, false, 4 * block / kRecordBytes, e.bytes[0] + at);
+        const std::array<RecordList, 4> whole = lists;
+        // Through the scratch tile: dst may be one of the sources.
+        std::vector<std::byte> merged(static_cast<size_t>(room * kRecordBytes));
+        merge_records(to.dtype, lists.data(), count, e.instruction.attributes.exhausted, room,
+                         merged.data());
+        int64_t taken = 0;
+        uint64_t executed = 0;
+        for (size_t i = 0; i < 4; ++i) {
+            const int64_t of_list = lists[i].next - whole[i].next;
+            taken += of_list;
+            executed |= static_cast<uint64_t>(of_list / kRecordBytes) << (16 * i);
         }
-    });
+        std::memcpy(e.bytes[0], merged.data(), static_cast<size_t>(taken));
+        if (operands[7].is_tile()) store(e.bytes[7], executed);
+        if (e.registers != nullptr) e.registers->vms4_sr = executed;
+        return;
+    }
+    const int64_t block = integer_of(e.scalar(6)) * size;
+    const int64_t end = std::min(e.tile(2).valid_cols, to.valid_cols) * size;
+    for (int64_t at = 0; at + 4 * block <= end; at += 4 * block) {
+        for (int64_t i = 0; i < 4; ++i) {
+            const std::byte* begin = e.bytes[2] + at + i * block;
+            lists[static_cast<size_t>(i)] = {begin, begin + block};
+        }
+        merge_records(to.dtype, lists.data(), 4, false, 4 * block / kRecordBytes, e.bytes[0] + at);
+    }
 }
 
 // ---- functions that its rows name ------------------------------------------------------------

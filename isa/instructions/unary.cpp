@@ -1,139 +1,125 @@
 // One tile: dst(i, j) = f(src(i, j)).
 #include <atomic>
+#include <mutex>
 #include <vector>
 
 #include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
-#include "isa/semantics/elementwise.h"
 #include "isa/semantics/flush.h"
 #include "isa/semantics/implementation_defined.h"
+#include "isa/semantics/walks.h"
 
 namespace ptosim::semantics {
 
-void TNEG(const Execution& e) {
-    unary(e, [](auto a) { return neg_lane(a); });
-}
-void TABS(const Execution& e) {
-    unary(e, [](auto a) { return abs_lane(a); });
-}
-void TRELU(const Execution& e) {
-    unary(e, [](auto a) { return relu_lane(a); });
-}
-
-void TNOT(const Execution& e) {
-    visit_bits(e.tile(0).dtype, [&](auto type) {
-        using T = decltype(type);
-        map_unary<T>(e, 0, 1, [](const T* a, T* out, int count) {
-            for (int i = 0; i < count; ++i) out[i] = static_cast<T>(~a[i]);
-        });
-    });
-}
+void TNEG(const Execution& e) { unary(e, loops::kNeg); }
+void TABS(const Execution& e) { unary(e, loops::kAbs); }
+void TRELU(const Execution& e) { unary(e, loops::kRelu); }
+void TNOT(const Execution& e) { unary(e, loops::kNot); }
 
 namespace {
 
-template <typename T, typename F>
-void unary_float_plain(const Execution& e, F f) {
-    map_unary<T>(e, 0, 1, [&](const T* a, T* out, int count) {
-        for (int i = 0; i < count; ++i) out[i] = f(a[i]);
+// All results of a function of one 16-bit lane, by the bits of its argument. Building them pays after many lanes.
+class ResultTable {
+ public:
+    // True if the table is to be used for `lanes` more.
+    bool pays(int64_t lanes) {
+        constexpr int64_t kWorthWhile = 1 << 14;
+        return lanes_.fetch_add(lanes, std::memory_order_relaxed) >= kWorthWhile;
+    }
+    const uint16_t* results(FunctionRef<uint16_t(uint16_t)> function) {
+        std::call_once(built_, [&] {
+            results_.resize(size_t{1} << 16);
+            for (size_t i = 0; i < results_.size(); ++i) results_[i] = function(static_cast<uint16_t>(i));
+        });
+        return results_.data();
+    }
+
+ private:
+    std::atomic<int64_t> lanes_{0};
+    std::once_flag built_;
+    std::vector<uint16_t> results_;
+};
+
+// A function of floats, for which isa/numeric has a faster version for a whole run of f32.
+struct FloatFunction {
+    void (*run)(const float*, float*, size_t);
+    uint16_t (*half)(uint16_t);
+    uint16_t (*bfloat16)(uint16_t);
+    ResultTable &half_results, &bfloat16_results;
+};
+
+// Results for 16-bit floats come from a table as soon as building it pays.
+void compute(const Execution& e, const FloatFunction& function) {
+    const DType type = e.tile(0).dtype;
+    if (type == DType::kF32) {
+        walk(e, {0, 1}, [&](const Run& run) {
+            function.run(reinterpret_cast<const float*>(run.in[0]), reinterpret_cast<float*>(run.out),
+                         static_cast<size_t>(run.count));
+        });
+        return;
+    }
+    if (type != DType::kF16 && type != DType::kBF16) fail_type(type);
+    const auto of_lane = type == DType::kF16 ? function.half : function.bfloat16;
+    ResultTable& table = type == DType::kF16 ? function.half_results : function.bfloat16_results;
+    const bool pays = table.pays(int64_t{e.tile(0).valid_rows} * e.tile(0).valid_cols);
+    const uint16_t* const results = pays ? table.results(of_lane) : nullptr;
+    walk(e, {0, 1}, [=](const Run& run) {
+        if (results != nullptr)
+            for (int64_t at = 0; at < 2 * run.count; at += 2)
+                store(run.out + at, results[load<uint16_t>(run.in[0] + at)]);
+        else
+            for (int64_t at = 0; at < 2 * run.count; at += 2) store(run.out + at, of_lane(load<uint16_t>(run.in[0] + at)));
     });
 }
 
-// Lane functions that round once.
-template <typename F>
-void unary_float_lanes(const Execution& e, F f) {
-    visit_float(e.tile(0).dtype, [&](auto type) { unary_lanes<decltype(type)>(e, f); });
-}
-
-// All results of a function of one 16-bit lane, by the bits of its argument.
-template <typename T, typename Lane>
-std::vector<T> results_of(Lane lane) {
-    static_assert(sizeof(T) == 2);
-    std::vector<T> results(size_t{1} << 16);
-    for (size_t i = 0; i < results.size(); ++i) results[i] = lane(T{static_cast<uint16_t>(i)});
-    return results;
-}
-
-// Functions for which isa/numeric has a faster version for a whole run of floats. Results for 16-bit floats come from a
-// table as soon as building it pays.
-template <typename Lane, typename Run>
-void unary_float_run(const Execution& e, Lane lane, Run&& run) {
-    visit_float(e.tile(0).dtype, [&](auto type) {
-        using T = decltype(type);
-        if constexpr (std::is_same_v<T, float>) {
-            const auto in_place = [&](const auto& lanes, int64_t count) {
-                run(reinterpret_cast<const float*>(lanes[1]), reinterpret_cast<float*>(lanes[0]),
-                    static_cast<size_t>(count));
-            };
-            if (for_runs<float, 2>(e, {0, 1}, in_place)) return;
-            map_unary<float>(e, 0, 1, [&](const float* a, float* out, int count) {
-                run(a, out, static_cast<size_t>(count));
-            });
-        } else {
-            constexpr int64_t kWorthWhile = 1 << 14;  // lanes
-            static std::atomic<int64_t> lanes{0};
-            const int64_t before = lanes.fetch_add(
-                int64_t{e.tile(0).valid_rows} * e.tile(0).valid_cols, std::memory_order_relaxed);
-            if (before < kWorthWhile) {
-                unary_float_plain<T>(e, lane);
-                return;
-            }
-            static const std::vector<T> results = results_of<T>(lane);
-            unary_float_plain<T>(e, [table = results.data()](T a) { return table[a.bits]; });
-        }
-    });
-}
-
-// The same function with subnormals as zeros, if the profile requires it.
-template <typename Lane, typename Run>
-void unary_float_function(const Execution& e, Lane lane, Run run) {
-    if (!flushes(e)) return unary_float_run(e, lane, run);
-    unary_float_run(e, flushing(lane), [run](const float* a, float* out, size_t count) {
+// The same function of f32 with subnormals as zeros.
+void compute_flushing(const Execution& e, const FloatFunction& function) {
+    walk(e, {0, 1}, [&](const Run& run) {
         alignas(64) float kept[kChunk];
-        for (size_t done = 0; done < count; done += kChunk) {
-            const size_t some = std::min<size_t>(kChunk, count - done);
-            for (size_t i = 0; i < some; ++i) kept[i] = flushed(a[done + i]);
-            run(kept, out + done, some);
-            for (size_t i = 0; i < some; ++i) out[done + i] = flushed(out[done + i]);
+        for (int64_t done = 0; done < run.count; done += kChunk) {
+            const auto some = static_cast<size_t>(std::min<int64_t>(kChunk, run.count - done));
+            for (size_t i = 0; i < some; ++i) kept[i] = flushed(load<float>(run.in[0] + 4 * (done + i)));
+            function.run(kept, kept, some);
+            for (size_t i = 0; i < some; ++i) store(run.out + 4 * (done + i), flushed(kept[i]));
         }
     });
 }
+
+// `F` calls an overloaded function of isa/numeric/functions.h.
 template <typename F>
-void unary_float_step(const Execution& e, F f) {
-    run_flushing(e, f, [&](auto lane) { unary_float_lanes(e, lane); });
+const FloatFunction& function_of(F) {
+    static auto& half = *new ResultTable;
+    static auto& bfloat16 = *new ResultTable;
+    static const FloatFunction function{
+        [](const float* a, float* out, size_t count) { F{}(a, out, count); },
+        [](uint16_t a) { return F{}(Half{a}).bits; }, [](uint16_t a) { return F{}(BFloat16{a}).bits; }, half,
+        bfloat16};
+    return function;
+}
+
+UnaryLoop roots(const Execution& e) { return (flushes(e) ? loops::kFlushedSqrt : loops::kSqrt)[e.tile(0).dtype]; }
+UnaryLoop reciprocals(const Execution& e) {
+    return (flushes(e) ? loops::kFlushedRecip : loops::kRecip)[e.tile(0).dtype];
 }
 
 }  // namespace
 
 void TEXP(const Execution& e) {
-    unary_float_function(
-        e, [](auto a) { return exp_rn(a); },
-        [](const float* a, float* out, size_t count) { exp_rn(a, out, count); });
+    (flushes(e) ? compute_flushing : compute)(e, function_of([](auto... a) { return exp_rn(a...); }));
 }
 void TLOG(const Execution& e) {
-    unary_float_function(
-        e, [](auto a) { return log_rn(a); },
-        [](const float* a, float* out, size_t count) { log_rn(a, out, count); });
+    (flushes(e) ? compute_flushing : compute)(e, function_of([](auto... a) { return log_rn(a...); }));
 }
 void TRSQRT(const Execution& e) {
-    if (is_a5(e.numerics)) {  // profile rule "rsqrt-of-two-steps"
-        const auto steps = [](auto a) {
-            return div_lane(round_to<decltype(a)>(1.0F), sqrt_lane(a));
-        };
-        return run_flushing(e, steps, [&](auto lane) {
-            visit_float(e.tile(0).dtype,
-                        [&](auto type) { unary_float_plain<decltype(type)>(e, lane); });
-        });
-    }
-    unary_float_run(
-        e, [](auto a) { return rsqrt_rn(a); },
-        [](const float* a, float* out, size_t count) { rsqrt_rn(a, out, count); });
+    if (!is_a5(e.numerics)) return compute(e, function_of([](auto... a) { return rsqrt_rn(a...); }));
+    // Profile rule "rsqrt-of-two-steps".
+    walk(e, {0, 1}, [root = roots(e), reciprocal = reciprocals(e)](const Run& run) {
+        root(run.in[0], run.out, run.count);
+        reciprocal(run.out, run.out, run.count);
+    });
 }
-void TSQRT(const Execution& e) {
-    unary_float_step(e, [](auto a) { return sqrt_lane(a); });
-}
-void TRECIP(const Execution& e) {
-    unary_float_step(e, [](auto a) { return div_lane(round_to<decltype(a)>(1.0F), a); });
-}
+void TSQRT(const Execution& e) { unary(e, roots(e)); }
+void TRECIP(const Execution& e) { unary(e, reciprocals(e)); }
 
 // ---- functions that its rows name ------------------------------------------------------------
 

@@ -7,18 +7,16 @@ namespace {
 using namespace ptosim::semantics;
 
 void sorted(IntrinsicRun& run) {
-    visit_float(run.type(0), [&](auto type) {
-        using T = decltype(type);
-        run.for_repeats([&] {
-            run.load(1, 1);
-            run.load(2, 2);
-            std::array<SortEntry<T>, 32> entries;
-            for (unsigned i = 0; i < entries.size(); ++i)
-                entries[i] = {load<T>(run.register_bytes(1) + i * sizeof(T)),
-                              load<uint32_t>(run.register_bytes(2) + 4 * i), i};
-            write_sorted(entries.data(), 32, run.register_bytes(IntrinsicRun::kResult));
-            run.store(IntrinsicRun::kResult, 0);
-        });
+    const DType type = run.type(0);
+    run.for_repeats([&] {
+        run.load(1, 1);
+        run.load(2, 2);
+        std::array<SortEntry, 32> entries;
+        for (unsigned i = 0; i < entries.size(); ++i)
+            entries[i] = sort_entry(type, run.register_bytes(1) + i * bytes(type, 1),
+                                    semantics::load<uint32_t>(run.register_bytes(2) + 4 * i), i);
+        write_sorted(entries.data(), 32, run.register_bytes(IntrinsicRun::kResult));
+        run.store(IntrinsicRun::kResult, 0);
     });
 }
 
@@ -46,29 +44,27 @@ void merged(IntrinsicRun& run) {
     if (merge.repeats != 0) run.state.vms4_sr = 0;
     if (merge.total == 0) return;
     std::vector<std::byte> target(merge.total * kRecordBytes);
-    visit_float(run.type(0), [&](auto type) {
-        for (uint64_t repeat = 0; repeat < merge.repeats; ++repeat) {
-            std::array<RecordList, 4> lists{};
-            std::array<const std::byte*, 4> begin{};
-            for (unsigned i = 0; i < merge.lists; ++i) {
-                const uint64_t size = merge.lengths[i] * kRecordBytes;
-                begin[i] = run.at(run.argument(1 + i) + repeat * target.size(), size);
-                lists[i] = {begin[i], begin[i] + size};
-            }
-            merge_records<decltype(type)>(lists.data(), static_cast<int>(merge.lists),
-                                          merge.exhausted, room, target.data());
-            uint64_t taken = 0;
-            run.state.vms4_sr = 0;
-            for (unsigned i = 0; i < merge.lists; ++i) {
-                const auto records =
-                    static_cast<uint64_t>(lists[i].next - begin[i]) / kRecordBytes;
-                run.state.vms4_sr |= records << (16 * i);
-                taken += records;
-            }
-            std::memcpy(run.at(run.argument(0) + repeat * target.size(), taken * kRecordBytes),
-                        target.data(), taken * kRecordBytes);
+    for (uint64_t repeat = 0; repeat < merge.repeats; ++repeat) {
+        std::array<RecordList, 4> lists{};
+        std::array<const std::byte*, 4> begin{};
+        for (unsigned i = 0; i < merge.lists; ++i) {
+            const uint64_t size = merge.lengths[i] * kRecordBytes;
+            begin[i] = run.at(run.argument(1 + i) + repeat * target.size(), size);
+            lists[i] = {begin[i], begin[i] + size};
         }
-    });
+        merge_records(run.type(0), lists.data(), static_cast<int>(merge.lists),
+                                      merge.exhausted, room, target.data());
+        uint64_t taken = 0;
+        run.state.vms4_sr = 0;
+        for (unsigned i = 0; i < merge.lists; ++i) {
+            const auto records =
+                static_cast<uint64_t>(lists[i].next - begin[i]) / kRecordBytes;
+            run.state.vms4_sr |= records << (16 * i);
+            taken += records;
+        }
+        std::memcpy(run.at(run.argument(0) + repeat * target.size(), taken * kRecordBytes),
+                    target.data(), taken * kRecordBytes);
+    }
 }
 
 void add_merged(const IntrinsicCall& call, std::vector<IntrinsicFootprint>& all) {

@@ -1,137 +1,108 @@
-#include <limits>
-
 #include "isa/intrinsics/vector_row.h"
 #include "isa/numeric/functions.h"
-#include "isa/numeric/half_lanes.h"
-#include "isa/semantics/arithmetic.h"
 #include "isa/semantics/flush.h"
+#include "isa/semantics/loop_kinds.h"
+#include "isa/semantics/walks.h"
 
 namespace ptosim::vector_operations {
 namespace {
 
 using namespace ptosim::semantics;
 
-// f of each lane.
-template <typename T, typename F>
-void map(VectorLanes& v, F f) {
-    const auto a = v.source<T>(0);
-    std::array<T, VectorLanes::kLanes<T>> out;
-    for (int i = 0; i < VectorLanes::kLanes<T>; ++i) out[i] = f(a[i]);
-    v.set_result<T>(out);
-}
-template <typename T, typename F>
-void map2(VectorLanes& v, F f) {
-    const auto a = v.source<T>(0), b = v.source<T>(1);
-    std::array<T, VectorLanes::kLanes<T>> out;
-    for (int i = 0; i < VectorLanes::kLanes<T>; ++i) out[i] = f(a[i], b[i]);
-    v.set_result<T>(out);
-}
-template <typename T, typename F>
-void map3(VectorLanes& v, F f) {
-    const auto a = v.source<T>(0), b = v.source<T>(1), c = v.source<T>(2);
-    std::array<T, VectorLanes::kLanes<T>> out;
-    for (int i = 0; i < VectorLanes::kLanes<T>; ++i) out[i] = f(a[i], b[i], c[i]);
-    v.set_result<T>(out);
+// Everything but the other five is "greater or equal".
+CompareMode compare_mode(VectorMode mode) {
+    switch (mode) {
+        case VectorMode::kEq:
+            return CompareMode::kEq;
+        case VectorMode::kNe:
+            return CompareMode::kNe;
+        case VectorMode::kLt:
+            return CompareMode::kLt;
+        case VectorMode::kLe:
+            return CompareMode::kLe;
+        case VectorMode::kGt:
+            return CompareMode::kGt;
+        default:
+            return CompareMode::kGe;
+    }
 }
 
-template <typename F>
-void unary(VectorLanes& v, F f) {
-    visit_lanes(v, [&](auto type) { map<decltype(type)>(v, f); });
+int64_t count_of(const VectorLanes& v) { return kVectorBytes * 8 / bits(v.operation().type); }
+void set(VectorLanes& v, const LaneBytes& lanes) { v.set_lanes(lanes.bytes, bytes(v.operation().type, 1)); }
+
+void unary(VectorLanes& v, const UnaryLoops& loops) {
+    LaneBytes out;
+    loops[v.operation().type](v.source_bytes(0), out.bytes, count_of(v));
+    set(v, out);
 }
-template <typename F>
-void binary(VectorLanes& v, F f) {
-    visit_lanes(v, [&](auto type) { map2<decltype(type)>(v, f); });
+void binary(VectorLanes& v, const BinaryLoops& loops) {
+    LaneBytes out;
+    loops[v.operation().type](v.source_bytes(0), v.source_bytes(1), out.bytes, count_of(v));
+    set(v, out);
 }
-template <typename F>
-void with_scalar(VectorLanes& v, F f) {
-    visit_lanes(v, [&](auto type) {
-        using T = decltype(type);
-        map<T>(v, [f, b = v.scalar<T>()](T a) { return f(a, b); });
-    });
+// The scalar operand in each lane.
+LaneBytes scalar_lanes(const VectorLanes& v) {
+    LaneBytes lanes;
+    const uint64_t scalar = v.operation().scalar;
+    repeat_lane(reinterpret_cast<const std::byte*>(&scalar), bytes(v.operation().type, 1),
+                static_cast<int>(count_of(v)), lanes.bytes);
+    return lanes;
 }
-// The same operation, with f16 processed as runs of lanes.
-template <HalfOperation kOperation, typename F>
-void arithmetic(VectorLanes& v, F f) {
-    if (v.operation().type != DType::kF16) return binary(v, f);
-    constexpr int kCount = VectorLanes::kLanes<Half>;
-    const auto a = v.source<Half>(0), b = v.source<Half>(1);
-    std::array<Half, kCount> out;
-    compute(kOperation, a.data(), b.data(), out.data(), kCount);
-    v.set_result<Half>(out);
+void with_scalar(VectorLanes& v, const BinaryLoops& loops) {
+    const DType type = v.operation().type;
+    LaneBytes out;
+    if (const ElementLoop loop = loops.with_element(type))
+        loop(v.source_bytes(0), v.operation().scalar, out.bytes, count_of(v));
+    else
+        loops[type](v.source_bytes(0), scalar_lanes(v).bytes, out.bytes, count_of(v));
+    set(v, out);
 }
-template <HalfOperation kOperation, typename F>
-void arithmetic_with_scalar(VectorLanes& v, F f) {
-    if (v.operation().type != DType::kF16) return with_scalar(v, f);
-    constexpr int kCount = VectorLanes::kLanes<Half>;
-    const auto a = v.source<Half>(0);
-    std::array<Half, kCount> out;
-    out.fill(v.scalar<Half>());
-    compute(kOperation, a.data(), out.data(), out.data(), kCount);
-    v.set_result<Half>(out);
-}
-template <typename F>
-void on_integers(VectorLanes& v, F f) {
-    visit_integer(v.operation().type, [&](auto type) { f(type); });
+// a * b + c: fused of floats. Under a5 the product of f16 is rounded first (fused-rounds-f16-product-a5).
+void multiply_and_add(VectorLanes& v, const std::byte* a, const std::byte* b, const std::byte* c) {
+    const DType type = v.operation().type;
+    LaneBytes out;
+    if (is_integer(type) || (type == DType::kF16 && is_a5(v.numerics()))) {
+        loops::kMul[type](a, b, out.bytes, count_of(v));
+        loops::kAdd[type](out.bytes, c, out.bytes, count_of(v));
+    } else {
+        loops::kFma[type](a, b, c, out.bytes, count_of(v));
+    }
+    set(v, out);
 }
 template <typename F>
 void on_floats(VectorLanes& v, F f) {
     visit_float(v.operation().type, [&](auto type) { f(type); });
 }
 
-// Functions of which a5 takes subnormal f32 for zero (profile rule flush-subnormals-a5).
-template <typename F>
-void flushing_unary(VectorLanes& v, F f) {
-    on_floats(v, [&](auto type) {
-        using T = decltype(type);
-        if (std::is_same_v<T, float> && is_a5(v.numerics()))
-            map<T>(v, flushing(f));
-        else
-            map<T>(v, f);
-    });
-}
+// True for functions of which a5 takes subnormal f32 for zero (profile rule flush-subnormals-a5).
+bool flushes_lanes(const VectorLanes& v) { return v.operation().type == DType::kF32 && is_a5(v.numerics()); }
 
-// A function of runs of f32, and of lanes f of other types and where a5 flushes.
+// A function of runs of f32, and of lanes f of other types.
 using RunFunction = void (*)(const float*, float*, size_t);
 template <typename F>
 void function(VectorLanes& v, RunFunction run, F f) {
-    if (v.operation().type != DType::kF32 || is_a5(v.numerics())) return flushing_unary(v, f);
-    auto lanes = v.source<float>(0);
-    run(lanes.data(), lanes.data(), lanes.size());
-    v.set_result<float>(lanes);
+    on_floats(v, [&](auto type) {
+        using T = decltype(type);
+        auto lanes = v.source<T>(0);
+        if constexpr (std::is_same_v<T, float>) {
+            const bool flushing = flushes_lanes(v);
+            if (flushing)
+                for (float& lane : lanes) lane = flushed(lane);
+            run(lanes.data(), lanes.data(), lanes.size());
+            if (flushing)
+                for (float& lane : lanes) lane = flushed(lane);
+        } else {
+            for (T& lane : lanes) lane = f(lane);
+        }
+        v.set_result<T>(lanes);
+    });
 }
 
-template <typename T>
-bool compares(VectorMode mode, T a, T b) {
-    const auto [x, y] = [&] {
-        if constexpr (is_float_v<T>)
-            return std::pair{to_float(a), to_float(b)};
-        else
-            return std::pair{a, b};
-    }();
-    switch (mode) {
-        case VectorMode::kEq:
-            return x == y;
-        case VectorMode::kNe:
-            return x != y;
-        case VectorMode::kLt:
-            return x < y;
-        case VectorMode::kLe:
-            return x <= y;
-        case VectorMode::kGt:
-            return x > y;
-        default:
-            return x >= y;
-    }
-}
-
-// A bit for each active lane of which f is true; all bits of other lanes, and the other bits of
-// these, are 0.
-template <typename T, typename F>
-void set_lanes(VectorLanes& v, F f, unsigned result = 0) {
-    VectorLanes::Bits bits{};
-    for (int i = 0; i < VectorLanes::kLanes<T>; ++i)
-        bits[static_cast<size_t>(i) * sizeof(T)] = v.active(i, sizeof(T)) && f(i);
-    v.set_predicate(bits, result);
+void compare(VectorLanes& v, const std::byte* other) {
+    const VectorOperation& op = v.operation();
+    LaneBytes holds;
+    compare_run(compare_mode(op.mode), op.type, v.source_bytes(0), other, holds.bytes, count_of(v));
+    v.set_holding(holds.bytes, bytes(op.type, 1));
 }
 
 // a + b + carry, of 32 bits; a difference adds the complement of b.
@@ -139,26 +110,14 @@ template <typename F>
 void add_with_carry(VectorLanes& v, bool complement, F carry) {
     const auto a = v.source<uint32_t>(0), b = v.source<uint32_t>(1);
     std::array<uint32_t, VectorLanes::kLanes<uint32_t>> low;
-    std::array<bool, VectorLanes::kLanes<uint32_t>> high;
+    std::array<std::byte, VectorLanes::kLanes<uint32_t>> high;
     for (int i = 0; i < VectorLanes::kLanes<uint32_t>; ++i) {
         const uint64_t sum = uint64_t{a[i]} + (complement ? ~b[i] : b[i]) + carry(i);
         low[i] = static_cast<uint32_t>(sum);
-        high[i] = sum >> 32 != 0;
+        high[i] = static_cast<std::byte>(sum >> 32 != 0);
     }
     v.set_result<uint32_t>(low);
-    set_lanes<uint32_t>(
-        v, [&](int i) { return high[i]; }, 1);
-}
-
-// a * b + c. Under a5 the product of f16 is rounded first (fused-rounds-f16-product-a5).
-template <typename T>
-T fused(Numerics numerics, T a, T b, T c) {
-    if constexpr (std::is_same_v<T, Half>)
-        if (is_a5(numerics)) return add_lane(mul_lane(a, b), c);
-    if constexpr (is_float_v<T>)
-        return fma(a, b, c);
-    else
-        return add_lane(mul_lane(a, b), c);
+    v.set_holding(high.data(), sizeof(uint32_t), 1);
 }
 
 // exp(a - b) of lanes of T, the first of which is `first`, as f32.
@@ -174,135 +133,60 @@ void exponential_of_difference(VectorLanes& v, int first) {
     std::memcpy(v.result_bytes(), out.data(), kVectorBytes);
 }
 
+// By zero all ones, as TDIV.
+struct Modulus {
+    template <typename T>
+    T operator()(T a, T b) const {
+        if (b == 0) return static_cast<T>(~T{0});
+        if constexpr (std::is_signed_v<T>) {
+            if (b == -1) return 0;
+            const T rest = static_cast<T>(a % b);
+            return rest != 0 && (rest < 0) != (b < 0) ? static_cast<T>(rest + b) : rest;
+        } else {
+            return static_cast<T>(a % b);
+        }
+    }
+};
+constexpr BinaryLoops moduli() {
+    BinaryLoops loops;
+    set_integers<false>(loops, Modulus{});
+    return loops;
+}
+constexpr BinaryLoops kModuli = moduli();
+
 }  // namespace
 
-void VADD(VectorLanes& v) {
-    arithmetic<HalfOperation::kAdd>(v, [](auto a, auto b) { return add_lane(a, b); });
-}
-void VSUB(VectorLanes& v) {
-    arithmetic<HalfOperation::kSub>(v, [](auto a, auto b) { return sub_lane(a, b); });
-}
-void VMUL(VectorLanes& v) {
-    arithmetic<HalfOperation::kMul>(v, [](auto a, auto b) { return mul_lane(a, b); });
-}
-void VDIV(VectorLanes& v) {
-    visit_lanes(v, [&](auto type) {
-        using T = decltype(type);
-        const auto divide = [](T a, T b) { return div_lane(a, b); };
-        if (std::is_same_v<T, float> && is_a5(v.numerics()))
-            map2<T>(v, flushing(divide));
-        else
-            map2<T>(v, divide);
-    });
-}
-// By zero all ones, as TDIV.
-void VMOD(VectorLanes& v) {
-    on_integers(v, [&](auto type) {
-        using T = decltype(type);
-        map2<T>(v, [](T a, T b) -> T {
-            if (b == 0) return static_cast<T>(~T{0});
-            if constexpr (std::is_signed_v<T>) {
-                if (b == -1) return 0;
-                const T rest = static_cast<T>(a % b);
-                return rest != 0 && (rest < 0) != (b < 0) ? static_cast<T>(rest + b) : rest;
-            } else {
-                return static_cast<T>(a % b);
-            }
-        });
-    });
-}
-void VMAX(VectorLanes& v) { binary(v, Greatest{v.numerics()}); }
-void VMIN(VectorLanes& v) { binary(v, Least{v.numerics()}); }
-void VAND(VectorLanes& v) {
-    visit_lane_bits(v, [&](auto type) {
-        using T = decltype(type);
-        map2<T>(v, [](T a, T b) { return static_cast<T>(a & b); });
-    });
-}
-void VOR(VectorLanes& v) {
-    visit_lane_bits(v, [&](auto type) {
-        using T = decltype(type);
-        map2<T>(v, [](T a, T b) { return static_cast<T>(a | b); });
-    });
-}
-void VXOR(VectorLanes& v) {
-    visit_lane_bits(v, [&](auto type) {
-        using T = decltype(type);
-        map2<T>(v, [](T a, T b) { return static_cast<T>(a ^ b); });
-    });
-}
-void VSHL(VectorLanes& v) {
-    on_integers(v, [&](auto type) {
-        using T = decltype(type);
-        map2<T>(v, [all = is_a5(v.numerics())](T a, T b) { return all ? shl_all_lane(a, b) : shl_lane(a, b); });
-    });
-}
-void VSHR(VectorLanes& v) {
-    on_integers(v, [&](auto type) {
-        using T = decltype(type);
-        map2<T>(v, [all = is_a5(v.numerics())](T a, T b) { return all ? shr_all_lane(a, b) : shr_lane(a, b); });
-    });
-}
-void VADDS(VectorLanes& v) {
-    arithmetic_with_scalar<HalfOperation::kAdd>(v, [](auto a, auto b) { return add_lane(a, b); });
-}
-void VMULS(VectorLanes& v) {
-    arithmetic_with_scalar<HalfOperation::kMul>(v, [](auto a, auto b) { return mul_lane(a, b); });
-}
-void VMAXS(VectorLanes& v) { with_scalar(v, Greatest{v.numerics()}); }
-void VMINS(VectorLanes& v) { with_scalar(v, Least{v.numerics()}); }
-void VSHLS(VectorLanes& v) {
-    on_integers(v, [&](auto type) {
-        using T = decltype(type);
-        map<T>(v, [b = v.scalar<T>(), all = is_a5(v.numerics())](T a) {
-            return all ? shl_all_lane(a, b) : shl_lane(a, b);
-        });
-    });
-}
-void VSHRS(VectorLanes& v) {
-    on_integers(v, [&](auto type) {
-        using T = decltype(type);
-        map<T>(v, [b = v.scalar<T>(), all = is_a5(v.numerics())](T a) {
-            return all ? shr_all_lane(a, b) : shr_lane(a, b);
-        });
-    });
-}
-void VLRELU(VectorLanes& v) {
-    on_floats(v, [&](auto type) {
-        using T = decltype(type);
-        map<T>(v, [b = v.scalar<T>()](T a) { return to_float(a) >= 0 ? a : mul_lane(a, b); });
-    });
-}
-void VPRELU(VectorLanes& v) {
-    on_floats(v, [&](auto type) {
-        using T = decltype(type);
-        map2<T>(v, [](T a, T b) { return to_float(a) >= 0 ? a : mul_lane(a, b); });
-    });
-}
-void VABS(VectorLanes& v) {
-    unary(v, [](auto a) { return abs_lane(a); });
-}
-void VNEG(VectorLanes& v) {
-    unary(v, [](auto a) { return neg_lane(a); });
-}
-void VRELU(VectorLanes& v) {
-    unary(v, [](auto a) { return relu_lane(a); });
-}
-void VNOT(VectorLanes& v) {
-    visit_lane_bits(v, [&](auto type) {
-        using T = decltype(type);
-        map<T>(v, [](T a) { return static_cast<T>(~a); });
-    });
-}
+void VADD(VectorLanes& v) { binary(v, loops::kAdd); }
+void VSUB(VectorLanes& v) { binary(v, loops::kSub); }
+void VMUL(VectorLanes& v) { binary(v, loops::kMul); }
+void VDIV(VectorLanes& v) { binary(v, flushes_lanes(v) ? loops::kFlushedDiv : loops::kDiv); }
+void VMOD(VectorLanes& v) { binary(v, kModuli); }
+void VMAX(VectorLanes& v) { binary(v, greatest(v.numerics())); }
+void VMIN(VectorLanes& v) { binary(v, least(v.numerics())); }
+void VAND(VectorLanes& v) { binary(v, loops::kAnd); }
+void VOR(VectorLanes& v) { binary(v, loops::kOr); }
+void VXOR(VectorLanes& v) { binary(v, loops::kXor); }
+void VSHL(VectorLanes& v) { binary(v, is_a5(v.numerics()) ? loops::kShlAll : loops::kShl); }
+void VSHR(VectorLanes& v) { binary(v, is_a5(v.numerics()) ? loops::kShrAll : loops::kShr); }
+void VADDS(VectorLanes& v) { with_scalar(v, loops::kAdd); }
+void VMULS(VectorLanes& v) { with_scalar(v, loops::kMul); }
+void VMAXS(VectorLanes& v) { with_scalar(v, greatest(v.numerics())); }
+void VMINS(VectorLanes& v) { with_scalar(v, least(v.numerics())); }
+void VSHLS(VectorLanes& v) { with_scalar(v, is_a5(v.numerics()) ? loops::kShlAll : loops::kShl); }
+void VSHRS(VectorLanes& v) { with_scalar(v, is_a5(v.numerics()) ? loops::kShrAll : loops::kShr); }
+void VLRELU(VectorLanes& v) { with_scalar(v, loops::kLeakyFromZero); }
+void VPRELU(VectorLanes& v) { binary(v, loops::kLeakyFromZero); }
+void VABS(VectorLanes& v) { unary(v, loops::kAbs); }
+void VNEG(VectorLanes& v) { unary(v, loops::kNeg); }
+void VRELU(VectorLanes& v) { unary(v, loops::kRelu); }
+void VNOT(VectorLanes& v) { unary(v, loops::kNot); }
 void VEXP(VectorLanes& v) {
     function(v, exp_rn, [](auto a) { return exp_rn(a); });
 }
 void VLN(VectorLanes& v) {
     function(v, log_rn, [](auto a) { return log_rn(a); });
 }
-void VSQRT(VectorLanes& v) {
-    flushing_unary(v, [](auto a) { return sqrt_lane(a); });
-}
+void VSQRT(VectorLanes& v) { unary(v, flushes_lanes(v) ? loops::kFlushedSqrt : loops::kSqrt); }
 void VEXPDIF(VectorLanes& v) {
     const int first = v.operation().mode == VectorMode::kPart1 ? 1 : 0;
     on_floats(v, [&](auto type) {
@@ -310,23 +194,13 @@ void VEXPDIF(VectorLanes& v) {
         exponential_of_difference<T>(v, sizeof(T) == sizeof(float) ? 0 : first);
     });
 }
-void VMULA(VectorLanes& v) {
-    visit_lanes(v, [&](auto type) {
-        using T = decltype(type);
-        map3<T>(v, [n = v.numerics()](T a, T b, T c) { return fused(n, b, c, a); });
-    });
-}
-void VMADD(VectorLanes& v) {
-    visit_lanes(v, [&](auto type) {
-        using T = decltype(type);
-        map3<T>(v, [n = v.numerics()](T a, T b, T c) { return fused(n, a, b, c); });
-    });
-}
+void VMULA(VectorLanes& v) { multiply_and_add(v, v.source_bytes(1), v.source_bytes(2), v.source_bytes(0)); }
+void VMADD(VectorLanes& v) { multiply_and_add(v, v.source_bytes(0), v.source_bytes(1), v.source_bytes(2)); }
 void VAXPY(VectorLanes& v) {
-    on_floats(v, [&](auto type) {
-        using T = decltype(type);
-        map2<T>(v, [s = v.scalar<T>()](T a, T b) { return fma(s, a, b); });
-    });
+    const LaneBytes scalars = scalar_lanes(v);
+    LaneBytes out;
+    loops::kFma[v.operation().type](scalars.bytes, v.source_bytes(0), v.source_bytes(1), out.bytes, count_of(v));
+    set(v, out);
 }
 void VMULL(VectorLanes& v) {
     const auto a = v.source<uint32_t>(0), b = v.source<uint32_t>(1);
@@ -355,34 +229,17 @@ void VADDCS(VectorLanes& v) {
 void VSUBCS(VectorLanes& v) {
     add_with_carry(v, true, [in = v.predicate(2)](int i) { return in[4 * i]; });
 }
-void VCMP(VectorLanes& v) {
-    visit_lanes(v, [&](auto type) {
-        using T = decltype(type);
-        const auto a = v.source<T>(0), b = v.source<T>(1);
-        set_lanes<T>(v, [&](int i) { return compares(v.operation().mode, a[i], b[i]); });
-    });
-}
-void VCMPS(VectorLanes& v) {
-    visit_lanes(v, [&](auto type) {
-        using T = decltype(type);
-        const auto a = v.source<T>(0);
-        const T b = v.scalar<T>();
-        set_lanes<T>(v, [&](int i) { return compares(v.operation().mode, a[i], b); });
-    });
-}
+void VCMP(VectorLanes& v) { compare(v, v.source_bytes(1)); }
+void VCMPS(VectorLanes& v) { compare(v, scalar_lanes(v).bytes); }
 void VSEL(VectorLanes& v) {
-    const VectorLanes::Bits chosen = v.predicate(2);
-    visit_lane_bits(v, [&](auto type) {
-        using T = decltype(type);
-        const auto a = v.source<T>(0), b = v.source<T>(1);
-        std::array<T, VectorLanes::kLanes<T>> out;
-        for (int i = 0; i < VectorLanes::kLanes<T>; ++i)
-            out[i] = chosen[static_cast<size_t>(i) * sizeof(T)] != 0 ? a[i] : b[i];
-        v.set_result<T>(out);
-    });
+    LaneBytes out;
+    merge_lanes(bytes(v.operation().type, 1), v.source_bytes(0), v.source_bytes(2), v.source_bytes(1), out.bytes);
+    set(v, out);
 }
 void VMOV(VectorLanes& v) {
-    visit_lane_bits(v, [&](auto type) { map<decltype(type)>(v, [](auto a) { return a; }); });
+    LaneBytes out;
+    std::memcpy(out.bytes, v.source_bytes(0), kVectorBytes);
+    set(v, out);
 }
 
 }  // namespace ptosim::vector_operations

@@ -59,26 +59,14 @@ class VectorLanes {
                registers_[operation_->mask].bytes[static_cast<size_t>(lane) * width] !=
                    std::byte{0};
     }
-    // Writes the active lanes; the others become 0 or keep their values.
+    // Writes the active lanes of `width` bytes; the others become 0 or keep their values.
+    void set_lanes(const std::byte* lanes, size_t width, unsigned i = 0);
+    // A bit for each active lane of which `holds` has a byte 1; all bits of other lanes, and the other bits of these,
+    // are 0.
+    void set_holding(const std::byte* holds, size_t width, unsigned i = 0);
     template <typename T>
     void set_result(const std::array<T, kLanes<T>>& lanes, unsigned i = 0) {
-        if (operation_->mask == 0) {
-            std::memcpy(result_bytes(i), lanes.data(), kVectorBytes);
-            return;
-        }
-        using Bits = std::conditional_t<
-            sizeof(T) == 1, uint8_t,
-            std::conditional_t<sizeof(T) == 2, uint16_t,
-                               std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
-        std::array<Bits, kLanes<T>> value, mask, old{};
-        std::memcpy(value.data(), lanes.data(), kVectorBytes);
-        std::memcpy(mask.data(), registers_[operation_->mask].bytes.data(), kVectorBytes);
-        if (operation_->merges) std::memcpy(old.data(), source_bytes(3), kVectorBytes);
-        for (int lane = 0; lane < kLanes<T>; ++lane) {
-            const auto keep = static_cast<Bits>(Bits{0} - static_cast<Bits>(mask[lane] & 1));
-            value[lane] = static_cast<Bits>((value[lane] & keep) | (old[lane] & ~keep));
-        }
-        std::memcpy(result_bytes(i), value.data(), kVectorBytes);
+        set_lanes(reinterpret_cast<const std::byte*>(lanes.data()), sizeof(T), i);
     }
     // The scalar operand as an element.
     template <typename T>
@@ -119,6 +107,15 @@ class VectorLanes {
     Numerics numerics_;
     const VectorOperation* operation_ = nullptr;
 };
+
+// Lanes of a register, without values at first.
+struct LaneBytes {
+    alignas(64) std::byte bytes[kVectorBytes];
+};
+
+// `lanes` of `width` bytes where the lowest bit of the mask's lane is set, and `old` elsewhere (null: 0).
+void merge_lanes(size_t width, const std::byte* lanes, const std::byte* mask, const std::byte* old,
+                 std::byte* result);
 
 // Bytes of an element that a mode names; 4 if it names none.
 unsigned element_bytes(VectorMode mode);

@@ -120,6 +120,8 @@ __attribute__((target("avx,f16c"))) void compute_256(const Half* a, const Half* 
         _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i),
                          _mm256_cvtps_ph(r, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
     }
+    // g++ 12 omits this before a call at the end, and later SSE instructions would wait.
+    _mm256_zeroupper();
     compute_plain<kOperation>(a + i, b + i, out + i, count - i);
 }
 
