@@ -5,6 +5,7 @@
 
 #include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
+#include "isa/numeric/wide.h"
 #include "isa/semantics/flush.h"
 #include "isa/semantics/implementation_defined.h"
 #include "isa/semantics/walks.h"
@@ -48,6 +49,11 @@ struct FloatFunction {
     ResultTable &half_results, &bfloat16_results;
 };
 
+void look_up(const uint16_t* results, const std::byte* a, std::byte* out, int64_t count) {
+    PTO_INDEPENDENT
+    for (int64_t at = 0; at < 2 * count; at += 2) store(out + at, results[load<uint16_t>(a + at)]);
+}
+
 // Results for 16-bit floats come from a table as soon as building it pays.
 void compute(const Execution& e, const FloatFunction& function) {
     const DType type = e.tile(0).dtype;
@@ -65,8 +71,7 @@ void compute(const Execution& e, const FloatFunction& function) {
     const uint16_t* const results = pays ? table.results(of_lane) : nullptr;
     walk(e, {0, 1}, [=](const Run& run) {
         if (results != nullptr)
-            for (int64_t at = 0; at < 2 * run.count; at += 2)
-                store(run.out + at, results[load<uint16_t>(run.in[0] + at)]);
+            look_up(results, run.in[0], run.out, run.count);
         else
             for (int64_t at = 0; at < 2 * run.count; at += 2) store(run.out + at, of_lane(load<uint16_t>(run.in[0] + at)));
     });
