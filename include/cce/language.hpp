@@ -115,6 +115,7 @@ extern "C" __attribute__((weak, used, visibility("hidden"))) __bf16 __truncdfbf2
 #include "cce/scalar.hpp"
 #include "cce/local_array.hpp"
 #include "cce/tensor_access.hpp"
+#include "cce/tensor_bounds.hpp"
 #include "cce/tensor_queues.hpp"
 #include "cce/reported_accesses.hpp"
 

@@ -1,22 +1,44 @@
-// Loads and stores of kernels by pointers, which the compiler reports (-fsanitize-coverage=trace-loads, trace-stores):
-// accesses of UB cost time of the scalar unit. Their addresses are below that of any memory of the host.
+// Loads and stores of kernels by pointers, which the compiler's instrumentation reports (sim/native/instrumentation.h).
+// Accesses of UB cost time of the scalar unit; their addresses are below that of any memory of the host. The simulator
+// receives the accesses of memories that observers watch.
 #pragma once
 
-#include "ptosim/kernel_abi.h"
+#include "ptosim/scalar_access.h"
 
-#define PTO_DETAIL_REPORTED(Name_)                                                             \
-    extern "C" __attribute__((weak, used, visibility("hidden"), no_sanitize("coverage"))) void \
-    __sanitizer_cov_##Name_(const void* address) {                                             \
-        if (reinterpret_cast<uintptr_t>(address) < PTOSIM_UB_END) ++ptosim_ub_accesses;        \
+#define PTO_DETAIL_UNREPORTED __attribute__((no_sanitize("coverage")))
+
+namespace pto::ptosim_detail {
+
+PTO_DETAIL_UNREPORTED inline void note_access(const void* address, uint32_t size, uint8_t writes) {
+    const auto at = reinterpret_cast<uintptr_t>(address);
+    const bool local = at < PTOSIM_UB_END;
+    if (!local && at - ptosim_watched.global_begin >= ptosim_watched.global_size) return;
+    if (at == ptosim_watched.announced) {
+        ptosim_watched.announced = UINT64_MAX;
+        return;
     }
-PTO_DETAIL_REPORTED(load1)
-PTO_DETAIL_REPORTED(load2)
-PTO_DETAIL_REPORTED(load4)
-PTO_DETAIL_REPORTED(load8)
-PTO_DETAIL_REPORTED(load16)
-PTO_DETAIL_REPORTED(store1)
-PTO_DETAIL_REPORTED(store2)
-PTO_DETAIL_REPORTED(store4)
-PTO_DETAIL_REPORTED(store8)
-PTO_DETAIL_REPORTED(store16)
+    if (local) {
+        ++ptosim_ub_accesses;
+        if (at >= ptosim_watched.local_end) return;
+    }
+    ptosim_report_access(address, size, writes);
+}
+
+}  // namespace pto::ptosim_detail
+
+#define PTO_DETAIL_REPORTED(Size_)                                                                                     \
+    extern "C" __attribute__((weak, used, visibility("hidden"))) PTO_DETAIL_UNREPORTED void                             \
+    __sanitizer_cov_load##Size_(const void* address) {                                                                 \
+        ::pto::ptosim_detail::note_access(address, Size_, 0);                                                          \
+    }                                                                                                                  \
+    extern "C" __attribute__((weak, used, visibility("hidden"))) PTO_DETAIL_UNREPORTED void                             \
+    __sanitizer_cov_store##Size_(const void* address) {                                                                \
+        ::pto::ptosim_detail::note_access(address, Size_, 1);                                                          \
+    }
+PTO_DETAIL_REPORTED(1)
+PTO_DETAIL_REPORTED(2)
+PTO_DETAIL_REPORTED(4)
+PTO_DETAIL_REPORTED(8)
+PTO_DETAIL_REPORTED(16)
 #undef PTO_DETAIL_REPORTED
+#undef PTO_DETAIL_UNREPORTED

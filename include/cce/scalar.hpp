@@ -7,6 +7,7 @@
 
 #include "cce/flags.hpp"
 #include "ptosim/mpmd.h"
+#include "ptosim/scalar_access.h"
 
 // ---- which part of the launch this core is ---------------------------------------------------
 #ifdef PTOSIM_ADDRESS_SPACES
@@ -89,8 +90,12 @@ namespace pto::ptosim_detail {
 inline uint64_t& core_register(ptosim_register number) {
     return ptosim_core_registers()->value[number];
 }
+inline void note_register(ptosim_register number) {
+    if (ptosim_watched.registers != 0) ptosim_note_register(number);
+}
 inline void set_register(ptosim_register number, uint64_t value) {
     core_register(number) = value;
+    note_register(number);
     ptosim_scalar_work(1);
 }
 }  // namespace pto::ptosim_detail
@@ -223,6 +228,7 @@ inline void set_mask_count() {
 }
 inline void set_vector_mask(uint64_t high, uint64_t low) {
     pto::ptosim_detail::core_register(PTOSIM_REGISTER_MASK_HIGH) = high;
+    pto::ptosim_detail::note_register(PTOSIM_REGISTER_MASK_HIGH);
     pto::ptosim_detail::set_register(PTOSIM_REGISTER_MASK_LOW, low);
 }
 

@@ -211,9 +211,9 @@ typedef struct ptosim_vector_operation {
 /* ---- intrinsics ---------------------------------------------------------------------------- */
 
 /* Registers of a core that its scalar unit writes, and that intrinsics have as they are when they are
- * issued. At the start of a block all lanes of the vector mask are set, all other registers are 0. */
+ * issued. A block finds them as the core's last block has left them. */
 enum ptosim_register {
-#define CORE_REGISTER(NAME, NUMBER, CODE, TEXT) PTOSIM_REGISTER_##NAME = NUMBER,
+#define CORE_REGISTER(NAME, NUMBER, CODE, INITIAL, MODE, TEXT) PTOSIM_REGISTER_##NAME = NUMBER,
 #include "core_registers.def"
 };
 typedef struct ptosim_registers {

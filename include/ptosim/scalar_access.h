@@ -1,5 +1,5 @@
-/* A part of the kernel ABI: accesses that scalar code makes itself, by a pointer, which a library's
- * headers mark. */
+/* A part of the kernel ABI: accesses that scalar code makes itself, by a pointer. A library's headers mark some of them;
+ * the compiler's instrumentation reports all of them. */
 #ifndef PTOSIM_SCALAR_ACCESS_H
 #define PTOSIM_SCALAR_ACCESS_H
 
@@ -10,5 +10,21 @@
  * compiler makes it wait (--cce-auto-sync), and shows it to checkers. */
 PTOSIM_ABI void ptosim_scalar_access(uint64_t address, uint8_t local, uint8_t bytes, uint8_t writes,
                                      ptosim_location where);
+
+/* Accesses that instrumented code reports. */
+typedef struct ptosim_watch {
+    uint64_t announced;    /* address of the access that ptosim_scalar_access() has shown: not reported again */
+    uint64_t local_end;    /* accesses of UB below this address are reported; 0: none */
+    uint64_t global_begin; /* accesses of `global_size` bytes from here are reported */
+    uint64_t global_size;
+    uint64_t registers; /* not 0: writes to registers are reported (ptosim_note_register) */
+} ptosim_watch;
+PTOSIM_ABI ptosim_watch ptosim_watched;
+
+/* Instrumented code is about to read, or to write, `size` bytes of UB (a byte address in it) or of global memory. */
+PTOSIM_ABI void ptosim_report_access(const void* address, uint32_t size, uint8_t writes);
+
+/* The scalar unit has written a register (ptosim_register). */
+PTOSIM_ABI void ptosim_note_register(uint32_t number);
 
 #endif

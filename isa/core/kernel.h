@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/core/core_registers.h"
 #include "isa/core/instruction.h"
 
 namespace ptosim {
@@ -84,6 +85,21 @@ struct CacheUse {
     SourceLocation where;
 };
 
+// A vector instruction whose mask, set by an earlier line, keeps lanes from being written.
+struct MaskedWrite {
+    uint64_t begin = 0, end = 0;  // bytes of UB that it would write with all lanes
+    unsigned lanes = 0;           // active ones
+    SourceLocation mask;          // line that has set the mask
+    SourceLocation where;
+    std::string_view instruction;
+};
+
+// Memories whose accesses by pointers observers receive.
+struct WatchedMemory {
+    bool local = false;  // UB; also the writes to registers of the core
+    uint64_t global_begin = 0, global_size = 0;
+};
+
 // Path of a scalar load or store to global memory. ld_dev, st_dev, signals and all atomic operations bypass the cache:
 // cores synchronise with them, because other cores see their writes at once.
 enum class ScalarPath : uint8_t { kThroughCache, kPastCache };
@@ -119,8 +135,16 @@ class KernelPort {
     virtual void use_cache(const CacheUse&) {}
     // For observers: the kernel's code is about to load or store through a pointer, without a port.
     virtual void follow_pointer(const CacheUse&) {}
-    // True if that call is needed: there are observers, and the address is in global memory.
-    virtual bool watches_pointer(uint64_t) const { return false; }
+    // The same for bytes of UB.
+    virtual void follow_local(uint64_t /*address*/, uint64_t /*size*/, bool /*writes*/, SourceLocation) {}
+    // The memories for which these calls are needed.
+    virtual WatchedMemory watched() const { return {}; }
+    // The registers that the core keeps; null without them.
+    virtual CoreRegisters* registers() { return nullptr; }
+    // For observers: an instruction reads a register that only an earlier block has written.
+    virtual void use_left_register(unsigned /*number*/, std::string_view /*instruction*/, SourceLocation) {}
+    // For observers: such an instruction is about to be issued.
+    virtual void note_masked_write(const MaskedWrite&) {}
     // TGETVAL and TSETVAL: element `offset` from the tile's address.
     virtual uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) = 0;
     virtual void store_local(const Tile& tile, int64_t offset, uint64_t bits,
@@ -129,6 +153,8 @@ class KernelPort {
     virtual uint64_t result_register(unsigned /*which*/, SourceLocation) { return 0; }
     // Byte 0 of an on-chip memory, for control flow that follows pointers into it; null without one.
     virtual std::byte* local_bytes(Space) { return nullptr; }
+    // Bytes of an on-chip memory of this core; 0: unknown.
+    virtual uint64_t local_size(Space) const { return 0; }
     // A problem that the control flow finds and that goes unnoticed on a device.
     virtual void warn(Diagnostic) {}
     // Output of a kernel's print, in issue order.
@@ -178,6 +204,8 @@ class Kernel {
     // True if its control flow may follow pointers to global memory without its port: then data must be there at the
     // time at which they take effect.
     virtual bool follows_pointers() const { return false; }
+    // A source of compiled code whose accesses by pointers observers do not receive; empty: there is none.
+    virtual std::string_view unrecorded_source() const { return {}; }
     // Its steps, if an interpreter runs it; null for compiled code.
     virtual const assembly::Program* interpreted() const { return nullptr; }
     // From now on, counts the executed steps in the given array, which has room for all of them; null ends the

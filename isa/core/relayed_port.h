@@ -38,7 +38,16 @@ class RelayedPort : public KernelPort, public SignalListener {
     }
     void use_cache(const CacheUse& use) override { port_.use_cache(use); }
     void follow_pointer(const CacheUse& use) override { port_.follow_pointer(use); }
-    bool watches_pointer(uint64_t address) const override { return port_.watches_pointer(address); }
+    void follow_local(uint64_t address, uint64_t size, bool writes, SourceLocation where) override {
+        port_.follow_local(address, size, writes, where);
+    }
+    WatchedMemory watched() const override { return port_.watched(); }
+    uint64_t local_size(Space space) const override { return port_.local_size(space); }
+    void note_masked_write(const MaskedWrite& write) override { port_.note_masked_write(write); }
+    CoreRegisters* registers() override { return port_.registers(); }
+    void use_left_register(unsigned number, std::string_view instruction, SourceLocation where) override {
+        port_.use_left_register(number, instruction, where);
+    }
     uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) override {
         return port_.load_local(tile, offset, where);
     }

@@ -39,7 +39,7 @@ IntrinsicArgumentKind kind_of(char letter) {
 }
 
 unsigned register_number(std::string_view code) {
-#define CORE_REGISTER(NAME, NUMBER, CODE, TEXT) \
+#define CORE_REGISTER(NAME, NUMBER, CODE, INITIAL, MODE, TEXT) \
     if (code == CODE) return NUMBER;
 #include "include/ptosim/core_registers.def"
     return 0;

@@ -19,6 +19,7 @@
 #include "sim/check/chip_order.h"
 #include "sim/check/findings.h"
 #include "sim/check/footprint.h"
+#include "sim/check/polled_stores.h"
 #include "sim/check/shadow.h"
 #include "sim/check/timelines.h"
 #include "sim/memory/global_memory.h"
@@ -41,6 +42,7 @@ struct Shared {
     const GlobalMemory& memory;
     Budget& budget;
     ChipOrder& chips;
+    const PolledStores& polled;
     DependenceListener* dependences = nullptr;  // may be null
 
     const SourceMap* sources = nullptr;  // of the launch

@@ -8,7 +8,7 @@ Checkers::Checkers(const CheckOptions& options, const GlobalMemory& global,
                    std::function<void(const Diagnostic&)> announce)
     : findings_{std::move(announce)},
       budget_{options.memory, false},
-      shared_{timelines_, global, budget_, chips_} {
+      shared_{timelines_, global, budget_, chips_, polled_} {
     const auto rows = checker_rows();
     for (const CheckerRow* row : rows) {
         const bool chosen = options.has(*row);
@@ -26,6 +26,7 @@ void Checkers::on_launch(const LaunchEvent& event) {
     timelines_.launch(event);
     footprints_.launch(event.cores.size() * kPipeCount, event.arch);
     published_.launch(event);
+    polled_.launch(event);
     chips_.launch();
     shared_.sources = event.sources;
     shared_.running = 0;
@@ -78,6 +79,7 @@ void Checkers::on_start(const InstructionEvent& event) {
     if (!footprint.empty())
         for (Checker* const checker : by_hook_[static_cast<size_t>(Hook::kStartAccesses)])
             checker->on_start_accesses(event, footprint);
+    if (!footprint.empty()) polled_.start(event, footprint);
     timelines_.finish(event);
 }
 
@@ -104,6 +106,7 @@ void Checkers::on_scalar_access(const ScalarAccessEvent& event) {
     if (agrees && event.access.reads) timelines_.acquire_at(event.core, event.access.begin);
     if (event.by_pointer && event.access.reads) published_.load(event.core, event.access);
     if (event.by_pointer && event.access.writes) published_.store(event.core, event.access);
+    polled_.access(event);
     tell(Hook::kScalarAccess, &Observer::on_scalar_access, event);
     // A core that polls cannot distinguish a store that repeats the previous one.
     if (agrees && event.access.writes && (remote || !event.repeats))
@@ -114,8 +117,17 @@ void Checkers::on_scalar_access(const ScalarAccessEvent& event) {
 void Checkers::on_cache(const CacheEvent& event) {
     const bool cleans = event.use.kind == CacheUse::Kind::kClean;
     if (cleans) timelines_.touch(event.core, true);
+    polled_.clean(event);
     tell(Hook::kCache, &Observer::on_cache, event);
     if (cleans) published_.clean(event.core, event.use);
+}
+
+void Checkers::on_carried_state(const CarriedStateEvent& event) {
+    for (const auto& checker : checkers_) checker->on_carried_state(event);
+}
+
+void Checkers::on_masked_write(const MaskedWriteEvent& event) {
+    for (const auto& checker : checkers_) checker->on_masked_write(event);
 }
 
 void Checkers::on_block(const BlockEvent& event) { tell(Hook::kBlock, &Observer::on_block, event); }

@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 
+#include "sim/check/polled_stores.h"
 #include "sim/check/published_lines.h"
 #include "sim/check/registry.h"
 
@@ -55,6 +56,8 @@ class Checkers : public Observer {
     void on_flag_wait(const FlagEvent& event) override;
     void on_signal(const SignalEvent& event) override;
     void on_scalar_access(const ScalarAccessEvent& event) override;
+    void on_carried_state(const CarriedStateEvent& event) override;
+    void on_masked_write(const MaskedWriteEvent& event) override;
     void on_cache(const CacheEvent& event) override;
     void on_block(const BlockEvent& event) override;
     void on_diagnostic(const Diagnostic& found) override;
@@ -76,6 +79,7 @@ class Checkers : public Observer {
     Timelines timelines_;
     Footprints footprints_{timelines_};
     PublishedLines published_{timelines_};
+    PolledStores polled_{timelines_};
     ChipOrder chips_{timelines_};
     Shared shared_;
     std::vector<std::unique_ptr<Checker>> checkers_;

@@ -398,14 +398,21 @@ OtherChips Timelines::chips_before(CoreId id, Pipe pipe) const {
     return before;
 }
 
+RemoteTicks Timelines::released_by(CoreId id, Pipe pipe) {
+    CoreLines& core = lines(id);
+    return flatten(core, release(core, pipe));
+}
+
 void Timelines::acquire_at(CoreId id, uint64_t address) {
-    const RemoteTicks* const released = released_at(address);
-    if (released == nullptr) return;
+    if (const RemoteTicks* const released = released_at(address)) acquire(id, *released);
+}
+
+void Timelines::acquire(CoreId id, const RemoteTicks& released) {
     CoreLines& core = lines(id);
     Timeline& scalar = core.pipes[static_cast<size_t>(Pipe::kS)];
     // A core that polls repeats the same load.
-    if (scalar.clock.remote && scalar.clock.remote->covers(*released)) return;
-    auto remote = std::make_shared<RemoteTicks>(*released);
+    if (scalar.clock.remote && scalar.clock.remote->covers(released)) return;
+    auto remote = std::make_shared<RemoteTicks>(released);
     remote->version = ++core.remote_version;
     learn(core, scalar, std::move(remote));
 }

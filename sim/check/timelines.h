@@ -110,6 +110,9 @@ class Timelines {
     void release_at(CoreId core, uint64_t address, bool atomic);
     void acquire_at(CoreId core, uint64_t address);
     void forget_at(uint64_t address) { at_address_.erase(address); }
+    // The ticks that a pipe releases at this moment, for an acquire by the scalar unit of another core.
+    RemoteTicks released_by(CoreId core, Pipe pipe);
+    void acquire(CoreId core, const RemoteTicks& released);
     // The same between chips: the release at an address of this one, or its copy of another's; null if there is none. A
     // release or an acquire that another chip has made. Launches of others that ended before this one.
     const RemoteTicks* released_at(uint64_t address) const;

@@ -63,8 +63,10 @@ struct Waiter {
                 return "waits for earlier instructions in flight";
             case BlockReason::kData:
                 if (instruction->attributes.phase != UnitFlagPhase::kUnspecified)
-                    return pipe == Pipe::kM ? "waits for unit flags that FIX has not cleared"
-                                            : "waits for unit flags that no product has set";
+                    return pipe != Pipe::kM ? "waits for unit flags that no product has set"
+                           : core->finds_left_units(*instruction)
+                               ? "waits for unit flags that an earlier launch has left set"
+                               : "waits for unit flags that FIX has not cleared";
                 if (is_buffer_token(instruction->opcode))
                     return "waits for buffer #" + std::to_string(instruction->attributes.event_id) +
                            " to be released";

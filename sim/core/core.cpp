@@ -50,9 +50,11 @@ void Core::run_block() {
     context_.schedule = chip.schedule();
     scalar_.begin_block(!chip.kernel(id()).follows_pointers());
     box_writers_.forget();
+    state_.begin_block();
     const ObserverList& observers = context_.observers;
     if (!observers.empty())
-        observers.tell(&Observer::on_block_begin, RunEvent{context_.id, identity_, context_.now()});
+        observers.tell(&Observer::on_block_begin,
+                       RunEvent{.core = context_.id, .identity = identity_, .time = context_.now()});
     Cycle delay = chip.block_delay(id());
     if (context_.schedule != nullptr) delay += context_.schedule->block_delay(id());
     scalar_.charge(context_.read(context_.model.launch.block_start) + 1000 * delay);
@@ -62,8 +64,21 @@ void Core::run_block() {
     scalar_.end_control_flow();
     scalar_.wait_for_pipes(pipes_.pushed(), BlockReason::kDrain, nullptr, scalar_.next_sequence());
     sync_.buffers.end_block();
-    if (!observers.empty())
-        observers.tell(&Observer::on_block_end, RunEvent{context_.id, identity_, context_.now()});
+    end_state();
+}
+
+bool Core::finds_left_units(const Instruction& product) const {
+    const UnitFlags::Product* const unread = sync_.units.unread(unit_range(product));
+    return unread != nullptr && unread->earlier_launch;
+}
+
+void Core::end_state() {
+    if (!context_.observers.empty()) {
+        const std::vector<LeftState> left = state_.left(sync_.units);
+        context_.observers.tell(&Observer::on_block_end,
+                                RunEvent{context_.id, identity_, context_.now(), left, state_.written()});
+    }
+    state_.end_block(context_.environment.kernel(id()).sources());
 }
 
 // Errors of the control flow itself are reported when it is reached.
@@ -84,10 +99,22 @@ void Core::run_kernel() {
 // ---- issuing ------------------------------------------------------------------------------
 
 void Core::issue(const Instruction& instruction) {
+    // A tile store that names no operation has that of the core's register, as its library sets the register only if it
+    // names one.
+    if (instruction.opcode == Opcode::kTSTORE && state_.atomic() != AtomicMode::kNone) return issue_atomic(instruction);
     if (!ModeRegisters::concerns(instruction.opcode)) return issue_laid_out(instruction);
     Instruction complete = instruction;
     mode_registers_.pass(complete);
     issue_laid_out(complete);
+}
+
+void Core::issue_atomic(const Instruction& instruction) {
+    if (instruction.attributes.atomic != AtomicMode::kNone) return issue_laid_out(instruction);
+    use_left_register(core_register::ATOMIC, "TSTORE", instruction.location);
+    Instruction atomic;
+    atomic.assign(instruction);
+    atomic.attributes.atomic = state_.atomic();
+    issue_laid_out(atomic);
 }
 
 void Core::issue_laid_out(const Instruction& instruction) {
@@ -162,6 +189,19 @@ void Core::check_window(const Instruction& instruction, unsigned operand) const 
                           touched_view(instruction, operand), instruction.location);
 }
 
+// A launch of cube cores only has no context for their signals on some architectures.
+void Core::check_barrier(const Instruction& instruction) const {
+    if (!traits_of(context_.arch).cube_barrier_hangs || instruction.attributes.sync_cores != SyncCores::kAIC ||
+        id().type != CoreType::kAIC || context_.environment.kernel(id()).runs_on(CoreType::kAIV))
+        return;
+    Diagnostic d = context_.diagnostic(
+        "C05", Category::kDeadlock, "SYNCALL of the cube cores never ends in a kernel without vector cores",
+        instruction.location);
+    d.hint = "compile the kernel as a mixed one (dav-c220) whose vector part is empty, or use the soft form with a "
+             "workspace";
+    context_.environment.fail({std::move(d)});
+}
+
 // The instruction's modes are complete: everything from here on depends on the instruction alone.
 void Core::issue_complete(const Instruction& instruction) {
     if (context_.environment.remote() != nullptr) {
@@ -180,7 +220,10 @@ void Core::issue_complete(const Instruction& instruction) {
             return scalar_.run_ahead(delay);
         case Route::To::kScalarUnit:
             scalar_.reach_issue(delay);
-            if (instruction.opcode == Opcode::kSYNCALL) return sync_all(*this, instruction);
+            if (instruction.opcode == Opcode::kSYNCALL) {
+                check_barrier(instruction);
+                return sync_all(*this, instruction);
+            }
             return scalar_instructions_.execute(instruction);
         case Route::To::kPipe:
             break;
@@ -239,8 +282,23 @@ void Core::follow_pointer(const CacheUse& use) {
     use_cache(use);
 }
 
-bool Core::watches_pointer(uint64_t address) const {
-    return !context_.observers.empty() && context_.environment.global().reserves(address);
+WatchedMemory Core::watched() const {
+    if (context_.observers.empty()) return {};
+    const GlobalMemory& global = context_.environment.global();
+    return {.local = true, .global_begin = global.base(), .global_size = global.capacity()};
+}
+
+void Core::use_left_register(unsigned number, std::string_view instruction, SourceLocation where) {
+    const CoreRegisters& registers = state_.registers;
+    if (context_.observers.empty() || registers.is_written[number] || registers.left_by[number].empty()) return;
+    context_.observers.tell(&Observer::on_carried_state,
+                            CarriedStateEvent{context_.id, number, state_name(number), registers.left_by[number], instruction,
+                                              where, context_.now()});
+}
+
+void Core::note_masked_write(const MaskedWrite& write) {
+    if (!context_.observers.empty())
+        context_.observers.tell(&Observer::on_masked_write, MaskedWriteEvent{context_.id, write});
 }
 
 void Core::warn(Diagnostic diagnostic) {

@@ -11,6 +11,7 @@
 #include "isa/core/kernel.h"
 #include "isa/table/mode_registers.h"
 #include "sim/core/box_writers.h"
+#include "sim/core/core_state.h"
 #include "sim/core/counter_reads.h"
 #include "sim/core/data_path.h"
 #include "sim/core/pipes.h"
@@ -40,6 +41,8 @@ class Core : public sc_core::sc_module, public KernelPort {
     // A byte of an on-chip memory of this core.
     std::byte* local(Space space, uint64_t address) { return data_.local(space, address); }
 
+    // True if an earlier launch has left unit flags of L0C set that this product waits for.
+    bool finds_left_units(const Instruction& product) const;
     // Flags that are set and not yet taken by a wait.
     std::vector<FlagFile::Pending> pending_flags() const { return sync_.flags.pending(); }
     // A launch begins. Returns the number of sets that the previous launch left in flags.
@@ -70,7 +73,12 @@ class Core : public sc_core::sc_module, public KernelPort {
     void store_line(uint64_t address, DType type, uint64_t bits, SourceLocation where) override;
     void use_cache(const CacheUse& use) override;
     void follow_pointer(const CacheUse& use) override;
-    bool watches_pointer(uint64_t address) const override;
+    void follow_local(uint64_t address, uint64_t size, bool writes, SourceLocation where) override {
+        memory_.follow_local(address, size, writes, where);
+    }
+    WatchedMemory watched() const override;
+    CoreRegisters* registers() override { return &state_.registers; }
+    void use_left_register(unsigned number, std::string_view instruction, SourceLocation where) override;
     uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) override {
         return memory_.load_local(tile, offset, where);
     }
@@ -84,6 +92,8 @@ class Core : public sc_core::sc_module, public KernelPort {
     std::byte* local_bytes(Space space) override {
         return data_.size(space) == 0 ? nullptr : data_.local(space, 0);
     }
+    void note_masked_write(const MaskedWrite& write) override;
+    uint64_t local_size(Space space) const override { return data_.size(space); }
     void warn(Diagnostic diagnostic) override;
     void print(std::string_view text) override;
     uint64_t cycle() override;
@@ -99,9 +109,12 @@ class Core : public sc_core::sc_module, public KernelPort {
 
     // The operands have the pitches that the instruction uses.
     void issue_laid_out(const Instruction& instruction);
+    void issue_atomic(const Instruction& instruction);
+    void end_state();
     void issue_boxes(const Instruction& instruction);
     void issue_complete(const Instruction& instruction);
     void check_remote(const Instruction& instruction) const;
+    void check_barrier(const Instruction& instruction) const;
     void check_window(const Instruction& instruction, unsigned operand) const;
     // The cost of an instruction; within a vector function, the time by which it prolongs the function.
     Cost cost_here(const Instruction& instruction, const Cost& alone);
@@ -116,6 +129,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     Validator validator_;
     BoxWriters box_writers_;
     ModeRegisters mode_registers_;
+    CoreState state_;
     VectorFunction vector_function_;
     CounterReads counter_reads_;
     BlockIdentity identity_;

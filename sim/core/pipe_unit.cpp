@@ -219,7 +219,7 @@ void PipeUnit::begin_units(const Entry& entry) {
     if (pipe_ == Pipe::kFIX) return flags.begin_reading(range, entry.sequence);
     const Cycle last = entry.started + entry.cost.occupancy + extra_;
     const Cycle all_but_one = entry.cost.occupancy - entry.cost.occupancy / range.units();
-    flags.begin(range, entry.sequence, last - all_but_one, last);
+    flags.begin(range, entry.sequence, entry.instruction.location, last - all_but_one, last);
 }
 
 // If M runs into units that FIX has not read yet, it ends one unit after FIX has read them. If FIX has read units of a

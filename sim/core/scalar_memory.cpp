@@ -107,6 +107,26 @@ void ScalarMemory::follow_pointer(const CacheUse& use) {
     core_.observers.tell(&Observer::on_scalar_access, event);
 }
 
+void ScalarMemory::follow_local(uint64_t address, uint64_t size, bool writes, SourceLocation where) {
+    scalar_.catch_up();
+    const uint64_t has = pipes_.data().size(Space::kUB);
+    if (address + size > has)
+        core_.environment.fail({core_.diagnostic(
+            "A03", Category::kIllegal,
+            "scalar " + std::string(writes ? "store" : "load") + " of " + std::to_string(size) + " bytes at byte " +
+                std::to_string(address) + " is outside UB (" + std::to_string(has) + " bytes)",
+            where)});
+    Access access;
+    access.space = Space::kUB;
+    access.writes = writes;
+    access.reads = !writes;
+    access.begin = address;
+    access.end = address + size;
+    ScalarAccessEvent event{core_.id, access, scalar_.next_sequence(), where, core_.now()};
+    event.by_pointer = true;
+    core_.observers.tell(&Observer::on_scalar_access, event);
+}
+
 void ScalarMemory::require_data(const char* what, SourceLocation where) const {
     if (core_.computes_data()) return;
     Diagnostic d = core_.diagnostic(

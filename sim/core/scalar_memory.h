@@ -24,6 +24,8 @@ class ScalarMemory {
                            SourceLocation where);
     // Reports an access that the kernel's compiled code makes directly.
     void follow_pointer(const CacheUse& use);
+    // The same for bytes of UB. One outside of it ends the run (A03).
+    void follow_local(uint64_t address, uint64_t size, bool writes, SourceLocation where);
     // An element outside its buffer ends the run (A03); so does a load in --mode timing (U02).
     uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where);
     void store_local(const Tile& tile, int64_t offset, uint64_t bits, SourceLocation where);

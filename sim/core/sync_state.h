@@ -17,11 +17,11 @@ struct SyncState {
     UnitFlags units;
     BufferTokens buffers;
 
-    // A launch begins: clears the state of the last launch, except flags that the chip keeps. Returns the number of
-    // sets that flags still hold.
+    // A launch begins: clears the state of the last launch, except flags that the chip keeps and unit flags. Returns the
+    // number of sets that flags still hold.
     unsigned begin_launch() {
         cross_core.clear();
-        units.clear();
+        units.begin_launch();
         buffers.clear();
         return flags.begin_launch();
     }

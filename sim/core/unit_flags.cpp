@@ -31,10 +31,23 @@ const UnitFlags::Product* UnitFlags::being_read(const UnitRange& range, uint64_t
     return nullptr;
 }
 
-void UnitFlags::begin(const UnitRange& range, uint64_t sequence, Cycle first, Cycle last) {
+std::vector<UnitFlags::Product> UnitFlags::unread() const {
+    std::vector<Product> left;
+    for (const Product& product : products_)
+        if (product.ended && product.reading == Product::Reading::kNot) left.push_back(product);
+    return left;
+}
+
+void UnitFlags::begin_launch() {
+    products_ = unread();
+    for (Product& product : products_) product.earlier_launch = true;
+}
+
+void UnitFlags::begin(const UnitRange& range, uint64_t sequence, SourceLocation where, Cycle first, Cycle last) {
     Product product;
     product.range = range;
     product.sequence = sequence;
+    product.where = where;
     product.first = first;
     product.last = last;
     products_.push_back(product);

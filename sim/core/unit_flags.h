@@ -34,6 +34,8 @@ class UnitFlags {
     struct Product {
         UnitRange range;
         uint64_t sequence = 0;
+        SourceLocation where;
+        bool earlier_launch = false;  // an earlier launch has left its units set
         Cycle first = 0;     // when its first unit is written
         Cycle last = 0;      // when its last unit is written, as far as known
         bool ended = false;  // M has gone on
@@ -54,7 +56,7 @@ class UnitFlags {
     // For M: another product at the same bytes that is still being read, so that this one cannot end yet. Null if none.
     const Product* being_read(const UnitRange& range, uint64_t sequence) const;
     // A product has started: sets its units from `first` to `last`.
-    void begin(const UnitRange& range, uint64_t sequence, Cycle first, Cycle last);
+    void begin(const UnitRange& range, uint64_t sequence, SourceLocation where, Cycle first, Cycle last);
     // A product ends. Returns the cycle at which its data takes effect: `complete`, or later if the previous product
     // there was read later.
     Cycle end(const UnitRange& range, uint64_t sequence, Cycle complete);
@@ -65,8 +67,10 @@ class UnitFlags {
     bool ended(const UnitRange& range, bool final, Cycle& complete) const;
     void end_reading(const UnitRange& range, Cycle complete);
 
-    // A launch begins with no unit flag set.
-    void clear() { products_.clear(); }
+    // Products that have ended and that nothing has read: their units are set.
+    std::vector<Product> unread() const;
+    // A launch begins. Units that earlier ones have left set stay set.
+    void begin_launch();
 
  private:
     std::vector<Product> products_;

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "ptosim/kernel_abi.h"
-#include "sim/native/kernel_calls.h"
+#include "sim/native/scalar_accesses.h"
 
 namespace ptosim {
 namespace {
@@ -58,6 +58,12 @@ std::vector<std::string> access_link_flags() {
     return flags;
 }
 
+std::vector<std::string> copy_link_flags() {
+    std::vector<std::string> flags;
+    for (const char* const name : {"memcpy", "memmove", "memset"}) flags.push_back("-Wl,--wrap=" + std::string(name));
+    return flags;
+}
+
 // The driver does not pass the flags to its parts.
 std::string access_specs() {
     std::string text = "*cc1plus:\n+";
@@ -76,7 +82,7 @@ void listen_to_accesses(void (*chosen)(const PlainAccess&)) { listener = chosen;
 //
 // The linker redirects them to these names, which no sanitizer defines (access_link_flags).
 #define PTOSIM_NOTE(ADDRESS, SIZE, WRITES) \
-    ptosim::note({ADDRESS, SIZE, WRITES, __builtin_return_address(0)})
+    ptosim::note({ADDRESS, SIZE, WRITES, __builtin_return_address(0), __builtin_frame_address(0)})
 #define PTOSIM_SIZES(OF, NAME, WRITES) \
     OF(NAME, 1, WRITES)                \
     OF(NAME, 2, WRITES)                \

@@ -31,24 +31,29 @@ std::string workspace_of(const TokenText& text, size_t list) {
 
 // A definition such as TQueBind<src, dst, depth, mask>::EnQue(TBufHandle buf) { ... }
 struct MemberDefinition {
-    std::vector<std::string> arguments;  // of the class template
+    std::vector<std::string> arguments;  // of the class template, if it is one
     std::string_view name;
     size_t list = TokenText::kNone, body = TokenText::kNone;
 };
 
-MemberDefinition member_of_queue(const TokenText& text, size_t i) {
+MemberDefinition member_of(const TokenText& text, size_t i) {
     MemberDefinition found;
-    if (!text.is(++i, '<')) return {};
-    for (size_t first = ++i; i < text.size() && !text.is(i, ';'); ++i) {
-        if (!text.is(i, ',') && !text.is(i, '>')) continue;
-        found.arguments.emplace_back(text.range(first, i));
-        first = i + 1;
-        if (text.is(i, '>')) break;
+    if (text.is(i + 1, '<')) {
+        i += 2;
+        for (size_t first = i; i < text.size() && !text.is(i, ';'); ++i) {
+            if (!text.is(i, ',') && !text.is(i, '>')) continue;
+            found.arguments.emplace_back(text.range(first, i));
+            first = i + 1;
+            if (text.is(i, '>')) break;
+        }
     }
     if (!text.is(i + 1, ':') || !text.is(i + 2, ':') || !text.is(i + 4, '(')) return {};
     found.name = text.text(i + 3);
     found.list = i + 4;
     found.body = text.after_bracket(found.list);
+    while (found.body != TokenText::kNone && found.body < text.size() &&
+           text.token(found.body).kind == Token::Kind::kWord)
+        ++found.body;  // const
     return found.body != TokenText::kNone && text.is(found.body, '{') ? found : MemberDefinition{};
 }
 
@@ -114,15 +119,77 @@ ScalarFunction scalar_function_of(const TokenText& text, size_t mark) {
                       (function == "SetValue" ? ", true);" : ", false);")};
 }
 
-QueueFunction queue_function_at(const TokenText& text, size_t i) {
-    if (i == 0 || text.token(i).kind != Token::Kind::kWord || text.text(i) != "TQueBind") return {};
-    const MemberDefinition member = member_of_queue(text, i);
-    if (member.body == TokenText::kNone || member.arguments.size() < 3) return {};
+namespace {
+
+constexpr std::string_view kDetail = "::pto::ptosim_detail::";
+
+// Two ends of a queue between vector and cube cores (TSCM) are on different cores.
+ObservedFunction queue_function(const TokenText& text, size_t i, const MemberDefinition& member) {
+    if (member.arguments.size() < 3) return {};
     const std::string step = queue_step(text, i, member);
     if (step.empty()) return {};
-    // The two ends of a queue between vector and cube cores (TSCM) are on different cores.
     return {member.body, " if constexpr (GetPosition(" + member.arguments[0] + ", " + member.arguments[1] +
-                             ") != TPosition::TSCM) ::pto::ptosim_detail::" + step + ", " + member.arguments[2] + ");"};
+                             ") != TPosition::TSCM) " + std::string(kDetail) + step + ", " + member.arguments[2] + ");"};
+}
+
+// InitBuffer(T& que, uint8_t num, uint32_t len), InitBuffer(TBuf<pos>& buf, uint32_t len) of a pipe or a pool.
+ObservedFunction buffer_function(const TokenText& text, const MemberDefinition& member, bool of_pipe) {
+    if (member.name != "InitBuffer") return {};
+    const std::string names = parameter_names(text, member.list);
+    const std::string first = names.substr(0, names.find(','));
+    const bool queue = text.text(member.list + 1) != "TBuf";
+    if (queue && names.find("num") == names.npos) return {};
+    std::string memory, position = "0", count = "1";
+    if (queue) {
+        memory = "GetBufferPos(T::srcPosition, T::dstPosition)";
+        if (of_pipe) position = "1 + static_cast<unsigned>(GetPosition(T::srcPosition, T::dstPosition))";
+        // A TSCM lies at the other end of L1.
+        count = "T::dstPosition == TPosition::TSCM ? 0 : num";
+    } else {
+        memory = "GetPhyType(" + std::string(text.text(member.list + 3)) + ")";
+    }
+    return {member.body, " const " + std::string(kDetail) + "BufferScope ptosim_buffers(" + first +
+                             ".bufStart, static_cast<unsigned>(" + memory + "), " + position + ", " + count + ");"};
+}
+
+ObservedFunction tensor_function(const TokenText& text, const MemberDefinition& member) {
+    const std::string detail(kDetail);
+    if (member.name == "GetPhyAddr" && !text.is(member.list + 1, ')'))
+        return {member.body, " " + detail +
+                                 "note_tensor(this->address_, static_cast<unsigned>(GetPhyType(TPosition("
+                                 "this->address_.logicPos))));"};
+    if (member.name == "CreateTensor")
+        return {member.body, " " + detail +
+                                 "declare_tensor(static_cast<unsigned>(GetPhyType(pos)), addr, tileSize * "
+                                 "sizeof(PrimType));"};
+    return {};
+}
+
+// DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count)
+ObservedFunction copy_function(const TokenText& text, size_t i) {
+    if (!text.is(i + 1, '(') || text.text(i - 1) != "void") return {};
+    const size_t body = text.after_bracket(i + 1);
+    if (body == TokenText::kNone || !text.is(body, '{')) return {};
+    const std::string names = parameter_names(text, i + 1);
+    if (!names.ends_with("count")) return {};
+    return {body, " " + std::string(kDetail) + "check_copy<PrimT<T>>(count);"};
+}
+
+}  // namespace
+
+ObservedFunction observed_function_at(const TokenText& text, size_t i) {
+    if (i == 0 || text.token(i).kind != Token::Kind::kWord) return {};
+    const std::string_view word = text.text(i);
+    if (word == "DataCopy") return copy_function(text, i);
+    const bool queue = word == "TQueBind", pipe = word == "TPipe", pool = word == "TBufPool";
+    const bool tensor = word == "LocalTensor";
+    if (!queue && !pipe && !pool && !tensor) return {};
+    const MemberDefinition member = member_of(text, i);
+    if (member.body == TokenText::kNone) return {};
+    if (queue) return queue_function(text, i, member);
+    if (tensor) return tensor_function(text, member);
+    if (pipe && member.name == "ResetPool") return {member.body, " " + std::string(kDetail) + "forget_buffers();"};
+    return buffer_function(text, member, pipe);
 }
 
 }  // namespace ptosim

@@ -37,12 +37,13 @@ struct ScalarFunction {
 };
 ScalarFunction scalar_function_of(const TokenText& text, size_t mark);
 
-// A function of TQueBind<src, dst, depth, mask> that moves a tensor, defined at the token `i`. A call of
-// include/cce/tensor_queues.hpp is inserted at the begin of its body.
-struct QueueFunction {
+// A function of Ascend C's headers that is defined at the token `i`, into whose body a call of this simulator's headers is
+// inserted: moves of tensors through queues (include/cce/tensor_queues.hpp), sizes of tensors and buffers, copies of
+// whole blocks (include/cce/tensor_bounds.hpp).
+struct ObservedFunction {
     size_t body = TokenText::kNone;  // token of its opening brace; kNone: no such function
     std::string call;
 };
-QueueFunction queue_function_at(const TokenText& text, size_t i);
+ObservedFunction observed_function_at(const TokenText& text, size_t i);
 
 }  // namespace ptosim

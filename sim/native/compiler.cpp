@@ -10,9 +10,7 @@
 #include "isa/core/arch.h"
 #include "isa/core/diagnostic.h"
 #include "sim/model/installation.h"
-#include "sim/native/accesses.h"
 #include "sim/native/ascendc.h"
-#include "sim/native/branches.h"
 #include "sim/native/command.h"
 #include "sim/native/kernel_cores.h"
 #include "sim/native/rewrite.h"
@@ -146,9 +144,16 @@ Compiler::Compiler(const BuildOptions& options)
     identity_ = program_file(program_) + "\n" + version.messages;
     for (const char* name : kVariables)
         identity_ += std::string(name) + "=" + variable(name) + "\n";
-    if (options.report_accesses) identity_ += "kernels report accesses\n";
-    if (options.report_branches) identity_ += "kernels report branches\n";
+    identity_ += identity_text(instrumentation());
     if (!options.ascendc.empty()) ascendc_ = ascendc_flags(options.ascendc);
+}
+
+// Code below tiles always reports its accesses, because those of UB take time.
+Instrumentation Compiler::instrumentation() const {
+    return {.gnu = gnu_,
+            .below_tiles = options_.uses_intrinsics(),
+            .accesses = options_.report_accesses || options_.uses_intrinsics(),
+            .branches = options_.report_branches};
 }
 
 bool Compiler::is_library_header(const std::string& file) const {
@@ -198,8 +203,7 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
     Words words = {program_};
     append(words, common_flags());
     if (pass != Pass::kHost) {
-        if (options_.report_accesses) append(words, access_flags(gnu_));
-        if (options_.report_branches) append(words, branch_flags(gnu_));
+        append(words, compile_flags(instrumentation()));
         // No symbols that two copies would share; nothing of the host's part remains. Writes beyond local arrays are
         // detected when their function returns.
         append(words, {"-fvisibility=hidden", "-fvisibility-inlines-hidden", "-ffunction-sections",
@@ -215,6 +219,10 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
         // A division by zero does not trap in kernels (sim/native/division.h), so code after it must still test its
         // divisor for zero, as in the output of the device's compiler, an older clang.
         if (options_.uses_intrinsics()) append(words, {"-mllvm", "-dom-conditions-max-uses=0"});
+        // Code that two branches share would have the line of neither.
+        if (options_.uses_intrinsics())
+            append(words, {"-mllvm", "-sink-common-insts=0", "-mllvm", "-hoist-common-insts=0", "-mllvm",
+                           "-enable-tail-merge=0"});
     }
     // Include folders are only for the preprocessor.
     words.push_back(gnu_ ? "-fpreprocessed" : "-Wno-unused-command-line-argument");
@@ -223,12 +231,6 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
         // No memcpy of UB, because it does not exist for an address space.
         append(words, {"-Wno-c++20-extensions", "-Wno-unknown-warning-option",
                        "-Wno-missing-template-arg-list-after-template-kw", "-fno-builtin"});
-        // include/cce/reported_accesses.hpp: one access is one element. For Ascend C include/cce/tensor_access.hpp
-        // reports accesses.
-        if (pass != Pass::kHost && options_.ascendc.empty())
-            append(words, {std::string("-fsanitize-coverage=") +
-                               (options_.report_branches ? "" : "func,") + "trace-loads,trace-stores",
-                           "-fno-vectorize", "-fno-slp-vectorize"});
     }
     append(words, {"-c", text, "-o", object});
     return words;
@@ -254,8 +256,7 @@ Words Compiler::link_kernels(const Words& objects, const std::string& library) c
     for (const char* function : kWrapped) words.push_back(std::string("-Wl,--wrap=") + function);
     // The first byte of UB after arrays of fixed size, which LocalArray (include/cce/local_array.hpp) allocates.
     if (!options_.ascendc.empty()) words.push_back("-Wl,--defsym=_ZN7AscendC14dynamicStartUBE=0");
-    if (options_.report_accesses) append(words, access_link_flags());
-    if (options_.report_branches) append(words, branch_link_flags());
+    append(words, link_flags(instrumentation()));
     return words;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/native/build.h"
+#include "sim/native/instrumentation.h"
 
 namespace ptosim {
 
@@ -43,6 +44,7 @@ class Compiler {
 
  private:
     Words common_flags() const;
+    Instrumentation instrumentation() const;
 
     const BuildOptions& options_;
     std::string program_;

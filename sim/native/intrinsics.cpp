@@ -1,11 +1,14 @@
 #include "sim/native/intrinsics.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 #include <unordered_map>
 
 #include "isa/intrinsics/intrinsic_instruction.h"
 #include "isa/numeric/convert.h"
 #include "sim/native/abi_records.h"
+#include "sim/native/kernel_registers.h"
 
 namespace ptosim {
 namespace {
@@ -84,8 +87,60 @@ void check_count(const Running& core, const IntrinsicInfo& row, const ptosim_int
 
 }  // namespace
 
-Instruction intrinsic_of(const Running& core, const ptosim_intrinsic& from) {
+namespace {
+
+void use_left_registers(Running& core, const IntrinsicInfo& row, SourceLocation where) {
+    const auto use = [&](unsigned number) { use_register(core, number, row.name, where); };
+    for (unsigned i = 0; i < row.form.argument_count(); ++i)
+        if (const IntrinsicArgument a = row.form.argument(i); a.kind == IntrinsicArgumentKind::kRegisterValue)
+            use(a.operand);
+    if (row.form.unit == IntrinsicUnit::kCube || row.name.starts_with("vconv")) use(PTOSIM_REGISTER_CTRL);
+    if (row.form.unit != IntrinsicUnit::kVector || row.form.masking == IntrinsicMasking::kUnmasked) return;
+    use(PTOSIM_REGISTER_COUNTER);
+    if (row.form.masking == IntrinsicMasking::kWhole) return;
+    use(PTOSIM_REGISTER_MASK_LOW);
+    use(PTOSIM_REGISTER_MASK_HIGH);
+}
+
+// The bytes that the first address operand of a call covers.
+std::pair<uint64_t, uint64_t> written_by(const IntrinsicCall& call) {
+    std::pair<uint64_t, uint64_t> range{UINT64_MAX, 0};
+    for (const IntrinsicFootprint& footprint : footprints(call)) {
+        if (!footprint.write || footprint.by_data) continue;
+        for (const IntrinsicRows& rows : footprint.rows) {
+            range.first = std::min(range.first, rows.begin);
+            range.second = std::max(range.second, rows.begin + (rows.count - 1) * rows.pitch + rows.length);
+        }
+    }
+    return range;
+}
+
+// Reports a call whose lanes are masked by a mask that an earlier line has set.
+void note_mask(Running& core, const IntrinsicInfo& row, const IntrinsicCall& call, SourceLocation where) {
+    const bool masked = row.form.unit == IntrinsicUnit::kVector && row.form.masking == IntrinsicMasking::kMasked;
+    if (!masked || call.counter_mode) return;
+    const CoreRegisters* const registers = core.port.registers();
+    if (registers == nullptr || !registers->is_written[PTOSIM_REGISTER_MASK_LOW]) return;
+    const SourceLocation set = registers->written[PTOSIM_REGISTER_MASK_LOW];
+    if (set == where || set.line == 0) return;
+    const unsigned lanes = lanes_of(call);
+    const auto active = [&](uint64_t mask, unsigned from) {
+        const unsigned count = lanes > from ? std::min(lanes - from, 64U) : 0;
+        return static_cast<unsigned>(std::popcount(count == 64 ? mask : mask & ((uint64_t{1} << count) - 1)));
+    };
+    const unsigned chosen = active(call.registers.mask[0], 0) + active(call.registers.mask[1], 64);
+    if (chosen >= lanes) return;
+    IntrinsicCall whole = call;
+    whole.registers.mask = {~uint64_t{0}, ~uint64_t{0}};
+    const auto [begin, end] = written_by(whole);
+    if (begin < end) core.port.note_masked_write({begin, end, chosen, set, where, row.name});
+}
+
+}  // namespace
+
+Instruction intrinsic_of(Running& core, const ptosim_intrinsic& from) {
     const IntrinsicInfo& row = row_of(core, from);
+    if (core.left_registers != 0) use_left_registers(core, row, locate(core, from.where));
     check_count(core, row, from);
     const auto& registers = core.registers.value;
     IntrinsicCall call;
@@ -112,7 +167,9 @@ Instruction intrinsic_of(const Running& core, const ptosim_intrinsic& from) {
     call.registers.mask = {registers[PTOSIM_REGISTER_MASK_LOW], registers[PTOSIM_REGISTER_MASK_HIGH]};
     call.registers.ctrl = registers[PTOSIM_REGISTER_CTRL];
     call.counter_mode = registers[PTOSIM_REGISTER_COUNTER] != 0;
-    return intrinsic_instruction(call, locate(core, from.where));
+    const SourceLocation where = locate(core, from.where);
+    if (core.watch.registers != 0) note_mask(core, row, call, where);
+    return intrinsic_instruction(call, where);
 }
 
 }  // namespace ptosim

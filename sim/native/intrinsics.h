@@ -8,6 +8,6 @@ namespace ptosim {
 
 // The instruction of a call, with the current registers of the core. Throws DiagnosticError H13 for a name unknown to
 // this simulator, or arguments that do not fit its row.
-Instruction intrinsic_of(const Running& core, const ptosim_intrinsic& from);
+Instruction intrinsic_of(Running& core, const ptosim_intrinsic& from);
 
 }  // namespace ptosim

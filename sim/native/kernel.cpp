@@ -114,6 +114,13 @@ bool NativeKernel::asks_for_block() const {
     });
 }
 
+std::string_view NativeKernel::unrecorded_source() const {
+    for (const Part& part : parts_)
+        if (part.library != nullptr && !part.library->reports_accesses() && !part.library->sources().empty())
+            return part.library->sources().front();
+    return {};
+}
+
 SourceLocation NativeKernel::locate(ptosim_location where) const {
     constexpr uint16_t kNone = UINT16_MAX;
     if (where.file == nullptr) return {};

@@ -32,6 +32,7 @@ class NativeKernel : public Kernel {
     // False if nothing in its libraries reads which block it is.
     bool asks_for_block() const;
     bool follows_pointers() const override { return true; }
+    std::string_view unrecorded_source() const override;
     void run(KernelPort& port, KernelArguments arguments) const override;
 
     // The location for a location reported by the kernel's code; unknown if it is in none of its files.

@@ -11,69 +11,20 @@
 
 #include "isa/core/signal_listener.h"
 #include "ptosim/mpmd.h"
-#include "ptosim/scalar_access.h"
 #include "ptosim/tensor_queue.h"
 #include "sim/native/abi_records.h"
 #include "sim/native/code_location.h"
 #include "sim/native/control_registers.h"
 #include "sim/native/intrinsics.h"
-#include "sim/native/local_memory.h"
-#include "sim/native/running_kernel.h"
+#include "sim/native/kernel_call.h"
+#include "sim/native/kernel_registers.h"
 #include "sim/native/type_names.h"
-#include "sim/native/watchdog.h"
-
-uint64_t ptosim_ub_accesses = 0;
 
 namespace ptosim {
-namespace {
 
-// The kernel whose code this thread runs; null if none, as within calls, where other code may run.
 constinit thread_local Running* running = nullptr;
 
-// For an access of UB by a pointer: its address, and the access.
-constexpr unsigned kOperationsOfAccess = 2;
-
-void charge_accesses(KernelPort& port) {
-    if (ptosim_ub_accesses == 0) return;
-    port.scalar_work(kOperationsOfAccess *
-                     static_cast<unsigned>(std::exchange(ptosim_ub_accesses, 0)));
-}
-
-// Wraps a call from the kernel's code into the simulator. Other cores may run before it returns. An exception ends the
-// kernel, even if the kernel catches it.
-template <class F>
-auto call(F&& function) {
-    if (running == nullptr) {
-        // The host has called a kernel's function, so no location is known.
-        fail_input("H14", "the host called a kernel as a function",
-                   "launch it instead: kernel<<<blocks, nullptr, stream>>>(arguments)");
-    }
-    struct Inside {
-        Running* core = running;
-        Inside() {
-            core->guard.leave();
-            running = nullptr;
-        }
-        ~Inside() {
-            running = core;
-            core->guard.enter();
-            set_local_base(core->local_memory);
-        }
-    } inside;
-    Running& core = *inside.core;
-    if (core.stopped) std::rethrow_exception(core.stopped);
-    try {
-        if (only_polled())
-            fail(core, "H11", Category::kDeadlock,
-                 "the kernel is polling, and no core has issued an instruction for too long", core.at,
-                 "PTOSIM_WATCHDOG sets the limit in seconds");
-        charge_accesses(core.port);
-        return function(core);
-    } catch (...) {
-        core.stopped = std::current_exception();
-        throw;
-    }
-}
+namespace {
 
 void flush_line(Running& core) {
     if (!core.line.empty()) core.port.print(core.line);
@@ -112,6 +63,8 @@ auto as_kernel(Running& core, F&& function) {
             running = &core;
             core.guard.enter();
             set_local_base(core.local_memory);
+            ptosim_watched = core.watch;
+            ptosim_recent_tensors = &core.bounds.recent;
         }
         ~InKernel() {
             core.guard.leave();
@@ -136,17 +89,6 @@ void run_function(void* self) {
         if (core.stopped) return;
         core.stopped = std::make_exception_ptr(DiagnosticError(thrown_finding(core)));
     }
-}
-
-// Wraps a call that issues an instruction of this name, or a scalar access, from the function whose frame is `frame`.
-template <class F>
-auto call_from(const void* frame, std::string_view instruction, F&& function) {
-    return call([&](Running& core) {
-        if (core.code.end != 0)
-            core.called_from = core.kernel.locate_call(static_cast<CoreType>(core.identity.core),
-                                                       call_chain(frame, core.code), instruction);
-        return function(core);
-    });
 }
 
 // Text such as "scale.hpp:120"; empty if the library has no lines.
@@ -236,46 +178,23 @@ void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entr
     if (entry.call_frames != 0) core.code = code_range(reinterpret_cast<const void*>(entry.run));
     core.guard.follow_calls(core.code);
     if (entry.vectors != 0) core.identity.subblocks = entry.vectors;
-    core.registers.value[PTOSIM_REGISTER_MASK_LOW] = ~uint64_t{0};
-    core.registers.value[PTOSIM_REGISTER_MASK_HIGH] = ~uint64_t{0};
+    take_registers(core);
     core.local_memory = port.local_bytes(Space::kUB);
+    core.watch = watch_of(port);
     running = &core;
     set_local_base(core.local_memory);
+    ptosim_watched = core.watch;
+    ptosim_recent_tensors = &core.bounds.recent;
     const Crash crash = core.guard.run(&run_function, &core, core.at);
     running = nullptr;
     warn_of_zero_divisions(core);
     // An exception of a call ends the kernel, whatever else the kernel did after it.
     if (core.stopped) std::rethrow_exception(core.stopped);
     charge_accesses(port);
+    return_registers(core);
     flush_line(core);
     tell_crash(core, crash);
     warn_of_left_tensors(core);
-}
-
-namespace {
-
-// True if the address is in a line that the kernel has not accessed recently.
-bool moves_on(Running& core, uint64_t address) {
-    const uint64_t line = address / CacheUse::kLineBytes + 1;
-    uint64_t& last = core.recent[(line * 0x9E3779B97F4A7C15) >> 58];
-    return std::exchange(last, line) != line;
-}
-
-}  // namespace
-
-bool note_kernel_access(const PlainAccess& access) {
-    if (running == nullptr) return false;
-    const auto begin = reinterpret_cast<uint64_t>(access.address);
-    if (access.size == 0 || !running->port.watches_pointer(begin)) return true;
-    // A polling kernel repeats accesses to the same few lines. Accesses to further lines are computation, for which the
-    // watchdog allows more time because each access is checked.
-    if (moves_on(*running, begin)) note_computation();
-    call([&](Running& core) {
-        core.port.follow_pointer({access.writes ? CacheUse::Kind::kStore : CacheUse::Kind::kLoad,
-                                  begin, access.size,
-                                  core.kernel.locate_code(core.port.identity().core, access.code)});
-    });
-    return true;
 }
 
 }  // namespace ptosim
@@ -289,33 +208,15 @@ using ptosim::Running;
 
 namespace {
 
-// Reports an access that the kernel's code makes after the call: its time, and the event for checkers. A write leaves
-// the present value.
-void touch_by_scalar(Running& core, const ptosim::Access& access, ptosim::SourceLocation where) {
-    using ptosim::DType;
-    const uint64_t size = access.end - access.begin;
-    const DType type = size == 8   ? DType::kU64
-                       : size == 4 ? DType::kU32
-                       : size == 2 ? DType::kU16
-                                   : DType::kU8;
-    if (access.global) {
-        core.port.load_global(access.begin, type, ptosim::ScalarPath::kThroughCache, where);
-        return;
-    }
-    ptosim::Tile tile = ptosim::make_tile(ptosim::Space::kUB, type, 1, 1);
-    tile.valid_rows = tile.valid_cols = 1;
-    tile.address = static_cast<uint32_t>(access.begin);
-    if (!access.writes) {
-        core.port.load_local(tile, 0, where);
-        return;
-    }
-    uint64_t bits = 0;
-    std::memcpy(&bits, core.port.local_bytes(ptosim::Space::kUB) + access.begin, size);
-    core.port.store_local(tile, 0, bits, where);
+// A problem that a device does not notice.
+void warn(Running& core, ptosim::Diagnostic wrong) {
+    core.kernel.sources().locate(wrong, locate(core, core.at));
+    core.port.warn(std::move(wrong));
 }
 
 // Issues an instruction after the synchronisation that the device's compiler inserts before it.
 void issue(Running& core, const ptosim::Instruction& instruction) {
+    if (auto wrong = core.bounds.check(instruction, core.kernel.sources())) warn(core, std::move(*wrong));
     if (core.entry.auto_sync != 0 && core.identity.core == PTOSIM_AIV)
         core.auto_sync.before(instruction, core.port.arch(),
                               [&](const ptosim::Instruction& i) { core.port.issue(i); });
@@ -469,22 +370,21 @@ void ptosim_store_local(const ptosim_tile* tile, int64_t offset, uint64_t bits,
     });
 }
 
-void ptosim_scalar_access(uint64_t address, uint8_t local, uint8_t bytes, uint8_t writes,
-                          ptosim_location where) {
-    call_from(__builtin_frame_address(0), "scalar access", [&](Running& core) {
-        ptosim::SourceLocation location = locate(core, where);
-        ptosim::Access access;
-        access.global = local == 0;
-        access.reads = true;
-        access.writes = writes != 0;
-        access.begin = address;
-        access.end = address + bytes;
-        if (core.entry.auto_sync != 0)
-            core.auto_sync.before_scalar(access, location, [&](const ptosim::Instruction& i) {
-                core.port.issue(i);
-            });
-        touch_by_scalar(core, access, location);
+void ptosim_declare_buffers(const ptosim_buffers* buffers) {
+    call_from(__builtin_frame_address(0), "InitBuffer", [&](Running& core) {
+        const auto room = core.port.local_size(static_cast<ptosim::Space>(buffers->first.space));
+        auto wrong = core.bounds.declare(*buffers, locate(core, core.at), room);
+        if (!wrong) return;
+        if (wrong->category != ptosim::Category::kIllegal) return warn(core, std::move(*wrong));
+        core.kernel.sources().locate(*wrong, locate(core, core.at));
+        throw ptosim::DiagnosticError(std::move(*wrong));
     });
+}
+
+void ptosim_check_copy(uint32_t count, uint32_t bits) {
+    std::optional<ptosim::Diagnostic> wrong = ptosim::rounded_copy(count, bits);
+    if (!wrong) return;
+    call_from(__builtin_frame_address(0), "DataCopy", [&](Running& core) { warn(core, std::move(*wrong)); });
 }
 
 void ptosim_step_queue(const ptosim_queue_step* step) {

@@ -3,7 +3,6 @@
 
 #include "isa/core/kernel.h"
 #include "ptosim/launch.h"
-#include "sim/native/accesses.h"
 
 namespace ptosim {
 
@@ -14,8 +13,5 @@ class NativeKernel;
 // (H15).
 void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entry& entry,
                  KernelArguments arguments);
-
-// Reports an access by a plain pointer in a kernel's code. Returns false if no kernel is running.
-bool note_kernel_access(const PlainAccess& access);
 
 }  // namespace ptosim

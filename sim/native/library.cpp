@@ -83,7 +83,8 @@ NativeLibrary::NativeLibrary(NativeImage image, std::string origin)
       origin_{std::move(origin)},
       copied_{has_writable_data(image_.bytes)},
       asks_for_identity_{expects(image_.bytes, "ptosim_self")},
-      reports_accesses_{expects(image_.bytes, kAccessSymbol)} {
+      locates_accesses_{expects(image_.bytes, kAccessSymbol)},
+      reports_accesses_{locates_accesses_ || expects(image_.bytes, "ptosim_report_access")} {
     make_symbols_known();
     copies_[0] = load();
 }
@@ -121,7 +122,7 @@ NativeLibrary::Copy NativeLibrary::load() const {
     }
     const char* error = copy.handle == nullptr ? dlerror() : nullptr;
     const std::string why = error != nullptr ? error : "";
-    if (reports_accesses_ && copy.handle != nullptr)
+    if (locates_accesses_ && copy.handle != nullptr)
         copy.file = file;
     else
         close(file);

@@ -33,6 +33,8 @@ class NativeLibrary {
     const std::vector<std::string>& texts();
     // True if its code reads its part of a launch from the simulator (ptosim_self).
     bool asks_for_identity() const { return asks_for_identity_; }
+    // True if its code reports loads and stores by pointers.
+    bool reports_accesses() const { return reports_accesses_; }
     // True if cores have separate copies, because it has statics.
     bool copied() const { return copied_; }
     // Its kernels in the order of registration, which is the same in every copy.
@@ -60,7 +62,8 @@ class NativeLibrary {
     std::string origin_;
     bool copied_;
     bool asks_for_identity_;
-    bool reports_accesses_;            // compiled with access_flags()
+    bool locates_accesses_;  // compiled with access_flags()
+    bool reports_accesses_;
     int symbols_ = -1;                 // an open file with its bytes
     std::map<unsigned, Copy> copies_;  // by core; a single one if there are no statics
 };

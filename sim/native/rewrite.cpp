@@ -50,8 +50,8 @@ class Rewriter : TokenText {
                 scalar_function(i);
             else if (tokens_[i].kind == Kind::kWord && text(i) == kVectorFunctionMark)
                 vector_function(i);
-            else if (const QueueFunction queue = queue_function_at(*this, i); queue.body != kNone)
-                queue_function(queue);
+            else if (const ObservedFunction observed = observed_function_at(*this, i); observed.body != kNone)
+                observed_function(observed);
             else if (tokens_[i].kind == Kind::kWord && text(i) == kTorchRegistration)
                 torch_registration(i);
             else if (is_workspace_mark(*this, i))
@@ -373,7 +373,7 @@ class Rewriter : TokenText {
         replace(tokens_[declaration_begin(i)].begin, tokens_[after].end, "");
     }
 
-    void queue_function(const QueueFunction& found) {
+    void observed_function(const ObservedFunction& found) {
         if (pass_ == CompilePass::kAIC || pass_ == CompilePass::kAIV)
             replace(tokens_[found.body].end, tokens_[found.body].end, found.call);
     }

@@ -7,9 +7,11 @@
 
 #include "isa/core/kernel.h"
 #include "ptosim/launch.h"
+#include "ptosim/scalar_access.h"
 #include "sim/native/auto_sync.h"
 #include "sim/native/crash_guard.h"
 #include "sim/native/kernel.h"
+#include "sim/native/tensor_bounds.h"
 #include "sim/native/tensor_queues.h"
 
 namespace ptosim {
@@ -26,11 +28,14 @@ struct Running {
     SourceLocation called_from{};  // then: the user's line that led to the last call
     ptosim_identity identity{};
     ptosim_registers registers{};
+    uint32_t left_registers = 0;  // a bit for each that has another value than the initial one since an earlier kernel
     void* local_memory = nullptr;  // byte 0 of UB, if the core has one
+    ptosim_watch watch{};               // accesses by pointers that its code reports
     std::string line{};                 // printed, not yet terminated
     std::exception_ptr stopped{};       // exception of a call, which ends the kernel
     Diagnostic left{};                  // reason of the end (CrashGuard::end_call)
     TensorQueues queues{};
+    TensorBounds bounds{};
     AutoSync auto_sync{};               // used if the entry requires it
     std::array<uint64_t, 64> recent{};  // recently accessed cache lines, by a hash
 };

@@ -142,10 +142,38 @@ struct PartEvent {
     Cycle time = 0;
 };
 
+// State of a core that a block leaves behind for the next block and the next kernel on it.
+struct LeftState {
+    unsigned number = 0;   // of its register (isa/core/core_registers.h); kCoreRegisters: unit flags of L0C
+    std::string what;      // "the atomic mode is left at add of f32"
+    std::string effect;    // on the next kernel
+    std::string mend;
+    SourceLocation where;  // the line that has set it, if known
+};
+
 struct RunEvent {  // a core begins or ends a block
     CoreId core;
     BlockIdentity identity;
     Cycle time = 0;
+    // At its end: what it leaves, and the registers that it has written, a bit for each.
+    std::span<const LeftState> left{};
+    uint32_t written = 0;
+};
+
+// An instruction uses state that an earlier block on its core has left.
+struct CarriedStateEvent {
+    CoreId core;
+    unsigned number = 0;           // of the register
+    std::string_view what;         // "the vector mask"
+    std::string_view set;          // what has set it: "set_vector_mask at k.asc:24"
+    std::string_view instruction;
+    SourceLocation location;
+    Cycle time = 0;
+};
+
+struct MaskedWriteEvent {
+    CoreId core;
+    MaskedWrite write;
 };
 
 class Observer {
@@ -169,6 +197,8 @@ class Observer {
     virtual void on_signal(const SignalEvent&) {}
     virtual void on_scalar_access(const ScalarAccessEvent&) {}
     virtual void on_cache(const CacheEvent&) {}
+    virtual void on_carried_state(const CarriedStateEvent&) {}
+    virtual void on_masked_write(const MaskedWriteEvent&) {}
     virtual void on_block(const BlockEvent&) {}
     virtual void on_unblock(const BlockEvent&) {}
     virtual void on_diagnostic(const Diagnostic&) {}

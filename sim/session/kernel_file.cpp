@@ -47,6 +47,7 @@ class ModulesKernel : public Kernel {
     bool runs_on(CoreType core) const override { return kernel_->runs_on(core); }
     bool has_explicit_sync() const override { return kernel_->has_explicit_sync(); }
     bool follows_pointers() const override { return kernel_->follows_pointers(); }
+    std::string_view unrecorded_source() const override { return kernel_->unrecorded_source(); }
     void run(KernelPort& port, KernelArguments arguments) const override {
         kernel_->run(port, arguments);
     }

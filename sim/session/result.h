@@ -66,6 +66,7 @@ struct Result {
     Scope scope;                      // empty unless requested
     ScheduleSummary schedules;        // other timings of the launches
     PathSummary paths;                // paths that no launch has taken
+    std::vector<std::string> unrecorded;  // sources whose scalar accesses the checkers did not receive
     bool memory_exceeded = false;     // by the checkers: findings may be missing
 
     std::vector<OutputSummary> outputs;

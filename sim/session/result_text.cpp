@@ -118,6 +118,9 @@ std::string paths_text(const PathSummary& paths) {
 std::string count_text(const Result& result) {
     std::string text = schedules_text(result.schedules);
     if (result.checked) text += check::count_text(result.findings, result.suppressed) + "\n";
+    for (const std::string& source : result.unrecorded)
+        text += "note: scalar accesses of " + source +
+                " were not recorded, so races and caches were checked without them: build it with --report-accesses\n";
     text += paths_text(result.paths) + result.scope.text();
     for (const std::string& line : result.unused_suppressions)
         text += "note: nothing was suppressed by: " + line + "\n";

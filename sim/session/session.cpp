@@ -218,6 +218,7 @@ LaunchResult Session::end(std::span<const LaunchPart> parts) {
 
 void Session::take_result(std::span<const LaunchPart> parts, LaunchResult& done) {
     for (size_t i = 0; i < parts.size(); ++i) {
+        note_unrecorded(*parts[i].kernel);
         const PartResult& part = done.parts[i];
         const bool alone = parts.size() == 1;
         result_.launches.push_back({std::string(parts[i].kernel->name()), part.blocks,
@@ -229,6 +230,13 @@ void Session::take_result(std::span<const LaunchPart> parts, LaunchResult& done)
     if (done.flags_held > 0)
         add_note("a launch started with flags that earlier launches had left set (" +
                  option_text(source_, "check") + " sync names them)");
+}
+
+void Session::note_unrecorded(const Kernel& kernel) {
+    if (!settings_.checks.follows_pointers()) return;
+    const std::string source(kernel.unrecorded_source());
+    if (source.empty() || std::ranges::find(result_.unrecorded, source) != result_.unrecorded.end()) return;
+    result_.unrecorded.push_back(source);
 }
 
 // True if an earlier launch has reported it; otherwise records it as reported.

@@ -125,6 +125,8 @@ class Session {
     LaunchOptions prepare(std::span<const LaunchPart> parts, const LaunchChoice& choice);
     void take_result(std::span<const LaunchPart> parts, LaunchResult& done);
     bool known_warning(const Diagnostic& warning);
+    // Records the sources of a kernel whose scalar accesses checkers did not receive.
+    void note_unrecorded(const Kernel& kernel);
     void add_note(std::string text);
     bool explores(const Kernel& kernel) const;
     void explore_paths(const Kernel& kernel, KernelArguments arguments, const LaunchChoice& choice,

@@ -90,6 +90,7 @@ class WindowedKernel : public Kernel {
     bool runs_on(CoreType core) const override { return kernel_.runs_on(core); }
     bool has_explicit_sync() const override { return kernel_.has_explicit_sync(); }
     bool follows_pointers() const override { return kernel_.follows_pointers(); }
+    std::string_view unrecorded_source() const override { return kernel_.unrecorded_source(); }
     const assembly::Program* interpreted() const override { return kernel_.interpreted(); }
     void count_steps(assembly::StepCounts* counts) const override { kernel_.count_steps(counts); }
     void run(KernelPort& port, KernelArguments arguments) const override {

@@ -28,6 +28,8 @@ void InitChecker::forget(CoreId id) {
     core.suspects.clear();
     core.partial.clear();
     core.next = 0;
+    core.masked.clear();
+    core.next_masked = 0;
 }
 
 void InitChecker::mark(const Instruction& instruction, const Footprint& footprint,
@@ -105,6 +107,29 @@ void InitChecker::on_scalar_access(const ScalarAccessEvent& event) {
     core.issued[static_cast<size_t>(event.access.space)].set(region);
 }
 
+void InitChecker::on_masked_write(const MaskedWriteEvent& event) {
+    Core& core = state(event.core);
+    if (core.masked.size() < kMostPartial)
+        core.masked.push_back(event.write);
+    else
+        core.masked[core.next_masked++ % kMostPartial] = event.write;
+}
+
+void InitChecker::explain_by_mask(const Core& core, const Read& read, uint64_t byte, Diagnostic& d) const {
+    if (read.space != Space::kUB) return;
+    const auto masked = std::find_if(core.masked.rbegin(), core.masked.rend(), [byte](const MaskedWrite& write) {
+        return write.begin <= byte && byte < write.end;
+    });
+    if (masked == core.masked.rend()) return;
+    const std::string writer{masked->instruction};
+    const std::string where = location_text(*shared_.sources, masked->where);
+    d.message += ": " + writer + " at " + where + " leaves it out, because the vector mask that " +
+                 location_text(*shared_.sources, masked->mask) + " has set has " + std::to_string(masked->lanes) +
+                 " active lanes";
+    d.hint = "set the mask before " + where + " (SetVectorMask), or let the call set it";
+    d.related = {shared_.sources->related("the mask", masked->mask), shared_.sources->related(writer, masked->where)};
+}
+
 void InitChecker::on_diagnostic(const Diagnostic& found) {
     if (found.code == "A08") other_pitch_.push_back(found);
 }
@@ -144,6 +169,7 @@ void InitChecker::check(Core& core, const Read& read) {
                        "that is not used, suppress this"
                      : "pad the tile (TFILLPAD), or give the reader the same valid region";
         shared_.sources->locate(d, read.location);
+        if (!outside) explain_by_mask(core, read, byte, d);
         if (outside) {
             const std::string writer{partial->instruction};
             d.related = {shared_.sources->related("written by " + writer, partial->location)};

@@ -24,6 +24,7 @@ class InitChecker final : public Checker {
     void on_issue_accesses(const InstructionEvent& event, const Footprint& footprint) override;
     void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
     void on_scalar_access(const ScalarAccessEvent& event) override;
+    void on_masked_write(const MaskedWriteEvent& event) override;
     // A read with the wrong pitch also reads bytes between the columns; that gets no second finding.
     void on_diagnostic(const Diagnostic& found) override;
 
@@ -41,6 +42,8 @@ class InitChecker final : public Checker {
         std::vector<uint64_t> suspects;  // sequence numbers: issued before all writes of their operands
         std::vector<Partial> partial;    // the latest ones, in a ring
         size_t next = 0;
+        std::vector<MaskedWrite> masked;  // the latest ones, in a ring
+        size_t next_masked = 0;
     };
     struct Read {
         CoreId core;
@@ -56,6 +59,8 @@ class InitChecker final : public Checker {
     void forget(CoreId core);
     void mark(const Instruction& instruction, const Footprint& footprint, Buffers Core::*buffers);
     void check(Core& core, const Read& read);
+    // Adds the vector mask because of which the byte was not written, if there is one.
+    void explain_by_mask(const Core& core, const Read& read, uint64_t byte, Diagnostic& d) const;
     Core& state(CoreId core) { return cores_[timelines_.index(core)]; }
 
     std::vector<Core> cores_;

@@ -1,5 +1,7 @@
 #include "sim/check/checkers/race.h"
 
+#include <algorithm>
+
 #include "isa/table/instruction_table.h"
 #include "isa/table/internal_flags.h"
 
@@ -68,6 +70,19 @@ bool assembler_orders(const Record& first, const Record& second) {
            region.end() - region.begin > (kPrunedRepeats - 1) * kRepeatBytes;
 }
 
+// True if two stores of different blocks share less than a block of 32 bytes, and one of them can store whole blocks only:
+// its part of the data does not end at a block's end.
+bool is_rounded_tail(const Record& a, const Record& b) {
+    constexpr uint64_t kBlockBytes = 32;
+    if (!a.write || !b.write) return false;
+    const Range bytes = common(a.region, b.region);
+    const auto copies_blocks = [](const Record& record) {
+        return !record.scalar && instruction_name(record).starts_with("copy_ubuf_to_gm") &&
+               instruction_name(record).find("align") == std::string_view::npos;
+    };
+    return bytes.end - bytes.begin < kBlockBytes && (copies_blocks(a) || copies_blocks(b));
+}
+
 bool same_core(const Record& a, const Record& b) { return a.stamp.core == b.stamp.core; }
 bool same_run(const Record& a, const Record& b) {
     return same_core(a, b) && a.stamp.block == b.stamp.block;
@@ -81,6 +96,7 @@ RaceChecker::RaceChecker(Shared& shared, Findings& findings)
 void RaceChecker::on_launch(const LaunchEvent& event) {
     global_ = Shadow(kGlobalPageBits, budget_);
     global_used_ = false;
+    pending_.clear();
     local_.clear();
     for (size_t i = 0; i < event.cores.size(); ++i)
         local_.push_back(local_shadows(budget_, std::make_index_sequence<kSpaceCount>{}));
@@ -210,7 +226,33 @@ void RaceChecker::report(const Touch& touch, const Record& other) {
         for (const unsigned part : {unsigned{record->location.file}, record->location.line,
                                     unsigned{record->location.column}, unsigned{record->operand}})
             site += "/" + std::to_string(part);
-    findings_.add(site, [&] { return describe(touch, first, second, code, kind); });
+    const auto make = [&] { return describe(touch, first, second, code, kind); };
+    if (!touch.global || !may_poll(first, second)) return findings_.add(site, make);
+    const Record& store = first.write ? first : second;
+    const auto [entry, is_new] = pending_.try_emplace(site);
+    Pending& pending = entry->second;
+    if (is_new) {
+        pending.load = (first.write ? second : first).location;
+        pending.finding = make();
+    }
+    pending.store = std::max(pending.store, store.time);
+}
+
+// True for a transfer's store and a load of a few bytes by another core.
+bool RaceChecker::may_poll(const Record& first, const Record& second) {
+    if (same_core(first, second) || first.write == second.write) return false;
+    const Record& store = first.write ? first : second;
+    const Record& load = first.write ? second : first;
+    const bool stored = store.stamp.pipe == Pipe::kMTE3 || store.stamp.pipe == Pipe::kFIX;
+    const bool loaded = load.stamp.pipe == Pipe::kMTE2 || load.stamp.pipe == Pipe::kS;
+    return stored && loaded && PolledStores::is_small(store.region) && PolledStores::is_small(load.region);
+}
+
+void RaceChecker::on_launch_end(Cycle) {
+    for (auto& [site, pending] : pending_)
+        if (!shared_.polled.polls(pending.load, pending.store))
+            findings_.add(site, [&] { return std::move(pending.finding); });
+    pending_.clear();
 }
 
 Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const Record& second,
@@ -271,6 +313,9 @@ Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const 
         return Unordered{record.location, record.stamp.pipe, record.stamp.core, record.stamp.block};
     };
     d.hint = ordering_hint(side_of(first), side_of(second), *shared_.sources, run_as());
+    if (touch.global && is_rounded_tail(first, second))
+        d.hint = "DataCopy stores whole blocks of 32 bytes, so a part that ends within one writes into the next "
+                 "part: store the tail with DataCopyPad, which stores any number of bytes";
     if (d.code == "E04" && assembler_orders(first, second)) d.notes.push_back(pruned_note());
     if (!touch.global && overlap_in_part(first.region, second.region))
         d.hint = "the two operands overlap in part: give their tiles separate bytes; or, if the overlap is "

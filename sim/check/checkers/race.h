@@ -19,6 +19,8 @@ class RaceChecker final : public Checker {
     // The accesses of a starting instruction, in their order.
     void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
     void on_scalar_access(const ScalarAccessEvent& event) override;
+    // Reports unordered accesses to status words whose loads have not proved to be polling.
+    void on_launch_end(Cycle time) override;
 
  private:
     struct Touch {
@@ -40,6 +42,15 @@ class RaceChecker final : public Checker {
     std::string flag_between(const Record& first, const Record& second) const;
     Shadow& shadow(const Touch& touch);
 
+    // A load that may poll a status word, and the finding if it does not.
+    struct Pending {
+        SourceLocation load;
+        Cycle store = 0;  // begin of the last store
+        Diagnostic finding;
+    };
+    static bool may_poll(const Record& first, const Record& second);
+
+    std::map<std::string, Pending> pending_;  // by site
     Shadow global_;
     bool global_used_ = false;
     std::vector<std::array<Shadow, kSpaceCount>> local_;  // by core

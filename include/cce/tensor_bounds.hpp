@@ -1,0 +1,70 @@
+// Sizes of Ascend C's tensors and buffers. `ptosim build` puts calls of these functions in front of the bodies of its
+// functions (sim/native/ascendc_words.h).
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "ptosim/tensor_bounds.h"
+
+namespace pto::ptosim_detail {
+
+// `memory`: Hardware of Ascend C, whose numbers are those of ptosim_space after 0 for global memory.
+template <class Address_>
+void note_tensor(const Address_& address, unsigned memory) {
+    if (memory == 0 || ptosim_recent_tensors == nullptr) return;
+    ptosim_tensors& tensors = *ptosim_recent_tensors;
+    tensors.recent[tensors.next++ % PTOSIM_RECENT_TENSORS] = {static_cast<uint32_t>(address.bufferAddr),
+                                                             static_cast<uint32_t>(address.dataLen), memory - 1};
+}
+
+inline void declare_tensor(unsigned memory, uint32_t begin, uint32_t size) {
+    if (memory == 0) return;
+    const ptosim_buffers buffers{{begin, size, memory - 1}, 1, 0, 0, 0};
+    ptosim_declare_buffers(&buffers);
+}
+
+// Declares the buffers of a queue or a TBuf at the end of InitBuffer. `start`: the record of the first one. `position`: of
+// a queue, else 0.
+template <class Start_>
+class BufferScope {
+ public:
+    BufferScope(const Start_& start, unsigned memory, unsigned position, unsigned count)
+        : start_{start}, memory_{memory}, position_{position}, count_{count} {}
+    BufferScope(const BufferScope&) = delete;
+    ~BufferScope() noexcept(false) {
+        if constexpr (std::is_pointer_v<Start_>) {
+            if (memory_ == 0 || count_ == 0) return;
+            const ptosim_buffers buffers{{static_cast<uint32_t>(start_->address), static_cast<uint32_t>(start_->dataLen),
+                                          memory_ - 1},
+                                         count_,
+                                         position_,
+                                         kMostBuffers,
+                                         0};
+            ptosim_declare_buffers(&buffers);
+        }
+    }
+
+ private:
+    // Buffers of one position on a2a3, because each needs an event id (asc-devkit, TQue); an a5 has other means.
+#ifdef PTO_NPU_ARCH_A2A3
+    static constexpr unsigned kMostBuffers = 8;
+#else
+    static constexpr unsigned kMostBuffers = 0;
+#endif
+    const Start_& start_;
+    unsigned memory_, position_, count_;
+};
+
+// All memories are free.
+inline void forget_buffers() {
+    const ptosim_buffers none{{0, 0, 0}, 0, 0, 0, 1};
+    ptosim_declare_buffers(&none);
+}
+
+template <class T_>
+void check_copy(uint32_t count) {
+    if constexpr (!std::is_class_v<T_>) ptosim_check_copy(count, sizeof(T_) * 8);
+}
+
+}  // namespace pto::ptosim_detail

@@ -1,0 +1,20 @@
+// Scalar accesses of kernels: by pointers in compiled code, which instrumentation reports (sim/native/instrumentation.h),
+// and by functions of Ascend C that its headers mark.
+#pragma once
+
+#include "isa/core/kernel.h"
+#include "ptosim/scalar_access.h"
+#include "sim/native/accesses.h"
+
+namespace ptosim {
+
+// The memories in which a kernel's code reports its accesses.
+ptosim_watch watch_of(const KernelPort& port);
+
+// Charges the accesses of UB by pointers since the last call.
+void charge_accesses(KernelPort& port);
+
+// Reports an access by a plain pointer in a kernel's code. Returns false if no kernel is running.
+bool note_kernel_access(const PlainAccess& access);
+
+}  // namespace ptosim

@@ -1,0 +1,120 @@
+#include "sim/native/tensor_bounds.h"
+
+#include <algorithm>
+#include <string>
+
+#include "isa/core/opcode.h"
+#include "isa/table/access.h"
+#include "isa/table/instruction_table.h"
+
+namespace ptosim {
+namespace {
+
+constexpr uint64_t kCopyBlock = 32;
+
+uint64_t whole_blocks(uint64_t bytes) { return (bytes + kCopyBlock - 1) / kCopyBlock * kCopyBlock; }
+
+Diagnostic problem(std::string code, Category category, std::string message, std::string hint) {
+    Diagnostic d;
+    d.code = std::move(code);
+    d.category = category;
+    d.message = std::move(message);
+    d.hint = std::move(hint);
+    return d;
+}
+
+}  // namespace
+
+std::optional<Diagnostic> TensorBounds::declare(const ptosim_buffers& buffers, SourceLocation where, uint64_t room) {
+    if (buffers.starts_anew != 0) {
+        buffers_.clear();
+        of_queues_.clear();
+        recent = {};
+        return std::nullopt;
+    }
+    const auto space = static_cast<Space>(buffers.first.space);
+    const uint64_t begin = buffers.first.begin;
+    const uint64_t size = buffers.first.size;
+    const uint64_t end = begin + size * buffers.count;
+    std::vector<Buffer>& known = buffers_[space];
+    std::erase_if(known, [&](const Buffer& buffer) { return buffer.begin < end && begin < buffer.end; });
+    for (uint64_t i = 0; i < buffers.count; ++i) known.push_back({begin + i * size, begin + (i + 1) * size, where});
+    if (room != 0 && end > room)
+        return problem("Q06", Category::kIllegal,
+                       "a buffer ends at byte " + std::to_string(end) + " of " + std::string(name(space)) +
+                           ", which has " + std::to_string(room) + " bytes",
+                       "give the buffers less room in total: " + std::to_string(end - room) + " bytes too many");
+    if (buffers.queue == 0 || buffers.most == 0) return std::nullopt;
+    unsigned& count = of_queues_[buffers.queue];
+    count += buffers.count;
+    if (count <= buffers.most) return std::nullopt;
+    return problem("Q05", Category::kSync,
+                   "the queues of this position have " + std::to_string(count) + " buffers, and there are " +
+                       std::to_string(buffers.most) + " event ids: EnQue or FreeTensor of the others never get one",
+                   "let queues of one position have at most " + std::to_string(buffers.most) +
+                       " buffers together: let several tensors share a queue's buffer, or use a TBuf");
+}
+
+const TensorBounds::Buffer* TensorBounds::buffer_at(Space space, uint64_t begin) const {
+    const auto found = buffers_.find(space);
+    if (found == buffers_.end()) return nullptr;
+    const auto buffer = std::ranges::find_if(
+        found->second, [begin](const Buffer& b) { return b.begin <= begin && begin < b.end; });
+    return buffer == found->second.end() ? nullptr : &*buffer;
+}
+
+ptosim_tensor TensorBounds::extent_at(Space space, uint64_t begin) const {
+    for (uint32_t i = 1; i <= PTOSIM_RECENT_TENSORS && i <= recent.next; ++i) {
+        const ptosim_tensor& tensor = recent.recent[(recent.next - i) % PTOSIM_RECENT_TENSORS];
+        if (tensor.space == static_cast<uint32_t>(space) && tensor.begin <= begin &&
+            begin < tensor.begin + whole_blocks(tensor.size))
+            return tensor;
+    }
+    if (const Buffer* const buffer = buffer_at(space, begin))
+        return {static_cast<uint32_t>(buffer->begin), static_cast<uint32_t>(buffer->end - buffer->begin),
+                static_cast<uint32_t>(space)};
+    return {};
+}
+
+std::optional<Diagnostic> TensorBounds::check(const Instruction& instruction, const SourceMap& sources) const {
+    if (recent.next == 0 && buffers_.empty()) return std::nullopt;
+    // Its accesses are joined with their neighbours.
+    if (instruction.opcode == Opcode::kVECTOR_FUNCTION) return std::nullopt;
+    for (const Access& access : accesses(instruction)) {
+        if (access.global || access.padding || access.peers != 0) continue;
+        const ptosim_tensor extent = extent_at(access.space, access.begin);
+        const uint64_t end = extent.begin + whole_blocks(extent.size);
+        if (extent.size == 0 || access.end <= end) continue;
+        const InstructionInfo& row = info(instruction.opcode);
+        const uint64_t needed = access.end - extent.begin;
+        Diagnostic d = problem("A12", Category::kUndefined,
+                               std::string(row.name) + (access.writes ? " writes" : " reads") + " bytes [" +
+                                   std::to_string(access.begin) + ", " + std::to_string(access.end) + ") of " +
+                                   std::string(name(access.space)) + ", " + std::to_string(access.end - end) +
+                                   " bytes beyond the end of a tensor of " + std::to_string(extent.size) + " bytes",
+                               "the tensor needs " + std::to_string(needed) + " bytes");
+        if (const Buffer* const buffer = buffer_at(access.space, access.begin)) {
+            d.related = {sources.related("the buffer", buffer->where)};
+            if (const Buffer* const next = buffer_at(access.space, end); next != nullptr && next != buffer)
+                d.related.push_back(sources.related("the buffer after it", next->where));
+        }
+        d.instruction = row.name;
+        if (access.operand < row.operands.size()) d.operand = row.operands[access.operand].name;
+        d.byte_begin = access.begin;
+        d.byte_end = access.end;
+        return d;
+    }
+    return std::nullopt;
+}
+
+std::optional<Diagnostic> rounded_copy(uint32_t count, uint32_t bits) {
+    const uint64_t bytes = uint64_t{count} * bits / 8;
+    const uint64_t rest = bytes % kCopyBlock;
+    if (rest == 0) return std::nullopt;
+    return problem("D03", Category::kUndefined,
+                   "DataCopy of " + std::to_string(bytes) + " bytes copies " + std::to_string(bytes / kCopyBlock) +
+                       " whole blocks of 32 bytes: the last " + std::to_string(rest) + " bytes are not copied",
+                   "use DataCopyPad, which copies any number of bytes; or round the count up to whole blocks");
+}
+
+}  // namespace ptosim
