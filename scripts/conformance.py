@@ -20,6 +20,8 @@ SUITES = {
     "api-times": "calls of Ascend C against the vendor's simulator of a 950PR",
     "tuning-studies": "the tuning studies of asc-devkit against their published times",
     "catlass": "the examples of Catlass, by their READMEs, on the toolkit",
+    "audit": "examples of asc-devkit and Catlass under all checkers, finding by finding",
+    "mutants": "the same examples with one synchronisation, size or mode changed, under all checkers",
     "levels": "the NPU tests of hw-native-sys/pto-isa on both instruction levels, compared",
     "toolkit": "programs of pto-isa by their own scripts, on the toolkit",
     "comm": "the communication tests of pto-isa at 2, 4 and 8 ranks, on the toolkit",

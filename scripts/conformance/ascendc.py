@@ -98,6 +98,8 @@ def run(name, options):
     place = folder / name
     place.parent.mkdir(parents=True)
     shutil.copytree(source, place)
+    if getattr(options, "change", None) is not None:
+        options.change(place)
     for extra in ("../utils", "../common", "../include", "../data_utils.h"):
         if (source / extra).exists():
             (place / extra).resolve().parent.mkdir(parents=True, exist_ok=True)
