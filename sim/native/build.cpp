@@ -462,9 +462,8 @@ void require_library(const std::string& output) {
     const std::string library = library_folder() + "/libptosim.so";
     if (fs::exists(library)) return;
     const std::string copied = stands_alone();
-    fail_input(
-        "H02", output + " cannot be linked: no " + library,
-        copied.empty() ? "build all of ptosim (scripts/build.sh, without --program)" : copied);
+    fail_input("H02", output + " cannot be linked: no " + library,
+               copied.empty() ? "scripts/build.sh makes it" : copied);
 }
 
 unsigned build(const BuildOptions& options) {

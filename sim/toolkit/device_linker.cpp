@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -22,18 +23,21 @@ namespace {
 namespace fs = std::filesystem;
 
 enum class LinkerEffect : uint8_t { kOutput, kJoin, kIgnored, kRefused };
-using enum LinkerEffect;
 
-constexpr ToolOption<LinkerEffect> kOptions[] = {
-    {"o", true, kOutput, "the output"},
-    {"r", false, kJoin, "objects of one core type become one"},
-    {"m", true, kIgnored, "`aicorelinux`; for another target the ld.lld that follows in `PATH` links"},
-    {"Ttext", true, kIgnored, "kernels are loaded at any address"},
-    {"static", false, kIgnored, "kernels use no library of the device"},
-    {"n", false, kIgnored, "pages are the host's"},
-    {"x", false, kIgnored, "local symbols stay"},
-    {"q", false, kIgnored, "relocations are the host's"},
-};
+constexpr auto kLinkerOptions = [] {
+    using enum LinkerEffect;
+    return std::to_array<ToolOption<LinkerEffect>>({
+        {"o", true, kOutput, "the output"},
+        {"r", false, kJoin, "objects of one core type become one"},
+        {"m", true, kIgnored,
+         "`aicorelinux`; for another target the ld.lld that follows in `PATH` links"},
+        {"Ttext", true, kIgnored, "kernels are loaded at any address"},
+        {"static", false, kIgnored, "kernels use no library of the device"},
+        {"n", false, kIgnored, "pages are the host's"},
+        {"x", false, kIgnored, "local symbols stay"},
+        {"q", false, kIgnored, "relocations are the host's"},
+    });
+}();
 
 // Links for other targets.
 int link_elsewhere(const std::vector<std::string>& words) {
@@ -50,16 +54,18 @@ int link_elsewhere(const std::vector<std::string>& words) {
         arguments.push_back(nullptr);
         execv(program.c_str(), arguments.data());
     }
-    fail_input("H02", "ld.lld: PATH has no linker for this machine", "the toolkit's links kernels: -m aicorelinux");
+    fail_input("H02", "ld.lld: PATH has no linker for this machine",
+               "install lld (Debian's package lld); kernels need none: -m aicorelinux");
 }
 
 }  // namespace
 
 int run_device_linker(const std::vector<std::string>& words) {
+    using enum LinkerEffect;
     if (std::find(words.begin(), words.end(), "--help") != words.end()) {
         std::cout << "Usage: ld.lld -m aicorelinux OPTIONS OBJECTS -o OUTPUT\n\n"
                      "Links what bisheng --cce-aicore-only has compiled.\n\n"
-                  << options_table<LinkerEffect>(kOptions);
+                  << options_table<LinkerEffect>(kLinkerOptions);
         return 0;
     }
     const auto target = std::find(words.begin(), words.end(), "aicorelinux");
@@ -72,7 +78,7 @@ int run_device_linker(const std::vector<std::string>& words) {
             objects.push_back(words[at]);
             continue;
         }
-        const GivenOption given = take_option<LinkerEffect>("ld.lld", kOptions, words, at);
+        const GivenOption given = take_option<LinkerEffect>("ld.lld", kLinkerOptions, words, at);
         if (given.row.effect == kOutput) output = given.value;
         joins = joins || given.row.effect == kJoin;
     }

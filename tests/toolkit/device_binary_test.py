@@ -261,7 +261,20 @@ class DeviceBinary(unittest.TestCase):
         self.assertIn("--gc-sections", self.run_tool(*LINK, "--gc-sections", "cube.o", code=2).stderr)
 
     def test_other_targets(self):
-        self.assertIn("LLD", self.run_tool("ld.lld", "--version").stdout)
+        # The next linker in PATH, which is not the toolkit's script, gets all words; here a stand-in prints them.
+        folder = Path(self.folder.name, "other")
+        folder.mkdir()
+        source = folder / "linker.cpp"
+        source.write_text("#include <cstdio>\nint main(int, char** words) { while (*++words) std::puts(*words); }\n")
+        self.run_tool("c++", str(source), "-o", str(folder / "ld.lld"))
+        toolkit = self.environment["PATH"].split(":")[0]
+        path = f"{toolkit}:{folder}:{self.environment['PATH']}"
+        words = ["-m", "elf_x86_64", "--version"]
+        self.assertEqual(self.run_tool("ld.lld", *words, PATH=path).stdout.split(), words)
+        # Without one.
+        failed = self.run_tool(os.path.join(self.home, "bin", "ld.lld"), *words, code=2, PATH=f"{self.home}/bin")
+        self.assertIn("PATH has no linker", failed.stderr)
+        self.assertIn("install lld", failed.stderr)
 
     def test_a_core_type_is_needed(self):
         done = self.run_tool("bisheng", "-c", "-xcce", "--cce-aicore-only", "--cce-aicore-arch=dav-c220",

@@ -32,7 +32,7 @@ def find(chosen: Optional[str] = None) -> str:
     if found:
         return found
     raise misuse(f"there is no ptosim program ({', '.join(map(str, candidates))})",
-                 "build it (scripts/build.sh --program), or name it in PTOSIM_PROGRAM", "I01")
+                 "build it (scripts/build.sh), or name it in PTOSIM_PROGRAM", "I01")
 
 
 def path() -> str:
