@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 
-#include "sim/files/dump_json.h"
 #include "sim/files/escape_xml.h"
 #include "sim/files/files.h"
+#include "sim/files/json.h"
 
 namespace ptosim::check {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 }  // namespace
 

@@ -1,18 +1,16 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "isa/core/diagnostic_catalogue.h"
 #include "isa/core/input_file.h"
 #include "sim/check/findings_output.h"
 #include "sim/check/line_hashes.h"
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
+#include "sim/files/version.h"
 
 namespace ptosim::check {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Codes without a title use the title of their category.
 std::string_view title(const Diagnostic& finding) {
@@ -78,7 +76,7 @@ std::string fingerprint(const Diagnostic& d) {
 }
 
 // Hashes of the lines of files, each of which is read once; empty if a file cannot be read.
-class Lines {
+class SourceLines {
  public:
     std::string hash(const Diagnostic& d) {
         const auto [entry, fresh] = files_.try_emplace(d.file);
@@ -166,7 +164,7 @@ void add_related(const Diagnostic& d, Json& result, std::string& message) {
     if (result["relatedLocations"].empty()) result.erase("relatedLocations");
 }
 
-Json result_of(const Diagnostic& d, size_t rule, const std::string& kernel, Lines& lines) {
+Json result_of(const Diagnostic& d, size_t rule, const std::string& kernel, SourceLines& lines) {
     Diagnostic shown = d;
     if (shown.file.empty()) shown.file = kernel;
     Json result{{"ruleId", d.code},
@@ -197,7 +195,7 @@ std::string as_sarif(const std::vector<Diagnostic>& findings, const std::string&
                      const Json* properties) {
     Json rules = Json::array(), results = Json::array();
     std::map<std::string, size_t> index;
-    Lines lines;
+    SourceLines lines;
     for (const Diagnostic& d : findings) {
         if (results.size() == kMostResults) break;
         const auto [rule, fresh] = index.try_emplace(d.code, rules.size());
@@ -205,8 +203,8 @@ std::string as_sarif(const std::vector<Diagnostic>& findings, const std::string&
         results.push_back(result_of(d, rule->second, kernel, lines));
     }
     Json driver{{"name", "ptosim"},
-                {"version", PTOSIM_VERSION},
-                {"semanticVersion", PTOSIM_VERSION},
+                {"version", program_version()},
+                {"semanticVersion", program_version()},
                 {"rules", rules}};
     Json run{{"tool", {{"driver", driver}}}, {"columnKind", "utf16CodeUnits"}};
     if (findings.size() > kMostResults) {

@@ -2,15 +2,14 @@
 #include <array>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 #include "sim/model/chip_model.h"
 #include "sim/model/chip_schema.h"
 #include "sim/model/system_model.h"
-#include "sim/system/collectives.h"
 #include "sim/session/output_paths.h"
+#include "sim/system/collectives.h"
 
 namespace ptosim::cli {
 namespace {
@@ -40,8 +39,9 @@ int estimate_collective(const Options& options) {
     }
     const uint64_t ranks = options.ranks == 0 ? model.devices() : options.ranks;
     const CollectiveTime time = collective_time(model, *collective, uint64_t{options.kib} << 10, ranks);
-    nlohmann::ordered_json json{{"system", model.name}, {"collective", options.collective}, {"ranks", ranks},
-                                {"kib", options.kib},   {"time_us", time.us},               {"levels", nlohmann::json::array()}};
+    Json json{{"system", model.name}, {"collective", options.collective},
+              {"ranks", ranks},       {"kib", options.kib},
+              {"time_us", time.us},   {"levels", Json::array()}};
     for (const CollectivePart& part : time.parts)
         json["levels"].push_back({{"level", part.level},
                                   {"ranks", part.ranks},
@@ -63,9 +63,9 @@ int list_systems() {
 int show_system(const Options& options) {
     const SystemModel model = load_system(options.system, options.overrides);
     const char* const topology = model.topology == SystemModel::Topology::kSwitch ? "switch" : "full_mesh";
-    nlohmann::ordered_json json{{"name", model.name},         {"description", model.description},
-                                {"chip", model.chip},         {"topology", topology},
-                                {"devices", model.devices()}, {"parameters", nlohmann::ordered_json::object()}};
+    Json json{{"name", model.name},         {"description", model.description},
+              {"chip", model.chip},         {"topology", topology},
+              {"devices", model.devices()}, {"parameters", Json::object()}};
     for (const auto& [path, p] : model.provenance)
         json["parameters"][path] = {{"value", p.value}, {"grade", p.grade}, {"source", p.source}};
     if (!options.json.empty()) {
@@ -93,8 +93,8 @@ int list_chips() {
     return kOk;
 }
 
-nlohmann::ordered_json as_json(const ChipModel& model) {
-    nlohmann::ordered_json parameters;
+Json as_json(const ChipModel& model) {
+    Json parameters;
     for (const ParameterInfo& info : parameter_list()) {
         const ChipModel::Provenance* const stated = model.stated(info.path);
         if (stated == nullptr) continue;
@@ -146,13 +146,13 @@ int compare_chips(const Options& options) {
         if (stated == nullptr) return grade ? "" : "-";
         return std::string(grade ? name(stated->grade) : stated->value);
     };
-    nlohmann::ordered_json json{{"a", a.name}, {"b", b.name}};
+    Json json{{"a", a.name}, {"b", b.name}};
     std::vector<std::array<std::string, 4>> table{{"", a.name, b.name, "grades"}};
     if (a.arch != b.arch) {
         table.push_back({"arch", std::string(name(a.arch)), std::string(name(b.arch)), ""});
         json["arch"] = {{"a", name(a.arch)}, {"b", name(b.arch)}};
     }
-    json["parameters"] = nlohmann::ordered_json::object();
+    json["parameters"] = Json::object();
     for (const ParameterInfo& info : parameter_list()) {
         const std::string in_a = word(a, info.path, false), in_b = word(b, info.path, false);
         if (in_a == in_b) continue;

@@ -3,10 +3,9 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 #include "sim/model/assumed.h"
 #include "sim/session/output_paths.h"
 #include "traces/analyse/difference.h"

@@ -5,7 +5,6 @@
 #include <iomanip>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "isa/assembly/bind/binder.h"
@@ -16,7 +15,7 @@
 #include "sim/check/findings_output.h"
 #include "sim/chip/chip.h"
 #include "sim/cli/commands.h"
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 #include "sim/session/arguments.h"
 #include "sim/session/kernel_file.h"
 
@@ -24,8 +23,6 @@ namespace ptosim::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
 // A kernel of a file: a function, or the two halves for a cluster.
 struct Unit {
     std::string name;

@@ -3,12 +3,11 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "sim/cli/commands.h"
 #include "sim/cli/step_file.h"
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 #include "sim/files/output_file.h"
 #include "sim/session/output_paths.h"
 #include "sim/system/chakra.h"
@@ -37,16 +36,16 @@ void write_chakra(const std::string& prefix, const SystemStep& step, const StepT
     write(prefix + ".groups.json", chakra_groups(step, ranks));
 }
 
-nlohmann::ordered_json as_json(const SystemModel& system, const SystemStep& step, const StepTime& time) {
-    nlohmann::ordered_json json{{"step", step.name},
-                                {"system", system.name},
-                                {"ranks", all_ranks(system)},
-                                {"repeat", step.repeat},
-                                {"time_us", time.us},
-                                {"work_us", time.work_us},
-                                {"exposed_us", time.exposed_us},
-                                {"nodes", nlohmann::json::array()},
-                                {"critical", nlohmann::json::array()}};
+Json as_json(const SystemModel& system, const SystemStep& step, const StepTime& time) {
+    Json json{{"step", step.name},
+              {"system", system.name},
+              {"ranks", all_ranks(system)},
+              {"repeat", step.repeat},
+              {"time_us", time.us},
+              {"work_us", time.work_us},
+              {"exposed_us", time.exposed_us},
+              {"nodes", Json::array()},
+              {"critical", Json::array()}};
     for (size_t i = 0; i < step.nodes.size(); ++i)
         json["nodes"].push_back({{"name", step.nodes[i].name},
                                  {"begin_us", time.nodes[i].begin},

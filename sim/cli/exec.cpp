@@ -2,8 +2,6 @@
 // hw-native-sys/simpler, unmodified (docs/programs.md).
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -18,6 +16,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/process_tree.h"
 #include "sim/files/files.h"
+#include "sim/files/json.h"
 #include "sim/files/sha256.h"
 #include "sim/model/chip_model.h"
 #include "sim/model/installation.h"
@@ -80,7 +79,7 @@ void set_variable(const Variable& variable, const std::string& value) {
 // The libptosim to which a platform is linked, as recorded by 'ptosim simpler-setup'; empty if it is not recorded.
 fs::path library_of(const fs::path& platform) {
     std::ifstream file(platform / "setup.json");
-    const auto json = nlohmann::json::parse(file, nullptr, false);
+    const auto json = parse_json(file, {.discards = true});
     if (!json.is_object() || !json.contains("library") || !json["library"].is_string()) return {};
     return json["library"].get<std::string>();
 }

@@ -1,11 +1,10 @@
 // ptosim isa [NAME]: shows a name's entries in the instruction table, the language tables, the C++ API and the
 // catalogue of codes.
 #include <algorithm>
-#include <deque>
 #include <cctype>
+#include <deque>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "isa/assembly/language/language.h"
 #include "isa/core/diagnostic.h"
@@ -18,7 +17,7 @@
 #include "isa/table/profile_rules.h"
 #include "sim/check/registry.h"
 #include "sim/cli/commands.h"
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 #include "sim/model/parameters.h"
 #include "sim/timing/time_coverage.h"
 
@@ -78,8 +77,8 @@ std::string first_name(const OperationHelp& operation) {
     return std::string(operation.names.substr(0, operation.names.find(' ')));
 }
 
-nlohmann::ordered_json as_json(const std::vector<assembly::ApiCall>& calls) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+Json as_json(const std::vector<assembly::ApiCall>& calls) {
+    Json list = Json::array();
     for (const assembly::ApiCall& call : calls)
         list.push_back({{"call", call.call},
                         {"template_parameters", call.choices},
@@ -87,7 +86,7 @@ nlohmann::ordered_json as_json(const std::vector<assembly::ApiCall>& calls) {
     return list;
 }
 
-nlohmann::ordered_json as_json(const OperationHelp& operation, const std::string& name) {
+Json as_json(const OperationHelp& operation, const std::string& name) {
     return {{"name", name},
             {"kind", "operation"},
             {"group", operation.group},
@@ -97,30 +96,30 @@ nlohmann::ordered_json as_json(const OperationHelp& operation, const std::string
             {"cpp", as_json(api_calls_of_operation(name))}};
 }
 
-nlohmann::ordered_json pitches_of(const InstructionInfo& row) {
-    nlohmann::ordered_json pitches;
+Json pitches_of(const InstructionInfo& row) {
+    Json pitches;
     for (const Arch arch : {Arch::kA2A3, Arch::kA5})
         if (const std::string found = pitch_text(row, arch); !found.empty())
             pitches[std::string(name(arch))] = found;
     return pitches;
 }
 
-nlohmann::ordered_json as_json(const InstructionInfo& row) {
-    nlohmann::ordered_json operands = nlohmann::ordered_json::array();
+Json as_json(const InstructionInfo& row) {
+    Json operands = Json::array();
     for (const OperandInfo& operand : row.operands)
         operands.push_back({{"name", operand.name},
                             {"role", text(operand.role)},
                             {"kind", kinds_text(operand.kinds)},
                             {"optional", operand.optional}});
-    nlohmann::ordered_json types;
+    Json types;
     for (unsigned a = 0; a < kArchCount; ++a)
         types[std::string(name(static_cast<Arch>(a)))] = to_text(row.types[a]);
-    nlohmann::ordered_json legality = nlohmann::ordered_json::array();
+    Json legality = Json::array();
     for (const LegalityRule* rule : row.rules)
         if (rule != nullptr)
             legality.push_back(
                 {{"rule", rule->name}, {"codes", rule->codes}, {"text", rule->text}});
-    nlohmann::ordered_json profiles = nlohmann::ordered_json::array();
+    Json profiles = Json::array();
     for (const ProfileRule& rule : profile_rules())
         if (shows_in(rule, row.opcode))
             profiles.push_back({{"rule", rule.name},
@@ -128,9 +127,9 @@ nlohmann::ordered_json as_json(const InstructionInfo& row) {
                                 {"grade", name(rule.grade)},
                                 {"text", rule.text},
                                 {"source", rule.source}});
-    nlohmann::ordered_json order = nlohmann::ordered_json::array();
+    Json order = Json::array();
     for (const OperandInfo* operand : assembly_operands(row)) order.push_back(operand->name);
-    nlohmann::ordered_json attributes = nlohmann::ordered_json::array();
+    Json attributes = Json::array();
     for (const AttributeInfo* attribute : assembly::attributes_in_text(row))
         attributes.push_back({{"key", attribute->key},
                               {"form", assembly::attribute_form(*attribute)},
@@ -267,11 +266,11 @@ void show_code(const std::string& code, const std::string& json_file) {
     const std::string meant(meaning(code)), about(catalogue_heading(code));
     const std::vector<std::string_view> names = refused_with(code);
     if (!json_file.empty()) {
-        const nlohmann::ordered_json json = {{"name", code},
-                                             {"kind", "code"},
-                                             {"about", about},
-                                             {"summary", meant},
-                                             {"instructions", names}};
+        const Json json = {{"name", code},
+                           {"kind", "code"},
+                           {"about", about},
+                           {"summary", meant},
+                           {"instructions", names}};
         write_result(json_file, dump_json(json, 2) + "\n");
         return;
     }
@@ -316,7 +315,7 @@ struct IsaOptions {
 
 void list_all(const std::string& json_file) {
     if (!json_file.empty()) {
-        nlohmann::ordered_json all = nlohmann::ordered_json::array();
+        Json all = Json::array();
         for (const InstructionInfo& row : instruction_table()) all.push_back(as_json(row));
         for (const OperationHelp& operation : assembly::operation_help())
             all.push_back(as_json(operation, first_name(operation)));
@@ -356,7 +355,7 @@ void show(const IsaOptions& options) {
                        "'ptosim isa " + word + "' shows its page");
         std::cout << file;
     } else if (!options.json.empty()) {
-        nlohmann::ordered_json json;
+        Json json;
         if (row != nullptr) json = as_json(*row);
         if (operation != nullptr) json = as_json(*operation, name);
         if (other != nullptr)
@@ -377,10 +376,10 @@ void show(const IsaOptions& options) {
 
 // ---- grades of times
 
-nlohmann::ordered_json as_json(const TimeCoverage& coverage) {
-    nlohmann::ordered_json types = nlohmann::ordered_json::array();
+Json as_json(const TimeCoverage& coverage) {
+    Json types = Json::array();
     for (const DType type : coverage.types) types.push_back(name(type));
-    nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+    Json parts = Json::array();
     for (const CostPart& part : coverage.parts)
         parts.push_back({{"parameter", parameter_rows()[part.row - size_t{1}].path},
                          {"grade", name(part.grade)},
@@ -393,9 +392,9 @@ nlohmann::ordered_json as_json(const TimeCoverage& coverage) {
 }
 
 // `only` may be null: all instructions.
-nlohmann::ordered_json coverage_json(const std::string& name, const InstructionInfo* only) {
+Json coverage_json(const std::string& name, const InstructionInfo* only) {
     const ChipModel chip = load_chip(name, {});
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    Json list = Json::array();
     for (const TimeCoverage& coverage : time_coverage(chip))
         if (only == nullptr || &info(coverage.opcode) == only) list.push_back(as_json(coverage));
     return {{"chip", chip.name}, {"time", list}};
@@ -428,7 +427,7 @@ void show_coverage(const IsaOptions& options) {
         std::cout << coverage_text(options, only);
         return;
     }
-    nlohmann::ordered_json json;
+    Json json;
     if (options.chip.empty())
         for (const char* chip : kCoverageChips) json.push_back(coverage_json(chip, only));
     else

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/cli/commands.h"
+#include "sim/files/version.h"
 #include "sim/model/variables.h"
 #include "sim/session/path_choice.h"
 
@@ -123,11 +124,9 @@ int exit_code_after_output(int code) {
 }
 
 std::string version_text() {
-    std::string text = "ptosim " PTOSIM_VERSION;
-#ifdef PTOSIM_COMMIT  // not where it was built outside of a repository
-    text += " (" PTOSIM_COMMIT ")";
-#endif
-    return text;
+    const std::string version = std::string("ptosim ") + ptosim::program_version(),
+                      commit = ptosim::program_commit();
+    return commit.empty() ? version : version + " (" + commit + ")";
 }
 
 Words& given_words() {

@@ -3,24 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <vector>
 
 #include "isa/core/diagnostic.h"
 #include "isa/core/input_file.h"
+#include "sim/files/json.h"
 
 namespace ptosim::cli {
 namespace {
-
-using nlohmann::json;
 
 constexpr uint64_t kMostRepeat = 100'000, kMostKib = uint64_t{1} << 40;
 
 // A JSON object of the file and its place for messages.
 class Part {
  public:
-    Part(const std::string& file, std::string place, const json& value)
+    Part(const std::string& file, std::string place, const Json& value)
         : file_{file}, place_{std::move(place)}, value_{value} {}
 
     [[noreturn]] void fail(const std::string& what, const std::string& hint = {}) const {
@@ -43,7 +41,7 @@ class Part {
     std::vector<std::string> texts(const char* key) const {
         std::vector<std::string> words;
         if (!value_[key].is_array()) fail(std::string("'") + key + "' must be a list of texts");
-        for (const json& word : value_[key]) {
+        for (const Json& word : value_[key]) {
             if (!word.is_string()) fail(std::string("'") + key + "' must be a list of texts");
             words.push_back(word.get<std::string>());
         }
@@ -62,17 +60,18 @@ class Part {
         if (!(us >= 0 && us <= kMost)) fail(std::string("'") + key + "' is out of range");
         return us;
     }
-    const json& value() const { return value_; }
+    const Json& value() const { return value_; }
     const std::string& file() const { return file_; }
 
  private:
     const std::string& file_;
     std::string place_;
-    const json& value_;
+    const Json& value_;
 };
 
-json read_json(const std::string& path) {
-    json root = json::parse(read_text(path), nullptr, false, true);
+Json read_json(const std::string& path) {
+    Json root =
+        parse_json(read_text(path), {.discards = true, .ignores_comments = true, .sorts = true});
     if (root.is_discarded() || !root.is_object()) fail_input("I23", "step " + path + ": is not a JSON object");
     return root;
 }
@@ -81,9 +80,9 @@ json read_json(const std::string& path) {
 double recorded_us(const Part& node) {
     const std::filesystem::path named = node.text("result");
     const std::string path = (std::filesystem::path(node.file()).parent_path() / named).string();
-    const json root = json::parse(read_text(path), nullptr, false);
+    const Json root = parse_json(read_text(path), {.discards = true, .sorts = true});
     const bool of_kernel = node.has("kernel");
-    const auto number = [&](const json& from) -> double {
+    const auto number = [&](const Json& from) -> double {
         if (!from.is_object() || !from.contains("time_us") || !from["time_us"].is_number())
             node.fail(path + " has no time_us", "write it with --json, not with --mode functional");
         return from["time_us"].get<double>();
@@ -92,8 +91,8 @@ double recorded_us(const Part& node) {
     const std::string kernel = node.text("kernel");
     double sum = 0, launches = 0;
     if (root.is_object() && root.contains("launches") && root["launches"].is_array())
-        for (const json& launch : root["launches"]) {
-            if (!launch.is_object() || launch.value("kernel", json()) != kernel) continue;
+        for (const Json& launch : root["launches"]) {
+            if (!launch.is_object() || launch.value("kernel", Json()) != kernel) continue;
             sum += number(launch);
             ++launches;
         }
@@ -160,7 +159,7 @@ void read_collective(const Part& part, const SystemModel& system, StepNode& node
 }  // namespace
 
 SystemStep read_step(const std::string& path, const SystemModel& system) {
-    const json root = read_json(path);
+    const Json root = read_json(path);
     const Part whole(path, "", root);
     whole.only({"name", "repeat", "nodes"});
     SystemStep step;

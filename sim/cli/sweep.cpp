@@ -1,11 +1,10 @@
 // ptosim sweep PLAN.json, and ptosim sweep report FILE
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
-#include "sim/files/dump_json.h"
 #include "sim/files/files.h"
+#include "sim/files/json.h"
 #include "sim/session/output_paths.h"
 #include "sim/sweep/report.h"
 #include "sim/sweep/sweep.h"
@@ -33,13 +32,13 @@ int sweep_plan(const sweep::SweepOptions& options, const std::string& json) {
         if (count.stopped) text << "stopped; run the same command to continue\n";
     }
     if (!json.empty())
-        write_result(json, dump_json(nlohmann::ordered_json{{"file", out},
-                                                            {"points", count.points},
-                                                            {"done", count.done},
-                                                            {"ran", count.ran},
-                                                            {"failed", count.failed},
-                                                            {"skipped", count.skipped},
-                                                            {"missing", count.missing}},
+        write_result(json, dump_json(Json{{"file", out},
+                                          {"points", count.points},
+                                          {"done", count.done},
+                                          {"ran", count.ran},
+                                          {"failed", count.failed},
+                                          {"skipped", count.skipped},
+                                          {"missing", count.missing}},
                                      2) +
                                "\n");
     return count.failed + count.missing > 0 && !options.dry_run ? kKernelWrong : kOk;

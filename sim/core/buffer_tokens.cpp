@@ -5,7 +5,7 @@
 namespace ptosim {
 namespace {
 
-std::string text(Pipe pipe) { return std::string(name(pipe)); }
+std::string pipe_text(Pipe pipe) { return std::string(name(pipe)); }
 std::string id_text(size_t id) { return "buffer id " + std::to_string(id); }
 
 }  // namespace
@@ -31,20 +31,21 @@ void BufferTokens::get(Id& id, const Instruction& instruction) {
     for (size_t p = 0; p < kPipeCount; ++p)
         if (id.holders[p].holds && (p == own || a.buffer_mode == 0)) holder = p;
     if (holder < kPipeCount)
-        report(
-            "E14", a.source_pipe,
-            text(a.source_pipe) + " acquires " + id_text(a.event_id) + ", which " +
-                (holder == own ? "it holds already" : text(static_cast<Pipe>(holder)) + " holds"),
-            "GET_BUF", instruction.location, &id.holders[holder].since);
+        report("E14", a.source_pipe,
+               pipe_text(a.source_pipe) + " acquires " + id_text(a.event_id) + ", which " +
+                   (holder == own ? "it holds already"
+                                  : pipe_text(static_cast<Pipe>(holder)) + " holds"),
+               "GET_BUF", instruction.location, &id.holders[holder].since);
     id.holders[own] = {true, instruction.location};
 }
 
 void BufferTokens::release(Id& id, const Instruction& instruction) {
     const Attributes& a = instruction.attributes;
     if (std::exchange(id.holders[static_cast<size_t>(a.source_pipe)].holds, false)) return;
-    report("E15", a.source_pipe,
-           text(a.source_pipe) + " releases " + id_text(a.event_id) + ", which it does not hold",
-           "RLS_BUF", instruction.location);
+    report(
+        "E15", a.source_pipe,
+        pipe_text(a.source_pipe) + " releases " + id_text(a.event_id) + ", which it does not hold",
+        "RLS_BUF", instruction.location);
 }
 
 void BufferTokens::end_block() {
@@ -53,7 +54,8 @@ void BufferTokens::end_block() {
             Holder& holder = ids_[i].holders[p];
             if (!std::exchange(holder.holds, false)) continue;
             const auto pipe = static_cast<Pipe>(p);
-            report("E16", pipe, text(pipe) + " still holds " + id_text(i) + " when the block ends",
+            report("E16", pipe,
+                   pipe_text(pipe) + " still holds " + id_text(i) + " when the block ends",
                    "GET_BUF", holder.since);
         }
 }
@@ -61,7 +63,7 @@ void BufferTokens::end_block() {
 void BufferTokens::report(const char* code, Pipe pipe, std::string message, const char* instruction,
                           SourceLocation where, const SourceLocation* acquired) {
     Diagnostic d = core_.diagnostic(code, Category::kSync, std::move(message), where);
-    d.pipe = text(pipe);
+    d.pipe = pipe_text(pipe);
     d.instruction = instruction;
     if (acquired != nullptr)
         d.related = {core_.environment.sources().related("acquired", *acquired)};

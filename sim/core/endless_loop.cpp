@@ -1,16 +1,37 @@
 #include "sim/core/endless_loop.h"
 
 #include <algorithm>
-#include <regex>
+#include <cctype>
+#include <string_view>
 
 namespace ptosim {
 namespace {
 
-// True for a line that begins a loop, in either language.
-bool begins_loop(const std::string& line) {
-    static const auto& loop =
-        *new std::regex(R"((\bscf\.(for|while)\b)|(\b(for|while)\s*\()|(\bdo\s*\{))");
-    return std::regex_search(line, loop);
+bool is_part_of_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// True for a line that begins a loop, in either language: "scf.for", "scf.while", "for (", "while
+// (", "do {".
+bool begins_loop(std::string_view line) {
+    std::string_view before;  // the word that precedes
+    for (size_t at = 0; at < line.size(); ++at) {
+        if (!is_part_of_word(line[at])) continue;
+        size_t end = at;
+        while (end < line.size() && is_part_of_word(line[end])) ++end;
+        const std::string_view word = line.substr(at, end - at);
+        const size_t next = std::min(line.find_first_not_of(" \t\n\v\f\r", end), line.size());
+        const std::string_view after = line.substr(next, 1);
+        if (word == "for" || word == "while") {
+            const bool of_scf =
+                before == "scf" && line[at - 1] == '.' && before.end() == line.begin() + (at - 1);
+            if (of_scf || after == "(") return true;
+        }
+        if (word == "do" && after == "{") return true;
+        before = word;
+        at = end;
+    }
+    return false;
 }
 
 // The lines of the loops around a location, innermost first, found by braces and keywords.

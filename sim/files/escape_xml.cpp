@@ -1,6 +1,6 @@
 #include "sim/files/escape_xml.h"
 
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 
 namespace ptosim {
 namespace {
@@ -27,10 +27,9 @@ std::string_view name_of(char c) {
 }  // namespace
 
 std::string escape_xml(std::string_view text) {
-    using Json = nlohmann::json;
-    const Json valid = Json::parse(dump_json(Json(text)));
+    const Json valid = parse_json(dump_json(Json(text)));
     std::string escaped;
-    for (const char c : valid.get_ref<const std::string&>()) {
+    for (const char c : valid.text()) {
         const std::string_view name = name_of(c);
         if (!name.empty())
             escaped += name;

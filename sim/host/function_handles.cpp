@@ -9,8 +9,7 @@
 #include <optional>
 #include <sstream>
 
-#include <nlohmann/json.hpp>
-
+#include "sim/files/json.h"
 #include "sim/host/acl_call.h"
 #include "sim/host/device_functions.h"
 
@@ -21,6 +20,7 @@ using ptosim::Failing;
 using ptosim::given_arguments;
 using ptosim::GivenArguments;
 using ptosim::InnerPointer;
+using ptosim::Json;
 using ptosim::refuse;
 using ptosim::reported;
 using ptosim::ServerArguments;
@@ -76,7 +76,7 @@ std::string content_of(const std::string& file, const char* call) {
 // {"operator": {"opInfo": {"functionName": ...}}}
 std::map<std::string, std::string> functions_in(const std::string& content, const std::string& file) {
     std::map<std::string, std::string> functions;
-    const nlohmann::json operators = nlohmann::json::parse(content, nullptr, false);
+    const Json operators = ptosim::parse_json(content, {.discards = true, .sorts = true});
     if (operators.is_object())
         for (const auto& [name, entry] : operators.items())
             if (entry.is_object() && entry.contains("opInfo") && entry["opInfo"].is_object())

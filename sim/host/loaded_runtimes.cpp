@@ -10,19 +10,18 @@
 #include <string_view>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "acl/acl.h"
 #include "ptosim/device.h"
 #include "ptosim/kernel_abi.h"
 #include "runtime/rt.h"
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 #include "sim/host/acl_device.h"
 #include "sim/session/result.h"
 
 namespace {
 
 using ptosim::AclDevice;
+using ptosim::Json;
 
 // Cores that kernels of a stream, or of the device, may use, by type: programs read the limit to choose their number of
 // blocks.
@@ -217,7 +216,7 @@ PTOSIM_ABI const char* ptosim_profiled_launches() {
     const std::lock_guard lock(device.mutex());
     device.run_pending();
     const auto clock = static_cast<uint64_t>(device.model().clock);
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    Json list = Json::array();
     for (const ptosim::LaunchProfile::Launch& launch : device.profile().take())
         list.push_back({{"name", launch.name},
                         {"type", launch.type},

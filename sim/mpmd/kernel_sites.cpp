@@ -1,11 +1,14 @@
 #include "sim/mpmd/kernel_sites.h"
 
+#include <cctype>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <regex>
+#include <string_view>
 #include <vector>
 
 #include "isa/core/source_origin.h"
+#include "sim/native/tokens.h"
 
 namespace ptosim::mpmd {
 namespace {
@@ -58,11 +61,30 @@ void find_loop(KernelSite& site, const std::vector<std::string>& lines) {
 
 // "%y__iter_v1_view = pto.make_tensor_view %arg1": the name is PyPTO's without its assignment numbers.
 void find_arguments(KernelSite& site, const std::vector<std::string>& lines) {
-    static const auto& view =
-        *new std::regex(R"(%([A-Za-z]\w*?)(?:__\w*)?_view\w* = pto\.make_tensor_view %arg(\d+)\b.*)");
-    for (const std::string& line : lines)
-        if (std::smatch match; std::regex_search(line, match, view))
-            site.arguments.try_emplace(static_cast<unsigned>(std::stoul(match[2])), match[1]);
+    constexpr std::string_view kMakes = " = pto.make_tensor_view %arg";
+    for (const std::string_view line : lines) {
+        const size_t makes = line.find(kMakes);
+        if (makes == line.npos) continue;
+        size_t begin = makes;
+        while (begin > 0 && is_part_of_word(line[begin - 1])) --begin;
+        if (begin == 0 || line[begin - 1] != '%' ||
+            std::isalpha(static_cast<unsigned char>(line[begin])) == 0)
+            continue;
+        const std::string_view value = line.substr(begin, makes - begin);
+        size_t name = 1;  // its length
+        const auto ends_at = [&](size_t at) {
+            const std::string_view rest = value.substr(at);
+            return rest.starts_with("_view") ||
+                   (rest.starts_with("__") && rest.find("_view", 2) != rest.npos);
+        };
+        while (name < value.size() && !ends_at(name)) ++name;
+        unsigned argument = 0;
+        const char* const digits = line.data() + makes + kMakes.size();
+        const auto [end, error] = std::from_chars(digits, line.data() + line.size(), argument);
+        const bool ends = end == line.data() + line.size() || !is_part_of_word(*end);
+        if (name < value.size() && error == std::errc{} && ends)
+            site.arguments.try_emplace(argument, std::string(value.substr(0, name)));
+    }
 }
 
 // The lines of one function in a file with several, from its head on.

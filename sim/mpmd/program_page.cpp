@@ -1,8 +1,7 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 #include "sim/mpmd/program_files.h"
 
 namespace ptosim::mpmd {
@@ -16,23 +15,23 @@ class Texts {
         if (added) list_.push_back(text);
         return entry->second;
     }
-    const nlohmann::ordered_json& list() const { return list_; }
+    const Json& list() const { return list_; }
 
  private:
-    nlohmann::ordered_json list_ = nlohmann::ordered_json::array();
+    Json list_ = Json::array();
     std::unordered_map<std::string, size_t> indices_;
 };
 
 // Slices of one processor, [phase, begin, cycles] each; `phases` receives their names.
-nlohmann::ordered_json scheduler_slices(const std::vector<Phase>& of, Texts& phases) {
-    nlohmann::ordered_json slices = nlohmann::ordered_json::array();
+Json scheduler_slices(const std::vector<Phase>& of, Texts& phases) {
+    Json slices = Json::array();
     for (const Phase& phase : of)
         slices.push_back({phases.index_of(phase.kind), phase.begin, phase.end - phase.begin});
     return slices;
 }
 
-nlohmann::ordered_json submit_slices(const Program& program, Texts& phases) {
-    nlohmann::ordered_json slices = nlohmann::ordered_json::array();
+Json submit_slices(const Program& program, Texts& phases) {
+    Json slices = Json::array();
     for (const Run& run : program.runs)
         for (const Submit& submit : run.submits)
             slices.push_back(
@@ -41,14 +40,14 @@ nlohmann::ordered_json submit_slices(const Program& program, Texts& phases) {
 }
 
 // The orchestrator and the schedulers, over all runs.
-nlohmann::ordered_json processors(const Program& program, Texts& phases) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    nlohmann::ordered_json submits = submit_slices(program, phases);
+Json processors(const Program& program, Texts& phases) {
+    Json list = Json::array();
+    Json submits = submit_slices(program, phases);
     if (!submits.empty()) list.push_back({{"name", "submits"}, {"slices", std::move(submits)}});
     size_t most = 0;
     for (const Run& run : program.runs) most = std::max(most, run.schedulers.size());
     for (size_t i = 0; i < most; ++i) {
-        nlohmann::ordered_json slices = nlohmann::ordered_json::array();
+        Json slices = Json::array();
         for (const Run& run : program.runs)
             if (i < run.schedulers.size())
                 for (auto& slice : scheduler_slices(run.schedulers[i], phases)) slices.push_back(std::move(slice));
@@ -61,8 +60,7 @@ nlohmann::ordered_json processors(const Program& program, Texts& phases) {
 
 std::string page_tasks(const Program& program) {
     Texts cores, kernels, phases;
-    nlohmann::ordered_json tasks = nlohmann::ordered_json::array(),
-                           dependencies = nlohmann::ordered_json::array();
+    Json tasks = Json::array(), dependencies = Json::array();
     for (const Task& task : program.tasks)
         tasks.push_back({cores.index_of(ptosim::name(task.core)), kernels.index_of(task.kernel),
                          task.begin, task.end - task.begin,
@@ -70,13 +68,10 @@ std::string page_tasks(const Program& program) {
     for (const Run& run : program.runs)
         for (const Arrow& arrow : arrows(program, run))
             dependencies.push_back({arrow.from, arrow.to});
-    nlohmann::ordered_json of_processors = processors(program, phases);
-    const nlohmann::ordered_json page{{"cores", cores.list()},
-                                      {"kernels", kernels.list()},
-                                      {"tasks", std::move(tasks)},
-                                      {"dependencies", std::move(dependencies)},
-                                      {"phases", phases.list()},
-                                      {"processors", std::move(of_processors)}};
+    Json of_processors = processors(program, phases);
+    const Json page{{"cores", cores.list()},     {"kernels", kernels.list()},
+                    {"tasks", std::move(tasks)}, {"dependencies", std::move(dependencies)},
+                    {"phases", phases.list()},   {"processors", std::move(of_processors)}};
     return dump_json(page);
 }
 

@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 #include "sim/mpmd/program_files.h"
 #include "traces/write/chrome_trace.h"
 
@@ -42,7 +41,7 @@ class Layout {
     bool with_instructions_;
 };
 
-std::string quoted(const std::string& text) { return dump_json(nlohmann::json(text)); }
+std::string quoted(const std::string& text) { return dump_json(Json(text)); }
 
 class Writer {
  public:

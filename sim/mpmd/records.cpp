@@ -7,18 +7,16 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 
 #include "isa/core/diagnostic.h"
-#include "sim/files/dump_json.h"
 #include "sim/files/files.h"
+#include "sim/files/json.h"
 
 namespace ptosim::mpmd {
 namespace {
 
-using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 // Thrown for JSON that the runtime's collectors do not write.
@@ -29,7 +27,7 @@ class Malformed : public std::runtime_error {
 
 Json read_json(const fs::path& path) {
     std::ifstream file(path);
-    return file ? Json::parse(file) : Json();
+    return file ? parse_json(file) : Json();
 }
 
 // The runtime's counter begins at 1: 0 marks a time that was not taken.
@@ -224,10 +222,10 @@ void read_scopes(Run& run, const fs::path& path) {
     std::ifstream file(path);
     std::string line;
     if (!std::getline(file, line)) return;
-    const Json limits = Json::parse(line);
+    const Json limits = parse_json(line);
     for (const Json& window : limits.at("task_window_max")) run.windows.push_back(window.get<uint64_t>());
     while (std::getline(file, line)) {
-        const Json row = Json::parse(line);
+        const Json row = parse_json(line);
         if (row.at("phase") != "end") continue;
         const auto held = [&row](const std::string& what) {
             return row.at(what + "_end").get<uint64_t>() - row.at(what + "_start").get<uint64_t>();
@@ -289,7 +287,7 @@ void read_records(Program& program, Run& run, uint64_t clock_hz) {
         }
         file = fs::path(run.folder) / "scope_stats" / "scope_stats.jsonl";
         read_scopes(run, file);
-    } catch (const Json::exception& error) {
+    } catch (const Json::Error& error) {
         give_up(run, file, error);
     } catch (const Malformed& error) {
         give_up(run, file, error);

@@ -6,17 +6,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
-#include "sim/files/dump_json.h"
 #include "sim/files/files.h"
+#include "sim/files/json.h"
 
 namespace ptosim::mpmd {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
 constexpr const char* kSuffix = ".signals";
 
 fs::path folder() {
@@ -81,7 +78,7 @@ std::vector<std::string> SignalBoard::others(SharedWord word) const {
     for (const auto& entry : fs::directory_iterator(folder(), error)) {
         if (entry.path().extension() != kSuffix || entry.path().stem() == std::to_string(getpid())) continue;
         std::ifstream file(entry.path());
-        const Json chip = Json::parse(file, nullptr, false);  // it may be incomplete
+        const Json chip = parse_json(file, {.discards = true});  // it may be incomplete
         if (chip.is_object()) notes.push_back(text_of(chip, word));
     }
     std::sort(notes.begin(), notes.end());

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMostPairs = 6;  // of a comparison
 
-BranchTrace* current = nullptr;
+BranchTrace* traced = nullptr;
 
 std::vector<const char*>& followed_branches() {
     static std::vector<const char*> names;
@@ -20,28 +20,28 @@ struct FollowedBranch {
 };
 
 void enter_block(const void* code) {
-    if (current == nullptr) return;
-    if (++current->blocks > current->most_blocks) raise(SIGILL);
+    if (traced == nullptr) return;
+    if (++traced->blocks > traced->most_blocks) raise(SIGILL);
     const auto block = reinterpret_cast<uint64_t>(code);
-    ++current->of_core[current->last * 31 + block];
-    current->blocks_of_core.insert(block);
-    current->last = block;
+    ++traced->of_core[traced->last * 31 + block];
+    traced->blocks_of_core.insert(block);
+    traced->last = block;
 }
 
 template <class T>
 void compare(const void* code, T a, T b) {
-    if (current == nullptr) return;
+    if (traced == nullptr) return;
     const auto site = reinterpret_cast<uint64_t>(code);
-    current->outcomes.emplace(site, a < b ? -1 : a > b ? 1 : 0);
-    auto& pairs = current->compared[site];
+    traced->outcomes.emplace(site, a < b ? -1 : a > b ? 1 : 0);
+    auto& pairs = traced->compared[site];
     if (pairs.size() < kMostPairs)
         pairs.emplace(static_cast<int64_t>(a), static_cast<int64_t>(b));
 }
 
 // `cases`: number of cases, their width in bits, and their values.
 void choose_case(const void* code, uint64_t value, const uint64_t* cases) {
-    if (current == nullptr) return;
-    auto& pairs = current->compared[reinterpret_cast<uint64_t>(code)];
+    if (traced == nullptr) return;
+    auto& pairs = traced->compared[reinterpret_cast<uint64_t>(code)];
     for (uint64_t i = 0; i < cases[0]; ++i)
         pairs.emplace(static_cast<int64_t>(value), static_cast<int64_t>(cases[2 + i]));
 }
@@ -71,7 +71,7 @@ void BranchTrace::end_core(CoreType core) {
     last = 0;
 }
 
-void trace_branches(BranchTrace* trace) { current = trace; }
+void trace_branches(BranchTrace* trace) { traced = trace; }
 
 }  // namespace ptosim
 

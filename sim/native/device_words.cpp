@@ -4,13 +4,13 @@
 #include <cctype>
 #include <string_view>
 
+#include "sim/native/tokens.h"
+
 namespace ptosim {
 namespace {
 
 constexpr std::string_view kGlobal = "__ptosim_gm__";
 constexpr std::string_view kNoSpace = "__attribute__((address_space(7)))";
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 void skip_spaces_back(std::string_view text, size_t& end) {
     while (end > 0 && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) --end;
@@ -19,7 +19,7 @@ void skip_spaces_back(std::string_view text, size_t& end) {
 std::string_view word_back(std::string_view text, size_t& end) {
     skip_spaces_back(text, end);
     const size_t last = end;
-    while (end > 0 && is_word(text[end - 1])) --end;
+    while (end > 0 && is_part_of_word(text[end - 1])) --end;
     return text.substr(end, last - end);
 }
 
@@ -39,7 +39,7 @@ void remove_attributes(std::string& text) {
     constexpr std::string_view kWord = "aicore";
     for (size_t at = 0; (at = text.find(kWord, at)) != text.npos; at += kWord.size()) {
         size_t begin = at, end = at + kWord.size();
-        const auto is_part = [](char c) { return is_word(c) || c == ',' || c == ' '; };
+        const auto is_part = [](char c) { return is_part_of_word(c) || c == ',' || c == ' '; };
         while (begin > 0 && is_part(text[begin - 1])) --begin;
         while (end < text.size() && is_part(text[end])) ++end;
         if (begin == 0 || text[begin - 1] != '[' || end == text.size() || text[end] != ']') continue;

@@ -3,13 +3,14 @@
 #include <cctype>
 #include <string_view>
 
+#include "sim/native/tokens.h"
+
 namespace ptosim {
 namespace {
 
 constexpr std::string_view kSpace = "__attribute__((address_space(";
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-bool is_part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 size_t skip_spaces(std::string_view text, size_t at) {
     while (at < text.size() && is_space(text[at])) ++at;

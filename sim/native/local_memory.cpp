@@ -20,13 +20,13 @@ bool has_instruction() {
 }
 
 // The present value of the thread. Nothing else in this process uses GS.
-constinit thread_local void* current = nullptr;
+constinit thread_local void* current_base = nullptr;
 
 }  // namespace
 
 void set_local_base(void* base) {
-    if (base == current) return;
-    current = base;
+    if (base == current_base) return;
+    current_base = base;
     if (has_instruction())
         asm volatile("wrgsbase %0" : : "r"(base) : "memory");
     else

@@ -1,6 +1,7 @@
 // A minimal C++ tokenizer for the rewriter.
 #pragma once
 
+#include <cctype>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,5 +17,10 @@ struct Token {
 
 // The tokens of a source. Comments are dropped; a directive with its continued lines is one token.
 std::vector<Token> tokenize(std::string_view source);
+
+// Letters, digits and underscores.
+inline bool is_part_of_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
 
 }  // namespace ptosim

@@ -1,13 +1,9 @@
 #include "sim/session/diagnostic_json.h"
 
-#include <nlohmann/json.hpp>
-
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 
 namespace ptosim {
 namespace {
-
-using Json = nlohmann::json;
 
 Json packed(const Site& s) {
     Json calls = Json::array();
@@ -81,7 +77,7 @@ std::string pack(const std::vector<Diagnostic>& diagnostics, bool finished) {
 }
 
 std::vector<Diagnostic> unpack_diagnostics(std::string_view text, bool& finished) {
-    const Json json = Json::parse(text);
+    const Json json = parse_json(text);
     json.at("finished").get_to(finished);
     std::vector<Diagnostic> diagnostics;
     for (const Json& d : json.at("diagnostics")) diagnostics.push_back(unpacked(d));

@@ -7,12 +7,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "isa/core/input_file.h"
-#include "sim/files/dump_json.h"
 #include "sim/files/files.h"
+#include "sim/files/json.h"
 #include "sim/session/diagnostic_json.h"
 
 namespace ptosim {
@@ -47,13 +46,13 @@ std::string current_test() {
 }
 
 std::string findings_document(const std::vector<Diagnostic>& findings, const std::string& test) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    Json list = Json::array();
     for (const Diagnostic& d : findings)
         list.push_back({{"code", d.code}, {"line", line_of(d)}, {"text", to_text(d)}});
-    const nlohmann::ordered_json document{{"test", test},
-                                          {"process", getpid()},
-                                          {"findings", std::move(list)},
-                                          {"packed", pack(findings, true)}};
+    const Json document{{"test", test},
+                        {"process", getpid()},
+                        {"findings", std::move(list)},
+                        {"packed", pack(findings, true)}};
     return dump_json(document);
 }
 
@@ -73,15 +72,15 @@ std::vector<Diagnostic> read_findings(const std::string& folder) {
     std::vector<std::pair<std::string, Diagnostic>> found;  // with their tests
     for (const fs::path& file : files) {
         try {
-            const auto json = nlohmann::json::parse(read_file(file.string()));
+            const auto json = parse_json(read_file(file.string()));
             const std::string test = json.at("test");
             bool finished = false;
             for (Diagnostic& d :
-                 unpack_diagnostics(json.at("packed").get_ref<const std::string&>(), finished)) {
+                 unpack_diagnostics(json.at("packed").text(), finished)) {
                 if (!test.empty()) d.notes.push_back("in test " + test);
                 found.emplace_back(test, std::move(d));
             }
-        } catch (const nlohmann::json::exception& error) {
+        } catch (const Json::Error& error) {
             fail_input("I02", file.string() + ": cannot be read: " + error.what());
         }
     }

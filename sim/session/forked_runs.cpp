@@ -9,9 +9,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 #include "sim/native/argument_search.h"
 #include "sim/session/diagnostic_json.h"
 
@@ -190,7 +189,7 @@ void ForkedRuns::search_once(const Request& request) {
         launch.blocks = request.blocks;
         const auto found = ptosim::search_arguments(kernel_, arguments_, launch, request.number);
         if (ftruncate(answer_, 0) != 0) _exit(1);
-        write_all(answer_, dump_json(nlohmann::json(found)));
+        write_all(answer_, dump_json(Json(found)));
     } catch (...) {
         _exit(1);
     }
@@ -229,7 +228,7 @@ std::vector<std::vector<uint64_t>> ForkedRuns::search_arguments(uint32_t blocks,
                                                              unsigned seconds) {
     if (!ask({.kind = Kind::kSearch, .number = most, .seconds = seconds, .blocks = blocks}))
         return {};
-    return nlohmann::json::parse(read_all(answer_)).get<std::vector<std::vector<uint64_t>>>();
+    return parse_json(read_all(answer_)).get<std::vector<std::vector<uint64_t>>>();
 }
 
 std::optional<Cycle> ForkedRuns::time_with(uint32_t blocks, uint64_t most) {

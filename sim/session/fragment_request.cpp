@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "isa/core/diagnostic.h"
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 #include "sim/session/result.h"
 
 namespace ptosim {
 namespace {
 
 // Members stay in order because tiles get addresses in the order of their names.
-using Json = nlohmann::ordered_json;
-
 constexpr size_t kMostLine = 1 << 20;
 constexpr uint32_t kSteady = 8;  // repetitions before the counted ones, and number of counted ones
 
@@ -25,7 +22,7 @@ T field(const Json& request, const char* name, T otherwise) {
     if (!request.contains(name)) return otherwise;
     try {
         return request[name].get<T>();
-    } catch (const Json::exception&) {
+    } catch (const Json::Error&) {
         fail_input("I61", std::string("'") + name + "' of the request is of another type");
     }
 }
@@ -99,7 +96,7 @@ std::string answer_cost_request(FragmentMachine& machine, std::string_view line)
     try {
         if (line.size() > kMostLine)
             fail_input("I61", "the request has more than " + std::to_string(kMostLine) + " bytes");
-        const Json request = Json::parse(line, nullptr, false);
+        const Json request = parse_json(line, {.discards = true});
         if (!request.is_object()) fail_input("I61", "a request is an object in a line of JSON");
         if (request.contains("id")) result["id"] = request["id"];
         result.update(answer(machine, request));
@@ -123,7 +120,7 @@ std::string cost_request(const Fragment& fragment) {
 }
 
 FragmentCost cost_in_answer(const std::string& answer) {
-    const Json found = Json::parse(answer);
+    const Json found = parse_json(answer);
     if (found.contains("error")) {
         const Json& error = found["error"];
         Diagnostic d;

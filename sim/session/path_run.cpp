@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "isa/assembly/program/interpreter.h"
 #include "sim/check/checkers.h"
 #include "sim/check/findings.h"
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 #include "sim/session/diagnostic_json.h"
 #include "sim/session/scope.h"
 
@@ -53,22 +52,22 @@ void give_room(const Kernel& kernel, GlobalMemory& memory, std::vector<uint64_t>
 }  // namespace
 
 std::string pack(const PathRun& run) {
-    return dump_json(nlohmann::json{{"launch", pack(run.findings, run.finished)},
-                                    {"instructions", run.instructions},
-                                    {"lines", run.lines},
-                                    {"executed", run.counts.executed},
-                                    {"jumped", run.counts.jumped}});
+    return dump_json(Json{{"launch", pack(run.findings, run.finished)},
+                          {"instructions", run.instructions},
+                          {"lines", run.lines},
+                          {"executed", run.counts.executed},
+                          {"jumped", run.counts.jumped}});
 }
 
 std::string pack(const assembly::PathChoice& choice) {
-    nlohmann::json forced = nlohmann::json::array();
+    Json forced = Json::array();
     for (const assembly::ForcedStep& one : choice.forced) forced.push_back({one.step, one.value});
-    return dump_json(nlohmann::json{
-        {"arguments", choice.arguments}, {"blocks", choice.blocks}, {"forced", forced}});
+    return dump_json(
+        Json{{"arguments", choice.arguments}, {"blocks", choice.blocks}, {"forced", forced}});
 }
 
 assembly::PathChoice unpack_path_choice(std::string_view text) {
-    const auto json = nlohmann::json::parse(text);
+    const auto json = parse_json(text);
     assembly::PathChoice choice;
     json.at("arguments").get_to(choice.arguments);
     json.at("blocks").get_to(choice.blocks);
@@ -77,7 +76,7 @@ assembly::PathChoice unpack_path_choice(std::string_view text) {
 }
 
 PathRun unpack_path_run(std::string_view text) {
-    const auto json = nlohmann::json::parse(text);
+    const auto json = parse_json(text);
     PathRun run;
     run.findings = unpack_diagnostics(json.at("launch").get<std::string>(), run.finished);
     json.at("instructions").get_to(run.instructions);

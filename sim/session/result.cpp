@@ -1,17 +1,14 @@
 #include "sim/session/result.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "sim/check/findings_output.h"
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 #include "traces/write/advice_json.h"
 
 namespace ptosim {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json work_json(const WorkSummary& work) {
     return {{"flops", work.flops},
@@ -87,7 +84,7 @@ bool Result::goldens_equal() const {
                        [](const GoldenResult& golden) { return golden.comparison.equal; });
 }
 
-nlohmann::ordered_json as_json(const Result& result) {
+Json as_json(const Result& result) {
     Json json;
     json["chip"] = result.chip;
     json["kernel"] = result.launches.empty() ? "" : result.launches.front().kernel;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +15,8 @@
 #include "traces/traces.h"
 
 namespace ptosim {
+
+class Json;
 
 struct LaunchSummary {
     std::string kernel;
@@ -83,7 +84,7 @@ struct Result {
 
 // The result JSON (docs/formats.md). It has `launches` if a program launched the kernels. Text that is not UTF-8 (names
 // of files) gets U+FFFD.
-nlohmann::ordered_json as_json(const Result& result);
+Json as_json(const Result& result);
 std::string to_json(const Result& result);
 
 // kInputUnusable, kKernelWrong (a finding, a mismatch with a golden, a deadlock) or kOk.

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "sim/check/findings_output.h"
 #include "sim/files/files.h"
+#include "sim/files/json.h"
 #include "sim/model/assumed.h"
 #include "traces/write/brief_summary.h"
 
@@ -138,7 +138,7 @@ std::string goldens_text(const Result& result, bool equal) {
 
 void write_findings(const Result& result, const SessionOptions& options, std::ostream& documents,
                     const std::string& kernel) {
-    nlohmann::ordered_json properties;
+    Json properties;
     if (result.scope.runs > 0) properties["scope"] = result.scope.summary();
     if (!result.notes.empty()) properties["notes"] = result.notes;
     std::vector<Diagnostic> listed = result.findings;

@@ -8,20 +8,17 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <tuple>
 
 #include "isa/assembly/verify/reached.h"
 #include "isa/core/input_file.h"
-#include "sim/files/dump_json.h"
 #include "sim/files/files.h"
+#include "sim/files/json.h"
 #include "sim/files/sha256.h"
 
 namespace ptosim {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
 constexpr size_t kMostPlaces = 10;  // limit of places named in the text
@@ -77,12 +74,12 @@ std::vector<Scope> read_scopes(const std::string& path) {
     const std::string text = read_file(path);
     if (text.empty()) return scopes;
     try {
-        const Json json = Json::parse(text);
+        const Json json = parse_json(text);
         if (json.at("version") == kVersion) {
             for (const Json& scope : json.at("kernels")) scopes.push_back(from_json(scope));
             return scopes;
         }
-    } catch (const Json::exception&) {
+    } catch (const Json::Error&) {
     }
     fail_input("I67", path + " is not a --scope file, or has another version",
                "name another file, or remove it");

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,6 +13,8 @@
 #include "sim/observe/observer.h"
 
 namespace ptosim {
+
+class Json;
 
 struct Scope {
     struct Point {
@@ -32,7 +33,7 @@ struct Scope {
 
     // Adds the runs of another scope of the same kernel.
     void add(const Scope& other);
-    nlohmann::ordered_json summary() const;
+    Json summary() const;
     // A line of numbers, and one for each of the first places that were not reached.
     std::string text() const;
 };

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "isa/core/diagnostic.h"
-#include "sim/files/dump_json.h"
 #include "sim/files/files.h"
+#include "sim/files/json.h"
 #include "sim/files/sha256.h"
 #include "sim/model/parameters.h"
 #include "sim/session/options.h"
@@ -16,14 +16,13 @@
 namespace ptosim::sweep {
 namespace {
 
-using nlohmann::json;
 namespace fs = std::filesystem;
 
 // A position in the plan for errors: its file and the path of a node.
 struct Node {
     const std::string& file;
     std::string path;
-    const json& value;
+    const Json& value;
 
     [[noreturn]] void fail(const std::string& what, const std::string& hint = {}) const {
         fail_input("I51", "plan " + file + (path.empty() ? "" : ": " + path) + ": " + what, hint);
@@ -176,8 +175,8 @@ class Odometer {
 
 }  // namespace
 
-nlohmann::ordered_json Point::coordinates() const {
-    nlohmann::ordered_json result{{"kernel", kernel->name}, {"chip", chip}};
+Json Point::coordinates() const {
+    Json result{{"kernel", kernel->name}, {"chip", chip}};
     for (const auto& [path, value] : sets) result[path] = value;
     for (const Axis& axis : kernel->parameters) result[axis.name] = parameters.at(axis.name);
     return result;
@@ -188,10 +187,10 @@ Plan Plan::load(const std::string& file) {
     plan.file_ = file;
     plan.folder_ = fs::absolute(fs::path(file)).parent_path().string();
     plan.text_ = read_text(file);
-    json root;
+    Json root;
     try {
-        root = json::parse(plan.text_, nullptr, true, true);
-    } catch (const json::exception& error) {
+        root = parse_json(plan.text_, {.ignores_comments = true, .sorts = true});
+    } catch (const Json::Error& error) {
         fail_input("I51", "plan " + file + " is not JSON: " + error.what(),
                    "docs/running.md shows a plan");
     }
@@ -200,7 +199,7 @@ Plan Plan::load(const std::string& file) {
     return plan;
 }
 
-void Plan::read(const json& value) {
+void Plan::read(const Json& value) {
     const Node root{file_, "", value};
     root.only({"title", "chips", "set", "kernels", "where", "run"});
     title_ = root.has("title") ? root.at("title").text() : fs::path(file_).stem().string();
@@ -214,7 +213,7 @@ void Plan::read(const json& value) {
     read_kernels(root.at("kernels").value);
 }
 
-void Plan::read_kernels(const json& value) {
+void Plan::read_kernels(const Json& value) {
     const Node node{file_, "kernels", value};
     if (!value.is_array() || value.empty()) node.fail("must be a list with at least one kernel");
     for (size_t i = 0; i < value.size(); ++i) {
@@ -243,7 +242,7 @@ void Plan::read_kernels(const json& value) {
     }
 }
 
-void Plan::read_run(const json& value) {
+void Plan::read_run(const Json& value) {
     const Node node{file_, "run", value};
     node.only({"mode", "sync", "numerics", "check", "seed", "timeout"});
     const auto choose = [&](const char* key, std::string& into,

@@ -6,11 +6,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/files/json.h"
 #include "sim/session/expression.h"
 #include "sim/session/kernel_parameters.h"
 
@@ -57,7 +57,7 @@ struct Point {
     uint64_t chip_bytes = 0;  // all on-chip buffers
 
     // The values of every axis, in the plan's order: {"kernel", "chip", PATH..., NAME...}.
-    nlohmann::ordered_json coordinates() const;
+    Json coordinates() const;
 };
 
 class Plan {
@@ -76,9 +76,9 @@ class Plan {
     void for_each(const std::string& program, const std::function<void(const Point&)>& visit) const;
 
  private:
-    void read(const nlohmann::json& root);
-    void read_kernels(const nlohmann::json& node);
-    void read_run(const nlohmann::json& node);
+    void read(const Json& root);
+    void read_kernels(const Json& node);
+    void read_run(const Json& node);
     void check_chips() const;
     bool fill(Point& point, const std::string& program) const;
 

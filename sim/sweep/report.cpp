@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 
-#include "sim/files/dump_json.h"
 #include "sim/files/escape_xml.h"
 #include "sim/files/files.h"
 #include "sim/files/fixed.h"
+#include "sim/files/json.h"
 #include "sim/sweep/plots.h"
 
 namespace ptosim::sweep {
@@ -176,7 +175,7 @@ std::map<std::string, size_t> assumed_by(const Analysis& analysis) {
     std::map<std::string, size_t> counts;
     for (const Row& row : analysis.rows()) {
         if (row.status != "done") continue;
-        for (const auto& path : row.result.value("assumed", nlohmann::json::array()))
+        for (const auto& path : row.result.value("assumed", Json::array()))
             ++counts[path.get<std::string>()];
     }
     return counts;
@@ -380,9 +379,9 @@ std::string report_csv(const Analysis& analysis) {
 }
 
 std::string report_json(const std::string& title, const Analysis& analysis, const Trend& trend) {
-    nlohmann::ordered_json json{{"title", title}, {"points", nlohmann::ordered_json::array()}};
+    Json json{{"title", title}, {"points", Json::array()}};
     for (const Row& row : analysis.rows()) {
-        nlohmann::ordered_json point{{"coordinates", row.coordinates}, {"status", row.status}};
+        Json point{{"coordinates", row.coordinates}, {"status", row.status}};
         if (!row.message.empty()) point["message"] = row.message;
         point["onchip_bytes"] = row.chip_bytes;
         if (row.status == "done") {
@@ -398,16 +397,16 @@ std::string report_json(const std::string& title, const Analysis& analysis, cons
         json["points"].push_back(std::move(point));
     }
     if (!trend.empty()) {
-        json["runs"] = nlohmann::ordered_json::array();
+        json["runs"] = Json::array();
         for (const LabelledRun& run : trend.runs())
             json["runs"].push_back({{"label", run.label}, {"at", run.at}});
-        json["trend"] = nlohmann::ordered_json::array();
+        json["trend"] = Json::array();
         for (const Trend::Line& line : trend.lines())
             json["trend"].push_back({{"point", line.name}, {"cycles", line.cycles}});
         json["trend_mean"] = trend.means();
     }
     json["assumed"] = assumed_by(analysis);
-    json["sensitivity"] = nlohmann::ordered_json::array();
+    json["sensitivity"] = Json::array();
     for (const Sensitivity& s : analysis.sensitivities())
         json["sensitivity"].push_back({{"kernel", s.kernel},
                                        {"factor", s.factor},
@@ -415,7 +414,7 @@ std::string report_json(const std::string& title, const Analysis& analysis, cons
                                        {"largest", s.largest},
                                        {"best", s.best},
                                        {"comparisons", s.comparisons}});
-    json["best_by_value"] = nlohmann::ordered_json::array();
+    json["best_by_value"] = Json::array();
     for (const std::string& kernel : analysis.kernels())
         for (const std::string& factor : analysis.factors())
             for (const auto& best : analysis.best_by(kernel, factor))
@@ -424,7 +423,7 @@ std::string report_json(const std::string& title, const Analysis& analysis, cons
                                                      {"factor", factor},
                                                      {"value", best.value},
                                                      {"time_us", best.time_us}});
-    json["best_by_two"] = nlohmann::ordered_json::array();
+    json["best_by_two"] = Json::array();
     for (const std::string& kernel : analysis.kernels())
         for (const auto& [down, across] : analysis.pairs(kernel)) {
             const Analysis::Grid grid = analysis.best_by(kernel, down, across);

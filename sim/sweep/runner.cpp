@@ -16,8 +16,8 @@
 #include <thread>
 
 #include "isa/core/diagnostic.h"
-#include "sim/files/dump_json.h"
 #include "sim/files/files.h"
+#include "sim/files/json.h"
 #include "sim/files/sha256.h"
 #include "sim/model/installation.h"
 
@@ -125,11 +125,11 @@ std::vector<std::string> warnings_in(const std::string& text) {
 
 // The stored part of a result: the warnings, and everything except the cores, of which only the busiest of each type is
 // kept.
-nlohmann::ordered_json summary_of(const nlohmann::json& json, const std::string& errors) {
-    nlohmann::ordered_json kept;
+Json summary_of(const Json& json, const std::string& errors) {
+    Json kept;
     for (const auto& [key, value] : json.items())
         if (key != "cores" && key != "host") kept[key] = value;
-    for (const auto& core : json.value("cores", nlohmann::json::array())) {
+    for (const auto& core : json.value("cores", Json::array())) {
         const std::string type = core.at("lane").get<std::string>().substr(0, 3);
         if (kept["busiest"].contains(type) &&
             kept["busiest"][type]["util"].get<double>() >= core["util"].get<double>())
@@ -154,7 +154,7 @@ Result judge(int status, const Scratch& scratch, const std::string& errors) {
         return result;
     }
     try {
-        const auto json = nlohmann::json::parse(read_file(scratch.file("result.json")));
+        const auto json = parse_json(read_file(scratch.file("result.json")), {.sorts = true});
         result.status = "done";
         result.cycles = json.at("cycles").get<uint64_t>();
         result.time_us = json.at("time_us").get<double>();

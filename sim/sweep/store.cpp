@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "isa/core/diagnostic.h"
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 
 namespace ptosim::sweep {
 namespace {
@@ -250,7 +250,7 @@ std::vector<Row> Store::rows() const {
     while (statement.step()) {
         Row& row = rows.emplace_back();
         row.index = statement.integer(0);
-        row.coordinates = nlohmann::ordered_json::parse(statement.text(1));
+        row.coordinates = parse_json(statement.text(1));
         row.chip_bytes = statement.integer(2);
         const std::string skipped = statement.text(3), status = statement.text(4);
         row.status = !skipped.empty() ? "skipped" : status.empty() ? "missing" : status;
@@ -259,7 +259,7 @@ std::vector<Row> Store::rows() const {
         row.time_us = statement.real(7);
         row.seconds = statement.real(8);
         const std::string json = statement.text(9);
-        if (!json.empty()) row.result = nlohmann::json::parse(json);
+        if (!json.empty()) row.result = parse_json(json, {.sorts = true});
     }
     return rows;
 }

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "sim/files/json.h"
 #include "sim/sweep/plan.h"
 
 struct sqlite3;
@@ -28,14 +28,14 @@ struct Result {
 // A point of the plan with its result.
 struct Row {
     size_t index = 0;
-    nlohmann::ordered_json coordinates;
+    Json coordinates;
     uint64_t chip_bytes = 0;
     std::string status;   // "done", "failed", "skipped", "missing"
     std::string message;  // the path of a kernel is relative to the working directory
     uint64_t cycles = 0;
     double time_us = 0;
     double seconds = 0;
-    nlohmann::json result;
+    Json result;
 };
 
 // A labelled run of the plan, with the results of its points at that time or since.

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 
 namespace ptosim::sweep {
 namespace {
@@ -22,12 +22,12 @@ double median_of(std::vector<double> values) {
 std::string coordinate(const Row& row, const std::string& factor) {
     const auto found = row.coordinates.find(factor);
     if (found == row.coordinates.end()) return "";
-    return found->is_string() ? found->get<std::string>() : found->dump();
+    return found->is_string() ? found->get<std::string>() : dump_json(*found);
 }
 
 std::optional<Bounds> bounds_of(const Row& row) {
     if (!row.result.contains("work")) return std::nullopt;
-    const nlohmann::json& work = row.result["work"];
+    const Json& work = row.result["work"];
     return Bounds{work.value("compute_cycles", uint64_t{0}),
                   work.value("bandwidth_cycles", uint64_t{0}),
                   work.value("occupancy_cycles", uint64_t{0})};
@@ -105,7 +105,7 @@ std::vector<Sensitivity> Analysis::sensitivities() const {
             std::map<std::string, std::vector<const Row*>> groups;
             for (const Row& row : rows_) {
                 if (!done(row) || coordinate(row, "kernel") != kernel) continue;
-                nlohmann::ordered_json others = row.coordinates;
+                Json others = row.coordinates;
                 if (others.erase(factor) > 0) groups[dump_json(others)].push_back(&row);
             }
             std::vector<double> ratios;

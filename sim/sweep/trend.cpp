@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
-#include "sim/files/dump_json.h"
 #include "sim/files/escape_xml.h"
 #include "sim/files/fixed.h"
+#include "sim/files/json.h"
 
 namespace ptosim::sweep {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string plain(const Json& value) {
     return value.is_string() ? value.get<std::string>() : dump_json(value);
@@ -23,12 +20,12 @@ std::string plain(const Json& value) {
 std::map<std::string, std::string> names_of(const std::set<std::string>& points) {
     std::map<std::string, std::set<std::string>> values;
     for (const std::string& point : points) {
-        const Json coordinates = Json::parse(point);
+        const Json coordinates = parse_json(point);
         for (const auto& [name, value] : coordinates.items()) values[name].insert(plain(value));
     }
     std::map<std::string, std::string> names;
     for (const std::string& point : points) {
-        const Json coordinates = Json::parse(point);
+        const Json coordinates = parse_json(point);
         std::string text;
         for (const auto& [name, value] : coordinates.items())
             if (name == "kernel" || values[name].size() > 1)

@@ -103,7 +103,7 @@ std::string lower(std::string_view text) {
 }
 
 // The release that scripts read and compare with their requirements.
-constexpr const char* kRelease = "8.5.0";
+constexpr const char* kToolkitRelease = "8.5.0";
 constexpr const char* kVersionFiles[] = {"version.info",
                                          "compiler/version.info",
                                          "opp/version.info",
@@ -188,7 +188,8 @@ class Layout {
         for (const auto& [name, model, has_folders] : kChips)
             if (has_folders) chip(std::string(name), model);
         for (const char* file : kVersionFiles)
-            write(file, std::string("Version=") + kRelease + "\nversion=" + kRelease + "\n");
+            write(file, std::string("Version=") + kToolkitRelease + "\nversion=" + kToolkitRelease +
+                            "\n");
         // As in an installed toolkit, and not the whole checkout, which contains its own package ASC.
         if (!ascendc_.empty())
             for (const char* part : {"include", "impl"})

@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <fnmatch.h>
 
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <limits>
@@ -31,33 +32,37 @@ enum class MsprofEffect : uint8_t {
     kIgnored,
     kRefused,
 };
-using enum MsprofEffect;
 
 constexpr std::string_view kEverything = "everything that can be counted is counted";
 constexpr std::string_view kOneRun = "a launch runs once: its counters do not need repetitions";
 
 // From the docs of Ascend/msopprof, and calls in pto-dsl, pto-kernels, pypto and simpler.
-constexpr ToolOption<MsprofEffect> kMsprofOptions[] = {
-    {"application", true, kApplication, "the program with its arguments, which may also follow the options"},
-    {"output", true, kOutput, "the folder for `OPPROF_...`; default: this one"},
-    {"kernel-name", true, kKernels,
-     "which kernels: names or symbols of the device, separated by `\\|`, with `*` for anything"},
-    {"launch-count", true, kLaunches, "limit of launches to record; default: 1"},
-    {"soc-version", true, kChip, "the chip, by the name that build scripts give it"},
-    {"timeout", true, kMinutes, "minutes after which the program is ended"},
-    {"export", true, kExport, "the files of an earlier run once more, from its folder `dump`"},
-    {"help", false, kHelp, "this table"},
-    {"aic-metrics", true, kIgnored, kEverything},
-    {"core-id", true, kIgnored, kEverything},
-    {"dump", true, kIgnored, kEverything},
-    {"mstx", true, kIgnored, kEverything},
-    {"mstx-include", true, kIgnored, kEverything},
-    {"kill", true, kIgnored, "the program runs to its end"},
-    {"warm-up", true, kIgnored, kOneRun},
-    {"replay-mode", true, kIgnored, kOneRun},
-    {"launch-skip-before-match", true, kRefused, "give --launch-count instead"},
-    {"config", true, kRefused, "it describes kernels in the vendor's binary format"},
-};
+constexpr auto kMsprofOptions = [] {
+    using enum MsprofEffect;
+    return std::to_array<ToolOption<MsprofEffect>>({
+        {"application", true, kApplication,
+         "the program with its arguments, which may also follow the options"},
+        {"output", true, kOutput, "the folder for `OPPROF_...`; default: this one"},
+        {"kernel-name", true, kKernels,
+         "which kernels: names or symbols of the device, separated by `\\|`, with `*` for "
+         "anything"},
+        {"launch-count", true, kLaunches, "limit of launches to record; default: 1"},
+        {"soc-version", true, kChip, "the chip, by the name that build scripts give it"},
+        {"timeout", true, kMinutes, "minutes after which the program is ended"},
+        {"export", true, kExport, "the files of an earlier run once more, from its folder `dump`"},
+        {"help", false, kHelp, "this table"},
+        {"aic-metrics", true, kIgnored, kEverything},
+        {"core-id", true, kIgnored, kEverything},
+        {"dump", true, kIgnored, kEverything},
+        {"mstx", true, kIgnored, kEverything},
+        {"mstx-include", true, kIgnored, kEverything},
+        {"kill", true, kIgnored, "the program runs to its end"},
+        {"warm-up", true, kIgnored, kOneRun},
+        {"replay-mode", true, kIgnored, kOneRun},
+        {"launch-skip-before-match", true, kRefused, "give --launch-count instead"},
+        {"config", true, kRefused, "it describes kernels in the vendor's binary format"},
+    });
+}();
 
 class MsprofParser {
  public:
@@ -94,6 +99,7 @@ class MsprofParser {
     }
 
     void apply(const ToolOption<MsprofEffect>& row, const std::string& value) {
+        using enum MsprofEffect;
         switch (row.effect) {
             case kApplication:
                 options_.command = split_words(value);

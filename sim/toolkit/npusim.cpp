@@ -1,6 +1,7 @@
 #include "sim/toolkit/npusim.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <iostream>
@@ -25,28 +26,41 @@ constexpr const char* kTool = "npusim";
 constexpr const char* kRecordingFolder = "dump";
 constexpr const char* kLog = "cannsim.log";
 
-enum class NpusimEffect : uint8_t { kChip, kOutput, kReport, kCores, kProgramWords, kFolder, kHelp, kIgnored, kRefused };
-using enum NpusimEffect;
+enum class NpusimEffect : uint8_t {
+    kChip,
+    kOutput,
+    kReport,
+    kCores,
+    kProgramWords,
+    kFolder,
+    kHelp,
+    kIgnored,
+    kRefused
+};
 
 constexpr std::string_view kWhichCores = "numbers of clusters, separated by commas, or `all`; default: 0";
 
 // From docs/zh/debug/cann_sim.md of cann/ops-math, and calls in pto-kernels and cann/pypto.
-constexpr ToolOption<NpusimEffect> kOptions[] = {
-    {"soc-version", true, kChip, "record: the chip"},
-    {"s", true, kChip, "as `--soc-version`"},
-    {"output", true, kOutput, "the folder for `cannsim_...` or, of report, for `report`; default: this one"},
-    {"o", true, kOutput, "as `--output`"},
-    {"gen-report", false, kReport, "record: make the report after the run"},
-    {"g", false, kReport, "as `--gen-report`"},
-    {"core-id", true, kCores, kWhichCores},
-    {"n", true, kCores, kWhichCores},
-    {"user-option", true, kProgramWords, "record: further words of the program"},
-    {"u", true, kProgramWords, "as `--user-option`"},
-    {"export", true, kFolder, "report: the folder of an earlier run"},
-    {"e", true, kFolder, "as `--export`"},
-    {"help", false, kHelp, "this table"},
-    {"h", false, kHelp, "as `--help`"},
-};
+constexpr auto kNpusimOptions = [] {
+    using enum NpusimEffect;
+    return std::to_array<ToolOption<NpusimEffect>>({
+        {"soc-version", true, kChip, "record: the chip"},
+        {"s", true, kChip, "as `--soc-version`"},
+        {"output", true, kOutput,
+         "the folder for `cannsim_...` or, of report, for `report`; default: this one"},
+        {"o", true, kOutput, "as `--output`"},
+        {"gen-report", false, kReport, "record: make the report after the run"},
+        {"g", false, kReport, "as `--gen-report`"},
+        {"core-id", true, kCores, kWhichCores},
+        {"n", true, kCores, kWhichCores},
+        {"user-option", true, kProgramWords, "record: further words of the program"},
+        {"u", true, kProgramWords, "as `--user-option`"},
+        {"export", true, kFolder, "report: the folder of an earlier run"},
+        {"e", true, kFolder, "as `--export`"},
+        {"help", false, kHelp, "this table"},
+        {"h", false, kHelp, "as `--help`"},
+    });
+}();
 
 struct Options {
     std::vector<std::string> command;
@@ -83,6 +97,7 @@ std::string chip_named(const std::string& name) {
 }
 
 Options parse(const std::vector<std::string>& words) {
+    using enum NpusimEffect;
     Options options;
     std::vector<std::string> program_words;
     for (size_t at = 1; at < words.size(); ++at) {
@@ -91,7 +106,7 @@ Options parse(const std::vector<std::string>& words) {
             options.command.insert(options.command.end(), program.begin(), program.end());
             continue;
         }
-        const auto [row, value] = take_option<NpusimEffect>(kTool, kOptions, words, at);
+        const auto [row, value] = take_option<NpusimEffect>(kTool, kNpusimOptions, words, at);
         switch (row.effect) {
             case kChip: options.chip = chip_named(value); break;
             case kOutput: options.output = value; break;
@@ -152,10 +167,12 @@ int run_npusim(const std::vector<std::string>& words) {
     const bool named = verb == "record" || verb == "report";
     const Options options = named ? parse(words) : Options{};
     if (options.help || verb == "--help" || verb == "-h") {
-        std::cout << "Usage: npusim record PROGRAM [OPTIONS]\n       npusim report -e FOLDER [OPTIONS]\n\n"
-                     "Runs a program on the simulated chip and writes a trace of each cluster's cores.\n\n"
+        std::cout << "Usage: npusim record PROGRAM [OPTIONS]\n       npusim report -e FOLDER "
+                     "[OPTIONS]\n\n"
+                     "Runs a program on the simulated chip and writes a trace of each cluster's "
+                     "cores.\n\n"
                      "Options:\n\n"
-                  << options_table<NpusimEffect>(kOptions);
+                  << options_table<NpusimEffect>(kNpusimOptions);
         return 0;
     }
     if (!named) fail_input("H04", std::string(kTool) + ": '" + verb + "' is not a command", "npusim record, npusim report");

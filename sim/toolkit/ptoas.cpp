@@ -28,7 +28,7 @@ using assembly::Module;
 using assembly::Operation;
 
 // The release whose options and language are implemented.
-constexpr const char* kRelease = "0.60";
+constexpr const char* kPtoasRelease = "0.60";
 
 std::unique_ptr<Module> read_module(const std::string& input) {
     std::string text;
@@ -249,7 +249,7 @@ int run_ptoas(const std::vector<std::string>& words) {
                    "lines of the device's own assembler.\n\n"
                 << ptoas_options_markdown();
         else if (options.version)
-            std::cout << "ptoas " << kRelease << "\n";
+            std::cout << "ptoas " << kPtoasRelease << "\n";
         else
             Assembler(options).run();
         return 0;

@@ -1,5 +1,7 @@
 #include "sim/toolkit/ptoas_options.h"
 
+#include <array>
+
 #include "isa/core/arch.h"
 #include "isa/core/diagnostic.h"
 #include "sim/toolkit/tool_options.h"
@@ -7,64 +9,67 @@
 namespace ptosim::toolkit {
 namespace {
 
-using enum PtoasEffect;
-
 constexpr std::string_view kPasses = "ptosim does not have these passes";
 constexpr std::string_view kFusion = "tile operations are run as they are written";
 constexpr std::string_view kBelow = "it concerns code below the tile level";
 
 // hw-native-sys/PTOAS tools/ptoas, v0.27 and v0.60, and calls in pto-dsl, PyPTO and pto-isa.
-constexpr ToolOption<PtoasEffect> kPtoasOptions[] = {
-    {"o", true, kOutput,
-     "C++; an object, if its name ends with `.o`; `-` or none: the standard output"},
-    {"pto-arch", true, kArch,
-     "`a2`, `a3`, `a5`; default: what the module declares (`pto.target_arch`), else `a3`"},
-    {"pto-level", true, kLevel,
-     "`level2`: addresses are planned, and none may be given; `level3`: all are given"},
-    {"plan-memory-impl", true, kPlanner, "`legacy`, `modern`: as `--plan` of `ptosim run`"},
-    {"enable-insert-sync", false, kFlags,
-     "puts flags into functions that have none (`--sync insert` of `ptosim run`)"},
-    {"enable-graph-sync-solver", false, kFlags, "the same: there is one way to find flags"},
-    {"enable-bufid_sync", false, kFlags, "the same: flags instead of buffer ids"},
-    {"enable-inject-barrier-all-sync", false, kFlags, "the same: flags instead of barriers"},
-    {"emit-pto-ir", false, kText, "writes `.pto` with all addresses and flags instead of C++"},
-    {"pto-backend", true, kBackend, "`emitc`, `vpto`: tile operations run alike here"},
-    {"version", false, kVersion, "the release that scripts take it for"},
-    {"print-version", false, kVersion, "the same"},
-    {"help", false, kHelp, "this table"},
-    {"disable-infer-layout", false, kIgnored, "layouts that are not written are always inferred"},
-    {"emit-addptr-trace", false, kIgnored, "the C++ has no pointer arithmetic to comment on"},
-    {"plan-memory-order-by-size", false, kIgnored, "`--plan-memory-impl=modern` orders by size"},
-    {"graph-sync-solver-event-id-max", true, kIgnored, "flags use the ids that there are"},
-    {"enable-tile-op-expand", false, kIgnored, kFusion},
-    {"enable-op-fusion", false, kIgnored, kFusion},
-    {"enable-vexpdif-fusion", false, kIgnored, kFusion},
-    {"enable-shape-inference", false, kIgnored, kFusion},
-    {"enable-unroll-after-loop-fusion", false, kIgnored, kFusion},
-    {"enable-vfsim-costmodel-optimization", false, kIgnored, kFusion},
-    {"enable-vpto-soft-postupdate", false, kIgnored, kBelow},
-    {"enable-bisheng-vec-misched", false, kIgnored, kBelow},
-    {"bisheng-vf-auto-sync", true, kIgnored, kBelow},
-    {"vpto-scheduler", true, kIgnored, kBelow},
-    {"vpto-lowering-strategy", true, kIgnored, kBelow},
-    {"vpto-fix-vfsimt-size", true, kIgnored, kBelow},
-    {"simt-fastmath", false, kIgnored, kBelow},
-    {"cann-output-version", true, kIgnored, "ptosim has one form of kernels"},
-    {"enable-bufid-sync-debug", false, kIgnored, kPasses},
-    {"pto-insert-sync-debug", true, kIgnored, kPasses},
-    {"mlir-print-ir-after", true, kIgnored, kPasses},
-    {"mlir-print-ir-before", true, kIgnored, kPasses},
-    {"mlir-print-ir-tree-dir", true, kIgnored, kPasses},
-    {"mlir-*", false, kIgnored, kPasses},
-    {"emit-vpto", false, kRefused, kBelow},
-    {"emit-vpto-llvm-ir", false, kRefused, kBelow},
-    {"vpto-emit-hivm-llvm", false, kRefused, kBelow},
-    {"vpto-print-ir", false, kRefused, kBelow},
-    {"dump-vpto-ir", false, kRefused, kBelow},
-    {"pto-print-seam-ir", false, kRefused, kBelow},
-    {"pto-seam-ir-file", true, kRefused, kBelow},
-    {"dump-vfsim-unroll-test", false, kRefused, kBelow},
-};
+constexpr auto kPtoasOptions = [] {
+    using enum PtoasEffect;
+    return std::to_array<ToolOption<PtoasEffect>>({
+        {"o", true, kOutput,
+         "C++; an object, if its name ends with `.o`; `-` or none: the standard output"},
+        {"pto-arch", true, kArch,
+         "`a2`, `a3`, `a5`; default: what the module declares (`pto.target_arch`), else `a3`"},
+        {"pto-level", true, kLevel,
+         "`level2`: addresses are planned, and none may be given; `level3`: all are given"},
+        {"plan-memory-impl", true, kPlanner, "`legacy`, `modern`: as `--plan` of `ptosim run`"},
+        {"enable-insert-sync", false, kFlags,
+         "puts flags into functions that have none (`--sync insert` of `ptosim run`)"},
+        {"enable-graph-sync-solver", false, kFlags, "the same: there is one way to find flags"},
+        {"enable-bufid_sync", false, kFlags, "the same: flags instead of buffer ids"},
+        {"enable-inject-barrier-all-sync", false, kFlags, "the same: flags instead of barriers"},
+        {"emit-pto-ir", false, kText, "writes `.pto` with all addresses and flags instead of C++"},
+        {"pto-backend", true, kBackend, "`emitc`, `vpto`: tile operations run alike here"},
+        {"version", false, kVersion, "the release that scripts take it for"},
+        {"print-version", false, kVersion, "the same"},
+        {"help", false, kHelp, "this table"},
+        {"disable-infer-layout", false, kIgnored,
+         "layouts that are not written are always inferred"},
+        {"emit-addptr-trace", false, kIgnored, "the C++ has no pointer arithmetic to comment on"},
+        {"plan-memory-order-by-size", false, kIgnored,
+         "`--plan-memory-impl=modern` orders by size"},
+        {"graph-sync-solver-event-id-max", true, kIgnored, "flags use the ids that there are"},
+        {"enable-tile-op-expand", false, kIgnored, kFusion},
+        {"enable-op-fusion", false, kIgnored, kFusion},
+        {"enable-vexpdif-fusion", false, kIgnored, kFusion},
+        {"enable-shape-inference", false, kIgnored, kFusion},
+        {"enable-unroll-after-loop-fusion", false, kIgnored, kFusion},
+        {"enable-vfsim-costmodel-optimization", false, kIgnored, kFusion},
+        {"enable-vpto-soft-postupdate", false, kIgnored, kBelow},
+        {"enable-bisheng-vec-misched", false, kIgnored, kBelow},
+        {"bisheng-vf-auto-sync", true, kIgnored, kBelow},
+        {"vpto-scheduler", true, kIgnored, kBelow},
+        {"vpto-lowering-strategy", true, kIgnored, kBelow},
+        {"vpto-fix-vfsimt-size", true, kIgnored, kBelow},
+        {"simt-fastmath", false, kIgnored, kBelow},
+        {"cann-output-version", true, kIgnored, "ptosim has one form of kernels"},
+        {"enable-bufid-sync-debug", false, kIgnored, kPasses},
+        {"pto-insert-sync-debug", true, kIgnored, kPasses},
+        {"mlir-print-ir-after", true, kIgnored, kPasses},
+        {"mlir-print-ir-before", true, kIgnored, kPasses},
+        {"mlir-print-ir-tree-dir", true, kIgnored, kPasses},
+        {"mlir-*", false, kIgnored, kPasses},
+        {"emit-vpto", false, kRefused, kBelow},
+        {"emit-vpto-llvm-ir", false, kRefused, kBelow},
+        {"vpto-emit-hivm-llvm", false, kRefused, kBelow},
+        {"vpto-print-ir", false, kRefused, kBelow},
+        {"dump-vpto-ir", false, kRefused, kBelow},
+        {"pto-print-seam-ir", false, kRefused, kBelow},
+        {"pto-seam-ir-file", true, kRefused, kBelow},
+        {"dump-vfsim-unroll-test", false, kRefused, kBelow},
+    });
+}();
 
 // Its value must be one of the accepted values.
 [[noreturn]] void refuse_value(const ToolOption<PtoasEffect>& row, const std::string& value,
@@ -104,6 +109,7 @@ class PtoasParser {
     }
 
     void apply(const ToolOption<PtoasEffect>& row, const std::string& value) {
+        using enum PtoasEffect;
         switch (row.effect) {
             case kOutput:
                 options_.output = value;

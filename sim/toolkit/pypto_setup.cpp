@@ -20,9 +20,10 @@ namespace fs = std::filesystem;
 
 constexpr const char* kDeviceFolder = "framework/src/machine/device";
 // Sources outside that folder, by the checkout's CMakeLists.txt.
-constexpr const char* kShared[] = {"framework/src/machine/utils/dynamic/dev_encode_function.cpp",
-                                   "framework/src/machine/utils/dynamic/dev_encode_function_dupped_data.cpp",
-                                   "framework/src/machine/utils/dynamic/dev_encode_program.cpp"};
+constexpr const char* kSharedSources[] = {
+    "framework/src/machine/utils/dynamic/dev_encode_function.cpp",
+    "framework/src/machine/utils/dynamic/dev_encode_function_dupped_data.cpp",
+    "framework/src/machine/utils/dynamic/dev_encode_program.cpp"};
 constexpr const char* kHeaders[] = {"framework/include",       "framework/src",
                                     "framework/src/include",   "framework/src/interface",
                                     "framework/src/cost_model", "framework/src/interface/machine/device"};
@@ -42,7 +43,7 @@ Words sources_of(const fs::path& checkout) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(device))
         if (entry.path().extension() == ".cpp" && entry.path().parent_path().filename() != "stub")
             sources.push_back(entry.path().string());
-    for (const char* file : kShared) {
+    for (const char* file : kSharedSources) {
         if (!fs::exists(checkout / file)) fail_input("H32", (checkout / file).string() + " is missing", kHint);
         sources.push_back((checkout / file).string());
     }

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <random>
 
+#include "sim/files/json.h"
 #include "traces/record/test_events.h"
 #include "traces/traces.h"
 
@@ -49,7 +49,7 @@ void require_same(const Accounting& a, const Accounting& b) {
     REQUIRE(a.ended_early == b.ended_early);
     REQUIRE(a.cores.size() == b.cores.size());
     // The text holds every number of the account, sites included, and the JSON the rest.
-    REQUIRE(result_json(a).dump() == result_json(b).dump());
+    REQUIRE(dump_json(result_json(a)) == dump_json(result_json(b)));
     REQUIRE(summary_text(a) == summary_text(b));
 }
 

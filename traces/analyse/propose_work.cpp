@@ -35,9 +35,9 @@ const OperandSet::Item* global_of(const OperandSet& set) {
     return nullptr;
 }
 
-class Costs {
+class CallCosts {
  public:
-    explicit Costs(const Findings& f) : f_{f}, r_{f.recording} {
+    explicit CallCosts(const Findings& f) : f_{f}, r_{f.recording} {
         for (const InstructionRecord& record : r_.instructions) {
             if (!record.has(InstructionRecord::kCompleted) || record.has(InstructionRecord::kSync))
                 continue;
@@ -136,7 +136,7 @@ std::string l2_text(const Findings& f) {
 }
 
 // One piece of advice for all sites that lose something in one way; the line that loses most.
-void propose_less(const Findings& f, const Costs& costs, AdviceKind kind, double Cost::*less,
+void propose_less(const Findings& f, const CallCosts& costs, AdviceKind kind, double Cost::*less,
                   Proposals& to) {
     std::map<CodeSite, unsigned> shares;
     const Cost* worst = nullptr;
@@ -298,7 +298,7 @@ const CodeSite& most_of(const std::map<CodeSite, Cycle>& sites) {
 }  // namespace
 
 void propose_transfers(const Findings& f, Proposals& to) {
-    const Costs costs(f);
+    const CallCosts costs(f);
     propose_less(f, costs, AdviceKind::kBursts, &Cost::short_rows, to);
     propose_tiles(f, to);
     propose_less(f, costs, AdviceKind::kAlignment, &Cost::unaligned, to);

@@ -1,6 +1,6 @@
 #include "traces/write/advice_json.h"
 
-#include <nlohmann/json.hpp>
+#include "sim/files/json.h"
 
 namespace ptosim {
 
@@ -37,10 +37,10 @@ void put_advice(JsonText& json, std::span<const Advice> advice, Cycle duration,
     json.end();
 }
 
-nlohmann::ordered_json advice_json(std::span<const Advice> advice, Cycle duration) {
+Json advice_json(std::span<const Advice> advice, Cycle duration) {
     JsonText json;
     put_advice(json, advice, duration);
-    return nlohmann::ordered_json::parse(json.view());
+    return parse_json(json.view());
 }
 
 }  // namespace ptosim

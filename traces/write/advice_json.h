@@ -1,13 +1,14 @@
 // Advice as JSON (docs/formats.md).
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 
 #include "traces/analyse/advice.h"
 #include "traces/write/json_text.h"
 
 namespace ptosim {
+
+class Json;
 
 // Limits for documents that may not grow.
 struct AdviceLimits {
@@ -17,7 +18,7 @@ struct AdviceLimits {
 // An array of objects, as the value that comes next.
 void put_advice(JsonText& json, std::span<const Advice> advice, Cycle duration,
                 AdviceLimits limits = {});
-nlohmann::ordered_json advice_json(std::span<const Advice> advice, Cycle duration);
+Json advice_json(std::span<const Advice> advice, Cycle duration);
 
 // With one digit, rounded; 0 of nothing.
 double share_in_percent(Cycle part, Cycle whole);

@@ -13,8 +13,8 @@ namespace ptosim {
 namespace {
 
 constexpr size_t kColumns = 100;
-constexpr size_t kLabel = 14;   // columns of "bottleneck    "
-constexpr size_t kReason = 33;  // column of a pipe's longest wait
+constexpr size_t kLabelColumns = 14;  // columns of "bottleneck    "
+constexpr size_t kReason = 33;        // column of a pipe's longest wait
 constexpr size_t kBriefAdvice = 2;
 
 struct BriefLine {
@@ -37,8 +37,8 @@ void put_broken(const BriefLine& line, std::string& text) {
 }
 
 BriefLine labelled(std::string label, const std::string& value) {
-    label.resize(kLabel, ' ');
-    return {label + value, kLabel};
+    label.resize(kLabelColumns, ' ');
+    return {label + value, kLabelColumns};
 }
 
 // Begin and end of an absolute path in "set at /folder/file.pto:12", at or after a position.

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "isa/core/arch.h"
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 #include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"
 #include "traces/analyse/lane_slices.h"
@@ -16,7 +15,6 @@ namespace ptosim {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Path = std::filesystem::path;
 
 // Readers take a time of 0 for one that is missing.

@@ -7,10 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
-#include "sim/files/dump_json.h"
 #include "sim/files/files.h"
+#include "sim/files/json.h"
 
 namespace ptosim {
 namespace {
@@ -30,9 +28,9 @@ std::optional<unsigned> cluster_of_lane(std::string_view lane) {
 void write_cluster_traces(const std::filesystem::path& trace, const std::filesystem::path& folder,
                           const std::optional<std::vector<unsigned>>& clusters) {
     std::ifstream file(trace);
-    nlohmann::ordered_json whole = nlohmann::ordered_json::parse(file);
-    std::map<unsigned, nlohmann::ordered_json> events;
-    for (nlohmann::ordered_json& event : whole["traceEvents"]) {
+    Json whole = parse_json(file);
+    std::map<unsigned, Json> events;
+    for (Json& event : whole["traceEvents"]) {
         const std::optional<unsigned> cluster = cluster_of_lane(event.value("pid", ""));
         if (cluster && (!clusters || std::find(clusters->begin(), clusters->end(), *cluster) != clusters->end()))
             events[*cluster].push_back(std::move(event));

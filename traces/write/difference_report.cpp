@@ -1,8 +1,8 @@
 #include "traces/write/difference_report.h"
 
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
+#include "sim/files/json.h"
 #include "traces/analyse/labels.h"
 
 namespace ptosim {
@@ -56,8 +56,8 @@ std::string section(const char* title, const std::vector<std::string>& list) {
     return list.empty() ? text + "  the same\n" : text;
 }
 
-nlohmann::ordered_json changes_json(const std::vector<Change>& list) {
-    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+Json changes_json(const std::vector<Change>& list) {
+    Json json = Json::array();
     for (const Change& change : list)
         json.push_back({{"what", change.what}, {"a", change.before}, {"b", change.after}});
     return json;
@@ -78,9 +78,8 @@ std::string difference_text(const Difference& d) {
            section("Outputs", d.outputs) + section("Findings", d.diagnostics);
 }
 
-nlohmann::ordered_json difference_json(const Difference& d, uint64_t millionths,
-                                       bool allow_faster) {
-    nlohmann::ordered_json json;
+Json difference_json(const Difference& d, uint64_t millionths, bool allow_faster) {
+    Json json;
     json["format"] = "ptosim diff 1";
     json["within_tolerance"] = d.beyond(millionths, allow_faster).empty();
     json["tolerance_percent"] = static_cast<double>(millionths) / 10'000;

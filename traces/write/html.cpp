@@ -2,12 +2,11 @@
 
 #include <array>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
 
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 #include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"
 #include "traces/analyse/lane_slices.h"
@@ -22,8 +21,6 @@
 namespace ptosim {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Same values as in traces/viewer/src/data.ts.
 enum Kind : unsigned { kWork = 0, kWait = 1, kSync = 2, kScalar = 3 };

@@ -4,11 +4,10 @@
 #include <array>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "isa/table/instruction_table.h"
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 #include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"
 #include "traces/analyse/lane_slices.h"
@@ -20,7 +19,6 @@ namespace ptosim {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Path = std::filesystem::path;
 
 // A time for the names of tables: the same files from run to run.

@@ -4,10 +4,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <set>
 
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 
 namespace ptosim {
 
@@ -33,13 +32,13 @@ std::string json_quoted(std::string_view text) {
         quoted.reserve(text.size() + 2);
         return quoted.append(1, '"').append(text).append(1, '"');
     }
-    return dump_json(nlohmann::json(text));
+    return dump_json(Json(text));
 }
 
 std::string json_number(double number) {
     constexpr double kLeast = 1e-4, kMost = 1e15;  // between them, without an exponent
     if (number != 0 && (std::fabs(number) < kLeast || !(std::fabs(number) < kMost)))
-        return dump_json(nlohmann::json(number));
+        return dump_json(Json(number));
     char digits[64];
     const auto [end, error] =
         std::to_chars(digits, digits + sizeof digits, number, std::chars_format::fixed);

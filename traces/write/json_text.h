@@ -29,7 +29,7 @@ inline void put_quoted(Text& to, std::string_view text) {
         to << json_quoted(text);
 }
 
-// The layout is that of nlohmann::json::dump(indent): a member or an element per line, `indent`
+// The layout is that of dump_json(json, indent): a member or an element per line, `indent`
 // blanks deeper for each level; all in one line if it is negative. Closing more than has been
 // opened, or a member outside of an object, is a mistake of the caller.
 class JsonText {

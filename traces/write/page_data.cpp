@@ -1,16 +1,14 @@
 #include "traces/write/page_data.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "isa/numeric/formats.h"
+#include "sim/files/json.h"
 #include "traces/record/core_index.h"
 
 namespace ptosim {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // JSON has no word for values that are not numbers.
 Json number(double value) {

@@ -1,8 +1,8 @@
 #include "traces/write/summary.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "sim/files/json.h"
 #include "traces/analyse/bottleneck.h"
 #include "traces/analyse/labels.h"
 
@@ -226,10 +226,10 @@ void put_result(JsonText& json, const Accounting& accounting) {
     put_cores(json, accounting);
 }
 
-nlohmann::ordered_json cores_json(const Accounting& accounting) {
+Json cores_json(const Accounting& accounting) {
     JsonText json;
     put_cores(json, accounting);
-    return nlohmann::ordered_json::parse(json.view());
+    return parse_json(json.view());
 }
 
 void put_basis(JsonText& json, const TimeBasis& basis) {
@@ -245,18 +245,18 @@ void put_basis(JsonText& json, const TimeBasis& basis) {
     json.end();
 }
 
-nlohmann::ordered_json basis_json(const TimeBasis& basis) {
+Json basis_json(const TimeBasis& basis) {
     JsonText json;
     put_basis(json, basis);
-    return nlohmann::ordered_json::parse(json.view());
+    return parse_json(json.view());
 }
 
-nlohmann::ordered_json result_json(const Accounting& accounting) {
+Json result_json(const Accounting& accounting) {
     JsonText json;
     json.object();
     put_result(json, accounting);
     json.end();
-    return nlohmann::ordered_json::parse(json.view());
+    return parse_json(json.view());
 }
 
 }  // namespace ptosim

@@ -1,7 +1,6 @@
 // The totals of a run as text, and as members of the result JSON.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 
@@ -11,6 +10,8 @@
 #include "traces/write/json_text.h"
 
 namespace ptosim {
+
+class Json;
 
 // summary.txt (docs/formats.md): chip, kernel, time, shares of each pipe, the bottleneck.
 std::string summary_text(const Accounting& accounting, std::span<const Advice> advice = {},
@@ -26,11 +27,11 @@ void put_result(JsonText& json, const Accounting& accounting);
 // "finished", "instructions" and "pipes".
 void put_core(JsonText& json, const Accounting& accounting, const CoreAccount& core);
 // Documents with the same content, for programs that assemble theirs from them.
-nlohmann::ordered_json result_json(const Accounting& accounting);
-nlohmann::ordered_json cores_json(const Accounting& accounting);  // "cores": [...]
+Json result_json(const Accounting& accounting);
+Json cores_json(const Accounting& accounting);  // "cores": [...]
 
 // Basis of the time: "of", "shares" by grade and, if it is known, "range_percent".
 void put_basis(JsonText& json, const TimeBasis& basis);
-nlohmann::ordered_json basis_json(const TimeBasis& basis);
+Json basis_json(const TimeBasis& basis);
 
 }  // namespace ptosim

@@ -1,9 +1,9 @@
 #include <sys/resource.h>
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "sim/files/json.h"
 #include "sim/files/output_file.h"
 #include "traces/analyse/bottleneck.h"
 #include "traces/record/test_events.h"

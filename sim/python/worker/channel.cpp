@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 
 namespace ptosim::worker {
 
@@ -94,7 +94,7 @@ std::optional<Json> Channel::receive() {
     }
     const std::string line = received_.substr(0, end);
     received_.erase(0, end + 1);
-    return Json::parse(line);
+    return parse_json(line);
 }
 
 int Channel::take_file() {

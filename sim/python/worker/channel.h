@@ -3,14 +3,13 @@
 #pragma once
 
 #include <deque>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace ptosim::worker {
+#include "sim/files/json.h"
 
-using Json = nlohmann::ordered_json;
+namespace ptosim::worker {
 
 class Channel {
  public:
@@ -20,7 +19,8 @@ class Channel {
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
 
-    // The next line; empty at the end of the connection. Throws Json::exception for a line that is not JSON.
+    // The next line; empty at the end of the connection. Throws Json::Error for a line that is not
+    // JSON.
     std::optional<Json> receive();
     // The next file received with a line, open; -1 if there is none. The caller closes it.
     int take_file();

@@ -8,7 +8,7 @@
 #include <array>
 #include <utility>
 
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 
 namespace ptosim::worker {
 namespace {
@@ -48,7 +48,7 @@ void PrintedText::drain() {
 
 std::string end_line(const DeviceEnd& end, const std::string& printed) {
     const int status = end.status;
-    const nlohmann::ordered_json line{
+    const Json line{
         {"ended",
          {{"exit", WIFEXITED(status) ? WEXITSTATUS(status) : -1},
           {"signal", WIFSIGNALED(status) ? WTERMSIG(status) : 0},

@@ -3,8 +3,9 @@
 
 #include <sys/resource.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include "sim/files/json.h"
 
 namespace ptosim::worker {
 
@@ -33,7 +34,7 @@ struct DeviceEnd {
     rusage used{};
     unsigned descendants = 0;  // processes that it left running
     // Calls that the sandbox has refused.
-    nlohmann::ordered_json refused = nlohmann::ordered_json::array();
+    Json refused = Json::array();
 };
 // The line, preceded by a line end, because the device may have been killed while it wrote a line.
 std::string end_line(const DeviceEnd& end, const std::string& printed);

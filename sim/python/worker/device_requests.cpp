@@ -12,8 +12,8 @@
 #include <type_traits>
 
 #include "sim/check/findings_output.h"
-#include "sim/files/dump_json.h"
 #include "sim/files/files.h"
+#include "sim/files/json.h"
 #include "sim/model/installation.h"
 #include "sim/native/build.h"
 #include "sim/native/compile_cache.h"
@@ -97,7 +97,7 @@ T get(const Json& request, const char* key, T otherwise) {
     if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool>)
         if (!found->is_number_unsigned() ||
             found->template get<uint64_t>() > std::numeric_limits<T>::max())
-            misused(std::string(key) + " is " + found->dump() + ", not a whole number from 0 to " +
+            misused(std::string(key) + " is " + dump_json(*found) + ", not a whole number from 0 to " +
                     std::to_string(std::numeric_limits<T>::max()));
     return found->template get<T>();
 }
@@ -118,7 +118,7 @@ Json DeviceRequests::answer(const Json& request) {
         return (this->*found->second)(request);
     } catch (const DiagnosticError& error) {
         return {{"error", findings_json(error.diagnostics())}};
-    } catch (const Json::exception& error) {
+    } catch (const Json::Error& error) {
         Diagnostic wrong;
         wrong.code = "I61";
         wrong.message = std::string("a request that cannot be read: ") + error.what();
@@ -436,7 +436,7 @@ void run_device(int socket, int side) {
             const std::optional<Json> request = channel.receive();
             if (!request) break;
             answer = requests.answer(*request);
-        } catch (const Json::exception& error) {
+        } catch (const Json::Error& error) {
             answer = {{"error", Json::array({{{"code", "I61"}, {"message", error.what()}}})}};
         } catch (const std::exception& error) {
             answer = {{"internal", error.what()}};

@@ -10,9 +10,10 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "sim/files/json.h"
 
 namespace ptosim::worker {
 

@@ -17,9 +17,10 @@
 #include <utility>
 #include <vector>
 
+#include "sim/files/json.h"
 #include "sim/python/worker/channel.h"
-#include "sim/python/worker/device_requests.h"
 #include "sim/python/worker/device_end.h"
+#include "sim/python/worker/device_requests.h"
 #include "sim/python/worker/pages.h"
 #include "sim/python/worker/watcher.h"
 #include "sim/session/documents.h"
@@ -38,7 +39,7 @@ Elaborated elaborated;
 // If a chip cannot be made, the device reports it, because it tries again.
 void elaborate(const std::string& text) {
     try {
-        const Json named = Json::parse(text);
+        const Json named = parse_json(text);
         SessionOptions options;
         options.chip = named.at("chip");
         options.overrides = named.at("set").get<std::vector<std::string>>();

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "sim/files/dump_json.h"
+#include "sim/files/json.h"
 #include "sim/python/worker/channel.h"
 #include "sim/python/worker/template.h"
 #include "sim/python/worker/watcher.h"
@@ -34,7 +34,7 @@ struct Asked {
     const char* kind = kNative;
 };
 Asked read(const std::string& text) {
-    Json message = Json::parse(text, nullptr, false);
+    Json message = parse_json(text, {.discards = true});
     if (!message.is_object()) return {text};  // the template reports the error in it
     const auto found = message.find("interpreted");
     const bool interpreted = found != message.end() && *found == true;
