@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Builds build/ptosim and the tests; with --program the program alone. Further arguments go to
-# cmake, e.g. -DCMAKE_CXX_COMPILER=clang++. A new build folder compiles several sources at a time,
-# which takes three fifths of the time; who changes sources often has them compiled one by one
-# with -DCMAKE_UNITY_BUILD=OFF.
+# Builds all; with --program only the program build/ptosim and its library, without tests and pages. Further arguments
+# go to cmake, e.g. -DCMAKE_CXX_COMPILER=clang++. A new build folder compiles the sources of a room at a time, which
+# takes half of the time; for frequent changes of sources, -DCMAKE_UNITY_BUILD=OFF compiles them one by one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-target=all
+targets=(all)
 if [ "${1:-}" = --program ]; then
-    target=ptosim
+    targets=(ptosim libptosim)
     shift
 fi
 scripts/setup.sh
 [ -e build/CMakeCache.txt ] || set -- -DCMAKE_UNITY_BUILD=ON "$@"
 cmake -S . -B build "$@" >/dev/null
-cmake --build build --parallel "$(nproc)" --target "$target"
+/usr/bin/python3 scripts/progress.py build/build.log \
+    cmake --build build --parallel "$(nproc)" --target "${targets[@]}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds ptosim, runs the demo kernels on a simulated Ascend 910B1, compares their results with
-# numpy goldens, and writes their swimlanes.
+# Builds ptosim and its library, runs the demo kernels on a simulated Ascend 910B1, compares their results with numpy
+# goldens, and writes their swimlanes. After it, all of docs/start.md works.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -39,6 +39,8 @@ run attention_f16 "$kernels/attention_f16.pto" --blocks 8 \
     --golden 6=attention_f16/o.golden.npy
 
 echo
-echo "All results equal their goldens bit for bit. Look at $out/*/report.html in a browser;"
-echo "$out/*/trace.json opens in https://ui.perfetto.dev or chrome://tracing, and scripts read"
-echo "$out/*/agent.json, report.json and lanes.json."
+echo "All results equal their goldens bit for bit. $traces/*/trace.json opens in https://ui.perfetto.dev; scripts"
+echo "read agent.json, report.json and lanes.json next to it. On a remote machine, serve the pages:"
+echo "python3 -m http.server --directory $(printf %q "$traces") --bind 127.0.0.1 8000"
+echo
+echo "Look at $("$python" -c 'import pathlib, sys; print(pathlib.Path(sys.argv[1]).as_uri())' "$traces/attention_f16/report.html")"
