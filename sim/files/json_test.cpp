@@ -34,7 +34,7 @@ TEST_CASE("texts that are refused have the library's reasons") {
         INFO(text);
         std::string expected, found;
         try {
-            static_cast<void>(Library::parse(text));
+            expected = Library::parse(text).dump().substr(0, 0);
         } catch (const Library::exception& error) {
             expected = error.what();
         }

@@ -17,7 +17,7 @@ Row row(const char* kernel, const char* ub, int tile, uint64_t bytes, double tim
     r.message = time > 0 ? "" : "does not fit";
     r.time_us = time;
     r.cycles = static_cast<uint64_t>(time * 1000);
-    r.result = Json::object();
+    r.result = ptosim::Json::object();
     return r;
 }
 
