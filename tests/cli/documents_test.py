@@ -9,6 +9,8 @@ import sys
 import unittest
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "tests", "layers"))
+import checkout  # noqa: E402
 
 # Paths in texts that are not files of this repository: made by the build or a run, examples, files of other projects.
 FOREIGN_PATHS = {
@@ -126,9 +128,7 @@ class Documents(unittest.TestCase):
 
     def test_paths_in_texts_exist(self):
         """Scripts, tables and pages that guides and notes of evidence name, without their fenced examples."""
-        listed = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True).stdout.split()
-        if not listed:
-            self.skipTest("not a checkout of git")
+        listed = checkout.files()
         ends = {path[at:] for path in listed for at in [0] + [i + 1 for i, c in enumerate(path) if c == "/"]}
         named = re.compile(r"(?<![\w/.*<>{}|-])[\w/.-]+\.(?:md|py|sh|csv)\b(?![\w*(])")
         foreign = re.compile("|".join(FOREIGN_PATHS.values()))
@@ -153,7 +153,7 @@ class Documents(unittest.TestCase):
         self.assertLessEqual(sum(words("docs", name) for name in guides), 30000)
         self.assertLessEqual(words("README.md"), 1800)
         self.assertLessEqual(words("CONTRIBUTING.md"), 3000)
-        pages = subprocess.run(["git", "-C", ROOT, "ls-files", "*/README.md"], capture_output=True, text=True).stdout.split()
+        pages = [path for path in checkout.files() if path.endswith("/README.md")]
         self.assertEqual([page for page in pages if words(page) > 150], [])
 
     def test_tables_of_a_report_become_rows(self):
@@ -168,11 +168,7 @@ class Documents(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_links_lead_somewhere(self):
-        files = subprocess.run(["git", "-C", ROOT, "ls-files", "*.md"], capture_output=True, text=True)
-        pages = files.stdout.split() or [
-            os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "*", "**", "*.md"),
-                                                              recursive=True)
-            if not os.path.relpath(path, ROOT).startswith("build")]
+        pages = [path for path in checkout.files() if path.endswith(".md")]
         self.assertGreater(len(pages), 15)
         for page in pages:
             with open(os.path.join(ROOT, page)) as file:

@@ -1,9 +1,10 @@
 """Sources that comments of C++ name exist: a file that moves takes its mentions with it."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
+
+import checkout
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMED = re.compile(r"(?<![\w./-])((?:isa|sim|traces|scripts|models)/[\w/]+\.(?:cpp|h|hpp|def|md|py|sh|json))\b")
@@ -13,10 +14,7 @@ PLACEHOLDERS = re.compile(r"FAMILY|NAME")
 
 
 def main():
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
-    files = listed.stdout.split() if listed.returncode == 0 else [
-        path.relative_to(ROOT).as_posix() for folder in ("isa", "sim", "traces", "include", "scripts", "models")
-        for path in (ROOT / folder).rglob("*") if path.is_file()]
+    files = checkout.files()
     wrong = []
     for name in files:
         if not re.match(r"(isa|sim|traces|include)/.*\.(cpp|h|hpp|def|in)$", name):

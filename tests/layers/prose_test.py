@@ -8,9 +8,10 @@ per cent of the blocks. A kind that has not been rewritten yet has the bounds of
 """
 import os
 import re
-import subprocess
 import sys
 import unittest
+
+import checkout
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 HEADLESS = re.compile(r"(What|Which|Whether|Those|That of|Where|How|Who|Of |As |The same|Likewise|For what)\b(?!.*\?$)")
@@ -96,8 +97,7 @@ def blocks_of(path, text, kind=None):
 
 def blocks_of_kind(kind):
     """(path, line, text) of all blocks in tracked files of a kind."""
-    listed = subprocess.run(["git", "-C", ROOT, "ls-files"], stdout=subprocess.PIPE, text=True).stdout.split()
-    for path in listed:
+    for path in checkout.files():
         if path.endswith(KINDS[kind]) and path not in GENERATED and "/dist/" not in path and os.path.exists(os.path.join(ROOT, path)):
             with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace") as file:
                 for line, words in blocks_of(path, file.read(), kind):
