@@ -25,13 +25,17 @@ import catlass
 from suites import prepare_toolkit
 
 
+def without_folders(text):
+    return re.sub(r"[\w./-]*/(?=[\w.-]+:\d+)", "", text)
+
+
 def findings_of(folder):
     """(code, line, first line of its text) of the findings that programs have left in a folder."""
     found = []
     for file in sorted(folder.rglob("*.json")):
         for finding in json.loads(file.read_text())["findings"]:
             place, message = re.fullmatch(r"(?:(\S+?:\d+): )?(.*?)(?: \[\w+\])?", finding["line"]).groups()
-            found.append((finding["code"], place or "-", message))
+            found.append((finding["code"], without_folders(place or "-"), without_folders(message)))
     return list(dict.fromkeys(found))
 
 

@@ -45,6 +45,12 @@ void PolledStores::pass_on(Core& core, const Footprint& footprint) {
     while (core.loaded.size() > kMostLoaded) core.loaded.pop_front();
 }
 
+void PolledStores::note_store(Core& core, CoreId id, Pipe pipe, const Region& region) {
+    std::erase_if(core.stores, [&](const Store& store) { return covers(region, store.region); });
+    core.stores.push_back({region, std::make_shared<const RemoteTicks>(timelines_.released_by(id, pipe))});
+    if (core.stores.size() > kMostStores) core.stores.pop_front();
+}
+
 void PolledStores::start(const InstructionEvent& event, const Footprint& footprint) {
     const uint16_t index = timelines_.index(event.core);
     Core& core = cores_[index];
@@ -55,10 +61,7 @@ void PolledStores::start(const InstructionEvent& event, const Footprint& footpri
     for (const Piece& piece : footprint) {
         if (!piece.global || !is_small(piece.region)) continue;
         if (piece.writes && (event.pipe == Pipe::kMTE3 || event.pipe == Pipe::kFIX)) {
-            std::erase_if(core.stores, [&](const Store& store) { return covers(piece.region, store.region); });
-            core.stores.push_back(
-                {piece.region, std::make_shared<const RemoteTicks>(timelines_.released_by(event.core, event.pipe))});
-            if (core.stores.size() > kMostStores) core.stores.pop_front();
+            note_store(core, event.core, event.pipe, piece.region);
         }
         if (!piece.reads || event.pipe != Pipe::kMTE2) continue;
         for (const Piece& to : footprint) {
@@ -90,6 +93,7 @@ void PolledStores::access(const ScalarAccessEvent& event) {
         if (event.access.writes) forget(core, region);
         return;
     }
+    if (event.access.writes && !event.past_cache) note_store(core, event.core, Pipe::kS, region);
     const uint64_t line = region.begin / CacheUse::kLineBytes;
     if (!event.access.reads || !(event.past_cache || core.all_cleaned || core.cleaned.contains(line))) return;
     last_reads_[key_of(event.location)] = event.time;

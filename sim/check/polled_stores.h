@@ -1,4 +1,4 @@
-// Order between cores by polling: one core stores a status word by a transfer (MTE3, FIX), others repeatedly load it, by
+// Order between cores by polling: one core stores a status word by a transfer (MTE3, FIX) or a pointer, others repeatedly load it, by
 // a transfer whose data the scalar unit then reads, or by the scalar unit itself (asc-devkit: SyncAll with a workspace,
 // IBSet and IBWait, GroupBarrier; status words of communication kernels).
 //
@@ -68,6 +68,7 @@ class PolledStores {
         return uint64_t{at.file} << 48 | uint64_t{at.line} << 16 | at.column;
     }
     std::vector<Ticks> stores_at(const Region& region, uint16_t core) const;
+    void note_store(Core& core, CoreId id, Pipe pipe, const Region& region);
     void read(Core& core, CoreId id, const Region& local, Cycle time);
     void pass_on(Core& core, const Footprint& footprint);
     static void forget(Core& core, const Region& written);

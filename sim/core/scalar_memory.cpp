@@ -227,6 +227,9 @@ void ScalarMemory::begin_access(const Access& access, ScalarPath path, SourceLoc
     if (core_.observers.empty()) return;
     ScalarAccessEvent event{core_.id, access, scalar_.next_sequence(), where, core_.now()};
     event.past_cache = path == ScalarPath::kPastCache;
+    // A store of compiled code becomes visible when its line is cleaned, as one by a pointer.
+    event.by_pointer = access.global && access.writes && !event.past_cache &&
+                       core_.environment.kernel(core_.id).follows_pointers();
     event.rewrites_line = rewrites_line;
     if (event.past_cache && stored != nullptr) {
         core_.environment.data().wait_for(access);

@@ -78,14 +78,15 @@ ptosim_tensor TensorBounds::extent_at(Space space, uint64_t begin) const {
 
 std::optional<Diagnostic> TensorBounds::check(const Instruction& instruction, const SourceMap& sources) const {
     if (recent.next == 0 && buffers_.empty()) return std::nullopt;
-    // Its accesses are joined with their neighbours.
-    if (instruction.opcode == Opcode::kVECTOR_FUNCTION) return std::nullopt;
+    // The accesses of a vector function are joined with their neighbours, and those of an image load are a range that
+    // contains its windows.
+    const InstructionInfo& row = info(instruction.opcode);
+    if (instruction.opcode == Opcode::kVECTOR_FUNCTION || row.name.starts_with("img2col")) return std::nullopt;
     for (const Access& access : accesses(instruction)) {
         if (access.global || access.padding || access.peers != 0) continue;
         const ptosim_tensor extent = extent_at(access.space, access.begin);
         const uint64_t end = extent.begin + whole_blocks(extent.size);
         if (extent.size == 0 || access.end <= end) continue;
-        const InstructionInfo& row = info(instruction.opcode);
         const uint64_t needed = access.end - extent.begin;
         Diagnostic d = problem("A12", Category::kUndefined,
                                std::string(row.name) + (access.writes ? " writes" : " reads") + " bytes [" +

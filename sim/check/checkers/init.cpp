@@ -62,11 +62,13 @@ void InitChecker::on_start_accesses(const InstructionEvent& event, const Footpri
     const Instruction& instruction = *event.instruction;
     const InstructionInfo& row = info(instruction.opcode);
     Core& core = state(event.core);
-    // An intrinsic move takes whole fractals, including the bytes that pad a matrix. It is reported only if none of its
-    // bytes has been written.
-    const bool takes_padding = is_intrinsic(instruction.opcode) && row.pipe == PipeRule::kMove;
+    // An intrinsic move takes whole fractals, including the bytes that pad a matrix, and a store of several matrices of
+    // L0C counts as one range; vbrcb takes groups of eight elements, which need not all be used. These are reported only
+    // if none of their bytes has been written.
+    const bool moves = is_intrinsic(instruction.opcode) && row.pipe == PipeRule::kMove;
+    const bool stores = is_intrinsic(instruction.opcode) && row.pipe == PipeRule::kStore;
     const auto is_padded = [&](const Piece& piece) {
-        return takes_padding && core.written[static_cast<size_t>(piece.space)].any_written(piece.region);
+        return (moves || (stores && piece.space == Space::kL0C) || row.name == "vbrcb") && core.written[static_cast<size_t>(piece.space)].any_written(piece.region);
     };
     if (!core.suspects.empty() && std::erase(core.suspects, event.sequence) != 0)
         for (const Piece& piece : footprint)

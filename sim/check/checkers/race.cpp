@@ -197,7 +197,8 @@ void RaceChecker::check(const Touch& touch) {
     shadow(touch).visit(later.region, later.write, [&](const Record& earlier) {
         const bool agree = earlier.past_cache && later.past_cache;
         if (earlier.atomic && later.atomic && !agree) return false;
-        if ((earlier.by_pointer || later.by_pointer) && !same_run(earlier, later)) return false;
+        // Scalar units may synchronise by polling through their caches.
+        if (earlier.by_pointer && later.by_pointer && !same_run(earlier, later)) return false;
         const bool ordered = timelines_.ordered(earlier.stamp, later.stamp, touch.global);
         if (ordered && shared_.dependences != nullptr && later.stamp.pipe == Pipe::kV &&
             earlier.stamp.pipe == Pipe::kV && earlier.stamp.core == later.stamp.core)
@@ -238,12 +239,13 @@ void RaceChecker::report(const Touch& touch, const Record& other) {
     pending.store = std::max(pending.store, store.time);
 }
 
-// True for a transfer's store and a load of a few bytes by another core.
+// True for a store and a load of a few bytes by two cores.
 bool RaceChecker::may_poll(const Record& first, const Record& second) {
     if (same_core(first, second) || first.write == second.write) return false;
     const Record& store = first.write ? first : second;
     const Record& load = first.write ? second : first;
-    const bool stored = store.stamp.pipe == Pipe::kMTE3 || store.stamp.pipe == Pipe::kFIX;
+    const bool stored =
+        store.stamp.pipe == Pipe::kMTE3 || store.stamp.pipe == Pipe::kFIX || store.stamp.pipe == Pipe::kS;
     const bool loaded = load.stamp.pipe == Pipe::kMTE2 || load.stamp.pipe == Pipe::kS;
     return stored && loaded && PolledStores::is_small(store.region) && PolledStores::is_small(load.region);
 }

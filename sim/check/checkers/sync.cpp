@@ -20,11 +20,12 @@ bool set_by_enque(const SourceMap& sources, SourceLocation where) {
     return call != nullptr && call->function == "EnQue";
 }
 
-// Queues of tensors (TQue of Ascend C) choose the ids of their flags themselves. They rely on counting flags, because
-// they set one again before the pipe has waited for it.
-bool set_by_queue(const SourceMap& sources, SourceLocation where) {
+// True if a library sets the flag inside of a function for another purpose, such as EnQue or IterateAll. Public kernels
+// that run on boards have such flags set ahead, because one id of a queue serves the next tensor before the wait for the
+// last one has been executed.
+bool set_by_library(const SourceMap& sources, SourceLocation where) {
     const SourceMap::Call* call = sources.call(where, "SET_FLAG");
-    return call != nullptr && purpose_of(call->function) == CallPurpose::kQueue;
+    return call != nullptr && purpose_of(call->function) != CallPurpose::kOrder;
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ void SyncChecker::on_flag_set(const FlagEvent& event) {
     const Timelines::SetOrder order = shared_.set_order;
     if (order == Timelines::SetOrder::kInTurn) return;
     if (order != Timelines::SetOrder::kNoRoom && timelines_.flag_sets() > 1 &&
-        set_by_queue(*shared_.sources, event.location))
+        set_by_library(*shared_.sources, event.location))
         return;
     const auto& flags = timelines_.core(timelines_.index(event.core)).flags;
     const Timelines::Flag& state = flags.at({event.source, event.destination, event.id});
