@@ -5,7 +5,7 @@
 #
 #     scripts/release.sh [FOLDER]    # build/release; the archive is written there
 #
-# It is built in FOLDER/build and tried without the libraries of this system.
+# It is built in FOLDER/build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
