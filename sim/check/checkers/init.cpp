@@ -9,6 +9,22 @@ namespace {
 
 constexpr size_t kMostPartial = 64;
 
+// The first byte of a region in a block of 32 bytes of which nothing has been written; UINT64_MAX: there is none.
+uint64_t first_unwritten_block(WrittenBytes& written, const Region& region) {
+    constexpr uint64_t kBlock = 32;
+    for (uint64_t line = 0; line < region.lines; ++line) {
+        const uint64_t begin = region.begin + line * region.pitch, end = begin + region.width;
+        for (uint64_t at = begin; at < end;) {
+            const uint64_t byte = written.first_unwritten({at, end - at, 0, 1});
+            if (byte == UINT64_MAX) break;
+            const uint64_t block = byte / kBlock * kBlock;
+            if (!written.any_written({block, kBlock, 0, 1})) return byte;
+            at = block + kBlock;
+        }
+    }
+    return UINT64_MAX;
+}
+
 bool is_partial(const Tile& tile) {
     return tile.valid_rows < tile.rows || tile.valid_cols < tile.cols;
 }
@@ -63,18 +79,20 @@ void InitChecker::on_start_accesses(const InstructionEvent& event, const Footpri
     const InstructionInfo& row = info(instruction.opcode);
     Core& core = state(event.core);
     // An intrinsic move takes whole fractals, including the bytes that pad a matrix, and a store of several matrices of
-    // L0C counts as one range; vbrcb takes groups of eight elements, which need not all be used. These are reported only
-    // if none of their bytes has been written.
+    // L0C counts as one range; vbrcb takes groups of eight elements and comparisons whole repeats, which need not all be
+    // used. These are reported only if none of their bytes has been written.
     const bool moves = is_intrinsic(instruction.opcode) && row.pipe == PipeRule::kMove;
     const bool stores = is_intrinsic(instruction.opcode) && row.pipe == PipeRule::kStore;
     const auto is_padded = [&](const Piece& piece) {
-        return (moves || (stores && piece.space == Space::kL0C) || row.name == "vbrcb") && core.written[static_cast<size_t>(piece.space)].any_written(piece.region);
+        return (moves || (stores && piece.space == Space::kL0C) || row.name == "vbrcb" ||
+                row.name.starts_with("vcmp")) && core.written[static_cast<size_t>(piece.space)].any_written(piece.region);
     };
     if (!core.suspects.empty() && std::erase(core.suspects, event.sequence) != 0)
         for (const Piece& piece : footprint)
             if (!piece.global && piece.reads && !is_padded(piece))
                 check(core, {event.core, event.pipe, row.name, row.operands[piece.operand].name,
-                             instruction.location, event.time, piece.space, piece.region});
+                             instruction.location, event.time, piece.space, piece.region,
+                             row.name == "copy_ubuf_to_gm"});
     mark(instruction, footprint, &Core::written);
     for (unsigned i = 0; i < instruction.operand_count && i < row.operands.size(); ++i) {
         const Operand& operand = instruction.operands[i];
@@ -141,8 +159,9 @@ void InitChecker::check(Core& core, const Read& read) {
         return site.location == read.location && site.operand == read.operand;
     };
     if (std::any_of(other_pitch_.begin(), other_pitch_.end(), is_here)) return;
-    const uint64_t byte =
-        core.written[static_cast<size_t>(read.space)].first_unwritten(read.region);
+    WrittenBytes& written = core.written[static_cast<size_t>(read.space)];
+    const uint64_t byte = read.whole_blocks ? first_unwritten_block(written, read.region)
+                                            : written.first_unwritten(read.region);
     if (byte == UINT64_MAX) return;
     const auto partial =
         std::find_if(core.partial.rbegin(), core.partial.rend(), [&](const Partial& candidate) {
