@@ -20,7 +20,7 @@ void note_tensor(const Address_& address, unsigned memory) {
 
 inline void declare_tensor(unsigned memory, uint32_t begin, uint32_t size) {
     if (memory == 0) return;
-    const ptosim_buffers buffers{{begin, size, memory - 1}, 1, 0, 0, 0};
+    const ptosim_buffers buffers{{begin, size, memory - 1}, 1, 0, 0, 0, 1};
     ptosim_declare_buffers(&buffers);
 }
 
@@ -40,6 +40,7 @@ class BufferScope {
                                          count_,
                                          position_,
                                          kMostBuffers,
+                                         0,
                                          0};
             ptosim_declare_buffers(&buffers);
         }
@@ -58,7 +59,7 @@ class BufferScope {
 
 // All memories are free.
 inline void forget_buffers() {
-    const ptosim_buffers none{{0, 0, 0}, 0, 0, 0, 1};
+    const ptosim_buffers none{{0, 0, 0}, 0, 0, 0, 1, 0};
     ptosim_declare_buffers(&none);
 }
 

@@ -27,6 +27,7 @@ typedef struct ptosim_buffers {
     uint32_t queue; /* not 0: of a queue; a number for its position */
     uint32_t most;  /* buffers that all queues of that position may have together; 0: unlimited */
     uint32_t starts_anew; /* not 0: earlier buffers of all memories are gone */
+    uint32_t names_bytes; /* not 0: a tensor at an address of the kernel's choice, which may be larger than its memory */
 } ptosim_buffers;
 PTOSIM_ABI void ptosim_declare_buffers(const ptosim_buffers* buffers);
 
