@@ -61,6 +61,44 @@ KERNEL = HEAD + """    %rows = arith.muli %count, %c8 : index
 }
 """.replace("TILE", TILE)
 
+# y = exp(x) by row blocks, the turns of a block in two slots: the slot is SLOT.
+SLOTS = """!view = !pto.tensor_view<?x?xf32>
+!part = !pto.partition_tensor_view<8x512xf32>
+!tile = !pto.tile_buf<vec, 8x512xf32>
+!tiles = !pto.multi_tile_buf<!tile, count=2>
+module {
+  func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %n: i32) attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c8 = arith.constant 8 : index
+    %c512 = arith.constant 512 : index
+    %count = arith.index_cast %n : i32 to index
+    %rows = arith.muli %count, %c8 : index
+    %xv = pto.make_tensor_view %x, shape = [%rows, %c512], strides = [%c512, %c1] : !view
+    %yv = pto.make_tensor_view %y, shape = [%rows, %c512], strides = [%c512, %c1] : !view
+    %block64 = pto.get_block_idx
+    %blocks64 = pto.get_block_num
+    %block = arith.index_cast %block64 : i64 to index
+    %blocks = arith.index_cast %blocks64 : i64 to index
+    %slots = pto.alloc_multi_tile : !tiles
+    scf.for %t = %block to %count step %blocks {
+      %row = arith.muli %t, %c8 : index
+      %xp = pto.partition_view %xv, offsets = [%row, %c0], sizes = [%c8, %c512] : !view -> !part
+      %yp = pto.partition_view %yv, offsets = [%row, %c0], sizes = [%c8, %c512] : !view -> !part
+      %done = arith.SLOT %t, %block : index
+      %turn = arith.divsi %done, %blocks : index
+      %slot = arith.remsi %turn, %c2 : index
+      %a = pto.multi_tile_get %slots[%slot] : !tiles -> !tile
+      pto.tload ins(%xp : !part) outs(%a : !tile)
+      pto.texp ins(%a : !tile) outs(%a : !tile)
+      pto.tstore ins(%a : !tile) outs(%yp : !part)
+    }
+    return
+  }
+}
+"""
+
 # The scalar unit of a2a3 reads the indices before the transfer is in MTE2.
 ROWS = """module attributes {pto.target_arch = "a3"} {
   func.func @k(%x: !pto.ptr<f32>, %i: !pto.ptr<i32>, %y: !pto.ptr<f32>) {
@@ -335,6 +373,30 @@ BRANCH
                 self.assertEqual(result.returncode, 0, f"{chip} {kernel} {result.stdout}"
                                  f"{result.stderr}")
             self.assertNotIn("auto = true", self.read("m.pto"))
+
+    def slots(self, operation, sync, command="run"):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "k.pto"), "w") as file:
+                file.write(SLOTS.replace("SLOT", operation))
+            done = subprocess.run([PTOSIM, command, "k.pto", "--sync", sync, "--blocks", "4", "--arg", "rand=256x512xf32",
+                                   "--arg", "out=256x512xf32", "--arg", "i32=32", "--json", "r.json"], cwd=folder,
+                                  capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(os.path.join(folder, "r.json")) as file:
+                return json.load(file)["cycles"], done.stderr
+
+    def test_slots_by_turns_of_a_block_overlap(self):
+        """(t - first) / step modulo 2, in a loop from the block's index in steps of the number of blocks."""
+        bytes_order, _ = self.slots("subi", "auto")
+        flags, errors = self.slots("subi", "insert")
+        self.assertEqual(errors, "")
+        self.assertLess(flags, 1.05 * bytes_order)
+        self.slots("subi", "insert", "check")
+
+    def test_slots_that_cannot_be_told_apart_are_named(self):
+        _, errors = self.slots("xori", "insert")
+        self.assertIn("[E35]", errors)
+        self.assertIn("(%t - %first) / %s", errors)
 
 
 if __name__ == "__main__":

@@ -43,13 +43,14 @@ bool is_call(const Operation& op) { return op.name == "func.call" || op.name == 
 class StepWork {
  public:
     StepWork(const Program& program, const BindRecord& record, Arch arch)
-        : program_{program}, footprints_{program}, arch_{arch} {
+        : program_{program}, record_{record}, footprints_{program}, arch_{arch} {
         for (uint32_t i = 0; i < record.origins.size(); ++i)
             if (record.origins[i] != nullptr) steps_[record.origins[i]].push_back(i);
         for (uint32_t i = 0; i < record.origins.size(); ++i)
             if (program.steps[i].code == StepCode::kLoop) find_iterations(*record.origins[i], i);
     }
 
+    const std::vector<const Operation*>& indistinct() const { return indistinct_; }
     bool reached(const Operation& op) const { return steps_.count(&op) != 0; }
 
     // Describes the known facts about a loop's iterations.
@@ -93,6 +94,8 @@ class StepWork {
         if (ends != 1) return;
         if (auto reach = footprints_.iterations(step))
             iterations_.emplace_back(&loop, std::move(*reach));
+        else if (const auto slot = footprints_.slot_step(step); slot && record_.origins[*slot] != nullptr)
+            indistinct_.push_back(record_.origins[*slot]);
     }
 
     void add_iterations(uint32_t step, SyncNode& node) const {
@@ -244,10 +247,12 @@ class StepWork {
     }
 
     const Program& program_;
+    const BindRecord& record_;
     const Footprints footprints_;
     const Arch arch_;
     std::unordered_map<const Operation*, std::vector<uint32_t>> steps_;
     std::vector<std::pair<const Operation*, IterationReach>> iterations_;
+    std::vector<const Operation*> indistinct_;
 };
 
 namespace {
@@ -366,6 +371,8 @@ SyncBlocks::SyncBlocks(const Module& module, const Program& program, const BindR
 }
 
 SyncBlocks::~SyncBlocks() = default;
+
+const std::vector<const Operation*>& SyncBlocks::indistinct() const { return work_->indistinct(); }
 
 std::vector<SyncBlocks::Function> SyncBlocks::running() const {
     std::vector<Function> result;

@@ -55,6 +55,17 @@ void write_flags(const AssemblyKernel& kernel, const SyncBlocks& blocks,
     if (!waits_at_end) lines.add(tail_of(*function.operation));
 }
 
+Diagnostic indistinct_slots(const Operation& op, const SourceMap& sources) {
+    Diagnostic d;
+    d.code = "E35";
+    d.category = Category::kSync;
+    d.message = "the inserted flags serialise this loop: it is not known which iteration uses which slot";
+    sources.locate(d, op.location);
+    d.hint = "for a loop '%t = %first to %n step %s' let the slot be '(%t - %first) / %s' modulo the number of slots, or "
+             "'%t' modulo it";
+    return d;
+}
+
 }  // namespace
 
 ExplicitForm make_explicit(const Module& module, const BindOptions& options, bool add_flags) {
@@ -70,6 +81,8 @@ ExplicitForm make_explicit(const Module& module, const BindOptions& options, boo
         const SyncBlocks blocks(module, kernel->program(), record, options.arch);
         for (const SyncBlocks::Function& function : blocks.running())
             write_flags(*kernel, blocks, function, options.arch, lines);
+        for (const Operation* const op : blocks.indistinct())
+            form.notes.push_back(indistinct_slots(*op, kernel->sources()));
     }
     form.sets = lines.sets();
     form.waits = lines.waits();

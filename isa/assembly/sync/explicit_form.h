@@ -19,6 +19,7 @@ struct ExplicitForm {
     size_t sets = 0, waits = 0, barriers = 0;
     // The kernel orders its pipes itself: no flags were added.
     bool had_flags = false;
+    std::vector<Diagnostic> notes;    // loops that the inserted flags serialise
     std::vector<Diagnostic> refused;  // BindRecord::refused, if the options verify
 };
 

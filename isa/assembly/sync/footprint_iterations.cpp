@@ -70,6 +70,7 @@ class IterationFollower {
         int64_t factor = 0, offset = 0;
         bool from_start = false;
         bool exact = true;  // not cut to fewer bits
+        bool in_steps = false;  // in steps of the loop, which may be unknown
     };
 
     void count_writes() {
@@ -121,6 +122,27 @@ class IterationFollower {
         if (all_.scalars_[loop_.from].maybe_negative || !all_.scalars_[loop_.from].any)
             return std::nullopt;
         return Linear{static_cast<int64_t>(*step), 0, true};
+    }
+    // The variable minus its start.
+    std::optional<Linear> since_start(const Step& step) const {
+        if (step.op != ScalarOp::kSub || step.a != loop_.variable || step.b != loop_.from) return std::nullopt;
+        Linear form{1, 0};
+        form.in_steps = true;
+        return form;
+    }
+    bool is_step(Slot slot) const {
+        const auto value = constant(slot);
+        return slot == loop_.step || (value && value == constant(loop_.step));
+    }
+    // The variable minus its start, divided by the step: the number of the iteration.
+    std::optional<Linear> number(const Step& step) const {
+        const auto found = linear_.find(step.a);
+        if ((step.op != ScalarOp::kDivU && step.op != ScalarOp::kDivS) || found == linear_.end() ||
+            !found->second.in_steps || !is_step(step.b))
+            return std::nullopt;
+        Linear form = found->second;
+        form.in_steps = false;
+        return form;
     }
     // The variable divided by an unknown step: from an unknown start, in steps of one.
     std::optional<Linear> quotient(const Step& step) const {
@@ -246,15 +268,17 @@ class IterationFollower {
 
     // Values that change with the iterations: sums, multiples, and remainders, which repeat.
     void evaluate_linear(const Step& step) {
-        if (const auto form = quotient(step)) {
-            linear_[step.r] = *form;
-            return;
-        }
+        for (const auto& form : {since_start(step), number(step), quotient(step)})
+            if (form) {
+                linear_[step.r] = *form;
+                return;
+            }
         const bool moves =
             linear_.count(step.a) != 0 || (step.b != kNoSlot && linear_.count(step.b) != 0);
         if (!moves) return;
         const auto a = linear(step.a), b = linear(step.b);
         if (!a || (step.b != kNoSlot && !b)) return;
+        if ((a->in_steps && step.b != kNoSlot) || (b && b->in_steps)) return;
         Linear result = *a;
         switch (step.op) {
             case ScalarOp::kTruncate:
@@ -333,13 +357,20 @@ class IterationFollower {
     std::vector<bool> unsteady_, unsteady_tiles_;
 };
 
-std::optional<IterationReach> Footprints::iterations(uint32_t loop) const {
-    bool moves = false;
-    for (uint32_t i = program_.steps[loop].target; i < loop && !moves; ++i) {
+std::optional<uint32_t> Footprints::slot_step(uint32_t loop) const {
+    for (uint32_t i = program_.steps[loop].target; i < loop; ++i) {
         const Slot tile = allocated_tile(program_.steps[i]);
-        moves = tile != kNoSlot && (tiles_[tile].any || tiles_[tile].ranges.size() > 1);
+        if (tile == kNoSlot) continue;
+        // A slot whose number can be anything counts with all slots.
+        const Step& step = program_.steps[i];
+        const bool any_slot = effect_of(step) == StepEffect::kTakesSlot && scalars_[step.b].any;
+        if (any_slot || tiles_[tile].any || tiles_[tile].ranges.size() > 1) return i;
     }
-    if (!moves) return std::nullopt;
+    return std::nullopt;
+}
+
+std::optional<IterationReach> Footprints::iterations(uint32_t loop) const {
+    if (!slot_step(loop)) return std::nullopt;
     std::optional<IterationReach> best;
     size_t most = 0;
     for (unsigned period = 2; period <= kMostIterations; ++period) {

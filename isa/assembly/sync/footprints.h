@@ -58,6 +58,8 @@ class Footprints {
     // Footprints of all steps inside the loop whose end is the kLoop step `loop`, if some of them touch less in an
     // iteration than in all.
     std::optional<IterationReach> iterations(uint32_t loop) const;
+    // The first step inside the loop that gives a tile one of several addresses: a slot of a buffer.
+    std::optional<uint32_t> slot_step(uint32_t loop) const;
     // For the transfers inside the loop: the part of global memory that moves with its iterations.
     std::unordered_map<uint32_t, GlobalBox> boxes(uint32_t loop) const;
     static constexpr unsigned kMostIterations = 8;

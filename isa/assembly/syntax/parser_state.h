@@ -147,6 +147,7 @@ class Parser {
     std::string_view unescape(std::string_view quoted);
     std::string_view symbol();
     const Type* type();
+    std::string without_aliases(std::string_view spelled) const;
     const Type* intern(std::string_view text, uint32_t offset);
     bool begins_type() const;
     void type_list(std::vector<const Type*>& types);
