@@ -25,8 +25,14 @@ void fail_unknown_path(const std::string& file, const std::string& path, const s
     for (const std::string_view whole : paths)
         if (near.empty() && (whole.starts_with(path + ".") || whole.ends_with("." + path)))
             near = whole;
-    const std::string hint =
-        near.empty() ? "'ptosim chips NAME' lists the parameters" : "did you mean '" + near + "'?";
+    const std::string group = path.substr(0, path.rfind('.'));
+    std::string members;
+    for (const std::string_view whole : paths)
+        if (near.empty() && whole.starts_with(group + ".") && whole.find('.', group.size() + 1) == whole.npos)
+            members += (members.empty() ? "" : ", ") + std::string(whole.substr(group.size() + 1));
+    const std::string hint = !near.empty()      ? "did you mean '" + near + "'?"
+                             : !members.empty() ? "'" + group + "' has: " + members
+                                                : "'ptosim chips NAME' lists the parameters";
     if (of.empty()) fail_figure(file, path, "unknown parameter", hint);
     fail_input("I21", "--set " + of + ": unknown parameter '" + path + "'", hint);
 }
@@ -81,6 +87,12 @@ fs::path chip_file(const std::string& name_or_file, const fs::path& folder) {
         closest(name_or_file, std::vector<std::string_view>(names.begin(), names.end()));
     for (const std::string& name : names)
         if (near.empty() && !name_or_file.empty() && name.ends_with(name_or_file)) near = name;
+    // Names of architectures, as files declare them (pto.target_arch).
+    constexpr std::pair<std::string_view, const char*> kArchitectures[] = {
+        {"a2", "ascend910b1"}, {"a3", "ascend910b1"}, {"a2a3", "ascend910b1"}, {"910b", "ascend910b1"},
+        {"a5", "ascend950pr"}, {"950", "ascend950pr"}, {"kirin", "kirin9030"}};
+    for (const auto& [word, chip] : kArchitectures)
+        if (name_or_file == word) near = chip;
     fail_input("I22", "unknown chip '" + name_or_file + "'",
                (near.empty() ? "" : "did you mean '" + near + "'? ") + "known chips: " + accepted);
 }

@@ -23,6 +23,7 @@
 #include "sim/native/command.h"
 #include "sim/native/compile_cache.h"
 #include "sim/native/compiler.h"
+#include "sim/native/compiler_hints.h"
 #include "sim/native/device_objects.h"
 #include "sim/native/embed.h"
 #include "sim/native/file_lock.h"
@@ -278,7 +279,8 @@ class Builder {
         const CommandResult result = run_command(words);
         print_messages(result.messages);
         if (result.status == 0) return;
-        std::string hint = "the messages above are the compiler's: " + words[0];
+        const std::string known = compiler_hint(result.messages, !options_.ascendc.empty());
+        std::string hint = (known.empty() ? "" : known + "; ") + "the messages above are the compiler's: " + words[0];
         if (result.messages.find("ambiguous template specialization") != std::string::npos)
             hint += "; clang++, as the device's compiler is one, may find one that g++ does not: "
                     "--cxx clang++, or CXX=clang++ (PTOSIM_CXX for the toolkit's bisheng)";
