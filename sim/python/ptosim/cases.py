@@ -22,7 +22,7 @@ MOST_BYTES = 1 << 30  # of the arrays of one case that are given by a shape
 # Keys of an argument, by its kind, in addition to `kind` and `dtype`.
 ARGUMENT_KEYS = {"rand": ("shape", "low", "high", "seed"), "zeros": ("shape",), "in": ("in",),
                  "inout": ("array",), "out": ("shape",)}
-CASE_KEYS = ("name", "args", "seeds", "rtol", "atol", "goldens", "reference")
+CASE_KEYS = ("name", "arguments", "args", "seeds", "rtol", "atol", "goldens", "reference")
 
 
 def require_keys(fields: Mapping[str, Any], allowed: Sequence[str], what: str) -> None:
@@ -41,7 +41,7 @@ def require_kinds(fields: Mapping[str, Any], what: str) -> None:
     """Raises Error (I61) for a list, an object or a text that is none."""
     for kind, name, keys in ((str, "a text", ("kernel", "entry", "cores", "plan", "assembler",
                                               "chip", "mode", "numerics", "sync", "check", "memory", "reference")),
-                             (list, "a list", ("args", "seeds", "cases")),
+                             (list, "a list", ("arguments", "args", "seeds", "cases")),
                              (dict, "an object", ("set", "params", "defines", "goldens", "work"))):
         for key in keys:
             if not isinstance(fields.get(key), (kind, type(None))):
@@ -204,7 +204,9 @@ def cases_of(request: Mapping[str, Any], references: Mapping[str, Any],
 
 def _fill(case: Case, fields: Mapping[str, Any], request: Mapping[str, Any], seed: int,
           references: Mapping[str, Any], files: Files) -> Case:
-    given = fields.get("args", request.get("args")) or []
+    # `args` is an older name.
+    given = next((found[key] for found in (fields, request) for key in ("arguments", "args")
+                  if found.get(key) is not None), [])
     case.arguments = [_argument(i, argument, seed, case, files)
                       for i, argument in enumerate(given)]
     rtol, atol = (finite(fields.get(key, request.get(key, 0.0)), key, 0.0)

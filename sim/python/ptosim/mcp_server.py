@@ -51,7 +51,7 @@ class Tools:
         """Judge a kernel under every checker: races, flags, memory, and its outputs if `goldens` are given by argument
         ({"2": {"values": [...], "shape": [...]}}). The verdict is pass, fail, refused, unjudged (no golden) or error,
         with a reason and the findings, each with its line and remedy."""
-        request: Dict[str, Any] = {"kernel": kernel, "args": arguments, "blocks": blocks,
+        request: Dict[str, Any] = {"kernel": kernel, "arguments": arguments, "blocks": blocks,
                                    "chip": chip, "numerics": numerics, "rtol": rtol, "atol": atol,
                                    "seeds": seeds or [1]}
         if goldens:
@@ -149,7 +149,7 @@ class Tools:
 
     def _run(self, kernel: str, arguments: List[Any], blocks: int, chip: str, numerics: str,
              check: str = "none", **recording: Any) -> Result:
-        request = {"kernel": kernel, "args": arguments, "chip": chip, "numerics": numerics,
+        request = {"kernel": kernel, "arguments": arguments, "chip": chip, "numerics": numerics,
                    "check": check}
         require_kinds(request, "the call")
         (case,) = cases_of(request, {}, self.files)

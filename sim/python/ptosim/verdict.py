@@ -20,7 +20,7 @@ from .roofline import least_cycles, product_depth
 from .runs import RUN_KEYS, Limits, Run, run_case, same_for_all_seeds
 
 KERNEL_KEYS = ("entry", "params", "defines", "includes", "cores", "plan", "assembler", "name")
-REQUEST_KEYS = (*KERNEL_KEYS, *RUN_KEYS, "id", "kernel", "blocks", "timeout", "args", "cases",
+REQUEST_KEYS = (*KERNEL_KEYS, *RUN_KEYS, "id", "kernel", "blocks", "timeout", "arguments", "args", "cases",
                 "seeds", "rtol", "atol", "goldens", "reference", "work")
 WORK_KEYS = ("flops", "bytes", "type")
 # Errors about a kernel; others with these letters are about the request.
