@@ -11,6 +11,17 @@
 namespace ptosim::check {
 namespace {
 
+Json mend_json(const Explanation& why) {
+    constexpr const char* kPlaces[] = {"before", "after", "instead"};
+    Json lines = Json::array();
+    for (const MendLine& line : why.mend)
+        lines.push_back({{"file", line.file},
+                         {"line", line.line},
+                         {"place", kPlaces[static_cast<size_t>(line.place)]},
+                         {"text", line.text}});
+    return {{"checked", why.mended}, {"lines", std::move(lines)}};
+}
+
 }  // namespace
 
 void add_site(Json& json, const Site& site) {
@@ -25,7 +36,7 @@ void add_site(Json& json, const Site& site) {
     if (site.byte_end != 0) json["bytes"] = {site.byte_begin, site.byte_end};
 }
 
-Json as_json(const Diagnostic& d) {
+Json as_json(const Diagnostic& d, std::span<const Explanation> explanations) {
     const auto add_location = [](Json& json, const Site& site) {
         if (!site.file.empty())
             json["location"] = {{"file", site.file},
@@ -44,6 +55,14 @@ Json as_json(const Diagnostic& d) {
     }
     if (!d.notes.empty()) json["notes"] = d.notes;
     if (!d.hint.empty()) json["hint"] = d.hint;
+    if (const Explanation* const why = find(explanations, d); why != nullptr) {
+        json["mend"] = mend_json(*why);
+        for (const Explanation::Consequence& one : why->explains)
+            json["explains"].push_back({{"code", one.code},
+                                        {"message", one.message},
+                                        {"location", {{"file", one.file}, {"line", one.line}}},
+                                        {"count", one.count}});
+    }
     return json;
 }
 
@@ -82,15 +101,15 @@ std::string as_text(const std::vector<Diagnostic>& findings, std::string_view al
 
 void write_findings(const std::vector<Diagnostic>& findings, const std::string& format,
                     const std::string& file, std::ostream& documents, const std::string& kernel,
-                    const Json* properties) {
+                    const Json* properties, std::span<const Explanation> explanations) {
     std::string text;
     if (format == "sarif") {
-        text = as_sarif(findings, kernel, properties);
+        text = as_sarif(findings, kernel, properties, explanations);
     } else if (format == "junit") {
         text = as_junit(findings);
     } else if (format == "json") {
         Json list = Json::array();
-        for (const Diagnostic& d : findings) list.push_back(as_json(d));
+        for (const Diagnostic& d : findings) list.push_back(as_json(d, explanations));
         text = dump_json(list, 2) + "\n";
     } else {
         text = as_text(findings, "--format json");
@@ -101,7 +120,8 @@ void write_findings(const std::vector<Diagnostic>& findings, const std::string& 
         (format == "text" ? std::cerr : documents) << text;
 }
 
-std::string count_text(const std::vector<Diagnostic>& findings, size_t suppressed) {
+std::string count_text(const std::vector<Diagnostic>& findings, size_t suppressed,
+                       std::span<const Explanation> explanations) {
     std::map<std::string_view, size_t> categories;
     uint64_t met = 0;
     for (const Diagnostic& d : findings) {
@@ -110,6 +130,11 @@ std::string count_text(const std::vector<Diagnostic>& findings, size_t suppresse
     }
     std::string text = findings.empty() ? "no findings" : std::to_string(findings.size());
     if (!findings.empty()) text += findings.size() == 1 ? " finding" : " findings";
+    size_t explained = 0;
+    for (const Explanation& one : explanations) explained += one.explains.size();
+    if (explained > 0)
+        text += std::string(" that explain") + (findings.size() == 1 ? "s " : " ") +
+                std::to_string(explained) + " more";
     if (met > findings.size()) text += ", met " + std::to_string(met) + " times";
     const char* separator = ": ";
     for (const auto& [category, count] : categories) {

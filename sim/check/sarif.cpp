@@ -164,7 +164,25 @@ void add_related(const Diagnostic& d, Json& result, std::string& message) {
     if (result["relatedLocations"].empty()) result.erase("relatedLocations");
 }
 
-Json result_of(const Diagnostic& d, size_t rule, const std::string& kernel, SourceLines& lines) {
+// The mend as changes of whole lines.
+Json fix_of(const Explanation& why, const std::string& what) {
+    std::map<std::string, Json> changes;
+    for (const MendLine& line : why.mend) {
+        const bool instead = line.place == MendLine::Place::kInstead;
+        const uint32_t at = line.line + (line.place == MendLine::Place::kAfter ? 1 : 0);
+        changes[line.file].push_back(
+            {{"deletedRegion",
+              {{"startLine", at}, {"startColumn", 1}, {"endLine", at + (instead ? 1 : 0)}, {"endColumn", 1}}},
+             {"insertedContent", {{"text", line.text.empty() ? "" : line.text + "\n"}}}});
+    }
+    Json files = Json::array();
+    for (auto& [file, replacements] : changes)
+        files.push_back({{"artifactLocation", {{"uri", uri(file)}}}, {"replacements", std::move(replacements)}});
+    return {{"description", {{"text", what}}}, {"artifactChanges", std::move(files)}};
+}
+
+Json result_of(const Diagnostic& d, size_t rule, const std::string& kernel, SourceLines& lines,
+               const Explanation* why) {
     Diagnostic shown = d;
     if (shown.file.empty()) shown.file = kernel;
     Json result{{"ruleId", d.code},
@@ -185,14 +203,16 @@ Json result_of(const Diagnostic& d, size_t rule, const std::string& kernel, Sour
     result["occurrenceCount"] = std::max<uint64_t>(1, d.count);
     Json properties{{"category", name(d.category)}};
     add_site(properties, d);
+    if (why != nullptr && !why->explains.empty()) properties["explains"] = why->explains.size();
     result["properties"] = properties;
+    if (why != nullptr && why->mended) result["fixes"] = Json::array({fix_of(*why, d.hint)});
     return result;
 }
 
 }  // namespace
 
 std::string as_sarif(const std::vector<Diagnostic>& findings, const std::string& kernel,
-                     const Json* properties) {
+                     const Json* properties, std::span<const Explanation> explanations) {
     Json rules = Json::array(), results = Json::array();
     std::map<std::string, size_t> index;
     SourceLines lines;
@@ -200,7 +220,7 @@ std::string as_sarif(const std::vector<Diagnostic>& findings, const std::string&
         if (results.size() == kMostResults) break;
         const auto [rule, fresh] = index.try_emplace(d.code, rules.size());
         if (fresh) rules.push_back(rule_of(d));
-        results.push_back(result_of(d, rule->second, kernel, lines));
+        results.push_back(result_of(d, rule->second, kernel, lines, find(explanations, d)));
     }
     Json driver{{"name", "ptosim"},
                 {"version", program_version()},

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "sim/cli/commands.h"
+#include "sim/cli/fix.h"
 #include "sim/cli/python_command.h"
 #include "sim/cli/run_options.h"
 
@@ -16,6 +17,23 @@ std::vector<std::string> words_without(const std::vector<std::string>& kernels) 
     for (const std::string& kernel : kernels) {
         const auto found = std::find(words.rbegin(), words.rend(), kernel);
         if (found != words.rend()) words.erase(std::next(found).base());
+    }
+    return words;
+}
+
+// Without the options of repairs, which a check of a repaired kernel must not have, and its files of output.
+std::vector<std::string> words_of_repair(const std::string& kernel) {
+    std::vector<std::string> words;
+    const std::vector<std::string> all = words_without({kernel});
+    for (size_t i = 0; i < all.size(); ++i) {
+        const std::string& word = all[i];
+        const std::string name = word.substr(0, word.find('='));
+        if (name == "--fix" || name == "--diff" || name == "--in-place" || name == "-v" || name == "--verbose") continue;
+        if (name == "--json" || name == "--report" || name == "--format" || name == "--trace" || name == "--scope") {
+            if (name == word) ++i;
+            continue;
+        }
+        words.push_back(word);
     }
     return words;
 }
@@ -37,6 +55,7 @@ int check_several(const RunOptions& options, const std::vector<std::string>& mor
 void add_check(const Command& app, Action& action) {
     auto options = std::make_shared<RunOptions>();
     options->check = "all";
+    options->causes = true;
     options->scope = true;
     options->schedules = ScheduleChoice::kCheapCount;
     options->schedules_if_cheap = true;
@@ -45,16 +64,35 @@ void add_check(const Command& app, Action& action) {
         app.add_subcommand("check", "Run kernels under every checker: races, flags, memory");
     auto more = std::make_shared<std::vector<std::string>>();
     auto jobs = std::make_shared<uint32_t>(0);
-    command.add_options_later([command, options, more, jobs] {
+    struct Fix {
+        bool file = false, diff = false, in_place = false;
+        FixOutput output() const {
+            return in_place ? FixOutput::kInPlace
+                   : diff   ? FixOutput::kDiff
+                   : file   ? FixOutput::kFile
+                            : FixOutput::kNone;
+        }
+    };
+    auto fix = std::make_shared<Fix>();
+    command.add_options_later([command, options, more, jobs, fix] {
         add_run_options(command, *options);
         command.add_option("MORE", *more, "More kernels, folders of kernels, or lists of kernels; one summary covers all");
+        command.add_flag("--fix", fix->file,
+                         "Repair flags and barriers, check the repaired kernel, and write it to NAME.fixed.pto");
+        command.add_flag("--diff", fix->diff, "Like --fix, but print a patch of the kernel's lines instead");
+        command.add_flag("--in-place", fix->in_place, "Like --fix, but write to the kernel's own file");
         command
             .add_option("--jobs", *jobs, "Number of kernels to check at a time; default: the number of processors")
             .type_name("N")
             .range(1, 1024);
     });
-    command.callback([options, more, &action] {
-        action = [options, more] {
+    command.callback([options, more, fix, &action] {
+        action = [options, more, fix] {
+            if (fix->output() != FixOutput::kNone)
+                options->repair = [options, fix](std::span<const check::Explanation> explanations) {
+                    fix_kernel(*options, explanations, words_of_repair(options->kernel), fix->output());
+                };
+            options->rerun = !options->trace.empty() && options->mode != "functional";
             const bool folder =
                 !options->dry_run && std::filesystem::is_directory(options->kernel);
             const bool list = options->kernel.ends_with(".json");

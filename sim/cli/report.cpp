@@ -7,6 +7,7 @@
 #include "sim/cli/commands.h"
 #include "sim/files/files.h"
 #include "sim/model/assumed.h"
+#include "sim/session/changed_kernel.h"
 #include "sim/session/output_paths.h"
 #include "traces/analyse/analysis.h"
 #include "traces/record/recording_file.h"
@@ -77,8 +78,8 @@ void tell_gaps(const Recording& recording) {
     for (const std::string& gap : recording.gaps) std::cerr << "note: " << gap << "\n";
 }
 
-void print(const Recording& recording, const std::string& format) {
-    const Analysis analysis = analyse(recording);
+void print(const Recording& recording, const TrialResults& trials, const std::string& format) {
+    const Analysis analysis = analyse(recording, 8, trials.attempt());
     if (format == "summary") {
         std::cout << summary_text(analysis.accounting, analysis.advice, analysis.basis)
                   << assumed_text(recording.assumed);
@@ -102,13 +103,16 @@ int report(const ReportOptions& options) {
     Recording recording = read_reportable(options.folder);
     if (!options.sources.empty()) find_sources(recording, options.sources);
     tell_gaps(recording);
+    const std::filesystem::path given = options.folder;
+    const std::filesystem::path beside = std::filesystem::is_directory(given) ? given : given.parent_path();
+    const TrialResults trials = TrialResults::read(beside);
     bool wrote = false;
     if (!query.what.empty()) {
         std::cout << data_text(recording, query);
         wrote = true;
     }
     if (!options.html.empty() || !options.png.empty() || !options.svg.empty()) {
-        const Analysis analysis = analyse(recording);
+        const Analysis analysis = analyse(recording, 8, trials.attempt());
         if (!options.html.empty()) write_html(recording, analysis, options.html);
         if (!options.png.empty()) write_png(recording, analysis, options.png);
         if (!options.svg.empty()) write_svg(recording, analysis, options.svg);
@@ -117,19 +121,16 @@ int report(const ReportOptions& options) {
         wrote = true;
     }
     if (!formats.empty()) {
-        const std::filesystem::path given = options.folder;
-        const std::filesystem::path beside =
-            std::filesystem::is_directory(given) ? given : given.parent_path();
         const std::filesystem::path into =
             options.into.empty() ? beside : std::filesystem::path(options.into);
         std::vector<std::string> notes;
-        const auto written =
-            write_traces(recording, into, formats, options.most_slices, nullptr, &notes);
+        const Analysis analysis = analyse(recording, 8, trials.attempt());
+        const auto written = write_traces(recording, into, formats, options.most_slices, &analysis, &notes);
         std::cout << "wrote " << into.string() << " (" << files_text(into, written) << ")\n";
         for (const std::string& note : notes) std::cout << "note: " << note << "\n";
         wrote = true;
     }
-    if (!wrote || !options.format.empty()) print(recording, options.format);
+    if (!wrote || !options.format.empty()) print(recording, trials, options.format);
     return kOk;
 }
 

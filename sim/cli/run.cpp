@@ -147,6 +147,7 @@ bool launch(const RunOptions& options, const LoadedKernel& loaded,
                                                 .asks_for_block = loaded.asks_for_block,
                                                 .can_insert = loaded.can_insert,
                                                 .print = print,
+                                                .remake = loaded.remake,
                                                 .interrupted = &Interrupt::received()});
     progress.clear();
     if (result.interrupted) end_interrupted(options, session, text);
@@ -253,6 +254,7 @@ int run(const RunOptions& given) {
         options.json == "-" || (options.format != "text" && options.report.empty());
     std::ostream& text = stdout_taken ? std::cerr : std::cout;
     if (options.sync == "insert") text << inserted_text(loaded.inserted);
+    for (const Diagnostic& note : loaded.inserted.notes) std::cerr << to_text(note, "warning");
     const auto values = argument_values(arguments);
     const Interrupt interrupt;
     bool finished = false;
@@ -274,6 +276,7 @@ int run(const RunOptions& given) {
     warn_of_refused(loaded.refused, result.findings, result.warnings);
     print_result(result, options, session, text);
     if (!result.unusable()) session.require_memory(result);
+    if (options.repair && !result.findings.empty()) options.repair(result.explanations);
     return exit_code(result);
 }
 

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "sim/check/causes.h"
 #include "sim/cli/options.h"
 #include "sim/session/options.h"
 #include "sim/session/path_choice.h"
@@ -30,6 +33,8 @@ struct RunOptions : SessionOptions {
     bool verbose = false;
     bool strict = false;     // errors of the assembler end the run
     bool no_advice = false;  // do not compute advice
+    // Called with the causes among the findings, after they have been written; may be empty.
+    std::function<void(std::span<const check::Explanation>)> repair{};
 };
 
 void add_run_options(const Command& command, RunOptions& options);

@@ -83,6 +83,11 @@ AclDevices::AclDevices()
     std::cerr << unknown_variables();
     if (const char* const name = std::getenv("PTOSIM_SYSTEM"); name != nullptr && *name != 0)
         system_ = load_system(name, options_.overrides);
+    // One device: its launches can be repeated by processes that fork from this one.
+    if (!system_ && !has_ranks_ && count_ <= 1) {
+        options_.causes = true;
+        options_.rerun = !options_.trace.empty() && options_.mode != "functional";
+    }
     if (options_.chip.empty() && system_) options_.chip = system_->chip;
     if (options_.chip.empty()) options_.chip = traits_of(modules_->arch()).default_chip;
     if (system_ && options_.mode == "functional")

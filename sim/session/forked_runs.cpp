@@ -12,7 +12,10 @@
 
 #include "sim/files/json.h"
 #include "sim/native/argument_search.h"
+#include "sim/check/checkers.h"
+#include "sim/session/changed_kernel.h"
 #include "sim/session/diagnostic_json.h"
+#include "sim/session/mend_text.h"
 
 namespace ptosim {
 namespace {
@@ -68,12 +71,13 @@ int wait_for(pid_t child) {
 }  // namespace
 
 ForkedRuns::ForkedRuns(Chip& chip, const Kernel& kernel, KernelArguments arguments,
-                 const LaunchOptions& options, const check::CheckOptions& checks)
+                 const LaunchOptions& options, const check::CheckOptions& checks, Remake remake)
     : chip_{chip},
       kernel_{kernel},
       arguments_(arguments.begin(), arguments.end()),
       options_{options},
-      checks_{checks} {
+      checks_{checks},
+      remake_{std::move(remake)} {
     options_.print = {};
     options_.threads = 1;
     for (const auto& [address, allocation] : chip.global().allocations()) {
@@ -117,9 +121,10 @@ void ForkedRuns::serve(int from) {
     chip_.detach_all();
     for (Request request; receive(from, request);) {
         const pid_t child = fork();
-        if (child == 0 && request.kind == Kind::kTime) time_once(request);
         if (child == 0 && request.kind == Kind::kExplore) explore_once(request);
         if (child == 0 && request.kind == Kind::kSearch) search_once(request);
+        if (child == 0 && request.kind == Kind::kMend) mend_once(request);
+        if (child == 0 && request.kind == Kind::kTrial) trial_once(request);
         if (child == 0) run_once(request);
         const bool done = child > 0 && wait_for(child) == 0;
         if (!send_value(from, done)) break;
@@ -148,20 +153,6 @@ void ForkedRuns::run_once(const Request& request) {
     for (const Area& area : areas_) {
         std::memcpy(to, GlobalMemory::host(area.address), area.size);
         to += area.size;
-    }
-    _exit(0);
-}
-
-void ForkedRuns::time_once(const Request& request) {
-    options_.blocks = request.blocks;
-    options_.mode = RunMode::kTiming;
-    options_.limits.instructions = request.most_instructions;
-    try {
-        const LaunchResult result = chip_.launch(kernel_, arguments_, options_);
-        if (!result.finished || !result.diagnostics.empty()) _exit(1);
-        write_all(answer_, {reinterpret_cast<const char*>(&result.cycles), sizeof(result.cycles)});
-    } catch (...) {
-        _exit(1);
     }
     _exit(0);
 }
@@ -196,6 +187,58 @@ void ForkedRuns::search_once(const Request& request) {
     _exit(0);
 }
 
+void ForkedRuns::mend_once(const Request& request) {
+    std::signal(SIGALRM, SIG_DFL);
+    alarm(request.seconds);
+    options_.limits.instructions = request.most_instructions;
+    options_.choices = false;
+    try {
+        const check::Mend mend = unpack_mend(read_all(question_));
+        std::unique_ptr<Kernel> changed;
+        if (remake_)
+            changed = remake_(lines_of(mend, kernel_.sources()));
+        else
+            changed = std::make_unique<ChangedKernel>(kernel_, mend.steps);
+        check::Checkers checkers(checks_, chip_.global(), [](const Diagnostic&) {});
+        chip_.attach(&checkers);
+        const LaunchResult result = chip_.launch(*changed, arguments_, options_);
+        std::vector<Diagnostic> findings = result.diagnostics;
+        findings.insert(findings.end(), checkers.findings().begin(), checkers.findings().end());
+        if (ftruncate(answer_, 0) != 0) _exit(1);
+        write_all(answer_, pack(findings, result.finished));
+    } catch (...) {
+        _exit(1);
+    }
+    _exit(0);
+}
+
+void ForkedRuns::trial_once(const Request& request) {
+    std::signal(SIGALRM, SIG_DFL);
+    alarm(request.seconds);
+    try {
+        const Trial trial = unpack_trial(read_all(question_));
+        if (trial.blocks != 0) options_.blocks = trial.blocks;
+        options_.mode = RunMode::kTiming;
+        options_.limits.instructions = request.most_instructions;
+        const TrialKernel changed(kernel_, trial.steps);
+        check::CheckOptions checks;
+        const bool checked = trial.check != Trial::Check::kNone;
+        if (checked) checks.choose("race");
+        check::Checkers checkers(checks, chip_.global(), [](const Diagnostic&) {});
+        if (checked) chip_.attach(&checkers);
+        const LaunchResult result =
+            chip_.launch(trial.steps.empty() ? kernel_ : changed, arguments_, options_);
+        const bool right = std::all_of(checkers.findings().begin(), checkers.findings().end(), [&](const Diagnostic& d) {
+            return trial.check == Trial::Check::kOnChip && d.code == "G04";
+        });
+        if (!result.finished || !result.diagnostics.empty() || !right || ftruncate(answer_, 0) != 0) _exit(1);
+        write_all(answer_, {reinterpret_cast<const char*>(&result.cycles), sizeof(result.cycles)});
+    } catch (...) {
+        _exit(1);
+    }
+    _exit(0);
+}
+
 bool ForkedRuns::ask(const Request& request) {
     bool done = false;
     return send_value(to_keeper_, request) && receive(to_keeper_, done) && done;
@@ -224,6 +267,18 @@ std::optional<PathRun> ForkedRuns::explore(const assembly::PathChoice& choice,
     return unpack_path_run(read_all(answer_));
 }
 
+std::optional<check::TriedMend> ForkedRuns::attempt(const check::Mend& mend,
+                                                    uint64_t most_instructions, unsigned seconds) {
+    check::TriedMend tried;
+    tried.lines = lines_of(mend, kernel_.sources());
+    if (tried.lines.empty() || ftruncate(question_, 0) != 0) return {};
+    write_all(question_, pack(mend));
+    if (!ask({.kind = Kind::kMend, .seconds = seconds, .most_instructions = most_instructions}))
+        return {};
+    tried.findings = unpack_diagnostics(read_all(answer_), tried.finished);
+    return tried;
+}
+
 std::vector<std::vector<uint64_t>> ForkedRuns::search_arguments(uint32_t blocks, unsigned most,
                                                              unsigned seconds) {
     if (!ask({.kind = Kind::kSearch, .number = most, .seconds = seconds, .blocks = blocks}))
@@ -231,8 +286,10 @@ std::vector<std::vector<uint64_t>> ForkedRuns::search_arguments(uint32_t blocks,
     return parse_json(read_all(answer_)).get<std::vector<std::vector<uint64_t>>>();
 }
 
-std::optional<Cycle> ForkedRuns::time_with(uint32_t blocks, uint64_t most) {
-    if (!ask({.kind = Kind::kTime, .blocks = blocks, .most_instructions = most})) return {};
+std::optional<Cycle> ForkedRuns::time_with(const Trial& trial, uint64_t most, unsigned seconds) {
+    if (ftruncate(question_, 0) != 0) return {};
+    write_all(question_, pack(trial));
+    if (!ask({.kind = Kind::kTrial, .seconds = seconds, .most_instructions = most})) return {};
     Cycle cycles = 0;
     const std::string bytes = read_all(answer_);
     if (bytes.size() < sizeof(cycles)) return {};

@@ -12,6 +12,7 @@
 #include "sim/files/files.h"
 #include "sim/native/build.h"
 #include "sim/native/kernel.h"
+#include "sim/session/mend_text.h"
 
 namespace ptosim {
 namespace {
@@ -129,6 +130,20 @@ void check_options(KernelSource& source) {
     if (source.kind() == KernelSource::Kind::kBinary) check_text(choice);
 }
 
+// The kernel with the lines of a mend.
+std::unique_ptr<Kernel> load_mended(KernelChoice choice, const std::string& text, const ChipModel& chip,
+                                    const std::vector<check::MendLine>& mend) {
+    const MendedText mended = with_mend(text, choice.path, mend);
+    choice.text = mended.text;
+    LoadedKernel loaded = load_kernel(choice, chip);
+    if (auto* const kernel = dynamic_cast<assembly::AssemblyKernel*>(loaded.kernel.get())) {
+        SourceMap sources;
+        sources.add(choice.path, text);
+        kernel->relocate(mended.lines, std::make_shared<const SourceMap>(std::move(sources)));
+    }
+    return std::move(loaded.kernel);
+}
+
 // Also collects the assembler's errors: of spelling, and of the bound program.
 LoadedKernel load_assembly(const KernelChoice& choice, const assembly::Module& module,
                            const ChipModel& chip) {
@@ -146,7 +161,7 @@ LoadedKernel load_assembly(const KernelChoice& choice, const assembly::Module& m
         assembly::ExplicitForm form =
             assembly::make_explicit(module, options, choice.insert_flags);
         if (!choice.emit.empty()) write_file(choice.emit, form.text);
-        loaded.inserted = {form.sets, form.waits, form.barriers, form.had_flags};
+        loaded.inserted = {form.sets, form.waits, form.barriers, form.had_flags, std::move(form.notes)};
         kernel = assembly::bind_explicit(module, options, form);
         refused = std::move(form.refused);
     } else {
@@ -183,7 +198,12 @@ LoadedKernel load_kernel(KernelSource& source, const ChipModel& chip) {
         case KernelSource::Kind::kAssembly:
             break;
     }
-    return load_assembly(choice, source.module(chip), chip);
+    LoadedKernel loaded = load_assembly(choice, source.module(chip), chip);
+    if (!choice.insert_flags && choice.emit.empty())
+        loaded.remake = [choice, text = source.text(), &chip](const std::vector<check::MendLine>& mend) {
+            return load_mended(choice, text, chip, mend);
+        };
+    return loaded;
 }
 
 LoadedKernel load_kernel(const KernelChoice& choice, const ChipModel& chip) {

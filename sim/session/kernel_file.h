@@ -1,11 +1,13 @@
 // Loads kernels from their sources.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "isa/core/kernel.h"
+#include "sim/check/mend.h"
 #include "sim/session/kernel_source.h"
 
 namespace ptosim {
@@ -14,6 +16,7 @@ namespace ptosim {
 struct InsertedFlags {
     size_t sets = 0, waits = 0, barriers = 0;
     bool had_flags = false;  // the kernel already has flags, so nothing was inserted
+    std::vector<Diagnostic> notes{};  // loops that the flags serialise
 };
 
 // "legacy" or "modern".
@@ -31,6 +34,9 @@ struct LoadedKernel {
     // Errors of the assembler for a .pto file that nevertheless runs here.
     std::vector<Diagnostic> refused{};
     bool can_insert = false;  // flags can be inserted, because it is a .pto file
+    // Makes the kernel of a .pto file with the lines of a mend. Messages refer to the lines of the file. Null for other
+    // kernels, and if the flags were inserted. The chip must outlive it.
+    std::function<std::unique_ptr<Kernel>(const std::vector<check::MendLine>&)> remake{};
 };
 // Loads the kernel for a chip. A .pto file is read, bound and planned; a C++ source is built first; from the output of
 // `ptosim build` the device images are taken. Throws DiagnosticError.

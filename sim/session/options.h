@@ -88,7 +88,8 @@ struct SessionOptions {
     std::string trace_formats{kDefaultFormats};
     uint64_t keep_data = 0;       // MiB of operands that the recording keeps
     bool advice = false;          // how the run could be shorter; also without --trace
-    bool rerun = false;           // for advice, a run with other blocks may be simulated
+    bool rerun = false;           // for advice, runs with changes may be simulated
+    bool causes = false;  // for findings, runs with mends are simulated, for which a launch is kept by a second process
     std::string json;             // file of the result, "-" for standard output; empty: none
     std::string report;           // file of the findings; empty: the default of the format
     std::string format = "text";  // of the findings: text, json, sarif or junit

@@ -47,7 +47,7 @@ bool is_source(const fs::path& path) {
 // Files made from recordings: traces/traces.h has the names of each format.
 constexpr std::string_view kMade[] = {
     "trace.json",   "lanes.json", "summary.txt", "report.md",
-    "report.json",  "agent.json", "report.html", "swimlane.svg",
+    "trials.tsv",   "report.json",  "agent.json", "report.html", "swimlane.svg",
     "swimlane.png", "deps.json",  "pmu.csv",     "chip_swimlane_records.json",
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isa/core/diagnostic.h"
+#include "sim/check/causes.h"
 #include "sim/session/documents.h"
 #include "sim/session/golden.h"
 #include "sim/session/path_choice.h"
@@ -60,6 +61,7 @@ struct Result {
         of_checkers;  // part of `findings` made by checkers, reported only at the end
     // Errors that a device would not notice; they are findings only with --check bounds.
     std::vector<Diagnostic> warnings;
+    std::vector<check::Explanation> explanations;  // of findings that are causes of others
     size_t suppressed = 0;
     std::vector<std::string> unused_suppressions;
     std::vector<std::string> wasted;  // synchronisation that adds no order

@@ -117,7 +117,7 @@ std::string paths_text(const PathSummary& paths) {
 
 std::string count_text(const Result& result) {
     std::string text = schedules_text(result.schedules);
-    if (result.checked) text += check::count_text(result.findings, result.suppressed) + "\n";
+    if (result.checked) text += check::count_text(result.findings, result.suppressed, result.explanations) + "\n";
     for (const std::string& source : result.unrecorded)
         text += "note: scalar accesses of " + source +
                 " were not recorded, so races and caches were checked without them: build it with --report-accesses\n";
@@ -153,7 +153,7 @@ void write_findings(const Result& result, const SessionOptions& options, std::os
             listed.push_back(std::move(d));
         }
     check::write_findings(listed, options.format, options.report, documents, kernel,
-                          properties.empty() ? nullptr : &properties);
+                          properties.empty() ? nullptr : &properties, result.explanations);
 }
 
 void write_json(const Result& result, const SessionOptions& options) {

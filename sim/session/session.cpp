@@ -8,7 +8,9 @@
 #include "isa/core/arch.h"
 #include "sim/check/findings_output.h"
 #include "sim/files/files.h"
+#include "sim/check/mend_search.h"
 #include "sim/session/flags_on_paths.h"
+#include "sim/session/mend_text.h"
 #include "sim/session/other_arguments.h"
 #include "sim/session/other_paths.h"
 #include "sim/session/other_schedules.h"
@@ -147,12 +149,15 @@ LaunchResult Session::rehearse(const Kernel& kernel, KernelArguments arguments,
 LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
                              const LaunchChoice& choice) {
     const LaunchOptions launch = launch_options(kernel, choice);
-    const bool schedules = runs_other_schedules(), reruns = may_rerun(kernel, choice),
-               paths = explores(kernel), counts = options_.scope || paths;
-    std::optional<ForkedRuns> replays;
-    if (schedules || reruns || paths) {
+    const bool schedules = runs_other_schedules(),
+               paths = explores(kernel), counts = options_.scope || paths,
+               causes = seeks_causes(kernel),
+               tries = options_.rerun && settings_.mode != RunMode::kFunctional && result_.launches.empty();
+    trials_.reset();
+    std::unique_ptr<ForkedRuns> replays;
+    if (schedules || paths || causes || tries) {
         try {
-            replays.emplace(*chip_, kernel, arguments, launch, settings_.checks);
+            replays = std::make_unique<ForkedRuns>(*chip_, kernel, arguments, launch, settings_.checks, choice.remake);
         } catch (const DiagnosticError&) {
             if (schedules) throw;
             if (paths)
@@ -162,6 +167,7 @@ LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
     observe(&kernel);
     note_defaults(kernel, choice);
     if (counts) scope_.begin(kernel);
+    const size_t known = checkers_ ? checkers_->findings().size() : 0;
     LaunchResult done;
     const double before = result_.seconds;
     {
@@ -169,14 +175,19 @@ LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
         done = chip_->launch(kernel, arguments, launch);
     }
     if (counts) scope_.end();
+    if (causes && replays) seek_causes(kernel, *replays, done, known);
     if (schedules && done.finished)
         compare_schedules({settings_.schedules, *chip_, kernel, *replays}, done,
                           result_.seconds - before);
-    if (reruns && replays) rerun(kernel, *replays, done);
     if (options_.scope && settings_.checks.has("sync") && done.finished) judge_flags(kernel, done);
-    if (paths && replays && done.finished) explore_paths(kernel, arguments, choice, *replays, done);
+    // Other paths would show the same cause again.
+    const bool explained = std::any_of(causes_.begin(), causes_.end(), [](const check::Cause& c) { return c.mended; });
+    if (explained && paths) add_note("other paths were not run, because this one has a finding whose repair is known");
+    if (paths && replays && done.finished && !explained)
+        explore_paths(kernel, arguments, choice, *replays, done);
     const LaunchPart part{&kernel, arguments};
     take_result(std::span(&part, 1), done);
+    if (tries && done.finished && done.instructions <= kMostInstructionsForAdvice) trials_ = std::move(replays);
     return done;
 }
 
@@ -299,6 +310,34 @@ void Session::judge_flags(const Kernel& kernel, LaunchResult& done) {
     for (std::string& note : judged.notes) add_note(std::move(note));
 }
 
+bool Session::seeks_causes(const Kernel& kernel) const {
+    constexpr size_t kMostLaunches = 64;  // each of them is kept by a process
+    return seeks_causes() && causes_.empty() && result_.launches.size() < kMostLaunches && sync_of(kernel) == SyncMode::kExplicit;
+}
+
+// Findings that one mend removes become one.
+void Session::seek_causes(const Kernel& kernel, ForkedRuns& replays, const LaunchResult& done, size_t known) {
+    constexpr uint64_t kMostInstructionsTried = 4'000'000, kMostTries = 96, kTimesMore = 4;
+    constexpr unsigned kSeconds = 10;
+    std::vector<Diagnostic> findings = done.diagnostics;
+    const std::vector<Diagnostic> fresh = new_among(checkers_->findings(), done.diagnostics);
+    findings.insert(findings.end(), fresh.begin() + static_cast<ptrdiff_t>(std::min(known, fresh.size())), fresh.end());
+    if (findings.empty()) return;
+    check::explain_by_overlaps(findings);
+    check::sort_by_importance(findings);
+    const uint64_t instructions = std::max<uint64_t>(1, done.instructions);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto attempt = [&](const check::Mend& mend) -> std::optional<check::TriedMend> {
+        if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(kSeconds)) return {};
+        return replays.attempt(mend, kTimesMore * std::max<uint64_t>(instructions, 100'000), kSeconds);
+    };
+    causes_ = check::find_causes(
+        findings, check::possible_mends(findings, issues_, kernel.sources()),
+        std::clamp<uint64_t>(kMostInstructionsTried / instructions, 4, kMostTries), attempt);
+    for (check::Cause& cause : causes_)
+        if (cause.wait) cause.wait_text = std::string(kernel.sources().line({0, 0, cause.wait->line}));
+}
+
 bool Session::runs_other_schedules() const {
     if (settings_.schedules.count == 0) return false;
     if (!settings_.schedules.only_if_cheap) return true;
@@ -306,23 +345,6 @@ bool Session::runs_other_schedules() const {
     for (const auto& [address, allocation] : chip_->global().allocations())
         bytes += allocation.size;
     return bytes <= ScheduleChoice::kCheapBytes;
-}
-
-// If cores are idle or have several blocks, advice states the saving of another number of blocks. For this the launch
-// with as many blocks as run at once is simulated, if that costs less than the run with data.
-bool Session::may_rerun(const Kernel& kernel, const LaunchChoice& choice) const {
-    return options_.rerun && settings_.mode == RunMode::kFull && choice.asks_for_block &&
-           choice.blocks != 0 && choice.blocks != chip_->capacity(kernel);
-}
-
-void Session::rerun(const Kernel& kernel, ForkedRuns& replays, const LaunchResult& done) {
-    constexpr uint64_t kTimesMore = 4;  // factor for the instructions after which such a run is abandoned
-    if (!done.finished || !done.diagnostics.empty() || !recorder_ ||
-        done.instructions > kMostInstructionsForAdvice)
-        return;
-    const uint32_t blocks = chip_->capacity(kernel);
-    if (const auto cycles = replays.time_with(blocks, kTimesMore * kMostInstructionsForAdvice))
-        sink().rerun({blocks, *cycles});
 }
 
 // Findings of these runs become findings of the launch.
@@ -419,6 +441,7 @@ void Session::observe(const Kernel* first) {
     const bool counts = options_.scope || settings_.paths.runs > 0;
     if (counts && first != nullptr && first->interpreted() == nullptr)
         chip_->attach(&scope_);
+    if (seeks_causes() && (first == nullptr || seeks_causes(*first))) chip_->attach(&issues_);
     if (!settings_.checks.any()) return;
     chip_->attach(&checkers_.emplace(settings_.checks, memory(), [this](const Diagnostic& d) {
         // If others may change the findings, the final ones are known only at the end.
@@ -492,6 +515,7 @@ void Session::collect_findings() {
     }
     if (checkers_ || program()) check::sort_by_importance(findings);
     result_.suppressed = suppressions_.apply(findings);
+    result_.explanations = check::fold(findings, causes_, sentence_of);
     suppressions_.apply(result_.warnings);
     result_.unused_suppressions = suppressions_.unused();
     result_.findings = std::move(findings);
@@ -559,25 +583,36 @@ Result Session::finish(std::vector<OutputSummary> outputs, std::vector<GoldenRes
 
 void Session::account_and_advise() {
     if (!makes_files_) result_.accounting = summary_.accounting();
+    TryChange attempt;
+    if (trials_ && result_.findings.empty())
+        attempt = [this](const Trial& trial) {
+            constexpr uint64_t kTimesMore = 4;
+            constexpr unsigned kSeconds = 5;
+            const auto cycles = trials_->time_with(trial, kTimesMore * kMostInstructionsForAdvice, kSeconds);
+            trial_results_.add(trial, cycles);
+            return cycles;
+        };
     if (!recording_) {
         if (grades_) result_.basis = grades_->basis();
         return;
     }
     if (makes_files_) {
-        analysis_ = analyse(*recording_);
+        analysis_ = analyse(*recording_, 8, attempt);
         result_.accounting = analysis_->accounting;
         result_.advice = analysis_->advice;
         result_.basis = analysis_->basis;
     } else {
-        Advised advised = advise(*recording_, result_.accounting);
+        Advised advised = advise(*recording_, result_.accounting, attempt);
         result_.advice = std::move(advised.advice);
         result_.basis = advised.basis;
     }
+    trials_.reset();
 }
 
 void Session::write_files(Result& result) {
     if (recording_error_) std::rethrow_exception(recording_error_);
     if (!recording_ || !makes_files_) return;
+    trial_results_.write(options_.trace);
     result.files = write_traces(*recording_, options_.trace, options_.trace_formats, kMostSlices,
                                 &*analysis_, &result.file_notes);
 }

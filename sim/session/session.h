@@ -21,6 +21,9 @@
 #include "sim/check/checkers.h"
 #include "sim/check/suppressions.h"
 #include "sim/chip/chip.h"
+#include "sim/check/issue_log.h"
+#include "sim/session/changed_kernel.h"
+#include "sim/session/forked_runs.h"
 #include "sim/session/grade_meter.h"
 #include "sim/session/options.h"
 #include "sim/session/output_paths.h"
@@ -33,7 +36,6 @@
 namespace ptosim {
 
 class OtherSchedules;
-class ForkedRuns;
 
 class Session {
  public:
@@ -60,6 +62,10 @@ class Session {
 
     // The order of this kernel's pipes: by flags or by the scoreboard.
     SyncMode sync_of(const Kernel& kernel) const;
+    // True if findings of launches are explained by runs with mends, in processes forked from this one.
+    bool seeks_causes() const {
+        return options_.causes && settings_.checks.has("race") && settings_.checks.has("sync");
+    }
 
     // Opens the files that the options name; the first launch does so otherwise. Throws DiagnosticError if one cannot
     // be written.
@@ -81,6 +87,8 @@ class Session {
         // Receives the kernel's output, line by line.
         std::function<void(CoreId, std::string_view)> print{};
         std::function<void(Diagnostic&)> explain{};  // of LaunchOptions
+        // Mends are tried on the kernel's text; null for compiled kernels.
+        ForkedRuns::Remake remake{};
         // Ends the launch at its next instruction after it becomes nonzero; may be null.
         const std::atomic<int>* interrupted = nullptr;
     };
@@ -132,10 +140,10 @@ class Session {
     void explore_paths(const Kernel& kernel, KernelArguments arguments, const LaunchChoice& choice,
                        ForkedRuns& replays, LaunchResult& done);
     void judge_flags(const Kernel& kernel, LaunchResult& done);
+    bool seeks_causes(const Kernel& kernel) const;
+    void seek_causes(const Kernel& kernel, ForkedRuns& replays, const LaunchResult& done, size_t known);
     bool runs_other_schedules() const;
     void compare_schedules(OtherSchedules others, LaunchResult& done, double seconds);
-    bool may_rerun(const Kernel& kernel, const LaunchChoice& choice) const;
-    void rerun(const Kernel& kernel, ForkedRuns& replays, const LaunchResult& done);
     void note_defaults(const Kernel& kernel, const LaunchChoice& choice);
     void close_recording(const std::vector<OutputSummary>& outputs,
                          const std::vector<GoldenResult>& goldens);
@@ -171,6 +179,10 @@ class Session {
     std::optional<GradeMeter> grades_;
     std::optional<check::Checkers> checkers_;
     Peers* peers_ = nullptr;
+    check::IssueLog issues_;
+    std::unique_ptr<ForkedRuns> trials_;  // of the only launch, for advice
+    TrialResults trial_results_;
+    std::vector<check::Cause> causes_;
 
     ScopeMeter scope_;
     ExtendFindings extend_findings_;

@@ -96,6 +96,7 @@ LaunchResult SimulatedDevice::launch(const LoadedKernel& loaded,
                                      Session::LaunchChoice choice, unsigned warm) {
     require_launchable(*loaded.kernel);
     choice.asks_for_block = loaded.asks_for_block;
+    choice.remake = loaded.remake;
     return launch(*loaded.kernel, argument_words(*loaded.kernel, arguments), choice, warm);
 }
 

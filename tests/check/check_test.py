@@ -108,7 +108,8 @@ class Check(unittest.TestCase):
         return found
 
     def codes(self, body, *extra, blocks=1, types=""):
-        return sorted({d["code"] for d in self.findings(body, *extra, blocks=blocks, types=types)})
+        return sorted({one["code"] for d in self.findings(body, *extra, blocks=blocks, types=types)
+                       for one in [d, *d.get("explains", [])]})
 
     def one(self, code, body, *extra, blocks=1, types=""):
         found = self.findings(body, *extra, blocks=blocks, types=types)
@@ -142,7 +143,7 @@ class Check(unittest.TestCase):
         self.assertEqual((other["location"]["line"], other["pipe"], other["instruction"],
                           other["operand"], other["bytes"]), (FIRST, "MTE2", "TLOAD", "dst", [0, 4096]))
         self.assertLess(other["cycle"], found[0]["cycle"])
-        self.assertIn("set_flag[<PIPE_MTE2>, <PIPE_V>] after k.pto:" + str(FIRST), found[0]["hint"])
+        self.assertIn("'pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]' after k.pto:" + str(FIRST), found[0]["hint"])
 
     def test_a_flag_that_is_there_and_orders_nothing_is_named(self):
         wait = both("V", "MTE3") + STORE
@@ -771,7 +772,7 @@ class Check(unittest.TestCase):
     def test_a_flag_left_set(self):
         found = self.one("E10", GOOD + flag("set", "MTE3", "V", 5))
         self.assertIn("MTE3->V #5", found["message"])
-        self.assertIn("add wait_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID5>]", found["hint"])
+        self.assertIn("insert 'pto.wait_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID5>]' before", found["hint"])
         self.assertEqual(found["location"]["line"], FIRST + GOOD.count("\n"))
 
     def test_signals_left_over_and_signals_that_never_arrive(self):
@@ -863,7 +864,7 @@ class Check(unittest.TestCase):
         process = self.run_ptosim(self.many())
         self.assertEqual(process.stderr.count(": error: "), 20)
         self.assertRegex(process.stderr, r"and \d+ more findings")
-        self.assertRegex(process.stdout, r"\d+ findings: \d+ race\n")
+        self.assertRegex(process.stdout, r"\d+ findings that explain \d+ more: \d+ race\n")
 
     def test_a_site_is_told_once_and_counted(self):
         body = "scf.for %i = %c0 to %c4 step %c1 {\n" + GOOD + "pto.barrier <PIPE_ALL>\n}\n"
@@ -911,7 +912,7 @@ class Check(unittest.TestCase):
 
     def test_cores_that_wait_alike_are_told_once(self):
         found = self.one("E05", LOAD + flag("wait", "MTE2", "V", 2), blocks=20)
-        self.assertIn("set_flag from MTE2 to V with id 2 is missing", found["hint"])
+        self.assertIn("insert 'pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID2>]' after", found["hint"])
         self.assertEqual(found["notes"][0], "20 cores are blocked:")
         self.assertEqual(sum("AIV00/V waits for flag MTE2->V #2" in note for note in found["notes"]), 1)
         self.assertEqual(found["notes"][-1], "and the same on AIV01, AIV02, AIV03, AIV04 and 15 more cores")

@@ -55,7 +55,7 @@ def check(ptosim, folder, text):
         findings = json.load(file)
     os.remove(report)
     lines = {}
-    for d in findings:
+    for d in [one for d in findings for one in [d, *d.get("explains", [])]]:
         lines.setdefault(d.get("location", {}).get("line", 0), []).append(d["code"])
     wasted = process.stdout.count("wasted: ")
     return process.returncode, {k: sorted(v) for k, v in lines.items()}, findings, wasted
@@ -86,7 +86,7 @@ def run(options, name, text, rows):
         if not want and not lost:
             problems.append("says nothing of what is found")
         for row in findings[:1]:
-            rows.append((name, " ".join(sorted({d["code"] for d in findings})), row["message"]))
+            rows.append((name, " ".join(sorted({one["code"] for d in findings for one in [d, *d.get("explains", [])]})), row["message"]))
         if not findings:
             rows.append((name, "--wasted", f"{wasted} waits that order nothing"))
         code, found, findings, wasted = check(options.ptosim, folder, repaired(text))

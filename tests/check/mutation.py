@@ -4,6 +4,7 @@
     mutation.py --ptosim BIN --data DIR [--table FILE] [--every N] [CASE...]
     mutation.py --ptosim BIN --parametric [CASE...]             kernels of tests/kernels/parametric
     mutation.py --ptosim BIN --kernel K.pto [-- OPTION...]      your own kernel, with ptosim's options
+    mutation.py ... --fix                                       also repair each by `ptosim check --fix`
 
 Each mutant differs from its kernel in one operation:
 
@@ -20,6 +21,10 @@ that never runs); no golden is compared.
 One that is not reported must be in equivalents.json, with the reason why it behaves like its kernel. The
 kernels themselves must give no finding. Exit code 0 if all that holds. --every N takes each Nth
 mutant only; --table writes a table of all mutants.
+
+Of those that are reported, the first finding counts as being at the mutated place (first_finding.py).
+With --fix the repaired kernel is run against its goldens: it is right, or wrong although the message
+says that it was checked, or not repaired.
 """
 import argparse
 import collections
@@ -37,6 +42,7 @@ sys.path.insert(0, KERNELS)
 sys.path.insert(0, os.path.join(KERNELS, "parametric"))
 sys.dont_write_bytecode = True
 
+import first_finding  # noqa: E402
 import mutate  # noqa: E402
 import run_cases  # noqa: E402
 
@@ -168,18 +174,42 @@ def mutants(source):
 
 
 def check(ptosim, line, data, text):
-    """Exit code and the codes found."""
+    """Exit code, the codes found and the first finding."""
     with tempfile.TemporaryDirectory() as folder:
         kernel = os.path.join(folder, "mutant.pto")
         with open(kernel, "w") as file:
             file.write("\n".join(text) + "\n")
         code, result, _, _ = run_cases.execute(ptosim, "check", [kernel, *line], data, [])
-    return code, sorted({d["code"] for d in result.get("diagnostics", [])})
+    found = result.get("diagnostics", [])
+    codes = {one["code"] for d in found for one in [d, *d.get("explains", [])]}
+    return code, sorted(codes), found[0] if found else None
+
+
+def fix(ptosim, line, data, text, goldens):
+    """What becomes of a mutant: right, wrong, or unrepaired."""
+    with tempfile.TemporaryDirectory() as folder:
+        kernel, fixed = (os.path.join(folder, name) for name in ("mutant.pto", "mutant.fixed.pto"))
+        with open(kernel, "w") as file:
+            file.write("\n".join(text) + "\n")
+        try:
+            subprocess.run([ptosim, "check", kernel, *line, "--fix"], cwd=data,
+                           capture_output=True, timeout=600)
+        except subprocess.TimeoutExpired:
+            return "unrepaired"
+        if not os.path.exists(fixed):
+            return "unrepaired"
+        code, _, _, _ = run_cases.execute(ptosim, "check", [fixed, *line, *goldens], data, [])
+    return "right" if code == 0 else "wrong"
 
 
 def without_goldens(case):
     line = run_cases.command_line({**case, "golden": []}, "")[1:]
     return [*line, "--sync", "explicit"]
+
+
+def goldens_of(case):
+    line = run_cases.command_line(case, "")
+    return [word for at, word in enumerate(line) if "--golden" in line[max(0, at - 1):at + 1]]
 
 
 def parametric_cases(names, data):
@@ -197,9 +227,9 @@ def parametric_cases(names, data):
             yield name, file.read(), [*line, "--sync", "explicit", "--mode", "timing"]
 
 
-def run(options, name, source, line, equivalents, pool):
+def run(options, name, source, line, goldens, equivalents, pool):
     """Prints and returns a row of the table: counts, and the mutants that went unnoticed."""
-    code, found = check(options.ptosim, line, options.data, source.splitlines())
+    code, found, _ = check(options.ptosim, line, options.data, source.splitlines())
     if code != 0:
         print(f"FAILED {name}: the kernel itself ends with {code}, found {found}")
         return {"name": name, "clean": False, "missed": [name],
@@ -208,12 +238,25 @@ def run(options, name, source, line, equivalents, pool):
     outcomes = list(pool.map(lambda m: check(options.ptosim, line, options.data, m[2]), work))
     counts, codes = collections.Counter(), collections.Counter()
     missed, known = [], []
-    for (mutant, number, _), (code, found) in zip(work, outcomes):
+    fixes = [None] * len(work)
+    if options.fix:
+        fixes = list(pool.map(
+            lambda one: None if one[1][0] == 0 else
+            fix(options.ptosim, line, options.data, one[0][2], goldens), zip(work, outcomes)))
+    for (mutant, number, text), (code, found, first), fixed in zip(work, outcomes, fixes):
         kind = mutant.split()[0]
         counts[kind] += 1
         if code in (1, 2) and found:
             counts[kind, "reported"] += 1
             codes.update(found)
+            there = first_finding.is_at(first, source.splitlines(), text, number)
+            counts["first"] += there
+            counts[fixed] += fixed is not None
+            if options.verbose and not there:
+                print(f"        elsewhere: line {number}: {mutant}: {first['code']} "
+                      f"{first.get('location', {}).get('line')}: {first['message'][:150]}")
+            if options.verbose and fixed not in (None, "right"):
+                print(f"        {fixed}: line {number}: {mutant}: {first.get('hint')}")
         elif mutant in equivalents.get(name, {}):
             counts[kind, "equivalent"] += 1
             known.append(mutant)
@@ -223,7 +266,9 @@ def run(options, name, source, line, equivalents, pool):
     total = sum(counts[kind] for kind in KINDS)
     print(f"{'FAILED' if missed or stale else 'ok':7}{name:24}{total:5} mutants, "
           f"{sum(counts[k, 'reported'] for k in KINDS):4} reported, {len(known):3} equivalent, "
-          f"{len(missed):3} missed", flush=True)
+          f"{len(missed):3} missed, {counts['first']:4} first at the place" +
+          (f", {counts['right']} repaired, {counts['wrong']} wrong" if options.fix else ""),
+          flush=True)
     for line in missed:
         print(f"        missed: {line}")
     for mutant in stale:
@@ -259,6 +304,9 @@ def main():
     parser.add_argument("--kernel", help="another kernel; ptosim's options for it follow --")
     parser.add_argument("--parametric", action="store_true", help="the parametric kernels")
     parser.add_argument("--every", type=int, default=1, help="take each Nth mutant only")
+    parser.add_argument("--fix", action="store_true", help="also repair each mutant")
+    parser.add_argument("--verbose", action="store_true",
+                        help="print first findings elsewhere and kernels that were not repaired")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--table", help="write a table of all mutants here")
     parser.add_argument("cases", nargs="*")
@@ -271,23 +319,28 @@ def main():
     if options.parametric:
         folder = tempfile.TemporaryDirectory()
         options.data = folder.name
-        work = list(parametric_cases(options.cases, folder.name))
+        work = [(*one, []) for one in parametric_cases(options.cases, folder.name)]
     elif options.kernel:
         with open(options.kernel) as file:
-            work.append((os.path.basename(options.kernel), file.read(), extra))
+            work.append((os.path.basename(options.kernel), file.read(), extra, []))
     else:
         with open(os.path.join(options.data, "cases.json")) as file:
             for case in json.load(file)["cases"]:
                 if not options.cases or case["name"] in options.cases:
                     with open(os.path.join(KERNELS, case["kernel"])) as kernel:
-                        work.append((case["name"], kernel.read(), without_goldens(case)))
+                        work.append((case["name"], kernel.read(), without_goldens(case),
+                                     goldens_of(case)))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        rows = [run(options, name, source, line, equivalents, pool) for name, source, line in work]
+        rows = [run(options, *one, equivalents, pool) for one in work]
     if options.table:
         with open(options.table, "w") as file:
             file.write(table(rows))
     missed = sum(len(row["missed"]) for row in rows)
     print(f"{len(rows)} kernels, {missed} mutants missed")
+    reported = sum(row["counts"][kind, "reported"] for row in rows for kind in KINDS)
+    for what in ("first", *(("right", "wrong", "unrepaired") if options.fix else ())):
+        count = sum(row["counts"][what] for row in rows)
+        print(f"{what:11}{count:5} of {reported} ({100 * count / max(1, reported):.1f} %)")
     sys.exit(1 if missed or not rows else 0)
 
 

@@ -24,22 +24,23 @@ struct KindRow {
 // By AdviceKind.
 constexpr std::array<KindRow, static_cast<size_t>(AdviceKind::kCount)> kKinds{{
     {"cause", ""},
-    {"blocks", "replay, scaled"},
-    {"uneven", "scaled"},
-    {"buffer", "replay"},
-    {"flag", "replay"},
-    {"barrier", "replay"},
-    {"hand-over", "replay"},
-    {"bursts", "replay"},
-    {"alignment", "replay"},
-    {"tiles", "scaled"},
-    {"cache", "replay"},
-    {"first-reads", "replay", 50},
-    {"banks", "replay"},
-    {"launch", "replay"},
-    {"issue", "replay at half the time", 50},
-    {"queue", "replay"},
-    {"work", "replay at half the time", 50},
+    {"blocks", "bound"},
+    {"uneven", "bound"},
+    {"buffer", "bound"},
+    {"flag", "bound"},
+    {"barrier", "bound"},
+    {"hand-over", "bound"},
+    {"bursts", "bound"},
+    {"alignment", "bound"},
+    {"tiles", "bound"},
+    {"cache", "bound"},
+    {"first-reads", "bound", 50},
+    {"banks", "bound"},
+    {"launch", "bound"},
+    {"issue", "bound, at half the time", 50},
+    {"queue", "bound"},
+    {"work", "bound, at half the time", 50},
+    {"latency", "bound, at half the time", 50},
     {"orchestration", "tasks moved"},
     {"scheduling", "tasks moved"},
     {"starvation", "tasks moved"},
@@ -49,8 +50,11 @@ constexpr std::array<KindRow, static_cast<size_t>(AdviceKind::kCount)> kKinds{{
     {"ring", "tasks moved"},
 }};
 
+// A saving that comes true counts more than a bound.
 Cycle rank(const Advice& advice) {
-    return advice.saving * kKinds[static_cast<size_t>(advice.kind)].percent / 100;
+    constexpr Cycle kOfBound = 67;  // percent
+    return advice.saving * kKinds[static_cast<size_t>(advice.kind)].percent / 100 *
+           (advice.simulated ? 100 : kOfBound) / 100;
 }
 
 std::string trimmed(std::string_view text) {
@@ -157,6 +161,98 @@ void use_rerun(const RerunRecord& rerun, const Findings& findings, Proposals& pr
     }
 }
 
+// Measures the savings of changes that can be simulated, those with the largest bounds first.
+class Trials {
+ public:
+    Trials(const Findings& findings, const TryChange& attempt, Proposals& proposals)
+        : findings_{findings}, attempt_{attempt}, proposals_{proposals} {}
+
+    void run() {
+        std::vector<size_t> order;
+        for (size_t i = 0; i < proposals_.size(); ++i)
+            if (!proposals_[i].trials.empty() && proposals_[i].advice.saving >= findings_.worthy() / 2)
+                order.push_back(i);
+        std::stable_sort(order.begin(), order.end(), [this](size_t a, size_t b) {
+            return proposals_[a].advice.saving > proposals_[b].advice.saving;
+        });
+        for (const size_t i : order) measure(proposals_[i]);
+        add_chain(order);
+    }
+
+ private:
+    void measure(Proposal& proposal) {
+        std::optional<Cycle> best;
+        const Trial* chosen = nullptr;
+        for (const Trial& trial : proposal.trials) {
+            const std::optional<Cycle> cycles = attempt(trial);
+            if (!cycles) continue;
+            // Fewer blocks are enough if more save hardly more.
+            if (best && *cycles + findings_.worthy() >= *best) continue;
+            best = cycles;
+            chosen = &trial;
+        }
+        if (!best) return;
+        Advice& advice = proposal.advice;
+        const Cycle saving = findings_.duration() - std::min(findings_.duration(), *best);
+        const std::string with = std::to_string(chosen->blocks) + " blocks take " + std::to_string(*best) + " cycles";
+        if (chosen->blocks != 0 && saving < findings_.worthy()) {
+            // More blocks that repeat the work gain nothing. Blocks that share it may.
+            advice.why += " Without other changes, " + with + ": divide the work between the blocks.";
+            return;
+        }
+        advice.saving = saving;
+        advice.simulated = true;
+        if (chosen->blocks != 0) advice.why += " Simulated: " + with + ".";
+    }
+    std::optional<Cycle> attempt(const Trial& trial) {
+        constexpr unsigned kMost = 32;
+        if (tried_++ == kMost) return {};
+        return attempt_(trial);
+    }
+    // One more slot may only show the next buffer that blocks: the best of them together.
+    void add_chain(const std::vector<size_t>& order) {
+        constexpr size_t kMostLinks = 3;
+        Trial together;
+        Cycle best = 0;
+        std::vector<const Proposal*> links;
+        for (const size_t i : order) {
+            const Proposal& proposal = proposals_[i];
+            const AdviceKind kind = proposal.advice.kind;
+            if (kind != AdviceKind::kBuffer && kind != AdviceKind::kHandOver) continue;
+            if (proposal.combines) continue;
+            if (proposal.advice.simulated) best = std::max(best, proposal.advice.saving);
+            if (links.size() == kMostLinks) continue;
+            links.push_back(&proposal);
+            const Trial& trial = proposal.trials.front();
+            together.check = std::max(together.check, trial.check);
+            together.steps.insert(together.steps.end(), trial.steps.begin(), trial.steps.end());
+        }
+        if (links.size() < 2) return;
+        const std::optional<Cycle> cycles = attempt(together);
+        if (!cycles || *cycles >= findings_.duration()) return;
+        const Cycle saving = findings_.duration() - *cycles;
+        if (100 * saving < kCombinedAtLeast * best) return;
+        Proposal chain;
+        chain.advice = links.front()->advice;
+        chain.advice.saving = saving;
+        chain.advice.simulated = true;
+        for (size_t i = 1; i < links.size(); ++i) {
+            const std::string at = findings_.recording.sources.text(links[i]->advice.at);
+            const std::string what = links[i]->advice.what;
+            chain.advice.what += (i + 1 == links.size() ? ", and at " : ", at ") + at + ": " +
+                                 what.substr(0, what.find(':'));
+        }
+        chain.advice.why = "Each of these changes alone saves at most " + std::to_string(best) +
+                           " cycles, because the next one then limits the run. " + chain.advice.why;
+        proposals_.push_back(std::move(chain));
+    }
+
+    const Findings& findings_;
+    const TryChange& attempt_;
+    Proposals& proposals_;
+    unsigned tried_ = 0;
+};
+
 }  // namespace
 
 std::string_view name(AdviceKind kind) { return kKinds[static_cast<size_t>(kind)].name; }
@@ -174,6 +270,12 @@ Findings::Findings(const Recording& of, const Accounting& accounts,
     for (const RunRecord& run : recording.runs) has[run.core] = true;
     for (size_t core = 0; core < has.size(); ++core)
         if (has[core]) ++cores_[static_cast<size_t>(recording.cores[core].type)];
+    for (const OperandSet& set : recording.operands)
+        for (const OperandSet::Item& item : set.items)
+            if (item.memory != 0 && item.memory <= kSpaceCount) {
+                uint64_t& top = tops_[item.memory - 1u];
+                top = std::max<uint64_t>(top, uint64_t{item.address} + item.bytes);
+            }
 }
 
 double Findings::part(const InstructionRecord& record, uint32_t bytes) {
@@ -241,7 +343,7 @@ std::vector<Advice> advise(const Recording& recording, const Accounting& account
                            const Dependencies& dependencies,
                            const std::vector<Dependencies::Step>& path,
                            const std::vector<Dependencies::Change>& also,
-                           std::vector<Cycle>& ends) {
+                           std::vector<Cycle>& ends, const TryChange& attempt) {
     std::vector<Advice> result;
     if (recording.ended_early) {
         ends = dependencies.replay_all(also);
@@ -263,7 +365,8 @@ std::vector<Advice> advise(const Recording& recording, const Accounting& account
     propose_transfers(findings, proposals);
     propose_work(findings, proposals);
     replay(dependencies, findings, proposals, also, ends);
-    if (recording.rerun) use_rerun(*recording.rerun, findings, proposals);
+    if (attempt) Trials(findings, attempt, proposals).run();
+    if (recording.rerun && !attempt) use_rerun(*recording.rerun, findings, proposals);
 
     Cycle best = 0;  // of those that do not contain others
     for (const Proposal& p : proposals)
@@ -289,7 +392,8 @@ std::string advice_text(const Advice& advice, Cycle duration) {
     if (!advice.location.empty())
         text += " (" + advice.location +
                 (advice.origin.empty() ? "" : ", made from " + advice.origin) + ")";
-    text += ": saves " + std::to_string(advice.saving) + " of " + std::to_string(duration) +
+    const bool bound = estimate(advice).starts_with("bound");
+    text += (bound ? ": saves at most " : ": saves ") + std::to_string(advice.saving) + " of " + std::to_string(duration) +
             " cycles, " + decimal_text(100 * advice.saving, duration, 1) + " % (" +
             std::string(estimate(advice)) + ").";
     return text;

@@ -1,7 +1,8 @@
 // Advice: changes that shorten a run, ranked, each with the line to change.
 //
-// The kind of an advice determines how its saving is estimated: by a replay of the recorded events
-// with a part of the machine or of the kernel changed, or by scaling the time.
+// The saving of a change of slots, blocks, flags, order or hand-offs is that of a run with the change, where one can be
+// simulated. Other savings are bounds: of a replay of the recorded events with a part of the machine or of the kernel
+// changed, or of the time scaled.
 #pragma once
 
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "traces/analyse/accounting.h"
 #include "traces/analyse/dependencies.h"
+#include "traces/analyse/trial.h"
 #include "traces/record/recording.h"
 
 namespace ptosim {
@@ -32,6 +34,7 @@ enum class AdviceKind : uint8_t {
     kIssue,      // the scalar unit issues too slowly
     kQueue,      // queues are full
     kWork,       // a pipe has too much to do
+    kLatency,    // dependent steps wait for each other while the pipes are idle
     // Only for programs of many kernels:
     kOrchestration,  // its tasks are submitted too late
     kScheduling,     // or handed to cores
@@ -57,17 +60,18 @@ struct Advice {
 
 // Returns advice, most saving first; if the run ended early, its cause. The changes in `also` are
 // replayed together with the proposed ones, because making the graph of a replay takes longer than
-// several replays; `ends` receives their ends.
+// several replays; `ends` receives their ends. `attempt` simulates changes; it may be empty.
 std::vector<Advice> advise(const Recording& recording, const Accounting& accounting,
                            const Dependencies& dependencies,
                            const std::vector<Dependencies::Step>& path,
-                           const std::vector<Dependencies::Change>& also, std::vector<Cycle>& ends);
+                           const std::vector<Dependencies::Change>& also, std::vector<Cycle>& ends,
+                           const TryChange& attempt = {});
 
-// Method that found the saving: "simulated", "replay" (an upper bound of the saving), "replay at
-// half the time", "scaled", ... or "".
+// Method that found the saving: "simulated", "bound" (the saving is at most this), "bound, at half the time", "tasks
+// moved", or "".
 std::string_view estimate(const Advice& advice);
 
-// "Use more blocks: ... (gemm.pto:50 `...`): saves 11723 of 19787 cycles, 59.2 % (scaled)."
+// "Use more blocks: ... (gemm.pto:50 `...`): saves 11723 of 19787 cycles, 59.2 % (simulated)."
 std::string advice_text(const Advice& advice, Cycle duration);
 
 }  // namespace ptosim

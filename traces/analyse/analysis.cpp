@@ -350,19 +350,19 @@ Dependencies dependencies_of(const Recording& recording) {
 
 }  // namespace
 
-Advised advise(const Recording& recording, const Accounting& accounting) {
+Advised advise(const Recording& recording, const Accounting& accounting, const TryChange& attempt) {
     const Dependencies dependencies = dependencies_of(recording);
     const std::vector<Dependencies::Step> path = dependencies.critical_path();
     std::vector<Cycle> none;
     return {time_basis(recording, path),
-            advise(recording, accounting, dependencies, path, {}, none)};
+            advise(recording, accounting, dependencies, path, {}, none, attempt)};
 }
 
-Analysis analyse(const Recording& recording, size_t depth) {
-    return analyse(recording, account(recording), depth);
+Analysis analyse(const Recording& recording, size_t depth, const TryChange& attempt) {
+    return analyse(recording, account(recording), depth, attempt);
 }
 
-Analysis analyse(const Recording& recording, Accounting accounting, size_t depth) {
+Analysis analyse(const Recording& recording, Accounting accounting, size_t depth, const TryChange& attempt) {
     Analysis result;
     result.accounting = std::move(accounting);
     const Dependencies dependencies = dependencies_of(recording);
@@ -390,7 +390,7 @@ Analysis analyse(const Recording& recording, Accounting accounting, size_t depth
         considered = consider_savings(recording, result.path, depth);
     std::vector<Cycle> without;
     result.advice = advise(recording, result.accounting, dependencies, result.path,
-                           considered.changes, without);
+                           considered.changes, without, attempt);
     result.savings = savings(recording, std::move(considered), without);
     result.bottleneck = bottleneck_text(result.accounting, result.advice);
     return result;

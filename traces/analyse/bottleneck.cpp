@@ -1,6 +1,7 @@
 #include "traces/analyse/bottleneck.h"
 
 #include <algorithm>
+#include <array>
 
 #include "traces/analyse/labels.h"
 
@@ -9,12 +10,13 @@ namespace ptosim {
 namespace {
 
 constexpr unsigned kBusyPercent = 60;        // a pipe busier than this is the bottleneck itself
-constexpr unsigned kEarlyPercent = 10;       // of the duration before the last core finishes
+constexpr unsigned kIdlePercent = 20;        // if no pipe is busier, the run waits for results
 constexpr unsigned kWordWorthyPercent = 10;  // a smaller share is not worth a word
 
 struct PipeOfCore {
     const CoreAccount* core = nullptr;
     Pipe pipe = Pipe::kS;
+    Cycle busy = 0;  // mean over the cores of its type
     const PipeAccount& account() const { return core->pipes[static_cast<size_t>(pipe)]; }
 };
 
@@ -23,23 +25,27 @@ std::string share_text(Cycle part, Cycle whole) {
 }
 bool exceeds(Cycle part, Cycle whole, unsigned percent) { return 100 * part > percent * whole; }
 
-// The busiest pipe of the cores that end the run: one that was done long before does not limit it.
-// S is asked for apart.
+// The pipe that is busiest on average over the cores of its type, as tables of pipes show it, on the core of that type
+// that ends last. S is asked for apart.
 PipeOfCore busiest(const Accounting& accounting, bool scalar) {
-    Cycle latest = 0;
-    for (const CoreAccount& core : accounting.cores) latest = std::max(latest, core.finished);
-    const auto early = [&](const CoreAccount& core) {
-        return 100 * (latest - core.finished) > kEarlyPercent * accounting.duration();
-    };
     PipeOfCore best;
-    for (const CoreAccount& core : accounting.cores)
-        for (unsigned i = 0; i < kPipeCount; ++i) {
-            const PipeOfCore candidate{&core, static_cast<Pipe>(i)};
-            if ((candidate.pipe == Pipe::kS) != scalar || !core.shows(candidate.pipe)) continue;
-            if (early(core)) continue;
-            if (best.core == nullptr || candidate.account().busy > best.account().busy)
-                best = candidate;
+    for (const CoreType type : {CoreType::kAIC, CoreType::kAIV}) {
+        const CoreAccount* last = nullptr;
+        uint64_t cores = 0;
+        std::array<Cycle, kPipeCount> busy{};
+        for (const CoreAccount& core : accounting.cores) {
+            if (core.core.type != type) continue;
+            ++cores;
+            if (last == nullptr || core.finished > last->finished) last = &core;
+            for (unsigned i = 0; i < kPipeCount; ++i)
+                if (core.shows(static_cast<Pipe>(i))) busy[i] += core.pipes[i].busy;
         }
+        for (unsigned i = 0; i < kPipeCount; ++i) {
+            const PipeOfCore candidate{last, static_cast<Pipe>(i), cores == 0 ? 0 : busy[i] / cores};
+            if (last == nullptr || (candidate.pipe == Pipe::kS) != scalar || !last->shows(candidate.pipe)) continue;
+            if (best.core == nullptr || candidate.busy > best.busy) best = candidate;
+        }
+    }
     return best;
 }
 
@@ -51,7 +57,7 @@ std::string wait_clause(const WaitSite& site, Cycle whole) {
 // Names the pipe that the computing pipe of this core waits for, if it waits much for another pipe.
 std::string compute_clause(const PipeOfCore& bottleneck, Cycle whole) {
     const PipeOfCore compute{bottleneck.core,
-                             bottleneck.core->core.type == CoreType::kAIC ? Pipe::kM : Pipe::kV};
+                             bottleneck.core->core.type == CoreType::kAIC ? Pipe::kM : Pipe::kV, 0};
     if (compute.pipe == bottleneck.pipe || compute.account().sites.empty()) return {};
     const WaitSite& site = compute.account().sites.front();
     if (!exceeds(site.cycles, whole, kWordWorthyPercent)) return {};
@@ -81,17 +87,21 @@ std::string facts_text(const Accounting& accounting) {
                                (site.waiter.empty() ? "" : " at " + site.waiter_text()) + ".";
     }
     PipeOfCore busiest_pipe = busiest(accounting, false);
+    if (busiest_pipe.core == nullptr) return "No pipe has worked.";
     const PipeOfCore scalar = busiest(accounting, true);
-    if (!exceeds(busiest_pipe.account().busy, whole, kBusyPercent) &&
-        exceeds(scalar.account().busy, whole, kBusyPercent))
+    if (!exceeds(busiest_pipe.busy, whole, kBusyPercent) &&
+        exceeds(scalar.busy, whole, kBusyPercent))
         busiest_pipe = scalar;  // issuing is what takes the time
 
     const std::string pipe{name(busiest_pipe.pipe)};
-    const std::string busy = share_text(busiest_pipe.account().busy, whole);
+    const std::string busy = share_text(busiest_pipe.busy, whole);
     const std::string core = name(busiest_pipe.core->core);
-    if (exceeds(busiest_pipe.account().busy, whole, kBusyPercent))
+    if (exceeds(busiest_pipe.busy, whole, kBusyPercent))
         return pipe + " is the bottleneck: busy " + busy + " of the time on " + core +
                compute_clause(busiest_pipe, whole) + ".";
+    if (!exceeds(busiest_pipe.busy, whole, kIdlePercent))
+        return "The run waits for results: all pipes are nearly idle, the busiest, " + pipe + " on " + core + ", is busy " +
+               busy + " of the time.";
     std::string text = "No pipe is busy more than " + std::to_string(kBusyPercent) +
                        " % of the time. The busiest, " + pipe + " on " + core + " (" + busy + "), ";
     const PipeAccount& account = busiest_pipe.account();

@@ -14,6 +14,8 @@ namespace ptosim {
 struct Proposal {
     Advice advice;  // its saving is that of the change, if there is one
     std::optional<Dependencies::Change> change;
+    // Forms of the change that a run can be simulated with; the best one counts.
+    std::vector<Trial> trials{};
     // The part of the replayed time after `begins` is multiplied by `shrinks`.
     Cycle begins = 0;
     double shrinks = 1;
@@ -37,6 +39,8 @@ struct Findings {
     const Accounting& accounting;
     const std::vector<Dependencies::Step>& path;
     Cycle duration() const { return recording.end - recording.begin; }
+    // End of the highest tile in a memory, on any core.
+    uint64_t top(Space space) const { return tops_[static_cast<size_t>(space)]; }
     // Savings below this are not reported.
     Cycle worthy() const { return duration() / 100; }
     size_t cores(CoreType type) const { return cores_[static_cast<size_t>(type)]; }  // with a block
@@ -70,6 +74,7 @@ struct Findings {
 
  private:
     std::array<size_t, 2> cores_{};  // by type
+    std::array<uint64_t, kSpaceCount> tops_{};
 };
 
 void propose_cores(const Findings& f, Proposals& to);      // blocks, uneven ones

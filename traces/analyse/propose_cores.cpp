@@ -104,6 +104,13 @@ void propose_blocks(const Findings& f, Proposals& to) {
     proposal.change = shared_by(f, type, used, could);
     proposal.begins = begins - f.recording.begin;
     proposal.shrinks = share(could) / share(used);
+    // A multiple of the blocks divides the work as evenly as they do.
+    const uint64_t blocks = f.recording.launches.front().blocks;
+    for (uint64_t more = 2; more * used <= could; more *= 2)
+        proposal.trials.push_back({static_cast<uint32_t>(more * blocks), {}});
+    if (const auto most = static_cast<uint32_t>(blocks * could / used);
+        proposal.trials.empty() || proposal.trials.back().blocks != most)
+        proposal.trials.push_back({most, {}});
     to.push_back(std::move(proposal));
 }
 

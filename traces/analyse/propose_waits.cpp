@@ -6,6 +6,7 @@
 
 #include "sim/observe/library_calls.h"
 #include "traces/analyse/labels.h"
+#include "traces/analyse/loops.h"
 #include "traces/analyse/proposals.h"
 
 namespace ptosim {
@@ -320,9 +321,45 @@ class Waits {
         }
         Dependencies::Change change;
         change.deeper = at_site(waits.site);
-        if (kind == AdviceKind::kBuffer) buffers_.push_back(waits);
+        const bool fits = kind != AdviceKind::kBuffer || has_room_;
+        if (kind == AdviceKind::kBuffer && fits) buffers_.push_back(waits);
         add(std::move(advice), std::move(change));
+        if (!fits || !awaits(waits.site.opcode)) return;
+        const TrialStep slot{TrialStep::Kind::kOneMoreSlot, waits.site.at, waits.site.opcode, waits.site.type};
+        if (kind != AdviceKind::kHandOver) {
+            to_.back().trials.push_back({0, {slot}});
+            return;
+        }
+        // A wait for data cannot be given a slot more: what it awaits must be there.
+        if (writes_next(waits)) to_.back().trials.push_back({0, {slot}, Trial::Check::kOnChip});
+        TrialStep ahead = slot;
+        ahead.kind = TrialStep::Kind::kAhead;
+        ahead.loop_begin = loop_around(waits.site.at);
+        if (ahead.loop_begin != 0) to_.back().trials.push_back({0, {ahead}, Trial::Check::kOnChip});
     }
+    // True if the core's first transfer after the wait writes global memory: it waits for room there.
+    bool writes_next(const WaitsAt& waits) {
+        const WaitRecord& wait = r_.waits[waits.first];
+        const ptrdiff_t at = program().find(wait.core, wait.sequence);
+        for (ptrdiff_t i = at; at >= 0 && i <= at + kNeighbours; ++i) {
+            const InstructionRecord* record = program().at(wait.core, i);
+            if (record == nullptr) break;
+            for (const OperandSet::Item& item : r_.operands_of(*record).items)
+                if (item.memory == OperandSet::kGlobalMemory) return (item.roles & OperandSet::kWritten) != 0;
+        }
+        return false;
+    }
+    static bool awaits(Opcode opcode) {
+        return opcode == Opcode::kWAIT_FLAG || opcode == Opcode::kCROSS_WAIT || opcode == Opcode::kINTRA_WAIT;
+    }
+    // First line of the innermost loop around a line; 0: none.
+    uint32_t loop_around(SourceLocation at) const {
+        uint32_t first = 0;
+        for (const LoopRegion& loop : find_loops(r_.sources.file(at.file).text))
+            if (loop.first <= at.line && at.line <= loop.last) first = std::max(first, loop.first);
+        return first;
+    }
+    void try_step(TrialStep step) { to_.back().trials.push_back({0, {step}, Trial::Check::kAll}); }
     // The author of the kernel finds no flag at that line.
     std::string inserted_text(const WaitsAt& waits) const {
         const std::string_view line = r_.sources.line(waits.site.at);
@@ -332,8 +369,17 @@ class Waits {
         return " ptosim inserted it: --emit FILE writes the kernel with its flags, where you can "
                "change it.";
     }
+    std::string slot_text(uint64_t bytes, Space space) {
+        const uint64_t all = r_.facts.buffer_bytes[static_cast<size_t>(space)];
+        has_room_ = f_.top(space) + bytes <= all;
+        return " A slot takes " + std::to_string(bytes) + " of the " + std::to_string(all) + " bytes of " +
+               std::string(name(space)) +
+               (has_room_ ? "." : ", of which " + std::to_string(all - std::min(all, f_.top(space))) +
+                                      " are free: another one fits only if tiles are smaller.");
+    }
     // Text if one more slot of the buffer that is filled after the wait has room.
     std::string room_text(const WaitsAt& waits) {
+        has_room_ = true;
         const WaitRecord& wait = r_.waits[waits.first];
         const ptrdiff_t at = program().find(wait.core, wait.sequence);
         for (ptrdiff_t i = at; at >= 0 && i <= at + kNeighbours; ++i) {
@@ -344,12 +390,7 @@ class Waits {
             for (const OperandSet::Item& item : r_.operands_of(*record).items)
                 if (item.memory != 0 && item.memory <= kSpaceCount &&
                     (item.roles & OperandSet::kWritten) != 0)
-                    return " A slot takes " + std::to_string(item.bytes) + " of the " +
-                           std::to_string(r_.facts.buffer_bytes[item.memory - 1u]) + " bytes of " +
-                           std::string(name(static_cast<Space>(item.memory - 1u))) +
-                           (2 * uint64_t{item.bytes} > r_.facts.buffer_bytes[item.memory - 1u]
-                                ? ": another one fits only if tiles are smaller."
-                                : ".");
+                    return slot_text(item.bytes, static_cast<Space>(item.memory - 1u));
         }
         return {};
     }
@@ -385,6 +426,11 @@ class Waits {
                 });
             };
             add(std::move(advice), std::move(change), true);
+            Trial trial;
+            for (const CodeSite& site : sites)
+                if (awaits(site.opcode))
+                    trial.steps.push_back({TrialStep::Kind::kOneMoreSlot, site.at, site.opcode, site.type});
+            if (trial.steps.size() == sites.size()) to_.back().trials.push_back(std::move(trial));
         }
     }
 
@@ -447,7 +493,26 @@ class Waits {
         advice.why += waits_text(waits, destination) + inserted_text(waits);
         Dependencies::Change change;
         change.unordered = at_site(waits.site);
+        const bool removed = advice.what.starts_with(worded(Phrase::kNoFlag)) && !a.needed;
+        const bool set_earlier = a.needed && advice.at == a.set && !(a.set == waits.site.at);
         add(std::move(advice), std::move(change));
+        TrialStep step{TrialStep::Kind::kRemove, waits.site.at, Opcode::kWAIT_FLAG, waits.site.type};
+        step.source = waits.cause.source;
+        step.destination = waits.cause.destination;
+        for (const FlagRecord* flag : flags) step.ids |= 1u << (flag->id % 32);
+        if (removed) {
+            try_step(step);
+        } else if (set_earlier) {
+            step.kind = TrialStep::Kind::kSetAfter;
+            step.at = a.set;
+            step.opcode = Opcode::kSET_FLAG;
+            step.to = a.before[a.not_needed_before]->location;
+            try_step(step);
+        } else if (a.needed) {
+            step.kind = TrialStep::Kind::kWaitBefore;
+            step.to = a.after[a.not_needed_after]->location;
+            try_step(step);
+        }
     }
 
     void barrier(const WaitsAt& waits) {
@@ -464,6 +529,7 @@ class Waits {
         Dependencies::Change change;
         change.unordered = at_site(waits.site);
         add(std::move(advice), std::move(change));
+        try_step({TrialStep::Kind::kRemove, waits.site.at, Opcode::kPIPE_BARRIER, waits.site.type});
     }
 
     // The scoreboard: an instruction that only waits until the bytes that it will write are free.
@@ -507,6 +573,7 @@ class Waits {
     Proposals& to_;
     std::optional<Program> program_;
     std::vector<WaitsAt> buffers_;
+    bool has_room_ = true;  // of the last slot_text()
 };
 
 }  // namespace

@@ -268,6 +268,8 @@ void propose_tiles(const Findings& f, Proposals& to) {
 // Cycles of the critical path by the unit that works, and by site.
 struct PathWork {
     std::map<std::pair<CoreType, Pipe>, Cycle> pipes;
+    std::map<std::pair<CoreType, Pipe>, Cycle> latencies;  // part of `pipes`
+    std::map<std::pair<CoreType, Pipe>, uint64_t> waits;   // number of these latencies
     std::map<std::pair<CoreType, Pipe>, BySite<Cycle>> sites;
     Cycle scalar = 0, block = 0;
     BySite<Cycle> issued;
@@ -284,10 +286,32 @@ struct PathWork {
             if (step.spent == Spent::kScalar) issued[site] += cycles;
             if (step.spent != Spent::kWork && step.spent != Spent::kLatency) continue;
             pipes[{site.type, record.pipe}] += cycles;
+            if (step.spent == Spent::kLatency) {
+                latencies[{site.type, record.pipe}] += cycles;
+                ++waits[{site.type, record.pipe}];
+            }
             sites[{site.type, record.pipe}][site] += cycles;
         }
     }
 };
+
+// The parts of the critical path that take most: "TLOAD at k.pto:12 (latency, 4000 cycles)".
+std::string chain_text(const Findings& f) {
+    constexpr size_t kMost = 4;
+    std::map<std::string, Cycle> parts;
+    for (const Dependencies::Step& step : f.path) {
+        if (step.instruction < 0 || step.on_scalar()) continue;
+        const InstructionRecord& record = f.recording.instructions[static_cast<size_t>(step.instruction)];
+        parts[issued_name(f.recording, record) + " at " + f.recording.sources.text(record.location) + " (" +
+              std::string(name(step.spent)) + ", "] += step.end - step.begin;
+    }
+    std::vector<std::pair<std::string, Cycle>> sorted(parts.begin(), parts.end());
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::string text;
+    for (size_t i = 0; i < std::min(kMost, sorted.size()); ++i)
+        text += (i == 0 ? "" : ", ") + sorted[i].first + std::to_string(sorted[i].second) + " cycles)";
+    return text;
+}
 
 const CodeSite& most_of(const std::map<CodeSite, Cycle>& sites) {
     return std::max_element(sites.begin(), sites.end(),
@@ -334,6 +358,22 @@ void propose_work(const Findings& f, Proposals& to) {
             return record.pipe == pipe && f.recording.cores[record.core].type == type ? kWhole / 2
                                                                                       : kWhole;
         };
+        const auto latency = work.latencies.find(unit);
+        if (latency != work.latencies.end() && 2 * latency->second > cycles) {
+            const uint64_t count = work.waits.at(unit);
+            add(AdviceKind::kLatency,
+                "Shorten the chain of dependent steps: " + issued_name(f.recording, most.at, most.opcode) +
+                    " on " + std::string(name(pipe)) + " of " + std::string(name(type)) +
+                    " is awaited; its results arrive " + std::to_string(latency->second / count) +
+                    " cycles after its work" + (count == 1 ? "" : ", " + std::to_string(count) + " times in a row"),
+                most.at,
+                "Latency takes " + std::to_string(latency->second) + " cycles of the critical path, and the work of " +
+                    std::string(name(pipe)) + " " + std::to_string(cycles - latency->second) +
+                    ". It shrinks if transfers start earlier (one more slot), if fewer of them are larger, or if more "
+                    "blocks share them. The chain: " + chain_text(f) + ".",
+                std::move(change), Proposal::Bytes::kFewer);
+            continue;
+        }
         add(AdviceKind::kWork,
             phrase(type == CoreType::kAIC ? Phrase::kLessCubeWork : Phrase::kLessWork, f.library,
                    {{"pipe", std::string(name(pipe))}, {"core", std::string(name(type))}}) +
@@ -372,6 +412,10 @@ void propose_work(const Findings& f, Proposals& to) {
         add(AdviceKind::kLaunch, "Use fewer, larger blocks: starting them takes " + std::to_string(work.block) + " cycles of the critical path", {},
             "This is the time between blocks and until a block issues.",
             std::move(change));
+        const bool cube = f.main_type() == CoreType::kAIC;
+        const uint64_t all = cube ? f.recording.facts.aics : f.recording.facts.aivs;
+        if (f.recording.launches.size() == 1 && f.recording.launches.front().blocks > all && all > 0)
+            to.back().trials.push_back({static_cast<uint32_t>(all), {}});
     }
 }
 

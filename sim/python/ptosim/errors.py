@@ -30,6 +30,9 @@ class Finding:
     count: int = 1  #: how often it was met at this place
     notes: Tuple[str, ...] = ()
     related: Tuple[str, ...] = ()  #: the other places it is about
+    #: findings that do not occur in a run with its mend: their codes and lines
+    explains: Tuple[Tuple[str, int], ...] = ()
+    mend: Optional[Dict[str, Any]] = field(default=None, compare=False)  #: docs/formats.md
     text: str = field(default="", compare=False)  #: all of it, as the command line prints it
 
     def __str__(self) -> str:
@@ -50,7 +53,9 @@ class Finding:
             cycle=fields.get("cycle"), bytes=tuple(extent) if extent else None,
             count=fields.get("count", 1), notes=tuple(fields.get("notes", ())),
             related=tuple(site.get("text", "") for site in fields.get("related", ())),
-            text=fields.get("text", "").rstrip("\n"))
+            explains=tuple((one["code"], one.get("location", {}).get("line", 0))
+                           for one in fields.get("explains", ())),
+            mend=fields.get("mend"), text=fields.get("text", "").rstrip("\n"))
 
     @classmethod
     def warning(cls, fields: Dict[str, Any], lines: Sequence[str] = ()) -> "Finding":

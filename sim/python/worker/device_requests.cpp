@@ -31,16 +31,17 @@
 namespace ptosim::worker {
 namespace {
 
-Json finding_json(const Diagnostic& d) {
-    Json json = check::as_json(d);
+Json finding_json(const Diagnostic& d, std::span<const check::Explanation> explanations) {
+    Json json = check::as_json(d, explanations);
     json["text"] = to_text(d);
     if (!d.source_line.empty()) json["source"] = d.source_line;
     return json;
 }
 
-Json findings_json(const std::vector<Diagnostic>& diagnostics) {
+Json findings_json(const std::vector<Diagnostic>& diagnostics,
+                   std::span<const check::Explanation> explanations = {}) {
     Json list = Json::array();
-    for (const Diagnostic& d : diagnostics) list.push_back(finding_json(d));
+    for (const Diagnostic& d : diagnostics) list.push_back(finding_json(d, explanations));
     return list;
 }
 
@@ -160,6 +161,7 @@ Json DeviceRequests::open(const Json& request) {
     options.seed = get(request, "seed", options.seed);
     options.advice = get(request, "advice", false) && options.mode != "functional";
     options.scope = get(request, "scope", false);
+    options.causes = !get(request, "sandbox", false);
     limits_ = {get<uint64_t>(request, "memory_mib", 0), get<uint64_t>(request, "cpu_seconds", 0),
                get<uint64_t>(request, "file_mib", 0), get<uint64_t>(request, "open_files", 0)};
     sandbox_ = get(request, "sandbox", false);
@@ -281,7 +283,7 @@ uint64_t DeviceRequests::address_of(const Json& request) const {
 // share them, or for large arrays, which are faster with large pages, which such files lack.
 bool DeviceRequests::lay_over(uint64_t address, uint64_t bytes, uint64_t offset, bool through) {
     constexpr uint64_t kLarge = 4 << 20;
-    if (side_ >= 0 || bytes >= kLarge ||
+    if (side_ >= 0 || device().session().seeks_causes() || bytes >= kLarge ||
         !shared_.lay_over(GlobalMemory::host(address), offset, bytes, through))
         return false;
     if (through) shown_[address] = offset;
@@ -400,7 +402,7 @@ Json DeviceRequests::finish(const Json&) {
     Result found = device.finish();
     device.write_files(found);
     Json result = as_json(found);
-    result["diagnostics"] = findings_json(found.findings);
+    result["diagnostics"] = findings_json(found.findings, found.explanations);
     Json files = Json::array(), writers = Json::array(), uses = Json::array();
     for (const auto& [address, use] : writers_.finish())
         uses.push_back({{"address", address},
