@@ -202,6 +202,10 @@ class Trials {
         }
         advice.saving = saving;
         advice.simulated = true;
+        constexpr std::string_view kHandOff = "Double-buffer the hand-off";
+        const bool ahead = !chosen->steps.empty() && chosen->steps.front().kind == TrialStep::Kind::kAhead;
+        if (ahead && advice.what.starts_with(kHandOff))
+            advice.what.replace(0, kHandOff.size(), "Issue the next iteration's work before this wait");
         if (chosen->blocks != 0) advice.why += " Simulated: " + with + ".";
     }
     std::optional<Cycle> attempt(const Trial& trial) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "traces/analyse/labels.h"
@@ -90,6 +91,64 @@ Numbers line_numbers(const Analysis& analysis) {
     return numbers;
 }
 
+std::vector<std::string_view> split_lines(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const size_t end = text.find('\n');
+        lines.push_back(text.substr(0, end));
+        if (end == std::string_view::npos) break;
+        text.remove_prefix(end + 1);
+    }
+    return lines;
+}
+
+// The only file with a text whose name is not among those of the other run; nothing if there is none or there are
+// several.
+std::optional<Sources::File> renamed_file(const Sources& sources, const Sources& other) {
+    std::optional<Sources::File> found;
+    for (size_t i = 0; i < sources.size(); ++i) {
+        Sources::File file = sources.file(i);
+        bool known = file.text.empty();
+        for (size_t k = 0; k < other.size() && !known; ++k) known = other.file(k).name == file.name;
+        if (known) continue;
+        if (found) return {};
+        found = std::move(file);
+    }
+    return found;
+}
+
+// If one file has another name in the second run: the names of its lines there, by a longest common sequence of their
+// texts.
+std::map<std::string, std::string> lines_of_renamed_file(const Sources& before, const Sources& after) {
+    constexpr size_t kMostLines = 4000;
+    std::map<std::string, std::string> names;
+    const std::optional<Sources::File> a = renamed_file(before, after), b = renamed_file(after, before);
+    if (!a || !b) return names;
+    const std::vector<std::string_view> x = split_lines(a->text), y = split_lines(b->text);
+    if (x.size() > kMostLines || y.size() > kMostLines) return names;
+    std::vector<std::vector<uint16_t>> common(x.size() + 1, std::vector<uint16_t>(y.size() + 1));
+    for (size_t i = x.size(); i-- > 0;)
+        for (size_t j = y.size(); j-- > 0;)
+            common[i][j] = x[i] == y[j] ? static_cast<uint16_t>(common[i + 1][j + 1] + 1)
+                                        : std::max(common[i + 1][j], common[i][j + 1]);
+    for (size_t i = 0, j = 0; i < x.size() && j < y.size();) {
+        if (x[i] == y[j])
+            names[a->name + ":" + std::to_string(++i)] = b->name + ":" + std::to_string(++j);
+        else
+            ++(common[i + 1][j] >= common[i][j + 1] ? i : j);
+    }
+    return names;
+}
+
+Numbers renamed(const Numbers& numbers, const std::map<std::string, std::string>& names) {
+    Numbers result;
+    for (const auto& [what, value] : numbers) {
+        const auto name = names.find(what);
+        result[name == names.end() ? what : name->second] += value;
+    }
+    return result;
+}
+
 std::vector<std::string> output_changes(const Recording& a, const Recording& b) {
     std::map<uint32_t, std::pair<std::string, std::string>> sums;
     for (const OutputRecord& output : a.outputs) sums[output.parameter].first = output.sha256;
@@ -161,7 +220,10 @@ Difference compare(const Recording& a, const Analysis& of_a, const Recording& b,
     result.types = type_changes(x, y);
     result.bottleneck_a = of_a.bottleneck;
     result.bottleneck_b = of_b.bottleneck;
-    result.lines = changes(line_numbers(of_a), line_numbers(of_b));
+    const std::map<std::string, std::string> names = lines_of_renamed_file(a.sources, b.sources);
+    result.lines = changes(renamed(line_numbers(of_a), names), line_numbers(of_b));
+    if (!names.empty())
+        result.notes.push_back("the file has another name in B: lines with the same text are compared");
     result.outputs = output_changes(a, b);
     result.diagnostics = finding_changes(a, b);
     if (x.kernel != y.kernel)

@@ -10,6 +10,7 @@ import { Search } from './search';
 import { Source } from './source';
 import { Swimlane } from './swimlane';
 import { dark, light } from './theme';
+import { TimeTable } from './time';
 import { withTasks } from './tasks';
 import { load } from './unpack';
 
@@ -58,6 +59,7 @@ class Page {
   private details = new Details(this.model, this.swimlane, this.theme);
   private charts = new Charts(this.model, this.theme);
   private source = new Source(this.model, (line) => this.find(line));
+  private time = new TimeTable(this.model, (text) => this.find(text));
   private texts?: string[];
   private found: Search | null = null;
   private current: Slot | null = null;
@@ -77,13 +79,52 @@ class Page {
     this.swimlane.onRange = (from, to) => {
       $('view').textContent = `${number(from)} to ${number(to)}`;
       this.charts.show(from, to);
+      this.time.show(this.swimlane.rows.map((row) => row.lane), from, to);
     };
+    this.swimlane.onPins = () => this.time.show(this.swimlane.rows.map((row) => row.lane), this.swimlane.from, this.swimlane.to);
     this.swimlane.onMeasure = (from, to) => this.details.range(from, to);
     this.swimlane.onStep = (step) => this.toStep(step);
     this.coreChoices();
     this.controls();
     this.applyTheme();
     this.swimlane.onRange(this.model.begin, this.model.end);
+    this.restore(location.hash);
+    addEventListener('hashchange', () => this.restore(location.hash));
+  }
+
+  // ---- a link to the view
+
+  // Its fields: the visible time, the shown cores, pinned lanes, the search, and the selected slice.
+  hash(): string {
+    const { swimlane, model } = this;
+    const fields = new URLSearchParams({ from: String(Math.round(swimlane.from)), to: String(Math.round(swimlane.to)), cores: $<HTMLSelectElement>('cores').value });
+    if (swimlane.pinned.size) fields.set('pins', [...swimlane.pinned].join('|'));
+    const search = $<HTMLInputElement>('search').value;
+    if (search) fields.set('search', search);
+    const { selected } = swimlane;
+    if (selected) fields.set('at', `${model.lanes[selected.lane].name}|${selected.slice}`);
+    return `#${fields}`;
+  }
+  private restore(hash: string): void {
+    const fields = new URLSearchParams(hash.slice(1));
+    if (!fields.has('from')) return;
+    const cores = $<HTMLSelectElement>('cores');
+    if ([...cores.options].some((option) => option.value === fields.get('cores'))) {
+      cores.value = fields.get('cores')!;
+      cores.dispatchEvent(new Event('change'));
+    }
+    for (const name of (fields.get('pins') ?? '').split('|')) if (name && !this.swimlane.pinned.has(name)) this.swimlane.pin(name);
+    $<HTMLInputElement>('search').value = fields.get('search') ?? '';
+    this.search(fields.get('search') ?? '');
+    const [name, slice] = (fields.get('at') ?? '').split('|');
+    const lane = this.model.lanes.findIndex((l) => l.name === name);
+    if (lane >= 0 && Number(slice) < this.model.lanes[lane].what.length) this.swimlane.select({ lane, slice: Number(slice) }, false);
+    this.swimlane.range(Number(fields.get('from')), Number(fields.get('to')));
+  }
+  private share(): void {
+    history.replaceState(null, '', this.hash());
+    void navigator.clipboard?.writeText(location.href).catch(() => {});
+    $('found').textContent = 'The address of this page now shows this view.';
   }
 
   private percent(cycles: number): string {
@@ -119,8 +160,16 @@ class Page {
 
   // ---- the critical path
 
-  stepPath(by: number): void {
+  // Begins at the selection, if that has been chosen since the last step.
+  stepPath(by: 1 | -1): void {
     const { steps } = this.report.critical_path;
+    const { selected } = this.swimlane;
+    const own = this.onPath >= 0 ? this.model.ofStep(steps[this.onPath]) : null;
+    if (selected && !(own && own.lane === selected.lane && own.slice === selected.slice)) {
+      const begin = this.model.lanes[selected.lane].begin[selected.slice];
+      const after = steps.findIndex((step) => step.begin >= begin);
+      this.onPath = (after < 0 ? steps.length : after) - (by > 0 ? 1 : 0);
+    }
     for (let at = this.onPath + by; at >= 0 && at < steps.length; at += by) if (this.toStep(at)) return;
   }
   private toStep(at: number): boolean {
@@ -191,7 +240,7 @@ class Page {
   }
 
   private advice(): void {
-    const { advice: all } = this.report;
+    const all = [...this.report.advice].sort((a, b) => (b.saves_cycles ?? 0) - (a.saves_cycles ?? 0));
     all.forEach((advice, at) => {
       const item = document.createElement('li');
       const saves = advice.saves_cycles ? `${number(advice.saves_cycles)} cycles, ${this.percent(advice.saves_cycles)} (${advice.estimate}): ` : '';
@@ -304,7 +353,7 @@ class Page {
     const measure = (): void => swimlane.setMeasured(swimlane.from, swimlane.to);
     const clicks: Record<string, () => void> = {
       'path-next': () => this.stepPath(1), 'path-back': () => this.stepPath(-1), in: () => swimlane.move(0.5, 0), out: () => swimlane.move(2, 0), fit,
-      arrows: () => this.toggleArrows(), measure, next: () => this.step(1), back: () => this.step(-1),
+      arrows: () => this.toggleArrows(), share: () => this.share(), measure, next: () => this.step(1), back: () => this.step(-1),
       theme: () => {
         this.theme = this.theme === dark ? light : dark;
         this.applyTheme();
@@ -316,7 +365,8 @@ class Page {
       ArrowLeft: () => swimlane.move(1, -0.25), a: () => swimlane.move(1, -0.25), ArrowRight: () => swimlane.move(1, 0.25), d: () => swimlane.move(1, 0.25),
       f: fit, '0': fit, n: clicks.next, p: clicks.back, '/': () => input.focus(), ']': clicks['path-next'], '[': clicks['path-back'],
       '.': () => swimlane.walk(1, 0), ',': () => swimlane.walk(-1, 0), j: () => swimlane.walk(0, 1), k: () => swimlane.walk(0, -1),
-      e: clicks.arrows, m: measure, Escape: () => this.escape(),
+      e: clicks.arrows, m: measure, l: clicks.share,
+      x: () => swimlane.selected && swimlane.pin(model.lanes[swimlane.selected.lane].name), Escape: () => this.escape(),
     };
     let typed = 0; // a search that is to come
     const searchNow = (): void => {

@@ -38,9 +38,12 @@ export class Swimlane {
   onRange: (from: number, to: number) => void = () => {};
   onMeasure: (from: number, to: number) => void = () => {};
   onStep: (step: number) => void = () => {};
+  onPins: () => void = () => {};
+  readonly pinned = new Set<string>(); // names of lanes that come first
 
   private context: CanvasRenderingContext2D;
   private rowOfLane: Int32Array;
+  private shown: Row[] = []; // without the order of pins
   private related: Related = { producers: [], consumers: [] };
   private search: Search | null = null;
   private spreads = new Map<number, Spread>();
@@ -73,13 +76,27 @@ export class Swimlane {
   showFolded(): void {
     this.setRows(foldedRows(this.model));
   }
-  private setRows(rows: Row[]): void {
+  private setRows(shown: Row[]): void {
+    const isPinned = (row: Row): boolean => this.pinned.has(this.model.lanes[row.lane].name);
+    const rows = [...shown.filter(isPinned), ...shown.filter((row) => !isPinned(row))];
+    // A pinned lane stays, whatever cores are shown.
+    for (const name of this.pinned) {
+      const lane = this.model.lanes.findIndex((l) => l.name === name);
+      if (lane >= 0 && !rows.some((row) => row.lanes.includes(lane))) rows.unshift({ label: name, lane, lanes: [lane] });
+    }
+    this.shown = shown;
     this.rows = rows;
     this.spreads.clear();
     this.rowOfLane.fill(-1);
     rows.forEach((row, i) => (this.rowOfLane[row.lane] = i));
     this.room.style.height = `${rows.length * rowHeight + head + 6}px`;
     this.resize();
+  }
+  // Pins a lane to the top, or lets it go.
+  pin(name: string): void {
+    if (!this.pinned.delete(name)) this.pinned.add(name);
+    this.setRows(this.shown);
+    this.onPins();
   }
   resize(): void {
     this.width = this.box.clientWidth;
@@ -163,6 +180,7 @@ export class Swimlane {
       this.select({ lane: row.lane, slice }, false);
     }
     this.keepInView();
+    this.showTipOfSelected();
   }
   private walkFirst(): void {
     const row = this.rows.find((r) => this.model.firstAfter(this.model.lanes[r.lane], this.from) < this.model.lanes[r.lane].what.length);
@@ -255,7 +273,7 @@ export class Swimlane {
       c.fillStyle = this.model.lanes[lane].core.startsWith('A ') ? this.theme.before : this.theme.background;
       c.fillRect(0, top, names, rowHeight);
       c.fillStyle = this.theme.text;
-      c.fillText(label, names - 6, top + rowHeight / 2);
+      c.fillText(this.pinned.has(this.model.lanes[lane].name) ? `\u2605 ${label}` : label, names - 6, top + rowHeight / 2);
       // A line between cores.
       if (row > 0 && this.model.lanes[this.rows[row - 1].lane].core.slice(-5) !== this.model.lanes[lane].core.slice(-5)) {
         c.fillStyle = this.theme.grid;
@@ -504,6 +522,11 @@ export class Swimlane {
     if (drag.kind === 'measure' && drag.moved) return this.setMeasured(drag.time, timeOf(this.view(), event.offsetX));
     if (drag.moved || drag.kind === 'overview') return;
     const time = timeOf(this.view(), event.offsetX);
+    if (event.offsetX < names && event.offsetY >= head) {
+      const row = this.rows[Math.floor((event.offsetY - head + this.box.scrollTop) / rowHeight)];
+      if (row) this.pin(this.model.lanes[row.lane].name);
+      return;
+    }
     if (event.offsetY < head) {
       const step = this.stepAt(time);
       if (event.offsetY >= overview + axis && step < this.path.length) this.onStep(step);
@@ -529,6 +552,16 @@ export class Swimlane {
     const pixels = (widest(best) / (view.to - view.from)) * (view.right - view.left);
     return after - first > 1 && pixels < 2 && this.to - this.from > leastSpan * 2 ? 'several' : { lane: row.lane, slice: best };
   }
+  private textOf(slot: Slot): string[] {
+    const what = this.model.what(slot);
+    const lane = this.model.lanes[slot.lane];
+    return [what.name, what.operands ?? '', what.line ?? '', `${lane.name}, ${number(lane.end[slot.slice] - lane.begin[slot.slice])} cycles from ${number(lane.begin[slot.slice])}`];
+  }
+  // The keyboard's tip: next to the slice that it has reached.
+  private showTipOfSelected(): void {
+    const at = this.selected && this.pixel(this.selected);
+    if (at) this.putTip(this.textOf(this.selected!), Math.max(names, at.x), at.y);
+  }
   private showTip(): void {
     const { x, y } = this.pointer!;
     const hit = this.hit(x, y);
@@ -536,13 +569,16 @@ export class Swimlane {
     if (hit === 'several') {
       text.push('several: coloured part worked, grey part waited; click to zoom in');
     } else if (hit) {
-      const what = this.model.what(hit);
-      const lane = this.model.lanes[hit.lane];
-      text.push(what.name, what.operands ?? '', what.line ?? '', `${lane.name}, ${number(lane.end[hit.slice] - lane.begin[hit.slice])} cycles from ${number(lane.begin[hit.slice])}`);
+      text.push(...this.textOf(hit));
+    } else if (x < names && y >= head && this.rows[Math.floor((y - head + this.box.scrollTop) / rowHeight)]) {
+      text.push('click: pin this lane to the top, or let it go (x pins that of the selection)');
     } else if (y >= overview + axis && y < head && x > names) {
       const step = this.path[this.stepAt(timeOf(this.view(), x))];
       if (step) text.push(`${step.lane ?? ''} ${step.pipe ?? ''} ${step.instruction ?? ''}`.trim(), `${step.spent}, ${number(step.end - step.begin)} cycles`, step.line ?? '');
     }
+    this.putTip(text, x, y);
+  }
+  private putTip(text: string[], x: number, y: number): void {
     this.tip.hidden = text.filter(Boolean).length === 0;
     this.tip.textContent = text.filter(Boolean).join('\n');
     const box = this.box.getBoundingClientRect();

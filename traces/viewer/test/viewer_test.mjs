@@ -356,7 +356,9 @@ await test('pipes and savings are there', async () => {
 });
 
 await test('the first advice is shown, and leads to its line', async () => {
-  const first = data.report.advice[0];
+  // The page sorts them by what they save.
+  const sorted = [...data.report.advice].sort((a, b) => (b.saves_cycles ?? 0) - (a.saves_cycles ?? 0));
+  const first = sorted[0];
   if (!first) return;
   assert.ok((await page.locator('#advice li').first().innerText()).includes(first.what));
   const shown = () => page.locator('#advice li').evaluateAll((items) => items.filter((item) => item.offsetHeight).length);
@@ -368,11 +370,11 @@ await test('the first advice is shown, and leads to its line', async () => {
     await page.click('#advice-fold');
     assert.equal(await shown(), 3);
   }
-  const linked = data.report.advice.findIndex((advice) => advice.file);
+  const linked = sorted.findIndex((advice) => advice.file);
   if (linked < 0) return;
   await page.locator('#advice li').nth(linked).locator('button').click();
   await settle(page);
-  const { file, line } = data.report.advice[linked];
+  const { file, line } = sorted[linked];
   assert.equal(await page.locator('#source tr.here').first().getAttribute('data-line'), `${file}:${line}`);
 });
 
@@ -423,6 +425,103 @@ await test('the critical path is drawn, clicked and stepped along', async () => 
   await page.keyboard.press('[');
   await settle(page);
   await shot(page, 'path', false);
+});
+
+await test('steps along the critical path begin at the selection', async () => {
+  const chosen = await page.evaluate(() => {
+    const { model, swimlane } = window.ptosim;
+    const { steps } = model.data.report.critical_path;
+    const at = steps.findIndex((step, i) => i > steps.length / 2 && model.ofStep(step));
+    const slot = model.ofStep(steps[at]);
+    swimlane.select(slot, true);
+    return { at, begin: steps[at].begin };
+  });
+  await page.keyboard.press(']');
+  await settle(page);
+  const step = Number(plain((await text(page, '#found')).match(/step ([\d,]+) of/)[1]));
+  const begin = await page.evaluate((n) => window.ptosim.model.data.report.critical_path.steps[n - 1].begin, step);
+  assert.ok(begin >= chosen.begin && step <= chosen.at + 3, `step ${step} after step ${chosen.at + 1}`);
+  await page.keyboard.press('Escape');
+});
+
+await test('time is a tree by instruction, line and core, sorted and folded', async () => {
+  await page.keyboard.press('f');
+  await page.waitForSelector('#time tbody tr');
+  const column = (n) => page.locator(`#time tbody tr td:nth-child(${n})`).allInnerTexts();
+  const busy = (await column(3)).map((cell) => Number(plain(cell)));
+  assert.deepEqual(busy, [...busy].sort((a, b) => b - a));
+  // The sum of the shown lanes, counted here from the slices.
+  const expected = await page.evaluate(() => {
+    const { model, swimlane } = window.ptosim;
+    let sum = 0;
+    for (const { lane } of swimlane.rows) {
+      const { what, begin, end } = model.lanes[lane];
+      for (let i = 0; i < what.length; ++i) if (model.data.what[what[i]].kind !== 1) sum += end[i] - begin[i];
+    }
+    return sum;
+  });
+  assert.ok(Math.abs(busy.reduce((a, b) => a + b, 0) - expected) <= busy.length, `${busy} and ${expected}`);
+  const rows = busy.length;
+  await page.locator('#time .fold').first().click();
+  const open = (await column(1)).length;
+  assert.ok(open > rows);
+  const parts = (await column(3)).slice(1, 1 + open - rows).map((cell) => Number(plain(cell)));
+  assert.ok(Math.abs(parts.reduce((a, b) => a + b, 0) - busy[0]) <= parts.length);
+  await page.locator('#time .fold').first().click();
+  assert.equal((await column(1)).length, rows);
+  await page.locator('#time th button', { hasText: 'count' }).click();
+  const counts = (await column(2)).map((cell) => Number(plain(cell)));
+  assert.deepEqual(counts, [...counts].sort((a, b) => b - a));
+  await page.selectOption('#time-by', 'core');
+  assert.ok((await column(1)).some((cell) => cell.includes(data.report.cores[0].lane)));
+});
+
+await test('a lane is pinned to the top by a click on its name and by a key', async () => {
+  const name = await page.evaluate(() => {
+    const { model, swimlane } = window.ptosim;
+    return model.lanes[swimlane.rows[3].lane].name;
+  });
+  const first = () => page.evaluate(() => window.ptosim.model.lanes[window.ptosim.swimlane.rows[0].lane].name);
+  await page.evaluate(() => (document.getElementById('lanes').scrollTop = 0));
+  const before = await first();
+  // The fourth row, below a head of 52 pixels.
+  const height = await page.evaluate(() => {
+    const { swimlane } = window.ptosim;
+    return swimlane.pixel({ lane: swimlane.rows[1].lane, slice: 0 }).y - swimlane.pixel({ lane: swimlane.rows[0].lane, slice: 0 }).y;
+  });
+  await page.mouse.click(...(await at({ x: 40, y: 52 + 3.5 * height })));
+  assert.equal(await first(), name);
+  await page.mouse.click(...(await at({ x: 40, y: 52 + 0.5 * height })));
+  assert.equal(await first(), before);
+});
+
+await test('a link shows the same view', async () => {
+  await choose((model, slot) => model.what(slot).kind === 0 && slot.slice > 1);
+  await page.evaluate(() => window.ptosim.swimlane.pin(window.ptosim.model.lanes[window.ptosim.swimlane.rows[2].lane].name));
+  const state = (of) => of.evaluate(() => {
+    const { swimlane, model } = window.ptosim;
+    return { from: Math.round(swimlane.from), to: Math.round(swimlane.to), selected: swimlane.selected, first: model.lanes[swimlane.rows[0].lane].name, cores: document.getElementById('cores').value };
+  });
+  const expected = await state(page);
+  const hash = await page.evaluate(() => window.ptosim.page.hash());
+  const context = await browser.newContext({ viewport: { width: 1440, height: 960 } });
+  const other = await context.newPage();
+  await other.goto(pathToFileURL(page_file).href + hash);
+  await other.waitForSelector('body[data-ready=yes]', { timeout: patience });
+  assert.deepEqual(await state(other), expected);
+  await context.close();
+  await page.evaluate(() => [...window.ptosim.swimlane.pinned].forEach((name) => window.ptosim.swimlane.pin(name)));
+});
+
+await test('keys show what they have reached, and heads of tables stay whole', async () => {
+  await choose((model, slot) => model.what(slot).kind === 0 && slot.slice > 1);
+  await page.keyboard.press('.');
+  await settle(page);
+  assert.ok(await page.locator('#tip').isVisible());
+  const reached = await page.evaluate(() => window.ptosim.model.what(window.ptosim.swimlane.selected).name);
+  assert.ok((await text(page, '#tip')).startsWith(reached));
+  const broken = await page.locator('th').evaluateAll((heads) => heads.filter((head) => getComputedStyle(head).overflowWrap === 'anywhere').length);
+  assert.equal(broken, 0);
 });
 
 await test('a wait leads to what set its flag, also on another core', async () => {
@@ -504,7 +603,7 @@ await test('keys alone reach everything: the tab key stops at controls, lanes an
     await keyed.page.keyboard.press('Tab');
     stops.add(await keyed.page.evaluate(() => document.activeElement?.id || document.activeElement?.className));
   }
-  for (const id of ['cores', 'in', 'path-next', 'arrows', 'measure', 'search', 'theme', 'lanes']) assert.ok(stops.has(id), `${id} is not reached`);
+  for (const id of ['cores', 'in', 'path-next', 'arrows', 'share', 'measure', 'search', 'theme', 'lanes']) assert.ok(stops.has(id), `${id} is not reached`);
   problems.push(...keyed.problems);
 });
 
