@@ -29,6 +29,8 @@ Cause cause_of(const std::vector<Diagnostic>& findings, const Mend& mend, const 
     for (const FindingKey& key : removed)
         if (key != cause.finding) cause.explains.push_back(key);
     cause.mend = std::move(lines);
+    for (const MendStep& step : mend.steps)
+        cause.edges.push_back(std::string(name(step.source)) + "->" + std::string(name(step.destination)));
     return cause;
 }
 
@@ -94,6 +96,15 @@ void name_wait(const WaitEdge& wait, const std::string& text, Diagnostic& d) {
 FindingKey key_of(const Diagnostic& finding) {
     return {finding.code, finding.file, finding.location.line,
             finding.related.empty() ? 0 : finding.related.front().location.line};
+}
+
+bool is_of_cause(const Cause& cause, const Diagnostic& finding) {
+    if (!cause.mended || finding.file != cause.finding.file) return false;
+    return std::any_of(cause.edges.begin(), cause.edges.end(), [&](const std::string& edge) {
+        if (finding.category == Category::kRace)
+            return !finding.related.empty() && finding.related.front().pipe + "->" + finding.pipe == edge;
+        return finding.message.find("flag " + edge + " #") != std::string::npos;
+    });
 }
 
 std::vector<Cause> find_causes(const std::vector<Diagnostic>& findings, const std::vector<Mend>& mends,

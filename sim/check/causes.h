@@ -39,7 +39,12 @@ struct Cause {
     bool mended = false;  // no finding at all is left
     std::optional<WaitEdge> wait;  // of a deadlock: the wait that is its cause, if the finding names another one
     std::string wait_text;         // its line
+    // The pipes that the mend orders: "MTE2->V".
+    std::vector<std::string> edges;
 };
+// True for a finding of another path that is about the pipes of a mend that leaves no finding.
+bool is_of_cause(const Cause& cause, const Diagnostic& finding);
+
 
 // Tries mends in their order, `most` of them, until one leaves no finding. If none does, the causes are those whose
 // mends remove most, and a mend that combines theirs is tried.

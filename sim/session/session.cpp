@@ -180,11 +180,19 @@ LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
         compare_schedules({settings_.schedules, *chip_, kernel, *replays}, done,
                           result_.seconds - before);
     if (options_.scope && settings_.checks.has("sync") && done.finished) judge_flags(kernel, done);
-    // Other paths would show the same cause again.
-    const bool explained = std::any_of(causes_.begin(), causes_.end(), [](const check::Cause& c) { return c.mended; });
-    if (explained && paths) add_note("other paths were not run, because this one has a finding whose repair is known");
-    if (paths && replays && done.finished && !explained)
+    if (paths && replays && done.finished) {
+        const auto known_before = static_cast<ptrdiff_t>(done.diagnostics.size());
         explore_paths(kernel, arguments, choice, *replays, done);
+        // Other paths show the same cause again.
+        done.diagnostics.erase(
+            std::remove_if(done.diagnostics.begin() + known_before, done.diagnostics.end(),
+                           [this](const Diagnostic& d) {
+                               return std::any_of(causes_.begin(), causes_.end(), [&](const check::Cause& cause) {
+                                   return check::is_of_cause(cause, d);
+                               });
+                           }),
+            done.diagnostics.end());
+    }
     const LaunchPart part{&kernel, arguments};
     take_result(std::span(&part, 1), done);
     if (tries && done.finished && done.instructions <= kMostInstructionsForAdvice) trials_ = std::move(replays);
