@@ -20,8 +20,8 @@ std::set<FindingKey> keys_of(const std::vector<Diagnostic>& findings) {
     return keys;
 }
 
-Cause cause_of(const std::vector<Diagnostic>& findings, const Mend& mend, const std::set<FindingKey>& removed,
-               std::vector<MendLine> lines) {
+Cause cause_of(const std::vector<Diagnostic>& findings, const Mend& mend,
+               const std::set<FindingKey>& removed, std::vector<MendLine> lines) {
     const Diagnostic& finding = findings[mend.finding];
     Cause cause;
     if (mend.wait >= 0) cause.wait = finding.waits[static_cast<size_t>(mend.wait)];
@@ -30,11 +30,13 @@ Cause cause_of(const std::vector<Diagnostic>& findings, const Mend& mend, const 
         if (key != cause.finding) cause.explains.push_back(key);
     cause.mend = std::move(lines);
     for (const MendStep& step : mend.steps)
-        cause.edges.push_back(std::string(name(step.source)) + "->" + std::string(name(step.destination)));
+        cause.edges.push_back(std::string(name(step.source)) + "->" +
+                              std::string(name(step.destination)));
     return cause;
 }
 
-// Mends that each remove something and add nothing, the one that removes most first; none of the findings twice.
+// Mends that each remove something and add nothing, the one that removes most first; none of the
+// findings twice.
 std::vector<Cause> cover(const std::vector<Diagnostic>& findings, std::vector<Partial> partials,
                          std::vector<const Mend*>& chosen) {
     std::vector<Cause> causes;
@@ -44,9 +46,9 @@ std::vector<Cause> cover(const std::vector<Diagnostic>& findings, std::vector<Pa
             return std::count_if(p.removed.begin(), p.removed.end(),
                                  [&](const FindingKey& key) { return done.count(key) == 0; });
         };
-        const auto best = std::max_element(
-            partials.begin(), partials.end(),
-            [&](const Partial& a, const Partial& b) { return left(a) < left(b); });
+        const auto best =
+            std::max_element(partials.begin(), partials.end(),
+                             [&](const Partial& a, const Partial& b) { return left(a) < left(b); });
         if (best == partials.end() || left(*best) == 0) return causes;
         const Diagnostic& finding = findings[best->mend->finding];
         std::set<FindingKey> fresh;
@@ -63,10 +65,11 @@ std::vector<Cause> cover(const std::vector<Diagnostic>& findings, std::vector<Pa
 // "explains 3 other findings: E02 at lines 54, 56; E03 at line 60".
 std::string text_of(const Explanation& explanation) {
     std::map<std::string, std::set<uint32_t>> lines;  // by code
-    for (const Explanation::Consequence& one : explanation.explains) lines[one.code].insert(one.line);
+    for (const Explanation::Consequence& one : explanation.explains)
+        lines[one.code].insert(one.line);
     constexpr size_t kMost = 6;
-    std::string text = "explains " + std::to_string(explanation.explains.size()) + " other finding" +
-                       (explanation.explains.size() == 1 ? "" : "s") + ": ";
+    std::string text = "explains " + std::to_string(explanation.explains.size()) +
+                       " other finding" + (explanation.explains.size() == 1 ? "" : "s") + ": ";
     const char* separator = "";
     for (const auto& [code, at] : lines) {
         text += separator + code + " at line" + (at.size() == 1 ? "" : "s");
@@ -81,9 +84,10 @@ std::string text_of(const Explanation& explanation) {
 
 void name_wait(const WaitEdge& wait, const std::string& text, Diagnostic& d) {
     const size_t slash = wait.waiter.find('/');
-    d.notes.insert(d.notes.begin(), d.message.substr(std::min(d.message.size(), std::string("deadlock: ").size())));
-    d.message = "deadlock: " + wait.waiter + " " + wait.what + " (line " + std::to_string(wait.line) +
-                "), and everything else that is blocked waits for that";
+    d.notes.insert(d.notes.begin(),
+                   d.message.substr(std::min(d.message.size(), std::string("deadlock: ").size())));
+    d.message = "deadlock: " + wait.waiter + " " + wait.what + " (line " +
+                std::to_string(wait.line) + "), and everything else that is blocked waits for that";
     d.core = wait.waiter.substr(0, slash);
     d.pipe = slash == std::string::npos ? "" : wait.waiter.substr(slash + 1);
     d.location.line = wait.line;
@@ -102,16 +106,18 @@ bool is_of_cause(const Cause& cause, const Diagnostic& finding) {
     if (!cause.mended || finding.file != cause.finding.file) return false;
     return std::any_of(cause.edges.begin(), cause.edges.end(), [&](const std::string& edge) {
         if (finding.category == Category::kRace)
-            return !finding.related.empty() && finding.related.front().pipe + "->" + finding.pipe == edge;
+            return !finding.related.empty() &&
+                   finding.related.front().pipe + "->" + finding.pipe == edge;
         return finding.message.find("flag " + edge + " #") != std::string::npos;
     });
 }
 
-std::vector<Cause> find_causes(const std::vector<Diagnostic>& findings, const std::vector<Mend>& mends,
-                               size_t most, const TryMend& try_mend) {
+std::vector<Cause> find_causes(const std::vector<Diagnostic>& findings,
+                               const std::vector<Mend>& mends, size_t most,
+                               const TryMend& try_mend) {
     const std::set<FindingKey> all = keys_of(findings);
     std::vector<Partial> partials;
-    // A mend that ends a deadlock counts although it shows what the deadlock has hidden.
+    // A mend that ends a deadlock counts although findings that the deadlock has hidden appear.
     std::optional<std::pair<size_t, Cause>> unblocked;  // and the findings that are left
     for (size_t i = 0; i < mends.size() && i < most; ++i) {
         std::optional<TriedMend> tried = try_mend(mends[i]);
@@ -126,7 +132,8 @@ std::vector<Cause> find_causes(const std::vector<Diagnostic>& findings, const st
         if (finding.category == Category::kDeadlock && tried->finished &&
             (!unblocked || left.size() < unblocked->first)) {
             std::set<FindingKey> gone;
-            std::set_difference(all.begin(), all.end(), left.begin(), left.end(), std::inserter(gone, gone.end()));
+            std::set_difference(all.begin(), all.end(), left.begin(), left.end(),
+                                std::inserter(gone, gone.end()));
             unblocked.emplace(left.size(), cause_of(findings, mends[i], gone, tried->lines));
         }
         if (!tried->finished || !std::includes(all.begin(), all.end(), left.begin(), left.end()) ||
@@ -159,8 +166,9 @@ const Explanation* find(std::span<const Explanation> explanations, const Diagnos
     return found == explanations.end() ? nullptr : &*found;
 }
 
-std::vector<Explanation> fold(std::vector<Diagnostic>& findings, const std::vector<Cause>& causes,
-                              const std::function<std::string(const std::vector<MendLine>&)>& sentence) {
+std::vector<Explanation> fold(
+    std::vector<Diagnostic>& findings, const std::vector<Cause>& causes,
+    const std::function<std::string(const std::vector<MendLine>&)>& sentence) {
     std::vector<std::pair<Diagnostic, Explanation>> first;
     for (const Cause& cause : causes) {
         const auto found = std::find_if(findings.begin(), findings.end(), [&](const Diagnostic& d) {
@@ -174,16 +182,18 @@ std::vector<Explanation> fold(std::vector<Diagnostic>& findings, const std::vect
         std::erase_if(findings, [&](const Diagnostic& other) {
             const FindingKey key = key_of(other);
             const bool explained = key == cause.finding ||
-                                   std::find(cause.explains.begin(), cause.explains.end(), key) != cause.explains.end();
+                                   std::find(cause.explains.begin(), cause.explains.end(), key) !=
+                                       cause.explains.end();
             if (explained)
                 explanation.explains.push_back(
                     {other.code, other.file, other.location.line, other.message, other.count});
             return explained;
         });
         if (!explanation.explains.empty()) d.notes.push_back(text_of(explanation));
-        d.hint = sentence(cause.mend) + (!cause.mended       ? " (checked: it removes this finding, and others remain)"
-                                         : causes.size() > 1 ? " (checked: no finding with the mends of all causes)"
-                                                             : " (checked: no finding with it)");
+        d.hint = sentence(cause.mend) +
+                 (!cause.mended       ? " (checked: it removes this finding, and others remain)"
+                  : causes.size() > 1 ? " (checked: no finding with the mends of all causes)"
+                                      : " (checked: no finding with it)");
         first.emplace_back(std::move(d), std::move(explanation));
     }
     std::stable_sort(first.begin(), first.end(), [](const auto& a, const auto& b) {

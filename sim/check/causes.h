@@ -1,6 +1,6 @@
-// Causes of findings: which findings one mend removes. One missing edge between two pipes makes many accesses race, and
-// a lost flag of a loop makes several flags look wrong. The finding whose mend removes the others is their cause, and
-// the others are its consequences.
+// Causes of findings: which findings one mend removes. One missing edge between two pipes makes
+// many accesses race, and a lost flag of a loop makes several flags look wrong. The finding whose
+// mend removes the others is their cause, and the others are its consequences.
 #pragma once
 
 #include <functional>
@@ -37,21 +37,23 @@ struct Cause {
     std::vector<FindingKey> explains;
     std::vector<MendLine> mend;
     bool mended = false;  // no finding at all is left
-    std::optional<WaitEdge> wait;  // of a deadlock: the wait that is its cause, if the finding names another one
-    std::string wait_text;         // its line
+    std::optional<WaitEdge>
+        wait;  // of a deadlock: the wait that is its cause, if the finding names another one
+    std::string wait_text;  // its line
     // The pipes that the mend orders: "MTE2->V".
     std::vector<std::string> edges;
 };
 // True for a finding of another path that is about the pipes of a mend that leaves no finding.
 bool is_of_cause(const Cause& cause, const Diagnostic& finding);
 
+// Tries mends in their order, `most` of them, until one leaves no finding. If none does, the causes
+// are those whose mends remove most, and a mend that combines theirs is tried.
+std::vector<Cause> find_causes(const std::vector<Diagnostic>& findings,
+                               const std::vector<Mend>& mends, size_t most,
+                               const TryMend& try_mend);
 
-// Tries mends in their order, `most` of them, until one leaves no finding. If none does, the causes are those whose
-// mends remove most, and a mend that combines theirs is tried.
-std::vector<Cause> find_causes(const std::vector<Diagnostic>& findings, const std::vector<Mend>& mends,
-                               size_t most, const TryMend& try_mend);
-
-// A cause with its consequences, as output shows them: the finding is in the list, its consequences are not.
+// A cause with its consequences, as output shows them: the finding is in the list, its consequences
+// are not.
 struct Explanation {
     struct Consequence {
         std::string code, file;
@@ -67,9 +69,10 @@ struct Explanation {
 // The explanation of a finding, or null.
 const Explanation* find(std::span<const Explanation> explanations, const Diagnostic& finding);
 
-// Makes one finding of each cause and its consequences. Causes come first, the one that explains most at the beginning.
-// `sentence` describes a mend.
-std::vector<Explanation> fold(std::vector<Diagnostic>& findings, const std::vector<Cause>& causes,
-                              const std::function<std::string(const std::vector<MendLine>&)>& sentence);
+// Makes one finding of each cause and its consequences. Causes come first, the one that explains
+// most at the beginning. `sentence` describes a mend.
+std::vector<Explanation> fold(
+    std::vector<Diagnostic>& findings, const std::vector<Cause>& causes,
+    const std::function<std::string(const std::vector<MendLine>&)>& sentence);
 
 }  // namespace ptosim::check

@@ -12,7 +12,7 @@ namespace ptosim::check {
 struct MendStep {
     enum class Kind : uint8_t { kInsert, kRemove, kReplace };
     enum class Place : uint8_t {
-        kBefore,      // the line
+        kBefore,  // the line
         kAfter,
         kBeforeLoop,  // the outermost loop around the line; without a loop the line
         kAfterLoop,   // without a loop, the end of the function
@@ -31,10 +31,11 @@ struct MendStep {
 
 struct Mend {
     size_t finding = 0;  // index of the finding that it is made for
-    // Order in which mends are tried: what the kernel has is restored first, then a pair of flags
-    // is added, then a wait that orders more than necessary.
+    // Order of the tries: lost operations are put back first, then a pair of flags is added, then a
+    // set and a wait at one place.
     unsigned rank = 0;
-    // Of a deadlock: the wait that it is made for, among those of the finding; -1: the finding's own.
+    // Of a deadlock: the wait that it is made for, among those of the finding; -1: the finding's
+    // own.
     int wait = -1;
     std::vector<MendStep> steps;
 };

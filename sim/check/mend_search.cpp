@@ -20,9 +20,7 @@ constexpr unsigned kFlagIds = 8;
 enum Rank : unsigned { kRestored, kCompleted, kPair, kAround, kFence, kDropped };
 
 bool is_flag(const Issued& one) { return one.sets() || one.waits(); }
-bool is_work(const Issued& one) {
-    return !is_flag(one) && one.opcode != Opcode::kPIPE_BARRIER;
-}
+bool is_work(const Issued& one) { return !is_flag(one) && one.opcode != Opcode::kPIPE_BARRIER; }
 
 // A flag of one core, with its operations in program order.
 struct FlagOf {
@@ -103,10 +101,10 @@ class Search {
         for (const auto& [key, count] : counts) {
             const FlagOf flag{from, to, std::get<0>(key)};
             if (count.first <= count.second) continue;
-            add(kRestored, {insert(Opcode::kWAIT_FLAG, flag, Place::kBefore, second,
-                                   id_text_of(flag))});
+            add(kRestored,
+                {insert(Opcode::kWAIT_FLAG, flag, Place::kBefore, second, id_text_of(flag))});
         }
-        // Operations that stand at a wrong place.
+        // Misplaced operations.
         for (const auto& [line, id] : waits) {
             const FlagOf flag{from, to, id};
             const SourceLocation at{second.file, 0, line};
@@ -117,8 +115,8 @@ class Search {
             const SourceLocation at{first.file, 0, line};
             if (moves(at, first)) move(Opcode::kSET_FLAG, flag, at, Place::kAfter, first);
         }
-        // A pair of flags. If the second access comes first in the body of a loop, a first set before the loop and a
-        // last wait after it complete the pair.
+        // A pair of flags. If the second access comes first in the body of a loop, a first set
+        // before the loop and a last wait after it complete the pair.
         const FlagOf flag{from, to, free_id(from, to)};
         if (flag.id == kFlagIds) return;
         const MendStep set = insert(Opcode::kSET_FLAG, flag, Place::kAfter, first, {});
@@ -137,12 +135,12 @@ class Search {
     }
     MendStep insert(Opcode opcode, const FlagOf& flag, Place place, SourceLocation at,
                     std::string id) const {
-        return {Kind::kInsert, place, at, opcode, flag.source, flag.destination, flag.id,
-                std::move(id), core_};
+        return {Kind::kInsert, place,         at,   opcode, flag.source, flag.destination,
+                flag.id,       std::move(id), core_};
     }
     MendStep remove(Opcode opcode, const FlagOf& flag, SourceLocation at) const {
-        return {Kind::kRemove, Place::kBefore, at, opcode, flag.source, flag.destination, flag.id,
-                {}, core_};
+        return {Kind::kRemove,    Place::kBefore, at, opcode, flag.source,
+                flag.destination, flag.id,        {}, core_};
     }
     void move(Opcode opcode, const FlagOf& flag, SourceLocation from, Place place,
               SourceLocation to) {
@@ -233,7 +231,8 @@ class Search {
         return id;
     }
 
-    // The first wait at that line that has no set before it in program order; otherwise the last one.
+    // The first wait at that line that has no set before it in program order; otherwise the last
+    // one.
     size_t unbalanced_wait(const FlagOf& flag, SourceLocation wait) const {
         long sets = 0;
         size_t last = 0;
@@ -278,9 +277,8 @@ class Search {
                 after = true;
             }
             if (!after || one.pipe != flag.destination || !is_work(one)) continue;
-            const bool seen = std::any_of(lines.begin(), lines.end(), [&](SourceLocation l) {
-                return l.line == one.at.line;
-            });
+            const bool seen = std::any_of(lines.begin(), lines.end(),
+                                          [&](SourceLocation l) { return l.line == one.at.line; });
             if (!seen) lines.push_back(one.at);
             if (lines.size() == 4) break;
         }
@@ -305,17 +303,19 @@ std::optional<FlagOf> flag_in(std::string_view text) {
         const auto source = parse_pipe(text.substr(from, arrow - from));
         const auto destination = parse_pipe(text.substr(arrow + 2, number - arrow - 2));
         if (source && destination)
-            return FlagOf{*source, *destination,
-                          static_cast<uint8_t>(std::strtoul(text.data() + number + 2, nullptr, 10))};
+            return FlagOf{
+                *source, *destination,
+                static_cast<uint8_t>(std::strtoul(text.data() + number + 2, nullptr, 10))};
     }
     return {};
 }
 
 // The wait that the finding names comes first. Waits of other cores at a line are the same wait.
-void add_mends_of_waits(const Diagnostic& d, size_t index, const IssueLog& log, const SourceMap& sources,
-                        std::vector<Mend>& to) {
+void add_mends_of_waits(const Diagnostic& d, size_t index, const IssueLog& log,
+                        const SourceMap& sources, std::vector<Mend>& to) {
     std::set<std::tuple<uint32_t, Pipe, Pipe, uint8_t>> seen;
-    const auto add = [&](const std::string& core_name, const FlagOf& flag, uint32_t line, int wait) {
+    const auto add = [&](const std::string& core_name, const FlagOf& flag, uint32_t line,
+                         int wait) {
         const IssueLog::Core* const core = log.find(core_name);
         if (core == nullptr || line == 0 ||
             !seen.insert({line, flag.source, flag.destination, flag.id}).second)
@@ -327,7 +327,8 @@ void add_mends_of_waits(const Diagnostic& d, size_t index, const IssueLog& log, 
         const WaitEdge& wait = d.waits[i];
         const auto flag = flag_in(wait.what);
         if (flag && wait.file == d.file)
-            add(wait.waiter.substr(0, wait.waiter.find('/')), *flag, wait.line, static_cast<int>(i));
+            add(wait.waiter.substr(0, wait.waiter.find('/')), *flag, wait.line,
+                static_cast<int>(i));
     }
 }
 
@@ -340,7 +341,8 @@ void add_mends(const Diagnostic& d, size_t index, const IssueLog& log, const Sou
     const auto flag = flag_in(d.message);
     if (d.category == Category::kSync && flag) search.surplus_set(*flag, d.location);
     // Flags would hide that two tiles overlap.
-    const bool overlaps = d.hint.starts_with("first give") || d.hint.starts_with("the two operands overlap");
+    const bool overlaps =
+        d.hint.starts_with("first give") || d.hint.starts_with("the two operands overlap");
     if (d.category != Category::kRace || d.related.empty() || d.code == "G04" || overlaps) return;
     const auto from = parse_pipe(d.related.front().pipe), to_pipe = parse_pipe(d.pipe);
     if (from && to_pipe) search.race(*from, d.related.front().location, *to_pipe, d.location);

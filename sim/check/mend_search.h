@@ -13,7 +13,8 @@ namespace ptosim::check {
 std::vector<Mend> possible_mends(const std::vector<Diagnostic>& findings, const IssueLog& log,
                                  const SourceMap& sources);
 
-// The id of a flag operation as its line of .pto text has it: "%slot" or "<EVENT_ID1>"; empty for other lines.
+// The id of a flag operation as its line of .pto text has it: "%slot" or "<EVENT_ID1>"; empty for
+// other lines.
 std::string id_of_line(std::string_view line);
 
 }  // namespace ptosim::check

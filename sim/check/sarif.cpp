@@ -33,8 +33,8 @@ std::string in_one_word(std::string_view text) {
     return word;
 }
 
-// The path relative to the current folder if it lies in it, since code scanning shows no others, and none through a
-// symbolic link.
+// The path relative to the current folder if it lies in it, since code scanning shows no others,
+// and none through a symbolic link.
 std::string below_here(const std::string& path) {
     namespace fs = std::filesystem;
     std::error_code error;
@@ -63,7 +63,8 @@ std::string uri(const std::string& file) {
     return text;
 }
 
-// Identity of a finding that does not change when lines are added above it: FNV-1a of its code, file, operand and line.
+// Identity of a finding that does not change when lines are added above it: FNV-1a of its code,
+// file, operand and line.
 std::string fingerprint(const Diagnostic& d) {
     uint64_t hash = 0xCBF29CE484222325u;
     for (const std::string& part : {d.code, uri(d.file), d.instruction, d.operand, d.source_line})
@@ -106,19 +107,20 @@ Json rule_of(const Diagnostic& d) {
     const std::string meant{meaning(d.code)};
     const std::string what = meant.empty() ? text : meant;
     const std::string_view level = may_be_meant(d.code) ? "warning" : "error";
-    return {{"id", d.code},
-            {"name", in_one_word(text)},
-            {"shortDescription", {{"text", text}}},
-            {"fullDescription", {{"text", what}}},
-            {"help",
-             {{"text", d.code + ": " + what + ". The message of each finding describes the remedy." +
-                           " The catalogue of codes is isa/core/diagnostics.tsv of ptosim."}}},
-            {"defaultConfiguration", {{"level", level}}},
-            {"properties",
-             {{"category", name(d.category)},
-              {"tags", {name(d.category)}},
-              {"precision", may_be_meant(d.code) ? "medium" : "very-high"},
-              {"problem.severity", level}}}};
+    return {
+        {"id", d.code},
+        {"name", in_one_word(text)},
+        {"shortDescription", {{"text", text}}},
+        {"fullDescription", {{"text", what}}},
+        {"help",
+         {{"text", d.code + ": " + what + ". The message of each finding describes the remedy." +
+                       " The catalogue of codes is isa/core/diagnostics.tsv of ptosim."}}},
+        {"defaultConfiguration", {{"level", level}}},
+        {"properties",
+         {{"category", name(d.category)},
+          {"tags", {name(d.category)}},
+          {"precision", may_be_meant(d.code) ? "medium" : "very-high"},
+          {"problem.severity", level}}}};
 }
 
 // From the column to the end of its line; columns count UTF-16 units from 1.
@@ -172,12 +174,16 @@ Json fix_of(const Explanation& why, const std::string& what) {
         const uint32_t at = line.line + (line.place == MendLine::Place::kAfter ? 1 : 0);
         changes[line.file].push_back(
             {{"deletedRegion",
-              {{"startLine", at}, {"startColumn", 1}, {"endLine", at + (instead ? 1 : 0)}, {"endColumn", 1}}},
+              {{"startLine", at},
+               {"startColumn", 1},
+               {"endLine", at + (instead ? 1 : 0)},
+               {"endColumn", 1}}},
              {"insertedContent", {{"text", line.text.empty() ? "" : line.text + "\n"}}}});
     }
     Json files = Json::array();
     for (auto& [file, replacements] : changes)
-        files.push_back({{"artifactLocation", {{"uri", uri(file)}}}, {"replacements", std::move(replacements)}});
+        files.push_back({{"artifactLocation", {{"uri", uri(file)}}},
+                         {"replacements", std::move(replacements)}});
     return {{"description", {{"text", what}}}, {"artifactChanges", std::move(files)}};
 }
 
@@ -239,8 +245,8 @@ std::string as_sarif(const std::vector<Diagnostic>& findings, const std::string&
     }
     run["results"] = results;
     if (properties != nullptr) run["properties"] = *properties;
-    // Code scanning keeps categories apart, and accepts each category once in an upload. The category is the part up to
-    // the last slash.
+    // Code scanning keeps categories apart, and accepts each category once in an upload. The
+    // category is the part up to the last slash.
     if (!kernel.empty()) run["automationDetails"] = {{"id", "ptosim/" + uri(kernel) + "/"}};
     Json document{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                   {"version", "2.1.0"}};

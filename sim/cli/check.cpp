@@ -21,15 +21,19 @@ std::vector<std::string> words_without(const std::vector<std::string>& kernels) 
     return words;
 }
 
-// Without the options of repairs, which a check of a repaired kernel must not have, and its files of output.
+// Without the options of repairs, which a check of a repaired kernel must not have, and its files
+// of output.
 std::vector<std::string> words_of_repair(const std::string& kernel) {
     std::vector<std::string> words;
     const std::vector<std::string> all = words_without({kernel});
     for (size_t i = 0; i < all.size(); ++i) {
         const std::string& word = all[i];
         const std::string name = word.substr(0, word.find('='));
-        if (name == "--fix" || name == "--diff" || name == "--in-place" || name == "-v" || name == "--verbose") continue;
-        if (name == "--json" || name == "--report" || name == "--format" || name == "--trace" || name == "--scope") {
+        if (name == "--fix" || name == "--diff" || name == "--in-place" || name == "-v" ||
+            name == "--verbose")
+            continue;
+        if (name == "--json" || name == "--report" || name == "--format" || name == "--trace" ||
+            name == "--scope") {
             if (name == word) ++i;
             continue;
         }
@@ -76,13 +80,19 @@ void add_check(const Command& app, Action& action) {
     auto fix = std::make_shared<Fix>();
     command.add_options_later([command, options, more, jobs, fix] {
         add_run_options(command, *options);
-        command.add_option("MORE", *more, "More kernels, folders of kernels, or lists of kernels; one summary covers all");
-        command.add_flag("--fix", fix->file,
-                         "Repair flags and barriers, check the repaired kernel, and write it to NAME.fixed.pto");
-        command.add_flag("--diff", fix->diff, "Like --fix, but print a patch of the kernel's lines instead");
-        command.add_flag("--in-place", fix->in_place, "Like --fix, but write to the kernel's own file");
+        command.add_option(
+            "MORE", *more,
+            "More kernels, folders of kernels, or lists of kernels; one summary covers all");
+        command.add_flag(
+            "--fix", fix->file,
+            "Repair flags and barriers, check the repaired kernel, and write it to NAME.fixed.pto");
+        command.add_flag("--diff", fix->diff,
+                         "Like --fix, but print a patch of the kernel's lines instead");
+        command.add_flag("--in-place", fix->in_place,
+                         "Like --fix, but write to the kernel's own file");
         command
-            .add_option("--jobs", *jobs, "Number of kernels to check at a time; default: the number of processors")
+            .add_option("--jobs", *jobs,
+                        "Number of kernels to check at a time; default: the number of processors")
             .type_name("N")
             .range(1, 1024);
     });
@@ -90,11 +100,11 @@ void add_check(const Command& app, Action& action) {
         action = [options, more, fix] {
             if (fix->output() != FixOutput::kNone)
                 options->repair = [options, fix](std::span<const check::Explanation> explanations) {
-                    fix_kernel(*options, explanations, words_of_repair(options->kernel), fix->output());
+                    fix_kernel(*options, explanations, words_of_repair(options->kernel),
+                               fix->output());
                 };
             options->rerun = !options->trace.empty() && options->mode != "functional";
-            const bool folder =
-                !options->dry_run && std::filesystem::is_directory(options->kernel);
+            const bool folder = !options->dry_run && std::filesystem::is_directory(options->kernel);
             const bool list = options->kernel.ends_with(".json");
             return more->empty() && !folder && !list ? run_kernel(*options)
                                                      : check_several(*options, *more);

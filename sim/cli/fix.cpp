@@ -10,9 +10,9 @@
 #include "sim/files/temporary_folder.h"
 #include "sim/model/installation.h"
 #include "sim/native/command.h"
+#include "sim/session/documents.h"
 #include "sim/session/kernel_source.h"
 #include "sim/session/mend_text.h"
-#include "sim/session/documents.h"
 
 namespace ptosim::cli {
 namespace {
@@ -39,7 +39,7 @@ class Repair {
         }
         return false;
     }
-    // All flags and barriers are replaced by those that an assembler would insert.
+    // Replaces all flags and barriers by the insertion of an assembler.
     bool by_insertion() {
         if (!assembly_) return false;
         std::string bare;
@@ -49,8 +49,10 @@ class Repair {
             const std::string_view line = rest.substr(0, end);
             const size_t first = line.find_first_not_of(" \t");
             const std::string_view operation = first == line.npos ? line : line.substr(first);
-            const bool flag = operation.starts_with("pto.set_flag") || operation.starts_with("pto.wait_flag") ||
-                              operation.starts_with("pto.barrier <") || operation.starts_with("pto.record_event") ||
+            const bool flag = operation.starts_with("pto.set_flag") ||
+                              operation.starts_with("pto.wait_flag") ||
+                              operation.starts_with("pto.barrier <") ||
+                              operation.starts_with("pto.record_event") ||
                               operation.starts_with("pto.wait_event");
             if (!flag) bare += line;
             rest.remove_prefix(end);
@@ -115,11 +117,12 @@ class Repair {
 
 std::string fixed_name(const std::string& kernel) {
     const fs::path path(kernel);
-    return (path.parent_path() / (path.stem().string() + ".fixed" + path.extension().string())).string();
+    return (path.parent_path() / (path.stem().string() + ".fixed" + path.extension().string()))
+        .string();
 }
 
-void write(const std::string& kernel, const std::string& before, const std::string& after, FixOutput output,
-           const std::string& how) {
+void write(const std::string& kernel, const std::string& before, const std::string& after,
+           FixOutput output, const std::string& how) {
     if (output == FixOutput::kDiff) {
         std::cout << diff_of(kernel, before, after);
         std::cerr << how << "\n";
@@ -143,14 +146,17 @@ void fix_kernel(const RunOptions& options, std::span<const check::Explanation> e
         }
     Repair repair(options, words);
     if (!elsewhere && repair.by_mends(mend))
-        return write(options.kernel, repair.original(), repair.text, output, "checked: no finding with it");
+        return write(options.kernel, repair.original(), repair.text, output,
+                     "checked: no finding with it");
     if (repair.by_insertion())
         return write(options.kernel, repair.original(), repair.text, output,
-                     "all flags and barriers were replaced by those of --sync insert; checked: no finding with it");
+                     "all flags and barriers were replaced by those of --sync insert; checked: no "
+                     "finding with it");
     if (!mend.empty() && output == FixOutput::kDiff) {
         std::vector<std::string> files;
         for (const check::MendLine& line : mend)
-            if (std::find(files.begin(), files.end(), line.file) == files.end()) files.push_back(line.file);
+            if (std::find(files.begin(), files.end(), line.file) == files.end())
+                files.push_back(line.file);
         for (const std::string& file : files) {
             const std::string before = read_file(file);
             std::cout << diff_of(file, before, with_mend(before, file, mend).text);

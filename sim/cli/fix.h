@@ -17,9 +17,10 @@ enum class FixOutput : uint8_t {
     kInPlace,  // the kernel's own file
 };
 
-// Applies the mends of the findings to a copy of the kernel, checks the copy with the same options, and repeats that for
-// findings that only the copy shows. Writes nothing unless a copy without findings was reached, except for a patch of
-// C++, which is then labelled as a suggestion. `words`: the command line without the kernel and the options of repairs.
+// Applies the mends of the findings to a copy of the kernel, checks the copy with the same options,
+// and repeats that for findings that only the copy shows. Writes nothing unless a copy without
+// findings was reached, except for a patch of C++, which is then labelled as a suggestion. `words`:
+// the command line without the kernel and the options of repairs.
 void fix_kernel(const RunOptions& options, std::span<const check::Explanation> explanations,
                 const std::vector<std::string>& words, FixOutput output);
 

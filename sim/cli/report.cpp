@@ -31,8 +31,8 @@ struct ReportOptions {
     std::string sources;
 };
 
-// Finds source files that a recording names but does not contain: by their paths in the folder, or by the last part of
-// their names.
+// Finds source files that a recording names but does not contain: by their paths in the folder, or
+// by the last part of their names.
 void find_sources(Recording& recording, const std::filesystem::path& folder) {
     if (!std::filesystem::is_directory(folder))
         fail_input("I01", "--sources " + folder.string() + " is not a folder",
@@ -104,7 +104,8 @@ int report(const ReportOptions& options) {
     if (!options.sources.empty()) find_sources(recording, options.sources);
     tell_gaps(recording);
     const std::filesystem::path given = options.folder;
-    const std::filesystem::path beside = std::filesystem::is_directory(given) ? given : given.parent_path();
+    const std::filesystem::path beside =
+        std::filesystem::is_directory(given) ? given : given.parent_path();
     const TrialResults trials = TrialResults::read(beside);
     bool wrote = false;
     if (!query.what.empty()) {
@@ -125,7 +126,8 @@ int report(const ReportOptions& options) {
             options.into.empty() ? beside : std::filesystem::path(options.into);
         std::vector<std::string> notes;
         const Analysis analysis = analyse(recording, 8, trials.attempt());
-        const auto written = write_traces(recording, into, formats, options.most_slices, &analysis, &notes);
+        const auto written =
+            write_traces(recording, into, formats, options.most_slices, &analysis, &notes);
         std::cout << "wrote " << into.string() << " (" << files_text(into, written) << ")\n";
         for (const std::string& note : notes) std::cout << "note: " << note << "\n";
         wrote = true;
@@ -140,7 +142,8 @@ void add_recorded_report(const Command& app, Action& action) {
     auto options = std::make_shared<ReportOptions>();
     const Command command =
         app.add_subcommand("report", "Turn a recorded run into text, HTML, pictures or traces");
-    command.add_option("DIR", options->folder, "The folder that 'ptosim run --trace DIR' wrote").required();
+    command.add_option("DIR", options->folder, "The folder that 'ptosim run --trace DIR' wrote")
+        .required();
     command
         .add_option("--format", options->format,
                     "Print the report as Markdown (the default), JSON, or the summary")
@@ -153,18 +156,21 @@ void add_recorded_report(const Command& app, Action& action) {
     command.add_option("--into", options->into, "Write them into another folder").type_name("DIR");
     command
         .add_option("--most-slices", options->most_slices,
-                    "Maximum number of slices in trace.json; above it, short neighbours are merged (0: never)")
+                    "Maximum number of slices in trace.json; above it, short neighbours are merged "
+                    "(0: never)")
         .capture_default_str();
     command.add_option("--html", options->html, "Write the HTML page").type_name("FILE");
     command.add_option("--png", options->png, "Write a picture of the swimlane").type_name("FILE");
     command
-        .add_option("--data", options->data,
-                    "Print the operands of instructions, recorded with --keep-data: those of a line (150, "
-                    "kernel.pto:150), or one by core and number (AIC03:57)")
+        .add_option(
+            "--data", options->data,
+            "Print the operands of instructions, recorded with --keep-data: those of a line (150, "
+            "kernel.pto:150), or one by core and number (AIC03:57)")
         .type_name("WHAT");
     command
         .add_option("--sources", options->sources,
-                    "Folder of the program that the kernel was generated from (loc(\"net.py\":12:3) in its text), to "
+                    "Folder of the program that the kernel was generated from "
+                    "(loc(\"net.py\":12:3) in its text), to "
                     "show its lines")
         .type_name("DIR");
     command.add_option("--data-from", options->data_from, "With --data: the first element to print")

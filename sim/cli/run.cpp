@@ -6,8 +6,8 @@
 #include <iostream>
 #include <memory>
 
-#include "sim/check/registry.h"
 #include "sim/check/findings_output.h"
+#include "sim/check/registry.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/dry_run.h"
 #include "sim/cli/interrupt.h"
@@ -115,8 +115,8 @@ bool warm_up(const RunOptions& options, const LoadedKernel& loaded,
         if (result.finished && result.diagnostics.empty()) continue;
         check::write_findings(result.diagnostics, options.format, options.report, std::cout,
                               options.kernel);
-        std::cerr << "the kernel failed in launch " << i + 1 << " of --warm "
-                  << options.warm << "\n";
+        std::cerr << "the kernel failed in launch " << i + 1 << " of --warm " << options.warm
+                  << "\n";
         return false;
     }
     return true;
@@ -187,13 +187,15 @@ std::pair<RunOptions, std::optional<ChipModel>> with_chip(const RunOptions& opti
     return {std::move(result), std::move(choice.model)};
 }
 
-// True if the run has found the same error, possibly where a tile is used rather than where it is made.
+// True if the run has found the same error, possibly where a tile is used rather than where it is
+// made.
 bool is_among(const Diagnostic& refused, const std::vector<Diagnostic>& found) {
     return std::any_of(found.begin(), found.end(),
                        [&](const Diagnostic& d) { return d.code == refused.code; });
 }
 
-constexpr const char* kRefused = "the assembler rejects this, but ptosim runs it (an error with --strict)";
+constexpr const char* kRefused =
+    "the assembler rejects this, but ptosim runs it (an error with --strict)";
 
 // If the run has a warning about the same error, adds a note to it and returns true.
 bool note_refused(const Diagnostic& refused, std::vector<Diagnostic>& warnings) {
@@ -205,8 +207,8 @@ bool note_refused(const Diagnostic& refused, std::vector<Diagnostic>& warnings) 
     return false;
 }
 
-// Warns of errors of the assembler for a program that runs here, unless the run itself has `found` them or warns of
-// them.
+// Warns of errors of the assembler for a program that runs here, unless the run itself has `found`
+// them or warns of them.
 void warn_of_refused(std::vector<Diagnostic> refused, const std::vector<Diagnostic>& found,
                      std::vector<Diagnostic>& warnings) {
     std::erase_if(refused, [&](const Diagnostic& d) {

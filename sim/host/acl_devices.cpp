@@ -31,9 +31,12 @@ std::vector<NativeImage>& known_images() {
 
 // If the host has used an address of a device, explains that.
 void explain_crash(uint64_t address) {
-    if (made_devices == nullptr || made_devices->device_of(reinterpret_cast<const void*>(address)) == nullptr) return;
+    if (made_devices == nullptr ||
+        made_devices->device_of(reinterpret_cast<const void*>(address)) == nullptr)
+        return;
     constexpr char kText[] =
-        "error: the host dereferenced a device pointer [H23]\n  help: copy the data with aclrtMemcpy; only kernels can "
+        "error: the host dereferenced a device pointer [H23]\n  help: copy the data with "
+        "aclrtMemcpy; only kernels can "
         "use device memory directly\n";
     if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0) return;
 }
@@ -52,7 +55,8 @@ uint32_t ranks_of_environment() {
 AclDevices* AclDevices::made() { return made_devices; }
 
 AclDevices& AclDevices::get() {
-    // Live until the process ends, because other objects of the program may still use them during their destruction.
+    // Live until the process ends, because other objects of the program may still use them during
+    // their destruction.
     static AclDevices* const devices = [] {
         try {
             auto* const all = new AclDevices;
@@ -91,10 +95,13 @@ AclDevices::AclDevices()
     if (options_.chip.empty() && system_) options_.chip = system_->chip;
     if (options_.chip.empty()) options_.chip = traits_of(modules_->arch()).default_chip;
     if (system_ && options_.mode == "functional")
-        fail_input("H20", "PTOSIM_SYSTEM: a common clock needs time, which PTOSIM_MODE=functional has none of",
-                   "unset one of the two");
+        fail_input(
+            "H20",
+            "PTOSIM_SYSTEM: a common clock needs time, which PTOSIM_MODE=functional has none of",
+            "unset one of the two");
     if (system_ && !has_ranks_ && system_->devices() > 1) {
-        count_ = std::min<uint32_t>(static_cast<uint32_t>(system_->devices()), MeetingPages::kMostRanks);
+        count_ =
+            std::min<uint32_t>(static_cast<uint32_t>(system_->devices()), MeetingPages::kMostRanks);
         setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
         event_queue_ = std::make_unique<EventQueue>("event_queue");
         chips_ = make_chips(options_, count_, *event_queue_);
@@ -110,12 +117,16 @@ SessionOptions AclDevices::options_of(unsigned number) const {
     SessionOptions options = options_;
     const char* const rank = std::getenv("PMI_RANK");
     if (count_ == 1 || (rank == nullptr && !may_be_several())) return options;
-    const std::string chip = "chip" + (rank == nullptr ? std::to_string(number) : std::string(rank));
-    if (!options.trace.empty()) options.trace = (std::filesystem::path(options.trace) / chip).string();
+    const std::string chip =
+        "chip" + (rank == nullptr ? std::to_string(number) : std::string(rank));
+    if (!options.trace.empty())
+        options.trace = (std::filesystem::path(options.trace) / chip).string();
     for (std::string* const file : {&options.json, &options.report}) {
         if (file->empty() || *file == "-") continue;
         const std::filesystem::path path = *file;
-        *file = (path.parent_path() / (path.stem().string() + "." + chip + path.extension().string())).string();
+        *file =
+            (path.parent_path() / (path.stem().string() + "." + chip + path.extension().string()))
+                .string();
     }
     return options;
 }
@@ -123,7 +134,8 @@ SessionOptions AclDevices::options_of(unsigned number) const {
 AclDevice& AclDevices::make(unsigned number) {
     std::unique_ptr<AclDevice>& device = devices_[number];
     std::unique_ptr<Chip> chip = chips_.empty() ? nullptr : std::move(chips_[number]);
-    device = std::make_unique<AclDevice>(*this, number, options_of(number), std::move(chip), system_);
+    device =
+        std::make_unique<AclDevice>(*this, number, options_of(number), std::move(chip), system_);
     return *device;
 }
 
@@ -146,7 +158,8 @@ void AclDevices::finish(int status) {
         try {
             device->report_leaks();
             const std::span<const RemoteWindows::Traffic> traffic =
-                group_ ? group_->windows(number).traffic() : std::span<const RemoteWindows::Traffic>();
+                group_ ? group_->windows(number).traffic()
+                       : std::span<const RemoteWindows::Traffic>();
             code = std::max(code, device->write_results(traffic));
         } catch (const DiagnosticError& failure) {
             for (const Diagnostic& d : failure.diagnostics()) std::cerr << to_text(d);
@@ -154,7 +167,8 @@ void AclDevices::finish(int status) {
         }
         failed = failed || device->failed();
     }
-    if (group_ && !options_.trace.empty()) write_chips_trace(options_.trace, static_cast<unsigned>(devices_.size()));
+    if (group_ && !options_.trace.empty())
+        write_chips_trace(options_.trace, static_cast<unsigned>(devices_.size()));
     if (code == kOk && failed) code = kKernelWrong;
     if (code == kOk || (status != 0 && code != kInputUnusable)) return;
     std::cout.flush();
@@ -177,13 +191,15 @@ int32_t AclDevices::current_number() const {
 void AclDevices::require(int32_t number, const char* call) const {
     if (number >= 0 && static_cast<uint32_t>(number) < count_) return;
     const bool one = count_ == 1;
-    throw host_error(ACL_ERROR_RT_INVALID_DEVICEID,
-                     std::string(call) + ": no device " + std::to_string(number) + "; " +
-                         (one ? "this process has device 0"
-                              : "there are devices 0 to " + std::to_string(count_ - 1)),
-                     has_ranks_ ? "each device is a process, one for each rank: start more ranks with mpirun -n"
-                                : "choose a system with more of them, e.g. PTOSIM_SYSTEM=host910b, or start a process "
-                                  "for each rank with mpirun -n");
+    throw host_error(
+        ACL_ERROR_RT_INVALID_DEVICEID,
+        std::string(call) + ": no device " + std::to_string(number) + "; " +
+            (one ? "this process has device 0"
+                 : "there are devices 0 to " + std::to_string(count_ - 1)),
+        has_ranks_
+            ? "each device is a process, one for each rank: start more ranks with mpirun -n"
+            : "choose a system with more of them, e.g. PTOSIM_SYSTEM=host910b, or start a process "
+              "for each rank with mpirun -n");
 }
 
 void AclDevices::set_current(int32_t number, const char* call) {
@@ -191,8 +207,9 @@ void AclDevices::set_current(int32_t number, const char* call) {
     if (!may_be_several()) {
         if (number_.value_or(number) != number)
             throw host_error(ACL_ERROR_RT_INVALID_DEVICEID,
-                             std::string(call) + ": this process has device " + std::to_string(*number_) +
-                                 ", and cannot have device " + std::to_string(number) + ", too",
+                             std::string(call) + ": this process has device " +
+                                 std::to_string(*number_) + ", and cannot have device " +
+                                 std::to_string(number) + ", too",
                              "start a process for each device");
         number_ = number;
         return;
@@ -212,7 +229,8 @@ void AclDevices::set_current(int32_t number, const char* call) {
 
 AclDevice* AclDevices::device_of(const void* pointer) {
     for (const auto& [number, device] : devices_)
-        if (device->device_memory().reserves(reinterpret_cast<uint64_t>(pointer))) return device.get();
+        if (device->device_memory().reserves(reinterpret_cast<uint64_t>(pointer)))
+            return device.get();
     return nullptr;
 }
 
@@ -228,13 +246,15 @@ void AclDevices::set_access(int32_t peer, bool usable, const char* call) {
     const auto other = static_cast<unsigned>(peer);
     if (has_ranks_)
         throw host_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                         std::string(call) + ": device " + std::to_string(peer) + " belongs to the process of another rank",
+                         std::string(call) + ": device " + std::to_string(peer) +
+                             " belongs to the process of another rank",
                          "kernels use the windows of other ranks: HcclAllocComResourceByTiling");
     if (other == own)
         throw host_error(ACL_ERROR_RT_INVALID_DEVICEID,
                          std::string(call) + ": device " + std::to_string(peer) + " is this one",
                          "pass the number of another device of this process");
-    if (!devices_.contains(other)) {  // its memory, in which kernels of this device may look, exists from now on
+    if (!devices_.contains(
+            other)) {  // its memory, in which kernels of this device may look, exists from now on
         set_current(peer, call);
         current_of_thread = own;
     }
@@ -258,7 +278,8 @@ void AclDevices::end_launches(bool all) {
         }
 }
 
-// Runs launches of all devices until one of them has ended. Returns false if nothing moves any more.
+// Runs launches of all devices until one of them has ended. Returns false if nothing moves any
+// more.
 bool AclDevices::run_launches() {
     std::list<Opened> opened;
     for (const auto& [number, device] : devices_) opened.emplace_back(device->device_memory());

@@ -28,7 +28,8 @@ void fail_unknown_path(const std::string& file, const std::string& path, const s
     const std::string group = path.substr(0, path.rfind('.'));
     std::string members;
     for (const std::string_view whole : paths)
-        if (near.empty() && whole.starts_with(group + ".") && whole.find('.', group.size() + 1) == whole.npos)
+        if (near.empty() && whole.starts_with(group + ".") &&
+            whole.find('.', group.size() + 1) == whole.npos)
             members += (members.empty() ? "" : ", ") + std::string(whole.substr(group.size() + 1));
     const std::string hint = !near.empty()      ? "did you mean '" + near + "'?"
                              : !members.empty() ? "'" + group + "' has: " + members
@@ -59,13 +60,16 @@ std::string range_text(const ParameterRow& row) {
 
 }  // namespace
 
-StoredNumber stored_number(const ParameterRow& row, double number, const std::string& text, const std::string& unit) {
+StoredNumber stored_number(const ParameterRow& row, double number, const std::string& text,
+                           const std::string& unit) {
     const double factor = unit_factor(row.dimension, unit);
     if (factor == 0)
-        return {0, unit.empty() ? "has no unit" : "unit '" + unit + "' does not fit", units_text(row.dimension)};
+        return {0, unit.empty() ? "has no unit" : "unit '" + unit + "' does not fit",
+                units_text(row.dimension)};
     const double value = number * factor;
     if (!(value >= row.min && value <= row.max))
-        return {0, text + (unit.empty() ? "" : " " + unit) + " is out of range", "it must be " + range_text(row)};
+        return {0, text + (unit.empty() ? "" : " " + unit) + " is out of range",
+                "it must be " + range_text(row)};
     if (row.dimension == Dimension::kCount && row.scale == 1 && value != std::floor(value))
         return {0, text + " is not a whole number", {}};
     return {static_cast<uint64_t>(std::llround(value * row.scale)), {}, {}};
@@ -89,8 +93,9 @@ fs::path chip_file(const std::string& name_or_file, const fs::path& folder) {
         if (near.empty() && !name_or_file.empty() && name.ends_with(name_or_file)) near = name;
     // Names of architectures, as files declare them (pto.target_arch).
     constexpr std::pair<std::string_view, const char*> kArchitectures[] = {
-        {"a2", "ascend910b1"}, {"a3", "ascend910b1"}, {"a2a3", "ascend910b1"}, {"910b", "ascend910b1"},
-        {"a5", "ascend950pr"}, {"950", "ascend950pr"}, {"kirin", "kirin9030"}};
+        {"a2", "ascend910b1"},   {"a3", "ascend910b1"}, {"a2a3", "ascend910b1"},
+        {"910b", "ascend910b1"}, {"a5", "ascend950pr"}, {"950", "ascend950pr"},
+        {"kirin", "kirin9030"}};
     for (const auto& [word, chip] : kArchitectures)
         if (name_or_file == word) near = chip;
     fail_input("I22", "unknown chip '" + name_or_file + "'",
@@ -116,7 +121,8 @@ struct Inherited {
 
 Inherited read_inherited(const std::string& file, const json& root) {
     if (!root.contains("extends"))
-        fail_figure(file, "inherited", "is used without \"extends\"", "there is nothing to inherit");
+        fail_figure(file, "inherited", "is used without \"extends\"",
+                    "there is nothing to inherit");
     const json& group = root["inherited"];
     if (!group.is_object()) fail_figure(file, "inherited", "must be a group");
     Inherited inherited;
@@ -131,7 +137,8 @@ Inherited read_inherited(const std::string& file, const json& root) {
             continue;
         }
         if (key != "grade" && key != "source")
-            fail_figure(file, "inherited." + key, "unknown key", "it has grade, source and measured");
+            fail_figure(file, "inherited." + key, "unknown key",
+                        "it has grade, source and measured");
         if (!value.is_string()) fail_figure(file, "inherited." + key, "must be text");
         (key == "grade" ? says.grade : says.source) = value.get<std::string>();
     }
@@ -188,7 +195,7 @@ ChipTree read_tree(const fs::path& path, unsigned depth) {
         if (key != "name" && key != "description" && key != "arch" && key != "extends" &&
             key != "inherited" && key != "parameters" && key != "$schema")
             fail_figure(file, key, "unknown key",
-                      "a chip file has name, description, arch or extends, and parameters");
+                        "a chip file has name, description, arch or extends, and parameters");
     ChipTree tree;
     if (root.contains("extends")) {
         constexpr unsigned kDeepest = 8;
@@ -208,12 +215,13 @@ ChipTree read_tree(const fs::path& path, unsigned depth) {
         tree.arch = parse_arch(text("arch"));
         if (!tree.arch)
             fail_figure(file, "arch", "unknown architecture '" + text("arch") + "'",
-                      "architectures are a2a3, a5, kirin");
+                        "architectures are a2a3, a5, kirin");
     }
     if (!root.contains("parameters") || !root["parameters"].is_object())
         fail_figure(file, "parameters", "is missing or not a group");
     Leaves own;
-    collect_figures("", root["parameters"], std::make_shared<const Says>(Says{{}, {}, {}, file}), own);
+    collect_figures("", root["parameters"], std::make_shared<const Says>(Says{{}, {}, {}, file}),
+                    own);
     if (tree.leaves.empty()) {
         tree.leaves = std::move(own);
         return tree;
@@ -262,13 +270,15 @@ ChipFigures read_chip_figures(const fs::path& path) {
         check_grade(file, leaf_path, says);
         const StoredNumber stored = stored_number(*row, leaf.value, leaf.text, says.unit);
         if (!stored.problem.empty()) fail_figure(file, leaf_path, stored.problem, stored.help);
-        result.figures.push_back({static_cast<uint16_t>(row - parameter_rows().data()), stored.stored,
+        result.figures.push_back({static_cast<uint16_t>(row - parameter_rows().data()),
+                                  stored.stored,
                                   texts.add(leaf.text + (says.unit.empty() ? "" : " " + says.unit)),
                                   texts.source_of(leaf.says), *parse_time_grade(says.grade),
                                   number_of(file, result.files)});
     }
-    std::sort(result.figures.begin(), result.figures.end(),
-              [](const ChipFigures::Figure& a, const ChipFigures::Figure& b) { return a.row < b.row; });
+    std::sort(
+        result.figures.begin(), result.figures.end(),
+        [](const ChipFigures::Figure& a, const ChipFigures::Figure& b) { return a.row < b.row; });
     return result;
 }
 

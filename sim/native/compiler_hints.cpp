@@ -40,21 +40,26 @@ std::string quoted_before(std::string_view messages, std::string_view after) {
 
 std::string of_missing_header(const std::string& header, bool ascendc) {
     if (header.starts_with("kernel_") && !ascendc)
-        return "'" + header + "' is a header of Ascend C: give --ascendc DIR (a checkout of asc-devkit) or set "
+        return "'" + header +
+               "' is a header of Ascend C: give --ascendc DIR (a checkout of asc-devkit) or set "
                "PTOSIM_ASCENDC";
-    return "header '" + header + "' was not found: name its folder with -I FOLDER (ptosim run and check: --include)";
+    return "header '" + header +
+           "' was not found: name its folder with -I FOLDER (ptosim run and check: --include)";
 }
 
 std::string of_unknown_function(const std::string& name) {
-    const bool tile = name.size() > 2 && name[0] == 'T' && std::isupper(static_cast<unsigned char>(name[1])) != 0;
+    const bool tile =
+        name.size() > 2 && name[0] == 'T' && std::isupper(static_cast<unsigned char>(name[1])) != 0;
     if (!tile) return {};
     std::vector<std::string_view> names;
     for (const InstructionInfo& row : instruction_table()) names.push_back(row.name);
     if (std::find(names.begin(), names.end(), name) != names.end())
-        return "tile function '" + name + "' exists, but not with these arguments: 'ptosim isa " + name + "' shows its call";
+        return "tile function '" + name + "' exists, but not with these arguments: 'ptosim isa " +
+               name + "' shows its call";
     const std::string near = closest(name, names);
     return "unknown tile function '" + name + "': " +
-           (near.empty() ? "'ptosim isa' lists them" : "did you mean '" + near + "'? 'ptosim isa' lists them");
+           (near.empty() ? "'ptosim isa' lists them"
+                         : "did you mean '" + near + "'? 'ptosim isa' lists them");
 }
 
 }  // namespace
@@ -65,11 +70,14 @@ std::string compiler_hint(std::string_view messages, bool ascendc) {
         messages.find("file not found") != messages.npos)
         if (const std::string header = quoted(messages, "fatal error:"); !header.empty())
             return of_missing_header(header, ascendc);
-    for (const std::string_view after : {"was not declared in this scope", " is not a member of", "was not declared"})
-        if (std::string hint = of_unknown_function(quoted_before(messages, after)); !hint.empty()) return hint;
+    for (const std::string_view after :
+         {"was not declared in this scope", " is not a member of", "was not declared"})
+        if (std::string hint = of_unknown_function(quoted_before(messages, after)); !hint.empty())
+            return hint;
     for (const std::string_view before :
          {"use of undeclared identifier", "no matching function for call to", "no member named"})
-        if (std::string hint = of_unknown_function(quoted(messages, before)); !hint.empty()) return hint;
+        if (std::string hint = of_unknown_function(quoted(messages, before)); !hint.empty())
+            return hint;
     return {};
 }
 

@@ -6,8 +6,8 @@
 
 namespace ptosim {
 
-// The remedy for the first known error among a compiler's messages; empty for others. `ascendc`: the build has a
-// checkout of Ascend C.
+// The remedy for the first known error among a compiler's messages; empty for others. `ascendc`:
+// the build has a checkout of Ascend C.
 std::string compiler_hint(std::string_view messages, bool ascendc);
 
 }  // namespace ptosim

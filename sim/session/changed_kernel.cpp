@@ -87,19 +87,23 @@ class TrialPort final : public ForwardingPort {
 
     void issue(const Instruction& instruction) override {
         for (size_t i = 0; i < steps_.size(); ++i)
-            if (steps_[i].core == port_.identity().core && handle(steps_[i], before_[i], instruction)) return;
+            if (steps_[i].core == port_.identity().core &&
+                handle(steps_[i], before_[i], instruction))
+                return;
         pass(instruction);
     }
 
  private:
     using Kind = TrialStep::Kind;
 
-    // Memory accesses of the scalar unit keep their place: what is held back comes before them.
+    // Memory accesses of the scalar unit keep their place: held instructions come before them.
     void touch(SourceLocation) override { flush(); }
 
     // Returns true if the instruction has been dealt with.
-    bool handle(const TrialStep& step, std::optional<Instruction>& before, const Instruction& instruction) {
-        const bool here = step.opcode == instruction.opcode && same_line(step.at, instruction.location);
+    bool handle(const TrialStep& step, std::optional<Instruction>& before,
+                const Instruction& instruction) {
+        const bool here =
+            step.opcode == instruction.opcode && same_line(step.at, instruction.location);
         switch (step.kind) {
             case Kind::kOneMoreSlot: {
                 if (!here) return false;
@@ -123,7 +127,8 @@ class TrialPort final : public ForwardingPort {
             case Kind::kRemove: {
                 if (step.opcode == Opcode::kPIPE_BARRIER) return here;
                 const Attributes& a = instruction.attributes;
-                return (instruction.opcode == Opcode::kSET_FLAG || instruction.opcode == Opcode::kWAIT_FLAG) &&
+                return (instruction.opcode == Opcode::kSET_FLAG ||
+                        instruction.opcode == Opcode::kWAIT_FLAG) &&
                        a.source_pipe == step.source && a.destination_pipe == step.destination &&
                        (step.ids >> a.event_id & 1) != 0;
             }
@@ -192,12 +197,14 @@ void TrialKernel::run(KernelPort& port, KernelArguments arguments) const {
 }
 
 std::string pack(const Trial& trial) {
-    std::string text = std::to_string(trial.blocks) + " " + std::to_string(static_cast<int>(trial.check));
+    std::string text =
+        std::to_string(trial.blocks) + " " + std::to_string(static_cast<int>(trial.check));
     for (const TrialStep& s : trial.steps)
         for (const uint64_t field :
-             {static_cast<uint64_t>(s.kind), uint64_t{s.at.file}, uint64_t{s.at.line}, uint64_t{s.at.column},
-              static_cast<uint64_t>(s.opcode), static_cast<uint64_t>(s.core), uint64_t{s.to.file}, uint64_t{s.to.line},
-              uint64_t{s.to.column}, uint64_t{s.loop_begin}, static_cast<uint64_t>(s.source),
+             {static_cast<uint64_t>(s.kind), uint64_t{s.at.file}, uint64_t{s.at.line},
+              uint64_t{s.at.column}, static_cast<uint64_t>(s.opcode), static_cast<uint64_t>(s.core),
+              uint64_t{s.to.file}, uint64_t{s.to.line}, uint64_t{s.to.column},
+              uint64_t{s.loop_begin}, static_cast<uint64_t>(s.source),
               static_cast<uint64_t>(s.destination), uint64_t{s.ids}})
             text += " " + std::to_string(field);
     return text;
@@ -214,10 +221,12 @@ Trial unpack_trial(const std::string& text) {
         if (!fields) return trial;
         TrialStep& s = trial.steps.emplace_back();
         s.kind = static_cast<TrialStep::Kind>(f[0]);
-        s.at = {static_cast<uint16_t>(f[1]), static_cast<uint16_t>(f[3]), static_cast<uint32_t>(f[2])};
+        s.at = {static_cast<uint16_t>(f[1]), static_cast<uint16_t>(f[3]),
+                static_cast<uint32_t>(f[2])};
         s.opcode = static_cast<Opcode>(f[4]);
         s.core = static_cast<CoreType>(f[5]);
-        s.to = {static_cast<uint16_t>(f[6]), static_cast<uint16_t>(f[8]), static_cast<uint32_t>(f[7])};
+        s.to = {static_cast<uint16_t>(f[6]), static_cast<uint16_t>(f[8]),
+                static_cast<uint32_t>(f[7])};
         s.loop_begin = static_cast<uint32_t>(f[9]);
         s.source = static_cast<Pipe>(f[10]);
         s.destination = static_cast<Pipe>(f[11]);
@@ -225,12 +234,15 @@ Trial unpack_trial(const std::string& text) {
     }
 }
 
-void TrialResults::add(const Trial& trial, std::optional<Cycle> cycles) { results_[pack(trial)] = cycles.value_or(0); }
+void TrialResults::add(const Trial& trial, std::optional<Cycle> cycles) {
+    results_[pack(trial)] = cycles.value_or(0);
+}
 
 void TrialResults::write(const std::filesystem::path& folder) const {
     if (results_.empty()) return;
     std::string text;
-    for (const auto& [trial, cycles] : results_) text += std::to_string(cycles) + "\t" + trial + "\n";
+    for (const auto& [trial, cycles] : results_)
+        text += std::to_string(cycles) + "\t" + trial + "\n";
     write_file((folder / kFile).string(), text);
 }
 

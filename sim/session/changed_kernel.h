@@ -1,5 +1,5 @@
-// Kernels whose order differs from that of their code in a few places, at the level of the instructions that they
-// issue: mends and advice can be tried without compiling anything again.
+// Kernels whose order differs from that of their code in a few places, at the level of the
+// instructions that they issue: mends and advice can be tried without compiling anything again.
 #pragma once
 
 #include <filesystem>
@@ -37,8 +37,8 @@ class TrialKernel final : public DerivedKernel {
 std::string pack(const Trial& trial);
 Trial unpack_trial(const std::string& text);
 
-// The cycles of changes that have been simulated, next to a recording, so that reports made from it later agree with
-// those of the run.
+// The cycles of changes that have been simulated, next to a recording, so that reports made from it
+// later agree with those of the run.
 class TrialResults {
  public:
     static constexpr const char* kFile = "trials.tsv";

@@ -10,9 +10,9 @@
 #include <csignal>
 #include <cstring>
 
+#include "sim/check/checkers.h"
 #include "sim/files/json.h"
 #include "sim/native/argument_search.h"
-#include "sim/check/checkers.h"
 #include "sim/session/changed_kernel.h"
 #include "sim/session/diagnostic_json.h"
 #include "sim/session/mend_text.h"
@@ -71,7 +71,8 @@ int wait_for(pid_t child) {
 }  // namespace
 
 ForkedRuns::ForkedRuns(Chip& chip, const Kernel& kernel, KernelArguments arguments,
-                 const LaunchOptions& options, const check::CheckOptions& checks, Remake remake)
+                       const LaunchOptions& options, const check::CheckOptions& checks,
+                       Remake remake)
     : chip_{chip},
       kernel_{kernel},
       arguments_(arguments.begin(), arguments.end()),
@@ -228,10 +229,12 @@ void ForkedRuns::trial_once(const Request& request) {
         if (checked) chip_.attach(&checkers);
         const LaunchResult result =
             chip_.launch(trial.steps.empty() ? kernel_ : changed, arguments_, options_);
-        const bool right = std::all_of(checkers.findings().begin(), checkers.findings().end(), [&](const Diagnostic& d) {
-            return trial.check == Trial::Check::kOnChip && d.code == "G04";
-        });
-        if (!result.finished || !result.diagnostics.empty() || !right || ftruncate(answer_, 0) != 0) _exit(1);
+        const bool right = std::all_of(
+            checkers.findings().begin(), checkers.findings().end(), [&](const Diagnostic& d) {
+                return trial.check == Trial::Check::kOnChip && d.code == "G04";
+            });
+        if (!result.finished || !result.diagnostics.empty() || !right || ftruncate(answer_, 0) != 0)
+            _exit(1);
         write_all(answer_, {reinterpret_cast<const char*>(&result.cycles), sizeof(result.cycles)});
     } catch (...) {
         _exit(1);
@@ -244,14 +247,16 @@ bool ForkedRuns::ask(const Request& request) {
     return send_value(to_keeper_, request) && receive(to_keeper_, done) && done;
 }
 
-std::optional<ForkedRuns::Outcome> ForkedRuns::run(uint64_t seed, unsigned number, unsigned seconds) {
+std::optional<ForkedRuns::Outcome> ForkedRuns::run(uint64_t seed, unsigned number,
+                                                   unsigned seconds) {
     if (!ask({.number = number, .seed = seed, .seconds = seconds})) return {};
     Outcome outcome;
     outcome.findings = unpack_diagnostics(read_all(answer_), outcome.finished);
     return outcome;
 }
 
-std::optional<check::AccessRecord> ForkedRuns::log(uint64_t seed, unsigned number, unsigned seconds) {
+std::optional<check::AccessRecord> ForkedRuns::log(uint64_t seed, unsigned number,
+                                                   unsigned seconds) {
     if (!ask({.log = true, .number = number, .seed = seed, .seconds = seconds})) return {};
     const std::string bytes = read_all(log_);
     if (bytes.empty()) return {};
@@ -259,7 +264,7 @@ std::optional<check::AccessRecord> ForkedRuns::log(uint64_t seed, unsigned numbe
 }
 
 std::optional<PathRun> ForkedRuns::explore(const assembly::PathChoice& choice,
-                                        uint64_t most_instructions, unsigned seconds) {
+                                           uint64_t most_instructions, unsigned seconds) {
     if (ftruncate(question_, 0) != 0) return {};
     write_all(question_, pack(choice));
     if (!ask({.kind = Kind::kExplore, .seconds = seconds, .most_instructions = most_instructions}))
@@ -280,7 +285,7 @@ std::optional<check::TriedMend> ForkedRuns::attempt(const check::Mend& mend,
 }
 
 std::vector<std::vector<uint64_t>> ForkedRuns::search_arguments(uint32_t blocks, unsigned most,
-                                                             unsigned seconds) {
+                                                                unsigned seconds) {
     if (!ask({.kind = Kind::kSearch, .number = most, .seconds = seconds, .blocks = blocks}))
         return {};
     return parse_json(read_all(answer_)).get<std::vector<std::vector<uint64_t>>>();

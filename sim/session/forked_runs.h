@@ -1,8 +1,8 @@
 // Repeats a launch any number of times, each time on a device that the other runs have not changed.
 //
-// SystemC permits one elaboration, so a process has one device, and a launch changes it. Therefore a process keeps the
-// device in its state before the launch (a fork of this one, which shares its memory until one of the two writes), and
-// forks again for each run.
+// SystemC permits one elaboration, so a process has one device, and a launch changes it. Therefore
+// a process keeps the device in its state before the launch (a fork of this one, which shares its
+// memory until one of the two writes), and forks again for each run.
 #pragma once
 
 #include <sys/types.h>
@@ -22,12 +22,14 @@ namespace ptosim {
 
 class ForkedRuns {
  public:
-    // Makes the kernel with other lines; null for compiled kernels, whose instructions are changed instead.
+    // Makes the kernel with other lines; null for compiled kernels, whose instructions are changed
+    // instead.
     using Remake = std::function<std::unique_ptr<Kernel>(const std::vector<check::MendLine>&)>;
-    // Must be constructed before the launch, while no other thread works on the device. `checks` are for explore().
-    // Throws DiagnosticError (I03) if the system has no room for a process or its memory.
+    // Must be constructed before the launch, while no other thread works on the device. `checks`
+    // are for explore(). Throws DiagnosticError (I03) if the system has no room for a process or
+    // its memory.
     ForkedRuns(Chip& chip, const Kernel& kernel, KernelArguments arguments,
-            const LaunchOptions& options, const check::CheckOptions& checks, Remake remake = {});
+               const LaunchOptions& options, const check::CheckOptions& checks, Remake remake = {});
     ~ForkedRuns();
     ForkedRuns(const ForkedRuns&) = delete;
     ForkedRuns& operator=(const ForkedRuns&) = delete;
@@ -45,8 +47,8 @@ class ForkedRuns {
     std::optional<PathRun> explore(const assembly::PathChoice& choice, uint64_t most_instructions,
                                    unsigned seconds);
 
-    // Runs it with a mend, under the checkers. Empty if the mend cannot be written, or the run crashes or does not end
-    // within `seconds`.
+    // Runs it with a mend, under the checkers. Empty if the mend cannot be written, or the run
+    // crashes or does not end within `seconds`.
     std::optional<check::TriedMend> attempt(const check::Mend& mend, uint64_t most_instructions,
                                             unsigned seconds);
 
@@ -54,8 +56,8 @@ class ForkedRuns {
     std::vector<std::vector<uint64_t>> search_arguments(uint32_t blocks, unsigned most,
                                                         unsigned seconds);
 
-    // The cycles of the launch with a change of an advice, in mode timing. Empty if it issues more than `most`
-    // instructions, does not end within `seconds`, or is wrong.
+    // The cycles of the launch with a change of an advice, in mode timing. Empty if it issues more
+    // than `most` instructions, does not end within `seconds`, or is wrong.
     std::optional<Cycle> time_with(const Trial& trial, uint64_t most, unsigned seconds);
 
     // Address of the first byte of global memory in which the last run differs from this process.
@@ -93,7 +95,7 @@ class ForkedRuns {
     const Remake remake_;
     std::vector<Area> areas_;  // parts of global memory, stored in sequence in outputs_
     size_t output_bytes_ = 0;
-    std::byte* outputs_ = nullptr;  // output of a run; shared by the processes
+    std::byte* outputs_ = nullptr;                // output of a run; shared by the processes
     int question_ = -1, answer_ = -1, log_ = -1;  // files without a name, shared as well
     int to_keeper_ = -1;
     pid_t keeper_ = -1;

@@ -14,7 +14,8 @@ class ForwardingPort : public KernelPort {
     void scalar_work(unsigned operations, SourceLocation where) override {
         port_.scalar_work(operations, where);
     }
-    uint64_t load_global(uint64_t address, DType type, ScalarPath path, SourceLocation where) override {
+    uint64_t load_global(uint64_t address, DType type, ScalarPath path,
+                         SourceLocation where) override {
         touch(where);
         return port_.load_global(address, type, path, where);
     }
@@ -38,12 +39,23 @@ class ForwardingPort : public KernelPort {
     }
     void use_cache(const CacheUse& use) override { port_.use_cache(use); }
     void follow_pointer(const CacheUse& use) override { port_.follow_pointer(use); }
-    bool watches_pointer(uint64_t address) const override { return port_.watches_pointer(address); }
+    void follow_local(uint64_t address, uint64_t size, bool writes, SourceLocation where) override {
+        port_.follow_local(address, size, writes, where);
+    }
+    WatchedMemory watched() const override { return port_.watched(); }
+    CoreRegisters* registers() override { return port_.registers(); }
+    void use_left_register(unsigned number, std::string_view instruction,
+                           SourceLocation where) override {
+        port_.use_left_register(number, instruction, where);
+    }
+    void note_masked_write(const MaskedWrite& write) override { port_.note_masked_write(write); }
+    uint64_t local_size(Space space) const override { return port_.local_size(space); }
     uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) override {
         touch(where);
         return port_.load_local(tile, offset, where);
     }
-    void store_local(const Tile& tile, int64_t offset, uint64_t bits, SourceLocation where) override {
+    void store_local(const Tile& tile, int64_t offset, uint64_t bits,
+                     SourceLocation where) override {
         touch(where);
         port_.store_local(tile, offset, bits, where);
     }
@@ -80,6 +92,7 @@ class DerivedKernel : public Kernel {
     bool runs_on(CoreType core) const override { return kernel_.runs_on(core); }
     bool has_explicit_sync() const override { return kernel_.has_explicit_sync(); }
     bool follows_pointers() const override { return kernel_.follows_pointers(); }
+    std::string_view unrecorded_source() const override { return kernel_.unrecorded_source(); }
 
  protected:
     const Kernel& kernel_;

@@ -102,8 +102,8 @@ LoadedKernel load_native(const std::string& content, const std::string& choice,
 void check_text(const KernelChoice& choice) {
     if (choice.insert_flags || !choice.emit.empty())
         fail_input("I18",
-                   choice.path +
-                       " is not a .pto file: " + (choice.emit.empty() ? "--sync insert" : "--emit") +
+                   choice.path + " is not a .pto file: " +
+                       (choice.emit.empty() ? "--sync insert" : "--emit") +
                        " has no text to insert flags into",
                    "add the flags in its source");
 }
@@ -131,7 +131,8 @@ void check_options(KernelSource& source) {
 }
 
 // The kernel with the lines of a mend.
-std::unique_ptr<Kernel> load_mended(KernelChoice choice, const std::string& text, const ChipModel& chip,
+std::unique_ptr<Kernel> load_mended(KernelChoice choice, const std::string& text,
+                                    const ChipModel& chip,
                                     const std::vector<check::MendLine>& mend) {
     const MendedText mended = with_mend(text, choice.path, mend);
     choice.text = mended.text;
@@ -158,10 +159,10 @@ LoadedKernel load_assembly(const KernelChoice& choice, const assembly::Module& m
     std::unique_ptr<assembly::AssemblyKernel> kernel;
     std::vector<Diagnostic> refused;
     if (choice.insert_flags || !choice.emit.empty()) {
-        assembly::ExplicitForm form =
-            assembly::make_explicit(module, options, choice.insert_flags);
+        assembly::ExplicitForm form = assembly::make_explicit(module, options, choice.insert_flags);
         if (!choice.emit.empty()) write_file(choice.emit, form.text);
-        loaded.inserted = {form.sets, form.waits, form.barriers, form.had_flags, std::move(form.notes)};
+        loaded.inserted = {form.sets, form.waits, form.barriers, form.had_flags,
+                           std::move(form.notes)};
         kernel = assembly::bind_explicit(module, options, form);
         refused = std::move(form.refused);
     } else {
@@ -200,7 +201,8 @@ LoadedKernel load_kernel(KernelSource& source, const ChipModel& chip) {
     }
     LoadedKernel loaded = load_assembly(choice, source.module(chip), chip);
     if (!choice.insert_flags && choice.emit.empty())
-        loaded.remake = [choice, text = source.text(), &chip](const std::vector<check::MendLine>& mend) {
+        loaded.remake = [choice, text = source.text(),
+                         &chip](const std::vector<check::MendLine>& mend) {
             return load_mended(choice, text, chip, mend);
         };
     return loaded;

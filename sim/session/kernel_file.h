@@ -15,7 +15,7 @@ namespace ptosim {
 // Result of inserting flags.
 struct InsertedFlags {
     size_t sets = 0, waits = 0, barriers = 0;
-    bool had_flags = false;  // the kernel already has flags, so nothing was inserted
+    bool had_flags = false;           // the kernel already has flags, so nothing was inserted
     std::vector<Diagnostic> notes{};  // loops that the flags serialise
 };
 
@@ -26,20 +26,20 @@ Saturation assembler_saturation(const std::string& word);
 
 struct LoadedKernel {
     std::unique_ptr<Kernel> kernel;
-    // True if it may read its block's number or the number of blocks. If not, every block has the same effect on the
-    // same bytes, so the kernel is meant for one block. For compiled kernels this is known only for all of one source
-    // together.
+    // True if it may read its block's number or the number of blocks. If not, every block has the
+    // same effect on the same bytes, so the kernel is meant for one block. For compiled kernels
+    // this is known only for all of one source together.
     bool asks_for_block = true;
     InsertedFlags inserted{};
     // Errors of the assembler for a .pto file that nevertheless runs here.
     std::vector<Diagnostic> refused{};
     bool can_insert = false;  // flags can be inserted, because it is a .pto file
-    // Makes the kernel of a .pto file with the lines of a mend. Messages refer to the lines of the file. Null for other
-    // kernels, and if the flags were inserted. The chip must outlive it.
+    // Makes the kernel of a .pto file with the lines of a mend. Messages refer to the lines of the
+    // file. Null for other kernels, and if the flags were inserted. The chip must outlive it.
     std::function<std::unique_ptr<Kernel>(const std::vector<check::MendLine>&)> remake{};
 };
-// Loads the kernel for a chip. A .pto file is read, bound and planned; a C++ source is built first; from the output of
-// `ptosim build` the device images are taken. Throws DiagnosticError.
+// Loads the kernel for a chip. A .pto file is read, bound and planned; a C++ source is built first;
+// from the output of `ptosim build` the device images are taken. Throws DiagnosticError.
 LoadedKernel load_kernel(KernelSource& source, const ChipModel& chip);
 LoadedKernel load_kernel(const KernelChoice& choice, const ChipModel& chip);
 

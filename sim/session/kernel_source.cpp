@@ -30,7 +30,7 @@ std::string with_parameters(const std::string& path, std::string text,
 }  // namespace
 
 bool is_source(const std::string& path) {
-    for (const char* ending : {".cpp", ".cc", ".cxx", ".cce"})
+    for (const char* ending : {".cpp", ".cc", ".cxx", ".cce", ".asc"})
         if (path.ends_with(ending)) return true;
     return false;
 }

@@ -51,8 +51,8 @@ std::string text_of(const MendStep& step, Language language) {
         case Language::kAssembly: {
             if (barrier) return "pto.barrier <" + from + ">";
             const bool computed = step.id_text.starts_with('%');
-            return std::string("pto.") + (set ? "set" : "wait") + "_flag" + (computed ? "_dyn" : "") +
-                   "[<" + from + ">, <" + to + ">, " +
+            return std::string("pto.") + (set ? "set" : "wait") + "_flag" +
+                   (computed ? "_dyn" : "") + "[<" + from + ">, <" + to + ">, " +
                    (computed ? step.id_text : "<EVENT_ID" + id + ">") + "]";
         }
         case Language::kTiles:
@@ -61,9 +61,9 @@ std::string text_of(const MendStep& step, Language language) {
                    id + ");";
         case Language::kAscendC:
             if (barrier) return "AscendC::PipeBarrier<" + from + ">();";
-            return std::string("AscendC::") + (set ? "Set" : "Wait") + "Flag<AscendC::HardEvent::" +
-                   std::string(name(step.source)) + "_" + std::string(name(step.destination)) + ">(" +
-                   id + ");";
+            return std::string("AscendC::") + (set ? "Set" : "Wait") +
+                   "Flag<AscendC::HardEvent::" + std::string(name(step.source)) + "_" +
+                   std::string(name(step.destination)) + ">(" + id + ");";
     }
     return {};
 }
@@ -93,15 +93,17 @@ class Text {
     uint32_t end_of(uint32_t line) const {
         int depth = 0;
         for (uint32_t at = line; at <= lines_.size(); ++at) {
-            for (const char c : lines_[at - 1]) depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+            for (const char c : lines_[at - 1])
+                depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
             if (depth > 0) continue;
             if (language_ != Language::kAssembly) {
                 if (trimmed(lines_[at - 1]).ends_with(';')) return at;
                 continue;
             }
             const std::string next = at < lines_.size() ? trimmed(lines_[at]) : std::string();
-            if (!next.starts_with("ins(") && !next.starts_with("outs(") && !next.starts_with("->") &&
-                !next.starts_with(":") && !next.starts_with("{") && !next.starts_with(","))
+            if (!next.starts_with("ins(") && !next.starts_with("outs(") &&
+                !next.starts_with("->") && !next.starts_with(":") && !next.starts_with("{") &&
+                !next.starts_with(","))
                 return at;
         }
         return line;
@@ -152,7 +154,8 @@ bool add_line(const MendStep& step, const Text& text, std::vector<MendLine>& to)
         if (!is_operation(own)) return false;
         line.place = LinePlace::kInstead;
         if (step.kind == Kind::kReplace) line.text = renumbered(own, step, text.language());
-        if (step.kind == Kind::kReplace && (line.text.empty() || line.text == trimmed(own))) return false;
+        if (step.kind == Kind::kReplace && (line.text.empty() || line.text == trimmed(own)))
+            return false;
         to.push_back(std::move(line));
         return true;
     }
@@ -241,9 +244,10 @@ std::string sentence_of(const std::vector<check::MendLine>& mend) {
 std::string pack(const check::Mend& mend) {
     Json steps = Json::array();
     for (const MendStep& s : mend.steps)
-        steps.push_back({static_cast<int>(s.kind), static_cast<int>(s.place), s.at.file, s.at.column,
-                         s.at.line, static_cast<int>(s.opcode), static_cast<int>(s.source),
-                         static_cast<int>(s.destination), s.id, s.id_text, static_cast<int>(s.core)});
+        steps.push_back({static_cast<int>(s.kind), static_cast<int>(s.place), s.at.file,
+                         s.at.column, s.at.line, static_cast<int>(s.opcode),
+                         static_cast<int>(s.source), static_cast<int>(s.destination), s.id,
+                         s.id_text, static_cast<int>(s.core)});
     return dump_json(steps);
 }
 
@@ -267,7 +271,8 @@ check::Mend unpack_mend(std::string_view text) {
 }
 
 std::string diff_of(const std::string& file, std::string_view before, std::string_view after) {
-    // The texts differ in a few lines: a table of longest common parts of what lies between their common ends.
+    // The texts differ in a few lines: a table of longest common parts of what lies between their
+    // common ends.
     const std::vector<std::string_view> a = split(before), b = split(after);
     size_t head = 0;
     while (head < a.size() && head < b.size() && a[head] == b[head]) ++head;
@@ -313,7 +318,8 @@ std::string diff_of(const std::string& file, std::string_view before, std::strin
         }
         const size_t begin = at < kContext ? 0 : at - kContext;
         size_t end = at, quiet = 0;
-        while (end < all.size() && quiet <= 2 * kContext) quiet = all[end++].sign == ' ' ? quiet + 1 : 0;
+        while (end < all.size() && quiet <= 2 * kContext)
+            quiet = all[end++].sign == ' ' ? quiet + 1 : 0;
         end -= quiet > kContext ? quiet - kContext : 0;
         size_t old_count = 0, new_count = 0;
         std::string hunk;

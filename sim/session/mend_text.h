@@ -11,15 +11,18 @@
 
 namespace ptosim {
 
-// Empty if the lines of the kernel do not contain what the mend changes, for example because a library sets the flag.
+// Empty if the lines of the kernel do not contain the changed operations, for example because a
+// library sets the flag.
 std::vector<check::MendLine> lines_of(const check::Mend& mend, const SourceMap& sources);
 
-// A text with the lines of a mend that belong to `file`, and for each of its lines the line that it comes from.
+// A text with the lines of a mend that belong to `file`, and for each of its lines the line that it
+// comes from.
 struct MendedText {
     std::string text;
     std::vector<uint32_t> lines;
 };
-MendedText with_mend(std::string_view text, const std::string& file, const std::vector<check::MendLine>& mend);
+MendedText with_mend(std::string_view text, const std::string& file,
+                     const std::vector<check::MendLine>& mend);
 
 // Text such as "insert 'pto.barrier <PIPE_V>' before k.pto:12".
 std::string sentence_of(const std::vector<check::MendLine>& mend);

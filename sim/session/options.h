@@ -1,5 +1,5 @@
-// All options of a run, independent of their source (an option of the command line, a PTOSIM_* variable, a member of
-// ptosim::Options), and the meaning of their words.
+// All options of a run, independent of their source (an option of the command line, a PTOSIM_*
+// variable, a member of ptosim::Options), and the meaning of their words.
 #pragma once
 
 #include <array>
@@ -55,11 +55,13 @@ inline std::vector<std::string> numerics_words() {
 
 inline constexpr unsigned kMostSchedules = 100'000;
 inline constexpr unsigned kMostPathRuns = 10'000;
-// Runs of up to this number of instructions are recorded in memory for advice, which takes at most about 50 ms.
+// Runs of up to this number of instructions are recorded in memory for advice, which takes at most
+// about 50 ms.
 inline constexpr uint64_t kMostInstructionsForAdvice = 50'000;
 inline constexpr uint64_t kMostKeptData = 1024;                  // MiB
 inline constexpr uint64_t kMostCheckMemory = uint64_t{1} << 20;  // MiB
-// A launch that exceeds these defaults counts as endless: about a minute of host time, or half a second of chip time.
+// A launch that exceeds these defaults counts as endless: about a minute of host time, or half a
+// second of chip time.
 inline constexpr uint64_t kMostInstructions = 50'000'000;
 inline constexpr uint64_t kMostCycles = 1'000'000'000;
 inline constexpr uint64_t kMostOfAnything = uint64_t{1} << 62;  // the largest limit allowed
@@ -86,12 +88,13 @@ struct SessionOptions {
     unsigned threads = 0;             // threads that compute data; 0: all of the host
     std::string trace;                // folder of the recording; empty: none is made
     std::string trace_formats{kDefaultFormats};
-    uint64_t keep_data = 0;       // MiB of operands that the recording keeps
-    bool advice = false;          // how the run could be shorter; also without --trace
-    bool rerun = false;           // for advice, runs with changes may be simulated
-    bool causes = false;  // for findings, runs with mends are simulated, for which a launch is kept by a second process
-    std::string json;             // file of the result, "-" for standard output; empty: none
-    std::string report;           // file of the findings; empty: the default of the format
+    uint64_t keep_data = 0;  // MiB of operands that the recording keeps
+    bool advice = false;     // how the run could be shorter; also without --trace
+    bool rerun = false;      // for advice, runs with changes may be simulated
+    bool causes = false;  // for findings, runs with mends are simulated, for which a launch is kept
+                          // by a second process
+    std::string json;     // file of the result, "-" for standard output; empty: none
+    std::string report;   // file of the findings; empty: the default of the format
     std::string format = "text";  // of the findings: text, json, sarif or junit
 };
 
@@ -111,16 +114,18 @@ struct RunSettings {
     PathBudget paths;
     unsigned threads = 1;  // threads that compute data
 };
-// Throws DiagnosticError for an unknown word: I16 for checkers, I00 for others, H20 for the value of a variable.
+// Throws DiagnosticError for an unknown word: I16 for checkers, I00 for others, H20 for the value
+// of a variable.
 RunSettings run_settings(const SessionOptions& options, OptionSource source);
 
 inline constexpr uint64_t kMostBlocks = uint64_t{1} << 20;  // of a launch
 // Throws DiagnosticError (I14) for more.
 void check_blocks(uint64_t blocks, OptionSource source);
 
-// Options from the environment: the PTOSIM_* variables that the command line's page (docs/running.md) lists for
-// programs. PTOSIM_SET separates PATH=VALUE words by semicolons; the ending of PTOSIM_REPORT determines its format; all
-// others have the form of the option of the same name. Throws DiagnosticError (H20) for an invalid number.
+// Options from the environment: the PTOSIM_* variables that the command line's page
+// (docs/running.md) lists for programs. PTOSIM_SET separates PATH=VALUE words by semicolons; the
+// ending of PTOSIM_REPORT determines its format; all others have the form of the option of the same
+// name. Throws DiagnosticError (H20) for an invalid number.
 SessionOptions options_from_environment();
 
 }  // namespace ptosim

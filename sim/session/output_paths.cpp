@@ -36,7 +36,8 @@ bool may_be_anything(const std::string& path) {
            (fs::exists(path, error) && !fs::is_regular_file(path, error));
 }
 
-// Files written by hand. An array or a report that would replace one is a mistake in the command line.
+// Files written by hand. An array or a report that would replace one is a mistake in the command
+// line.
 bool is_source(const fs::path& path) {
     static constexpr std::string_view kNames[] = {".pto", ".cpp", ".cc", ".cxx",
                                                   ".h",   ".hpp", ".py"};
@@ -46,9 +47,19 @@ bool is_source(const fs::path& path) {
 
 // Files made from recordings: traces/traces.h has the names of each format.
 constexpr std::string_view kMade[] = {
-    "trace.json",   "lanes.json", "summary.txt", "report.md",
-    "trials.tsv",   "report.json",  "agent.json", "report.html", "swimlane.svg",
-    "swimlane.png", "deps.json",  "pmu.csv",     "chip_swimlane_records.json",
+    "trace.json",
+    "lanes.json",
+    "summary.txt",
+    "report.md",
+    "trials.tsv",
+    "report.json",
+    "agent.json",
+    "report.html",
+    "swimlane.svg",
+    "swimlane.png",
+    "deps.json",
+    "pmu.csv",
+    "chip_swimlane_records.json",
 };
 
 void remove_earlier_run(const fs::path& folder) {
@@ -74,7 +85,7 @@ void OutputPaths::add_input(const std::string& path, const std::string& what) {
 }
 
 void OutputPaths::add_output(const std::string& path, const std::string& what,
-                              const std::string& own) {
+                             const std::string& own) {
     add(path, what, own);
     std::error_code ignored;
     if (!may_be_anything(path) && is_source(resolved(path)) && fs::exists(path, ignored))

@@ -99,7 +99,7 @@ Json as_json(const Result& result) {
     json["cores"] = cores_json(result.accounting);
     if (result.advice) json["advice"] = advice_json(*result.advice, result.accounting.duration());
     json["diagnostics"] = Json::array();
-    for (const Diagnostic& d : result.findings) 
+    for (const Diagnostic& d : result.findings)
         json["diagnostics"].push_back(check::as_json(d, result.explanations));
     for (const Diagnostic& d : result.warnings) json["warnings"].push_back(check::as_json(d));
     if (result.scope.runs > 0) json["scope"] = result.scope.summary();

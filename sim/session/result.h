@@ -1,4 +1,5 @@
-// The result of a session: one structure, from which all front ends make the result JSON, the texts and the exit code.
+// The result of a session: one structure, from which all front ends make the result JSON, the texts
+// and the exit code.
 #pragma once
 
 #include <filesystem>
@@ -55,7 +56,8 @@ struct Result {
     double seconds = 0;                // duration of the launches on this host
     double processor_seconds = 0;      // of all threads
 
-    // Findings of the machine, the checkers and the host, the most important first, without suppressed ones.
+    // Findings of the machine, the checkers and the host, the most important first, without
+    // suppressed ones.
     std::vector<Diagnostic> findings;
     std::vector<Diagnostic>
         of_checkers;  // part of `findings` made by checkers, reported only at the end
@@ -69,8 +71,9 @@ struct Result {
     Scope scope;                      // empty unless requested
     ScheduleSummary schedules;        // other timings of the launches
     PathSummary paths;                // paths that no launch has taken
-    std::vector<std::string> unrecorded;  // sources whose scalar accesses the checkers did not receive
-    bool memory_exceeded = false;     // by the checkers: findings may be missing
+    std::vector<std::string>
+        unrecorded;                // sources whose scalar accesses the checkers did not receive
+    bool memory_exceeded = false;  // by the checkers: findings may be missing
 
     std::vector<OutputSummary> outputs;
     std::vector<GoldenResult> goldens;
@@ -79,13 +82,14 @@ struct Result {
 
     uint64_t instructions() const;  // issued
     bool finished() const;          // every launch
-    // True if the kernel uses an instruction that the chip or this simulator lacks, so its times mean nothing.
+    // True if the kernel uses an instruction that the chip or this simulator lacks, so its times
+    // mean nothing.
     bool unusable() const;
     bool goldens_equal() const;
 };
 
-// The result JSON (docs/formats.md). It has `launches` if a program launched the kernels. Text that is not UTF-8 (names
-// of files) gets U+FFFD.
+// The result JSON (docs/formats.md). It has `launches` if a program launched the kernels. Text that
+// is not UTF-8 (names of files) gets U+FFFD.
 Json as_json(const Result& result);
 std::string to_json(const Result& result);
 

@@ -87,22 +87,23 @@ std::string schedules_text(const ScheduleSummary& schedules) {
     return several + ": " + std::to_string(schedules.differ) + " with other bits or findings\n";
 }
 
-// Text such as "k.pto:41 (else)", "k.cpp:12"; for a run that has reached no further line "other branches".
+// Text such as "k.pto:41 (else)", "k.cpp:12"; for a run that has reached no further line "other
+// branches".
 std::string reached_text(const PathSummary::Reached& one) {
     if (one.file.empty()) return "other branches";
     return one.file + ":" + std::to_string(one.line) +
            (one.what.empty() ? "" : " (" + one.what + ")");
 }
 
-// Text such as "paths: 2 further runs (budget: 32, and 60000 instructions, of which they issued 84): k.pto:41 (else),
-// k.pto:48 (no iteration) with %n = 0".
+// Text such as "paths: 2 further runs (budget: 32, and 60000 instructions, of which they issued
+// 84): k.pto:41 (else), k.pto:48 (no iteration) with %n = 0".
 std::string paths_text(const PathSummary& paths) {
     if (paths.budget.runs == 0 || (paths.runs == 0 && !paths.used_up)) return {};
     const std::string used =
         paths.used_up ? "used up" : std::to_string(paths.instructions) + " issued";
     std::string text = "paths: " + std::to_string(paths.runs) + " further run" +
-                       (paths.runs == 1 ? "" : "s") + " (budget: " +
-                       std::to_string(paths.budget.runs) + " runs of together " +
+                       (paths.runs == 1 ? "" : "s") +
+                       " (budget: " + std::to_string(paths.budget.runs) + " runs of together " +
                        std::to_string(paths.budget.instructions) + " instructions, " + used + ")";
     const PathSummary::Reached* last = nullptr;
     for (const PathSummary::Reached& one : paths.reached) {
@@ -117,10 +118,12 @@ std::string paths_text(const PathSummary& paths) {
 
 std::string count_text(const Result& result) {
     std::string text = schedules_text(result.schedules);
-    if (result.checked) text += check::count_text(result.findings, result.suppressed, result.explanations) + "\n";
+    if (result.checked)
+        text += check::count_text(result.findings, result.suppressed, result.explanations) + "\n";
     for (const std::string& source : result.unrecorded)
         text += "note: scalar accesses of " + source +
-                " were not recorded, so races and caches were checked without them: build it with --report-accesses\n";
+                " were not recorded, so races and caches were checked without them: build it with "
+                "--report-accesses\n";
     text += paths_text(result.paths) + result.scope.text();
     for (const std::string& line : result.unused_suppressions)
         text += "note: nothing was suppressed by: " + line + "\n";

@@ -168,8 +168,11 @@ std::string Scope::text() const {
         first = false;
     }
     if (first) return {};
-    if (!complete) return text + "; other lines are unknown, because the code is compiled, and were not checked: run with arguments that "
-                                  "reach them\n";
+    if (!complete)
+        return text +
+               "; other lines are unknown, because the code is compiled, and were not checked: run "
+               "with arguments that "
+               "reach them\n";
     for (const Point& p : points)
         if (p.count == 0 && !p.explored && p.kind != "flag" && missing++ < kMostPlaces)
             places += (places.empty() ? "" : ", ") + place_text(p);

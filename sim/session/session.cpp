@@ -7,8 +7,8 @@
 
 #include "isa/core/arch.h"
 #include "sim/check/findings_output.h"
-#include "sim/files/files.h"
 #include "sim/check/mend_search.h"
+#include "sim/files/files.h"
 #include "sim/session/flags_on_paths.h"
 #include "sim/session/mend_text.h"
 #include "sim/session/other_arguments.h"
@@ -83,13 +83,14 @@ std::unique_ptr<Chip> make_chip(const SessionOptions& options, std::optional<Chi
     return std::make_unique<Chip>("chip", std::move(*model));
 }
 
-std::vector<std::unique_ptr<Chip>> make_chips(const SessionOptions& options, unsigned count, EventQueue& event_queue) {
+std::vector<std::unique_ptr<Chip>> make_chips(const SessionOptions& options, unsigned count,
+                                              EventQueue& event_queue) {
     const ChipModel model = load_chip(options.chip, options.overrides);
     require_first_chip();
     std::vector<std::unique_ptr<Chip>> chips;
     for (unsigned number = 0; number < count; ++number)
-        chips.push_back(std::make_unique<Chip>(("chip" + std::to_string(number)).c_str(), model, one_domain,
-                                               ChipPlace{&event_queue, number}));
+        chips.push_back(std::make_unique<Chip>(("chip" + std::to_string(number)).c_str(), model,
+                                               one_domain, ChipPlace{&event_queue, number}));
     return chips;
 }
 
@@ -149,15 +150,16 @@ LaunchResult Session::rehearse(const Kernel& kernel, KernelArguments arguments,
 LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
                              const LaunchChoice& choice) {
     const LaunchOptions launch = launch_options(kernel, choice);
-    const bool schedules = runs_other_schedules(),
-               paths = explores(kernel), counts = options_.scope || paths,
-               causes = seeks_causes(kernel),
-               tries = options_.rerun && settings_.mode != RunMode::kFunctional && result_.launches.empty();
+    const bool schedules = runs_other_schedules(), paths = explores(kernel),
+               counts = options_.scope || paths, causes = seeks_causes(kernel),
+               tries = options_.rerun && settings_.mode != RunMode::kFunctional &&
+                       result_.launches.empty();
     trials_.reset();
     std::unique_ptr<ForkedRuns> replays;
     if (schedules || paths || causes || tries) {
         try {
-            replays = std::make_unique<ForkedRuns>(*chip_, kernel, arguments, launch, settings_.checks, choice.remake);
+            replays = std::make_unique<ForkedRuns>(*chip_, kernel, arguments, launch,
+                                                   settings_.checks, choice.remake);
         } catch (const DiagnosticError&) {
             if (schedules) throw;
             if (paths)
@@ -187,15 +189,17 @@ LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
         done.diagnostics.erase(
             std::remove_if(done.diagnostics.begin() + known_before, done.diagnostics.end(),
                            [this](const Diagnostic& d) {
-                               return std::any_of(causes_.begin(), causes_.end(), [&](const check::Cause& cause) {
-                                   return check::is_of_cause(cause, d);
-                               });
+                               return std::any_of(causes_.begin(), causes_.end(),
+                                                  [&](const check::Cause& cause) {
+                                                      return check::is_of_cause(cause, d);
+                                                  });
                            }),
             done.diagnostics.end());
     }
     const LaunchPart part{&kernel, arguments};
     take_result(std::span(&part, 1), done);
-    if (tries && done.finished && done.instructions <= kMostInstructionsForAdvice) trials_ = std::move(replays);
+    if (tries && done.finished && done.instructions <= kMostInstructionsForAdvice)
+        trials_ = std::move(replays);
     return done;
 }
 
@@ -206,8 +210,10 @@ LaunchOptions Session::prepare(std::span<const LaunchPart> parts, const LaunchCh
     observe(&first);
     note_defaults(first, choice);
     if (runs_other_schedules() || explores(first) || options_.scope)
-        add_note("kernels that run concurrently are checked with one timing and one path, and their lines are not "
-                 "counted");
+        add_note(
+            "kernels that run concurrently are checked with one timing and one path, and their "
+            "lines are not "
+            "counted");
     return launch;
 }
 
@@ -254,7 +260,8 @@ void Session::take_result(std::span<const LaunchPart> parts, LaunchResult& done)
 void Session::note_unrecorded(const Kernel& kernel) {
     if (!settings_.checks.follows_pointers()) return;
     const std::string source(kernel.unrecorded_source());
-    if (source.empty() || std::ranges::find(result_.unrecorded, source) != result_.unrecorded.end()) return;
+    if (source.empty() || std::ranges::find(result_.unrecorded, source) != result_.unrecorded.end())
+        return;
     result_.unrecorded.push_back(source);
 }
 
@@ -320,16 +327,20 @@ void Session::judge_flags(const Kernel& kernel, LaunchResult& done) {
 
 bool Session::seeks_causes(const Kernel& kernel) const {
     constexpr size_t kMostLaunches = 64;  // each of them is kept by a process
-    return seeks_causes() && causes_.empty() && result_.launches.size() < kMostLaunches && sync_of(kernel) == SyncMode::kExplicit;
+    return seeks_causes() && causes_.empty() && result_.launches.size() < kMostLaunches &&
+           sync_of(kernel) == SyncMode::kExplicit;
 }
 
 // Findings that one mend removes become one.
-void Session::seek_causes(const Kernel& kernel, ForkedRuns& replays, const LaunchResult& done, size_t known) {
+void Session::seek_causes(const Kernel& kernel, ForkedRuns& replays, const LaunchResult& done,
+                          size_t known) {
     constexpr uint64_t kMostInstructionsTried = 4'000'000, kMostTries = 96, kTimesMore = 4;
     constexpr unsigned kSeconds = 10;
     std::vector<Diagnostic> findings = done.diagnostics;
     const std::vector<Diagnostic> fresh = new_among(checkers_->findings(), done.diagnostics);
-    findings.insert(findings.end(), fresh.begin() + static_cast<ptrdiff_t>(std::min(known, fresh.size())), fresh.end());
+    findings.insert(findings.end(),
+                    fresh.begin() + static_cast<ptrdiff_t>(std::min(known, fresh.size())),
+                    fresh.end());
     if (findings.empty()) return;
     check::explain_by_overlaps(findings);
     check::sort_by_importance(findings);
@@ -337,13 +348,15 @@ void Session::seek_causes(const Kernel& kernel, ForkedRuns& replays, const Launc
     const auto begin = std::chrono::steady_clock::now();
     const auto attempt = [&](const check::Mend& mend) -> std::optional<check::TriedMend> {
         if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(kSeconds)) return {};
-        return replays.attempt(mend, kTimesMore * std::max<uint64_t>(instructions, 100'000), kSeconds);
+        return replays.attempt(mend, kTimesMore * std::max<uint64_t>(instructions, 100'000),
+                               kSeconds);
     };
     causes_ = check::find_causes(
         findings, check::possible_mends(findings, issues_, kernel.sources()),
         std::clamp<uint64_t>(kMostInstructionsTried / instructions, 4, kMostTries), attempt);
     for (check::Cause& cause : causes_)
-        if (cause.wait) cause.wait_text = std::string(kernel.sources().line({0, 0, cause.wait->line}));
+        if (cause.wait)
+            cause.wait_text = std::string(kernel.sources().line({0, 0, cause.wait->line}));
 }
 
 bool Session::runs_other_schedules() const {
@@ -376,18 +389,18 @@ void Session::note_defaults(const Kernel& kernel, const LaunchChoice& choice) {
     const bool scoreboard = sync_of(kernel) == SyncMode::kAuto;
     if (scoreboard && !settings_.checks.has("race") && of_both_cores(kernel))
         note(
-            "races between the cores of a cluster were not checked, because a scoreboard orders the pipes of one core "
+            "races between the cores of a cluster were not checked, because a scoreboard orders "
+            "the pipes of one core "
             "(" +
             option_text(source_, "check") + " race)");
     if (scoreboard && !settings_.sync)
-        note(
-            "the kernel has no flags between its pipes: a scoreboard ordered them (" +
-            option_text(source_, "sync") + " auto), its time is a lower bound" +
-            (!settings_.checks.has("race") ? ""
-             : choice.can_insert
-                 ? ", and races inside a core were not checked (--sync insert inserts the flags that an assembler "
-                   "would)"
-                 : ", and races inside a core were not checked"));
+        note("the kernel has no flags between its pipes: a scoreboard ordered them (" +
+             option_text(source_, "sync") + " auto), its time is a lower bound" +
+             (!settings_.checks.has("race") ? ""
+              : choice.can_insert ? ", and races inside a core were not checked (--sync insert "
+                                    "inserts the flags that an assembler "
+                                    "would)"
+                                  : ", and races inside a core were not checked"));
     if (scoreboard && settings_.sync && settings_.checks.has("race"))
         note("races inside a core were not checked: with " + option_text(source_, "sync") +
              " auto a scoreboard orders its pipes");
@@ -411,14 +424,14 @@ void Session::prepare_files() {
 }
 
 void Session::start_recording() {
-    // Without files made from it, and without advice, the recording is not read. Keeping a longer run for advice would
-    // cost speed, so it is kept only with --trace.
+    // Without files made from it, and without advice, the recording is not read. Keeping a longer
+    // run for advice would cost speed, so it is kept only with --trace.
     kept_.emplace(writer_ ? &*writer_ : nullptr,
                   makes_files_ || options_.advice ? RecordingCache::kMaxRecords : 0);
     const uint64_t most = writer_ ? UINT64_MAX : kMostInstructionsForAdvice;
     kept_->facts(chip_facts(model()));
-    // A separate thread pays off if records go to disk. A program may fork or end at any time, so no thread of the
-    // simulator runs between its launches.
+    // A separate thread pays off if records go to disk. A program may fork or end at any time, so
+    // no thread of the simulator runs between its launches.
     if (program() || !writer_)
         recorder_.emplace(*kept_, most);
     else
@@ -434,8 +447,8 @@ void Session::start_recording() {
 void Session::observe(const Kernel* first) {
     if (std::exchange(observing_, true)) return;
     prepare_files();
-    // The scoreboard orders the pipes of a core, not the cores of a cluster. Data passed between cores without a signal
-    // would be wrong without a finding.
+    // The scoreboard orders the pipes of a core, not the cores of a cluster. Data passed between
+    // cores without a signal would be wrong without a finding.
     if (first != nullptr && sync_of(*first) == SyncMode::kAuto && of_both_cores(*first))
         settings_.checks.choose("race");
     if (!makes_files_) chip_->attach(&summary_);
@@ -447,8 +460,7 @@ void Session::observe(const Kernel* first) {
     for (Observer* observer : others_) chip_->attach(observer);
     // The interpreter counts its own steps.
     const bool counts = options_.scope || settings_.paths.runs > 0;
-    if (counts && first != nullptr && first->interpreted() == nullptr)
-        chip_->attach(&scope_);
+    if (counts && first != nullptr && first->interpreted() == nullptr) chip_->attach(&scope_);
     if (seeks_causes() && (first == nullptr || seeks_causes(*first))) chip_->attach(&issues_);
     if (!settings_.checks.any()) return;
     chip_->attach(&checkers_.emplace(settings_.checks, memory(), [this](const Diagnostic& d) {
@@ -596,7 +608,8 @@ void Session::account_and_advise() {
         attempt = [this](const Trial& trial) {
             constexpr uint64_t kTimesMore = 4;
             constexpr unsigned kSeconds = 5;
-            const auto cycles = trials_->time_with(trial, kTimesMore * kMostInstructionsForAdvice, kSeconds);
+            const auto cycles =
+                trials_->time_with(trial, kTimesMore * kMostInstructionsForAdvice, kSeconds);
             trial_results_.add(trial, cycles);
             return cycles;
         };

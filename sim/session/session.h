@@ -1,14 +1,14 @@
-// A chip, its observers, and the result: the one place where the command line, host programs and the embedding API run
-// kernels.
+// A chip, its observers, and the result: the one place where the command line, host programs and
+// the embedding API run kernels.
 //
 //   Session session(options, OptionSource::kCommandLine);
 //   auto kernel = session.load(choice);
-//   session.launch(*kernel, values, {.blocks = 16});    // any number of launches, on the same device
-//   Result result = session.finish();
-//   session.write_files(result);                        // files made from the recording
-//   write_json(result, options);
+//   session.launch(*kernel, values, {.blocks = 16});    // any number of launches, on the same
+//   device Result result = session.finish(); session.write_files(result);                        //
+//   files made from the recording write_json(result, options);
 //
-// SystemC permits one elaboration, so a process has one Session, or several whose chips were made together.
+// SystemC permits one elaboration, so a process has one Session, or several whose chips were made
+// together.
 #pragma once
 
 #include <atomic>
@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "sim/check/checkers.h"
+#include "sim/check/issue_log.h"
 #include "sim/check/suppressions.h"
 #include "sim/chip/chip.h"
-#include "sim/check/issue_log.h"
 #include "sim/session/changed_kernel.h"
 #include "sim/session/forked_runs.h"
 #include "sim/session/grade_meter.h"
@@ -62,26 +62,28 @@ class Session {
 
     // The order of this kernel's pipes: by flags or by the scoreboard.
     SyncMode sync_of(const Kernel& kernel) const;
-    // True if findings of launches are explained by runs with mends, in processes forked from this one.
+    // True if findings of launches are explained by runs with mends, in processes forked from this
+    // one.
     bool seeks_causes() const {
         return options_.causes && settings_.checks.has("race") && settings_.checks.has("sync");
     }
 
-    // Opens the files that the options name; the first launch does so otherwise. Throws DiagnosticError if one cannot
-    // be written.
+    // Opens the files that the options name; the first launch does so otherwise. Throws
+    // DiagnosticError if one cannot be written.
     void prepare_files();
     // Adds an observer. Must be called before observe().
     void attach(Observer* observer) { others_.push_back(observer); }
-    // Records the limits of the program of many kernels that has run. Must be called before finish().
+    // Records the limits of the program of many kernels that has run. Must be called before
+    // finish().
     void record(const ProgramRecord& program) {
         if (recorder_) sink().program(program);
     }
-    // Starts recording, measuring and checking. The first launch does so otherwise, with its kernel; programs whose
-    // memory must be observed from its allocation call it earlier.
+    // Starts recording, measuring and checking. The first launch does so otherwise, with its
+    // kernel; programs whose memory must be observed from its allocation call it earlier.
     void observe(const Kernel* first = nullptr);
 
     struct LaunchChoice {
-        uint32_t blocks = 0;         // 0: as many as run at once; 1 for a kernel without asks_for_block
+        uint32_t blocks = 0;  // 0: as many as run at once; 1 for a kernel without asks_for_block
         bool asks_for_block = true;  // LoadedKernel::asks_for_block
         bool can_insert = false;     // LoadedKernel::can_insert
         // Receives the kernel's output, line by line.
@@ -92,14 +94,15 @@ class Session {
         // Ends the launch at its next instruction after it becomes nonzero; may be null.
         const std::atomic<int>* interrupted = nullptr;
     };
-    // A launch before the first one that counts: its time passes and L2 keeps its contents, but everything else about
-    // it is dropped.
+    // A launch before the first one that counts: its time passes and L2 keeps its contents, but
+    // everything else about it is dropped.
     LaunchResult rehearse(const Kernel& kernel, KernelArguments arguments, LaunchChoice choice);
-    // Runs a kernel to its end, one argument for each parameter. Its findings become part of the session's result, too.
+    // Runs a kernel to its end, one argument for each parameter. Its findings become part of the
+    // session's result, too.
     LaunchResult launch(const Kernel& kernel, KernelArguments arguments,
                         const LaunchChoice& choice);
-    // Runs several kernels that may run at once, of one SourceMap. They are not repeated under other timings or by
-    // other paths.
+    // Runs several kernels that may run at once, of one SourceMap. They are not repeated under
+    // other timings or by other paths.
     LaunchResult launch(std::span<const LaunchPart> parts, const LaunchChoice& choice);
     // The same in steps (Chip::begin), for chips that share an event queue.
     void begin(std::span<const LaunchPart> parts, const LaunchChoice& choice);
@@ -116,9 +119,10 @@ class Session {
 
     // Adds the reason of an interrupted launch to the recording.
     void note_interrupt(const Diagnostic& why);
-    // The last call of a session except write_files(). `outputs` and `goldens` become part of the result and of the
-    // recording. If a recording could not be written to its end, this throws for a command. For a program write_files()
-    // throws instead, so that the program's own work continues.
+    // The last call of a session except write_files(). `outputs` and `goldens` become part of the
+    // result and of the recording. If a recording could not be written to its end, this throws for
+    // a command. For a program write_files() throws instead, so that the program's own work
+    // continues.
     Result finish(std::vector<OutputSummary> outputs = {}, std::vector<GoldenResult> goldens = {});
     // Makes the files of options().trace_formats, and adds them to the result.
     void write_files(Result& result);
@@ -141,7 +145,8 @@ class Session {
                        ForkedRuns& replays, LaunchResult& done);
     void judge_flags(const Kernel& kernel, LaunchResult& done);
     bool seeks_causes(const Kernel& kernel) const;
-    void seek_causes(const Kernel& kernel, ForkedRuns& replays, const LaunchResult& done, size_t known);
+    void seek_causes(const Kernel& kernel, ForkedRuns& replays, const LaunchResult& done,
+                     size_t known);
     bool runs_other_schedules() const;
     void compare_schedules(OtherSchedules others, LaunchResult& done, double seconds);
     void note_defaults(const Kernel& kernel, const LaunchChoice& choice);
@@ -191,11 +196,13 @@ class Session {
     Result result_;
 };
 
-// Makes the chip of these options, the only one of this process. Throws DiagnosticError for an unusable chip, and for a
-// second one (I60). `model`: the chip's model, if it has already been read.
+// Makes the chip of these options, the only one of this process. Throws DiagnosticError for an
+// unusable chip, and for a second one (I60). `model`: the chip's model, if it has already been
+// read.
 std::unique_ptr<Chip> make_chip(const SessionOptions& options,
                                 std::optional<ChipModel> model = std::nullopt);
 // Makes several chips of these options with one event queue, for devices of one process.
-std::vector<std::unique_ptr<Chip>> make_chips(const SessionOptions& options, unsigned count, EventQueue& event_queue);
+std::vector<std::unique_ptr<Chip>> make_chips(const SessionOptions& options, unsigned count,
+                                              EventQueue& event_queue);
 
 }  // namespace ptosim

@@ -112,14 +112,16 @@ LaunchResult SimulatedDevice::launch(const Kernel& kernel, KernelArguments words
     return done;
 }
 
-LaunchResult SimulatedDevice::launch(std::span<const LaunchPart> parts, const Session::LaunchChoice& choice) {
+LaunchResult SimulatedDevice::launch(std::span<const LaunchPart> parts,
+                                     const Session::LaunchChoice& choice) {
     for (const LaunchPart& part : parts) require_launchable(*part.kernel);
     LaunchResult done = session_.launch(parts, choice);
     broken_ = !done.finished;
     return done;
 }
 
-void SimulatedDevice::begin(std::span<const LaunchPart> parts, const Session::LaunchChoice& choice) {
+void SimulatedDevice::begin(std::span<const LaunchPart> parts,
+                            const Session::LaunchChoice& choice) {
     for (const LaunchPart& part : parts) require_launchable(*part.kernel);
     session_.begin(parts, choice);
 }

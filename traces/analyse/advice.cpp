@@ -149,19 +149,21 @@ void use_rerun(const RerunRecord& rerun, const Findings& findings, Proposals& pr
     for (Proposal& proposal : proposals) {
         Advice& advice = proposal.advice;
         if (advice.kind != (more ? AdviceKind::kBlocks : AdviceKind::kLaunch)) continue;
-        const std::string with = std::to_string(rerun.blocks) + " blocks take " + std::to_string(rerun.cycles) + " cycles";
+        const std::string with = std::to_string(rerun.blocks) + " blocks take " +
+                                 std::to_string(rerun.cycles) + " cycles";
         if (!advice.why.empty()) advice.why += ' ';
         if (rerun.cycles < findings.duration()) {
             advice.saving = findings.duration() - rerun.cycles;
             advice.simulated = true;
             advice.why += "Simulated: " + with + ".";
         } else {
-            advice.why += "Without other changes, " + with + ": divide the work between the blocks.";
+            advice.why +=
+                "Without other changes, " + with + ": divide the work between the blocks.";
         }
     }
 }
 
-// Measures the savings of changes that can be simulated, those with the largest bounds first.
+// Simulates changes to measure their savings, the largest bounds first.
 class Trials {
  public:
     Trials(const Findings& findings, const TryChange& attempt, Proposals& proposals)
@@ -170,7 +172,8 @@ class Trials {
     void run() {
         std::vector<size_t> order;
         for (size_t i = 0; i < proposals_.size(); ++i)
-            if (!proposals_[i].trials.empty() && proposals_[i].advice.saving >= findings_.worthy() / 2)
+            if (!proposals_[i].trials.empty() &&
+                proposals_[i].advice.saving >= findings_.worthy() / 2)
                 order.push_back(i);
         std::stable_sort(order.begin(), order.end(), [this](size_t a, size_t b) {
             return proposals_[a].advice.saving > proposals_[b].advice.saving;
@@ -194,18 +197,22 @@ class Trials {
         if (!best) return;
         Advice& advice = proposal.advice;
         const Cycle saving = findings_.duration() - std::min(findings_.duration(), *best);
-        const std::string with = std::to_string(chosen->blocks) + " blocks take " + std::to_string(*best) + " cycles";
+        const std::string with =
+            std::to_string(chosen->blocks) + " blocks take " + std::to_string(*best) + " cycles";
         if (chosen->blocks != 0 && saving < findings_.worthy()) {
             // More blocks that repeat the work gain nothing. Blocks that share it may.
-            advice.why += " Without other changes, " + with + ": divide the work between the blocks.";
+            advice.why +=
+                " Without other changes, " + with + ": divide the work between the blocks.";
             return;
         }
         advice.saving = saving;
         advice.simulated = true;
         constexpr std::string_view kHandOff = "Double-buffer the hand-off";
-        const bool ahead = !chosen->steps.empty() && chosen->steps.front().kind == TrialStep::Kind::kAhead;
+        const bool ahead =
+            !chosen->steps.empty() && chosen->steps.front().kind == TrialStep::Kind::kAhead;
         if (ahead && advice.what.starts_with(kHandOff))
-            advice.what.replace(0, kHandOff.size(), "Issue the next iteration's work before this wait");
+            advice.what.replace(0, kHandOff.size(),
+                                "Issue the next iteration's work before this wait");
         if (chosen->blocks != 0) advice.why += " Simulated: " + with + ".";
     }
     std::optional<Cycle> attempt(const Trial& trial) {
@@ -266,10 +273,7 @@ std::string_view estimate(const Advice& advice) {
 
 Findings::Findings(const Recording& of, const Accounting& accounts,
                    const std::vector<Dependencies::Step>& critical_path)
-    : recording{of},
-      accounting{accounts},
-      path{critical_path},
-      library{library_of(of.sources)} {
+    : recording{of}, accounting{accounts}, path{critical_path}, library{library_of(of.sources)} {
     std::vector<bool> has(recording.cores.size());
     for (const RunRecord& run : recording.runs) has[run.core] = true;
     for (size_t core = 0; core < has.size(); ++core)
@@ -346,8 +350,8 @@ Findings::Traffic Findings::traffic(bool again) const {
 std::vector<Advice> advise(const Recording& recording, const Accounting& accounting,
                            const Dependencies& dependencies,
                            const std::vector<Dependencies::Step>& path,
-                           const std::vector<Dependencies::Change>& also,
-                           std::vector<Cycle>& ends, const TryChange& attempt) {
+                           const std::vector<Dependencies::Change>& also, std::vector<Cycle>& ends,
+                           const TryChange& attempt) {
     std::vector<Advice> result;
     if (recording.ended_early) {
         ends = dependencies.replay_all(also);
@@ -397,8 +401,9 @@ std::string advice_text(const Advice& advice, Cycle duration) {
         text += " (" + advice.location +
                 (advice.origin.empty() ? "" : ", made from " + advice.origin) + ")";
     const bool bound = estimate(advice).starts_with("bound");
-    text += (bound ? ": saves at most " : ": saves ") + std::to_string(advice.saving) + " of " + std::to_string(duration) +
-            " cycles, " + decimal_text(100 * advice.saving, duration, 1) + " % (" +
+    text += (bound ? ": saves at most " : ": saves ") + std::to_string(advice.saving) + " of " +
+            std::to_string(duration) + " cycles, " +
+            decimal_text(100 * advice.saving, duration, 1) + " % (" +
             std::string(estimate(advice)) + ").";
     return text;
 }

@@ -1,8 +1,8 @@
 // Advice: changes that shorten a run, ranked, each with the line to change.
 //
-// The saving of a change of slots, blocks, flags, order or hand-offs is that of a run with the change, where one can be
-// simulated. Other savings are bounds: of a replay of the recorded events with a part of the machine or of the kernel
-// changed, or of the time scaled.
+// The saving of a change of slots, blocks, flags, order or hand-offs is that of a run with the
+// change, where one can be simulated. Other savings are bounds: of a replay of the recorded events
+// with a part of the machine or of the kernel changed, or of the time scaled.
 #pragma once
 
 #include <string>
@@ -41,8 +41,9 @@ enum class AdviceKind : uint8_t {
     kStarvation,     // too few can run at once
     kKernel,         // one of its kernels takes most
     kDependency,     // tasks wait for others that they do not need
-    kTasks,          // they are too small, too few, uneven, or in an order that leaves the longest for the end
-    kRing,           // the runtime's window or heap is full
+    kTasks,  // they are too small, too few, uneven, or in an order that leaves the longest for the
+             // end
+    kRing,   // the runtime's window or heap is full
     kCount,
 };
 std::string_view name(AdviceKind kind);
@@ -67,8 +68,8 @@ std::vector<Advice> advise(const Recording& recording, const Accounting& account
                            const std::vector<Dependencies::Change>& also, std::vector<Cycle>& ends,
                            const TryChange& attempt = {});
 
-// Method that found the saving: "simulated", "bound" (the saving is at most this), "bound, at half the time", "tasks
-// moved", or "".
+// Method that found the saving: "simulated", "bound" (the saving is at most this), "bound, at half
+// the time", "tasks moved", or "".
 std::string_view estimate(const Advice& advice);
 
 // "Use more blocks: ... (gemm.pto:50 `...`): saves 11723 of 19787 cycles, 59.2 % (simulated)."

@@ -290,8 +290,8 @@ Considered consider_savings(const Recording& recording, const std::vector<Depend
             return r.opcode == site.second && key(r.location) == site.first;
         };
         const std::string at = recording.sources.text(times.where.at(site));
-        consider("if " + issued_name(recording, times.where.at(site), site.second) + (at.empty() ? "" : " at " + at) +
-                     " took no time",
+        consider("if " + issued_name(recording, times.where.at(site), site.second) +
+                     (at.empty() ? "" : " at " + at) + " took no time",
                  one, ranked[i].first);
     }
     return result;
@@ -362,7 +362,8 @@ Analysis analyse(const Recording& recording, size_t depth, const TryChange& atte
     return analyse(recording, account(recording), depth, attempt);
 }
 
-Analysis analyse(const Recording& recording, Accounting accounting, size_t depth, const TryChange& attempt) {
+Analysis analyse(const Recording& recording, Accounting accounting, size_t depth,
+                 const TryChange& attempt) {
     Analysis result;
     result.accounting = std::move(accounting);
     const Dependencies dependencies = dependencies_of(recording);

@@ -83,11 +83,14 @@ struct Advised {
     TimeBasis basis;  // what the critical path rests on
     std::vector<Advice> advice;
 };
-Advised advise(const Recording& recording, const Accounting& accounting, const TryChange& attempt = {});
+Advised advise(const Recording& recording, const Accounting& accounting,
+               const TryChange& attempt = {});
 
-// `depth`: how many lines are replayed without their time. `attempt` simulates changes for the advice.
+// `depth`: how many lines are replayed without their time. `attempt` simulates changes for the
+// advice.
 Analysis analyse(const Recording& recording, size_t depth = 8, const TryChange& attempt = {});
-Analysis analyse(const Recording& recording, Accounting accounting, size_t depth = 8, const TryChange& attempt = {});
+Analysis analyse(const Recording& recording, Accounting accounting, size_t depth = 8,
+                 const TryChange& attempt = {});
 
 // The step of a critical path in words: "AIC00/MTE2 TLOAD at gemm.pto:102".
 std::string step_text(const Recording& recording, const Dependencies::Step& step);

@@ -25,8 +25,8 @@ std::string share_text(Cycle part, Cycle whole) {
 }
 bool exceeds(Cycle part, Cycle whole, unsigned percent) { return 100 * part > percent * whole; }
 
-// The pipe that is busiest on average over the cores of its type, as tables of pipes show it, on the core of that type
-// that ends last. S is asked for apart.
+// The pipe that is busiest on average over the cores of its type, as tables of pipes show it, on
+// the core of that type that ends last. S is asked for apart.
 PipeOfCore busiest(const Accounting& accounting, bool scalar) {
     PipeOfCore best;
     for (const CoreType type : {CoreType::kAIC, CoreType::kAIV}) {
@@ -41,8 +41,11 @@ PipeOfCore busiest(const Accounting& accounting, bool scalar) {
                 if (core.shows(static_cast<Pipe>(i))) busy[i] += core.pipes[i].busy;
         }
         for (unsigned i = 0; i < kPipeCount; ++i) {
-            const PipeOfCore candidate{last, static_cast<Pipe>(i), cores == 0 ? 0 : busy[i] / cores};
-            if (last == nullptr || (candidate.pipe == Pipe::kS) != scalar || !last->shows(candidate.pipe)) continue;
+            const PipeOfCore candidate{last, static_cast<Pipe>(i),
+                                       cores == 0 ? 0 : busy[i] / cores};
+            if (last == nullptr || (candidate.pipe == Pipe::kS) != scalar ||
+                !last->shows(candidate.pipe))
+                continue;
             if (best.core == nullptr || candidate.busy > best.busy) best = candidate;
         }
     }
@@ -71,8 +74,9 @@ namespace {
 std::string facts_text(const Accounting& accounting) {
     const Cycle whole = accounting.duration();
     if (whole == 0 || accounting.instructions() == 0)
-        return accounting.ended_early ? "The run or its recording ended before the first instruction."
-                                      : "No instruction ran.";
+        return accounting.ended_early
+                   ? "The run or its recording ended before the first instruction."
+                   : "No instruction ran.";
     if (!accounting.program.empty()) return accounting.program;
     if (accounting.ended_early) {
         // In an unfinished run, the pipes that are blocked at the end matter more than shares of
@@ -100,8 +104,8 @@ std::string facts_text(const Accounting& accounting) {
         return pipe + " is the bottleneck: busy " + busy + " of the time on " + core +
                compute_clause(busiest_pipe, whole) + ".";
     if (!exceeds(busiest_pipe.busy, whole, kIdlePercent))
-        return "The run waits for results: all pipes are nearly idle, the busiest, " + pipe + " on " + core + ", is busy " +
-               busy + " of the time.";
+        return "The run waits for results: all pipes are nearly idle, the busiest, " + pipe +
+               " on " + core + ", is busy " + busy + " of the time.";
     std::string text = "No pipe is busy more than " + std::to_string(kBusyPercent) +
                        " % of the time. The busiest, " + pipe + " on " + core + " (" + busy + "), ";
     const PipeAccount& account = busiest_pipe.account();

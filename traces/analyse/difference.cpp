@@ -102,8 +102,8 @@ std::vector<std::string_view> split_lines(std::string_view text) {
     return lines;
 }
 
-// The only file with a text whose name is not among those of the other run; nothing if there is none or there are
-// several.
+// The only file with a text with a name that the other run lacks; nothing if there is
+// none or there are several.
 std::optional<Sources::File> renamed_file(const Sources& sources, const Sources& other) {
     std::optional<Sources::File> found;
     for (size_t i = 0; i < sources.size(); ++i) {
@@ -117,12 +117,14 @@ std::optional<Sources::File> renamed_file(const Sources& sources, const Sources&
     return found;
 }
 
-// If one file has another name in the second run: the names of its lines there, by a longest common sequence of their
-// texts.
-std::map<std::string, std::string> lines_of_renamed_file(const Sources& before, const Sources& after) {
+// If one file has another name in the second run: the names of its lines there, by a longest common
+// sequence of their texts.
+std::map<std::string, std::string> lines_of_renamed_file(const Sources& before,
+                                                         const Sources& after) {
     constexpr size_t kMostLines = 4000;
     std::map<std::string, std::string> names;
-    const std::optional<Sources::File> a = renamed_file(before, after), b = renamed_file(after, before);
+    const std::optional<Sources::File> a = renamed_file(before, after),
+                                       b = renamed_file(after, before);
     if (!a || !b) return names;
     const std::vector<std::string_view> x = split_lines(a->text), y = split_lines(b->text);
     if (x.size() > kMostLines || y.size() > kMostLines) return names;
@@ -223,7 +225,8 @@ Difference compare(const Recording& a, const Analysis& of_a, const Recording& b,
     const std::map<std::string, std::string> names = lines_of_renamed_file(a.sources, b.sources);
     result.lines = changes(renamed(line_numbers(of_a), names), line_numbers(of_b));
     if (!names.empty())
-        result.notes.push_back("the file has another name in B: lines with the same text are compared");
+        result.notes.push_back(
+            "the file has another name in B: lines with the same text are compared");
     result.outputs = output_changes(a, b);
     result.diagnostics = finding_changes(a, b);
     if (x.kernel != y.kernel)

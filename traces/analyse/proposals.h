@@ -52,7 +52,8 @@ struct Findings {
     static double missing(const InstructionRecord& record) {
         return part(record, record.l2_miss_bytes);
     }
-    // The function of a library that issues instructions of this opcode there; empty if the line does.
+    // The function of a library that issues instructions of this opcode there; empty if the line
+    // does.
     std::string call(SourceLocation at, Opcode opcode) const {
         const SourceMap::Call* const found = recording.sources.call(at, opcode);
         return found == nullptr ? "" : found->function;

@@ -174,9 +174,10 @@ void propose_even(const Findings& f, Proposals& to) {
         least = std::min(least, core.blocks);
         most = std::max(most, core.blocks);
     }
-    advice.why = least == most ? "All cores run the same number of blocks, but the blocks differ in length."
-                               : "Cores run " + std::to_string(least) + " to " +
-                                     count_text(most, "block") + ".";
+    advice.why =
+        least == most
+            ? "All cores run the same number of blocks, but the blocks differ in length."
+            : "Cores run " + std::to_string(least) + " to " + count_text(most, "block") + ".";
     advice.at = uneven_line(f.recording, last, type, cores);
     Proposal proposal;
     proposal.advice = std::move(advice);

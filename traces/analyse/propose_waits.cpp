@@ -270,7 +270,8 @@ class Waits {
     // "V waits 14 cycles per core"
     std::string wait_time(const WaitsAt& waits, std::string_view pipe) const {
         const uint64_t cores = std::max<uint64_t>(1, f_.cores(waits.site.type));
-        return std::string(pipe) + " waits " + std::to_string(waits.cycles / cores) + " cycles per core";
+        return std::string(pipe) + " waits " + std::to_string(waits.cycles / cores) +
+               " cycles per core";
     }
     std::string waits_text(const WaitsAt& waits, std::string_view pipe) const {
         return wait_time(waits, pipe) + " for " +
@@ -293,7 +294,8 @@ class Waits {
         const std::string name = object_of_call(r_.sources.line(waits.site.at), call);
         return phrase(queue ? Phrase::kOneMoreSlot : Phrase::kOneMoreSlotInside, f_.library,
                       {{"pipe", pipe}, {"call", call}, {"queue", name}}) +
-               ": " + wait_time(waits, pipe) + " for " + std::string(::ptosim::name(holder)) + " to free one";
+               ": " + wait_time(waits, pipe) + " for " + std::string(::ptosim::name(holder)) +
+               " to free one";
     }
     // The user of a library cannot change orders within a call of it.
     bool is_inside(const WaitsAt& waits) const {
@@ -311,10 +313,11 @@ class Waits {
         const std::string pipe{name(kind == AdviceKind::kHandOver ? r_.waits[waits.first].pipe
                                                                   : waits.cause.destination)};
         if (kind == AdviceKind::kHandOver) {
-            advice.what = "Double-buffer the hand-off: " + wait_time(waits, name(waits.site.type)) + " for " +
-                          short_text(waits.cause);
-            advice.why = waits_text(waits, pipe + " of " + std::string(name(waits.site.type))) +
-                         " With one more tile in flight, it could work on the previous tile instead.";
+            advice.what = "Double-buffer the hand-off: " + wait_time(waits, name(waits.site.type)) +
+                          " for " + short_text(waits.cause);
+            advice.why =
+                waits_text(waits, pipe + " of " + std::string(name(waits.site.type))) +
+                " With one more tile in flight, it could work on the previous tile instead.";
         } else {
             advice.what = one_more_slot(waits, pipe, waits.cause.source);
             advice.why = waits_text(waits, pipe) + room_text(waits);
@@ -325,19 +328,21 @@ class Waits {
         if (kind == AdviceKind::kBuffer && fits) buffers_.push_back(waits);
         add(std::move(advice), std::move(change));
         if (!fits || !awaits(waits.site.opcode)) return;
-        const TrialStep slot{TrialStep::Kind::kOneMoreSlot, waits.site.at, waits.site.opcode, waits.site.type};
+        const TrialStep slot{TrialStep::Kind::kOneMoreSlot, waits.site.at, waits.site.opcode,
+                             waits.site.type};
         if (kind != AdviceKind::kHandOver) {
             to_.back().trials.push_back({0, {slot}});
             return;
         }
-        // A wait for data cannot be given a slot more: what it awaits must be there.
+        // A wait for data cannot be given a slot more, because the data must be there.
         if (writes_next(waits)) to_.back().trials.push_back({0, {slot}, Trial::Check::kOnChip});
         TrialStep ahead = slot;
         ahead.kind = TrialStep::Kind::kAhead;
         ahead.loop_begin = loop_around(waits.site.at);
         if (ahead.loop_begin != 0) to_.back().trials.push_back({0, {ahead}, Trial::Check::kOnChip});
     }
-    // True if the core's first transfer after the wait writes global memory: it waits for room there.
+    // True if the core's first transfer after the wait writes global memory: it waits for room
+    // there.
     bool writes_next(const WaitsAt& waits) {
         const WaitRecord& wait = r_.waits[waits.first];
         const ptrdiff_t at = program().find(wait.core, wait.sequence);
@@ -345,12 +350,14 @@ class Waits {
             const InstructionRecord* record = program().at(wait.core, i);
             if (record == nullptr) break;
             for (const OperandSet::Item& item : r_.operands_of(*record).items)
-                if (item.memory == OperandSet::kGlobalMemory) return (item.roles & OperandSet::kWritten) != 0;
+                if (item.memory == OperandSet::kGlobalMemory)
+                    return (item.roles & OperandSet::kWritten) != 0;
         }
         return false;
     }
     static bool awaits(Opcode opcode) {
-        return opcode == Opcode::kWAIT_FLAG || opcode == Opcode::kCROSS_WAIT || opcode == Opcode::kINTRA_WAIT;
+        return opcode == Opcode::kWAIT_FLAG || opcode == Opcode::kCROSS_WAIT ||
+               opcode == Opcode::kINTRA_WAIT;
     }
     // First line of the innermost loop around a line; 0: none.
     uint32_t loop_around(SourceLocation at) const {
@@ -372,10 +379,11 @@ class Waits {
     std::string slot_text(uint64_t bytes, Space space) {
         const uint64_t all = r_.facts.buffer_bytes[static_cast<size_t>(space)];
         has_room_ = f_.top(space) + bytes <= all;
-        return " A slot takes " + std::to_string(bytes) + " of the " + std::to_string(all) + " bytes of " +
-               std::string(name(space)) +
-               (has_room_ ? "." : ", of which " + std::to_string(all - std::min(all, f_.top(space))) +
-                                      " are free: another one fits only if tiles are smaller.");
+        return " A slot takes " + std::to_string(bytes) + " of the " + std::to_string(all) +
+               " bytes of " + std::string(name(space)) +
+               (has_room_ ? "."
+                          : ", of which " + std::to_string(all - std::min(all, f_.top(space))) +
+                                " are free: another one fits only if tiles are smaller.");
     }
     // Text if one more slot of the buffer that is filled after the wait has room.
     std::string room_text(const WaitsAt& waits) {
@@ -411,10 +419,11 @@ class Waits {
             Advice advice;
             advice.kind = AdviceKind::kBuffer;
             advice.at = most->site.at;
-            advice.what = phrase(Phrase::kEachOneMoreSlot, f_.library,
-                                 {{"core", std::string(name(type))}}) +
-                          ": its pipes wait " + std::to_string(cycles / std::max<uint64_t>(1, f_.cores(type))) +
-                          " cycles per core for free slots";
+            advice.what =
+                phrase(Phrase::kEachOneMoreSlot, f_.library, {{"core", std::string(name(type))}}) +
+                ": its pipes wait " +
+                std::to_string(cycles / std::max<uint64_t>(1, f_.cores(type))) +
+                " cycles per core for free slots";
             advice.why = "The waits are at ";
             for (const CodeSite& site : sites)
                 advice.why += (&site == sites.data() ? "" : ", ") + r_.sources.text(site.at);
@@ -429,7 +438,8 @@ class Waits {
             Trial trial;
             for (const CodeSite& site : sites)
                 if (awaits(site.opcode))
-                    trial.steps.push_back({TrialStep::Kind::kOneMoreSlot, site.at, site.opcode, site.type});
+                    trial.steps.push_back(
+                        {TrialStep::Kind::kOneMoreSlot, site.at, site.opcode, site.type});
             if (trial.steps.size() == sites.size()) to_.back().trials.push_back(std::move(trial));
         }
     }
@@ -457,21 +467,22 @@ class Waits {
             const auto [other, needs] = surroundings.unordered_conflict(a.others, a.after);
             const auto [earlier, later] = surroundings.unordered_conflict(a.before, a.later);
             if (other != nullptr)
-                advice.what = "Make " + destination + " wait for " + std::string(name(other->pipe)) +
-                              " instead of " + std::string(name(waits.cause.source)) + ", flag " +
-                              flag + ": " + location(needs) + " depends only on " +
-                              location(other);
+                advice.what = "Make " + destination + " wait for " +
+                              std::string(name(other->pipe)) + " instead of " +
+                              std::string(name(waits.cause.source)) + ", flag " + flag + ": " +
+                              location(needs) + " depends only on " + location(other);
             else if (later != nullptr)
-                advice.what = worded(Phrase::kFlagOfEachSlot) + ": it waits for " + location(earlier) +
-                              ", whose result is first used after the next wait, by " + location(later);
+                advice.what =
+                    worded(Phrase::kFlagOfEachSlot) + ": it waits for " + location(earlier) +
+                    ", whose result is first used after the next wait, by " + location(later);
             else
                 advice.what = worded(Phrase::kNoFlag) + ": " + wait_time(waits, destination) +
                               ", and no on-chip data depends on it";
-            if (global)
-                advice.why = "Keep the flag if stored data is loaded again. ";
+            if (global) advice.why = "Keep the flag if stored data is loaded again. ";
             if (other != nullptr)
                 advice.why +=
-                    "Other data that this flag orders then needs separate flags: ptosim check finds missing "
+                    "Other data that this flag orders then needs separate flags: ptosim check "
+                    "finds missing "
                     "ones. ";
         } else if (a.not_needed_before > 0 && a.not_needed_before < a.before.size()) {
             advice.at = a.set;
@@ -486,7 +497,8 @@ class Waits {
                                  {{"flag", flag},
                                   {"call", call_of(waits)},
                                   {"other", location(a.after[a.not_needed_after])}}) +
-                          ": " + wait_time(waits, destination) + ", and nothing before that instruction depends on the flag";
+                          ": " + wait_time(waits, destination) +
+                          ", and nothing before that instruction depends on the flag";
         } else {
             return;
         }
@@ -496,7 +508,8 @@ class Waits {
         const bool removed = advice.what.starts_with(worded(Phrase::kNoFlag)) && !a.needed;
         const bool set_earlier = a.needed && advice.at == a.set && !(a.set == waits.site.at);
         add(std::move(advice), std::move(change));
-        TrialStep step{TrialStep::Kind::kRemove, waits.site.at, Opcode::kWAIT_FLAG, waits.site.type};
+        TrialStep step{TrialStep::Kind::kRemove, waits.site.at, Opcode::kWAIT_FLAG,
+                       waits.site.type};
         step.source = waits.cause.source;
         step.destination = waits.cause.destination;
         for (const FlagRecord* flag : flags) step.ids |= 1u << (flag->id % 32);
@@ -520,12 +533,11 @@ class Waits {
         Advice advice;
         advice.kind = AdviceKind::kBarrier;
         advice.at = waits.site.at;
-        advice.what = phrase(Phrase::kNoBarrier, f_.library, {{"call", call_of(waits)}}) +
-                      ": " + wait_time(waits, name(r_.waits[waits.first].pipe)) +
+        advice.what = phrase(Phrase::kNoBarrier, f_.library, {{"call", call_of(waits)}}) + ": " +
+                      wait_time(waits, name(r_.waits[waits.first].pipe)) +
                       ", longer than its on-chip data requires";
         advice.why = waits_text(waits, std::string(name(r_.waits[waits.first].pipe))) +
-                     " Keep the barrier if stored data is loaded again." +
-                     inserted_text(waits);
+                     " Keep the barrier if stored data is loaded again." + inserted_text(waits);
         Dependencies::Change change;
         change.unordered = at_site(waits.site);
         add(std::move(advice), std::move(change));

@@ -159,15 +159,15 @@ void propose_less(const Findings& f, const CallCosts& costs, AdviceKind kind, do
     };
     switch (kind) {
         case AdviceKind::kBursts:
-            advice.what = phrase(Phrase::kLongerRows, f.library, {{"call", f.copy(at.at, at.opcode)}}) +
-                          ": " + opcode + " moves rows of " +
-                          std::to_string(worst->row) + " bytes";
+            advice.what =
+                phrase(Phrase::kLongerRows, f.library, {{"call", f.copy(at.at, at.opcode)}}) +
+                ": " + opcode + " moves rows of " + std::to_string(worst->row) + " bytes";
             advice.why = "Rows of at least " + std::to_string(kLongRow) +
                          " bytes move at the full rate of the core and memory.";
             break;
         case AdviceKind::kAlignment:
-            advice.what =
-                phrase(Phrase::kAlignedRows, f.library) + ": those of " + opcode + " are not aligned";
+            advice.what = phrase(Phrase::kAlignedRows, f.library) + ": those of " + opcode +
+                          " are not aligned";
             advice.why = "They touch " +
                          decimal_text(100 * (worst->hit_bytes + worst->miss_bytes),
                                       std::max<uint64_t>(1, worst->least_bytes), 0) +
@@ -176,15 +176,17 @@ void propose_less(const Findings& f, const CallCosts& costs, AdviceKind kind, do
         case AdviceKind::kCache:
             advice.what = "Reorder the tiles so that L2 keeps them: " + share(worst->again_bytes) +
                           " are read from HBM again";
-            advice.why = "Between the two reads, more data passes through L2" + l2_text(f) +
-                         " than it can hold. Let all cores work on tiles that share rows or columns, "
-                         "or read again sooner.";
+            advice.why =
+                "Between the two reads, more data passes through L2" + l2_text(f) +
+                " than it can hold. Let all cores work on tiles that share rows or columns, "
+                "or read again sooner.";
             break;
         case AdviceKind::kFirst:
             advice.what = "Prefetch into L2: " + share(worst->miss_bytes - worst->again_bytes) +
                           " come from HBM on their first read";
             advice.why =
-                "A prefetch hides the extra time of HBM while HBM has bandwidth left; only fewer bytes "
+                "A prefetch hides the extra time of HBM while HBM has bandwidth left; only fewer "
+                "bytes "
                 "reduce its load.";
             break;
         default:
@@ -193,8 +195,7 @@ void propose_less(const Findings& f, const CallCosts& costs, AdviceKind kind, do
             advice.why = "Each 32 bytes of UB belong to bank group address / 32 mod 16.";
     }
     if (shares.size() > 1)
-        advice.why +=
-            " This is the worst of " + std::to_string(shares.size()) + " such lines.";
+        advice.why += " This is the worst of " + std::to_string(shares.size()) + " such lines.";
     Proposal proposal;
     proposal.advice = std::move(advice);
     proposal.change = lighter(f.recording, std::move(shares));
@@ -254,11 +255,12 @@ void propose_tiles(const Findings& f, Proposals& to) {
     proposal.advice.at = most->first.at;
     proposal.advice.what = phrase(Phrase::kLargerTiles, f.library,
                                   {{"call", f.copy(most->first.at, most->first.opcode)}}) +
-                           ": " + issued_name(r, most->first.at, most->first.opcode) +
-                           " moves " + std::to_string(bytes) + " bytes at a time";
-    proposal.advice.why = decimal_text(static_cast<uint64_t>(1000 * fixed), 10, 0) +
-                          " % of the time is a fixed cost of each iteration. The estimate assumes tiles " +
-                          std::to_string(larger) + " times as large.";
+                           ": " + issued_name(r, most->first.at, most->first.opcode) + " moves " +
+                           std::to_string(bytes) + " bytes at a time";
+    proposal.advice.why =
+        decimal_text(static_cast<uint64_t>(1000 * fixed), 10, 0) +
+        " % of the time is a fixed cost of each iteration. The estimate assumes tiles " +
+        std::to_string(larger) + " times as large.";
     proposal.change.emplace();
     proposal.begins = begins - r.begin;
     proposal.shrinks = 1 - fixed * (1 - 1 / static_cast<double>(larger));
@@ -301,15 +303,19 @@ std::string chain_text(const Findings& f) {
     std::map<std::string, Cycle> parts;
     for (const Dependencies::Step& step : f.path) {
         if (step.instruction < 0 || step.on_scalar()) continue;
-        const InstructionRecord& record = f.recording.instructions[static_cast<size_t>(step.instruction)];
-        parts[issued_name(f.recording, record) + " at " + f.recording.sources.text(record.location) + " (" +
-              std::string(name(step.spent)) + ", "] += step.end - step.begin;
+        const InstructionRecord& record =
+            f.recording.instructions[static_cast<size_t>(step.instruction)];
+        parts[issued_name(f.recording, record) + " at " +
+              f.recording.sources.text(record.location) + " (" + std::string(name(step.spent)) +
+              ", "] += step.end - step.begin;
     }
     std::vector<std::pair<std::string, Cycle>> sorted(parts.begin(), parts.end());
-    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
     std::string text;
     for (size_t i = 0; i < std::min(kMost, sorted.size()); ++i)
-        text += (i == 0 ? "" : ", ") + sorted[i].first + std::to_string(sorted[i].second) + " cycles)";
+        text +=
+            (i == 0 ? "" : ", ") + sorted[i].first + std::to_string(sorted[i].second) + " cycles)";
     return text;
 }
 
@@ -362,15 +368,20 @@ void propose_work(const Findings& f, Proposals& to) {
         if (latency != work.latencies.end() && 2 * latency->second > cycles) {
             const uint64_t count = work.waits.at(unit);
             add(AdviceKind::kLatency,
-                "Shorten the chain of dependent steps: " + issued_name(f.recording, most.at, most.opcode) +
-                    " on " + std::string(name(pipe)) + " of " + std::string(name(type)) +
+                "Shorten the chain of dependent steps: " +
+                    issued_name(f.recording, most.at, most.opcode) + " on " +
+                    std::string(name(pipe)) + " of " + std::string(name(type)) +
                     " is awaited; its results arrive " + std::to_string(latency->second / count) +
-                    " cycles after its work" + (count == 1 ? "" : ", " + std::to_string(count) + " times in a row"),
+                    " cycles after its work" +
+                    (count == 1 ? "" : ", " + std::to_string(count) + " times in a row"),
                 most.at,
-                "Latency takes " + std::to_string(latency->second) + " cycles of the critical path, and the work of " +
-                    std::string(name(pipe)) + " " + std::to_string(cycles - latency->second) +
-                    ". It shrinks if transfers start earlier (one more slot), if fewer of them are larger, or if more "
-                    "blocks share them. The chain: " + chain_text(f) + ".",
+                "Latency takes " + std::to_string(latency->second) +
+                    " cycles of the critical path, and the work of " + std::string(name(pipe)) +
+                    " " + std::to_string(cycles - latency->second) +
+                    ". It shrinks if transfers start earlier (one more slot), if fewer of them are "
+                    "larger, or if more "
+                    "blocks share them. The chain: " +
+                    chain_text(f) + ".",
                 std::move(change), Proposal::Bytes::kFewer);
             continue;
         }
@@ -382,7 +393,8 @@ void propose_work(const Findings& f, Proposals& to) {
                      ? " takes most of it"
                      : " takes the largest part, " + decimal_text(100 * of_most, cycles, 0) + " %"),
             most.at,
-            std::string(name(pipe)) + " takes " + std::to_string(cycles) + " cycles of the critical path.",
+            std::string(name(pipe)) + " takes " + std::to_string(cycles) +
+                " cycles of the critical path.",
             std::move(change),
             pipe == Pipe::kM || pipe == Pipe::kV || pipe == Pipe::kMTE1 ? Proposal::Bytes::kAll
                                                                         : Proposal::Bytes::kFewer);
@@ -390,7 +402,8 @@ void propose_work(const Findings& f, Proposals& to) {
     if (work.scalar >= f.worthy() && !work.issued.map().empty()) {
         Dependencies::Change change;
         change.half_scalar = true;
-        add(AdviceKind::kIssue, phrase(Phrase::kFewerScalars, f.library), most_of(work.issued.map()).at,
+        add(AdviceKind::kIssue, phrase(Phrase::kFewerScalars, f.library),
+            most_of(work.issued.map()).at,
             "The scalar unit takes " + std::to_string(work.scalar) +
                 " cycles of the critical path.",
             std::move(change));
@@ -409,12 +422,14 @@ void propose_work(const Findings& f, Proposals& to) {
     if (f.recording.runs.size() > f.recording.cores.size()) {
         Dependencies::Change change;
         change.no_block_gaps = true;
-        add(AdviceKind::kLaunch, "Use fewer, larger blocks: starting them takes " + std::to_string(work.block) + " cycles of the critical path", {},
-            "This is the time between blocks and until a block issues.",
-            std::move(change));
+        add(AdviceKind::kLaunch,
+            "Use fewer, larger blocks: starting them takes " + std::to_string(work.block) +
+                " cycles of the critical path",
+            {}, "This is the time between blocks and until a block issues.", std::move(change));
         const bool cube = f.main_type() == CoreType::kAIC;
         const uint64_t all = cube ? f.recording.facts.aics : f.recording.facts.aivs;
-        if (f.recording.launches.size() == 1 && f.recording.launches.front().blocks > all && all > 0)
+        if (f.recording.launches.size() == 1 && f.recording.launches.front().blocks > all &&
+            all > 0)
             to.back().trials.push_back({static_cast<uint32_t>(all), {}});
     }
 }

@@ -1,4 +1,5 @@
-// Changes of a kernel that a run can be simulated with, so that the saving of an advice is measured.
+// Changes of a kernel that a run can be simulated with, so that the saving of an advice is
+// measured.
 #pragma once
 
 #include <functional>
@@ -12,9 +13,11 @@ namespace ptosim {
 
 struct TrialStep {
     enum class Kind : uint8_t {
-        // A buffer or a hand-off has one more slot: each wait at the site awaits what the wait before it awaited.
+        // A buffer or a hand-off has one more slot: each wait at the site takes the release of the
+        // wait before it.
         kOneMoreSlot,
-        // What follows the wait in an iteration of its loop is issued after the next iteration's part before the wait.
+        // Instructions after the wait are issued after the next iteration's instructions before the
+        // wait.
         kAhead,
         kRemove,      // the barrier, or the waits and the sets of a flag
         kSetAfter,    // the set at the site is issued right after the line `to`
@@ -34,12 +37,14 @@ struct TrialStep {
 struct Trial {
     uint32_t blocks = 0;  // 0: as many as in the run
     std::vector<TrialStep> steps;
-    // Data races that rule the changed order out. On global memory they do not if its buffers get more slots.
+    // Data races that rule the changed order out. On global memory they do not if its buffers get
+    // more slots.
     enum class Check : uint8_t { kNone, kOnChip, kAll };
     Check check = Check::kNone;
 };
 
-// Returns the cycles of the run with a change; nothing if the changed kernel does not end or is wrong.
+// Returns the cycles of the run with a change; nothing if the changed kernel does not end or is
+// wrong.
 using TryChange = std::function<std::optional<Cycle>(const Trial&)>;
 
 }  // namespace ptosim

@@ -183,7 +183,8 @@ struct ProgramRecord {
     std::string failure_hint;   // what to do about it; may be empty
 };
 
-// Repetition of the launch with as many blocks as run at once, with times only: in recordings of earlier versions.
+// Repetition of the launch with as many blocks as run at once, with times only: in recordings of
+// earlier versions.
 struct RerunRecord {
     uint32_t blocks = 0;
     Cycle cycles = 0;

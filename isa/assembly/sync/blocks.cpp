@@ -85,7 +85,8 @@ class StepWork {
     }
 
  private:
-    // For a loop that is bound once. A function called several times contains the loop several times.
+    // For a loop that is bound once. A function called several times contains the loop several
+    // times.
     void find_iterations(const Operation& loop, uint32_t step) {
         const auto& steps = steps_.at(&loop);
         const auto ends = std::count_if(steps.begin(), steps.end(), [&](uint32_t i) {
@@ -94,7 +95,8 @@ class StepWork {
         if (ends != 1) return;
         if (auto reach = footprints_.iterations(step))
             iterations_.emplace_back(&loop, std::move(*reach));
-        else if (const auto slot = footprints_.slot_step(step); slot && record_.origins[*slot] != nullptr)
+        else if (const auto slot = footprints_.slot_step(step);
+                 slot && record_.origins[*slot] != nullptr)
             indistinct_.push_back(record_.origins[*slot]);
     }
 
@@ -310,9 +312,9 @@ class Tree {
         if (!empty) block.push_back(std::move(node));
     }
 
-    // A function's end waits for all pipes, and everything before it has to be complete. A function that only loads and
-    // stores scalars is treated as if it were inlined. A function without a body here is treated as if it read and
-    // wrote through its pointers.
+    // A function's end waits for all pipes, and everything before it has to be complete. A function
+    // that only loads and stores scalars is treated as if it were inlined. A function without a
+    // body here is treated as if it read and wrote through its pointers.
     void add_call(const Operation& op, std::optional<CoreType> section, SyncBlock& block) {
         const auto callee = functions_.find(op.symbol);
         if (callee == functions_.end()) return work_.add_work(op, core_, section, block);

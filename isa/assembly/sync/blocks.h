@@ -27,8 +27,8 @@ class SyncBlocks {
 
     // Functions that the chosen entry runs, in the order of the text.
     std::vector<Function> running() const;
-    // Operations that choose a slot of a buffer in a loop, where it is not known which iterations use which slot: each
-    // iteration waits for the one before it.
+    // Operations that choose a slot of a buffer in a loop, where it is not known which iterations
+    // use which slot: each iteration waits for the one before it.
     const std::vector<const Operation*>& indistinct() const;
     SyncBlock of(const Function& function, CoreType core) const;
 

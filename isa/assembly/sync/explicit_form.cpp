@@ -59,10 +59,13 @@ Diagnostic indistinct_slots(const Operation& op, const SourceMap& sources) {
     Diagnostic d;
     d.code = "E35";
     d.category = Category::kSync;
-    d.message = "the inserted flags serialise this loop: it is not known which iteration uses which slot";
+    d.message =
+        "the inserted flags serialise this loop: it is not known which iteration uses which slot";
     sources.locate(d, op.location);
-    d.hint = "for a loop '%t = %first to %n step %s' let the slot be '(%t - %first) / %s' modulo the number of slots, or "
-             "'%t' modulo it";
+    d.hint =
+        "for a loop '%t = %first to %n step %s' let the slot be '(%t - %first) / %s' modulo the "
+        "number of slots, or "
+        "'%t' modulo it";
     return d;
 }
 

@@ -19,9 +19,9 @@ Slot allocated_tile(const Step& step) {
 
 }  // namespace
 
-// Follows `period` iterations of a loop from each possible start. A slot that several steps of the body write keeps the
-// set of its values in all iterations. So does a value that the loop carries, unless it returns to its first value
-// after `period` iterations.
+// Follows `period` iterations of a loop from each possible start. A slot that several steps of the
+// body write keeps the set of its values in all iterations. So does a value that the loop carries,
+// unless it returns to its first value after `period` iterations.
 class IterationFollower {
  public:
     IterationFollower(const Footprints& all, uint32_t loop, unsigned period)
@@ -69,7 +69,7 @@ class IterationFollower {
     struct Linear {
         int64_t factor = 0, offset = 0;
         bool from_start = false;
-        bool exact = true;  // not cut to fewer bits
+        bool exact = true;      // not cut to fewer bits
         bool in_steps = false;  // in steps of the loop, which may be unknown
     };
 
@@ -125,7 +125,8 @@ class IterationFollower {
     }
     // The variable minus its start.
     std::optional<Linear> since_start(const Step& step) const {
-        if (step.op != ScalarOp::kSub || step.a != loop_.variable || step.b != loop_.from) return std::nullopt;
+        if (step.op != ScalarOp::kSub || step.a != loop_.variable || step.b != loop_.from)
+            return std::nullopt;
         Linear form{1, 0};
         form.in_steps = true;
         return form;

@@ -27,12 +27,13 @@ struct Reach {
     friend bool operator==(const Reach&, const Reach&) = default;
 };
 
-// True if the two may touch a common byte that one of them writes. Pointers that are different arguments are taken to
-// lead to different memory, as the assembler does (hw-native-sys/PTOAS docs/designs/ptoas-auto-sync-design.md).
+// True if the two may touch a common byte that one of them writes. Pointers that are different
+// arguments are taken to lead to different memory, as the assembler does (hw-native-sys/PTOAS
+// docs/designs/ptoas-auto-sync-design.md).
 bool meet(const Reach& a, const Reach& b);
 
-// Memory that the steps of a loop can touch in an iteration, if that repeats after some iterations: buffers with
-// several slots that are used in turn.
+// Memory that the steps of a loop can touch in an iteration, if that repeats after some iterations:
+// buffers with several slots that are used in turn.
 struct IterationReach {
     unsigned period = 1;  // iterations
     // If the first iteration's number is not known (it begins at a block's
@@ -45,8 +46,8 @@ struct IterationReach {
     std::optional<uint64_t> trips;  // how often it runs, if that is always the same
 };
 
-// Follows addresses through the program: constants, selections from a few constants, windows at constant offsets; any
-// other access counts with the whole tile, or the whole memory.
+// Follows addresses through the program: constants, selections from a few constants, windows at
+// constant offsets; any other access counts with the whole tile, or the whole memory.
 class Footprints {
  public:
     explicit Footprints(const Program& program);
@@ -55,10 +56,11 @@ class Footprints {
     std::vector<Reach> of(const Step& step) const;
     // Reads of the scalar unit, before the pipe begins, for a step that issues an instruction.
     std::vector<Reach> of_scalar_unit(const Step& step, Arch arch) const;
-    // Footprints of all steps inside the loop whose end is the kLoop step `loop`, if some of them touch less in an
-    // iteration than in all.
+    // Footprints of all steps inside the loop whose end is the kLoop step `loop`, if some of them
+    // touch less in an iteration than in all.
     std::optional<IterationReach> iterations(uint32_t loop) const;
-    // The first step inside the loop that gives a tile one of several addresses: a slot of a buffer.
+    // The first step inside the loop that gives a tile one of several addresses: a slot of a
+    // buffer.
     std::optional<uint32_t> slot_step(uint32_t loop) const;
     // For the transfers inside the loop: the part of global memory that moves with its iterations.
     std::unordered_map<uint32_t, GlobalBox> boxes(uint32_t loop) const;

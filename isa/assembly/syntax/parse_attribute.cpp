@@ -268,11 +268,13 @@ bool Parser::begins_type() const {
     }
 }
 
-// The text of a type with the texts of the aliases in it; empty if it has none, or one that is unknown.
+// The text of a type with the texts of the aliases in it; empty if it has none, or one that is
+// unknown.
 std::string Parser::without_aliases(std::string_view spelled) const {
     std::string text;
     size_t from = 0;
-    for (size_t at = spelled.find('!', 1); at != std::string_view::npos; at = spelled.find('!', at + 1)) {
+    for (size_t at = spelled.find('!', 1); at != std::string_view::npos;
+         at = spelled.find('!', at + 1)) {
         const size_t end = spelled.find_first_of("<>, ", at);
         const std::string_view name = spelled.substr(at, end - at);
         const auto alias = type_aliases_.find(name);
@@ -288,7 +290,8 @@ const Type* Parser::intern(std::string_view spelled, uint32_t offset) {
     TypeProblem problem;
     std::string_view whole = spelled;
     if (const std::string text = without_aliases(spelled); !text.empty()) {
-        const std::span<const char> kept = module_.arena.copy(std::vector<char>(text.begin(), text.end()));
+        const std::span<const char> kept =
+            module_.arena.copy(std::vector<char>(text.begin(), text.end()));
         whole = {kept.data(), kept.size()};
     }
     const std::optional<Type> parsed = parse_type(whole, problem);

@@ -165,8 +165,8 @@ class Parser {
         uint32_t line = 0;
         uint32_t column = 0;
     };
-    // Reads the text between the parentheses of loc(...), up to the closing one; keeps the first file, line and column
-    // in it.
+    // Reads the text between the parentheses of loc(...), up to the closing one; keeps the first
+    // file, line and column in it.
     void location_body(PythonLocation& location, int depth);
     SourceLocation to_source(const PythonLocation& location);
 

@@ -98,7 +98,8 @@ T get(const Json& request, const char* key, T otherwise) {
     if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool>)
         if (!found->is_number_unsigned() ||
             found->template get<uint64_t>() > std::numeric_limits<T>::max())
-            misused(std::string(key) + " is " + dump_json(*found) + ", not a whole number from 0 to " +
+            misused(std::string(key) + " is " + dump_json(*found) +
+                    ", not a whole number from 0 to " +
                     std::to_string(std::numeric_limits<T>::max()));
     return found->template get<T>();
 }
@@ -175,8 +176,9 @@ Json DeviceRequests::open(const Json& request) {
             {"aivs_per_cluster", static_cast<uint64_t>(model.cluster.aivs)}};
 }
 
-// Compiles a C++ source for a device in the sandbox, which has no compiler. With `confine` the compiler can read only
-// its own files and the kernel's, so that #include and .incbin cannot reach others.
+// Compiles a C++ source for a device in the sandbox, which has no compiler. With `confine` the
+// compiler can read only its own files and the kernel's, so that #include and .incbin cannot reach
+// others.
 Json DeviceRequests::compile(const Json& request) {
     require_native("compiling");
     const std::string path = request.at("path");
@@ -203,8 +205,8 @@ Json DeviceRequests::compile(const Json& request) {
     return {{"confined", confined}};
 }
 
-// Sets limits and, if requested, enters the sandbox. A kernel in it may read only the files that the caller names (its
-// sources, whose lines findings show).
+// Sets limits and, if requested, enters the sandbox. A kernel in it may read only the files that
+// the caller names (its sources, whose lines findings show).
 void DeviceRequests::confine(const Json& request) {
     if (std::exchange(confined_, true)) return;
     const std::string kernel = request.contains("text") ? "" : request.at("path");
@@ -212,8 +214,8 @@ void DeviceRequests::confine(const Json& request) {
     for (const std::string& path : get<std::vector<std::string>>(request, "readable", {}))
         readable += path + "\n";
     Limits limits = limits_;
-    // It writes only copies of its own file in memory, at most one per core. Without this limit it could store data in
-    // files, which count towards no other limit.
+    // It writes only copies of its own file in memory, at most one per core. Without this limit it
+    // could store data in files, which count towards no other limit.
     if (sandbox_ && !kernel.empty()) limits.file_bytes = read_file(kernel).size() + 1;
     apply(limits);
     if (!sandbox_) return;
@@ -279,8 +281,9 @@ uint64_t DeviceRequests::address_of(const Json& request) const {
     return allocated_[index];
 }
 
-// Returns true if the bytes of an array are mapped from the file. Not used if the device forks processes, which would
-// share them, or for large arrays, which are faster with large pages, which such files lack.
+// Returns true if the bytes of an array are mapped from the file. Not used if the device forks
+// processes, which would share them, or for large arrays, which are faster with large pages, which
+// such files lack.
 bool DeviceRequests::lay_over(uint64_t address, uint64_t bytes, uint64_t offset, bool through) {
     constexpr uint64_t kLarge = 4 << 20;
     if (side_ >= 0 || device().session().seeks_causes() || bytes >= kLarge ||
@@ -369,12 +372,12 @@ Json DeviceRequests::launch(const Json& request) {
     for (const Json& argument : request.at("arguments"))
         arguments.push_back(argument_of(argument, arguments.size()));
     Json printed = Json::array();
-    const Session::LaunchChoice choice{
-        .blocks = get<uint32_t>(request, "blocks", 0),
-        .print = [&printed](CoreId core, std::string_view line) {
-            constexpr size_t kMostLines = 1000;
-            if (printed.size() < kMostLines) printed.push_back(printed_line(core, line));
-        }};
+    const Session::LaunchChoice choice{.blocks = get<uint32_t>(request, "blocks", 0),
+                                       .print = [&printed](CoreId core, std::string_view line) {
+                                           constexpr size_t kMostLines = 1000;
+                                           if (printed.size() < kMostLines)
+                                               printed.push_back(printed_line(core, line));
+                                       }};
     SimulatedDevice& device = running();
     writers_.launches(loaded.kernel->follows_pointers());
     const LaunchResult done =
