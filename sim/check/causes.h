@@ -14,7 +14,7 @@
 
 namespace ptosim::check {
 
-// Result of a run with a mend. Locations of findings are those of the kernel without it.
+// Result of a run with a mend. Locations of findings refer to the kernel without it.
 struct TriedMend {
     bool finished = false;
     std::vector<Diagnostic> findings;

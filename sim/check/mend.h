@@ -34,8 +34,7 @@ struct Mend {
     // Order of the tries: lost operations are put back first, then a pair of flags is added, then a
     // set and a wait at one place.
     unsigned rank = 0;
-    // Of a deadlock: the wait that it is made for, among those of the finding; -1: the finding's
-    // own.
+    // Of a deadlock: index of its wait in the finding; -1: the finding's own.
     int wait = -1;
     std::vector<MendStep> steps;
 };
