@@ -172,6 +172,7 @@ class VectorScope {
     void close() {
         open_ = false;
         vector_scope = nullptr;
+        ptosim_scalar_instructions = scalar_;
         if (count_ != 0) ptosim_vector_function(operations_, count_, where_);
     }
     ptosim_vector_operation& add(uint32_t opcode) {
@@ -192,6 +193,8 @@ class VectorScope {
     ptosim_vector_operation* operations_ = nullptr;
     uint64_t count_ = 0, room_ = 0;
     uint32_t values_ = 0;
+    // Its loops and addresses are part of the vector function, not of the scalar unit's code.
+    uint64_t scalar_ = ptosim_scalar_instructions;
     bool open_ = true;
 };
 

@@ -270,6 +270,9 @@ PTOSIM_ABI void ptosim_scalar_work(uint32_t operations);
  * charges them. */
 #define PTOSIM_UB_END 0x100000
 PTOSIM_ABI uint64_t ptosim_ub_accesses;
+/* Instructions of the host that stand for scalar code, executed since the last call: `ptosim build` inserts additions
+ * to it into the assembly of kernels. */
+PTOSIM_ABI uint64_t ptosim_scalar_instructions;
 
 /* Cleans and invalidates a line of the core's data cache; with 0 bytes all of it. For checkers: the
  * data are in memory at once. */

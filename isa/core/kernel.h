@@ -117,6 +117,8 @@ class KernelPort {
     // Charges scalar operations done since the last call (address arithmetic, loop control);
     // `where` is the last of them, if it is known.
     virtual void scalar_work(unsigned operations, SourceLocation where = {}) = 0;
+    // Charges the compiled code of the kernel executed since the last call, in instructions of the host.
+    virtual void scalar_code(uint64_t /*instructions*/) {}
     // A scalar load from or store to global memory; `bits` are right-aligned.
     virtual uint64_t load_global(uint64_t device_address, DType type, ScalarPath path,
                                  SourceLocation where) = 0;

@@ -18,6 +18,7 @@ class RelayedPort : public KernelPort, public SignalListener {
     void scalar_work(unsigned operations, SourceLocation where) override {
         port_.scalar_work(operations, where);
     }
+    void scalar_code(uint64_t instructions) override { port_.scalar_code(instructions); }
     uint64_t load_global(uint64_t address, DType type, ScalarPath path,
                          SourceLocation where) override {
         return port_.load_global(address, type, path, where);

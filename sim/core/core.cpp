@@ -59,6 +59,7 @@ void Core::run_block() {
     if (context_.schedule != nullptr) delay += context_.schedule->block_delay(id());
     scalar_.charge(context_.read(context_.model.launch.block_start) + 1000 * delay);
     scalar_.spend();
+    cold_ = warm_.insert(std::hash<std::string_view>{}(chip.kernel(id()).name())).second;
     run_kernel();
     scalar_.spend();
     scalar_.end_control_flow();
@@ -81,6 +82,13 @@ void Core::end_state() {
     state_.end_block(context_.environment.kernel(id()).sources());
 }
 
+// Code and arguments that the core fetches before the first instruction of a kernel that has not run on it.
+void Core::fetch_kernel() {
+    cold_ = false;
+    scalar_.charge(static_cast<Milli>(context_.read(context_.model.launch.cold_lines)) *
+                   context_.read(context_.model.scalar.load));
+}
+
 // Errors of the control flow itself are reported when it is reached.
 void Core::run_kernel() {
     CoreEnvironment& chip = context_.environment;
@@ -99,6 +107,7 @@ void Core::run_kernel() {
 // ---- issuing ------------------------------------------------------------------------------
 
 void Core::issue(const Instruction& instruction) {
+    if (cold_) fetch_kernel();
     // A tile store that names no operation has that of the core's register, as its library sets the register only if it
     // names one.
     if (instruction.opcode == Opcode::kTSTORE && state_.atomic() != AtomicMode::kNone) return issue_atomic(instruction);
@@ -273,6 +282,7 @@ void Core::store_line(uint64_t address, DType type, uint64_t bits, SourceLocatio
 }
 
 void Core::use_cache(const CacheUse& use) {
+    if (use.kind == CacheUse::Kind::kClean) memory_.clean_cache(use.address, use.size);
     if (!context_.observers.empty())
         context_.observers.tell(&Observer::on_cache, CacheEvent{context_.id, use, context_.now()});
 }

@@ -6,6 +6,7 @@
 // A part depends only on parts that precede it in the list of members below.
 #pragma once
 
+#include <set>
 #include <systemc>
 
 #include "isa/core/kernel.h"
@@ -61,6 +62,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     void scalar_work(unsigned operations, SourceLocation where) override {
         scalar_.charge_operations(operations, where);
     }
+    void scalar_code(uint64_t instructions) override { scalar_.charge_code(instructions); }
     void read_signals(const GlobalView& view, SourceLocation where) override;
     uint64_t load_global(uint64_t address, DType type, ScalarPath path,
                          SourceLocation where) override;
@@ -106,6 +108,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     BlockIdentity next_block();
     void run_block();
     void run_kernel();
+    void fetch_kernel();
 
     // The operands have the pitches that the instruction uses.
     void issue_laid_out(const Instruction& instruction);
@@ -133,6 +136,8 @@ class Core : public sc_core::sc_module, public KernelPort {
     VectorFunction vector_function_;
     CounterReads counter_reads_;
     BlockIdentity identity_;
+    bool cold_ = false;      // no instruction of a kernel that runs on this core for the first time was issued
+    std::set<size_t> warm_;  // kernels that have run on this core, by a hash of their names
 };
 
 }  // namespace ptosim

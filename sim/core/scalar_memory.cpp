@@ -22,7 +22,7 @@ uint64_t ScalarMemory::load_global(uint64_t address, DType type, ScalarPath path
                                    SourceLocation where) {
     scalar_.catch_up();
     const Access access = global_access(address, type, "load", true, false, where);
-    charge_load();
+    charge_load(address, path);
     if (is_remote(address)) fetch(address, access.end - access.begin);
     settle(access, path, where);
     uint64_t bits = 0;
@@ -254,6 +254,12 @@ void ScalarMemory::fetch(uint64_t address, uint64_t size) {
 Event& ScalarMemory::arrived() {
     if (!arrived_) arrived_ = std::make_unique<Event>(core_.event_queue);
     return *arrived_;
+}
+
+void ScalarMemory::charge_load(uint64_t address, ScalarPath path) {
+    if (path == ScalarPath::kPastCache || !cached_.load(address)) return charge_load();
+    scalar_.charge(core_.read(core_.model.scalar.hit));
+    scalar_.spend();
 }
 
 void ScalarMemory::charge_load() {

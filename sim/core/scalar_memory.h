@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "isa/core/kernel.h"
+#include "sim/core/line_cache.h"
 #include "sim/core/scalar_unit.h"
 
 namespace ptosim {
@@ -13,7 +14,7 @@ namespace ptosim {
 class ScalarMemory {
  public:
     ScalarMemory(CoreContext& core, ScalarUnit& scalar, Pipes& pipes)
-        : core_{core}, scalar_{scalar}, pipes_{pipes} {}
+        : core_{core}, scalar_{scalar}, pipes_{pipes}, cached_{core.model.scalar.cache_lines} {}
 
     // These implement KernelPort. An address outside every allocation ends the run (G01).
     uint64_t load_global(uint64_t address, DType type, ScalarPath path, SourceLocation where);
@@ -22,6 +23,8 @@ class ScalarMemory {
     void store_line(uint64_t address, DType type, uint64_t bits, SourceLocation where);
     uint64_t atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
                            SourceLocation where);
+    // Drops lines of the data cache; with 0 bytes, all.
+    void clean_cache(uint64_t address, uint64_t bytes) { cached_.drop(address, bytes); }
     // Reports an access that the kernel's compiled code makes directly.
     void follow_pointer(const CacheUse& use);
     // The same for bytes of UB. One outside of it ends the run (A03).
@@ -55,7 +58,9 @@ class ScalarMemory {
     // Waits until nothing in flight touches these bytes, neither in simulated time nor in a thread that computes data.
     void settle(const Access& access, ScalarPath path, SourceLocation where,
                 const uint64_t* stored = nullptr, bool rewrites_line = false);
+    // Charges a load that misses the cache.
     void charge_load();
+    void charge_load(uint64_t address, ScalarPath path);
     void note_look(uint64_t address, uint64_t bits, SourceLocation where);
     // True for addresses in the memory of other chips.
     bool is_remote(uint64_t address) const;
@@ -66,6 +71,7 @@ class ScalarMemory {
     CoreContext& core_;
     ScalarUnit& scalar_;
     Pipes& pipes_;
+    LineCache cached_;
     std::array<Look, 16> looks_{};  // by address
     size_t last_look_ = 0;
     Cycle quiet_since_ = 0;

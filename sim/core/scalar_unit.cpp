@@ -7,8 +7,6 @@
 namespace ptosim {
 namespace {
 
-// Most scalar time charged before it passes, so that a long loop without instructions does not hold up other cores.
-constexpr Milli kMostCharged = 1000 * 1000;
 constexpr size_t kMostAhead = 32;  // instructions
 constexpr unsigned kStack = 512 * 1024;
 

@@ -34,6 +34,11 @@ class ScalarUnit {
     }
     // `where` is the location of the last operation, if known.
     void charge_operations(unsigned operations, SourceLocation where = {});
+    // Charges compiled code, in instructions of the host.
+    void charge_code(uint64_t instructions) {
+        charge(static_cast<Milli>(instructions) * core_.read(core_.model.scalar.code));
+        if (charged_ > kMostCharged) spend();
+    }
     // Counts an instruction. At intervals it checks whether the launch and its observers continue.
     void count_instruction(SourceLocation where) {
         note(where);
@@ -88,6 +93,9 @@ class ScalarUnit {
     void end_control_flow() { state_.issuing = false; }
 
  private:
+    // Most scalar time charged before it passes, so that a long loop without instructions does not hold up other cores.
+    static constexpr Milli kMostCharged = 1000 * 1000;
+
     // An instruction that the control flow has produced and the scalar unit has not yet issued, and the cycles since
     // the previous one. Without an entry: only the cycles.
     struct RunAhead {

@@ -325,7 +325,9 @@ class Builder {
     void compile(Unit& unit, Pass pass) {
         const std::string raw = preprocessed(unit, pass), object = file(unit, pass, ".o");
         const std::string text = unit.kind.has_kernels ? file(unit, pass, ".ii") : raw;
-        const Words words = compiler_.compile(pass, unit.kind.has_kernels, text, object);
+        const bool counts = compiler_.counts(pass);
+        const std::string assembly = file(unit, pass, ".s");
+        const Words words = compiler_.compile(pass, unit.kind.has_kernels, text, counts ? assembly : object);
         const std::string module = unit.kind.has_kernels ? unit.module : "";
         make_file(object, origin(to_text(words) + module, {raw}), [&] {
             if (unit.kind.has_kernels) {
@@ -339,6 +341,10 @@ class Builder {
                 write_file(text, rewrite(source, kind, unit.source).text);
             }
             command(words, failed(unit, pass));
+            if (!counts) return;
+            write_file(assembly, compiler_.counted(read_file(assembly)));
+            command(compiler_.assemble(assembly, object), unit.source + ": its assembly cannot be assembled");
+            fs::remove(assembly);
         });
         fs::remove(raw);
         if (pass != Pass::kHost && !options_.relocatable) link_kernels(unit, pass);

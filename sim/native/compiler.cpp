@@ -14,6 +14,7 @@
 #include "sim/native/command.h"
 #include "sim/native/kernel_cores.h"
 #include "sim/native/rewrite.h"
+#include "sim/native/scalar_code.h"
 
 namespace ptosim {
 namespace {
@@ -198,8 +199,21 @@ Words Compiler::preprocess(const std::string& source, Pass pass, const std::stri
     return words;
 }
 
+bool Compiler::counts(Pass pass) const { return pass != Pass::kHost && counts_scalar_code(); }
+
+std::string Compiler::counted(const std::string& assembly) const {
+    const std::string own = fs::weakly_canonical(include_folder()).string() + "/";
+    return with_counted_code(assembly, [&](std::string_view file) {
+        return !fs::weakly_canonical(file).string().starts_with(own);
+    });
+}
+
+Words Compiler::assemble(const std::string& text, const std::string& object) const {
+    return {program_, "-c", text, "-o", object};
+}
+
 Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
-                        const std::string& object) const {
+                        const std::string& output) const {
     Words words = {program_};
     append(words, common_flags());
     if (pass != Pass::kHost) {
@@ -210,12 +224,14 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
                        "-fdata-sections", "-fno-strict-aliasing", "-ffp-contract=off",
                        "-fstack-protector-strong"});
         if (gnu_) words.push_back("-fno-gnu-unique");
+        if (counts(pass)) append(words, counted_code_flags(gnu_));
         // Findings name the line that calls a library (sim/native/call_sites.h).
         if (options_.uses_intrinsics())
             append(words, {"-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"});
         if (options_.uses_intrinsics() && !has_option(options_.flags, "-g"))
             words.push_back("-gline-tables-only");
-        if (options_.uses_intrinsics() && !has_option(options_.flags, "-O")) words.push_back("-O1");
+        // Scalar code takes time, so it should be like that of the device's compiler, which optimises.
+        if (!has_option(options_.flags, "-O")) words.push_back("-O1");
         // A division by zero does not trap in kernels (sim/native/division.h), so code after it must still test its
         // divisor for zero, as in the output of the device's compiler, an older clang.
         if (options_.uses_intrinsics()) append(words, {"-mllvm", "-dom-conditions-max-uses=0"});
@@ -232,7 +248,7 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
         append(words, {"-Wno-c++20-extensions", "-Wno-unknown-warning-option",
                        "-Wno-missing-template-arg-list-after-template-kw", "-fno-builtin"});
     }
-    append(words, {"-c", text, "-o", object});
+    append(words, {counts(pass) ? "-S" : "-c", text, "-o", output});
     return words;
 }
 

@@ -34,9 +34,15 @@ class Compiler {
     // identifies the source for the launches in it; empty: it has no kernels.
     Words preprocess(const std::string& source, Pass pass, const std::string& module,
                      const std::string& text, const std::string& dependencies) const;
-    // Compiles a preprocessed text, possibly rewritten.
+    // True if the scalar code of a pass is counted: then compile() makes assembly, which is rewritten
+    // (sim/native/scalar_code.h) and assembled.
+    bool counts(Pass pass) const;
+    // Returns the assembly with counters of all code but that of this simulator's headers.
+    std::string counted(const std::string& assembly) const;
+    // Compiles a preprocessed text, possibly rewritten, to an object or to assembly.
     Words compile(Pass pass, bool kernels, const std::string& text,
-                  const std::string& object) const;
+                  const std::string& output) const;
+    Words assemble(const std::string& text, const std::string& object) const;
     // Compiles a source that belongs to this program.
     Words compile_own(const std::string& source, const std::string& object) const;
     // Links the kernels of one core type.

@@ -46,7 +46,7 @@ auto call(F&& function) {
             fail(core, "H11", Category::kDeadlock,
                  "the kernel is polling, and no core has issued an instruction for too long", core.at,
                  "PTOSIM_WATCHDOG sets the limit in seconds");
-        charge_accesses(core.port);
+        charge_code(core.port);
         return function(core);
     } catch (...) {
         core.stopped = std::current_exception();

@@ -181,6 +181,7 @@ void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entr
     take_registers(core);
     core.local_memory = port.local_bytes(Space::kUB);
     core.watch = watch_of(port);
+    ptosim_scalar_instructions = 0;  // of initialisations, while the library was loaded
     running = &core;
     set_local_base(core.local_memory);
     ptosim_watched = core.watch;
@@ -190,7 +191,7 @@ void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entr
     warn_of_zero_divisions(core);
     // An exception of a call ends the kernel, whatever else the kernel did after it.
     if (core.stopped) std::rethrow_exception(core.stopped);
-    charge_accesses(port);
+    charge_code(port);
     return_registers(core);
     flush_line(core);
     tell_crash(core, crash);

@@ -6,6 +6,7 @@
 #include "sim/native/kernel_call.h"
 
 uint64_t ptosim_ub_accesses = 0;
+uint64_t ptosim_scalar_instructions = 0;
 ptosim_watch ptosim_watched{};
 ptosim_tensors* ptosim_recent_tensors = nullptr;
 
@@ -82,9 +83,12 @@ ptosim_watch watch_of(const KernelPort& port) {
             watched.local ? 1U : 0U};
 }
 
-void charge_accesses(KernelPort& port) {
-    if (ptosim_ub_accesses == 0) return;
-    port.scalar_work(kOperationsOfAccess * static_cast<unsigned>(std::exchange(ptosim_ub_accesses, 0)));
+void charge_code(KernelPort& port) {
+    const uint64_t accesses = std::exchange(ptosim_ub_accesses, 0);
+    if (ptosim_scalar_instructions != 0)
+        port.scalar_code(std::exchange(ptosim_scalar_instructions, 0));
+    else if (accesses != 0)  // code that is not counted
+        port.scalar_work(kOperationsOfAccess * static_cast<unsigned>(accesses));
 }
 
 bool note_kernel_access(const PlainAccess& access) {

@@ -11,8 +11,9 @@ namespace ptosim {
 // The memories in which a kernel's code reports its accesses.
 ptosim_watch watch_of(const KernelPort& port);
 
-// Charges the accesses of UB by pointers since the last call.
-void charge_accesses(KernelPort& port);
+// Charges the kernel's code since the last call: its instructions (sim/native/scalar_code.h), or its accesses of UB by
+// pointers if they are not counted.
+void charge_code(KernelPort& port);
 
 // Reports an access by a plain pointer in a kernel's code. Returns false if no kernel is running.
 bool note_kernel_access(const PlainAccess& access);

@@ -40,11 +40,11 @@ class LibraryHeaders(unittest.TestCase):
         self.x = np.random.default_rng(7).standard_normal(256).astype(np.float32)
         np.save(self.path / "x.npy", self.x)
 
-    def cycles(self, count, options=()):
+    def cycles(self, count, options=(), settings=()):
         (self.path / "k.cpp").write_text(KERNEL.replace("COUNT", str(count)))
         for words in (["build", "k.cpp", "-o", "k.so", "--core", "aiv", "--pto-headers", "library", *options],
                       ["run", "k.so", "--chip", "ascend910b1", "--arg", "in=x.npy", "--arg",
-                       "out=256xf32:y.npy", "--json", "result.json"]):
+                       "out=256xf32:y.npy", "--json", "result.json", *settings]):
             result = subprocess.run([OPTIONS.ptosim.resolve(), *words], cwd=self.path, capture_output=True,
                                     text=True, check=False)
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
@@ -61,9 +61,16 @@ class LibraryHeaders(unittest.TestCase):
         for options in (["-isystem", str(self.path / "library")], [f"-isystem{self.path}/library/."]):
             self.cycles(100, options)
 
-    def test_each_access_of_ub_takes_two_operations(self):
-        # Two loads and a store an element, each with an address to make: a cycle each.
-        self.assertEqual(self.cycles(250) - self.cycles(50), 200 * 3 * 2)
+    def test_scalar_code_takes_the_time_of_its_instructions(self):
+        def loop(rounds, cost):
+            settings = ["--set", f"scalar.code={cost}"]
+            return self.cycles(rounds + 50, settings=settings) - self.cycles(50, settings=settings)
+
+        self.assertEqual(loop(200, 0), 0)
+        # Each round has two loads, a multiplication, a store, and a test of the end at least.
+        self.assertGreaterEqual(loop(200, 1), 200 * 5)
+        self.assertEqual(loop(200, 2), 2 * loop(200, 1))
+        self.assertEqual(loop(100, 2), loop(200, 1))
 
 
 if __name__ == "__main__":

@@ -85,6 +85,6 @@ PTOSIM_CHECKER(state) = row_of<StateChecker>(
      .codes = "E33 E34",
      .about = "modes, registers and unit flags of a core that a kernel leaves for the next one, or uses without "
               "setting them",
-     .order = 90});
+     .order = 95});
 
 }  // namespace ptosim::check

@@ -1,0 +1,25 @@
+// Counts the scalar code that kernels execute. The compiler's assembly gets an addition of a
+// constant to ptosim_scalar_instructions (ptosim/kernel_abi.h) in each straight run of
+// instructions.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptosim {
+
+// True if scalar code is counted on this kind of host: x86-64 and AArch64.
+bool counts_scalar_code();
+// Flags for compiling code whose assembly is then counted. They include line information.
+std::vector<std::string> counted_code_flags(bool gnu);
+
+// Returns the assembly (AT&T syntax, or AArch64) with counters. An instruction counts if its line
+// is in a file for which `counts` is true; calls that a sanitizer inserted, and the instruction
+// before each, do not count. Counters keep all registers and flags, and need a stack without a red
+// zone.
+std::string with_counted_code(std::string_view assembly,
+                              const std::function<bool(std::string_view)>& counts);
+
+}  // namespace ptosim
