@@ -595,6 +595,7 @@ Result Session::finish(std::vector<OutputSummary> outputs, std::vector<GoldenRes
     result_.cycles = result_.launches.size() == 1 ? result_.launches.front().cycles
                                                   : result_.accounting.duration();
     result_.task_cycles = task_cycles(model(), result_.cycles, result_.launches.size(), warm_);
+    result_.accounting.task = result_.task_cycles;
     result_.work = work();
     result_.outputs = std::move(outputs);
     result_.goldens = std::move(goldens);

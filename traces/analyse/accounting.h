@@ -70,6 +70,7 @@ struct Accounting {
     uint64_t launches = 0;
     Cycle begin = 0;  // of the first launch
     Cycle end = 0;    // of the last launch
+    Cycle task = 0;   // duration with the launches, as profilers count tasks; 0: unknown
     bool ended_early = false;
     uint64_t diagnostics = 0;
     std::vector<CoreAccount> cores;  // in lane order: AIC00 AIV00 AIV01 AIC01 ...

@@ -7,6 +7,7 @@
 
 #include "traces/analyse/bottleneck.h"
 #include "traces/analyse/labels.h"
+#include "traces/write/summary.h"
 
 namespace ptosim {
 
@@ -128,8 +129,9 @@ std::string brief_text(const Accounting& accounting, std::span<const Advice> adv
     std::string blocks = accounting.kernel + ", " + std::to_string(accounting.blocks) +
                          (accounting.blocks == 1 ? " block" : " blocks");
     if (accounting.launches > 1) blocks += " (first of " + std::to_string(accounting.launches) + " launches)";
-    std::vector<BriefLine> lines{labelled("chip", accounting.chip), labelled("kernel", blocks), labelled("time", time),
-                                 labelled("instructions", std::to_string(accounting.instructions()))};
+    std::vector<BriefLine> lines{labelled("chip", accounting.chip), labelled("kernel", blocks), labelled("time", time)};
+    if (const std::string task = task_text(accounting); !task.empty()) lines.push_back(labelled("task", task));
+    lines.push_back(labelled("instructions", std::to_string(accounting.instructions())));
     const size_t head = lines.size();
     if (accounting.ended_early) lines.push_back(labelled("ended early", "times are up to the point where the run stopped"));
     const bool cause = !advice.empty() && advice.front().kind == AdviceKind::kCause;

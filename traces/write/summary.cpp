@@ -150,6 +150,11 @@ double share(Cycle part, Cycle whole) {
 
 }  // namespace
 
+std::string task_text(const Accounting& accounting) {
+    if (accounting.task <= accounting.duration() || accounting.clock_hz == 0) return {};
+    return micros(accounting.task, accounting.clock_hz) + " us, the time and the launch, as profilers count it";
+}
+
 std::string summary_text(const Accounting& accounting, std::span<const Advice> advice,
                          const TimeBasis& basis) {
     const uint64_t clock = accounting.clock_hz;
@@ -158,6 +163,7 @@ std::string summary_text(const Accounting& accounting, std::span<const Advice> a
             " cycles = " + micros(accounting.duration(), clock) + " us";
     if (clock != 0) text += " at " + decimal_text(clock, 1'000'000'000, 3) + " GHz";
     if (basis.range != 0) text += ", " + range_text(basis);
+    if (const std::string task = task_text(accounting); !task.empty()) text += "\ntask          " + task;
     if (basis.all() != 0) text += "\nrests on      " + basis_text(basis);
     text += counts_text(accounting);
     if (accounting.ended_early) text += "\nended early   the times are up to where it stopped";

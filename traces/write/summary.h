@@ -17,6 +17,9 @@ class Json;
 std::string summary_text(const Accounting& accounting, std::span<const Advice> advice = {},
                          const TimeBasis& basis = {});
 
+// The duration of the task with its launch, in microseconds; empty if it is unknown.
+std::string task_text(const Accounting& accounting);
+
 // Summary of a run that models no time: the instructions that ran, and their number.
 std::string untimed_summary_text(const Accounting& accounting);
 
