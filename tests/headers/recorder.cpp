@@ -83,6 +83,8 @@ void ptosim_issue(const ptosim_instruction* i) {
     if (i->opcode != ptosim_opcode(i->name)) recorded.back().name += " (another opcode)";
 }
 void ptosim_scalar_work(uint32_t) {}
+ptosim_watch ptosim_watched{};
+void ptosim_note_register(uint32_t) {}
 void ptosim_read_signals(const ptosim_global*, ptosim_location) { loaded().push_back(0); }
 void ptosim_await_signal(uint64_t, int32_t, uint8_t, int32_t, ptosim_location) {}
 void ptosim_end_wait() {}
