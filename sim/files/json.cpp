@@ -184,12 +184,12 @@ Json::Json(std::string text) : kind_{Kind::kText} {
 Json::Json(std::string_view text) : Json(std::string(text)) {}
 Json::Json(const char* text) : Json(std::string(text)) {}
 
-Json::Json(std::initializer_list<json::Item> items) {
-    const bool is_object = std::all_of(items.begin(), items.end(), [](const json::Item& item) {
+Json::Json(std::initializer_list<json_traits::Item> items) {
+    const bool is_object = std::all_of(items.begin(), items.end(), [](const json_traits::Item& item) {
         return item.value.is_array() && item.value.size() == 2 && item.value[0].is_string();
     });
     *this = is_object ? object() : array();
-    for (const json::Item& item : items) {
+    for (const json_traits::Item& item : items) {
         if (is_object)
             add(std::move(*item.value.value_.array->front().value_.text),
                 std::move(item.value.value_.array->back()));
@@ -198,9 +198,9 @@ Json::Json(std::initializer_list<json::Item> items) {
     }
 }
 
-Json Json::array(std::initializer_list<json::Item> items) {
+Json Json::array(std::initializer_list<json_traits::Item> items) {
     Json result = array();
-    for (const json::Item& item : items) result.push_back(std::move(item.value));
+    for (const json_traits::Item& item : items) result.push_back(std::move(item.value));
     return result;
 }
 

@@ -19,7 +19,7 @@ namespace ptosim {
 class Json;
 struct JsonMember;
 
-namespace json {
+namespace json_traits {
 
 struct Item;
 
@@ -45,7 +45,7 @@ template <class T>
 concept Index = std::integral<T> || std::is_enum_v<T>;
 // clang-format on
 
-}  // namespace json
+}  // namespace json_traits
 
 class Json {
  public:
@@ -75,10 +75,10 @@ class Json {
     Json(std::string text);
     Json(std::string_view text);
     Json(const char* text);
-    template <json::Source T>
+    template <json_traits::Source T>
     Json(const T& value);
     // An object if all items are pairs that begin with a text, else an array.
-    Json(std::initializer_list<json::Item> items);
+    Json(std::initializer_list<json_traits::Item> items);
     Json(const Json& other);
     Json(Json&& other) noexcept
         : kind_{std::exchange(other.kind_, Kind::kNull)}, value_{other.value_} {}
@@ -91,7 +91,7 @@ class Json {
         if (kind_ >= Kind::kText) destroy();
     }
     static Json array() { return Json(Kind::kArray); }
-    static Json array(std::initializer_list<json::Item> items);
+    static Json array(std::initializer_list<json_traits::Item> items);
     static Json object() { return Json(Kind::kObject); }
     static Json discarded() { return Json(Kind::kDiscarded); }
 
@@ -116,7 +116,7 @@ class Json {
     void get_to(T& value) const {
         value = get<T>();
     }
-    template <json::Target T>
+    template <json_traits::Target T>
     operator T() const {
         return get<T>();
     }
@@ -131,15 +131,15 @@ class Json {
     const Json& at(std::string_view name) const;
     Json& at(std::string_view name) { return const_cast<Json&>(std::as_const(*this).at(name)); }
     const Json& operator[](std::string_view name) const { return at(name); }
-    template <json::Index I>
+    template <json_traits::Index I>
     const Json& at(I index) const {
         return element(static_cast<size_t>(index));
     }
-    template <json::Index I>
+    template <json_traits::Index I>
     const Json& operator[](I index) const {
         return element(static_cast<size_t>(index));
     }
-    template <json::Index I>
+    template <json_traits::Index I>
     Json& operator[](I index) {
         return const_cast<Json&>(element(static_cast<size_t>(index)));
     }
@@ -215,7 +215,7 @@ struct JsonMember {
 };
 
 // An item of a list in braces, which is moved into the value.
-struct json::Item {
+struct json_traits::Item {
     Item(std::initializer_list<Item> items) : value(items) {}
     template <class T>
     requires(!std::same_as<std::remove_cvref_t<T>, Item> && std::constructible_from<Json, T>)
@@ -264,7 +264,7 @@ class Json::Iterator {
     Member* member_ = nullptr;
 };
 
-template <json::Source T>
+template <json_traits::Source T>
 Json::Json(const T& value) {
     if constexpr (std::same_as<T, bool>) {
         kind_ = Kind::kBoolean;
@@ -278,10 +278,10 @@ Json::Json(const T& value) {
         set_unsigned(value);
     } else if constexpr (std::integral<T>) {
         set_integer(value);
-    } else if constexpr (json::MapOfNames<T>) {
+    } else if constexpr (json_traits::MapOfNames<T>) {
         *this = object();
         for (const auto& [name, content] : value) add(std::string(name), Json(content));
-    } else if constexpr (json::List<T>) {
+    } else if constexpr (json_traits::List<T>) {
         *this = array();
         for (const auto& element : value)
             push_back(Json(static_cast<const typename T::value_type&>(element)));
@@ -298,7 +298,7 @@ T Json::get() const {
         return *this;
     } else if constexpr (std::same_as<T, bool>) {
         return to_boolean();
-    } else if constexpr (json::Text<T>) {
+    } else if constexpr (json_traits::Text<T>) {
         return text();
     } else if constexpr (std::floating_point<T>) {
         return static_cast<T>(to_real());
@@ -306,18 +306,18 @@ T Json::get() const {
         return static_cast<T>(to_unsigned());
     } else if constexpr (std::integral<T>) {
         return static_cast<T>(to_integer());
-    } else if constexpr (json::MapOfNames<T>) {
+    } else if constexpr (json_traits::MapOfNames<T>) {
         T map;
         for (const JsonMember& member : members())
             map.emplace(member.name, member.content.get<typename T::mapped_type>());
         return map;
-    } else if constexpr (json::Map<T>) {
+    } else if constexpr (json_traits::Map<T>) {
         T map;
         for (const Json& pair : elements())
             map.emplace(pair.at(0).get<typename T::key_type>(),
                         pair.at(1).get<typename T::mapped_type>());
         return map;
-    } else if constexpr (json::List<T>) {
+    } else if constexpr (json_traits::List<T>) {
         T list;
         for (const Json& element : elements())
             list.insert(list.end(), element.get<typename T::value_type>());

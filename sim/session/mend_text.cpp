@@ -69,9 +69,9 @@ std::string text_of(const MendStep& step, Language language) {
 }
 
 // The text of the loops of a kernel's files, found once.
-class Text {
+class SourceText {
  public:
-    Text(const SourceMap& sources, uint16_t file)
+    SourceText(const SourceMap& sources, uint16_t file)
         : text_{sources.text(file)}, lines_{split(text_)}, loops_{find_loops(text_)} {
         SourceLocation at;
         at.file = file;
@@ -147,7 +147,7 @@ std::string renumbered(std::string_view line, const MendStep& step, Language lan
     return text.replace(at + 8, 1, std::to_string(step.id));
 }
 
-bool add_line(const MendStep& step, const Text& text, std::vector<MendLine>& to) {
+bool add_line(const MendStep& step, const SourceText& text, std::vector<MendLine>& to) {
     MendLine line{text.name(), step.at.line, LinePlace::kBefore, {}};
     if (step.kind != Kind::kInsert) {
         const std::string_view own = text.line(step.at.line);
@@ -192,7 +192,7 @@ std::vector<check::MendLine> lines_of(const check::Mend& mend, const SourceMap& 
     std::vector<check::MendLine> lines;
     for (const check::MendStep& step : mend.steps) {
         if (step.at.file >= sources.size() || sources.text(step.at.file).empty()) return {};
-        if (!add_line(step, Text(sources, step.at.file), lines)) return {};
+        if (!add_line(step, SourceText(sources, step.at.file), lines)) return {};
     }
     return lines;
 }

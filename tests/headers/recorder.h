@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ptosim/kernel_abi.h"
+#include "ptosim/scalar_access.h"
 
 struct Recorded {
     std::string name;

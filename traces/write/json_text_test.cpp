@@ -7,7 +7,7 @@
 #include <random>
 
 using namespace ptosim;
-using Json = nlohmann::ordered_json;
+using Reference = nlohmann::ordered_json;
 
 TEST_CASE("JSON is laid out as nlohmann::json does it, at every indent") {
     const std::string odd = "a \"b\" \\ \n \x7f \xc3\xa4 \t/";
@@ -17,10 +17,10 @@ TEST_CASE("JSON is laid out as nlohmann::json does it, at every indent") {
         text.key("list").array().value(uint32_t{7}).value(true).value(odd).object().end();
         text.array().value(0.5).value(1.0).end().end();
         text.key(odd).object().member("b", false).end().end();
-        const Json json = {{"a", 1},
+        const Reference json = {{"a", 1},
                            {"empty", ""},
-                           {"none", Json::array()},
-                           {"list", {7, true, odd, Json::object(), {0.5, 1.0}}},
+                           {"none", Reference::array()},
+                           {"list", {7, true, odd, Reference::object(), {0.5, 1.0}}},
                            {odd, {{"b", false}}}};
         CHECK(text.view() == json.dump(indent));
     }
@@ -33,8 +33,8 @@ TEST_CASE("texts of every byte are quoted as nlohmann::json does it") {
             text[place] = static_cast<char>(byte);
             Text quoted;
             put_quoted(quoted, text);
-            REQUIRE(quoted.view() == Json(text).dump());
-            REQUIRE(json_quoted(text) == Json(text).dump());
+            REQUIRE(quoted.view() == Reference(text).dump());
+            REQUIRE(json_quoted(text) == Reference(text).dump());
         }
     Text broken;
     put_quoted(broken, "12345678\xff");
