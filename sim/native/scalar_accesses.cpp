@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/native/kernel_call.h"
+#include "sim/native/scalar_code.h"
 
 uint64_t ptosim_ub_accesses = 0;
 uint64_t ptosim_scalar_instructions = 0;
@@ -85,9 +86,9 @@ ptosim_watch watch_of(const KernelPort& port) {
 
 void charge_code(KernelPort& port) {
     const uint64_t accesses = std::exchange(ptosim_ub_accesses, 0);
-    if (ptosim_scalar_instructions != 0)
-        port.scalar_code(std::exchange(ptosim_scalar_instructions, 0));
-    else if (accesses != 0)  // code that is not counted
+    const uint64_t instructions = std::exchange(ptosim_scalar_instructions, 0);
+    if (instructions != 0) port.scalar_code(instructions);
+    if (accesses != 0 && !counts_scalar_code())
         port.scalar_work(kOperationsOfAccess * static_cast<unsigned>(accesses));
 }
 

@@ -64,10 +64,11 @@ HostKind kind_of(std::string_view word) {
     return word == "nop" || word == "bti" || word == "hint" ? HostKind::kNone : HostKind::kPlain;
 }
 
-bool moves_stack(std::string_view word, std::string_view content) {
+// As on x86-64, below.
+bool is_of_host(std::string_view word, std::string_view content) {
+    if (word == "mov" || word == "adrp") return content.find('#') == content.npos;
     constexpr std::array<std::string_view, 6> kMoves{"ldr", "str", "ldp", "stp", "ldur", "stur"};
-    return is_one_of(word, kMoves) &&
-           (content.find("[sp") != content.npos || content.find("[x29") != content.npos);
+    return is_one_of(word, kMoves) && (content.find("[sp") != content.npos || content.find("[x29") != content.npos);
 }
 
 // x16 and x17 belong to linkers at calls; nothing here changes flags.
@@ -105,11 +106,13 @@ HostKind kind_of(std::string_view word) {
     return HostKind::kPlain;
 }
 
-// Moves from and to the stack: their number depends on the registers of the host.
-bool moves_stack(std::string_view word, std::string_view content) {
-    if (word.starts_with("push") || word.starts_with("pop")) return true;
-    return word.starts_with("mov") &&
-           (content.find("(%rsp") != content.npos || content.find("(%rbp") != content.npos);
+// Moves from and to the stack and between registers, and addresses that are made before they are used: their number
+// depends on the registers of the host and on calls that instrumentation inserts.
+bool is_of_host(std::string_view word, std::string_view content) {
+    if (word.starts_with("push") || word.starts_with("pop") || word.starts_with("lea")) return true;
+    if (!word.starts_with("mov")) return false;
+    const bool plain = content.find('(') == content.npos && content.find('$') == content.npos;
+    return plain || content.find("(%rsp") != content.npos || content.find("(%rbp") != content.npos;
 }
 
 // r11 holds nothing at calls of the ABI.
@@ -209,7 +212,7 @@ class CountedCode {
             last_counted_ = false;
         } else {
             last_counted_ = in_counted_file_ && kind != HostKind::kNone &&
-                            !moves_stack(first_word(content), content);
+                            !is_of_host(first_word(content), content);
             if (last_counted_) ++count_;
         }
         if (kind == HostKind::kBranch) end_run();

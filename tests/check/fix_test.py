@@ -166,8 +166,9 @@ class Fix(unittest.TestCase):
         text, _ = self.without(WAIT)
         request = {"kernel": text, "name": "k.pto", "blocks": 1,
                    "arguments": [{"kind": "rand", "shape": [256, 256]}] * 2 + [{"kind": "out", "shape": [256, 256]}, 256]}
+        environment = dict(os.environ, PATH=f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}")
         done = subprocess.run([PTOSIM, "serve"], input=json.dumps(request) + "\n", capture_output=True, text=True,
-                              timeout=120)
+                              timeout=120, env=environment)
         verdict = json.loads(done.stdout)
         self.assertEqual(verdict["findings_in_all"], 1, verdict)
         self.assertIn("checked: no finding with it", verdict["findings"][0]["hint"])

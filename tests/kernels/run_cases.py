@@ -14,6 +14,7 @@ can find are left out. Exit code 0 if all is as it should be.
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -77,7 +78,10 @@ def run_broken(options, broken, case, extra):
             file.write(text)
         code, result, errors, seconds = execute(
             options.ptosim, options.command, command_line(case, kernel), options.data, extra)
+    # A finding names those that its cause explains by their codes.
     found = {d.get("category") for d in result.get("diagnostics", [])}
+    notes = [str(note) for d in result.get("diagnostics", []) for note in d.get("notes", [])]
+    found |= {"race" for note in notes if "explains" in note and re.search(r"\b(E0[1-3]|G04) at", note)}
     good = code == 1 and (options.command == "run" or bool(found & set(broken["expect"])))
     print(f"{'ok' if good else 'FAILED':7}{broken['name']:32} exit {code}, found {sorted(map(str, found))}, "
           f"expected {broken['expect']} {seconds:7.2f} s", flush=True)
