@@ -151,7 +151,7 @@ def main():
     compiled = [mutant for mutant in mutants if mutant["own"] != "build"]
     wrong = [mutant for mutant in compiled if judged(mutant)[0]]
     found = sum(judged(mutant)[1] for mutant in wrong)
-    flagged = sum(bool(result["findings"]) for result in known["originals"].values() if result["state"] == "passed")
+    flagged = sum(bool(result["findings"]) for result in known["originals"].values())
     print(f"{len(mutants)} mutants, {len(compiled)} compile, {len(wrong)} are wrong, {found} of these are found; "
           f"{flagged} of {len(known['originals'])} originals are flagged")
     if options.table:

@@ -263,6 +263,7 @@ Timelines::SetOrder Timelines::flag_set(const FlagEvent& event) {
     }
     Flag& flag = core.state.flags[{event.source, event.destination, event.id}];
     const SetOrder order = order_of_set(flag, clock[event.destination]);
+    if (flag_sets_ > 1) note_bound(flag, clock[event.destination]);
     ++flag.sets;
     flag.destination = event.destination;
     if (flag.pending && flag_sets_ > 1 && flag.later.size() + 1 < flag_sets_)
@@ -277,19 +278,29 @@ Timelines::SetOrder Timelines::flag_set(const FlagEvent& event) {
     return order;
 }
 
-// `seen`: the tick of the destination in the clock of the source.
 Timelines::SetOrder Timelines::order_of_set(const Flag& flag, Tick seen) const {
     if (flag_sets_ == 1)
         return flag.waited == 0 || seen >= flag.waited ? SetOrder::kInTurn : SetOrder::kNoRoom;
-    // True if the set is after the wait for the set `back` sets earlier.
     const auto behind = [&](uint64_t back) {
-        if (flag.sets < back) return true;
-        const uint64_t wait = flag.sets - back;  // number of that wait
-        const uint64_t oldest = flag.waits - flag.taken.size();
-        return wait < flag.waits && wait >= oldest && seen >= flag.taken[wait - oldest];
+        return flag.sets < back || set_behind(flag, seen, back);
     };
     if (behind(1)) return SetOrder::kInTurn;
     return behind(flag_sets_) ? SetOrder::kEarly : SetOrder::kNoRoom;
+}
+
+bool Timelines::set_behind(const Flag& flag, Tick seen, uint64_t back) {
+    const uint64_t wait = flag.sets - back;  // number of that wait
+    const uint64_t oldest = flag.waits - flag.taken.size();
+    return wait < flag.waits && wait >= oldest && seen >= flag.taken[wait - oldest];
+}
+
+void Timelines::note_bound(Flag& flag, Tick seen) const {
+    for (uint64_t back = 1; back <= flag_sets_ && back <= flag.sets; ++back)
+        if (set_behind(flag, seen, back)) {
+            flag.bound = std::max(flag.bound, back);
+            return;
+        }
+    flag.unbounded = flag.sets;
 }
 
 bool Timelines::flag_wait(const FlagEvent& event) {

@@ -42,6 +42,11 @@ class Timelines {
         std::deque<Clock> later;           // further sets, if the chip's flags hold more than one
         std::deque<Tick> taken;            // in that case: ticks of the destination at the last waits
         uint64_t sets = 0, waits = 0;      // of this launch
+        // If the chip's flags hold more than one: a set that is ordered after the wait for the set n before it finds n
+        // sets at most in any timing. The largest such n, and the number of the last set without one.
+        uint64_t bound = 0, unbounded = 0;
+        // True if the order of the kernel keeps the flag from holding more than `bound` sets.
+        bool paced() const { return bound > unbounded; }
         SourceLocation set, before, wait;  // the last set, the one before it, and the last wait
         Pipe destination = Pipe::kS;
         Tick waited = 0;      // the tick of the destination at the last wait; 0: none
@@ -196,7 +201,11 @@ class Timelines {
     CoreLines& lines(CoreId core) { return cores_[index(core)]; }
 
     Arch arch_ = Arch::kA2A3;
+    // `seen`: the tick of the destination in the clock of the source.
     SetOrder order_of_set(const Flag& flag, Tick seen) const;
+    // True if the next set is after the wait for the set `back` sets before it, which exists.
+    static bool set_behind(const Flag& flag, Tick seen, uint64_t back);
+    void note_bound(Flag& flag, Tick seen) const;
 
     bool scoreboard_ = false;
     bool runs_tasks_ = false;

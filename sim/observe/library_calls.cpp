@@ -15,7 +15,8 @@ constexpr LibraryFunction kFunctions[] = {
     {"AllocTensor", CallPurpose::kQueue}, {"FreeTensor", CallPurpose::kQueue},
     {"EnQue", CallPurpose::kQueue},       {"DeQue", CallPurpose::kQueue},
     {"SetFlag", CallPurpose::kOrder},     {"WaitFlag", CallPurpose::kOrder},
-    {"PipeBarrier", CallPurpose::kOrder}, {"DataCopy", CallPurpose::kCopy},
+    {"PipeBarrier", CallPurpose::kOrder}, {"CrossCoreSetFlag", CallPurpose::kOrder},
+    {"CrossCoreWaitFlag", CallPurpose::kOrder}, {"DataCopy", CallPurpose::kCopy},
     {"DataCopyPad", CallPurpose::kCopy},
 };
 

@@ -132,6 +132,8 @@ __aicore__ inline void Largest(const LocalTensor<float>& to, const LocalTensor<f
     set_flag(PIPE_S, PIPE_V, EVENT_ID1);
     wait_flag(PIPE_S, PIPE_V, EVENT_ID1);
 }
+// A signal of a cube core for one of its vector cores, though both get it.
+__aicore__ inline void Answer(int id) { ffts_cross_core_sync(PIPE_FIX, 1 | 2 << 4 | id << 8); }
 __aicore__ inline void InitSocState() {
     set_atomic_none();
     set_mask_norm();
@@ -268,6 +270,16 @@ __global__ __vector__ void kernel(__gm__ float* data) {
 }
 """
 DATA, STATUS = "DataCopy(values, t, 64);  // data", "DataCopy(status, word, 8);  // status"
+ANSWERS = """using namespace AscendC;
+__global__ __mix__(1, 2) void kernel(__gm__ float* data) {
+#ifdef __DAV_VEC__
+    if (VECTORS) wait_flag_dev(get_subblockid());
+#else
+    FIRST
+    SECOND
+#endif
+}
+"""
 QUEUES = BEGIN + """    TQueBind<TPosition::GM, TPosition::VECIN, 1> q[9];
     for (int i = 0; i < COUNT; ++i) pipe.InitBuffer(q[i], 1, SIZE);
 }
@@ -376,6 +388,16 @@ class BelowTiles(unittest.TestCase):
         self.assertEqual((found, values[1024:1088]), ([], [9] * 64), self.text)
         found, _ = self.findings(POLLING, launch, FIRST=STATUS, SECOND=DATA)
         self.assert_found(found, "G04", "// use" if found[0]["location"]["line"] != self.line_of("// data") else "// data")
+
+    def test_signals_of_a_library_that_reach_both_vector_cores(self):
+        """Each vector core waits for its id. Signals that the kernel sends itself, or that no core waits for, are left."""
+        answers = {"FIRST": "Answer(0);", "SECOND": "Answer(1);"}
+        self.assertEqual(self.findings(ANSWERS, VECTORS="true", **answers)[0], [])
+        found = self.findings(ANSWERS, VECTORS="get_subblockid() == 0", **answers)[0]
+        self.assertEqual({(one["code"], one["location"]["line"]) for one in found}, {("C06", self.line_of("Answer(1)"))})
+        own = {place: text.replace("Answer(", "ffts_cross_core_sync(PIPE_FIX, 1 | 2 << 4 | 256 * ")
+               for place, text in answers.items()}
+        self.assertEqual([one["code"] for one in self.findings(ANSWERS, VECTORS="true", **own)[0]], ["C06"] * 2)
 
     def test_buffers_of_queues(self):
         self.assertEqual(self.findings(QUEUES, COUNT="8", SIZE="256")[0], [])

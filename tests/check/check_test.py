@@ -303,6 +303,21 @@ class Check(unittest.TestCase):
         self.assertFalse(any("holds 2 sets" in d["message"] for d in found), found)
         self.assertEqual(self.codes(sets + wait + DOUBLE, *counted), ["E07", "E10"])
 
+    def test_one_id_announces_tiles_in_turn(self):
+        """Two slots, each with a flag that frees it, and one id for their loads: at most two sets, in any timing."""
+        tiles = ("%t0", "%t3")
+
+        def turns(free):
+            return "".join(free("wait", slot) + f"pto.tload ins(%x : !part) outs({tiles[slot]} : !tile)\n"
+                           + flag("set", "MTE2", "V", 7) + flag("wait", "MTE2", "V", 7)
+                           + f"pto.tmuls ins({tiles[slot]}, %two : !tile, f32) outs(%t2 : !tile)\npto.barrier <PIPE_V>\n"
+                           + free("set", slot) for slot in (0, 1) * 3)
+        both_slots = "".join(flag("{0}", "V", "MTE2", slot) for slot in (0, 1))
+        right = both_slots.format("set") + turns(lambda what, slot: flag(what, "V", "MTE2", slot)) + both_slots.format("wait")
+        self.assertEqual(self.codes(right), [])
+        self.assertIn("E07", self.codes(right, "--set", "flags.sets=1"))
+        self.assertIn("E07", self.codes(turns(lambda what, slot: "")))  # nothing bounds the sets
+
     def test_a_plain_run_goes_on_where_a_flag_is_set_twice(self):
         """The chip files allow 15 sets; the sixteenth is lost, and every run reports it."""
         wait = flag("wait", "MTE2", "V")

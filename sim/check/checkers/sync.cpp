@@ -1,5 +1,7 @@
 #include "sim/check/checkers/sync.h"
 
+#include <algorithm>
+
 #include "isa/table/instruction_table.h"
 #include "isa/table/internal_flags.h"
 #include "sim/observe/library_calls.h"
@@ -23,8 +25,9 @@ bool set_by_enque(const SourceMap& sources, SourceLocation where) {
 // True if a library sets the flag inside of a function for another purpose, such as EnQue or IterateAll. Public kernels
 // that run on boards have such flags set ahead, because one id of a queue serves the next tensor before the wait for the
 // last one has been executed.
-bool set_by_library(const SourceMap& sources, SourceLocation where) {
-    const SourceMap::Call* call = sources.call(where, "SET_FLAG");
+bool set_by_library(const SourceMap& sources, SourceLocation where,
+                    std::string_view instruction = "SET_FLAG") {
+    const SourceMap::Call* call = sources.call(where, instruction);
     return call != nullptr && purpose_of(call->function) != CallPurpose::kOrder;
 }
 
@@ -52,40 +55,69 @@ void SyncChecker::on_flag_set(const FlagEvent& event) {
         return;
     const auto& flags = timelines_.core(timelines_.index(event.core)).flags;
     const Timelines::Flag& state = flags.at({event.source, event.destination, event.id});
-    findings_.add(site("E07", event.location, event.id), [&] {
-        const unsigned holds = timelines_.flag_sets();
-        const std::string count = std::to_string(holds);
-        const std::string flag = flag_text(event.source, event.destination, event.id);
-        const bool full = order == Timelines::SetOrder::kNoRoom && holds > 1;
-        const bool again = !full && !state.later.empty();
-        const std::string what =
-            again  ? flag + " is set again while the set before has not been waited for"
-            : full ? flag + " may be set while it holds " + count +
-                         " sets: this set is not ordered after the wait for the set " + count +
-                         " before it"
-                   : flag +
-                         " may be set again before the previous set is consumed: this set is not ordered after the "
-                         "wait at " +
-                         location_text(*shared_.sources, state.wait);
-        Diagnostic d = finding("E07", what, event.location, event.core, event.source, event.time);
-        d.instruction = "SET_FLAG";
-        d.related = {again  ? shared_.sources->related("the set before", state.before)
-                     : full ? shared_.sources->related("the last wait", state.wait)
-                            : shared_.sources->related("the wait", state.wait)};
-        if (holds > 1 && !full)
-            d.notes.push_back("the run continues, because the chip file lets a flag count " + count +
-                              " sets (flags.sets, assumed); a documented flag is one bit");
-        d.hint = (holds == 1 ? "a flag is one bit: let "
-                  : full     ? "a flag holds " + count + " sets: let "
-                             : std::string("let ")) +
-                 std::string(name(event.source)) + " wait for a flag that " +
-                 std::string(name(event.destination)) + " sets after " +
-                 (full    ? "its"
-                  : again ? "the"
-                          : "that") +
-                 " wait, or use another id";
-        return d;
-    });
+    const std::string place = site("E07", event.location, event.id);
+    if (order == Timelines::SetOrder::kNoRoom || !state.later.empty()) {
+        out_of_turn_.insert(timelines_.index(event.core));
+        findings_.add(place, [&] { return early_set(event, state, order); });
+        return;
+    }
+    // Later sets show whether the order of the kernel bounds them.
+    EarlySets& early = early_sets_[{event.core, {event.source, event.destination, event.id}}];
+    if (!early.contains(place)) early.emplace(place, early_set(event, state, order));
+}
+
+Diagnostic SyncChecker::early_set(const FlagEvent& event, const Timelines::Flag& state,
+                                  Timelines::SetOrder order) const {
+    const unsigned holds = timelines_.flag_sets();
+    const std::string count = std::to_string(holds);
+    const std::string flag = flag_text(event.source, event.destination, event.id);
+    const bool full = order == Timelines::SetOrder::kNoRoom && holds > 1;
+    const bool again = !full && !state.later.empty();
+    const std::string what =
+        again  ? flag + " is set again while the set before has not been waited for"
+        : full ? flag + " may be set while it holds " + count +
+                     " sets: this set is not ordered after the wait for the set " + count +
+                     " before it"
+               : flag +
+                     " may be set again before the previous set is consumed: this set is not ordered after the "
+                     "wait at " +
+                     location_text(*shared_.sources, state.wait);
+    Diagnostic d = finding("E07", what, event.location, event.core, event.source, event.time);
+    d.instruction = "SET_FLAG";
+    d.related = {again  ? shared_.sources->related("the set before", state.before)
+                 : full ? shared_.sources->related("the last wait", state.wait)
+                        : shared_.sources->related("the wait", state.wait)};
+    if (holds > 1 && !full)
+        d.notes.push_back("the run continues, because the chip file lets a flag count " + count +
+                          " sets (flags.sets, assumed); a documented flag is one bit");
+    d.hint = (holds == 1 ? "a flag is one bit: let "
+              : full     ? "a flag holds " + count + " sets: let "
+                         : std::string("let ")) +
+             std::string(name(event.source)) + " wait for a flag that " +
+             std::string(name(event.destination)) + " sets after " +
+             (full    ? "its"
+              : again ? "the"
+                      : "that") +
+             " wait, or use another id";
+    return d;
+}
+
+void SyncChecker::report_early_sets(CoreId core, bool ended) {
+    const auto& flags = timelines_.core(timelines_.index(core)).flags;
+    const auto of_core = [core](const auto& entry) { return entry.first.core == core; };
+    // A flag that is used out of turn bounds nothing.
+    const bool all = !ended || out_of_turn_.erase(timelines_.index(core)) != 0 ||
+                     std::any_of(early_sets_.begin(), early_sets_.end(), [&](const auto& entry) {
+                         return of_core(entry) && !flags.at(entry.first.flag).paced();
+                     });
+    if (all)
+        for (auto& [at, sets] : early_sets_)
+            for (auto& [place, found] : sets) {
+                if (!(at.core == core)) continue;
+                if (ended && flags.at(at.flag).unbounded == 1) found.notes.emplace_back(kTwoSets);
+                findings_.add(place, [&found = found] { return found; });
+            }
+    std::erase_if(early_sets_, of_core);
 }
 
 void SyncChecker::on_launch(const LaunchEvent& event) {
@@ -204,6 +236,7 @@ void SyncChecker::check_slot_pitch(const InstructionEvent& event, const Timeline
 }
 
 void SyncChecker::on_block_end(const RunEvent& event) {
+    report_early_sets(event.core, true);
     for (const auto& entry : timelines_.core(timelines_.index(event.core)).flags) {
         const Timelines::Flag& flag = entry.second;
         if (!flag.pending) continue;
@@ -253,6 +286,8 @@ void SyncChecker::on_flag_wait(const FlagEvent& event) {
 }
 
 void SyncChecker::on_launch_end(Cycle) {
+    // Of blocks that have not ended.
+    while (!early_sets_.empty()) report_early_sets(CoreId{early_sets_.begin()->first.core}, false);
     // After a deadlock, leftover flags only repeat it.
     if (shared_.running != 0) return;
     for (size_t i = 0; i < timelines_.cores(); ++i) {
@@ -264,9 +299,26 @@ void SyncChecker::on_launch_end(Cycle) {
     }
 }
 
+// A cube core's signal reaches both vector cores of its cluster. Libraries such as that of Matmul give each of them an id
+// of its own, so the other one has signals left that no code of the kernel can wait for.
+bool SyncChecker::meant_for_other_core(const Timelines::Core& core, unsigned id,
+                                       const Timelines::Sent& sent) const {
+    if (core.id.type != CoreType::kAIV || sent.fifo != FifoSignal::kNone ||
+        !set_by_library(*shared_.sources, sent.location, set_name(id)))
+        return false;
+    for (size_t i = 0; i < timelines_.cores(); ++i) {
+        const Timelines::Core& other = timelines_.core(static_cast<uint16_t>(i));
+        if (other.id.type != CoreType::kAIV || other.id.index != (core.id.index ^ 1)) continue;
+        const auto arrived = other.arrived.find(static_cast<uint8_t>(id));
+        return arrived != other.arrived.end() && arrived->second.empty();
+    }
+    return false;
+}
+
 void SyncChecker::left_over(const Timelines::Core& core, unsigned id,
                             const std::deque<Timelines::Arrived>& list) {
     const Timelines::Sent& last = list.front().last;
+    if (meant_for_other_core(core, id, last)) return;
     findings_.add(site("C06", last.location, id), [&] {
         const std::string count = std::to_string(list.size());
         const std::string flag = cross_flag_text(id) + " of " + name(core.id) + " is left at " +
