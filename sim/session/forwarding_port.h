@@ -14,6 +14,7 @@ class ForwardingPort : public KernelPort {
     void scalar_work(unsigned operations, SourceLocation where) override {
         port_.scalar_work(operations, where);
     }
+    void scalar_code(uint64_t instructions) override { port_.scalar_code(instructions); }
     uint64_t load_global(uint64_t address, DType type, ScalarPath path,
                          SourceLocation where) override {
         touch(where);
