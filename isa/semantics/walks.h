@@ -13,8 +13,7 @@ namespace ptosim::semantics {
 // Bytes of the largest element.
 inline constexpr int kMostBytes = 8;
 
-// Lanes of a run: of the result, and of up to three sources. Those of a source are apart from those of the result, or
-// at the same places.
+// Lanes of a run: its result and up to three sources. Each source overlaps the result exactly or not at all.
 struct Run {
     std::byte* out;
     std::array<const std::byte*, 3> in;

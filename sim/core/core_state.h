@@ -19,7 +19,7 @@ class CoreState {
 
     // A block begins: it has written nothing yet.
     void begin_block();
-    // What the block leaves other than it should.
+    // State that the block leaves changed.
     std::vector<LeftState> left(const UnitFlags& units) const;
     // The registers that the block has written, a bit for each, if observers watch them.
     uint32_t written() const;

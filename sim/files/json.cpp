@@ -92,7 +92,7 @@ class Printer {
     std::string out_;
 };
 
-// What the library's parser calls.
+// Receives the events of the library's parser and builds a value.
 class Builder : public nlohmann::json_sax<Library> {
  public:
     explicit Builder(bool sorts) : sorts_{sorts} {}
