@@ -100,7 +100,7 @@ inline void set_register(ptosim_register number, uint64_t value) {
 }
 }  // namespace pto::ptosim_detail
 
-// The register that a scheduler on the AICPU reads (sim/mpmd).
+// The register that a scheduler on the AICPU reads (sim/faces/mpmd).
 inline void set_cond(uint64_t value) { ptosim_mpmd_set_condition(value); }
 
 // ---- loads and stores that pass by the cache, and atomic ones -------------------------------------

@@ -89,7 +89,7 @@ enum class PipeRule : uint8_t {
     kFlag,     // the pipe named by the instruction's attributes
 };
 
-// Shape of an instruction's cost; sim/timing has one rule per class and models/ its rates.
+// Shape of an instruction's cost; sim/machine/timing has one rule per class and models/ its rates.
 enum class TimingClass : uint8_t {
     kScalar,          // issue only
     kFlag,            // set, wait, barrier

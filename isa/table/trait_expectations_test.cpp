@@ -1,6 +1,6 @@
 // Effects of the traits of rows. Expected values are bytes and pipes counted by hand from the shapes, and statements of
 // the documents and headers that each case names. Traits of the assembler are tested in
-// isa/assembly/verify/assembler_rules_test.cpp, costs in sim/timing/trait_costs_test.cpp.
+// isa/assembly/verify/assembler_rules_test.cpp, costs in sim/machine/timing/trait_costs_test.cpp.
 #include "isa/testing/trait_expectations.h"
 
 #include <set>

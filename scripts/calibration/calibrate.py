@@ -341,7 +341,7 @@ BITS = {"f32": 32, "i32": 32, "f16": 16, "bf16": 16, "i16": 16, "i8": 8, "f8e4m3
 
 
 def variant(row):
-    """The name of the curve that the instruction takes (sim/model/vector_variant.cpp)."""
+    """The name of the curve that the instruction takes (sim/machine/model/vector_variant.cpp)."""
     types = [BITS[t] for t in row["dtype"].split(">")]
     if row["instruction"] == "TCVT":
         source, result = types

@@ -4,7 +4,7 @@ import os
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TOOLKIT = os.path.join(ROOT, "sim", "toolkit", "python")
+TOOLKIT = os.path.join(ROOT, "sim", "faces", "toolkit", "python")
 
 # The toolkit hands over to the real bindings where these are installed: they are out of the way here.
 _path = sys.path[:]

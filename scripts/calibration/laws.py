@@ -92,7 +92,7 @@ def chip_numbers(ptosim, chip):
 
 
 def directions(ptosim):
-    """path -> 1 if more of it is faster, -1 if less of it is; others are sizes or rules (sim/model/parameters.def)."""
+    """path -> 1 if more of it is faster, -1 if less of it is; others are sizes or rules (sim/machine/model/parameters.def)."""
     def walk(group, path):
         for key, node in group["properties"].items():
             if "x-faster" in node:

@@ -27,7 +27,7 @@ PUBLISHED = {(8192, 1152): (127.3, 227.3, 221.3, 266.3), (8192, 2176): (130.1, 2
 
 def kernel(checkout, step, folder):
     """The step's .pto file."""
-    packages = suites.ROOT / "sim" / "toolkit" / "python"
+    packages = suites.ROOT / "sim" / "faces" / "toolkit" / "python"
     done = subprocess.run(
         [sys.executable, f"{step}.py"], text=True, check=True, stdout=subprocess.PIPE,
         cwd=pathlib.Path(checkout) / "examples" / "aot" / "matmul_optimization_guide",

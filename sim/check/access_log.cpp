@@ -3,7 +3,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "sim/memory/global_memory.h"
+#include "sim/machine/memory/global_memory.h"
 
 namespace ptosim::check {
 namespace {

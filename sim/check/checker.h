@@ -22,8 +22,8 @@
 #include "sim/check/polled_stores.h"
 #include "sim/check/shadow.h"
 #include "sim/check/timelines.h"
-#include "sim/memory/global_memory.h"
-#include "sim/observe/observer.h"
+#include "sim/machine/memory/global_memory.h"
+#include "sim/machine/observe/observer.h"
 
 namespace ptosim::check {
 

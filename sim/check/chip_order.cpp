@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/memory/global_memory.h"
+#include "sim/machine/memory/global_memory.h"
 
 namespace ptosim::check {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "sim/check/timelines.h"
-#include "sim/observe/peers.h"
+#include "sim/machine/observe/peers.h"
 
 namespace ptosim::check {
 

@@ -7,7 +7,7 @@
 
 #include "sim/check/access_log.h"
 #include "sim/check/findings.h"
-#include "sim/memory/global_memory.h"
+#include "sim/machine/memory/global_memory.h"
 
 namespace ptosim::check {
 

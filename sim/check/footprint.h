@@ -6,7 +6,7 @@
 
 #include "sim/check/region.h"
 #include "sim/check/timelines.h"
-#include "sim/observe/observer.h"
+#include "sim/machine/observe/observer.h"
 
 namespace ptosim::check {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sim/observe/observer.h"
+#include "sim/machine/observe/observer.h"
 
 namespace ptosim::check {
 

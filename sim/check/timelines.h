@@ -18,7 +18,7 @@
 
 #include "isa/core/arch.h"
 #include "sim/check/clock.h"
-#include "sim/observe/observer.h"
+#include "sim/machine/observe/observer.h"
 
 namespace ptosim::check {
 

@@ -1,6 +1,6 @@
 // JSON values and their texts, for all input and output of the program. Objects keep the order of
 // their members. The interface is the part of nlohmann::ordered_json that the program uses; that
-// library, which takes seconds to compile, is confined to json.cpp and sim/model.
+// library, which takes seconds to compile, is confined to json.cpp and sim/machine/model.
 #pragma once
 
 #include <concepts>

@@ -9,7 +9,7 @@
 #include "isa/core/diagnostic.h"
 #include "sim/files/files.h"
 #include "sim/files/sha256.h"
-#include "sim/model/installation.h"
+#include "sim/machine/model/installation.h"
 #include "sim/native/command.h"
 #include "sim/native/compile_cache.h"
 

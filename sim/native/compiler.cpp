@@ -9,7 +9,7 @@
 
 #include "isa/core/arch.h"
 #include "isa/core/diagnostic.h"
-#include "sim/model/installation.h"
+#include "sim/machine/model/installation.h"
 #include "sim/native/ascendc.h"
 #include "sim/native/command.h"
 #include "sim/native/kernel_cores.h"

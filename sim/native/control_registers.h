@@ -1,5 +1,5 @@
 // Registers by which processors of the AICPU and cores give each other tasks: each core's block of them is memory that
-// both sides address. A program maps them by the driver's calls (sim/host/driver.cpp).
+// both sides address. A program maps them by the driver's calls (sim/faces/host/driver.cpp).
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 #include "sim/files/files.h"
 #include "sim/files/sha256.h"
 #include "sim/files/temporary_folder.h"
-#include "sim/model/installation.h"
+#include "sim/machine/model/installation.h"
 #include "sim/native/ascendc.h"
 #include "sim/native/command.h"
 #include "sim/native/compile_cache.h"

@@ -8,7 +8,7 @@
 
 #include "isa/core/kernel.h"
 #include "sim/files/npy.h"
-#include "sim/memory/global_memory.h"
+#include "sim/machine/memory/global_memory.h"
 
 namespace ptosim {
 

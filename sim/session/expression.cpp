@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "isa/core/diagnostic.h"
-#include "sim/model/parameters.h"
+#include "sim/machine/model/parameters.h"
 
 namespace ptosim {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/model/chip_model.h"
+#include "sim/machine/model/chip_model.h"
 
 namespace ptosim {
 

@@ -12,7 +12,7 @@ namespace ptosim {
 // The running test of pytest; empty: none.
 std::string current_test();
 // Findings of a test (empty: of none) as a JSON document: `test`, `process`, `findings` (code, line, text) for
-// sim/mpmd/python, and `packed` for read_findings().
+// sim/faces/mpmd/python, and `packed` for read_findings().
 std::string findings_document(const std::vector<Diagnostic>& findings, const std::string& test);
 // Adds a document to the folder, if there is one. Throws DiagnosticError (I02).
 void add_to_findings_folder(const std::string& document);

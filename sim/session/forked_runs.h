@@ -14,7 +14,7 @@
 #include "sim/check/access_log.h"
 #include "sim/check/causes.h"
 #include "sim/check/registry.h"
-#include "sim/chip/chip.h"
+#include "sim/machine/chip/chip.h"
 #include "sim/session/path_run.h"
 #include "traces/analyse/trial.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/chip/chip.h"
+#include "sim/machine/chip/chip.h"
 #include "sim/session/options.h"
 
 namespace ptosim {

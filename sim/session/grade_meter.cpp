@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "sim/timing/chip_facts.h"
+#include "sim/machine/timing/chip_facts.h"
 
 namespace ptosim {
 

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/chip/chip.h"
+#include "sim/machine/chip/chip.h"
 #include "traces/analyse/time_basis.h"
 #include "traces/record/operand_set.h"
 

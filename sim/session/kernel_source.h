@@ -8,7 +8,7 @@
 
 #include "isa/assembly/plan/planner.h"
 #include "isa/assembly/syntax/ast.h"
-#include "sim/model/chip_model.h"
+#include "sim/machine/model/chip_model.h"
 
 namespace ptosim {
 

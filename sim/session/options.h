@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sim/check/registry.h"
-#include "sim/chip/chip.h"
+#include "sim/machine/chip/chip.h"
 #include "sim/session/path_choice.h"
 #include "sim/session/schedule_choice.h"
 #include "traces/traces.h"

@@ -1,4 +1,4 @@
-// Runs a launch under other legal timings (sim/timing/schedule.h). A different result is a finding.
+// Runs a launch under other legal timings (sim/machine/timing/schedule.h). A different result is a finding.
 #pragma once
 
 #include <optional>

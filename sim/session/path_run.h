@@ -8,7 +8,7 @@
 #include "isa/assembly/paths/search.h"
 #include "isa/assembly/program/step_counts.h"
 #include "sim/check/registry.h"
-#include "sim/chip/chip.h"
+#include "sim/machine/chip/chip.h"
 
 namespace ptosim {
 

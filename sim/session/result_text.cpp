@@ -7,7 +7,7 @@
 #include "sim/check/findings_output.h"
 #include "sim/files/files.h"
 #include "sim/files/json.h"
-#include "sim/model/assumed.h"
+#include "sim/machine/model/assumed.h"
 #include "traces/write/brief_summary.h"
 
 namespace ptosim {

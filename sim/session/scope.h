@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "isa/assembly/program/step_counts.h"
-#include "sim/observe/observer.h"
+#include "sim/machine/observe/observer.h"
 
 namespace ptosim {
 

@@ -14,7 +14,7 @@
 #include "sim/session/other_arguments.h"
 #include "sim/session/other_paths.h"
 #include "sim/session/other_schedules.h"
-#include "sim/timing/chip_facts.h"
+#include "sim/machine/timing/chip_facts.h"
 
 namespace ptosim {
 namespace {

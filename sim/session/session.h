@@ -21,7 +21,7 @@
 #include "sim/check/checkers.h"
 #include "sim/check/issue_log.h"
 #include "sim/check/suppressions.h"
-#include "sim/chip/chip.h"
+#include "sim/machine/chip/chip.h"
 #include "sim/session/changed_kernel.h"
 #include "sim/session/forked_runs.h"
 #include "sim/session/grade_meter.h"

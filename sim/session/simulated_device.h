@@ -1,4 +1,4 @@
-// The device of a program: a session with arrays, kernels, launches and a result. The acl calls (sim/host), the
+// The device of a program: a session with arrays, kernels, launches and a result. The acl calls (sim/faces/host), the
 // embedding API and Python's devices are interfaces to it.
 #pragma once
 

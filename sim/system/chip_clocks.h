@@ -8,7 +8,7 @@
 
 #include <atomic>
 
-#include "sim/event/neighbours.h"
+#include "sim/machine/event/neighbours.h"
 
 namespace ptosim {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/model/system_model.h"
+#include "sim/machine/model/system_model.h"
 #include "sim/system/polling.h"
 
 namespace ptosim {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/model/system_model.h"
+#include "sim/machine/model/system_model.h"
 
 namespace ptosim {
 

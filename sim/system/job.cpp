@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "sim/event/neighbours.h"
+#include "sim/machine/event/neighbours.h"
 #include "sim/system/meeting.h"
 
 namespace ptosim {

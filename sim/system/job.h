@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/event/cycle.h"
+#include "sim/machine/event/cycle.h"
 
 namespace ptosim {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "sim/event/neighbours.h"
+#include "sim/machine/event/neighbours.h"
 
 namespace ptosim {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "sim/model/system_model.h"
+#include "sim/machine/model/system_model.h"
 
 namespace ptosim {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "sim/event/cycle.h"
-#include "sim/model/chip_model.h"
+#include "sim/machine/event/cycle.h"
+#include "sim/machine/model/chip_model.h"
 
 namespace ptosim {
 

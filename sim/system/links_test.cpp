@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "sim/model/system_model.h"
+#include "sim/machine/model/system_model.h"
 #include "sim/system/view_bytes.h"
 
 namespace ptosim {

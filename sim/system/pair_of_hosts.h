@@ -1,7 +1,7 @@
 // A system for unit tests, with round figures.
 #pragma once
 
-#include "sim/model/system_model.h"
+#include "sim/machine/model/system_model.h"
 
 namespace ptosim {
 

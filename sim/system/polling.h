@@ -2,8 +2,8 @@
 #pragma once
 
 #include "isa/core/diagnostic.h"
-#include "sim/event/cycle.h"
-#include "sim/model/chip_model.h"
+#include "sim/machine/event/cycle.h"
+#include "sim/machine/model/chip_model.h"
 
 namespace ptosim {
 

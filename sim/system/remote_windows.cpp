@@ -6,7 +6,7 @@
 
 #include "isa/core/view_span.h"
 #include "isa/table/instruction_table.h"
-#include "sim/core/scalar_atomic.h"
+#include "sim/machine/core/scalar_atomic.h"
 #include "sim/system/view_bytes.h"
 
 namespace ptosim {

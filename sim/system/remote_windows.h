@@ -10,9 +10,9 @@
 #include <tuple>
 #include <vector>
 
-#include "sim/chip/chip.h"
-#include "sim/event/neighbours.h"
-#include "sim/observe/peers.h"
+#include "sim/machine/chip/chip.h"
+#include "sim/machine/event/neighbours.h"
+#include "sim/machine/observe/peers.h"
 #include "sim/system/link_times.h"
 
 namespace ptosim {

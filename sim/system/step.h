@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/model/system_model.h"
+#include "sim/machine/model/system_model.h"
 #include "sim/system/collectives.h"
 
 namespace ptosim {

@@ -9,7 +9,7 @@
 
 #include "isa/core/relayed_port.h"
 #include "isa/core/signal_listener.h"
-#include "sim/chip/chip.h"
+#include "sim/machine/chip/chip.h"
 
 namespace ptosim {
 

@@ -42,7 +42,7 @@ class Documents(unittest.TestCase):
         may = ("isa/semantics/", "isa/instructions/", "isa/assembly/",
                "isa/numeric/format_oracle.h",
                "sim/native/crash_guard.cpp", "sim/native/source_kind.cpp", "sim/native/compile_cache.cpp",
-               "sim/host/acl_launches.cpp", "sim/host/host_threads.cpp")
+               "sim/faces/host/acl_launches.cpp", "sim/faces/host/host_threads.cpp")
         kept = re.compile(r"^.*\bthread_local (?!bool |int |unsigned |timer_t |\w+\* ).*$|^[ \t]*static (?:const )?(?:std::(?:map|set|unordered_\w+|"
                           r"vector|deque|list|string|function|shared_ptr|unique_ptr)\b[^()&*\n]*"
                           r"|auto) \w+(?: = .*|[{;].*)$", re.M)
@@ -108,7 +108,7 @@ class Documents(unittest.TestCase):
                           and not glob.glob(os.path.join(ROOT, path))], [])
 
     def test_variables_that_are_read_are_known_and_described(self):
-        with open(os.path.join(ROOT, "sim/model/variables.cpp")) as file:
+        with open(os.path.join(ROOT, "sim/machine/model/variables.cpp")) as file:
             known = set(re.findall(r'"(PTOSIM_\w+)"', file.read()))
         read = set()
         for path in sources():

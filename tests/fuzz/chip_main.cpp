@@ -1,5 +1,5 @@
 // Chip files.
-#include "sim/model/chip_model.h"
+#include "sim/machine/model/chip_model.h"
 #include "tests/fuzz/target.h"
 
 void ptosim::fuzz::read(std::string_view input) { load_chip(file_with(input), {}); }

@@ -1,5 +1,5 @@
 // Plans of sweeps, the expressions in them, and the parameters of the kernels that they name.
-#include "sim/sweep/plan.h"
+#include "sim/faces/sweep/plan.h"
 #include "tests/fuzz/target.h"
 
 namespace ptosim::fuzz {

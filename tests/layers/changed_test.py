@@ -46,14 +46,14 @@ class Changes(unittest.TestCase):
         return patterns and {name for name in all_tests() if any(re.fullmatch(p, name) for p in patterns)}
 
     def test_a_face_reaches_its_tests(self):
-        self.assertEqual(self.reached("sim/sweep/plan.cpp") - set(changed_tests.ALWAYS),
+        self.assertEqual(self.reached("sim/faces/sweep/plan.cpp") - set(changed_tests.ALWAYS),
                          {"sweep", "parametric_kernels", "sim"})
 
     def test_a_room_reaches_those_that_name_it(self):
         found = self.reached("traces/write/html.cpp")
         self.assertLessEqual({"traces", "trace_files", "kept_data"}, found)
         self.assertFalse({"toolkit", "mpmd", "sweep", "ascendc"} & found)
-        self.assertIn("kernels", self.reached("sim/core/core.cpp"))
+        self.assertIn("kernels", self.reached("sim/machine/core/core.cpp"))
 
     def test_a_test_reaches_itself(self):
         self.assertEqual(self.reached("tests/cli/fifo_test.py") - set(changed_tests.ALWAYS), {"fifo"})

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("sim/python/ptosim", "sim/toolkit/python/mlir", "sim/mpmd/python/ptosim_mpmd")
+PACKAGES = ("sim/python/ptosim", "sim/faces/toolkit/python/mlir", "sim/faces/mpmd/python/ptosim_mpmd")
 
 
 def imports(path, package, modules):

@@ -1,7 +1,7 @@
 """Every #include of ours keeps to rooms.tsv: a row has a folder, its allowed includes, and its content.
 
 A room may include itself and what its row lists: another room (isa/core), one of its headers
-(sim/event/cycle.h) or several (isa/instructions/*.def). "everything" is all other rooms, "everything
+(sim/machine/event/cycle.h) or several (isa/instructions/*.def). "everything" is all other rooms, "everything
 but x" all but x. Rooms must not include each other in a circle. libraries.tsv lists the rooms that may
 include the headers of a library. Unit tests and their helpers (test_*.h, *_test.cpp) may include
 whatever their program links.
@@ -117,7 +117,7 @@ def includes(path):
 
 # Files that may read and write JSON by the library itself: dump_json takes any text, and text that was read as JSON is
 # UTF-8; each user of the library's parser or printer compiles them anew.
-DUMPS = ("sim/files/json.cpp", "sim/model/")
+DUMPS = ("sim/files/json.cpp", "sim/machine/model/")
 
 
 def check_dumps(root, path):

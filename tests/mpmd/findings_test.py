@@ -21,7 +21,7 @@ import xml.etree.ElementTree as xml
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "sim" / "mpmd" / "python"))
+sys.path.insert(0, str(ROOT / "sim" / "faces" / "mpmd" / "python"))
 OPTIONS = None
 
 # Kernel "unordered" lacks a flag between its load and its addition (E01); a task whose dependency the runtime

@@ -7,7 +7,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "sim" / "mpmd" / "python"))
+sys.path.insert(0, str(ROOT / "sim" / "faces" / "mpmd" / "python"))
 
 
 def module(name):

@@ -254,7 +254,7 @@ class Mpmd(unittest.TestCase):
         self.assertAlmostEqual(mean, 232.5 + 60, delta=20)
 
     def test_the_clock_of_the_host(self):
-        """2000 rounds of a loop of one block, 2.5 ns each (sim/mpmd/host_clock.h), in the thread that asks for runs."""
+        """2000 rounds of a loop of one block, 2.5 ns each (sim/faces/mpmd/host_clock.h), in the thread that asks for runs."""
         for folder, process in (("clock", 1), ("chip3", 4)):
             result = self.run_program(self.add, 1, HOST_CLOCK="1", PTOSIM_TRACE=str(self.folder / folder))
             self.assertEqual(result.returncode, 0, result.stderr)
@@ -290,7 +290,7 @@ class Mpmd(unittest.TestCase):
 
     def test_a_forked_process_that_leaves_at_once(self):
         """Its findings are reported and its files written, once, and only by the process that has made the runs."""
-        script = (f"import ctypes, os, sys\nsys.path.insert(0, {str(ROOT / 'sim/mpmd/python')!r})\n"
+        script = (f"import ctypes, os, sys\nsys.path.insert(0, {str(ROOT / 'sim/faces/mpmd/python')!r})\n"
                   "from ptosim_mpmd import hooks\nhooks.finish_before_leaving()\n"
                   "def run():\n"
                   "    words = (ctypes.c_char_p * 4)(b'runtime', sys.argv[2].encode(), b'4', None)\n"

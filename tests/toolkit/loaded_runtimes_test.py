@@ -59,7 +59,7 @@ class LoadedRuntimes(unittest.TestCase):
         """torch_npu.npu.get_soc_version, by which tests of PyPTO choose their cases; without torch."""
         package = types.ModuleType("torch_npu")
         package._acl, package._state = types.SimpleNamespace(), types.SimpleNamespace()
-        package.__path__ = [str(ROOT / "sim" / "toolkit" / "python" / "torch_npu")]
+        package.__path__ = [str(ROOT / "sim" / "faces" / "toolkit" / "python" / "torch_npu")]
         # Graphs need more of torch than a module without anything.
         graphs = types.SimpleNamespace(NPUGraph=None, graph=None, graph_pool_handle=None, is_current_stream_capturing=None)
         with unittest.mock.patch.dict(sys.modules, {"torch": types.ModuleType("torch"), "torch_npu": package,

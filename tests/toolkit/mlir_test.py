@@ -17,7 +17,7 @@ import unittest
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PACKAGES = os.path.join(HERE, "..", "..", "sim", "toolkit", "python")
+PACKAGES = os.path.join(HERE, "..", "..", "sim", "faces", "toolkit", "python")
 sys.dont_write_bytecode = True
 sys.path[:0] = [os.path.join(HERE, "..", "cli"), PACKAGES]
 import command_line  # noqa: E402

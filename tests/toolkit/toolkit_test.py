@@ -102,7 +102,7 @@ class Toolkit(unittest.TestCase):
                        os.path.join(packages, "ptosim.libs")):
             os.makedirs(folder)
         for name in ("models", "include", "toolkit/python", "toolkit/cmake"):
-            os.symlink(os.path.join(ROOT, "sim", name) if "/" in name else os.path.join(ROOT, name),
+            os.symlink(os.path.join(ROOT, "sim", "faces", name) if "/" in name else os.path.join(ROOT, name),
                        os.path.join(shared, name))
         shutil.copy(PTOSIM, os.path.join(prefix, "bin", "ptosim"))
         for name in ("ptosim/__init__.py", "ptosim.libs/libsystemc-1a2b.so"):

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "sim/observe/library_calls.h"
+#include "sim/machine/observe/library_calls.h"
 #include "traces/analyse/phrases.h"
 #include "traces/record/test_events.h"
 

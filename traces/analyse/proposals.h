@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "sim/observe/library_calls.h"
+#include "sim/machine/observe/library_calls.h"
 #include "traces/analyse/advice.h"
 #include "traces/analyse/phrases.h"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <span>
 
-#include "sim/observe/library_calls.h"
+#include "sim/machine/observe/library_calls.h"
 #include "traces/analyse/labels.h"
 #include "traces/analyse/loops.h"
 #include "traces/analyse/proposals.h"

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/observe/observer.h"
+#include "sim/machine/observe/observer.h"
 
 namespace ptosim {
 

@@ -1,8 +1,8 @@
 // Counts the work of a run (Work), for its bounds: during the run, and from a recording.
 #pragma once
 
-#include "sim/observe/observer.h"
-#include "sim/observe/work.h"
+#include "sim/machine/observe/observer.h"
+#include "sim/machine/observe/work.h"
 #include "traces/record/recording.h"
 
 namespace ptosim {

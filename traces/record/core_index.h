@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "sim/observe/observer.h"
+#include "sim/machine/observe/observer.h"
 
 namespace ptosim {
 

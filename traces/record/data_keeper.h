@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "isa/core/global_view.h"
-#include "sim/observe/data_observer.h"
+#include "sim/machine/observe/data_observer.h"
 #include "traces/record/record_sink.h"
 
 namespace ptosim {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "isa/core/view_rows.h"
-#include "sim/observe/bank_conflicts.h"
+#include "sim/machine/observe/bank_conflicts.h"
 
 namespace ptosim {
 

@@ -15,7 +15,7 @@ struct OperandSet {
     static constexpr unsigned kMost = 6;
     static constexpr uint8_t kNoMemory = 0, kGlobalMemory = 0x40;  // otherwise 1 + Space
     enum Role : uint8_t { kRead = 1, kWritten = 2 };
-    // Meetings of operands in the banks of UB (sim/observe/bank_conflicts.h).
+    // Meetings of operands in the banks of UB (sim/machine/observe/bank_conflicts.h).
     enum Banks : uint8_t { kReadsMeet = 1, kWriteMeets = 2 };
 
     // Sync instructions: `memory` of the first two items is the source and destination pipe, and

@@ -1,6 +1,6 @@
 // Events of a run as plain data. The Recorder fills it; every writer reads it and nothing else.
 //
-// All times are core cycles since the chip came up, as in sim/observe/observer.h. Records hold no
+// All times are core cycles since the chip came up, as in sim/machine/observe/observer.h. Records hold no
 // strings: names follow from opcodes, texts from Sources.
 #pragma once
 
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "isa/core/tile.h"
-#include "sim/observe/chip_facts.h"
-#include "sim/observe/observer.h"
+#include "sim/machine/observe/chip_facts.h"
+#include "sim/machine/observe/observer.h"
 #include "traces/record/operand_set.h"
 #include "traces/record/sources.h"
 #include "traces/record/tile_values.h"

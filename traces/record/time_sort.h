@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/observe/observer.h"
+#include "sim/machine/observe/observer.h"
 
 namespace ptosim {
 

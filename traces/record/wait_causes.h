@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/observe/observer.h"
+#include "sim/machine/observe/observer.h"
 #include "traces/record/sources.h"
 
 namespace ptosim {

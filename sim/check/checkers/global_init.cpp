@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "isa/table/instruction_table.h"
-#include "sim/memory/global_memory.h"
+#include "sim/machine/memory/global_memory.h"
 
 namespace ptosim::check {
 namespace {

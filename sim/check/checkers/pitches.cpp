@@ -1,5 +1,5 @@
 // Boxes of L0A, L0B and L0C that are read with another pitch than they were written with, and invalid columns of
-// factors that are multiplied. The machine finds them when it issues (sim/core/box_writers.h).
+// factors that are multiplied. The machine finds them when it issues (sim/machine/core/box_writers.h).
 #include "sim/check/checker.h"
 
 namespace ptosim::check {

@@ -4,7 +4,7 @@
 
 #include "isa/table/instruction_table.h"
 #include "isa/table/internal_flags.h"
-#include "sim/observe/library_calls.h"
+#include "sim/machine/observe/library_calls.h"
 
 namespace ptosim::check {
 namespace {

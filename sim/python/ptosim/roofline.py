@@ -9,7 +9,7 @@ from .errors import misuse
 _UNITS = {"B/s": 1.0, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12,
           "Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}
 # Types whose products go at the rate of another, by which the chip's parameter is named
-# (sim/model/cube_types.h).
+# (sim/machine/model/cube_types.h).
 _RATE_OF = {"tf32": "hf32", "bf16": "f16", "u8": "i8", "e4m3": "i8", "e5m2": "i8", "hif8": "i8",
             "e2m1": "f4", "e1m2": "f4", "i4": "f4"}
 _PRODUCTS = 16 * 16  # that a cube multiplies in a cycle, for each step of its depth

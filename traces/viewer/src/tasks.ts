@@ -1,4 +1,4 @@
-// Tasks of a program of many kernels (sim/mpmd/program_page.cpp): lanes of the orchestrator and the schedulers, a lane
+// Tasks of a program of many kernels (sim/faces/mpmd/program_page.cpp): lanes of the orchestrator and the schedulers, a lane
 // in front of the pipes of each core, and an arrow for each dependency.
 import type { Data, Flags, PackedLane, What } from './data';
 import { SCALAR, WAIT, WORK } from './data';

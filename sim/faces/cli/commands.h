@@ -1,0 +1,39 @@
+// The subcommands of ptosim. Each adds itself to the parser and sets an action.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "isa/core/diagnostic.h"
+#include "sim/faces/cli/options.h"
+#include "sim/session/documents.h"
+
+namespace ptosim::cli {
+
+// The action of a subcommand. Returns the exit code; errors are thrown.
+using Action = std::function<int()>;
+
+// The words of this command line, beginning with the command.
+const std::vector<std::string>& own_words();
+
+void add_run(const Command& app, Action& action);
+void add_capture(const Command& app, Action& action);
+void add_check(const Command& app, Action& action);
+void add_build(const Command& app, Action& action);
+void add_chips(const Command& app, Action& action);
+void add_isa(const Command& app, Action& action);
+void add_sweep(const Command& app, Action& action);
+void add_recorded_report(const Command& app, Action& action);
+void add_diff(const Command& app, Action& action);
+void add_worker(const Command& app, Action& action);
+void add_cost(const Command& app, Action& action);
+void add_estimate(const Command& app, Action& action);
+void add_mcp(const Command& app, Action& action);
+void add_compare(const Command& app, Action& action);
+void add_serve(const Command& app, Action& action);
+void add_simpler_setup(const Command& app, Action& action);
+void add_exec(const Command& app, Action& action);
+void add_toolkit(const Command& app, Action& action);
+
+}  // namespace ptosim::cli

@@ -1,0 +1,32 @@
+// The runtime's tasks of a run in the order of submits.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/faces/mpmd/program.h"
+
+namespace ptosim::mpmd {
+
+struct SubmittedTask {
+    uint64_t id = kNoTask;
+    std::vector<const Task*> parts;          // empty: it has no kernel
+    Cycle submit_begin = 0, submit_end = 0;  // 0: not recorded
+    Cycle seen = 0;  // when a scheduler has seen the end of all its parts
+};
+
+// The number of no task.
+inline constexpr uint32_t kNoNumber = ~uint32_t{0};
+
+// Without records of submits, in the order of their ends.
+std::vector<SubmittedTask> in_order(const Program& program, const Run& run);
+
+// Text such as "add (r0t5, AIV03)".
+std::string part_name(const SubmittedTask& task, const Task& part);
+// Text such as "add (r0t5)", or "r0t5" for a task without a kernel.
+std::string task_text(const SubmittedTask& task);
+// Text such as "16384 bytes at 0x200000024000".
+std::string bytes_text(uint64_t begin, uint64_t end);
+
+}  // namespace ptosim::mpmd

@@ -1,0 +1,29 @@
+#include "sim/machine/aicpu/process_wait.h"
+
+namespace ptosim {
+
+void ProcessWait::yield() {
+    event_queue_.switch_back();
+    sc_core::wait(resume_);
+}
+
+void ProcessWait::wait_for(Event& event) {
+    event.await(actor_);
+    yield();
+}
+
+void ProcessWait::wait_for(Cycle cycles) {
+    timer_.notify(cycles);
+    wait_for(timer_);
+}
+
+void ProcessWait::wait_for(Event& event, Cycle most) {
+    timer_.notify(most);
+    timer_.await(actor_);
+    wait_for(event);
+    event.forget(actor_);
+    timer_.forget(actor_);
+    timer_.cancel();
+}
+
+}  // namespace ptosim

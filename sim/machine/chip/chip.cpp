@@ -1,0 +1,397 @@
+#include "sim/machine/chip/chip.h"
+
+#include <algorithm>
+
+#include "isa/table/instruction_table.h"
+#include "sim/machine/chip/deadlock.h"
+#include "sim/machine/memory/shared_memory.h"
+#include "sim/machine/timing/arithmetic.h"
+
+namespace ptosim {
+namespace {
+
+size_t on_chip_bytes(const ChipModel& model) {
+    size_t bytes = 0;
+    for (unsigned s = 0; s < kSpaceCount; ++s) {
+        const bool on_aiv = static_cast<Space>(s) == Space::kUB;
+        bytes += model.clusters * (on_aiv ? model.cluster.aivs : 1) *
+                 model.reach(static_cast<Space>(s));
+    }
+    return bytes;
+}
+
+}  // namespace
+
+std::unique_ptr<MemorySystem> one_domain(EventQueue& event_queue, const ChipModel& model,
+                                         ParametersRead& read) {
+    return std::make_unique<SharedMemory>(event_queue, model.memory, model.clock, read);
+}
+
+Chip::Chip(sc_core::sc_module_name name, ChipModel model, const MakeMemory& memory, ChipPlace place)
+    : sc_module(name),
+      model_{std::move(model)},
+      model_text_{model_.name_with_overrides()},
+      cost_model_{model_},
+      global_{GlobalMemory::kCapacity, place.number},
+      own_event_queue_{place.event_queue == nullptr ? std::make_unique<EventQueue>("event_queue") : nullptr},
+      event_queue_{place.event_queue == nullptr ? *own_event_queue_ : *place.event_queue},
+      memory_{memory(event_queue_, model_, read_)},
+      on_chip_{on_chip_bytes(model_),
+               model_.clusters * (1 + model_.cluster.aivs) * kSpaceCount},
+      data_{static_cast<unsigned>(model_.clusters)},
+      signal_due_{event_queue_, deliverer_} {
+    const auto make = [this](CoreType type, unsigned index) {
+        const CoreId id{type, static_cast<uint16_t>(index)};
+        CoreEnvironment& environment = *this;
+        return std::unique_ptr<Core>(new Core(ptosim::name(id).c_str(), id, environment));
+    };
+    for (unsigned i = 0; i < model_.clusters; ++i) {
+        aics_.push_back(make(CoreType::kAIC, i));
+        for (unsigned j = 0; j < model_.cluster.aivs; ++j)
+            aivs_.push_back(make(CoreType::kAIV, static_cast<unsigned>(aivs_.size())));
+    }
+}
+
+Chip::~Chip() = default;
+
+Core& Chip::core(CoreId id) const { return *(id.type == CoreType::kAIC ? aics_ : aivs_)[id.index]; }
+
+Cycle Chip::quiet_since() const {
+    Cycle last = 0;
+    for (CoreId id : result_.cores) last = std::max(last, core(id).quiet_since());
+    return last;
+}
+
+std::vector<std::string> Chip::looks() const {
+    std::vector<std::string> texts;
+    for (CoreId id : result_.cores) {
+        const ScalarMemory::Look& look = core(id).last_look();
+        if (!core(id).scalar_state().issuing || look.address == 0) continue;
+        Diagnostic at;
+        sources_->locate(at, look.where);
+        texts.push_back(ptosim::name(id) + " looks at " + global_.describe(look.address) + ", which is " +
+                        std::to_string(look.bits) + " since cycle " + std::to_string(look.since) +
+                        (at.file.empty() ? "" : ", at " + at.file + ":" + std::to_string(at.location.line)));
+    }
+    return texts;
+}
+
+CostGrades& Chip::cost_grades() {
+    if (!cost_grades_) cost_grades_ = std::make_unique<CostGrades>(model_);
+    return *cost_grades_;
+}
+
+void Chip::start() {
+    event_queue_.start();
+    cost_grades();
+}
+
+// ---- launches -----------------------------------------------------------------------------
+
+LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
+                          const LaunchOptions& options) {
+    const LaunchPart part{&kernel, arguments, options.blocks};
+    return launch(std::span(&part, 1), options);
+}
+
+LaunchResult Chip::launch(std::span<const LaunchPart> parts, const LaunchOptions& options) {
+    prepare(parts, options);
+    dispatcher_.begin();
+    event_queue_.run();
+    return take_result(now());
+}
+
+void Chip::begin(std::span<const LaunchPart> parts, const LaunchOptions& options) {
+    prepare(parts, options);
+    under_way_ = true;
+    dispatcher_.begin();
+}
+
+LaunchResult Chip::end() {
+    under_way_ = false;
+    Cycle end = ended() ? 0 : now();
+    for (const Dispatcher::Part& part : dispatcher_.parts()) end = std::max(end, part.ended() ? part.end : now());
+    return take_result(end);
+}
+
+void Chip::prepare(std::span<const LaunchPart> parts, const LaunchOptions& options) {
+    sources_ = &parts.front().kernel->sources();
+    if (remote_ != nullptr) remote_->forget_requests();
+    if ((options.mode == RunMode::kFunctional) != (options_.mode == RunMode::kFunctional))
+        validation_cache_.clear();  // because their costs differ
+    options_ = options;
+    result_ = {};
+    if (options.mode != RunMode::kFunctional) note_launch();
+    const bool several = parts.size() > 1;
+    const Cycle between = launched_before_ || several ? whole(read_(model_.launch.between)) : 0;
+    begin_ = now() + (launched_before_ ? between : 0);
+    launched_before_ = true;
+    issued_.assign(parts.size(), 0);
+    dispatcher_.prepare(parts, begin_, between, options.schedule);
+    result_.cores = dispatcher_.cores();
+    for (const Dispatcher::Part& part : dispatcher_.parts()) result_.blocks += part.blocks;
+    tell_launch(begin_);
+    const bool at_once =
+        options.schedule != nullptr || std::any_of(parts.begin(), parts.end(), [](const LaunchPart& part) {
+            return part.kernel->follows_pointers();
+        });
+    data_.set_threads(at_once ? 0 : std::max(1u, options.threads));
+    watch_.begin(options.limits, now());
+}
+
+LaunchResult Chip::take_result(Cycle end) {
+    data_.finish();
+    if (crash_) std::rethrow_exception(crash_);
+
+    result_.finished = !aborted_ && dispatcher_.finished();
+    if (const Diagnostic* const failure = remote_ == nullptr ? nullptr : remote_->failure())
+        report(*failure);
+    else if (!aborted_ && !result_.finished)
+        explain_stuck();
+    take_results(end);
+    observers_.launch_end(end);
+    return result_;
+}
+
+// Records the parameters that affect the time of every launch, including the duration for profilers and in seconds.
+void Chip::note_launch() {
+    for (const ChipParameter* parameter :
+         {&model_.clock, &model_.queue.depth, &model_.launch.block_interval,
+          &model_.launch.overhead, &model_.launch.cold})
+        read_.note(*parameter);
+}
+
+void Chip::wait_for_data(CoreId core) {
+    const uint64_t per_cluster = core.type == CoreType::kAIC ? 1 : model_.cluster.aivs.value();
+    data_.wait_for(static_cast<unsigned>(core.index / per_cluster));
+}
+
+void Chip::tell_launch(Cycle begin) {
+    if (observers_.empty()) return;
+    std::string names;
+    for (const Dispatcher::Part& part : dispatcher_.parts())
+        names += (names.empty() ? "" : " + ") + std::string(part.kernel->name());
+    LaunchEvent event;
+    event.kernel = names;
+    event.chip = model_text_;
+    event.clock_hz = model_.clock;
+    event.blocks = result_.blocks;
+    event.cores = result_.cores;
+    event.sources = sources_;
+    event.arch = model_.arch;
+    event.scoreboard = options_.sync == SyncMode::kAuto;
+    event.flag_sets = static_cast<unsigned>(model_.flags.sets);
+    event.time = begin;
+    observers_.tell(&Observer::on_launch, event);
+}
+
+void Chip::begin_part(unsigned number) {
+    const Dispatcher::Part& part = dispatcher_.parts()[number];
+    for (CoreId id : part.cores) {
+        result_.flags_held += core(id).begin_launch();
+        issued_[number] -= core(id).issued();
+    }
+    if (dispatcher_.parts().size() > 1)
+        observers_.tell(&Observer::on_part, PartEvent{number, part.cores, !part.after.empty(), now()});
+}
+
+void Chip::count_issued(unsigned number) {
+    for (CoreId id : dispatcher_.parts()[number].cores) issued_[number] += core(id).issued();
+}
+
+void Chip::end_part(unsigned number) {
+    count_issued(number);
+    if (under_way_ && dispatcher_.finished()) event_queue_.stop();
+}
+
+// Reports a deadlock for each kernel whose cores are stuck.
+void Chip::explain_stuck() {
+    for (const Dispatcher::Part& part : dispatcher_.parts()) {
+        if (!part.started || part.ended()) continue;
+        std::vector<const Core*> stuck;
+        for (CoreId id : part.cores) stuck.push_back(&core(id));
+        Diagnostic deadlock = explain_deadlock(stuck, part.network, *sources_, now());
+        if (options_.explain) options_.explain(deadlock);
+        for (const Dispatcher::Part& other : dispatcher_.parts())
+            if (!other.started)
+                deadlock.notes.push_back("kernel " + std::string(other.kernel->name()) +
+                                         " has not begun: it waits for cores, or for the end of a kernel");
+        report(std::move(deadlock));
+    }
+}
+
+void Chip::take_results(Cycle end) {
+    result_.cycles = end - begin_;
+    const auto& parts = dispatcher_.parts();
+    for (size_t i = 0; i < parts.size(); ++i) {
+        const Dispatcher::Part& part = parts[i];
+        if (part.started && !part.ended()) count_issued(static_cast<unsigned>(i));
+        result_.instructions += issued_[i];
+        result_.parts.push_back(
+            {part.blocks, part.begin, part.ended() ? part.end : end, issued_[i], part.ended()});
+    }
+}
+
+// ---- services -----------------------------------------------------------------------------
+
+Cost Chip::cost(const Instruction& instruction) const {
+    if (options_.mode == RunMode::kFunctional) return {1, 1};
+    const ReadScope scope(read_);
+    return cost_model_.cost(instruction);
+}
+
+Transfer Chip::start_transfer(const Requester& requester, const Cost& cost,
+                              const Instruction& instruction, Event& done) {
+    const GlobalView& view = instruction.operands[cost.global].global;
+    if (remote_ != nullptr && remote_->holds(view.address)) return start_remote(cost, instruction, done);
+    return memory_->start(requester, cost, view, done);
+}
+
+// The core's part of a transfer takes as long as within the chip.
+Transfer Chip::start_remote(const Cost& cost, const Instruction& instruction, Event& done) {
+    const uint64_t micro = 1000 * 1000;
+    const Cycle least = cost.rate == 0 ? 0 : (cost.fixed + cost.bytes * micro / cost.rate) / 1000;
+    const GlobalView view = touched_view(instruction, cost.global);
+    if (cost.shared == Cost::Shared::kRead) {
+        remote_->load(view, cost, least, done);
+        return {};
+    }
+    Transfer transfer;
+    transfer.store = remote_->begin_store(view, cost, least, done);
+    return transfer;
+}
+
+void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) {
+    const Attributes& a = instruction.attributes;
+    if (instruction.opcode == Opcode::kINTRA_SET)
+        return intra_block_set(from, instruction, sequence);
+    Dispatcher::Part& part = dispatcher_.part_of(from);
+    // Mode 0 joins all cores of a type: these are all blocks only if all of them run at once.
+    if (a.cross_mode == 0 && part.blocks > part.slots)
+        report(cross_finding("C03",
+                             "a signal to all cores (mode 0) in a launch of " +
+                                 std::to_string(part.blocks) + " blocks, of which only " +
+                                 std::to_string(part.slots) + " run at once",
+                             "launch no more blocks than can run at once", from, instruction));
+    tell_cross_set(from, from, a.event_id, a.cross_mode, instruction, sequence);
+    const CrossCoreNetwork::Match match =
+        part.network.signal(from, a.cross_mode, a.event_id, a.participants, instruction.location);
+    send(match, from, a.event_id, a.cross_mode, instruction, sequence);
+}
+
+void Chip::intra_block_set(CoreId from, const Instruction& instruction, uint64_t sequence) {
+    const CrossCoreNetwork::Target target =
+        dispatcher_.part_of(from).network.intra_block(from, instruction.attributes.event_id);
+    if (!target.core)
+        return report(cross_finding(
+            "C04", "an intra-block signal to a core that does not take part in the launch",
+            "launch the kernel on both core types, or signal a core that runs it", from,
+            instruction));
+    const auto id = static_cast<uint8_t>(kIntraBlockIds + target.id);
+    tell_cross_set(from, *target.core, id, kIntraBlockMode, instruction, sequence);
+    send({{from}, {*target.core}}, from, id, kIntraBlockMode, instruction, sequence);
+}
+
+Diagnostic Chip::cross_finding(const char* code, std::string message, const char* hint, CoreId from,
+                               const Instruction& instruction) const {
+    Diagnostic d;
+    d.code = code;
+    d.category = Category::kSync;
+    d.message = std::move(message);
+    d.hint = hint;
+    d.core = ptosim::name(from);
+    d.pipe = ptosim::name(instruction.attributes.source_pipe);
+    d.instruction = info(instruction.opcode).name;
+    d.cycle = now();
+    d.has_cycle = true;
+    sources_->locate(d, instruction.location);
+    return d;
+}
+
+void Chip::tell_cross_set(CoreId from, CoreId whose, uint8_t id, uint8_t mode,
+                          const Instruction& instruction, uint64_t sequence) {
+    if (observers_.nobody_follows()) return;
+    FlagEvent event;
+    event.core = whose;
+    event.from = from;
+    event.source = instruction.attributes.source_pipe;
+    event.destination = Pipe::kS;
+    event.id = id;
+    event.cross_core = true;
+    event.cross_mode = mode;
+    event.sequence = sequence;
+    event.location = instruction.location;
+    event.time = now();
+    observers_.tell_followers(&Observer::on_flag_set, event);
+}
+
+void Chip::send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, uint8_t mode,
+                const Instruction& instruction, uint64_t sequence) {
+    Cycle latency = options_.mode == RunMode::kFunctional
+                        ? 1
+                        : std::max<Cycle>(1, (read_(model_.sync.cross_core_latency) + 999) / 1000);
+    if (!observers_.empty() && !match.group.empty())
+        observers_.tell(&Observer::on_signal, SignalEvent{match.group, match.to, mode, id, now()});
+    if (options_.schedule != nullptr) latency += options_.schedule->signal_delay();
+    const Cycle due = now() + latency;
+    const auto later = [](Cycle mine, const Signal& signal) { return mine < signal.due; };
+    const CrossCoreSignal sent{from, instruction.attributes.source_pipe, sequence,
+                               instruction.location, instruction.attributes.fifo};
+    for (CoreId to : match.to)
+        signals_.insert(std::upper_bound(signals_.begin(), signals_.end(), due, later),
+                        {due, to, id, sent});
+    if (!signals_.empty()) signal_due_.notify(signals_.front().due - now());
+}
+
+// Signals arrive in the order of their due times. Under the chip's own timing, which has one latency for all, this is
+// the order of sending.
+void Chip::deliver_signals() {
+    size_t due = 0;
+    while (due < signals_.size() && signals_[due].due <= now()) {
+        const Signal& signal = signals_[due++];
+        core(signal.to).receive_cross_core(signal.id, signal.sent);
+    }
+    signals_.erase(signals_.begin(), signals_.begin() + static_cast<ptrdiff_t>(due));
+    if (!signals_.empty()) signal_due_.notify(signals_.front().due - now());
+}
+
+void Chip::print(CoreId core, std::string_view text) {
+    if (options_.print) options_.print(core, text);
+}
+
+void Chip::tell(Diagnostic diagnostic, std::vector<Diagnostic>& list) {
+    for (Diagnostic& earlier : list)
+        if (earlier.code == diagnostic.code && earlier.file == diagnostic.file &&
+            earlier.location == diagnostic.location && earlier.operand == diagnostic.operand) {
+            ++earlier.count;
+            return;
+        }
+    if (!observers_.empty()) observers_.tell(&Observer::on_diagnostic, diagnostic);
+    list.push_back(std::move(diagnostic));
+}
+
+void Chip::finish_early() {
+    aborted_ = true;
+    event_queue_.stop();
+}
+
+void Chip::fail(std::vector<Diagnostic> diagnostics) {
+    // Several cores may fail in the cycle in which the run stops; the first one counts.
+    if (!aborted_)
+        for (Diagnostic& d : diagnostics) report(std::move(d));
+    finish_early();
+    throw LaunchAborted{};
+}
+
+void Chip::interrupt() {
+    result_.interrupted = true;
+    finish_early();
+    throw LaunchAborted{};
+}
+
+void Chip::crash(std::exception_ptr exception) {
+    if (!crash_) crash_ = exception;
+    finish_early();
+}
+
+}  // namespace ptosim

@@ -1,0 +1,132 @@
+// Interface of the chip to its cores.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "isa/core/execution.h"
+#include "isa/core/kernel.h"
+#include "sim/machine/core/data_engine.h"
+#include "sim/machine/core/launch_watch.h"
+#include "sim/machine/core/local_buffer.h"
+#include "sim/machine/core/validation_cache.h"
+#include "sim/machine/event/event_queue.h"
+#include "sim/machine/memory/global_memory.h"
+#include "sim/machine/memory/memory_system.h"
+#include "sim/machine/memory/remote_memory.h"
+#include "sim/machine/observe/observer.h"
+#include "sim/machine/timing/cost.h"
+#include "sim/machine/timing/schedule.h"
+
+namespace ptosim {
+
+class DataObserver;
+
+enum class SyncMode : uint8_t { kExplicit, kAuto };
+enum class RunMode : uint8_t { kFull, kTiming, kFunctional };
+
+// Observers in the order in which they were attached. Costs nothing while there are none.
+class ObserverList {
+ public:
+    void add(Observer* observer) {
+        observers_.push_back(observer);
+        if (observer->follows_instructions()) followers_.push_back(observer);
+    }
+    // Must not be called while an event is being passed on.
+    void drop_those_with_enough() {
+        const auto has_enough = [](const Observer* observer) { return observer->has_enough(); };
+        std::erase_if(observers_, has_enough);
+        std::erase_if(followers_, has_enough);
+    }
+    bool empty() const { return observers_.empty(); }
+    // True if no observer follows_instructions().
+    bool nobody_follows() const { return followers_.empty(); }
+    template <class Event>
+    void tell(void (Observer::*method)(const Event&), const Event& event) const {
+        for (Observer* observer : observers_) (observer->*method)(event);
+    }
+    template <class Event>
+    void tell_followers(void (Observer::*method)(const Event&), const Event& event) const {
+        for (Observer* observer : followers_) (observer->*method)(event);
+    }
+    void launch_end(Cycle time) const {
+        for (Observer* observer : observers_) observer->on_launch_end(time);
+    }
+
+ private:
+    std::vector<Observer*> observers_;
+    std::vector<Observer*> followers_;  // the observers that follow instructions
+};
+
+// Thrown through a kernel's control flow when the run ends early. It carries no error because the cause has already
+// been reported.
+struct LaunchAborted {};
+
+class CoreEnvironment {
+ public:
+    virtual ~CoreEnvironment() = default;
+
+    virtual const ChipModel& model() const = 0;
+    // Parameters that have affected times so far.
+    virtual ParametersRead& parameters_read() = 0;
+    virtual const ObserverList& observers() const = 0;
+    // Drops observers that have seen enough. Must not be called from one of their events.
+    virtual void drop_observers_with_enough() = 0;
+    virtual DataObserver* data_observer() const = 0;  // null: none
+    virtual GlobalMemory& global() = 0;
+    virtual SyncMode sync_mode() const = 0;
+    virtual RunMode run_mode() const = 0;
+    virtual Numerics numerics() const = 0;
+    virtual bool reports_choices() const = 0;
+    virtual const SourceMap& sources() const = 0;
+    // The schedule that replaces the chip's own timing; null: none.
+    virtual Schedule* schedule() = 0;
+
+    // Limits of the launch, and requests to end it.
+    virtual LaunchWatch& watch() = 0;
+    // Shared by the instructions of all cores of the chip.
+    virtual ValidationCache& validation_cache() = 0;
+    virtual DataEngine& data() = 0;
+    virtual EventQueue& event_queue() = 0;
+    virtual LocalMemory& on_chip() = 0;
+    virtual Cost cost(const Instruction& instruction) const = 0;
+    // Starts a transfer through shared memory; `done` is notified when it ends.
+    virtual Transfer start_transfer(const Requester& requester, const Cost& cost,
+                                    const Instruction& instruction, Event& done) = 0;
+    // Brings a view into L2 in no time, because the prefetch engine is not modelled.
+    virtual void prefetch(CoreId core, const GlobalView& view) = 0;
+    // The memory of other chips; null if there are none.
+    virtual RemoteMemory* remote() = 0;
+    // Address of a byte of another core's on-chip memory.
+    virtual std::byte* local(CoreId core, Space space, uint64_t address) = 0;
+    // Sends a cross-core signal from `from`.
+    virtual void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) = 0;
+
+    // Takes the core's next block, if one is already assigned.
+    virtual std::optional<BlockIdentity> next_block(CoreId core) = 0;
+    virtual bool has_block(CoreId core) = 0;
+    // Events after which has_block() may change: the beginning of a launch, and the assignment of the core's next block
+    // (null: the core takes no part in the launch).
+    virtual Event& launched() = 0;
+    virtual Event* assigned(CoreId core) = 0;
+    // Cycles until the dispatcher has started the block that was just assigned to the core.
+    virtual Cycle block_delay(CoreId core) = 0;
+    virtual void block_done(CoreId core) = 0;
+    // The kernel of the core's block, and its arguments.
+    virtual const Kernel& kernel(CoreId core) const = 0;
+    virtual KernelArguments arguments(CoreId core) const = 0;
+
+    virtual void print(CoreId core, std::string_view text) = 0;
+    // Reports a finding, which does not stop the run.
+    virtual void report(Diagnostic diagnostic) = 0;
+    // Reports an error that a device would not notice: stops the run only if checkers are on.
+    virtual void warn(Diagnostic diagnostic) = 0;
+    // Ends the run: nothing after this call takes effect.
+    [[noreturn]] virtual void fail(std::vector<Diagnostic> diagnostics) = 0;
+    // Ends the run, too, on request.
+    [[noreturn]] virtual void interrupt() = 0;
+    // An exception that no kernel should cause. The caller of the launch receives it.
+    virtual void crash(std::exception_ptr exception) = 0;
+};
+
+}  // namespace ptosim

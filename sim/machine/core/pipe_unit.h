@@ -1,0 +1,152 @@
+// One asynchronous pipe of a core: a queue of bounded depth, processed in order. One actor starts entries, a second one
+// retires them.
+//
+// An entry has three states: waiting in the queue, in flight (the pipe works on it, or has gone on while its result is
+// under way), and complete. Its data takes effect when it completes, in the order of the queue.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "isa/core/instruction.h"
+#include "isa/table/access.h"
+#include "sim/machine/core/pipe_counts.h"
+#include "sim/machine/event/event_queue.h"
+#include "sim/machine/memory/transfer.h"
+#include "sim/machine/observe/observer.h"
+#include "sim/machine/timing/cost.h"
+
+namespace ptosim {
+
+struct CoreContext;
+struct SyncState;
+class DataPath;
+class Pipes;
+
+class PipeUnit {
+ public:
+    // Fields that every entry uses come first, so that flags touch few cache lines.
+    struct alignas(64) Entry {
+        uint64_t sequence = 0;
+        Cycle issued = 0;
+        Cycle started = 0;
+        Cycle pipe_free = 0;
+        Cycle complete = 0;
+        Instruction instruction;  // its operands come last
+        Cost cost;
+        uint64_t validation_id = 0;
+        Transfer transfer;
+        PipeCounts after{};  // --sync auto and buffer ids: entries that must be complete before this one starts
+    };
+
+    // The reason for which the pipe is blocked.
+    struct Blocked {
+        bool active = false;
+        BlockReason reason = BlockReason::kFlag;
+        Cycle since = 0;
+    };
+
+    PipeUnit(Pipes& pipes, Pipe pipe, unsigned depth);
+
+    // Interface of the producer: entries belong to Pipes and return to it after they have completed.
+    bool full() const { return tail_ - start_ >= depth_; }
+    void push(Entry& entry);
+
+    Pipe pipe() const { return pipe_; }
+    bool drained() const { return head_ == tail_; }
+    uint64_t pushed() const { return tail_; }
+    uint64_t completed() const { return head_; }
+    // Entries from the oldest that has not completed to the newest.
+    uint64_t first() const { return head_; }
+    const Entry& entry(uint64_t index) const { return *ring_[index & (ring_.size() - 1)]; }
+    // One past the newest incomplete entry that touches global memory; 0 if there is none.
+    uint64_t last_global() const;
+    // One past the newest incomplete entry that conflicts with one of these accesses; 0 if there is none. One number is
+    // enough because pipes complete in order.
+    uint64_t last_conflict(std::span<const Access> accesses) const;
+    // The next entry to start; null if there is none.
+    const Entry* front() const { return start_ == tail_ ? nullptr : &entry(start_); }
+    const Blocked& blocked() const { return blocked_; }
+
+    Wakeup& left_queue() { return left_queue_; }
+    Wakeup& retired() { return retired_; }
+
+ private:
+    // Stage of the entry that starts next or holds the pipe, named after its wait.
+    enum class Stage : uint8_t {
+        kInFlightLimit,    // until fewer entries are in flight
+        kDependences,      // --sync auto, buffer ids: for earlier entries
+        kSynchronisation,  // for its flag, signal or barrier, or unit flags
+        kComputing,        // for the end of its occupancy
+        kTransferring,     // for the end of its transfer
+        kLeastOccupancy,   // for the end of its least occupancy, if the transfer was shorter
+    };
+
+    void work();
+    bool advance(Entry& entry);
+    void retire();
+    void let_overtake();
+    void complete(const Entry& entry);
+    // These return true if the entry has to wait.
+    bool waits_for_in_flight_limit(Entry& entry);
+    bool waits_for_dependences(Entry& entry);
+    bool waits_for_synchronisation(Entry& entry);
+    bool waits_for_flag(Entry& entry);
+    bool waits_for_signal(Entry& entry);
+    bool waits_for_drained(Entry& entry);
+    // Unit flags, with which M and FIX follow each other. The waits_for_ functions return true if the entry has to
+    // wait.
+    bool uses_unit_flags(const Entry& entry) const;
+    bool waits_for_readers_of_l0c(Entry& entry);
+    bool waits_for_units(Entry& entry);
+    bool waits_for_partner(const Entry& entry);
+    void begin_units(const Entry& entry);
+    void end_units(Entry& entry);
+    void start(Entry& entry);
+    void occupy(Entry& entry);
+    void end_transfer(Entry& entry);
+    void leave_queue(Entry& entry);
+    void wait(Event& event) { event.await(worker_); }
+    void wait(Wakeup& wakeup) { wakeup.await(worker_); }
+    void wait_cycles(Cycle count);
+    // The strongest reason that has held the pipe up since its last instruction.
+    enum class Hold : uint8_t { kNothing, kBarrier, kOther };
+    void hold(Hold by) { hold_ = std::max(hold_, by); }
+    void block(const Entry& entry, BlockReason reason, Event& until);
+    void block(const Entry& entry, BlockReason reason, Wakeup& until) {
+        block(entry, reason, until.event());
+    }
+    void unblock(const Entry& entry, const BlockEvent& released = {});
+    bool writes_l1() const;
+    InstructionEvent event(const Entry& entry, Cycle time) const;
+    Entry*& ring_slot(uint64_t index) { return ring_[index & (ring_.size() - 1)]; }
+
+    Pipes& pipes_;
+    CoreContext& core_;
+    SyncState& sync_;
+    DataPath& data_;
+    Pipe pipe_;
+    unsigned depth_;
+    std::vector<Entry*> ring_;  // size is a power of two: entries in flight and in the queue
+    uint64_t head_ = 0;         // oldest incomplete entry
+    uint64_t start_ = 0;        // oldest entry that has not started
+    uint64_t tail_ = 0;         // one past the newest
+    Cycle last_complete_ = 0;
+    Stage stage_ = Stage::kInFlightLimit;
+    Cycle extra_ = 0;            // cycles for which the entry holds the pipe beyond its occupancy
+    Hold hold_ = Hold::kOther;
+    Cycle transfer_end_ = 0;
+    bool waited_for_partner_ = false;  // M or FIX has waited at its end for the other
+    Blocked blocked_;
+    BlockEvent released_;
+    Actor worker_ = Actor::of<&PipeUnit::work>(this);
+    Actor retirer_ = Actor::of<&PipeUnit::retire>(this, Actor::Kind::kUrgent);
+    Wakeup pushed_;
+    Wakeup left_queue_;
+    Wakeup retired_;
+    Event timer_;
+    Event transferred_;
+    Event retire_;
+};
+
+}  // namespace ptosim

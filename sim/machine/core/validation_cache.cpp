@@ -1,0 +1,115 @@
+#include "sim/machine/core/validation_cache.h"
+
+#include <array>
+#include <cstring>
+#include <type_traits>
+
+namespace ptosim {
+namespace {
+
+constexpr uint64_t kAlignment = 512;  // the strictest alignment that a rule requires of a view
+
+uint64_t mix(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+uint64_t hash_of(const Instruction& instruction, CoreType core) {
+    uint64_t hash = mix(instruction.location.line, instruction.location.column);
+    hash = mix(hash, static_cast<uint64_t>(instruction.attributes.event_id) << 8 |
+                         static_cast<uint64_t>(core));
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (operand.is_tile())
+            hash = mix(hash, uint64_t{operand.tile.address} << 32 ^
+                                 static_cast<uint64_t>(operand.tile.valid_rows) << 16 ^
+                                 static_cast<uint64_t>(operand.tile.valid_cols));
+        if (operand.is_scalar()) hash = mix(hash, operand.scalar.bits);
+        // Loops alternate between neighbours in a matrix, so these must not replace each other in the cache.
+        if (operand.is_global())
+            hash = mix(hash, operand.global.address % kAlignment << 32 ^
+                                 static_cast<uint64_t>(operand.global.shape[3]) << 16 ^
+                                 static_cast<uint64_t>(operand.global.shape[4]));
+    }
+    return hash;
+}
+
+template <class Word>
+Word word(const std::byte* at) {
+    Word value;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+}
+
+// memcmp of a constant size, inline: most lookups compare equal to the end.
+template <class T>
+bool same_bytes(const T& a, const T& b) {
+    static_assert(sizeof(T) % 4 == 0);
+    const auto* const x = reinterpret_cast<const std::byte*>(&a);
+    const auto* const y = reinterpret_cast<const std::byte*>(&b);
+    uint64_t differs = 0;
+    for (size_t i = 0; i + 8 <= sizeof(T); i += 8) differs |= word<uint64_t>(x + i) ^ word<uint64_t>(y + i);
+    if constexpr (sizeof(T) % 8 != 0)
+        differs |= word<uint32_t>(x + sizeof(T) - 4) ^ word<uint32_t>(y + sizeof(T) - 4);
+    return differs == 0;
+}
+
+bool same_view(const GlobalView& a, const GlobalView& b) {
+    return a.address % kAlignment == b.address % kAlignment && a.dtype == b.dtype &&
+           a.layout == b.layout && same_bytes(a.shape, b.shape) && same_bytes(a.stride, b.stride);
+}
+
+// Tile has no padding between its members.
+static_assert(std::has_unique_object_representations_v<Tile>);
+bool same_tile(const Tile& a, const Tile& b) { return same_bytes(a, b); }
+
+bool same(const Operand& a, const Operand& b) {
+    if (a.kind != b.kind) return false;
+    switch (a.kind) {
+        case Operand::Kind::kTile:
+            return same_tile(a.tile, b.tile);
+        case Operand::Kind::kGlobal:
+            return same_view(a.global, b.global);
+        case Operand::Kind::kScalar:
+            return a.scalar == b.scalar;
+        case Operand::Kind::kNone:
+            return true;
+    }
+    return false;
+}
+
+bool same(const Attributes& a, const Attributes& b) {
+    using Modes = std::array<std::byte, Attributes::kModeBytes>;
+    return same_bytes(reinterpret_cast<const Modes&>(a), reinterpret_cast<const Modes&>(b)) &&
+           (a.payload_kind == PayloadKind::kNone || same_bytes(a.payload.bytes, b.payload.bytes));
+}
+
+bool same(const Instruction& a, const Instruction& b) {
+    if (a.opcode != b.opcode || a.operand_count != b.operand_count || a.location != b.location ||
+        !same(a.attributes, b.attributes))
+        return false;
+    for (unsigned i = 0; i < a.operand_count; ++i)
+        if (!same(a.operands[i], b.operands[i])) return false;
+    return true;
+}
+
+}  // namespace
+
+ValidationCache::Lookup ValidationCache::find(const Instruction& instruction, CoreType core) const {
+    const auto at = static_cast<uint32_t>(hash_of(instruction, core) % kLines);
+    const Line* const line = lines_[at].get();
+    return {at, line != nullptr && line->core == core && same(line->instruction, instruction)};
+}
+
+const ValidatedInstruction& ValidationCache::add(Lookup lookup, const Instruction& instruction,
+                                                 CoreType core, const Cost& cost) {
+    std::unique_ptr<Line>& there = lines_[lookup.line];
+    if (there == nullptr) there = std::make_unique<Line>();
+    Line& line = *there;
+    line.core = core;
+    line.validated = {cost, ++last_id_};
+    line.instruction.assign(instruction);
+    return line.validated;
+}
+
+}  // namespace ptosim

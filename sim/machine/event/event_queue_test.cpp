@@ -1,0 +1,147 @@
+// Expected orders follow from the rules in event_queue.h, by hand.
+#include "sim/machine/event/event_queue.h"
+
+#include <string>
+#include <vector>
+
+#include "sim/machine/event/systemc_test.h"
+
+namespace ptosim {
+namespace {
+
+// Logs its name and the cycle each time it acts.
+struct Note {
+    Note(EventQueue& queue, std::vector<std::string>& log, std::string name,
+         Actor::Kind kind = Actor::Kind::kNormal)
+        : queue{queue}, log{log}, name{std::move(name)}, actor{Actor::of<&Note::act>(this, kind)} {}
+    void act() { log.push_back(name + "@" + std::to_string(queue.now())); }
+
+    EventQueue& queue;
+    std::vector<std::string>& log;
+    std::string name;
+    Actor actor;
+};
+using Log = std::vector<std::string>;
+
+SYSTEMC_TEST("events fire in order of time, whatever the order of their notifications") {
+    EventQueue queue("queue");
+    Log log;
+    Note a(queue, log, "a"), b(queue, log, "b"), c(queue, log, "c");
+    Event at_30(queue, a.actor), at_10(queue, b.actor), at_20(queue, c.actor);
+    at_30.notify(30);
+    at_10.notify(10);
+    at_20.notify(20);
+    queue.run();
+    CHECK(log == Log{"b@10", "c@20", "a@30"});
+    CHECK(queue.now() == 30);
+}
+
+SYSTEMC_TEST("of several notifications the earliest counts, and an event fires once for them") {
+    EventQueue queue("queue");
+    Log log;
+    Note a(queue, log, "a");
+    Event event(queue, a.actor);
+    event.notify(20);
+    event.notify(10);  // its entry for 20 is stale from now on
+    event.notify(15);
+    queue.run();
+    CHECK(log == Log{"a@10"});
+    CHECK(queue.now() == 10);
+}
+
+SYSTEMC_TEST("a cancelled event does not fire, and may be notified again") {
+    EventQueue queue("queue");
+    Log log;
+    Note a(queue, log, "a"), b(queue, log, "b");
+    Event cancelled(queue, a.actor), again(queue, b.actor), at_once(queue, a.actor);
+    cancelled.notify(5);
+    cancelled.cancel();
+    again.notify(5);
+    again.cancel();
+    again.notify(8);
+    at_once.notify();
+    at_once.cancel();
+    queue.run();
+    CHECK(log == Log{"b@8"});
+}
+
+SYSTEMC_TEST("urgent actors act before the others of their delta cycle") {
+    EventQueue queue("queue");
+    Log log;
+    Note normal(queue, log, "normal"), urgent(queue, log, "urgent", Actor::Kind::kUrgent);
+    Event first(queue, normal.actor), second(queue, urgent.actor);
+    first.notify(10);
+    second.notify(10);
+    queue.run();
+    CHECK(log == Log{"urgent@10", "normal@10"});
+}
+
+SYSTEMC_TEST("what is notified without delay acts in the next delta cycle of the same cycle") {
+    EventQueue queue("queue");
+    Log log;
+    Note late(queue, log, "late", Actor::Kind::kUrgent), other(queue, log, "other");
+    Event next(queue, late.actor);
+    struct Chain {
+        void act() {
+            log.push_back("first");
+            next.notify();
+        }
+        Log& log;
+        Event& next;
+    } chain{log, next};
+    Actor first = Actor::of<&Chain::act>(&chain);
+    Event begin(queue, first), same(queue, other.actor);
+    begin.notify(7);
+    same.notify(7);
+    queue.run();
+    // Urgent, but one delta cycle later.
+    CHECK(log == Log{"first", "other@7", "late@7"});
+}
+
+SYSTEMC_TEST(
+    "a wakeup that nobody waits for costs nothing, and one actor wakes once for each wait") {
+    EventQueue queue("queue");
+    Log log;
+    Note a(queue, log, "a"), timer(queue, log, "timer");
+    Wakeup wakeup(queue);
+    wakeup.notify();  // nobody waits
+    wakeup.await(a.actor);
+    wakeup.notify();
+    queue.run();
+    CHECK(log == Log{"a@0"});
+    wakeup.notify();  // it no longer waits
+    Event later(queue, timer.actor);
+    later.notify(3);
+    queue.run();
+    CHECK(log == Log{"a@0", "timer@3"});
+}
+
+SYSTEMC_TEST("a process begins when it is resumed first, and goes on where it has yielded") {
+    EventQueue queue("queue");
+    Log log;
+    Process process(queue, "process", 64 * 1024, [&] {
+        log.push_back("begins@" + std::to_string(queue.now()));
+        process.yield();
+        log.push_back("goes on@" + std::to_string(queue.now()));
+    });
+    struct Resumer {
+        Process& process;
+        void act() { process.resume(); }
+    } resumer{process};
+    Actor actor = Actor::of<&Resumer::act>(&resumer);
+    queue.begin_with(actor);
+    queue.start();  // SystemC; no actor acts
+    CHECK(log.empty());
+    queue.run();
+    CHECK(log == Log{"begins@0"});
+    Event later(queue, actor);
+    later.notify(5);
+    queue.run();
+    CHECK(log == Log{"begins@0", "goes on@5"});
+    Process unused(queue, "unused", 64 * 1024, [&] { log.push_back("never"); });
+    queue.run();
+    CHECK(log.size() == 2);
+}
+
+}  // namespace
+}  // namespace ptosim

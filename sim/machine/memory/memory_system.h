@@ -1,0 +1,45 @@
+// The memory that the cores of a chip share: interface for the cores.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/core/instruction.h"
+#include "sim/machine/event/event_queue.h"
+#include "sim/machine/memory/transfer.h"
+#include "sim/machine/observe/core_id.h"
+#include "sim/machine/timing/cost.h"
+
+namespace ptosim {
+
+// A pipe of a core. It has at most one transfer under way.
+struct Requester {
+    CoreId core;
+    Pipe pipe = Pipe::kS;
+    friend bool operator==(const Requester&, const Requester&) = default;
+};
+
+class MemorySystem {
+ public:
+    virtual ~MemorySystem() = default;
+
+    // Begins a transfer of an instruction. `done` is notified in the cycle in which its last byte has been requested.
+    virtual Transfer start(const Requester& requester, const Cost& cost, const GlobalView& view,
+                           Event& done) = 0;
+    // Brings a view into L2 in no time.
+    virtual void prefetch(CoreId core, const GlobalView& view) = 0;
+    // Accesses of [address, address + size) bypass L2, which keeps nothing of them that it does not already hold.
+    virtual void bypass_l2(uint64_t address, uint64_t size) = 0;
+
+    // ---- transfers of other chips, which may also run between launches, while the cores' clock does not advance
+
+    // Begins one at `now`, which must not decrease. `cost.rate` is the link's rate. Returns the delay of its data
+    // compared with L2.
+    virtual Cycle start_for_peer(Cycle now, uint32_t number, const Cost& cost, const GlobalView& view) = 0;
+    // The cycle in which the next one ends, unless something else begins or ends before; UINT64_MAX if there is none.
+    virtual Cycle next_end_for_peers() const = 0;
+    // Ends all that end until `now`, and appends their numbers.
+    virtual void end_for_peers(Cycle now, std::vector<uint32_t>& ended) = 0;
+};
+
+}  // namespace ptosim

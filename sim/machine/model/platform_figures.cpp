@@ -1,0 +1,72 @@
+#include "sim/machine/model/platform_figures.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+
+#include "isa/core/arch.h"
+
+namespace ptosim {
+namespace {
+
+// The family of chips whose cores have this name.
+struct Family {
+    std::string_view compiler_core, name;
+};
+constexpr Family kFamilies[] = {{"c220", "Ascend910B"}, {"c310", "Ascend950"}, {"l311", "Kirin9030"}};
+
+const Family& family_of(const ChipModel& chip) {
+    const auto* const found =
+        std::find_if(std::begin(kFamilies), std::end(kFamilies), [&](const Family& family) {
+            return family.compiler_core == traits_of(chip.arch).compiler_core;
+        });
+    return found == std::end(kFamilies) ? kFamilies[0] : *found;
+}
+
+}  // namespace
+
+std::string soc_name(const ChipModel& chip) {
+    std::string name = chip.name;
+    bool capital = true;
+    for (char& c : name) {
+        if (capital) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+        capital = std::isdigit(static_cast<unsigned char>(c)) != 0 || (capital && c != 'A');
+    }
+    return name;
+}
+
+PlatformFigures platform_figures(const ChipModel& chip) {
+    const auto size = [&](Space space) {
+        return std::to_string(chip.buffer_bytes[static_cast<size_t>(space)].value());
+    };
+    const uint64_t clusters = chip.clusters.value(), vectors = clusters * chip.cluster.aivs.value();
+    const auto per_core = [&](uint64_t bytes_per_second) {  // bytes per cycle
+        return std::to_string(bytes_per_second / chip.clock.value() / std::max<uint64_t>(clusters, 1));
+    };
+    const Family& family = family_of(chip);
+    const std::string compiler = "dav-" + std::string(traits_of(chip.arch).compiler_core);
+    PlatformFigures figures;
+    figures["version"] = {{"SoC_version", soc_name(chip)},
+                          {"Short_SoC_version", std::string(family.name)},
+                          {"NpuArch", std::string(traits_of(chip.arch).ascendc_npu_arch)},
+                          {"CCEC_AIC_version", compiler + "-cube"},
+                          {"CCEC_AIV_version", compiler + "-vec"},
+                          {"CCEC_CUBE_version", compiler + "-cube"},
+                          {"CCEC_VECTOR_version", compiler + "-vec"}};
+    figures["SoCInfo"] = {{"ai_core_cnt", std::to_string(clusters)},
+                          {"cube_core_cnt", std::to_string(clusters)},
+                          {"vector_core_cnt", std::to_string(vectors)},
+                          {"ai_cpu_cnt", "6"},  // cann/pypto, framework/config/A2A3.ini
+                          {"core_type_list", "CubeCore,VectorCore"},
+                          {"l2_size", std::to_string(chip.memory.l2.bytes.value())}};
+    figures["AICoreSpec"] = {
+        {"l0_a_size", size(Space::kL0A)},      {"l0_b_size", size(Space::kL0B)},
+        {"l0_c_size", size(Space::kL0C)},      {"l1_size", size(Space::kL1)},
+        {"ub_size", size(Space::kUB)},         {"bt_size", size(Space::kBias)},
+        {"fb0_size", size(Space::kFixpipe)},   {"vector_reg_width", "256"}};
+    figures["AICoreMemoryRates"] = {{"l2_rate", per_core(chip.memory.l2.read.value())},
+                                    {"ddr_rate", per_core(chip.memory.hbm.rate.value())}};
+    return figures;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,70 @@
+#include "sim/machine/model/variables.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "isa/core/diagnostic.h"
+
+extern char** environ;
+
+namespace ptosim {
+namespace {
+
+// docs/running.md describes them. A variable that is missing here is reported as unknown.
+constexpr std::string_view kVariables[] = {
+    "PTOSIM_ASCENDC",
+    "PTOSIM_ACCESS_SPECS",
+    "PTOSIM_AICPU_SERVER",
+    "PTOSIM_CACHE",
+    "PTOSIM_CHECK",
+    "PTOSIM_CHECK_MEMORY",
+    "PTOSIM_CHIP",
+    "PTOSIM_CHIP_NUMBER",
+    "PTOSIM_CXX",
+    "PTOSIM_FINDINGS",
+    "PTOSIM_GYM_VENV",
+    "PTOSIM_INCLUDE",
+    "PTOSIM_JSON",
+    "PTOSIM_KEEP_DATA",
+    "PTOSIM_MAX_CYCLES",
+    "PTOSIM_MAX_INSTRUCTIONS",
+    "PTOSIM_MEMORY",
+    "PTOSIM_MODE",
+    "PTOSIM_MODELS",
+    "PTOSIM_MPI",
+    "PTOSIM_NUMERICS",
+    "PTOSIM_PLATFORM",
+    "PTOSIM_PROGRAM",
+    "PTOSIM_PTO_HEADERS",
+    "PTOSIM_REPORT",
+    "PTOSIM_SCHEDULES",
+    "PTOSIM_SEED",
+    "PTOSIM_SET",
+    "PTOSIM_SUPPRESS",
+    "PTOSIM_SYNC",
+    "PTOSIM_SYSTEM",
+    "PTOSIM_TRACE",
+    "PTOSIM_TRACE_FORMATS",
+    "PTOSIM_VECTORS",
+    "PTOSIM_WATCHDOG",
+};
+
+}  // namespace
+
+std::string unknown_variables() {
+    const std::vector<std::string_view> accepted(std::begin(kVariables), std::end(kVariables));
+    std::string text;
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        const std::string_view entry = *variable;
+        const std::string_view name = entry.substr(0, entry.find('='));
+        if (!name.starts_with("PTOSIM_") || std::count(accepted.begin(), accepted.end(), name) != 0)
+            continue;
+        const std::string similar = closest(name, accepted);
+        text += "warning: unknown variable " + std::string(name) +
+                (similar.empty() ? "" : "; did you mean " + similar + "?") + "\n";
+    }
+    return text;
+}
+
+}  // namespace ptosim
