@@ -26,10 +26,9 @@ def rows(path):
 
 
 def rooms():
-    """Each room with the rooms that it may include by name; none for rooms that may include everything but some."""
-    table = {row[0]: row[1] for row in rows(ROOT / "tests/layers/rooms.tsv")}
-    return {room: [] if uses.startswith("everything") else [word.strip() for word in uses.split(",")]
-            for room, uses in table.items()}
+    """Each room with the rooms that it may include by name; none for rooms that may include whole floors."""
+    table = {row[0]: [word.strip() for word in row[1].split(",")] for row in rows(ROOT / "tests/layers/rooms.tsv")}
+    return {room: [] if any(word.endswith("/*") for word in uses) else uses for room, uses in table.items()}
 
 
 def tests_of_rooms():

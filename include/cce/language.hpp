@@ -20,7 +20,7 @@
 #endif
 
 #define PTOSIM_ADDRESS_SPACES
-#define __gm__ __ptosim_gm__  // sim/native/device_words.h
+#define __gm__ __ptosim_gm__  // sim/compile/device_words.h
 #define __ubuf__ __attribute__((address_space(256)))
 #define __cbuf__ __attribute__((address_space(1)))
 #define __ca__ __attribute__((address_space(2)))
@@ -51,7 +51,7 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #endif
 #define __check_sync_alias__
-// Functions of Ascend C by their pipe: sim/native/rewrite.h handles the scalar unit's.
+// Functions of Ascend C by their pipe: sim/compile/rewrite.h handles the scalar unit's.
 #define __in_pipe__(...)
 #define __out_pipe__(...)
 #define __inout_pipe__(pipe) __ptosim_pipe_##pipe
@@ -62,13 +62,13 @@
 #define __ptosim_pipe_MTE3
 #define __ptosim_pipe_FIX
 #if __NPU_ARCH__ == 3510
-#define __simd_vf__ __ptosim_simd_vf__  // sim/native/ascendc_words.h
+#define __simd_vf__ __ptosim_simd_vf__  // sim/compile/ascendc_words.h
 #else
 #define __simd_vf__
 #endif
 #define __simd_callee__
 #define __simt_callee__
-#define __kfc_workspace__ __ptosim_workspace__  // sim/native/rewrite.h
+#define __kfc_workspace__ __ptosim_workspace__  // sim/compile/rewrite.h
 #if __NPU_ARCH__ == 3510
 #define __BLOCK_LOCAL__  // of inline variables, which are declared extern first; each core has statics of its own
 #else

@@ -1,4 +1,4 @@
-// Arrays of on-chip memories that functions of kernels declare: sim/native/local_arrays.h.
+// Arrays of on-chip memories that functions of kernels declare: sim/compile/local_arrays.h.
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// Loads and stores of kernels by pointers, which the compiler's instrumentation reports (sim/native/instrumentation.h).
+// Loads and stores of kernels by pointers, which the compiler's instrumentation reports (sim/compile/instrumentation.h).
 // Accesses of UB cost time of the scalar unit; their addresses are below that of any memory of the host. The simulator
 // receives the accesses of memories that observers watch.
 #pragma once

@@ -1,5 +1,5 @@
 // Scalar reads and writes of tensors of Ascend C. Its headers mark the functions with __inout_pipe__(S), and
-// `ptosim build` puts a call of scalar_access() in front of their bodies (sim/native/rewrite.h).
+// `ptosim build` puts a call of scalar_access() in front of their bodies (sim/compile/rewrite.h).
 #pragma once
 
 #include "cce/kernel_call.hpp"

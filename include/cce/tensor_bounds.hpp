@@ -1,5 +1,5 @@
 // Sizes of Ascend C's tensors and buffers. `ptosim build` puts calls of these functions in front of the bodies of its
-// functions (sim/native/ascendc_words.h).
+// functions (sim/compile/ascendc_words.h).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Steps of tensors through the queues of Ascend C. `ptosim build` puts calls of these functions in front of the
-// bodies of TQueBind's functions (sim/native/ascendc_words.h).
+// bodies of TQueBind's functions (sim/compile/ascendc_words.h).
 #pragma once
 
 #include <cstdint>

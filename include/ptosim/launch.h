@@ -149,7 +149,7 @@ struct KernelCall<First, Rest...> {
 #ifdef PTOSIM_DEVICE_PASS
 
 /* What would end or leave the whole process ends the kernel that calls it: the linker puts
- * __wrap_NAME for NAME (sim/native/compiler.cpp has the same list). Weak, because kernels may be
+ * __wrap_NAME for NAME (sim/compile/compiler.cpp has the same list). Weak, because kernels may be
  * linked of several objects. */
 #define PTOSIM_ENDS_KERNEL(name, parameters, message)                                         \
     extern "C"                                                                                \

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "sim/native/command.h"
+#include "sim/files/command.h"
 
 namespace ptosim {
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "sim/native/kernel_call.h"
-#include "sim/native/scalar_code.h"
 
 uint64_t ptosim_ub_accesses = 0;
 uint64_t ptosim_scalar_instructions = 0;
@@ -82,6 +81,14 @@ ptosim_watch watch_of(const KernelPort& port) {
     const WatchedMemory watched = port.watched();
     return {kNotAnnounced, watched.local ? uint64_t{PTOSIM_UB_END} : 0, watched.global_begin, watched.global_size,
             watched.local ? 1U : 0U};
+}
+
+bool counts_scalar_code() {
+#if defined(__x86_64__) || defined(__aarch64__)
+    return true;
+#else
+    return false;
+#endif
 }
 
 void charge_code(KernelPort& port) {

@@ -1,5 +1,5 @@
-// Scalar accesses of kernels: by pointers in compiled code, which instrumentation reports (sim/native/instrumentation.h),
-// and by functions of Ascend C that its headers mark.
+// Scalar accesses of kernels: by pointers in compiled code, which instrumentation reports
+// (sim/compile/instrumentation.h), and by functions of Ascend C that its headers mark.
 #pragma once
 
 #include "isa/core/kernel.h"
@@ -11,7 +11,10 @@ namespace ptosim {
 // The memories in which a kernel's code reports its accesses.
 ptosim_watch watch_of(const KernelPort& port);
 
-// Charges the kernel's code since the last call: its instructions (sim/native/scalar_code.h), or its accesses of UB by
+// True if scalar code is counted on this kind of host: x86-64 and AArch64.
+bool counts_scalar_code();
+
+// Charges the kernel's code since the last call: its instructions (sim/compile/scalar_code.h), or its accesses of UB by
 // pointers if they are not counted.
 void charge_code(KernelPort& port);
 

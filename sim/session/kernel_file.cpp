@@ -9,8 +9,8 @@
 #include "isa/assembly/sync/explicit_form.h"
 #include "isa/assembly/verify/spelling.h"
 #include "isa/core/arch.h"
+#include "sim/compile/build.h"
 #include "sim/files/files.h"
-#include "sim/native/build.h"
 #include "sim/native/kernel.h"
 #include "sim/session/mend_text.h"
 

@@ -9,12 +9,12 @@
 #include "sim/check/findings_output.h"
 #include "sim/check/mend_search.h"
 #include "sim/files/files.h"
+#include "sim/machine/timing/chip_facts.h"
 #include "sim/session/flags_on_paths.h"
 #include "sim/session/mend_text.h"
 #include "sim/session/other_arguments.h"
 #include "sim/session/other_paths.h"
 #include "sim/session/other_schedules.h"
-#include "sim/machine/timing/chip_facts.h"
 
 namespace ptosim {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/session/kernel_file.h"
 #include "sim/session/argument_words.h"
+#include "sim/session/kernel_file.h"
 #include "sim/session/session.h"
 
 namespace ptosim {

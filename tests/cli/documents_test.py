@@ -41,7 +41,7 @@ class Documents(unittest.TestCase):
         # no destructor.
         may = ("isa/semantics/", "isa/instructions/", "isa/assembly/",
                "isa/numeric/format_oracle.h",
-               "sim/native/crash_guard.cpp", "sim/native/source_kind.cpp", "sim/native/compile_cache.cpp",
+               "sim/native/crash_guard.cpp", "sim/compile/source_kind.cpp", "sim/compile/compile_cache.cpp",
                "sim/faces/host/acl_launches.cpp", "sim/faces/host/host_threads.cpp")
         kept = re.compile(r"^.*\bthread_local (?!bool |int |unsigned |timer_t |\w+\* ).*$|^[ \t]*static (?:const )?(?:std::(?:map|set|unordered_\w+|"
                           r"vector|deque|list|string|function|shared_ptr|unique_ptr)\b[^()&*\n]*"

@@ -1,6 +1,6 @@
 // C++ sources with launches: the text that the host's and the device's compilers receive instead.
 #include "isa/core/diagnostic.h"
-#include "sim/native/rewrite.h"
+#include "sim/compile/rewrite.h"
 #include "tests/fuzz/target.h"
 
 void ptosim::fuzz::read(std::string_view input) {

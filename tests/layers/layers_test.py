@@ -1,8 +1,7 @@
 """Every #include of ours keeps to rooms.tsv: a row has a folder, its allowed includes, and its content.
 
 A room may include itself and what its row lists: another room (isa/core), one of its headers
-(sim/machine/event/cycle.h) or several (isa/instructions/*.def). "everything" is all other rooms, "everything
-but x" all but x. Rooms must not include each other in a circle. libraries.tsv lists the rooms that may
+(sim/machine/event/cycle.h) or several (isa/instructions/*.def), all rooms of a floor (sim/machine/*). Rooms must not include each other in a circle. libraries.tsv lists the rooms that may
 include the headers of a library. Unit tests and their helpers (test_*.h, *_test.cpp) may include
 whatever their program links.
 """
@@ -36,13 +35,10 @@ class Table:
 
     def __init__(self, root):
         self.may = {}  # room: [pattern or room]
-        self.everything = {}  # room: [rooms that it may not include]
         self.where = {}  # room: its content
         for room, may, content in table_rows(root, ROOMS):
             self.where[room] = content
-            if may.startswith("everything"):
-                self.everything[room] = listed(may.partition(" but ")[2])
-            self.may[room] = self.everything.get(room, listed(may))
+            self.may[room] = listed(may)
         self.libraries = {}  # prefix of the include: rooms
         for header, rooms in table_rows(root, LIBRARIES):
             self.libraries[header] = listed(rooms)
@@ -59,15 +55,10 @@ class Table:
         target = self.room_of(path)
         if target == room:
             return True
-        if room in self.everything:
-            return target not in self.everything[room]
         return any(target == may or fnmatch.fnmatchcase(path, may) for may in self.may[room])
 
     def below(self, room):
-        if room in self.everything:
-            return [r for r in self.may if r != room and r not in self.everything
-                    and r not in self.everything[room]]
-        return [may for may in self.may[room] if may in self.may]
+        return [r for r in self.may if r != room and any(fnmatch.fnmatchcase(r, may) for may in self.may[room])]
 
     def circle(self):
         """Rooms that include each other in a circle, or None."""
@@ -94,9 +85,6 @@ class Table:
         return None
 
     def may_text(self, room):
-        if room in self.everything:
-            refused = self.everything[room]
-            return "everything" + (" but " + ", ".join(refused) if refused else "")
         return ", ".join(self.may[room]) or "nothing of ours"
 
 

@@ -1,4 +1,4 @@
-// Scalar accesses by pointers that kernels have declared as __ubuf__ (sim/native/local_pointers.h): to UB, if the
+// Scalar accesses by pointers that kernels have declared as __ubuf__ (sim/compile/local_pointers.h): to UB, if the
 // number is an address there, else to the host's memory, as by any pointer.
 #pragma once
 

@@ -7,7 +7,7 @@
 
 #define __gm__
 #ifdef PTOSIM_DEVICE_PASS
-#define __ubuf__ __ptosim_ubuf__  // sim/native/local_pointers.h
+#define __ubuf__ __ptosim_ubuf__  // sim/compile/local_pointers.h
 #else
 #define __ubuf__
 #endif

@@ -1,4 +1,5 @@
-// State of a core that a block leaves for the next kernel (sim/machine/core/core_state.h), and its use by a later kernel.
+// State of a core that a block leaves for the next kernel (sim/machine/core/core_state.h), and its use by a
+// later kernel.
 //
 // A kernel that leaves state is a finding unless a later kernel sets it before its first use, as kernels do that begin
 // with InitSocState(). A kernel that uses it is one in any case, and then explains the other.

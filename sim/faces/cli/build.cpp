@@ -1,5 +1,5 @@
 // ptosim build SOURCE... -o OUT
-#include "sim/native/build.h"
+#include "sim/compile/build.h"
 #include "sim/machine/model/installation.h"
 
 #include <iostream>

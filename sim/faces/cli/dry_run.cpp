@@ -13,9 +13,9 @@
 #include "isa/assembly/verify/resource_usage.h"
 #include "isa/assembly/verify/spelling.h"
 #include "sim/check/findings_output.h"
-#include "sim/machine/chip/chip.h"
 #include "sim/faces/cli/commands.h"
 #include "sim/files/json.h"
+#include "sim/machine/chip/chip.h"
 #include "sim/session/arguments.h"
 #include "sim/session/kernel_file.h"
 

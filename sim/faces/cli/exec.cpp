@@ -13,6 +13,7 @@
 
 #include "isa/core/arch.h"
 #include "isa/core/diagnostic.h"
+#include "sim/compile/compile_cache.h"
 #include "sim/faces/cli/commands.h"
 #include "sim/faces/cli/process_tree.h"
 #include "sim/files/files.h"
@@ -21,7 +22,6 @@
 #include "sim/machine/model/chip_model.h"
 #include "sim/machine/model/installation.h"
 #include "sim/native/accesses.h"
-#include "sim/native/compile_cache.h"
 #include "sim/session/options.h"
 #include "traces/write/chips_trace.h"
 

@@ -5,11 +5,11 @@
 #include <iostream>
 
 #include "sim/faces/cli/commands.h"
+#include "sim/files/command.h"
 #include "sim/files/files.h"
 #include "sim/files/json.h"
 #include "sim/files/temporary_folder.h"
 #include "sim/machine/model/installation.h"
-#include "sim/native/command.h"
 #include "sim/session/documents.h"
 #include "sim/session/kernel_source.h"
 #include "sim/session/mend_text.h"

@@ -3,11 +3,11 @@
 #include <memory>
 
 #include "sim/faces/cli/commands.h"
+#include "sim/faces/sweep/report.h"
+#include "sim/faces/sweep/sweep.h"
 #include "sim/files/files.h"
 #include "sim/files/json.h"
 #include "sim/session/output_paths.h"
-#include "sim/faces/sweep/report.h"
-#include "sim/faces/sweep/sweep.h"
 
 namespace ptosim::cli {
 namespace {

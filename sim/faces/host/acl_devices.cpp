@@ -12,8 +12,8 @@
 
 #include "acl/acl.h"
 #include "isa/core/arch.h"
-#include "sim/files/output_file.h"
 #include "sim/faces/host/host_error.h"
+#include "sim/files/output_file.h"
 #include "sim/machine/model/variables.h"
 #include "sim/native/crash_guard.h"
 #include "traces/write/chips_trace.h"

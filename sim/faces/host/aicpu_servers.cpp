@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "acl/acl.h"
+#include "sim/compile/compile_cache.h"
 #include "sim/faces/host/host_error.h"
-#include "sim/native/compile_cache.h"
 #include "sim/native/control_registers.h"
 #include "sim/native/library.h"
 

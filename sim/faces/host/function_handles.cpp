@@ -9,9 +9,9 @@
 #include <optional>
 #include <sstream>
 
-#include "sim/files/json.h"
 #include "sim/faces/host/acl_call.h"
 #include "sim/faces/host/device_functions.h"
+#include "sim/files/json.h"
 
 namespace {
 

@@ -14,8 +14,8 @@
 #include "ptosim/device.h"
 #include "ptosim/kernel_abi.h"
 #include "runtime/rt.h"
-#include "sim/files/json.h"
 #include "sim/faces/host/acl_device.h"
+#include "sim/files/json.h"
 #include "sim/session/result.h"
 
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "sim/machine/model/chip_model.h"
 #include "sim/faces/mpmd/problem.h"
+#include "sim/machine/model/chip_model.h"
 #include "sim/session/options.h"
 
 namespace ptosim::mpmd {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "isa/core/source_origin.h"
-#include "sim/native/tokens.h"
+#include "sim/compile/tokens.h"
 
 namespace ptosim::mpmd {
 namespace {

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <string>
 
-#include "sim/native/kernel.h"
 #include "sim/machine/observe/observer.h"
+#include "sim/native/kernel.h"
 
 namespace ptosim::mpmd {
 

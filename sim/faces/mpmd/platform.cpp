@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "isa/core/arch.h"
-#include "sim/machine/model/system_model.h"
-#include "sim/machine/model/variables.h"
 #include "sim/faces/mpmd/problem.h"
 #include "sim/faces/mpmd/run_failure.h"
+#include "sim/machine/model/system_model.h"
+#include "sim/machine/model/variables.h"
 #include "sim/session/chip_messages.h"
 #include "sim/session/findings_folder.h"
 #include "sim/session/result_text.h"

@@ -11,19 +11,19 @@
 #include <string>
 #include <vector>
 
-#include "sim/machine/aicpu/processor.h"
 #include "sim/faces/mpmd/core_stores.h"
 #include "sim/faces/mpmd/executor.h"
 #include "sim/faces/mpmd/findings_taken.h"
 #include "sim/faces/mpmd/host_clock.h"
-#include "sim/faces/mpmd/shared_clock.h"
 #include "sim/faces/mpmd/kernel_store.h"
 #include "sim/faces/mpmd/processor_cache.h"
 #include "sim/faces/mpmd/program_memory.h"
 #include "sim/faces/mpmd/program_recorder.h"
 #include "sim/faces/mpmd/run_queue.h"
+#include "sim/faces/mpmd/shared_clock.h"
 #include "sim/faces/mpmd/task_port.h"
 #include "sim/faces/mpmd/task_watchdog.h"
+#include "sim/machine/aicpu/processor.h"
 #include "sim/native/accesses.h"
 #include "sim/session/session.h"
 

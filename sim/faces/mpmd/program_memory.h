@@ -6,8 +6,8 @@
 
 #include "sim/faces/mpmd/processor_cache.h"
 #include "sim/faces/mpmd/run_queue.h"
-#include "sim/system/windows.h"
 #include "sim/session/session.h"
+#include "sim/system/windows.h"
 
 namespace ptosim::mpmd {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "sim/files/json.h"
 #include "sim/faces/mpmd/program_files.h"
+#include "sim/files/json.h"
 
 namespace ptosim::mpmd {
 namespace {

@@ -10,13 +10,13 @@
 
 #include "isa/core/diagnostic.h"
 #include "sim/check/region.h"
-#include "sim/files/files.h"
 #include "sim/faces/mpmd/heap_use.h"
 #include "sim/faces/mpmd/program_files.h"
 #include "sim/faces/mpmd/records.h"
 #include "sim/faces/mpmd/signal_board.h"
 #include "sim/faces/mpmd/task_bounds.h"
 #include "sim/faces/mpmd/task_races.h"
+#include "sim/files/files.h"
 #include "traces/write/chrome_trace.h"
 #include "traces/write/html.h"
 

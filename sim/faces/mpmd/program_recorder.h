@@ -8,9 +8,9 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "sim/faces/mpmd/program_analysis.h"
 #include "sim/faces/mpmd/busy_time.h"
 #include "sim/faces/mpmd/program.h"
+#include "sim/faces/mpmd/program_analysis.h"
 #include "sim/faces/mpmd/run_failure.h"
 #include "traces/record/recording.h"
 

@@ -2,8 +2,8 @@
 #include <map>
 #include <set>
 
-#include "sim/files/json.h"
 #include "sim/faces/mpmd/program_files.h"
+#include "sim/files/json.h"
 #include "traces/write/chrome_trace.h"
 
 namespace ptosim::mpmd {

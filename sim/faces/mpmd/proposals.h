@@ -2,8 +2,8 @@
 // change.
 #pragma once
 
-#include "sim/faces/mpmd/program_analysis.h"
 #include "sim/faces/mpmd/kernel_sites.h"
+#include "sim/faces/mpmd/program_analysis.h"
 #include "sim/faces/mpmd/task_replay.h"
 
 namespace ptosim::mpmd {

@@ -1,8 +1,8 @@
 // Stops a run whose tasks hang: processors may poll endlessly for a core that never answers.
 #pragma once
 
-#include "sim/machine/chip/chip.h"
 #include "sim/faces/mpmd/program_recorder.h"
+#include "sim/machine/chip/chip.h"
 
 namespace ptosim::mpmd {
 

@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <map>
 
+#include "sim/faces/sweep/plots.h"
 #include "sim/files/escape_xml.h"
 #include "sim/files/files.h"
 #include "sim/files/fixed.h"
 #include "sim/files/json.h"
-#include "sim/faces/sweep/plots.h"
 
 namespace ptosim::sweep {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/files/json.h"
 #include "sim/faces/sweep/plan.h"
+#include "sim/files/json.h"
 
 struct sqlite3;
 

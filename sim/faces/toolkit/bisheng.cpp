@@ -12,15 +12,15 @@
 
 #include "isa/core/diagnostic.h"
 #include "isa/core/input_file.h"
+#include "sim/compile/ascendc.h"
+#include "sim/compile/compiler.h"
+#include "sim/compile/device_objects.h"
+#include "sim/compile/tiling_library.h"
+#include "sim/faces/toolkit/bisheng_options.h"
+#include "sim/files/command.h"
 #include "sim/files/files.h"
 #include "sim/files/temporary_folder.h"
 #include "sim/machine/model/installation.h"
-#include "sim/native/ascendc.h"
-#include "sim/native/command.h"
-#include "sim/native/compiler.h"
-#include "sim/native/device_objects.h"
-#include "sim/native/tiling_library.h"
-#include "sim/faces/toolkit/bisheng_options.h"
 
 namespace ptosim::toolkit {
 namespace {

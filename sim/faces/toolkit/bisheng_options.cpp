@@ -8,8 +8,8 @@
 #include "isa/core/arch.h"
 #include "isa/core/diagnostic.h"
 #include "isa/core/input_file.h"
-#include "sim/machine/model/chip_model.h"
 #include "sim/faces/toolkit/layout.h"
+#include "sim/machine/model/chip_model.h"
 
 namespace ptosim::toolkit {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/native/build.h"
+#include "sim/compile/build.h"
 
 namespace ptosim::toolkit {
 

@@ -12,10 +12,10 @@
 
 #include "isa/core/diagnostic.h"
 #include "isa/core/input_file.h"
-#include "sim/files/files.h"
-#include "sim/native/device_objects.h"
-#include "sim/native/image.h"
+#include "sim/compile/device_objects.h"
 #include "sim/faces/toolkit/tool_options.h"
+#include "sim/files/files.h"
+#include "sim/native/image.h"
 
 namespace ptosim::toolkit {
 namespace {

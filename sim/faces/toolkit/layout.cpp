@@ -6,12 +6,12 @@
 
 #include "isa/core/arch.h"
 #include "isa/core/diagnostic.h"
+#include "sim/compile/ascendc.h"
+#include "sim/compile/build.h"
 #include "sim/files/files.h"
 #include "sim/machine/model/chip_model.h"
 #include "sim/machine/model/installation.h"
 #include "sim/machine/model/platform_figures.h"
-#include "sim/native/ascendc.h"
-#include "sim/native/build.h"
 
 namespace ptosim::toolkit {
 namespace {

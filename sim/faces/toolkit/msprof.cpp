@@ -6,10 +6,10 @@
 #include <map>
 
 #include "isa/core/diagnostic.h"
-#include "sim/files/files.h"
 #include "sim/faces/toolkit/kernel_tables.h"
 #include "sim/faces/toolkit/msprof_options.h"
 #include "sim/faces/toolkit/recorded_program.h"
+#include "sim/files/files.h"
 #include "traces/record/recording_file.h"
 #include "traces/write/insight.h"
 

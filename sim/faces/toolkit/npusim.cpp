@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "isa/core/diagnostic.h"
-#include "sim/files/files.h"
 #include "sim/faces/toolkit/bisheng_options.h"
 #include "sim/faces/toolkit/layout.h"
 #include "sim/faces/toolkit/recorded_program.h"
 #include "sim/faces/toolkit/tool_options.h"
+#include "sim/files/files.h"
 #include "traces/record/recording_file.h"
 #include "traces/write/cluster_traces.h"
 #include "traces/write/insight.h"

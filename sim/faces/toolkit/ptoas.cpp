@@ -12,13 +12,13 @@
 #include "isa/core/arch.h"
 #include "isa/core/diagnostic.h"
 #include "isa/table/assembler_rules.h"
-#include "sim/files/files.h"
-#include "sim/files/temporary_folder.h"
-#include "sim/machine/model/chip_model.h"
-#include "sim/native/build.h"
+#include "sim/compile/build.h"
 #include "sim/faces/toolkit/assembly_source.h"
 #include "sim/faces/toolkit/bisheng.h"
 #include "sim/faces/toolkit/ptoas_options.h"
+#include "sim/files/files.h"
+#include "sim/files/temporary_folder.h"
+#include "sim/machine/model/chip_model.h"
 
 namespace ptosim::toolkit {
 namespace {

@@ -5,13 +5,13 @@
 #include <iostream>
 
 #include "isa/core/diagnostic.h"
+#include "sim/compile/compile_cache.h"
+#include "sim/compile/compiled_objects.h"
+#include "sim/compile/compiler.h"
+#include "sim/files/command.h"
 #include "sim/files/files.h"
 #include "sim/files/temporary_folder.h"
 #include "sim/machine/model/installation.h"
-#include "sim/native/command.h"
-#include "sim/native/compile_cache.h"
-#include "sim/native/compiled_objects.h"
-#include "sim/native/compiler.h"
 
 namespace ptosim::toolkit {
 namespace {

@@ -12,11 +12,8 @@
 #include <type_traits>
 
 #include "sim/check/findings_output.h"
-#include "sim/files/files.h"
-#include "sim/files/json.h"
-#include "sim/machine/model/installation.h"
-#include "sim/native/build.h"
-#include "sim/native/compile_cache.h"
+#include "sim/compile/build.h"
+#include "sim/compile/compile_cache.h"
 #include "sim/faces/worker/channel.h"
 #include "sim/faces/worker/pages.h"
 #include "sim/faces/worker/restricted_files.h"
@@ -24,6 +21,9 @@
 #include "sim/faces/worker/shared_memory.h"
 #include "sim/faces/worker/template.h"
 #include "sim/faces/worker/writers.h"
+#include "sim/files/files.h"
+#include "sim/files/json.h"
+#include "sim/machine/model/installation.h"
 #include "sim/session/result_text.h"
 #include "sim/session/simulated_device.h"
 #include "traces/analyse/bottleneck.h"

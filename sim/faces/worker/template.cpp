@@ -17,12 +17,12 @@
 #include <utility>
 #include <vector>
 
-#include "sim/files/json.h"
 #include "sim/faces/worker/channel.h"
 #include "sim/faces/worker/device_end.h"
 #include "sim/faces/worker/device_requests.h"
 #include "sim/faces/worker/pages.h"
 #include "sim/faces/worker/watcher.h"
+#include "sim/files/json.h"
 #include "sim/session/documents.h"
 #include "sim/session/session.h"
 

@@ -17,8 +17,8 @@
 #include <optional>
 
 #include "sim/faces/worker/channel.h"
-#include "sim/faces/worker/device_requests.h"
 #include "sim/faces/worker/device_end.h"
+#include "sim/faces/worker/device_requests.h"
 #include "sim/faces/worker/sandbox.h"
 
 namespace ptosim::worker {

@@ -10,10 +10,10 @@
 #include <string>
 #include <utility>
 
-#include "sim/files/json.h"
 #include "sim/faces/worker/channel.h"
 #include "sim/faces/worker/template.h"
 #include "sim/faces/worker/watcher.h"
+#include "sim/files/json.h"
 #include "sim/session/documents.h"
 
 namespace ptosim::worker {

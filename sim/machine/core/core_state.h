@@ -1,6 +1,6 @@
 // State of a core that outlives a block and a launch: registers of the scalar unit, and unit flags of L0C
-// (sim/machine/core/unit_flags.h). Nothing resets it between kernels, so that a kernel finds it as the last one has left it
-// (asc-devkit, InitSocState).
+// (sim/machine/core/unit_flags.h). Nothing resets it between kernels, so that a kernel finds it as the last one has
+// left it (asc-devkit, InitSocState).
 #pragma once
 
 #include <string>

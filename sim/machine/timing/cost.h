@@ -1,6 +1,6 @@
 // Time of an instruction on an otherwise idle chip. It depends on no data and no state: the same instruction always has
-// the same cost. sim/machine/memory adds the effect of sharing. An open ReadScope records the parameters that a cost depends on
-// (sim/machine/model/chip_parameter.h).
+// the same cost. sim/machine/memory adds the effect of sharing. An open ReadScope records the parameters that a cost
+// depends on (sim/machine/model/chip_parameter.h).
 #pragma once
 
 #include "isa/core/instruction.h"

@@ -46,7 +46,8 @@ unsigned number_of(const char* variable, unsigned otherwise) {
 size_t bytes_of(Datatype type) { return static_cast<unsigned>(type) >> 8 & 0xff; }
 bool built_in(Datatype type) { return (static_cast<unsigned>(type) & 0xffff0000) == 0x4c000000; }
 
-// Functions for a chip of this process while its host waits (sim/faces/host/waiting_host.cpp); null if there is no chip.
+// Functions for a chip of this process while its host waits (sim/faces/host/waiting_host.cpp);
+// null if there is no chip.
 struct Chip {
     decltype(&ptosim_host_park) park = find<decltype(park)>("ptosim_host_park");
     decltype(&ptosim_host_serve) serve = find<decltype(serve)>("ptosim_host_serve");

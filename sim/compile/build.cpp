@@ -1,0 +1,547 @@
+#include "sim/compile/build.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <mutex>
+#include <set>
+#include <span>
+#include <sstream>
+#include <thread>
+
+#include "isa/core/diagnostic.h"
+#include "sim/compile/ascendc.h"
+#include "sim/compile/compile_cache.h"
+#include "sim/compile/compiler.h"
+#include "sim/compile/compiler_hints.h"
+#include "sim/compile/device_objects.h"
+#include "sim/compile/device_words.h"
+#include "sim/compile/embed.h"
+#include "sim/compile/local_arrays.h"
+#include "sim/compile/local_pointers.h"
+#include "sim/compile/rewrite.h"
+#include "sim/compile/source_kind.h"
+#include "sim/files/command.h"
+#include "sim/files/file_lock.h"
+#include "sim/files/files.h"
+#include "sim/files/sha256.h"
+#include "sim/files/temporary_folder.h"
+#include "sim/machine/model/installation.h"
+#include "sim/native/image.h"
+
+namespace ptosim {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string digest(const std::string& text) { return sha256(std::as_bytes(std::span(text))); }
+
+// Placeholder of the module's name in preprocessed text.
+constexpr std::string_view kModulePlace = "@ptosim-module@@";
+
+struct Unit {  // one source
+    std::string source, name;
+    std::string module;  // a digest of all its passes, see launch.h
+    SourceKind kind;
+    std::vector<Pass> passes;
+    std::vector<std::string> objects;  // for the output
+};
+
+// Builds in a separate folder. Outputs are always made from the preprocessed text of their sources,
+// so no change of a source, a header or a macro can be missed.
+class Builder {
+ public:
+    Builder(const BuildOptions& options, fs::path work)
+        : options_{options}, compiler_{options_}, work_{std::move(work)} {
+        for (const std::string& source : options_.sources) units_.push_back(make_unit(source));
+        for_all_passes([this](Unit& unit, Pass pass) { preprocess(unit, pass); });
+        find_kernels_of_headers();
+        for (Unit& unit : units_) {
+            if (options_.idle_cores && options_.ascendc.empty() && unit.kind.has_kernels)
+                infer_cores(unit);
+            if (!options_.ascendc.empty() && unit.kind.has_kernels) leave_out_passes(unit);
+            name_module(unit);
+        }
+    }
+
+    // True if a source with kernels is written in Ascend C.
+    bool has_ascendc() const {
+        return std::any_of(units_.begin(), units_.end(), [this](const Unit& unit) {
+            return unit.kind.has_kernels &&
+                   uses_ascendc(read_dependencies(dependencies(unit, unit.passes.back())),
+                                options_.ascendc);
+        });
+    }
+
+    // A digest of everything that determines the output.
+    std::string key() const {
+        std::string all = origin("output") + to_text(options_.flags) + "\n";
+        for (const Unit& unit : units_) all += unit.module + " " + unit.source + "\n";
+        return digest(all);
+    }
+
+    // Makes files that are out of date. Returns the number of commands.
+    unsigned make(const fs::path& output) {
+        for_all_passes([this](Unit& unit, Pass pass) { compile(unit, pass); });
+        for (Unit& unit : units_)
+            if (unit.kind.has_kernels) embed(unit);
+        link(output);
+        return commands_;
+    }
+
+    // Makes one object of the only source.
+    void make_object(const fs::path& output) {
+        for_all_passes([this](Unit& unit, Pass pass) { compile(unit, pass); });
+        embed(units_[0]);
+        Words words = {compiler_.program(), "-r", "-nostdlib", "-o", output.string()};
+        append(words, units_[0].objects);
+        words.push_back(registration());
+        command(words, units_[0].source + ": its parts cannot be joined");
+    }
+
+    // Makes the only source's object of one core type, with its mark.
+    void make_device_object(const fs::path& output) {
+        for_all_passes([this](Unit& unit, Pass pass) { compile(unit, pass); });
+        const Unit& unit = units_[0];
+        const Pass pass = unit.passes.front();
+        const std::string text = (work_ / "mark.s").string();
+        write_file(text, device_object_mark(image_of(unit, pass), options_.arch, unit.module));
+        command({compiler_.program(), "-r", "-nostdlib", "-o", output.string(),
+                 file(unit, pass, ".o"), text},
+                unit.source + ": its code cannot be marked as a kernel's");
+    }
+
+    // The sources and their included files, each once.
+    std::vector<std::string> dependencies() const {
+        std::vector<std::string> files;
+        std::set<std::string> listed;
+        for (const Unit& unit : units_)
+            for (const Pass pass : unit.passes)
+                for (std::string& file : read_dependencies(dependencies(unit, pass)))
+                    if (listed.insert(file).second) files.push_back(std::move(file));
+        return files;
+    }
+
+ private:
+    Unit make_unit(const std::string& source) const {
+        Unit unit;
+        unit.source = source;
+        unit.kind = classify(read_text(source), options_.cores);
+        if (options_.device_only || options_.all_kernels) unit.kind.has_kernels = true;
+        unit.passes = passes_of(unit);
+        const std::string path = digest(fs::absolute(source).lexically_normal().string());
+        unit.name = fs::path(source).stem().string() + "-" + path.substr(0, 6);
+        return unit;
+    }
+
+    std::vector<Pass> passes_of(Unit& unit) const {
+        if (!unit.kind.has_kernels) return {Pass::kHost};
+        std::vector<Pass> passes;
+        // Qualifiers of a kernel in Ascend C name its cores.
+        if (!options_.ascendc.empty() && options_.cores == BuildOptions::Cores::kGuess)
+            unit.kind.aic = unit.kind.aiv = true;
+        if (!options_.device_only) passes.push_back(Pass::kHost);
+        if (unit.kind.aic) passes.push_back(Pass::kAIC);
+        if (unit.kind.aiv) passes.push_back(Pass::kAIV);
+        return passes;
+    }
+
+    // Kernels of Ascend C may be in headers of a library only, as in Catlass.
+    void find_kernels_of_headers() {
+        if (options_.ascendc.empty()) return;
+        for (Unit& unit : units_) {
+            if (unit.kind.has_kernels ||
+                !uses_ascendc(read_dependencies(dependencies(unit, Pass::kHost)), options_.ascendc))
+                continue;
+            unit.kind.has_kernels = true;
+            unit.passes = passes_of(unit);
+            for (const Pass pass : unit.passes) preprocess(unit, pass);
+        }
+    }
+
+    // Callers include the kernel's own source, which may be generated by an assembler. Other
+    // headers of a project are meant for all cores, and decide only that there is nothing for the
+    // cube core.
+    void infer_cores(Unit& unit) const {
+        std::string text = read_text(unit.source), headers;
+        std::set<std::string> seen{unit.source};
+        for (const Pass pass : unit.passes)
+            for (const std::string& file : read_dependencies(dependencies(unit, pass))) {
+                if (file.starts_with("/usr/") || file.starts_with(include_folder()) ||
+                    !seen.insert(file).second)
+                    continue;
+                (file.ends_with(".cpp") ? text : headers) += "\n" + read_text(file);
+            }
+        const SourceKind kind = classify(text, options_.cores);
+        unit.kind.idle_aic = kind.idle_aic;
+        unit.kind.idle_aiv = kind.idle_aiv;
+        if (options_.infer_vector_kernels && options_.cores == BuildOptions::Cores::kBoth &&
+            kind.vector_only && classify(text + headers, options_.cores).vector_only)
+            std::erase(unit.passes, Pass::kAIC);
+    }
+
+    // Declarations of Ascend C name the core types of kernels, so nothing is compiled for the other
+    // type.
+    void leave_out_passes(Unit& unit) const {
+        std::vector<Pass> passes;
+        for (const Pass pass : unit.passes)
+            if (pass == Pass::kHost ||
+                has_kernels(read_file(preprocessed(unit, pass)),
+                            pass == Pass::kAIC ? CompilePass::kAIC : CompilePass::kAIV))
+                passes.push_back(pass);
+        if (passes.size() > (options_.device_only ? 0 : 1)) unit.passes = passes;
+    }
+
+    // Launches find their kernels by a digest of everything from which these are made, because
+    // outputs of one source with other macros, or of another state of it, may be loaded into one
+    // process.
+    void name_module(Unit& unit) const {
+        std::string all = to_text(options_.flags) + "\n" + origin("module") + unit.source;
+        for (const Pass pass : unit.passes)
+            all += std::string("\n") + ptosim::name(pass) + (idle(unit, pass) ? " idle " : " ") +
+                   file_digest(preprocessed(unit, pass));
+        unit.module = digest(all).substr(0, kModulePlace.size());
+    }
+
+    // The text of a pass with the module's name inserted.
+    static std::string named(std::string text, const std::string& module) {
+        for (size_t at = 0; (at = text.find(kModulePlace, at)) != text.npos; at += module.size())
+            text.replace(at, module.size(), module);
+        return text;
+    }
+
+    bool idle(const Unit& unit, Pass pass) const {
+        if (!options_.idle_cores || !options_.ascendc.empty()) return false;
+        return pass == Pass::kAIC ? unit.kind.idle_aic : pass == Pass::kAIV && unit.kind.idle_aiv;
+    }
+
+    std::string file(const Unit& unit, Pass pass, const char* ending) const {
+        return (work_ / (unit.name + "." + name(pass) + ending)).string();
+    }
+    std::string preprocessed(const Unit& unit, Pass pass) const {
+        return file(unit, pass, ".raw.ii");
+    }
+    std::string dependencies(const Unit& unit, Pass pass) const { return file(unit, pass, ".d"); }
+
+    // Describes the origin of a file: this program, this compiler, a command and its inputs.
+    std::string origin(const std::string& command,
+                       const std::vector<std::string>& inputs = {}) const {
+        std::string text = own_build() + "\n" + compiler_.identity() + command + "\n";
+        for (const std::string& input : inputs) text += file_digest(input) + " " + input + "\n";
+        return text;
+    }
+
+    // ---- commands -------------------------------------------------------------------------
+
+    void for_all_passes(const std::function<void(Unit&, Pass)>& job) {
+        std::vector<std::function<void()>> jobs;
+        for (Unit& unit : units_)
+            for (const Pass pass : unit.passes)
+                jobs.push_back([&job, &unit, pass] { job(unit, pass); });
+        run_jobs(jobs);
+    }
+
+    void run_jobs(const std::vector<std::function<void()>>& jobs) const {
+        std::atomic<size_t> next = 0;
+        std::exception_ptr failure;
+        std::mutex failing;
+        const auto worker = [&] {
+            for (size_t i; (i = next++) < jobs.size();) {
+                try {
+                    jobs[i]();
+                } catch (...) {
+                    const std::lock_guard lock(failing);
+                    if (!failure) failure = std::current_exception();
+                    next = jobs.size();
+                }
+            }
+        };
+        const unsigned wanted =
+            options_.jobs != 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency());
+        std::vector<std::thread> threads;
+        for (size_t i = 1; i < std::min<size_t>(wanted, jobs.size()); ++i)
+            threads.emplace_back(worker);
+        worker();
+        for (std::thread& thread : threads) thread.join();
+        if (failure) std::rethrow_exception(failure);
+    }
+
+    // Prints a compiler's messages, each line once, because several passes read the same source.
+    void print_messages(const std::string& messages) {
+        const std::lock_guard lock(printing_);
+        std::istringstream stream(messages);
+        for (std::string line; std::getline(stream, line);)
+            if (printed_.insert(line).second) std::cerr << line << "\n";
+    }
+
+    void command(const Words& words, const std::string& what) {
+        if (options_.verbose) print_messages(to_text(words) + "\n");
+        const CommandResult result = run_command(words);
+        print_messages(result.messages);
+        if (result.status == 0) return;
+        const std::string known = compiler_hint(result.messages, !options_.ascendc.empty());
+        std::string hint = (known.empty() ? "" : known + "; ") +
+                           "the messages above are the compiler's: " + words[0];
+        if (result.messages.find("ambiguous template specialization") != std::string::npos)
+            hint +=
+                "; clang++, as the device's compiler is one, may find one that g++ does not: "
+                "--cxx clang++, or CXX=clang++ (PTOSIM_CXX for the toolkit's bisheng)";
+        fail_input("H02", what, hint);
+    }
+
+    // Makes an output unless it exists and was made from `origin`.
+    void make_file(const std::string& output, const std::string& origin,
+                   const std::function<void()>& make) {
+        const Stamp stamp(output);
+        if (stamp.fresh(origin)) return;
+        stamp.remove();
+        make();
+        ++commands_;
+        stamp.write(origin);
+    }
+
+    // ---- passes ---------------------------------------------------------------------------
+
+    static std::string failed(const Unit& unit, Pass pass) {
+        return unit.source + " does not compile" +
+               (!unit.kind.has_kernels ? ""
+                : pass == Pass::kHost  ? " as the host's part"
+                : pass == Pass::kAIC   ? " as AIC"
+                                       : " as AIV");
+    }
+
+    void preprocess(const Unit& unit, Pass pass) {
+        command(compiler_.preprocess(unit.source, pass,
+                                     std::string(unit.kind.has_kernels ? kModulePlace : ""),
+                                     preprocessed(unit, pass), dependencies(unit, pass)),
+                failed(unit, pass));
+    }
+
+    void compile(Unit& unit, Pass pass) {
+        const std::string raw = preprocessed(unit, pass), object = file(unit, pass, ".o");
+        const std::string text = unit.kind.has_kernels ? file(unit, pass, ".ii") : raw;
+        const bool counts = compiler_.counts(pass);
+        const std::string assembly = file(unit, pass, ".s");
+        const Words words = compiler_.compile(pass, unit.kind.has_kernels, text, counts ? assembly : object);
+        const std::string module = unit.kind.has_kernels ? unit.module : "";
+        make_file(object, origin(to_text(words) + module, {raw}), [&] {
+            if (unit.kind.has_kernels) {
+                const CompilePass kind = pass == Pass::kHost  ? CompilePass::kHost
+                                         : idle(unit, pass)   ? CompilePass::kIdle
+                                         : pass == Pass::kAIC ? CompilePass::kAIC
+                                                              : CompilePass::kAIV;
+                std::string source = without_device_words(named(read_file(raw), module));
+                source = options_.uses_intrinsics() ? with_local_arrays(std::move(source))
+                                                    : with_local_accesses(std::move(source));
+                write_file(text, rewrite(source, kind, unit.source).text);
+            }
+            command(words, failed(unit, pass));
+            if (!counts) return;
+            write_file(assembly, compiler_.counted(read_file(assembly)));
+            command(compiler_.assemble(assembly, object), unit.source + ": its assembly cannot be assembled");
+            fs::remove(assembly);
+        });
+        fs::remove(raw);
+        if (pass != Pass::kHost && !options_.relocatable) link_kernels(unit, pass);
+    }
+
+    void link_kernels(const Unit& unit, Pass pass) {
+        const std::string object = file(unit, pass, ".o"), library = file(unit, pass, ".so");
+        const Words words = compiler_.link_kernels({object}, library);
+        make_file(library, origin(to_text(words), {object, exported_by_kernels()}), [&] {
+            command(words, unit.source + ": its kernels cannot be linked");
+            check_kernel_symbols(unit.source, library);
+        });
+    }
+
+    // ---- output ---------------------------------------------------------------------------
+
+    ImageFile image_of(const Unit& unit, Pass pass) const {
+        ImageFile image;
+        image.core = pass == Pass::kAIC ? CoreType::kAIC : CoreType::kAIV;
+        image.library = file(unit, pass, ".so");
+        for (const std::string& name : read_dependencies(dependencies(unit, pass)))
+            if (!name.starts_with("/usr/") && !compiler_.is_library_header(name))
+                image.sources.push_back(name);
+        return image;
+    }
+
+    void embed(Unit& unit) {
+        std::vector<ImageFile> images;
+        std::vector<std::string> libraries;
+        for (const Pass pass : unit.passes) {
+            if (pass == Pass::kHost) {
+                unit.objects.push_back(file(unit, pass, ".o"));
+                continue;
+            }
+            images.push_back(image_of(unit, pass));
+            libraries.push_back(images.back().library);
+        }
+        const std::string assembly = (work_ / (unit.name + ".images.s")).string();
+        const std::string object = (work_ / (unit.name + ".images.o")).string();
+        const std::string text = embedding_text(images, options_.arch, unit.module);
+        unit.objects.push_back(object);
+        make_file(object, origin(text, libraries), [&] {
+            write_file(assembly, text);
+            command({compiler_.program(), "-c", assembly, "-o", object},
+                    unit.source + ": its images cannot be embedded");
+        });
+    }
+
+    std::string registration() {
+        const std::string source = (work_ / "registration.cpp").string();
+        const std::string object = (work_ / "registration.o").string();
+        const Words words = compiler_.compile_own(source, object);
+        make_file(
+            object,
+            origin(to_text(words) + registration_text(), {include_folder() + "/ptosim/launch.h"}),
+            [&] {
+                write_file(source, registration_text());
+                command(words, "the registration of kernels cannot be compiled");
+            });
+        return object;
+    }
+
+    // Objects and libraries among the flags of the linker, as far as they are recognisable.
+    std::vector<std::string> linked_files() const {
+        std::vector<std::string> files, folders;
+        for (const std::string& flag : options_.link_flags) {
+            if (flag.starts_with("-L")) folders.push_back(flag.substr(2));
+            if (!flag.starts_with("-")) files.push_back(flag);
+        }
+        for (const std::string& flag : options_.link_flags)
+            for (const std::string& folder : folders)
+                for (const char* ending : {".so", ".a"})
+                    if (flag.starts_with("-l"))
+                        files.push_back(folder + "/lib" + flag.substr(2) + ending);
+        return files;
+    }
+
+    // Links next to the output and renames, so that the output is either complete or unchanged.
+    void link(const fs::path& output) {
+        std::vector<std::string> inputs;
+        bool kernels = false;
+        for (const Unit& unit : units_) {
+            if (!unit.kind.has_kernels) inputs.push_back(file(unit, Pass::kHost, ".o"));
+            inputs.insert(inputs.end(), unit.objects.begin(), unit.objects.end());
+            kernels = kernels || unit.kind.has_kernels;
+        }
+        if (kernels && !options_.device_only) inputs.push_back(registration());
+        const fs::path linked = output.string() + "." + std::to_string(getpid()) + ".tmp";
+        Words words = {compiler_.program()};
+        if (output.extension() == ".so") words.push_back("-shared");
+        append(words, inputs);
+        for (const std::string& flag : options_.flags)
+            if (flag.starts_with("-f") || flag.starts_with("-m") || flag.starts_with("-O") ||
+                flag.starts_with("-g") || flag == "-pthread")
+                words.push_back(flag);
+        append(words, options_.link_flags);
+        if (!options_.device_only) {
+            require_library(options_.output);
+            append(words, {"-L" + library_folder(), "-lptosim", "-Wl,-rpath," + library_folder()});
+        }
+        const std::vector<std::string> given = linked_files();
+        inputs.insert(inputs.end(), given.begin(), given.end());
+        // The stamp remains in the work folder.
+        const fs::path link = work_ / "output";
+        std::error_code error;
+        fs::remove(link, error);
+        fs::create_symlink(fs::absolute(output), link, error);
+        make_file(link.string(), origin(to_text(words), inputs), [&] {
+            append(words, {"-o", linked.string()});
+            command(words, options_.output + " cannot be linked");
+            fs::rename(linked, output, error);
+            if (!error) return;
+            fs::remove(linked);
+            fail_input("I02", output.string() + ": cannot be written: " + error.message(),
+                       "check that its folder may be written to, and has room");
+        });
+    }
+
+    const BuildOptions& options_;
+    Compiler compiler_;
+    fs::path work_;
+    std::vector<Unit> units_;
+    std::atomic<unsigned> commands_ = 0;
+    std::mutex printing_;
+    std::set<std::string> printed_;
+};
+
+}  // namespace
+
+void require_library(const std::string& output) {
+    const std::string library = library_folder() + "/libptosim.so";
+    if (fs::exists(library)) return;
+    const std::string copied = stands_alone();
+    fail_input("H02", output + " cannot be linked: no " + library,
+               copied.empty() ? "scripts/build.sh makes it" : copied);
+}
+
+unsigned build(const BuildOptions& options) {
+    check_writable(options.output);
+    const fs::path output = fs::absolute(options.output);
+    const fs::path work = options.work.empty()
+                              ? output.parent_path() / ".ptosim" / output.filename()
+                              : fs::path(options.work);
+    make_folder(work.string());
+    const FileLock lock((work / "lock").string());
+    return Builder(options, work).make(output);
+}
+
+KernelObject build_device_object(BuildOptions options) {
+    options.device_only = options.relocatable = true;
+    options.flags.push_back("-DPTOSIM_DEVICE_BINARY");
+    const TemporaryFolder work;
+    const fs::path output = work.path() / "device.o";
+    options.output = output.string();
+    Builder builder(options, work.path());
+    KernelObject made;
+    made.dependencies = builder.dependencies();
+    made.content = CompileCache().get(digest("device object " + builder.key()), [&] {
+        builder.make_device_object(output);
+        return read_file(output.string());
+    });
+    return made;
+}
+
+KernelObject build_object(BuildOptions options) {
+    options.all_kernels = true;
+    const TemporaryFolder work;
+    const fs::path output = work.path() / "kernels.o";
+    options.output = output.string();
+    const auto object = [&](Builder& builder) {
+        KernelObject made;
+        made.dependencies = builder.dependencies();
+        made.content = CompileCache().get(digest("object " + builder.key()), [&] {
+            builder.make_object(output);
+            return read_file(output.string());
+        });
+        return made;
+    };
+    if (!options.ascendc.empty()) {
+        const BuildOptions ascendc = options;
+        Builder builder(ascendc, work.path());
+        if (builder.has_ascendc()) return object(builder);
+        options.ascendc.clear();  // a kernel of tiles
+    }
+    Builder builder(options, work.path());
+    return object(builder);
+}
+
+std::string build_kernels(BuildOptions options) {
+    options.device_only = true;
+    const TemporaryFolder work;
+    options.output = (work.path() / "kernels.so").string();
+    Builder builder(options, work.path());
+    return CompileCache().get(builder.key(), [&] {
+        builder.make(options.output);
+        return read_file(options.output);
+    });
+}
+
+}  // namespace ptosim

@@ -1,0 +1,112 @@
+#include "sim/compile/local_arrays.h"
+
+#include <cctype>
+#include <string_view>
+
+#include "sim/compile/tokens.h"
+
+namespace ptosim {
+namespace {
+
+constexpr std::string_view kSpace = "__attribute__((address_space(";
+
+bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+size_t skip_spaces(std::string_view text, size_t at) {
+    while (at < text.size() && is_space(text[at])) ++at;
+    return at;
+}
+
+// The position after the bracket that closes the one at `at`; npos if there is none.
+size_t after_bracket(std::string_view text, size_t at) {
+    const char open = text[at], close = open == '[' ? ']' : open == '<' ? '>' : ')';
+    int depth = 0;
+    for (; at < text.size(); ++at) {
+        if (text[at] == open) ++depth;
+        if (text[at] == close && --depth == 0) return at + 1;
+        if (text[at] == ';' || text[at] == '{') return std::string_view::npos;
+    }
+    return std::string_view::npos;
+}
+
+struct Declaration {
+    size_t type = 0, type_end = 0;  // "float", after the qualifier
+    size_t name = 0, name_end = 0;
+    size_t end = 0;  // after the dimensions: at ';'
+};
+
+// Reads the declaration whose qualifier ends before `at`. Returns false unless it declares an array without an initial
+// value.
+bool read_declaration(std::string_view text, size_t at, Declaration& found) {
+    found.type = skip_spaces(text, at);
+    size_t i = found.type;
+    for (;;) {
+        i = skip_spaces(text, i);
+        if (i >= text.size()) return false;
+        if (text[i] == '<') {
+            i = after_bracket(text, i);
+            if (i == text.npos) return false;
+        } else if (text[i] == ':') {
+            ++i;
+        } else if (is_part_of_word(text[i])) {
+            found.type_end = found.name_end;
+            found.name = i;
+            while (i < text.size() && is_part_of_word(text[i])) ++i;
+            found.name_end = i;
+        } else {
+            break;
+        }
+    }
+    if (found.type_end == 0 || text[i] != '[') return false;
+    while (i < text.size() && text[i] == '[') {
+        i = after_bracket(text, i);
+        if (i == text.npos) return false;
+        i = skip_spaces(text, i);
+    }
+    found.end = i;
+    return i < text.size() && text[i] == ';';
+}
+
+// True if a statement begins at the end of `text`.
+bool begins_statement(std::string_view text) {
+    size_t end = text.size();
+    for (;;) {
+        while (end > 0 && is_space(text[end - 1])) --end;
+        // Skips a line of the preprocessor.
+        const size_t line = text.rfind('\n', end == 0 ? 0 : end - 1);
+        const size_t begin = line == text.npos ? 0 : line + 1;
+        if (end == 0 || begin >= end || text[begin] != '#') break;
+        end = begin;
+    }
+    return end > 0 && (text[end - 1] == ';' || text[end - 1] == '{' || text[end - 1] == '}');
+}
+
+}  // namespace
+
+std::string with_local_arrays(std::string text) {
+    unsigned arrays = 0;
+    for (size_t at = 0; (at = text.find(kSpace, at)) != text.npos;) {
+        const size_t begin = at;
+        const size_t number = at + kSpace.size();
+        const size_t qualifier_end = text.find(")))", number);
+        at = number;
+        Declaration found;
+        if (qualifier_end == text.npos ||
+            !begins_statement(std::string_view(text).substr(0, begin)) ||
+            !read_declaration(text, qualifier_end + 3, found))
+            continue;
+        const std::string qualifier = text.substr(begin, qualifier_end + 3 - begin);
+        const std::string type = qualifier + " " + text.substr(found.type, found.type_end - found.type);
+        const std::string name = text.substr(found.name, found.name_end - found.name);
+        const std::string dimensions = text.substr(found.name_end, found.end - found.name_end);
+        const std::string array = "ptosim_array_" + std::to_string(arrays++);
+        std::string made = "::pto::ptosim_detail::LocalArray<" + type + " " + dimensions + ", " +
+                           text.substr(number, qualifier_end - number) + "> " + array + "; " + type +
+                           " (&" + name + ")" + dimensions + " = " + array + ".get()";
+        text.replace(begin, found.end - begin, made);
+        at = begin + made.size();
+    }
+    return text;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,33 @@
+// Rewrites parts of kernel sources that C++ compilers reject: launches with <<<...>>>, and the declarations of kernels.
+// Works on preprocessed text.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ptosim {
+
+// Marks kernels; the preprocessor replaces __global__ by it.
+inline constexpr std::string_view kKernelMark = "__ptosim_global__";
+
+// kIdle: a device pass in which kernels do nothing.
+enum class CompilePass { kHost, kAIC, kAIV, kIdle };
+
+struct Rewritten {
+    std::string text;
+    unsigned launches = 0;
+    unsigned kernels = 0;  // definitions, templates included
+};
+
+// Writes `f<T><<<blocks, l2, stream>>>(args)` as a call of ptosim::launch (ptosim/launch.h). In the device passes it
+// registers kernels that are not templates, and explicit instantiations of those that are. In the host's pass, and in
+// passes in which kernels do nothing, it removes the bodies of kernels. Lines keep their numbers. Replaces words of
+// Ascend C (sim/compile/ascendc_words.h). A kernel whose declaration names core types (sim/compile/kernel_cores.h) is
+// left out in the pass of another type. Throws DiagnosticError (H03, with file and line) for a launch that cannot be
+// read.
+Rewritten rewrite(std::string_view source, CompilePass pass, const std::string& file);
+
+// True if the source defines a kernel that runs in this pass, by the core types of its declarations.
+bool has_kernels(std::string_view source, CompilePass pass);
+
+}  // namespace ptosim
