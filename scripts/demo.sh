@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Builds ptosim and its library, runs the demo kernels on a simulated Ascend 910B1, compares their results with numpy
-# goldens, and writes their swimlanes. After it, all of docs/start.md works.
+# goldens, and writes their swimlanes. After it, all of docs/start.md works; scripts/build.sh builds the other commands.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 out=${1:-demo-out}
 python=/usr/bin/python3  # Debian's, for which scripts/setup.sh installs numpy
 
-scripts/build.sh --program
+scripts/build.sh --kernels
 mkdir -p "$out"
 "$python" tests/kernels/goldens.py "$out/data" gemm_f16 gemm_f16_single softmax_rows_f32 attention_f16
 

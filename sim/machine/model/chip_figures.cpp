@@ -252,6 +252,10 @@ uint8_t number_of(const std::string& file, const std::vector<std::string>& files
 
 }  // namespace
 
+std::string extended_chip(const fs::path& path) {
+    return read_figures(path.string(), "chip file " + path.string()).value("extends", std::string());
+}
+
 ChipFigures read_chip_figures(const fs::path& path) {
     const std::string main_file = "chip file " + path.string();
     const ChipTree tree = read_tree(path, 0);

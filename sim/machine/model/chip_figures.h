@@ -37,6 +37,8 @@ std::filesystem::path chip_file(const std::string& name_or_file, const std::file
 // Reads a chip file and the files that it extends. Throws DiagnosticError (I20, I22) for anything that is misspelt,
 // ungraded, out of range or in the wrong unit.
 ChipFigures read_chip_figures(const std::filesystem::path& path);
+// The chip that a chip file extends, as the file writes it; empty: none.
+std::string extended_chip(const std::filesystem::path& path);
 
 // A number as a parameter stores it.
 struct StoredNumber {

@@ -3,7 +3,6 @@
 #include <fstream>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <unordered_map>
 
@@ -70,8 +69,7 @@ class Table {
     // Adds a file, and returns the path of the file that it extends; empty: none.
     fs::path add_file(const fs::path& path) {
         const std::string text = ptosim::read_text(path.string(), "I22");
-        const auto root = nlohmann::json::parse(text, nullptr, true, true);
-        const std::string extends = root.value("extends", std::string());
+        const std::string extends = ptosim::extended_chip(path);
         const auto [known, added] = texts_of_files_.try_emplace(text, "kFile" + std::to_string(texts_of_files_.size()));
         if (added) constants_ << "constexpr std::string_view " << known->second << " = " << literal(text) << ";\n";
         files_ << "{" << known->second << ", " << literal(extends) << "},\n";
