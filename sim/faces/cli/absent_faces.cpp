@@ -18,12 +18,8 @@ void add_absent(const Command& app, Action& action, const std::string& name) {
 
 }  // namespace
 
-void add_sweep(const Command& app, Action& action) { add_absent(app, action, "sweep"); }
-void add_toolkit(const Command& app, Action& action) {
-    add_absent(app, action, "toolkit");
-    add_absent(app, action, "as");
+void add_absent_faces(const Command& app, Action& action) {
+    for (const char* name : {"sweep", "simpler-setup", "exec", "toolkit", "as"}) add_absent(app, action, name);
 }
-void add_simpler_setup(const Command& app, Action& action) { add_absent(app, action, "simpler-setup"); }
-void add_exec(const Command& app, Action& action) { add_absent(app, action, "exec"); }
 
 }  // namespace ptosim::cli

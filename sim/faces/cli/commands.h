@@ -35,5 +35,7 @@ void add_serve(const Command& app, Action& action);
 void add_simpler_setup(const Command& app, Action& action);
 void add_exec(const Command& app, Action& action);
 void add_toolkit(const Command& app, Action& action);
+// The names of the faces that PTOSIM_FACES builds, for a program without them: they end with an error.
+void add_absent_faces(const Command& app, Action& action);
 
 }  // namespace ptosim::cli

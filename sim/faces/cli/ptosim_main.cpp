@@ -154,7 +154,6 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::add_build(program, action);
     cli::add_chips(program, action);
     cli::add_isa(program, action);
-    cli::add_sweep(program, action);
     cli::add_recorded_report(program, action);
     cli::add_diff(program, action);
     cli::add_worker(program, action);
@@ -163,9 +162,14 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::add_compare(program, action);
     cli::add_cost(program, action);
     cli::add_estimate(program, action);
+#ifdef PTOSIM_FACES
+    cli::add_sweep(program, action);
     cli::add_simpler_setup(program, action);
     cli::add_exec(program, action);
     cli::add_toolkit(program, action);
+#else
+    cli::add_absent_faces(program, action);
+#endif
     app.footer("'ptosim help COMMAND' lists the options of a command.");
     const Words words = command_words(app, argc, argv);
     given_words() = words;
