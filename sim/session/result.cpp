@@ -102,6 +102,7 @@ Json as_json(const Result& result) {
     for (const Diagnostic& d : result.findings)
         json["diagnostics"].push_back(check::as_json(d, result.explanations));
     for (const Diagnostic& d : result.warnings) json["warnings"].push_back(check::as_json(d));
+    if (!result.unrecorded.empty()) json["unrecorded"] = result.unrecorded;
     if (result.scope.runs > 0) json["scope"] = result.scope.summary();
     if (result.schedules.schedules > 0)
         json["schedules"] = {{"run", result.schedules.schedules},

@@ -144,6 +144,7 @@ void write_findings(const Result& result, const SessionOptions& options, std::os
     Json properties;
     if (result.scope.runs > 0) properties["scope"] = result.scope.summary();
     if (!result.notes.empty()) properties["notes"] = result.notes;
+    if (!result.unrecorded.empty()) properties["unrecorded"] = result.unrecorded;
     std::vector<Diagnostic> listed = result.findings;
     // In text they are separate lines after the findings.
     if (options.format != "text" || !options.report.empty())

@@ -106,6 +106,20 @@ class PlainPointers(unittest.TestCase):
                 "    while (*(volatile __gm__ float*)y != 2) dcci(y, SINGLE_CACHE_LINE);\n    }\n"
         self.assertEqual(self.codes(polls, blocks=2), [])
 
+    def test_sources_without_reports_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source, built = pathlib.Path(folder) / "k.cpp", pathlib.Path(folder) / "k.so"
+            source.write_text(KERNEL.replace("BODY\n", STORE + order("S", "MTE2") + TLOAD))
+            for options, sources, codes in (([], [str(source)], []), (["--report-accesses"], [], ["E17"])):
+                subprocess.run([OPTIONS.ptosim.resolve(), "build", source, "-o", built, "--core", "aiv", *options],
+                               capture_output=True, check=True)
+                report = pathlib.Path(folder) / "r.json"
+                ran = subprocess.run([OPTIONS.ptosim.resolve(), "check", built, "--arg", "zeros=16384xf32", "--blocks", "1",
+                                      "--json", report], capture_output=True, text=True, check=False)
+                result = json.loads(report.read_text())
+                self.assertEqual([finding["code"] for finding in result["diagnostics"]], codes, ran.stderr)
+                self.assertEqual(result.get("unrecorded", []), sources)
+
     def test_time_and_results_are_those_of_a_run_without_checkers(self):
         body = "    for (int i = 0; i < 40; ++i) y[i] = y[i + 1] + 1;\n" + CLEAN_ALL + order("S", "MTE2") + TSTORE
         with tempfile.TemporaryDirectory() as folder:

@@ -69,6 +69,12 @@ class Result:
         return self.finished and not self.findings
 
     @property
+    def unrecorded(self) -> List[str]:
+        """Sources whose scalar accesses the checkers did not receive, so that races and caches were checked without
+        them."""
+        return list(self.json.get("unrecorded", []))
+
+    @property
     def scope(self) -> Dict[str, Any]:
         """With the option scope: lines, branches, loops and flags of the kernel that the run has reached, and those not
         reached ("result: scope" in docs/formats.md)."""
