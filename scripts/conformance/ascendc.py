@@ -86,28 +86,41 @@ def state_of(status, output, built):
     return "passed" if RIGHT.search(output) else "run"
 
 
-def run(name, options):
-    source = options.checkout / name
-    lines = commands(source, options.arch, options.run_mode)
-    if lines is None:
-        return {"example": str(name), "state": "none", "reason": "no commands for this architecture"}
-    folder = options.work / "run" / str(name).replace("/", "__")
+def folder_of(name, options):
+    return options.work / "run" / str(name).replace("/", "__")
+
+
+def copy_example(name, options):
+    """Copies an example, with the files of its neighbours that it includes, into a new folder; returns its place there."""
+    source, folder = options.checkout / name, folder_of(name, options)
     shutil.rmtree(folder, ignore_errors=True)
     # Examples include files of their neighbours: the group's folders keep their places.
     folder.parent.mkdir(parents=True, exist_ok=True)
     place = folder / name
     place.parent.mkdir(parents=True)
     shutil.copytree(source, place)
-    if getattr(options, "change", None) is not None:
-        options.change(place)
     for extra in ("../utils", "../common", "../include", "../data_utils.h"):
         if (source / extra).exists():
             (place / extra).resolve().parent.mkdir(parents=True, exist_ok=True)
             target = place.parent / pathlib.Path(extra).name
             if not target.exists():
                 target.symlink_to((source / extra).resolve())
+    return place
+
+
+def run(name, options):
+    if commands(options.checkout / name, options.arch, options.run_mode) is None:
+        return {"example": str(name), "state": "none", "reason": "no commands for this architecture"}
+    result = run_copy(name, copy_example(name, options), options)
+    if result["state"] == "passed" and not options.keep:
+        shutil.rmtree(folder_of(name, options))
+    return result
+
+
+def run_copy(name, place, options):
+    """Builds and runs a copy. What an earlier run has built is not built again."""
     marked = []
-    for line in lines:
+    for line in commands(options.checkout / name, options.arch, options.run_mode):
         marked.append(line)
         if "make" in line and "cmake -S" not in line and "mkdir" not in line:
             marked.append("echo ptosim-built")
@@ -118,12 +131,10 @@ def run(name, options):
     done = subprocess.run(["timeout", str(options.timeout), "bash", "-c", script], cwd=place,
                           capture_output=True, text=True, errors="replace", env=environment)
     output = done.stdout + done.stderr
-    (folder / "log.txt").write_text(output)
+    (folder_of(name, options) / "log.txt").write_text(output)
     clean = "\n".join(line for line in output.splitlines() if not line.startswith("+ "))
     state = state_of(done.returncode, clean, "ptosim-built" in done.stdout)
     reason = "" if state == "passed" else reason_of(clean)
-    if state == "passed" and not options.keep:
-        shutil.rmtree(folder)
     return {"example": str(name), "state": state, "reason": reason}
 
 

@@ -14,6 +14,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import sys
 import time
 
@@ -57,18 +58,18 @@ def sites(folder):
 def run_mutant(name, site, options):
     """The state of its own comparison and of other timings without checkers, and the checkers' findings."""
     file, number, _, text = site
-
-    def change(place):
-        lines = (place / file).read_text(encoding="utf-8", errors="replace").split("\n")
-        lines[number - 1] = text
-        (place / file).write_text("\n".join(lines))
-    options.change = change
+    place = ascendc.copy_example(name, options)
+    lines = (place / file).read_text(encoding="utf-8", errors="replace").split("\n")
+    lines[number - 1] = text
+    (place / file).write_text("\n".join(lines))
     os.environ.pop("PTOSIM_CHECK", None)
     os.environ["PTOSIM_SCHEDULES"] = str(SCHEDULES)
-    own = ascendc.run(name, options)["state"]
+    own = ascendc.run_copy(name, place, options)["state"]
     del os.environ["PTOSIM_SCHEDULES"]
-    found = audit(name, ascendc.run, options)["findings"] if own != "build" else []
-    options.change = None
+    found = []
+    if own != "build":
+        found = audit(name, lambda *_: ascendc.run_copy(name, place, options), options)["findings"]
+    shutil.rmtree(ascendc.folder_of(name, options))
     return own, found
 
 
@@ -126,7 +127,7 @@ def chosen(options):
 def main():
     options = options_of()
     options.checkout, options.work = options.checkout.resolve(), options.work.resolve()
-    options.toolkit, options.run_mode, options.keep, options.change = options.work / "toolkit", "npu", False, None
+    options.toolkit, options.run_mode, options.keep = options.work / "toolkit", "npu", False
     prepare_toolkit(options.ptosim, options.work, options.checkout)
     record = options.work / f"mutants-{options.arch}.json"
     known = json.loads(record.read_text()) if record.exists() else {"originals": {}, "mutants": {}}
