@@ -71,9 +71,8 @@ void dcci(T_* address, int64_t lines = SINGLE_CACHE_LINE, int64_t = CACHELINE_AL
     ptosim_clean_cache(reinterpret_cast<uintptr_t>(address),
                        lines == ENTIRE_DATA_CACHE ? 0 : 1, where);
 #if defined(__NPU_DEVICE__) || defined(PTOSIM_DEVICE_BINARY)
-    // Kernels of Ascend C and executors poll by plain pointers: time passes here, so that they see the current memory.
-    if (lines != ENTIRE_DATA_CACHE)
-        ptosim_load_global(reinterpret_cast<uintptr_t>(address), PTOSIM_U8, where);
+    // Kernels of Ascend C and executors poll by plain pointers.
+    if (lines != ENTIRE_DATA_CACHE) ptosim_fetch_line(reinterpret_cast<uintptr_t>(address), where);
 #endif
 }
 inline void dsb(mem_dsb_t) { ptosim_scalar_work(1); }

@@ -281,6 +281,8 @@ PTOSIM_ABI void ptosim_clean_cache(uint64_t address, uint64_t bytes, ptosim_loca
 /* Loads and stores of the scalar unit in global memory; `bits` are right-aligned. The address is
  * that of the C++ pointer. */
 PTOSIM_ABI uint64_t ptosim_load_global(uint64_t address, uint8_t dtype, ptosim_location where);
+/* Before a load by a pointer: time passes, so that the kernel sees the current memory. */
+PTOSIM_ABI void ptosim_fetch_line(uint64_t address, ptosim_location where);
 /* A store through the data cache between two cleanings of its line of 64 bytes. */
 PTOSIM_ABI void ptosim_store_line(uint64_t address, uint8_t dtype, uint64_t bits,
                                   ptosim_location where);

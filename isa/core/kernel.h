@@ -101,8 +101,9 @@ struct WatchedMemory {
 };
 
 // Path of a scalar load or store to global memory. ld_dev, st_dev, signals and all atomic operations bypass the cache:
-// cores synchronise with them, because other cores see their writes at once.
-enum class ScalarPath : uint8_t { kThroughCache, kPastCache };
+// cores synchronise with them, because other cores see their writes at once. kUnseen takes the time of a load past the
+// cache, and observers do not receive it: the kernel's code then loads through a pointer, which is reported itself.
+enum class ScalarPath : uint8_t { kThroughCache, kPastCache, kUnseen };
 
 // Interface of a kernel's control flow to its core. Calls may block (simulated) time; all of them throw to end the
 // kernel when the run stops early.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "isa/semantics/implementation_defined.h"
 #include "isa/table/instruction_traits.h"
 
 namespace ptosim {
@@ -59,10 +60,16 @@ Tile tile_of(const IntrinsicRows& rows) {
     return tile;
 }
 
+// True if the result does not depend on the source: LayerNorm of Ascend C clears words as integers that it multiplies
+// by 0.
+bool multiplies_by_zero(const IntrinsicCall& call) {
+    return call.opcode == IntrinsicOpcode::kvmuls && call.arguments[2] == 0 && !is_float(call.types[0]);
+}
+
 void add_vector_operands(const IntrinsicCall& call, Instruction& instruction) {
     std::vector<IntrinsicRows> writes, reads;
     for (const IntrinsicFootprint& footprint : footprints(call)) {
-        if (footprint.by_data) continue;
+        if (footprint.by_data || (!footprint.write && multiplies_by_zero(call))) continue;
         std::vector<IntrinsicRows>& to = footprint.write ? writes : reads;
         for (const IntrinsicRows& rows : joined(footprint.rows)) to.push_back(rows);
     }

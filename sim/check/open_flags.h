@@ -13,6 +13,7 @@ class OpenFlags {
  public:
     struct Flag {
         bool set = false;
+        bool again = false;  // the last set follows another one, and no wait is between them
         SourceLocation location;
     };
     void launch(size_t cores) { flags_.assign(cores, {}); }
@@ -28,6 +29,7 @@ class OpenFlags {
         if (!sets && instruction.opcode != Opcode::kWAIT_FLAG) return false;
         const Attributes& a = instruction.attributes;
         Flag& flag = at(core, a.source_pipe, a.destination_pipe, a.event_id);
+        if (sets) flag.again = flag.set;
         flag.set = sets;
         if (sets) flag.location = instruction.location;
         return true;

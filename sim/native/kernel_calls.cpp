@@ -215,6 +215,19 @@ void warn(Running& core, ptosim::Diagnostic wrong) {
     core.port.warn(std::move(wrong));
 }
 
+// The compiler of dav-c310-vec refuses this barrier: "the range of 1st parameter must be [4, 6]"
+// (hw-native-sys/simpler, issue 230).
+void check_barrier(const Running& core, const ptosim::Instruction& instruction, ptosim_location where) {
+    if (instruction.opcode != ptosim::Opcode::kPIPE_BARRIER || core.identity.core != PTOSIM_AIV ||
+        instruction.attributes.destination_pipe != ptosim::Pipe::kV ||
+        !ptosim::traits_of(core.port.arch()).vector_in_order)
+        return;
+    ptosim::fail(core, "E09", ptosim::Category::kIllegal,
+                 "barrier on pipe V, which executes in order: the device's compiler refuses it for this vector core",
+                 where,
+                 "remove it; for both generations, use AscendC::PipeBarrier<PIPE_V>(), or compile it for a2a3 only");
+}
+
 // Issues an instruction after the synchronisation that the device's compiler inserts before it.
 void issue(Running& core, const ptosim::Instruction& instruction) {
     if (auto wrong = core.bounds.check(instruction, core.kernel.sources())) warn(core, std::move(*wrong));
@@ -230,7 +243,9 @@ void ptosim_issue(const ptosim_instruction* instruction) {
     call_from(__builtin_frame_address(0), instruction->name, [&](Running& core) {
         core.at = instruction->where;
         ptosim::note_progress();
-        issue(core, ptosim::instruction_of(core, *instruction));
+        const ptosim::Instruction made = ptosim::instruction_of(core, *instruction);
+        check_barrier(core, made, instruction->where);
+        issue(core, made);
     });
 }
 
@@ -284,6 +299,17 @@ void ptosim_clean_cache(uint64_t address, uint64_t bytes, ptosim_location where)
         core.port.scalar_work(1);
         core.port.use_cache({ptosim::CacheUse::Kind::kClean, bytes == 0 ? 0 : address, bytes,
                              locate(core, where)});
+    });
+}
+
+// If the code does not report its loads, this one stands for the load that follows.
+void ptosim_fetch_line(uint64_t address, ptosim_location where) {
+    call_from(__builtin_frame_address(0), "dcci", [&](Running& core) {
+        core.at = where;
+        const bool reports = core.kernel.unrecorded_source().empty();
+        core.port.load_global(address, ptosim::DType::kU8,
+                              reports ? ptosim::ScalarPath::kUnseen : ptosim::ScalarPath::kPastCache,
+                              locate(core, where));
     });
 }
 

@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 OPTIONS = None
+CHIPS = {"a2a3": "ascend910b1", "a5": "ascend950pr"}
 # Tensors, pipes and copies as Ascend C declares them; the largest element leaves its result by a store of scalar code.
 LIBRARY = """#pragma once
 namespace AscendC {
@@ -116,6 +117,7 @@ __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>
     if (count * sizeof(T) >= 32)
         copy_ubuf_to_gm((__gm__ void*)dst.GetPhyAddr(), (__ubuf__ void*)src.GetPhyAddr(), 0, 1, count * sizeof(T) / 32, 0, 0);
 }
+#if __NPU_ARCH__ == 2201
 __aicore__ inline void Fill(const LocalTensor<float>& to, float value, uint32_t repeats) {
     vector_dup((__ubuf__ float*)to.GetPhyAddr(), value, repeats, 1, 1, 8, 0);
 }
@@ -132,6 +134,7 @@ __aicore__ inline void Largest(const LocalTensor<float>& to, const LocalTensor<f
     set_flag(PIPE_S, PIPE_V, EVENT_ID1);
     wait_flag(PIPE_S, PIPE_V, EVENT_ID1);
 }
+#endif
 // A signal of a cube core for one of its vector cores, though both get it.
 __aicore__ inline void Answer(int id) { ffts_cross_core_sync(PIPE_FIX, 1 | 2 << 4 | id << 8); }
 __aicore__ inline void InitSocState() {
@@ -290,6 +293,16 @@ COPY = BEGIN + """    TBuf<TPosition::VECCALC> buffer;
     pipe_barrier(PIPE_ALL);
 }
 """
+# Each of two cores stores a block of 8 elements at a multiple of STEP elements.
+TAIL = BEGIN + """    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 256);
+    auto t = buffer.Get<float>();
+    Fill(t, 1.0f, 1);
+""" + TO_STORE + """    GlobalTensor<float> mine(data + STEP * get_block_idx());
+    DataCopy(mine, t, 8);
+    pipe_barrier(PIPE_ALL);
+}
+"""
 # The mask of an earlier call of 8 lanes.
 MASK = BEGIN + """    TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, 256);
@@ -299,6 +312,61 @@ MASK = BEGIN + """    TBuf<TPosition::VECCALC> buffer;
     Fill(t, 1.0f, 1);  // fill
 """ + TO_STORE + """    DataCopy(global, t, 64);
     pipe_barrier(PIPE_ALL);
+}
+"""
+
+
+# A selection between a vector and the scalar at the begin of CMPMASK (mode 1), of which 4 bytes are written.
+SCALAR_SELECT = BEGIN + """    TBuf<TPosition::VECCALC> values, scalar, mask;
+    pipe.InitBuffer(values, 256);
+    pipe.InitBuffer(scalar, 32);
+    pipe.InitBuffer(mask, 32);
+    auto t = values.Get<float>(), s = scalar.Get<float>(), m = mask.Get<float>();
+    Fill(t, 2.0f, 1);
+    set_vector_mask(0, 255);
+    vector_dup((__ubuf__ float*)m.GetPhyAddr(), 0.0f, 1, 1, 1, 8, 0);  // no lane selects the vector
+    set_vector_mask(0, LANES);
+    vector_dup((__ubuf__ float*)s.GetPhyAddr(), 5.0f, 1, 1, 1, 8, 0);
+    pipe_barrier(PIPE_V);
+    set_vector_mask(-1, -1);
+    set_cmpmask((__ubuf__ void*)s.GetPhyAddr());  // scalar
+    pipe_barrier(PIPE_V);
+    vsel((__ubuf__ float*)t.GetPhyAddr(), (__ubuf__ float*)t.GetPhyAddr(), (__ubuf__ uint8_t*)m.GetPhyAddr(), 1, 1, 1, 1, 8, 8,
+         8, 1);
+""" + TO_STORE + """    DataCopy(global, t, 64);
+    pipe_barrier(PIPE_ALL);
+}
+"""
+# The scalar unit sets a flag for each of 20 additions, and does not wait for the vector unit.
+AHEAD = BEGIN + """    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 256);
+    auto t = buffer.Get<float>();
+    Fill(t, 0.0f, 1);
+    for (int i = 0; i < 20; ++i) {
+        set_flag(PIPE_S, PIPE_V, EVENT_ID0);
+        FIRST
+        pipe_barrier(PIPE_V);
+        vadds((__ubuf__ float*)t.GetPhyAddr(), (__ubuf__ float*)t.GetPhyAddr(), 1.0f, 1, 1, 1, 8, 8);
+    }
+    SECOND
+""" + TO_STORE + """    DataCopy(global, t, 64);
+    pipe_barrier(PIPE_ALL);
+}
+"""
+BARRIER = BEGIN + """    pipe_barrier(PIPE_V);  // barrier
+}
+"""
+# One core cleans a line, which is no access of it; the other one stores there.
+CLEANED = """using namespace AscendC;
+__global__ __vector__ void kernel(__gm__ float* data) {
+    __gm__ volatile float* word = data + 512;
+    if (get_block_idx() == 0) {
+        dcci((__gm__ void*)word, 0, 2);
+    } else {
+        for (volatile int i = 0; i < 20000; ++i) {}
+        *word = 2.0f;
+        dcci((__gm__ void*)word, 0, 2);
+    }
 }
 """
 
@@ -317,15 +385,15 @@ class BelowTiles(unittest.TestCase):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
 
-    def findings(self, kernel, launch="kernel<<<1, nullptr, stream>>>(device);", **places):
+    def findings(self, kernel, launch="kernel<<<1, nullptr, stream>>>(device);", arch="a2a3", **places):
         """The findings of a kernel with these words in their places, and the values that it leaves."""
         for place, text in places.items():
             kernel = kernel.replace(place, text)
         self.source = '#include "kernel_operator.h"\n' + kernel + HOST.replace("LAUNCH", launch)
         (self.path / "k.asc").write_text(self.source)
         environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.path), "PTOSIM_CACHE": str(self.path / "cache"),
-                       "PTOSIM_CHIP": "ascend910b1", "PTOSIM_CHECK": "all", "PTOSIM_JSON": "result.json"}
-        built = subprocess.run([OPTIONS.ptosim.resolve(), "build", "--ascendc", "asc", "k.asc", "-o", "app"], cwd=self.path,
+                       "PTOSIM_CHIP": CHIPS[arch], "PTOSIM_CHECK": "all", "PTOSIM_JSON": "result.json"}
+        built = subprocess.run([OPTIONS.ptosim.resolve(), "build", "--ascendc", "asc", "--arch", arch, "k.asc", "-o", "app"], cwd=self.path,
                                capture_output=True, text=True, env=environment, check=False)
         self.assertEqual(built.returncode, 0, built.stderr)
         ran = subprocess.run(["./app"], cwd=self.path, capture_output=True, text=True, check=False, env=environment)
@@ -409,11 +477,39 @@ class BelowTiles(unittest.TestCase):
         for count, words in (("5", "copies 0 whole blocks"), ("20", "last 16 bytes are not copied")):
             self.assert_found(self.findings(COPY, COUNT=count)[0], "D03", "DataCopy(buffer", words, "DataCopyPad")
 
+    def test_a_part_that_ends_within_a_block(self):
+        launch = "kernel<<<2, nullptr, stream>>>(device);"
+        self.assertEqual(self.findings(TAIL, launch, STEP="8")[0], [])
+        self.assert_found(self.findings(TAIL, launch, STEP="5")[0], "G04", "DataCopy(mine", "store the tail with DataCopyPad")
+
     def test_a_stale_mask_is_named(self):
         self.assertEqual(self.findings(MASK, RESET="set_vector_mask(-1, -1)")[0], [])
         found, _ = self.findings(MASK, RESET="")
         self.assert_found(found, "D01", "DataCopy(global, t", f"k.asc:{self.line_of('// mask')} has set has 8 active lanes",
                           f"k.asc:{self.line_of('// fill')}")
+
+    def test_a_scalar_of_a_selection(self):
+        found, values = self.findings(SCALAR_SELECT, LANES="1")
+        self.assertEqual((found, values[:64]), ([], [5] * 64), self.text)
+        self.assert_found(self.findings(SCALAR_SELECT, LANES="0")[0], "D01", "// scalar")
+
+    def test_flags_of_the_scalar_unit_set_ahead(self):
+        wait = "wait_flag(PIPE_S, PIPE_V, EVENT_ID0);"
+        found, values = self.findings(AHEAD, FIRST=wait, SECOND="")
+        self.assertEqual((found, values[:64]), ([], [20] * 64), self.text)
+        found, _ = self.findings(AHEAD, FIRST="", SECOND="for (int i = 0; i < 20; ++i) " + wait)
+        self.assertEqual({one["code"] for one in found}, {"E05", "E07"}, self.text)
+        self.assertIn("a flag holds 15 sets", self.text)
+
+    def test_a_clean_of_a_line_is_no_load(self):
+        launch = "kernel<<<2, nullptr, stream>>>(device);"
+        self.assertEqual(self.findings(CLEANED, launch)[0], [], self.text)
+
+    def test_a_barrier_of_the_vector_pipe_of_an_a5(self):
+        found, _ = self.findings(BARRIER, arch="a5")
+        self.assert_found(found, "E09", "// barrier", "refuses")
+        self.assertEqual(self.findings(BARRIER.replace("PIPE_V)", "PIPE_ALL)"), arch="a5")[0], [])
+        self.assertEqual(self.findings(BARRIER)[0], [])
 
 
 if __name__ == "__main__":

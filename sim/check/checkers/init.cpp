@@ -79,13 +79,14 @@ void InitChecker::on_start_accesses(const InstructionEvent& event, const Footpri
     const InstructionInfo& row = info(instruction.opcode);
     Core& core = state(event.core);
     // An intrinsic move takes whole fractals, including the bytes that pad a matrix, and a store of several matrices of
-    // L0C counts as one range; vbrcb takes groups of eight elements and comparisons whole repeats, which need not all be
-    // used. These are reported only if none of their bytes has been written.
+    // L0C counts as one range; vbrcb takes groups of eight elements, comparisons whole repeats, and set_cmpmask 16 bytes,
+    // which need not all be used (a selection by a scalar uses the first element). These are reported only if none of
+    // their bytes has been written.
     const bool moves = is_intrinsic(instruction.opcode) && row.pipe == PipeRule::kMove;
     const bool stores = is_intrinsic(instruction.opcode) && row.pipe == PipeRule::kStore;
     const auto is_padded = [&](const Piece& piece) {
         return (moves || (stores && piece.space == Space::kL0C) || row.name == "vbrcb" ||
-                row.name.starts_with("vcmp")) && core.written[static_cast<size_t>(piece.space)].any_written(piece.region);
+                row.name == "set_cmpmask" || row.name.starts_with("vcmp")) && core.written[static_cast<size_t>(piece.space)].any_written(piece.region);
     };
     if (!core.suspects.empty() && std::erase(core.suspects, event.sequence) != 0)
         for (const Piece& piece : footprint)

@@ -53,6 +53,11 @@ void SyncChecker::on_flag_set(const FlagEvent& event) {
     if (order != Timelines::SetOrder::kNoRoom && timelines_.flag_sets() > 1 &&
         set_by_library(*shared_.sources, event.location))
         return;
+    // The scalar unit sets a flag and queues the wait for it before it sets it again. Functions of Ascend C do so for each
+    // row (LayerNorm), without waiting for the other pipe.
+    if (event.source == Pipe::kS && timelines_.flag_sets() > 1 &&
+        !open_.at(timelines_.index(event.core), event.source, event.destination, event.id).again)
+        return;
     const auto& flags = timelines_.core(timelines_.index(event.core)).flags;
     const Timelines::Flag& state = flags.at({event.source, event.destination, event.id});
     const std::string place = site("E07", event.location, event.id);

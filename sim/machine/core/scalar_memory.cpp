@@ -224,7 +224,7 @@ void ScalarMemory::begin_access(const Access& access, ScalarPath path, SourceLoc
     if (core_.auto_sync)
         scalar_.wait_for_pipes(pipes_.conflicts(access), BlockReason::kData, nullptr,
                                scalar_.next_sequence());
-    if (core_.observers.empty()) return;
+    if (core_.observers.empty() || path == ScalarPath::kUnseen) return;
     ScalarAccessEvent event{core_.id, access, scalar_.next_sequence(), where, core_.now()};
     event.past_cache = path == ScalarPath::kPastCache;
     // A store of compiled code becomes visible when its line is cleaned, as one by a pointer.
@@ -257,7 +257,7 @@ Event& ScalarMemory::arrived() {
 }
 
 void ScalarMemory::charge_load(uint64_t address, ScalarPath path) {
-    if (path == ScalarPath::kPastCache || !cached_.load(address)) return charge_load();
+    if (path != ScalarPath::kThroughCache || !cached_.load(address)) return charge_load();
     scalar_.charge(core_.read(core_.model.scalar.hit));
     scalar_.spend();
 }
