@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "isa/core/core_registers.h"
 #include "isa/intrinsics/intrinsic_operands.h"
 #include "isa/intrinsics/intrinsic_row.h"
+#include "isa/intrinsics/register_use.h"
 
 // Names and arguments: hw-native-sys/pto-isa include/pto/npu/a5/TLoad.hpp, TStore.hpp, TInsert.hpp;
 // cann/asc-devkit impl/c_api/instr_impl/npu_arch_3510. Meaning and units: docs/zh/api/SIMD-API/C-API,
@@ -240,6 +242,32 @@ constexpr IntrinsicForm kFromL1ToUb =
     loop_form(kBlockWords, IntrinsicUnit::kMove, &check_blocks, &add_blocks<Space::kUB, Space::kL1>);
 
 }  // namespace
+
+bool loops_use(const IntrinsicCall& call, unsigned number) {
+    constexpr unsigned kSizes = 6;
+    const uint64_t sizes = call.arguments[kSizes];
+    const bool inner = sizes != 0 && bits_of(sizes, 0, 21) != 1, outer = sizes != 0 && bits_of(sizes, 21, 21) != 1;
+    switch (number) {
+        case core_register::LOOP_SIZE_OUTTOUB:
+        case core_register::LOOP_SIZE_UBTOOUT:
+        case core_register::LOOP_SIZE_OUTTOL1:
+            return inner || outer;
+        case core_register::LOOP1_OUTTOUB:
+        case core_register::LOOP1_UBTOOUT:
+        case core_register::LOOP1_OUTTOL1:
+            return inner;
+        case core_register::LOOP2_OUTTOUB:
+        case core_register::LOOP2_UBTOOUT:
+        case core_register::LOOP2_OUTTOL1:
+            return outer;
+        case core_register::MOV_PAD:
+        case core_register::PAD_OUTTOL1:
+            return bits_of(call.arguments[2], 48, 1) != 0;
+        default:
+            return true;
+    }
+}
+
 }  // namespace ptosim::intrinsics
 
 namespace ptosim::intrinsic_rows {

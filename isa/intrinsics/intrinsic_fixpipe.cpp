@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "isa/core/core_registers.h"
 #include "isa/intrinsics/intrinsic_operands.h"
 #include "isa/intrinsics/intrinsic_row.h"
+#include "isa/intrinsics/register_use.h"
 
 // Arguments in two words: hw-native-sys/pto-isa include/pto/npu/a2a3/TStore.hpp,
 // include/pto/common/arch/memory/tstore_common.hpp; of C310 arch/register/tstore_common.hpp. Units and meaning:
@@ -289,6 +291,22 @@ constexpr IntrinsicForm kFromL0CToL1OfC310 = drain_of_c310(IntrinsicUnit::kMove,
 constexpr IntrinsicForm kFromL0CToUb = drain_of_c310(IntrinsicUnit::kMove, &add_drain<Space::kUB>);
 
 }  // namespace
+
+bool drain_uses(const IntrinsicCall& call, unsigned number) {
+    const Drain drain(call);
+    const QuantMode* const quant = drain.quant();
+    switch (number) {
+        case core_register::QUANT_PRE:
+            return quant != nullptr && quant->scaled && !quant->by_column;
+        case core_register::FPC:
+            return quant != nullptr && quant->by_column;
+        case core_register::ND_PARA:
+            return !drain.in_blocks();
+        default:
+            return true;
+    }
+}
+
 }  // namespace ptosim::intrinsics
 
 namespace ptosim::intrinsic_rows {

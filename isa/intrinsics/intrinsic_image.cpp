@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "isa/core/core_registers.h"
 #include "isa/intrinsics/intrinsic_operands.h"
 #include "isa/intrinsics/intrinsic_row.h"
+#include "isa/intrinsics/register_use.h"
 
 // Arguments: hw-native-sys/pto-isa include/pto/npu/a2a3/TImg2col.hpp; their places in two words:
 // cann/asc-devkit impl/basic_api/dav_3510/kernel_operator_mm_bitmode_impl.h, Load3DBitModeConfig0 and 1.
@@ -245,6 +247,15 @@ constexpr IntrinsicForm kImageIntoColumns{.signature = kImageIntoL0A.signature,
                                           .archs = IntrinsicArchs::kRegisters};
 
 }  // namespace
+
+// Bit 47 of the second word of the configuration selects the register of the map, whose upper half is the padding.
+bool image_uses(const IntrinsicCall& call, unsigned number) {
+    const bool by_b = bits_of(call.arguments[kConfig1], 47, 1) != 0;
+    if (number == core_register::FMATRIX) return !by_b;
+    if (number == core_register::FMATRIX_B) return by_b;
+    return number != core_register::PADDING || bits_of(call.arguments[by_b ? kMapB : kMap], 32, 32) != 0;
+}
+
 }  // namespace ptosim::intrinsics
 
 namespace ptosim::intrinsic_rows {

@@ -5,6 +5,9 @@
 #include <set>
 #include <string>
 
+#include "isa/core/core_registers.h"
+#include "isa/intrinsics/register_use.h"
+
 namespace ptosim {
 namespace {
 
@@ -200,6 +203,47 @@ TEST_CASE("calls of the cube core that no core executes are refused", "[intrinsi
     CHECK(code_of(call_of("copy_matrix_cc_to_gm", f32_to_f16,
                           {2, 64, size, rows | uint64_t{1} << 34 | uint64_t{3} << 39})) == "S01");  // leaky relu
     CHECK(code_of(call_of("copy_matrix_cc_to_gm", f32_to_f16, {2, 64, size, 16 | uint64_t{1} << 34})) == "A04");
+}
+
+// By hand from the sources of the rows: bit 47 of an image load's configuration selects the map; mode 24 has a scale of the
+// tensor and mode 23 one for each column; bit 43 of a store is NZ to ND; a loop of one turn has no steps.
+TEST_CASE("registers that a call's modes leave without effect", "[intrinsic]") {
+    const std::array<DType, 3> byte{DType::kI8, DType::kI8, DType::kI8};
+    const std::array<DType, 3> f32_to_i8{DType::kI8, DType::kF32, DType::kF32};
+    const auto image = [&](uint64_t configuration, uint64_t map) {
+        return call_of("img2colv2_cbuf_to_ca", byte, {0, 0, 16 | 16 << 16, configuration, map, map});
+    };
+    const uint64_t by_b = uint64_t{1} << 47, padded = uint64_t{1} << 40;
+    CHECK(uses_register(image(0, 16), core_register::FMATRIX));
+    CHECK_FALSE(uses_register(image(0, 16), core_register::FMATRIX_B));
+    CHECK_FALSE(uses_register(image(by_b, 16), core_register::FMATRIX));
+    CHECK(uses_register(image(by_b, 16), core_register::FMATRIX_B));
+    CHECK_FALSE(uses_register(image(0, 16), core_register::PADDING));
+    CHECK(uses_register(image(0, 16 | padded), core_register::PADDING));
+    const auto drain = [&](uint64_t modes) {
+        return call_of("copy_matrix_cc_to_gm", f32_to_i8, {0, 0, 16 << 4 | 16 << 16, modes});
+    };
+    CHECK_FALSE(uses_register(drain(0), core_register::QUANT_PRE));
+    CHECK(uses_register(drain(uint64_t{24} << 34), core_register::QUANT_PRE));
+    CHECK_FALSE(uses_register(drain(uint64_t{24} << 34), core_register::FPC));
+    CHECK(uses_register(drain(uint64_t{23} << 34), core_register::FPC));
+    CHECK_FALSE(uses_register(drain(0), core_register::ND_PARA));
+    CHECK(uses_register(drain(uint64_t{1} << 43), core_register::ND_PARA));
+    const auto bursts = [&](uint64_t after) {
+        return call_of("copy_gm_to_ubuf_align_b32", byte, {0, 0, 0, 1, 20, 0, after, 0, 0});
+    };
+    CHECK_FALSE(uses_register(bursts(0), core_register::MOV_PAD));
+    CHECK(uses_register(bursts(3), core_register::MOV_PAD));
+    const auto loops = [&](uint64_t pads, uint64_t inner, uint64_t outer) {
+        return call_of("copy_gm_to_ubuf_align_v2", byte, {0, 0, pads | 1, 32, 0, 0, inner | outer << 21});
+    };
+    CHECK_FALSE(uses_register(loops(0, 1, 1), core_register::LOOP_SIZE_OUTTOUB));
+    CHECK_FALSE(uses_register(loops(0, 1, 2), core_register::LOOP1_OUTTOUB));
+    CHECK(uses_register(loops(0, 1, 2), core_register::LOOP_SIZE_OUTTOUB));
+    CHECK(uses_register(loops(0, 1, 2), core_register::LOOP2_OUTTOUB));
+    CHECK(uses_register(loops(0, 2, 1), core_register::LOOP1_OUTTOUB));
+    CHECK_FALSE(uses_register(loops(0, 1, 1), core_register::MOV_PAD));
+    CHECK(uses_register(loops(uint64_t{1} << 48, 1, 1), core_register::MOV_PAD));
 }
 
 TEST_CASE("products become bytes, and CMPMASK becomes bytes of UB", "[intrinsic]") {

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "isa/core/core_registers.h"
 #include "isa/intrinsics/intrinsic_operands.h"
 #include "isa/intrinsics/intrinsic_row.h"
+#include "isa/intrinsics/register_use.h"
 
 // Names, arguments and units: hw-native-sys/pto-isa include/pto/npu/a2a3/TLoad.hpp, TStore.hpp;
 // cann/asc-devkit docs/zh/api/SIMD-API/C-API/vector_datamove.
@@ -176,6 +178,13 @@ constexpr IntrinsicForm kOutOfAligned =
                   &add_store<Space::kUB>);
 
 }  // namespace
+
+bool bursts_use(const IntrinsicCall& call, unsigned number) {
+    if (number != core_register::MOV_PAD) return true;
+    const Transfer bursts = transfer_of(call, true);
+    return bursts.before != 0 || bursts.after != 0;
+}
+
 }  // namespace ptosim::intrinsics
 
 namespace ptosim::intrinsic_rows {

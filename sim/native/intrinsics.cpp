@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "isa/intrinsics/intrinsic_instruction.h"
+#include "isa/intrinsics/register_use.h"
 #include "isa/numeric/convert.h"
 #include "sim/native/abi_records.h"
 #include "sim/native/kernel_registers.h"
@@ -89,10 +90,10 @@ void check_count(const Running& core, const IntrinsicInfo& row, const ptosim_int
 
 namespace {
 
-void use_left_registers(Running& core, const IntrinsicInfo& row, SourceLocation where) {
+void use_left_registers(Running& core, const IntrinsicInfo& row, const IntrinsicCall& call, SourceLocation where) {
     const auto use = [&](unsigned number) { use_register(core, number, row.name, where); };
     for (unsigned i = 0; i < row.form.argument_count(); ++i)
-        if (const IntrinsicArgument a = row.form.argument(i); a.kind == IntrinsicArgumentKind::kRegisterValue)
+        if (const IntrinsicArgument a = row.form.argument(i); a.kind == IntrinsicArgumentKind::kRegisterValue && uses_register(call, a.operand))
             use(a.operand);
     if (row.form.unit == IntrinsicUnit::kCube || row.name.starts_with("vconv")) use(PTOSIM_REGISTER_CTRL);
     if (row.form.unit != IntrinsicUnit::kVector || row.form.masking == IntrinsicMasking::kUnmasked) return;
@@ -140,7 +141,6 @@ void note_mask(Running& core, const IntrinsicInfo& row, const IntrinsicCall& cal
 
 Instruction intrinsic_of(Running& core, const ptosim_intrinsic& from) {
     const IntrinsicInfo& row = row_of(core, from);
-    if (core.left_registers != 0) use_left_registers(core, row, locate(core, from.where));
     check_count(core, row, from);
     const auto& registers = core.registers.value;
     IntrinsicCall call;
@@ -168,6 +168,7 @@ Instruction intrinsic_of(Running& core, const ptosim_intrinsic& from) {
     call.registers.ctrl = registers[PTOSIM_REGISTER_CTRL];
     call.counter_mode = registers[PTOSIM_REGISTER_COUNTER] != 0;
     const SourceLocation where = locate(core, from.where);
+    if (core.left_registers != 0) use_left_registers(core, row, call, where);
     if (core.watch.registers != 0) note_mask(core, row, call, where);
     return intrinsic_instruction(call, where);
 }

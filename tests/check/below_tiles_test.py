@@ -121,6 +121,13 @@ __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>
 __aicore__ inline void Fill(const LocalTensor<float>& to, float value, uint32_t repeats) {
     vector_dup((__ubuf__ float*)to.GetPhyAddr(), value, repeats, 1, 1, 8, 0);
 }
+// Clears 512 elements, and adds to the first 64.
+__aicore__ inline void Step(const LocalTensor<float>& to) {
+    __ubuf__ float* at = (__ubuf__ float*)to.GetPhyAddr();
+    vector_dup(at, 0.0f, 8, 1, 1, 8, 0);
+    pipe_barrier(PIPE_V);
+    vadds(at, at, 1.0f, 1, 1, 1, 8, 8);
+}
 // The maxima of repeats in the work buffer, their maximum by scalar code.
 __aicore__ inline void Largest(const LocalTensor<float>& to, const LocalTensor<float>& from, const LocalTensor<float>& work,
                                uint32_t repeats) {
@@ -291,6 +298,27 @@ COPY = BEGIN + """    TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, 256);
     DataCopy(buffer.Get<float>(), global, COUNT);
     pipe_barrier(PIPE_ALL);
+}
+"""
+STEP = BEGIN + """    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 2048);
+    auto t = buffer.Get<float>();
+    Step(t);
+""" + TO_STORE + """    DataCopy(global, t, 512);
+    pipe_barrier(PIPE_ALL);
+}
+"""
+# The last of BYTES bytes is half of a lane.
+LANES = BEGIN + """    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 256);
+    auto at = (__ubuf__ uint16_t*)buffer.Get<float>().GetPhyAddr();
+    copy_gm_to_ubuf_align_b8((__ubuf__ void*)at, (__gm__ void*)data, 0, 1, BYTES, 0, 0, 0, 0);
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    set_vector_mask(0, 0xffff);
+    vnot(at, at, 1, 1, 1, 8, 8);  // lanes
+    pipe_barrier(PIPE_ALL);
+    InitSocState();
 }
 """
 # Each of two cores stores a block of 8 elements at a multiple of STEP elements.
@@ -481,6 +509,14 @@ class BelowTiles(unittest.TestCase):
         launch = "kernel<<<2, nullptr, stream>>>(device);"
         self.assertEqual(self.findings(TAIL, launch, STEP="8")[0], [])
         self.assert_found(self.findings(TAIL, launch, STEP="5")[0], "G04", "DataCopy(mine", "store the tail with DataCopyPad")
+
+    def test_instructions_of_one_call_of_a_library(self):
+        found, values = self.findings(STEP)
+        self.assertEqual((found, values[:128]), ([], [1] * 64 + [0] * 64), self.text)
+
+    def test_a_lane_that_is_written_in_part(self):
+        self.assertEqual(self.findings(LANES, BYTES="31")[0], [], self.text)
+        self.assert_found(self.findings(LANES, BYTES="30")[0], "D01", "// lanes", "byte 30")
 
     def test_a_stale_mask_is_named(self):
         self.assertEqual(self.findings(MASK, RESET="set_vector_mask(-1, -1)")[0], [])

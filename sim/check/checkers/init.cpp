@@ -9,20 +9,27 @@ namespace {
 
 constexpr size_t kMostPartial = 64;
 
-// The first byte of a region in a block of 32 bytes of which nothing has been written; UINT64_MAX: there is none.
-uint64_t first_unwritten_block(WrittenBytes& written, const Region& region) {
-    constexpr uint64_t kBlock = 32;
+// The first byte of a region in a block of `size` bytes of which nothing has been written; UINT64_MAX: there is none.
+uint64_t first_unwritten_block(WrittenBytes& written, const Region& region, uint64_t size) {
     for (uint64_t line = 0; line < region.lines; ++line) {
         const uint64_t begin = region.begin + line * region.pitch, end = begin + region.width;
         for (uint64_t at = begin; at < end;) {
             const uint64_t byte = written.first_unwritten({at, end - at, 0, 1});
             if (byte == UINT64_MAX) break;
-            const uint64_t block = byte / kBlock * kBlock;
-            if (!written.any_written({block, kBlock, 0, 1})) return byte;
-            at = block + kBlock;
+            const uint64_t block = byte / size * size;
+            if (!written.any_written({block, size, 0, 1})) return byte;
+            at = block + size;
         }
     }
     return UINT64_MAX;
+}
+
+// Bytes that an instruction takes together, whatever part of them is used: blocks of a copy, lanes of a bitwise operation,
+// which may also be pairs of smaller elements.
+uint64_t used_together(std::string_view name) {
+    constexpr uint64_t kBlock = 32, kLane = 2;
+    if (name == "copy_ubuf_to_gm") return kBlock;
+    return name == "vand" || name == "vor" || name == "vnot" ? kLane : 1;
 }
 
 bool is_partial(const Tile& tile) {
@@ -54,10 +61,12 @@ void InitChecker::mark(const Instruction& instruction, const Footprint& footprin
     for (const Piece& piece : footprint) {
         part = &piece != &footprint.front() && (&piece)[-1].operand == piece.operand ? part + 1 : 0;
         if (piece.global || !piece.writes) continue;
+        // A library's call has the location of the user's line for all of its instructions.
         const SourceLocation& at = instruction.location;
         WrittenBytes::Site site = (uint64_t{at.line} << 16 | at.column) ^ uint64_t { at.file }
                                                                               << 52;
-        site = site * 0x9E3779B97F4A7C15u + (uint64_t{piece.operand} << 32) + (part << 40) +
+        site = site * 0x9E3779B97F4A7C15u + (static_cast<uint64_t>(instruction.opcode) << 48) +
+               (uint64_t{piece.operand} << 32) + (part << 40) +
                instruction.operands[piece.operand].tile.address;
         (cores_[piece.memory].*buffers)[static_cast<size_t>(piece.space)].set(piece.region, site);
     }
@@ -92,8 +101,7 @@ void InitChecker::on_start_accesses(const InstructionEvent& event, const Footpri
         for (const Piece& piece : footprint)
             if (!piece.global && piece.reads && !is_padded(piece))
                 check(core, {event.core, event.pipe, row.name, row.operands[piece.operand].name,
-                             instruction.location, event.time, piece.space, piece.region,
-                             row.name == "copy_ubuf_to_gm"});
+                             instruction.location, event.time, piece.space, piece.region, used_together(row.name)});
     mark(instruction, footprint, &Core::written);
     for (unsigned i = 0; i < instruction.operand_count && i < row.operands.size(); ++i) {
         const Operand& operand = instruction.operands[i];
@@ -161,7 +169,7 @@ void InitChecker::check(Core& core, const Read& read) {
     };
     if (std::any_of(other_pitch_.begin(), other_pitch_.end(), is_here)) return;
     WrittenBytes& written = core.written[static_cast<size_t>(read.space)];
-    const uint64_t byte = read.whole_blocks ? first_unwritten_block(written, read.region)
+    const uint64_t byte = read.together > 1 ? first_unwritten_block(written, read.region, read.together)
                                             : written.first_unwritten(read.region);
     if (byte == UINT64_MAX) return;
     const auto partial =

@@ -53,7 +53,7 @@ class InitChecker final : public Checker {
         Cycle time = 0;
         Space space = Space::kUB;
         Region region;
-        bool whole_blocks = false;  // it moves whole blocks of 32 bytes, whatever part of them is used
+        uint64_t together = 1;  // bytes that it takes together, whatever part of them is used
     };
 
     // Marks all memories of the core as unwritten.
