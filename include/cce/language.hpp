@@ -39,7 +39,13 @@
 #ifndef __global__
 #define __global__
 #endif
+// The device's compiler inlines Ascend C's functions at each call (option --cce-ignore-always-inline of bisheng), and
+// constants of a call then shorten its code. Scalar code takes time, so kernels here are compiled the same way.
+#ifdef PTOSIM_DEVICE_PASS
+#define __aicore__ __attribute__((always_inline))
+#else
 #define __aicore__
+#endif
 #define __in__
 #define __out__
 #define __inout__

@@ -1,6 +1,6 @@
 // Loads and stores of kernels by pointers, which the compiler's instrumentation reports (sim/compile/instrumentation.h).
-// Accesses of UB cost time of the scalar unit; their addresses are below that of any memory of the host. The simulator
-// receives the accesses of memories that observers watch.
+// Accesses of UB cost time of the scalar unit; their addresses are below that of any memory of the host. So do loads of
+// global memory that miss the data cache. The simulator receives the accesses of memories that observers watch.
 #pragma once
 
 #include "ptosim/scalar_access.h"
@@ -12,6 +12,9 @@ namespace pto::ptosim_detail {
 PTO_DETAIL_UNREPORTED inline void note_access(const void* address, uint32_t size, uint8_t writes) {
     const auto at = reinterpret_cast<uintptr_t>(address);
     const bool local = at < PTOSIM_UB_END;
+    if (at - ptosim_watched.cached_begin < ptosim_watched.cached_size && writes == 0 &&
+        ptosim_watched.lines[at / 64 & ptosim_watched.line_mask] != at / 64)
+        ptosim_load_line(address);
     if (!local && at - ptosim_watched.global_begin >= ptosim_watched.global_size) return;
     if (at == ptosim_watched.announced) {
         ptosim_watched.announced = UINT64_MAX;

@@ -23,7 +23,7 @@
 #define PTOSIM_CONSTEXPR
 #endif
 
-#define PTOSIM_ABI_VERSION 3
+#define PTOSIM_ABI_VERSION 4
 
 /* ---- numbers ----------------------------------------------------------------------------- */
 

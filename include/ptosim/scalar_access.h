@@ -18,11 +18,17 @@ typedef struct ptosim_watch {
     uint64_t global_begin; /* accesses of `global_size` bytes from here are reported */
     uint64_t global_size;
     uint64_t registers; /* not 0: writes to registers are reported (ptosim_note_register) */
+    /* The data cache: of `cached_size` bytes from `cached_begin`, line n of 64 bytes is held if lines[n & line_mask] is n. */
+    uint64_t cached_begin, cached_size, line_mask;
+    const uint64_t* lines;
 } ptosim_watch;
 PTOSIM_ABI ptosim_watch ptosim_watched;
 
 /* Instrumented code is about to read, or to write, `size` bytes of UB (a byte address in it) or of global memory. */
 PTOSIM_ABI void ptosim_report_access(const void* address, uint32_t size, uint8_t writes);
+
+/* Instrumented code is about to read global memory whose line the data cache does not hold. */
+PTOSIM_ABI void ptosim_load_line(const void* address);
 
 /* The scalar unit has written a register (ptosim_register). */
 PTOSIM_ABI void ptosim_note_register(uint32_t number);

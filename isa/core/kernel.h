@@ -100,6 +100,14 @@ struct WatchedMemory {
     uint64_t global_begin = 0, global_size = 0;
 };
 
+// Lines of global memory that the data cache of a scalar unit holds, for compiled code that looks up its loads: the line
+// of an address is held if it is lines[line % count]. `count` is a power of two, or 0.
+struct CachedLines {
+    const uint64_t* lines = nullptr;
+    uint64_t count = 0;
+    uint64_t global_begin = 0, global_size = 0;
+};
+
 // Path of a scalar load or store to global memory. ld_dev, st_dev, signals and all atomic operations bypass the cache:
 // cores synchronise with them, because other cores see their writes at once. kUnseen takes the time of a load past the
 // cache, and observers do not receive it: the kernel's code then loads through a pointer, which is reported itself.
@@ -129,6 +137,9 @@ class KernelPort {
     // changed and written back whole. Data that others write into the line meanwhile are lost.
     virtual void store_line(uint64_t device_address, DType type, uint64_t bits,
                             SourceLocation where) = 0;
+    virtual CachedLines cached_lines() const { return {}; }
+    // Charges a load by a pointer in compiled code, whose line the data cache did not hold.
+    virtual void load_line(uint64_t /*device_address*/) {}
     // An atomic read, change and write of memory; returns the bits before it.
     virtual uint64_t atomic_global(uint64_t device_address, DType type, AtomicMode mode,
                                    uint64_t bits, SourceLocation where) = 0;

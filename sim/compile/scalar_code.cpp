@@ -71,6 +71,8 @@ bool is_of_host(std::string_view word, std::string_view content) {
     return is_one_of(word, kMoves) && (content.find("[sp") != content.npos || content.find("[x29") != content.npos);
 }
 
+unsigned operations_of(std::string_view, std::string_view) { return 1; }
+
 // x16 and x17 belong to linkers at calls; nothing here changes flags.
 std::string counter(Place place, unsigned instructions, std::string_view next) {
     const bool free = place == Place::kBeforeCall && next.find("x16") == next.npos &&
@@ -113,6 +115,19 @@ bool is_of_host(std::string_view word, std::string_view content) {
     if (!word.starts_with("mov")) return false;
     const bool plain = content.find('(') == content.npos && content.find('$') == content.npos;
     return plain || content.find("(%rsp") != content.npos || content.find("(%rbp") != content.npos;
+}
+
+// Operations of one instruction. A scalar unit of a core loads and stores by separate instructions, so an operand in
+// memory is a load, or a load and a store if it is also the result. Operands on the stack belong to the host.
+unsigned operations_of(std::string_view word, std::string_view content) {
+    const size_t open = content.find('(');
+    if (open == content.npos || word.starts_with("mov") || content.substr(open).starts_with("(%rsp") ||
+        content.substr(open).starts_with("(%rbp"))
+        return 1;
+    const bool jumps = kind_of(word) == HostKind::kBranch || kind_of(word) == HostKind::kCall;
+    const bool compares = word.starts_with("cmp") || word.starts_with("test") || word.starts_with("comis") ||
+                          word.starts_with("ucomis") || word.starts_with("bt");
+    return content.ends_with(')') && !jumps && !compares ? 3 : 2;
 }
 
 // r11 holds nothing at calls of the ABI.
@@ -208,12 +223,13 @@ class CountedCode {
         if (kind == HostKind::kCall && !whole) note(Place::kBeforeCall, content);
         if (kind == HostKind::kWritesFlags) note(Place::kBeforeNewFlags, content);
         if (kind == HostKind::kCall && is_sanitizer(content)) {
-            if (last_counted_) --count_;
-            last_counted_ = false;
+            count_ -= last_count_;
+            last_count_ = 0;
         } else {
-            last_counted_ = in_counted_file_ && kind != HostKind::kNone &&
-                            !is_of_host(first_word(content), content);
-            if (last_counted_) ++count_;
+            const bool counts = in_counted_file_ && kind != HostKind::kNone &&
+                                !is_of_host(first_word(content), content);
+            last_count_ = counts ? operations_of(first_word(content), content) : 0;
+            count_ += last_count_;
         }
         if (kind == HostKind::kBranch) end_run();
         text_ += line;
@@ -244,7 +260,7 @@ class CountedCode {
         begin_.reset();
         at_.reset();
         next_.clear();
-        last_counted_ = false;
+        last_count_ = 0;
     }
 
     const std::function<bool(std::string_view)>& counts_;
@@ -253,7 +269,7 @@ class CountedCode {
     bool in_counted_file_ = false;
     // The current straight run of instructions.
     unsigned count_ = 0;
-    bool last_counted_ = false;    // the last instruction
+    unsigned last_count_ = 0;      // of the last instruction
     std::optional<size_t> begin_;  // of its first instruction in text_
     std::optional<size_t> at_;     // best place of its counter
     Place place_ = Place::kAnywhere;

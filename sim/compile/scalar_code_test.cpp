@@ -39,6 +39,14 @@ TEST_CASE("straight runs of instructions are counted once each, without those of
     CHECK(additions(counted) == std::vector<unsigned>{3, 1});  // addl, testl, je; call
 }
 
+TEST_CASE("an operand in memory counts as a load, and as a store if it is also the result") {
+    const std::string counted = with_counted_code(
+        "\t.file 1 \"counted.cpp\"\nf:\n\t.loc 1 3 0\n\tmovl\t8(%rbx), %eax\n\taddl\t(%rbx), %eax\n"
+        "\taddl\t%eax, 4(%rbx)\n\tcmpl\t$3, (%rbx)\n\taddl\t8(%rsp), %eax\n\tjmp\t*(%rbx,%rax,8)\n",
+        is_counted);
+    CHECK(additions(counted) == std::vector<unsigned>{1 + 2 + 3 + 2 + 1 + 2});
+}
+
 TEST_CASE("calls that a sanitizer inserted do not count") {
     const std::string counted = with_counted_code(
         "\t.file 1 \"/a\" \"counted.cpp\"\nf:\n\t.loc 1 3 0\n\tleaq\t8(%rdi), %rdi\n"

@@ -79,8 +79,16 @@ void report_global(const void* frame, CacheUse use, const void* code) {
 
 ptosim_watch watch_of(const KernelPort& port) {
     const WatchedMemory watched = port.watched();
-    return {kNotAnnounced, watched.local ? uint64_t{PTOSIM_UB_END} : 0, watched.global_begin, watched.global_size,
-            watched.local ? 1U : 0U};
+    const CachedLines cached = port.cached_lines();
+    return {kNotAnnounced,
+            watched.local ? uint64_t{PTOSIM_UB_END} : 0,
+            watched.global_begin,
+            watched.global_size,
+            watched.local ? 1U : 0U,
+            cached.global_begin,
+            cached.count == 0 ? 0 : cached.global_size,
+            cached.count == 0 ? 0 : cached.count - 1,
+            cached.lines};
 }
 
 bool counts_scalar_code() {
@@ -132,6 +140,13 @@ void ptosim_scalar_access(uint64_t address, uint8_t local, uint8_t bytes, uint8_
         ptosim::touch_by_scalar(core, access, location);
     });
     ptosim_watched.announced = address;
+}
+
+void ptosim_load_line(const void* address) {
+    if (ptosim::running == nullptr) return;
+    const auto at = reinterpret_cast<uint64_t>(address);
+    if (ptosim::moves_on(*ptosim::running, at)) ptosim::note_computation();
+    ptosim::call([at](Running& core) { core.port.load_line(at); });
 }
 
 void ptosim_report_access(const void* address, uint32_t size, uint8_t writes) {

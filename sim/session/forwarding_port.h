@@ -15,6 +15,8 @@ class ForwardingPort : public KernelPort {
         port_.scalar_work(operations, where);
     }
     void scalar_code(uint64_t instructions) override { port_.scalar_code(instructions); }
+    CachedLines cached_lines() const override { return port_.cached_lines(); }
+    void load_line(uint64_t address) override { port_.load_line(address); }
     uint64_t load_global(uint64_t address, DType type, ScalarPath path,
                          SourceLocation where) override {
         touch(where);

@@ -26,6 +26,17 @@ extern "C" __global__ __aicore__ void kernel(__gm__ float* x, __gm__ float* y) {
     copy_ubuf_to_gm_align_b32(y, target, 0, 1, 1024, 0, 0, 0, 0);
 }
 """
+POINTERS = """#include <pto/pto-inst.hpp>
+extern "C" __global__ __aicore__ void kernel(__gm__ float* x, __gm__ float* y) {
+    float sum = 0;
+    for (int round = 0; round < ROUNDS; ++round)
+        for (int i = 0; i < 16; ++i) sum += x[i * STEP];
+    ((__ubuf__ float*)0)[0] = sum;
+    set_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);
+    copy_ubuf_to_gm_align_b32(y, (__ubuf__ float*)0, 0, 1, 1024, 0, 0, 0, 0);
+}
+"""
 COMPILERS = ["clang++-22", "clang++-21", "clang++-20", "clang++-19"]
 
 
@@ -41,7 +52,10 @@ class LibraryHeaders(unittest.TestCase):
         np.save(self.path / "x.npy", self.x)
 
     def cycles(self, count, options=(), settings=()):
-        (self.path / "k.cpp").write_text(KERNEL.replace("COUNT", str(count)))
+        return self.cycles_of(KERNEL.replace("COUNT", str(count)), options, settings)
+
+    def cycles_of(self, kernel, options=(), settings=()):
+        (self.path / "k.cpp").write_text(kernel)
         for words in (["build", "k.cpp", "-o", "k.so", "--core", "aiv", "--pto-headers", "library", *options],
                       ["run", "k.so", "--chip", "ascend910b1", "--arg", "in=x.npy", "--arg",
                        "out=256xf32:y.npy", "--json", "result.json", *settings]):
@@ -71,6 +85,20 @@ class LibraryHeaders(unittest.TestCase):
         self.assertGreaterEqual(loop(200, 1), 200 * 5)
         self.assertEqual(loop(200, 2), 2 * loop(200, 1))
         self.assertEqual(loop(100, 2), loop(200, 1))
+
+    def test_loads_by_pointers_use_the_data_cache(self):
+        def loads(step, rounds, **settings):
+            kernel = POINTERS.replace("STEP", str(step)).replace("ROUNDS", str(rounds))
+            values = {"scalar.code": 0, "scalar.load": 100, **settings}
+            return self.cycles_of(kernel, settings=[word for path, value in values.items()
+                                                    for word in ("--set", f"{path}={value}")])
+
+        one_line = loads(1, 1)
+        self.assertEqual(loads(16, 1), one_line + 15 * 100)  # 16 floats in a line of 64 bytes
+        self.assertEqual(loads(16, 3), one_line + 15 * 100)
+        self.assertEqual(loads(16, 3, **{"scalar.cache_lines": 8}), one_line + (3 * 16 - 1) * 100)
+        self.assertEqual(loads(16, 3, **{"scalar.load": 0}), one_line - 100)
+        self.assertEqual(np.load(self.path / "y.npy")[0], np.add.accumulate(np.tile(self.x[::16], 3))[-1])
 
 
 if __name__ == "__main__":

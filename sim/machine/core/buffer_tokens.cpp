@@ -17,7 +17,8 @@ void BufferTokens::pass(const Instruction& instruction, uint64_t count, PipeCoun
     Id& id = ids_[a.event_id];
     after.fill(0);
     if (gets == (a.buffer_mode == 0)) after = id.released;
-    after[own] = 0;
+    // The pipe's own releases have been made when it comes to a get. A release in mode 1 waits for the pipe's work.
+    after[own] = gets || a.buffer_mode == 0 || count == 0 ? 0 : count - 1;
     if (gets) return get(id, instruction);
     id.released[own] = count;
     release(id, instruction);

@@ -2,8 +2,10 @@
 //
 // A pipe holds an id between GET_BUF and RLS_BUF. In mode 0 a pipe starts nothing after a GET_BUF until every RLS_BUF
 // of the id that precedes it in the program has completed on its pipe. In mode 1 GET_BUF does not wait; instead an
-// RLS_BUF waits for the preceding ones (PTO-ISA PTO-Gym docs/PTO-micro-Instruction-SPEC.md, hw-native-sys/PTOAS
-// docs/bufid_sync_a5_design.md). A pipe does not wait for its own releases because it works in order.
+// RLS_BUF waits for the preceding ones, and for all instructions that its pipe began before (PTO-ISA PTO-Gym
+// docs/PTO-micro-Instruction-SPEC.md, hw-native-sys/PTOAS docs/bufid_sync_a5_design.md, asc-devkit asc_unlock). It
+// waits in its pipe: the next load of MTE2 begins when the loads before such a release have ended. A pipe does not
+// wait for its own releases because it works in order.
 #pragma once
 
 #include <array>

@@ -65,6 +65,28 @@ SYSTEMC_TEST("in mode 1 it is the release that waits for those before it") {
     CHECK(machine.aiv(5).started == 160);
 }
 
+// 128 cycles of MTE2, and 20 until the data are there.
+Cycle begin_of_load_after_release(Machine& machine, unsigned mode) {
+    const uint64_t x = machine.memory(12800), y = machine.memory(3200);
+    machine.run([&](KernelPort& port) {
+        port.issue(get_buffer(kMTE2, 3, mode));
+        port.issue(load(0, x, 12800));
+        port.issue(release_buffer(kMTE2, 3, mode));
+        port.issue(load(1, y, 3200));
+    });
+    return machine.aiv(3).started;
+}
+
+SYSTEMC_TEST("a release in mode 0 does not hold its pipe") {
+    Machine machine(tiny_a5());
+    CHECK(begin_of_load_after_release(machine, 0) == 140);
+}
+
+SYSTEMC_TEST("a release in mode 1 holds its pipe until the pipe's work has ended") {
+    Machine machine(tiny_a5());
+    CHECK(begin_of_load_after_release(machine, 1) == 160);
+}
+
 SYSTEMC_TEST("buffer ids that are held twice, released by others, or kept are findings") {
     Machine machine(tiny_a5());
     const auto codes = [&machine](const Script& script) {

@@ -63,6 +63,8 @@ class Core : public sc_core::sc_module, public KernelPort {
         scalar_.charge_operations(operations, where);
     }
     void scalar_code(uint64_t instructions) override { scalar_.charge_code(instructions); }
+    CachedLines cached_lines() const override { return memory_.cached_lines(); }
+    void load_line(uint64_t address) override { memory_.load_line(address); }
     void read_signals(const GlobalView& view, SourceLocation where) override;
     uint64_t load_global(uint64_t address, DType type, ScalarPath path,
                          SourceLocation where) override;

@@ -1,8 +1,9 @@
 // Lines in the data cache of a scalar unit, for the time of its loads: direct-mapped, with lines of
-// CacheUse::kLineBytes.
+// CacheUse::kLineBytes and a power of two of slots.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -12,7 +13,11 @@ namespace ptosim {
 
 class LineCache {
  public:
-    explicit LineCache(uint64_t lines) : lines_(lines, kNone) {}
+    explicit LineCache(uint64_t lines) : lines_(std::bit_floor(lines), kNone) {}
+
+    // The line in each slot. A line has the slot of its number modulo the size.
+    const uint64_t* slots() const { return lines_.data(); }
+    uint64_t size() const { return lines_.size(); }
 
     // Loads a line. Returns false if it was missing.
     bool load(uint64_t address) {

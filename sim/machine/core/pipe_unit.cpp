@@ -350,7 +350,8 @@ void PipeUnit::occupy(Entry& entry) {
 
 void PipeUnit::end_transfer(Entry& entry) {
     entry.pipe_free = core_.now();
-    entry.complete = std::max({transfer_end_ + entry.cost.latency + entry.transfer.behind,
+    const Cycle arrived = std::max(transfer_end_, entry.started + entry.transfer.least);
+    entry.complete = std::max({arrived + entry.cost.latency + entry.transfer.behind,
                                entry.pipe_free, last_complete_});
     if (entry.transfer.store != 0) data_.send(entry.instruction, entry.transfer.store, entry.cost.latency, retire_);
 }

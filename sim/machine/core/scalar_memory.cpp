@@ -94,6 +94,16 @@ uint64_t ScalarMemory::atomic_global(uint64_t address, DType type, AtomicMode mo
     return before;
 }
 
+CachedLines ScalarMemory::cached_lines() const {
+    const GlobalMemory& global = core_.environment.global();
+    return {cached_.slots(), cached_.size(), global.base(), global.capacity()};
+}
+
+void ScalarMemory::load_line(uint64_t address) {
+    scalar_.catch_up();
+    if (!cached_.load(address)) charge_load();
+}
+
 void ScalarMemory::follow_pointer(const CacheUse& use) {
     scalar_.catch_up();
     Access access;

@@ -25,6 +25,9 @@ class ScalarMemory {
                            SourceLocation where);
     // Drops lines of the data cache; with 0 bytes, all.
     void clean_cache(uint64_t address, uint64_t bytes) { cached_.drop(address, bytes); }
+    CachedLines cached_lines() const;
+    // Charges a load that the kernel's compiled code makes directly, if its line is missing.
+    void load_line(uint64_t address);
     // Reports an access that the kernel's compiled code makes directly.
     void follow_pointer(const CacheUse& use);
     // The same for bytes of UB. One outside of it ends the run (A03).

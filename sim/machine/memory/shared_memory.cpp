@@ -210,11 +210,11 @@ Transfer SharedMemory::begin(Cycle now, Request& request, const Cost& cost, cons
     if (traffic.miss_bytes + traffic.written_back > 0) read_.note(domain_.hbm.rate);
     const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
     FluidMemory::Window window;
-    bool waits = false;
+    uint64_t far = 0;  // bytes that L2 lacks
     const Outstanding* outstanding = nullptr;
     if (!write) {
         const Read& read = join(view.address, traffic.miss_bytes, request);
-        waits = read.misses > 0;
+        far = read.misses;
         if (!of_peer) {
             note_read(request, cost, touched, std::min(touched, read.misses));
             outstanding = &request.outstanding;
@@ -241,7 +241,8 @@ Transfer SharedMemory::begin(Cycle now, Request& request, const Cost& cost, cons
     use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
     memory_.add(now, cost.bytes, of_peer ? cost.rate : limit(cost, touched, outstanding), use, &request, window,
                 of_peer ? FluidMemory::Owner::kPeers : FluidMemory::Owner::kCores);
-    return {waits ? (read_(domain_.hbm.latency) + 999) / 1000 : 0,
+    return {far > 0 ? (read_(domain_.hbm.latency) + 999) / 1000 : 0,
+            cost.far_rate == 0 ? 0 : far * 1000 / cost.far_rate,
             static_cast<uint32_t>(traffic.hit_bytes), static_cast<uint32_t>(traffic.miss_bytes),
             static_cast<uint32_t>(traffic.again_bytes)};
 }

@@ -112,6 +112,21 @@ SYSTEMC_TEST("domains share no bandwidth") {
     CHECK(ends.run() == std::vector<Cycle>{2, 4, 4});
 }
 
+SYSTEMC_TEST("bytes that L2 lacks arrive at a core at their own rate") {
+    EventQueue queue("queue");
+    MemoryDomain parameters = domain();
+    parameters.l2.bytes = 1 << 20;
+    ParametersRead read;
+    SharedMemory memory(queue, parameters, kClock, read);
+    Ends ends(queue, 2);
+    Cost cost = read_of_row();
+    cost.far_rate = 4000;  // 4 bytes a cycle
+    CHECK(memory.start(kLoads, cost, row(0), ends[0]).least == kRow / 4);
+    ends.run();
+    CHECK(memory.start(kLoads, cost, row(0), ends[1]).least == 0);  // now L2 holds it
+    ends.run();
+}
+
 SYSTEMC_TEST("a transfer of another chip shares bandwidth with the cores, and goes on without them") {
     EventQueue queue("queue");
     MemoryDomain parameters = domain();

@@ -127,6 +127,7 @@ Cost transfer(const DmaPath& path, Cost::Shared direction, uint64_t count, uint6
     constexpr uint64_t kMicro = 1000 * 1000;  // bytes over thousandths of bytes a cycle
     const Milli row = path.row_cycles + count * kMicro / rows / path.rate;
     Milli least = path.row_least;
+    if (path.far.value() > 0) cost.far_rate = path.far;
     if (path.most.value() > 0) least = std::max<Milli>(least, count * kMicro / rows / path.most);
     cost.fixed = path.overhead + rows * path.row_cycles;
     if (row < least) cost.fixed += rows * (least - row);

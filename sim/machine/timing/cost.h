@@ -27,6 +27,7 @@ struct Cost {
     uint8_t global = 0;
     uint64_t bytes = 0;
     Milli rate = 0;          // thousandths of bytes per cycle
+    Milli far_rate = 0;      // the same, at which bytes that L2 lacks arrive at a core; 0: as the others
     Milli fixed = 0;         // thousandths of cycles in addition to the bytes
     uint32_t row_bytes = 0;  // additional bytes of each row in the memory after L2
     uint32_t rows = 0;       // as processed by the DMA engine

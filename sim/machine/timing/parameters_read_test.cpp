@@ -101,7 +101,7 @@ std::vector<std::pair<std::string, Instruction>> samples() {
 
 // Except the additional time of a move while MTE2 writes L1, which is recorded at the wait.
 auto parts(const Cost& cost) {
-    return std::tuple(cost.occupancy, cost.latency, cost.fill, cost.bytes, cost.rate, cost.fixed,
+    return std::tuple(cost.occupancy, cost.latency, cost.fill, cost.bytes, cost.rate, cost.far_rate, cost.fixed,
                       cost.row_bytes, cost.rows);
 }
 
