@@ -3,6 +3,7 @@
 // A core has done all that it issued before a tensor is read.
 #pragma once
 
+#include <cstdio>
 #include <string>
 #include <type_traits>
 
@@ -162,7 +163,11 @@ void printf_impl_assert_msg(const char* assertion, const char* file, unsigned li
 // Redeclared by utils/debug/asc_printf.h, as the functions that dump are by asc_dump.h.
 template <class... Arguments_>
 static __attribute__((noinline)) void printf(const char* format, Arguments_&&... arguments) {
+#ifdef PTOSIM_HOST_PASS  // a host that uses this namespace calls the C library's, which is the device's compiler's choice
+    fputs(::pto::ptosim_detail::formatted(format, arguments...).c_str(), stdout);
+#else
     printf_impl(format, arguments...);
+#endif
 }
 template <class... Arguments_>
 void PRINTF(const char* format, Arguments_&&... arguments) {

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -26,6 +27,7 @@
 #include "sim/compile/local_pointers.h"
 #include "sim/compile/rewrite.h"
 #include "sim/compile/source_kind.h"
+#include "sim/compile/used_units.h"
 #include "sim/files/command.h"
 #include "sim/files/file_lock.h"
 #include "sim/files/files.h"
@@ -50,6 +52,7 @@ struct Unit {  // one source
     SourceKind kind;
     std::vector<Pass> passes;
     std::vector<std::string> objects;  // for the output
+    DefinedKernels kernels;            // of Ascend C
 };
 
 // Builds in a separate folder. Outputs are always made from the preprocessed text of their sources,
@@ -88,6 +91,7 @@ class Builder {
     // Makes files that are out of date. Returns the number of commands.
     unsigned make(const fs::path& output) {
         for_all_passes([this](Unit& unit, Pass pass) { compile(unit, pass); });
+        infer_kernel_types();
         for (Unit& unit : units_)
             if (unit.kind.has_kernels) embed(unit);
         link(output);
@@ -97,6 +101,7 @@ class Builder {
     // Makes one object of the only source.
     void make_object(const fs::path& output) {
         for_all_passes([this](Unit& unit, Pass pass) { compile(unit, pass); });
+        infer_kernel_types();
         embed(units_[0]);
         Words words = {compiler_.program(), "-r", "-nostdlib", "-o", output.string()};
         append(words, units_[0].objects);
@@ -188,13 +193,47 @@ class Builder {
     // Declarations of Ascend C name the core types of kernels, so nothing is compiled for the other
     // type.
     void leave_out_passes(Unit& unit) const {
+        const auto has_kernels = [this](Unit& of, Pass pass) {
+            of.kernels = defined_kernels(read_file(preprocessed(of, pass)),
+                                         pass == Pass::kAIC ? CompilePass::kAIC : CompilePass::kAIV, of.source);
+            return of.kernels.here != 0;
+        };
         std::vector<Pass> passes;
         for (const Pass pass : unit.passes)
-            if (pass == Pass::kHost ||
-                has_kernels(read_file(preprocessed(unit, pass)),
-                            pass == Pass::kAIC ? CompilePass::kAIC : CompilePass::kAIV))
-                passes.push_back(pass);
+            if (pass == Pass::kHost || has_kernels(unit, pass)) passes.push_back(pass);
         if (passes.size() > (options_.device_only ? 0 : 1)) unit.passes = passes;
+    }
+
+    // A kernel without a type has the type that its code needs, if it is the only one of its source (asc-devkit, limits
+    // of operator compilation): without work for the cube core it is a vector kernel, whose blocks are AIVs.
+    void infer_kernel_types() {
+        const bool by_default = options_.cores == BuildOptions::Cores::kGuess ||
+                                (options_.cores == BuildOptions::Cores::kBoth && options_.idle_cores);
+        if (options_.ascendc.empty() || !by_default || !traits_of(options_.arch).infers_kernel_types) return;
+        for (Unit& unit : units_) {
+            const auto has = [&](Pass pass) {
+                return std::find(unit.passes.begin(), unit.passes.end(), pass) != unit.passes.end();
+            };
+            if (unit.kernels.unnamed == 0 || !has(Pass::kAIC) || !has(Pass::kAIV)) continue;
+            const UsedUnits cube = used_units(read_file(file(unit, Pass::kAIC, ".o")));
+            const UsedUnits vector = used_units(read_file(file(unit, Pass::kAIV, ".o")));
+            if (cube.cube && vector.vector) continue;
+            if (unit.kernels.unnamed > 1 || unit.kernels.here > 1) {
+                if (!cube.cube) warn_of_clusters(unit);
+                continue;
+            }
+            if (!cube.cube && !vector.vector)
+                print_messages(unit.kernels.place + "warning: kernel '" + unit.kernels.name +
+                               "' has no kernel type, and scalar code alone gives it none; it runs on AIVs\n"
+                               "  help: mark it __vector__, as the device's compiler infers no type for it");
+            std::erase(unit.passes, cube.cube ? Pass::kAIV : Pass::kAIC);
+        }
+    }
+
+    void warn_of_clusters(const Unit& unit) {
+        print_messages(unit.kernels.place + "warning: kernel '" + unit.kernels.name +
+                       "' has no kernel type and no work for the cube core; its blocks are clusters, and both AIVs of "
+                       "one run it\n  help: mark it __vector__; a type is inferred only for the only kernel of a source");
     }
 
     // Launches find their kernels by a digest of everything from which these are made, because

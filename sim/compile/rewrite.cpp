@@ -24,17 +24,23 @@ class Rewriter : TokenText {
     Rewriter(std::string_view source, CompilePass pass, const std::string& file)
         : TokenText(source, file), pass_{pass} {}
 
-    bool has_kernels() const {
+    DefinedKernels defined() const {
+        DefinedKernels kernels;
         for (size_t i = 0; i < tokens_.size(); ++i) {
             if (tokens_[i].kind != Kind::kWord || text(i) != kKernelMark) continue;
             const Head found = head(i);
             if (found.name == kNone || !is(found.end, '{')) continue;
             const size_t after = after_bracket(found.end);
-            if (runs_here(kernel_cores(*this, declaration_begin(i), found.end,
-                                       after == kNone ? found.end : after)))
-                return true;
+            const KernelCores cores = kernel_cores(*this, declaration_begin(i), found.end,
+                                                   after == kNone ? found.end : after);
+            if (runs_here(cores)) ++kernels.here;
+            if (cores.named) continue;
+            ++kernels.unnamed;
+            kernels.name = text(found.name);
+            const SourceLine where = source_line(tokens_[found.name].begin);
+            kernels.place = where.file + ":" + std::to_string(where.line) + ": ";
         }
-        return false;
+        return kernels;
     }
 
     Rewritten run() {
@@ -427,8 +433,8 @@ class Rewriter : TokenText {
 
 }  // namespace
 
-bool has_kernels(std::string_view source, CompilePass pass) {
-    return Rewriter(source, pass, "").has_kernels();
+DefinedKernels defined_kernels(std::string_view source, CompilePass pass, const std::string& file) {
+    return Rewriter(source, pass, file).defined();
 }
 
 Rewritten rewrite(std::string_view source, CompilePass pass, const std::string& file) {

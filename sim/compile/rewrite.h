@@ -27,7 +27,13 @@ struct Rewritten {
 // read.
 Rewritten rewrite(std::string_view source, CompilePass pass, const std::string& file);
 
-// True if the source defines a kernel that runs in this pass, by the core types of its declarations.
-bool has_kernels(std::string_view source, CompilePass pass);
+// Kernels that a source defines, by the core types of their declarations (sim/compile/kernel_cores.h).
+struct DefinedKernels {
+    unsigned here = 0;     // that run in this pass
+    unsigned unnamed = 0;  // without core types
+    std::string name;      // of the last one without
+    std::string place;     // its "FILE:LINE: "
+};
+DefinedKernels defined_kernels(std::string_view source, CompilePass pass, const std::string& file);
 
 }  // namespace ptosim

@@ -380,6 +380,50 @@ extern "C" __global__ __attribute__((aiv)) void vectors(__gm__ float* out) { out
         values = self.values(kernel, "kernel<<<48, nullptr, stream>>>(device);")
         self.assertEqual([values[64 * i] for i in range(49)], [1] * 48 + [0])
 
+    def test_a_kernel_without_a_type_has_that_of_its_code(self):
+        # asc-devkit, limits of operator compilation: inferred on A2 and A3 for the only kernel of a source.
+        count = "    out[64 * get_block_idx()] = get_block_num();\n"
+        vectors = """    set_mask_norm();
+    set_vector_mask(-1, -1);
+    mini::LocalTensor<float> a(0);
+    mini::Fill(a, 2.0f);
+"""
+        cubes = """#ifdef __DAV_CUBE__
+    mad((__cc__ float*)0, (__ca__ half*)0, (__cb__ half*)0, 16, 16, 16, 0, 0, 0, 1);
+#endif
+"""
+        launch = "kernel<<<4, nullptr, stream>>>(device);"
+        head = "__global__ __aicore__ void kernel(__gm__ float* out) {\n"
+        for body, blocks, warning in ((vectors + count, 4, None), (count, 4, "scalar code alone"),
+                                      (cubes + count, 4, None), (cubes + vectors + count, 8, None)):
+            if body.count("#endif") and "Fill" in body:  # the cube core has no UB
+                body = cubes + "#ifdef __DAV_VEC__\n" + vectors + (
+                    "    out[64 * (get_block_idx() * get_subblockdim() + get_subblockid())] = get_block_num();\n#endif\n")
+            with self.subTest(body):
+                built = self.build(head + body + "}\n", launch)
+                self.assertEqual(built.returncode, 0, built.stderr)
+                if warning:
+                    self.assertIn(f"k.asc:2: warning: kernel 'kernel' has no kernel type, and {warning}", built.stderr)
+                else:
+                    self.assertNotIn("warning", built.stderr)
+                values = [float(word) for word in self.run_it().stdout.split()]
+                self.assertEqual([values[64 * i] for i in range(9)], [4.0] * blocks + [0.0] * (9 - blocks))
+
+    def test_several_kernels_without_types_are_clusters(self):
+        kernel = "".join(f"__global__ __aicore__ void {name}(__gm__ float* out) {{\n#ifdef __DAV_VEC__\n"
+                         "    out[64 * (get_block_idx() * get_subblockdim() + get_subblockid())] = 1;\n#endif\n}\n"
+                         for name in ("one", "kernel"))
+        built = self.build(kernel, "kernel<<<2, nullptr, stream>>>(device);")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        self.assertIn("k.asc:7: warning: kernel 'kernel' has no kernel type and no work for the cube core", built.stderr)
+        values = [float(word) for word in self.run_it().stdout.split()]
+        self.assertEqual([values[64 * i] for i in range(5)], [1.0, 1.0, 1.0, 1.0, 0.0])
+
+    def test_a_host_prints_by_the_namespace_of_kernels(self):
+        kernel = "__global__ __vector__ void kernel(__gm__ float* out) { out[0] = 3; }\nusing namespace __asc_aicore;\n"
+        self.assertEqual(self.build(kernel, 'printf("%d %s ", 7, "host");').returncode, 0)
+        self.assertTrue(self.run_it().stdout.startswith("7 host 0 0"))
+
     def test_what_kernels_print(self):
         # Text in the format of the documents of Ascend C (printf, DumpTensor), after the core.
         kernel = """__global__ __vector__ void kernel(__gm__ float* out) {

@@ -8,8 +8,11 @@ set(_ascendc_launcher "${CMAKE_CURRENT_LIST_DIR}/make_launcher.py")
 find_program(_ascendc_python NAMES python3 python REQUIRED)
 mark_as_advanced(_ascendc_python)
 
+include(GNUInstallDirs)
+
 # ascendc_library(NAME SHARED|STATIC|OBJECT SOURCES...). Each source is compiled together with the functions
-# that launch its kernels: out of an archive, a linker takes both or neither.
+# that launch its kernels: out of an archive, a linker takes both or neither. As in CANN's, options of the directory do
+# not reach kernels (ascendc_compile_options does), and `install` copies the library and its headers.
 function(ascendc_library name kind)
   set(made "${CMAKE_CURRENT_BINARY_DIR}/${name}_launch")
   set(sources)
@@ -29,10 +32,18 @@ function(ascendc_library name kind)
   add_library(${name} ${kind} ${sources})
   set_source_files_properties(${sources} PROPERTIES LANGUAGE ASC)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE ASC POSITION_INDEPENDENT_CODE ON)
-  target_include_directories(${name} PUBLIC "${made}" "${_ascendc_toolkit}/include"
-                             "${_ascendc_toolkit}/include/ascendc")
+  set_target_properties(${name} PROPERTIES COMPILE_OPTIONS "")
+  target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${made}>" "$<BUILD_INTERFACE:${_ascendc_toolkit}/include>")
+  # With the headers of a checkout, the compiler itself finds those.
+  if(NOT IS_DIRECTORY "${_ascendc_toolkit}/asc")
+    target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${_ascendc_toolkit}/include/ascendc>")
+  endif()
   target_link_directories(${name} PUBLIC "${_ascendc_toolkit}/lib64")
   if(SOC_VERSION)
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:ASC>:--npu-soc=${SOC_VERSION}>)
   endif()
+  if(NOT kind STREQUAL "OBJECT")
+    install(TARGETS ${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
+  install(DIRECTORY "${made}/" DESTINATION include/${name} FILES_MATCHING PATTERN "aclrtlaunch_*.h")
 endfunction()

@@ -49,7 +49,7 @@ def launcher(source, found):
         words = ", ".join(f"{kind} {of}" for kind, of in parameters)
         given = ", ".join(f"({kind}){of}" for kind, of in parameters)
         text += f"""
-extern "C" __global__ AICORE void {name}({words});
+extern "C" __global__ __aicore__ void {name}({words});
 extern "C" {declaration(name, parameters)} {{
     {name}<<<ptosim_blocks, nullptr, ptosim_stream>>>({given});
     return 0;
