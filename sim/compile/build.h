@@ -62,6 +62,9 @@ BuildOptions parse_build(const std::vector<std::string>& words);
 
 // Throws DiagnosticError (H02) unless the folder contains a tile library's headers, or is empty.
 void require_library_headers(const std::string& folder);
+// Ascend C that includes a tile library needs the library's own headers, because this simulator's are another level:
+// takes the folder of an -I that contains pto/pto-inst.hpp as `library_headers` if none is given.
+void find_library_headers(BuildOptions& options);
 
 // Builds everything that is out of date. Returns the number of files made. Throws DiagnosticError: H02 if a compiler or
 // linker fails (its messages have been printed), H03 for an unreadable launch, H04 for options that do not fit, I02 if

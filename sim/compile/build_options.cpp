@@ -5,6 +5,7 @@
 #include "isa/core/diagnostic.h"
 #include "sim/compile/ascendc.h"
 #include "sim/compile/build.h"
+#include "sim/machine/model/installation.h"
 
 namespace ptosim {
 namespace {
@@ -68,6 +69,23 @@ void require_library_headers(const std::string& folder) {
     if (folder.empty() || std::filesystem::exists(folder + "/pto/pto-inst.hpp")) return;
     fail_input("H02", "--pto-headers " + folder + ": no pto/pto-inst.hpp in it",
                "name the folder 'include' of a checkout of pto-isa");
+}
+
+void find_library_headers(BuildOptions& options) {
+    if (options.ascendc.empty() || !options.library_headers.empty()) return;
+    for (size_t i = 0; i < options.flags.size(); ++i) {
+        const std::string& flag = options.flags[i];
+        if (!flag.starts_with("-I")) continue;
+        const bool apart = flag.size() == 2;
+        if (apart && i + 1 == options.flags.size()) return;
+        const std::filesystem::path folder = apart ? options.flags[i + 1] : flag.substr(2);
+        std::error_code none;
+        if (!std::filesystem::exists(folder / "pto/pto-inst.hpp", none) ||
+            std::filesystem::equivalent(folder, include_folder(), none))
+            continue;
+        options.library_headers = folder.string();
+        return;
+    }
 }
 
 BuildOptions parse_build(const std::vector<std::string>& words) {
@@ -155,6 +173,7 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
                    "-o app makes a program, -o kernels.so a library");
     require_library_headers(options.library_headers);
     require_ascendc(options.ascendc);
+    find_library_headers(options);
     for (const std::string& source : options.sources) {
         std::error_code none;
         if (std::filesystem::equivalent(source, options.output, none) && !none)

@@ -524,6 +524,19 @@ __global__ __vector__ void kernel(__gm__ float* out) { out[0] = 3; }
         self.assertEqual(built.returncode, 0, built.stderr)
         self.assertEqual(self.run_it().stdout.split()[0], "3")
 
+    def test_a_tile_library_beside_it(self):
+        # As sgl-kernel-npu's mega_chunk_gdn: the library's own headers on -I, which use the device's language.
+        header = self.path / "tiles/pto/pto-inst.hpp"
+        header.parent.mkdir(parents=True)
+        header.write_text("#pragma once\ninline __aicore__ half pto_value() { return half(2.5f); }\n")
+        kernel = """#include <pto/pto-inst.hpp>
+__global__ __vector__ void kernel(__gm__ float* out) { out[0] = (float)pto_value(); }
+"""
+        for words in (("-Itiles",), ("-I", "tiles")):
+            built = self.build(kernel, "kernel<<<1, nullptr, stream>>>(device);", *words)
+            self.assertEqual(built.returncode, 0, built.stderr)
+            self.assertEqual(self.run_it().stdout.split()[0], "2.5")
+
     def test_a_folder_that_is_no_checkout(self):
         shutil.rmtree(self.path / "asc" / "impl")
         built = self.build("")

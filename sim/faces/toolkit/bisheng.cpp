@@ -205,6 +205,7 @@ class Driver {
         std::copy_if(options_.flags.begin(), options_.flags.end(),
                      std::back_inserter(options.flags),
                      [](const std::string& flag) { return !is_position(flag); });
+        find_library_headers(options);
         return options;
     }
 
