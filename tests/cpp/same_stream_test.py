@@ -76,7 +76,6 @@ module attributes {pto.target_arch = "a5"} {
       %own = pto.partition_view %xv, offsets = [%from, %c0], sizes = [%c16, %c16] : !view -> !own
       pto.tload ins(%own : !own) outs(%t : !lines)
       pto.texpands ins(%zero : f16) outs(%z : !zeros)
-      pto.barrier <PIPE_V>
       pto.tmov ins(%z : !zeros) outs(%c : !clear)
       pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
       pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
@@ -138,7 +137,6 @@ __global__ AICORE void insert(__gm__ half* x, __gm__ half* one, __gm__ float* y)
     View<half, 16, 16> own(x + which * 256);
     TLOAD(t, own);
     TEXPANDS(z, half(0));
-    pipe_barrier(PIPE_V);
     TMOV(c, z);
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);

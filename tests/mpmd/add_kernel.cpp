@@ -40,7 +40,9 @@ extern "C" __aicore__ void kernel_entry(__gm__ int64_t* arguments) {
 #endif
     TADD(c, a, b);
 #ifdef ADDS_SUBBLOCK
+#ifdef __DAV_C220_VEC__
     pipe_barrier(PIPE_V);
+#endif
     TADDS(c, c, static_cast<float>(get_subblockid()));
 #endif
     set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
