@@ -63,7 +63,7 @@ Tile tile_of(const IntrinsicRows& rows) {
 // True if the result does not depend on the source: LayerNorm of Ascend C clears words as integers that it multiplies
 // by 0.
 bool multiplies_by_zero(const IntrinsicCall& call) {
-    return call.opcode == IntrinsicOpcode::kvmuls && call.arguments[2] == 0 && !is_float(call.types[0]);
+    return call.opcode == IntrinsicOpcode::kvmuls && call.arguments[2] == 0 && !semantics::is_float(call.types[0]);
 }
 
 void add_vector_operands(const IntrinsicCall& call, Instruction& instruction) {
