@@ -15,6 +15,7 @@
 #include <sstream>
 #include <thread>
 
+#include "isa/core/arch.h"
 #include "isa/core/diagnostic.h"
 #include "sim/compile/ascendc.h"
 #include "sim/compile/compile_cache.h"

@@ -15,6 +15,7 @@
 #include "sim/compile/scalar_code.h"
 #include "sim/files/command.h"
 #include "sim/machine/model/installation.h"
+#include "sim/native/scalar_accesses.h"
 
 namespace ptosim {
 namespace {
