@@ -26,6 +26,7 @@ GROUPS = ("examples/01_simd_cpp_api", "examples/02_simd_c_api")
 # Hello World: an example that only prints. OK: a unit test of Python.
 RIGHT = re.compile(r"pass|success|correct|精度|equal|Hello World|^OK$", re.I | re.M)
 WRONG = re.compile(r"test failed|verify failed|precision error|result error|mismatch|\bfail(ed)?\b", re.I)
+ENDED = "ptosim-ended"  # last line of a script whose commands have ended with 0
 # A line that gives the reason of an end.
 REASON = re.compile(r"error[: ]|\[[A-Z]\d\d\]|No such file|undefined reference|Traceback|Error\b|not found")
 
@@ -117,14 +118,16 @@ def run(name, options):
     return result
 
 
-def run_copy(name, place, options):
-    """Builds and runs a copy. What an earlier run has built is not built again."""
+def run_copy(name, place, options, built=False):
+    """Builds and runs a copy; if it is built, only runs it."""
     marked = []
     for line in commands(options.checkout / name, options.arch, options.run_mode):
-        marked.append(line)
-        if "make" in line and "cmake -S" not in line and "mkdir" not in line:
+        builds = "make" in line and "mkdir" not in line
+        if not (built and builds):
+            marked.append(line)
+        if builds and "cmake -S" not in line:
             marked.append("echo ptosim-built")
-    script = "set -e\n. " + str(options.toolkit / "set_env.sh") + "\nset -x\n" + "\n".join(marked) + "\n"
+    script = "\n".join(["set -e", f". {options.toolkit / 'set_env.sh'}", "set -x", *marked, f"echo {ENDED}", ""])
     environment = dict(os.environ, PATH=f"{options.work / 'bin'}:{os.environ['PATH']}")
     if importlib.util.find_spec("tensorflow") is None:
         environment["PYTHONPATH"] = str(pathlib.Path(__file__).resolve().parent / "stand_ins")
@@ -132,7 +135,7 @@ def run_copy(name, place, options):
                           capture_output=True, text=True, errors="replace", env=environment)
     output = done.stdout + done.stderr
     (folder_of(name, options) / "log.txt").write_text(output)
-    clean = "\n".join(line for line in output.splitlines() if not line.startswith("+ "))
+    clean = "\n".join(line for line in output.splitlines() if not line.startswith("+ ") and line != ENDED)
     state = state_of(done.returncode, clean, "ptosim-built" in done.stdout)
     reason = "" if state == "passed" else reason_of(clean)
     return {"example": str(name), "state": state, "reason": reason}

@@ -48,14 +48,17 @@ def call(words, options, cwd):
     return done.returncode, done.stdout + done.stderr
 
 
-def run(name, options):
+def run(name, options, built=False):
+    """Builds and runs an example; if it is built, only runs it."""
     folder = options.copy / "examples" / name
     found = commands(folder)
     if found is None:
         return {"example": name, "state": "none", "reason": "no command line without variables"}
     build = options.work / "build"
-    status, output = call(["cmake", "--build", str(build), "--target", name], options, options.work)
+    status, output = (0, "") if built else call(["cmake", "--build", str(build), "--target", name], options, options.work)
     if status != 0:
+        (options.work / "logs").mkdir(exist_ok=True)
+        (options.work / "logs" / f"{name}.txt").write_text(output)
         return {"example": name, "state": "slow" if status == 124 else "build", "reason": reason_of(output)}
     data, arguments = found
     for line in data:
