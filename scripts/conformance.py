@@ -4,8 +4,8 @@
     scripts/conformance.py SUITE CHECKOUT ...    (--help after a suite lists its options)
 """
 import argparse
+import importlib
 import pathlib
-import subprocess
 import sys
 
 SUITES = {
@@ -27,6 +27,7 @@ SUITES = {
     "comm": "the communication tests of pto-isa at 2, 4 and 8 ranks, on the toolkit",
     "python-kernels": "examples and tests of PTO-DSL and pto-kernels, on the toolkit",
     "matmul-guide": "PTO-DSL's matmul optimisation guide against its plots",
+    "manual-kernels": "kernels of pto-isa/kernels/manual at small sizes",
     "whole-kernels": "kernels of pto-isa/kernels/manual at published sizes, beside our .pto",
     "pto-kernels": "the C++ kernels of huawei-csl/pto-kernels",
     "tilelang": "the device library of tilelang-ascend",
@@ -40,26 +41,25 @@ SUITES = {
     "front-ends": "one program of each front end, by the command that its users type",
     "sample": "items of the suites above by a seed, compared with their tables",
     "upstream": "the newest commit of hw-native-sys/simpler: its platform compiled, or since when not",
+    "upstream-traces": "tools of simpler and pypto on our recordings",
     "pypto": "examples, tests and models of hw-native-sys/pypto and pypto-lib, run",
+    "wheel-programs": "programs of ours, built with the bindings of PyPI's wheel ptoas",
 }
-
-
-def script_of(suite):
-    return pathlib.Path(__file__).resolve().parent / "conformance" / f"{suite.replace('-', '_')}.py"
+FOLDER = pathlib.Path(__file__).resolve().parent / "conformance"
 
 
 def main():
     parser = argparse.ArgumentParser(
         usage="conformance.py SUITE CHECKOUT ...", description=__doc__.split("\n", maxsplit=1)[0], add_help=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="suites:\n" + "\n".join(f"  {name:16} {text} ({script_of(name).name})"
-                                       for name, text in SUITES.items()))
+        epilog="suites:\n" + "\n".join(f"  {name:17} {text} ({name.replace('-', '_')}.py)" for name, text in SUITES.items()))
     parser.add_argument("suite", choices=SUITES, metavar="SUITE")
     if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
         parser.print_help()
         return 0 if len(sys.argv) > 1 else 2
-    suite = parser.parse_args(sys.argv[1:2]).suite
-    return subprocess.call([sys.executable, str(script_of(suite)), *sys.argv[2:]])
+    name = parser.parse_args(sys.argv[1:2]).suite
+    sys.path.insert(0, str(FOLDER))
+    return importlib.import_module("suites").adapter(name.replace("-", "_"))().main(sys.argv[2:])
 
 
 if __name__ == "__main__":

@@ -1,34 +1,27 @@
-#!/usr/bin/python3
-"""Builds and runs the examples of a checkout of asc-devkit on the toolkit, by the commands of their
-READMEs, unmodified.
+"""Builds and runs the examples of a checkout of asc-devkit on the toolkit, by the commands of their READMEs, unmodified.
 
-    conformance.py ascendc CHECKOUT --work DIR [--arch dav-2201] [--only TEXT] [--sample N --seed S]
-                           [--resume] [--jobs N] [--csv FILE] [--record SUITE] [--run-mode npu|cpu|sim]
-
-An example passes if each command ends with 0, none of them prints an error, and the last one reports
-right results. States: passed; wrong (its own comparison failed); build (it does not compile);
-run (a kernel or host ended with an error); slow (it took longer than --timeout seconds); none (its README
-has no commands, or not for this architecture).
+An example passes if each command ends with 0, none of them prints an error, and the last one reports right results.
+States: passed; wrong (its own comparison failed); build (it does not compile); run (a kernel or host ended with an error);
+slow (it took longer than --timeout seconds); none (its README has no commands, or not for this architecture).
 """
 import importlib.util
-import os
-import pathlib
-import random
 import re
 import shutil
-import subprocess
-import sys
 
-from suites import commit_of, parser_of, prepare_toolkit, run_examples, write_examples
+import suites
+from suites import TIME_LIMIT, Suite, flag, options
 
 GROUPS = ("examples/01_simd_cpp_api", "examples/02_simd_c_api")
+STATES = ("passed", "wrong", "run", "build", "slow", "none")
 # Output of examples with right results.
 # Hello World: an example that only prints. OK: a unit test of Python.
 RIGHT = re.compile(r"pass|success|correct|精度|equal|Hello World|^OK$", re.I | re.M)
 WRONG = re.compile(r"test failed|verify failed|precision error|result error|mismatch|\bfail(ed)?\b", re.I)
 ENDED = "ptosim-ended"  # last line of a script whose commands have ended with 0
 # A line that gives the reason of an end.
-REASON = re.compile(r"error[: ]|\[[A-Z]\d\d\]|No such file|undefined reference|Traceback|Error\b|not found")
+REASON = (r"^(?!.*\[ERROR\]  failed to get file).*(?:error[: ]|\[[A-Z]\d\d\]|No such file|undefined reference|Traceback|Error\b"
+          r"|not found).*$")
+FOLDERS = r"\S*/(?=[\w.]+:\d+)"
 
 
 def examples(checkout):
@@ -43,14 +36,13 @@ def without_notes(line):
     return "" if line.startswith("#") else line
 
 
-def commands(folder, arch, mode):
+def commands(folder, arch, mode="npu"):
     """The lines of the README's block that builds and runs; None without one."""
     text = (folder / "README.md").read_text(encoding="utf-8", errors="ignore")
     cmake = (folder / "CMakeLists.txt").read_text(encoding="utf-8", errors="ignore")
     # The architectures of an example are the values of its CMake variable that the README lists, else all.
     listed = re.findall(r"CMAKE_ASC_ARCHITECTURES`\s*\|([^\n]*)", text)
-    given = re.findall(r"dav-\d{4}", listed[0].split("|")[0] if listed else text + cmake)
-    if arch not in given:
+    if arch not in re.findall(r"dav-\d{4}", listed[0].split("|")[0] if listed else text + cmake):
         return None
     for block in re.findall(r"```[^\n]*\n(.*?)```", text, re.S):
         lines = [line for line in map(without_notes, block.splitlines()) if line]
@@ -64,15 +56,8 @@ def commands(folder, arch, mode):
     return None
 
 
-def reason_of(output):
-    for line in output.splitlines():
-        if REASON.search(line) and "[ERROR]  failed to get file" not in line:
-            return re.sub(r"\S*/(?=[\w.]+:\d+)", "", line).strip()[:200]
-    return output.strip().splitlines()[-1][:200] if output.strip() else ""
-
-
 def state_of(status, output, built):
-    if status == 124:
+    if status == TIME_LIMIT:
         return "slow"
     if not built:
         return "build"
@@ -87,109 +72,82 @@ def state_of(status, output, built):
     return "passed" if RIGHT.search(output) else "run"
 
 
-def folder_of(name, options):
-    return options.work / "run" / str(name).replace("/", "__")
+class Examples(Suite):
+    """Examples of asc-devkit, each in a copy; base of the suites that change or watch them, too."""
+    repository = "asc-devkit"
+    options = options("ptosim only commit json csv record resume retry sample seed", work={"required": True}, arch={
+        "default": "dav-2201", "help": "architecture of the examples"}, run_mode={
+        "default": "npu", "choices": ("npu", "cpu", "sim")}, jobs=2, timeout=300,
+        keep=flag("keep the folders of examples that pass"))
+    columns = ("example", "state", "reason")
+    good = ("passed", "none")
 
+    def prepare(self):
+        self.mark, self.mode = self.given.arch, getattr(self.given, "run_mode", "npu")
+        suites.make_toolkit(self.given.ptosim, self.given.work, self.given.checkout)
+        self.store = self.given.work / f"results-{self.given.arch}-{self.mode}.json"
 
-def copy_example(name, options):
-    """Copies an example, with the files of its neighbours that it includes, into a new folder; returns its place there."""
-    source, folder = options.checkout / name, folder_of(name, options)
-    shutil.rmtree(folder, ignore_errors=True)
-    # Examples include files of their neighbours: the group's folders keep their places.
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    place = folder / name
-    place.parent.mkdir(parents=True)
-    shutil.copytree(source, place)
-    for extra in ("../utils", "../common", "../include", "../data_utils.h"):
-        if (source / extra).exists():
-            (place / extra).resolve().parent.mkdir(parents=True, exist_ok=True)
-            target = place.parent / pathlib.Path(extra).name
-            if not target.exists():
-                target.symlink_to((source / extra).resolve())
-    return place
+    def items(self):
+        return examples(self.given.checkout)
 
+    def choose(self, items):
+        return sorted(super().choose(items))
 
-def run(name, options):
-    if commands(options.checkout / name, options.arch, options.run_mode) is None:
-        return {"example": str(name), "state": "none", "reason": "no commands for this architecture"}
-    result = run_copy(name, copy_example(name, options), options)
-    if result["state"] == "passed" and not options.keep:
-        shutil.rmtree(folder_of(name, options))
-    return result
+    def commands(self, name):
+        return commands(self.given.checkout / name, self.given.arch, self.mode)
 
+    def folder_of(self, name):
+        return self.given.work / "run" / str(name).replace("/", "__")
 
-def run_copy(name, place, options, built=False):
-    """Builds and runs a copy; if it is built, only runs it."""
-    marked = []
-    for line in commands(options.checkout / name, options.arch, options.run_mode):
-        builds = "make" in line and "mkdir" not in line
-        if not (built and builds):
-            marked.append(line)
-        if builds and "cmake -S" not in line:
-            marked.append("echo ptosim-built")
-    script = "\n".join(["set -e", f". {options.toolkit / 'set_env.sh'}", "set -x", *marked, f"echo {ENDED}", ""])
-    environment = dict(os.environ, PATH=f"{options.work / 'bin'}:{os.environ['PATH']}")
-    if importlib.util.find_spec("tensorflow") is None:
-        environment["PYTHONPATH"] = str(pathlib.Path(__file__).resolve().parent / "stand_ins")
-    done = subprocess.run(["timeout", str(options.timeout), "bash", "-c", script], cwd=place,
-                          capture_output=True, text=True, errors="replace", env=environment)
-    output = done.stdout + done.stderr
-    (folder_of(name, options) / "log.txt").write_text(output)
-    clean = "\n".join(line for line in output.splitlines() if not line.startswith("+ ") and line != ENDED)
-    state = state_of(done.returncode, clean, "ptosim-built" in done.stdout)
-    reason = "" if state == "passed" else reason_of(clean)
-    return {"example": str(name), "state": state, "reason": reason}
+    def copy_example(self, name):
+        """Copies an example, with the files of its neighbours that it includes, into a new folder; returns its place there."""
+        source, folder = self.given.checkout / name, self.folder_of(name)
+        shutil.rmtree(folder, ignore_errors=True)
+        # Examples include files of their neighbours: the group's folders keep their places.
+        place = folder / name
+        place.parent.mkdir(parents=True)
+        shutil.copytree(source, place)
+        for extra in ("utils", "common", "include", "data_utils.h"):
+            if (source.parent / extra).exists() and not (place.parent / extra).exists():
+                (place.parent / extra).symlink_to((source.parent / extra).resolve())
+        return place
 
+    def run(self, item):
+        name = str(item)
+        if self.commands(name) is None:
+            return {"example": name, "state": "none", "reason": "no commands for this architecture"}
+        result = self.run_copy(name, self.copy_example(name))
+        if result["state"] == "passed" and not getattr(self.given, "keep", False):
+            shutil.rmtree(self.folder_of(name))
+        return result
 
-def chosen(options):
-    names = [name for name in examples(options.checkout) if not options.only or options.only in str(name)]
-    if options.sample:
-        names = random.Random(options.seed).sample(names, min(options.sample, len(names)))
-    return sorted(names)
+    def run_copy(self, name, place, built=False):
+        """Builds and runs a copy; if it is built, only runs it."""
+        marked = []
+        for line in self.commands(name):
+            builds = "make" in line and "mkdir" not in line
+            if not (built and builds):
+                marked.append(line)
+            if builds and "cmake -S" not in line:
+                marked.append("echo ptosim-built")
+        environment = suites.with_path(self.given.work / "bin")
+        if importlib.util.find_spec("tensorflow") is None:
+            environment["PYTHONPATH"] = str(suites.ROOT / "scripts" / "conformance" / "stand_ins")
+        status, output = suites.run(suites.on_toolkit(self.given.work / "toolkit", "set -x", *marked, f"echo {ENDED}"),
+                                    place, self.given.timeout, environment, merged=False)
+        (self.folder_of(name) / "log.txt").write_text(output)
+        clean = "\n".join(line for line in output.splitlines() if not line.startswith("+ ") and line != ENDED)
+        state = state_of(status, clean, "ptosim-built" in clean)
+        return {"example": name, "state": state, "reason": "" if state == "passed" else suites.reason_of(
+            clean, REASON, longest=200, folders=FOLDERS, nothing="")}
 
+    def summary(self):
+        return self.commit()[:12] + ", " + self.given.arch + ": " + super().summary()
 
-def table(results, options):
-    states = ("passed", "wrong", "run", "build", "slow", "none")
-    groups = {}
-    for result in results:
-        parts = result["example"].split("/")
-        groups.setdefault("/".join(parts[1:3]), []).append(result["state"])
-    text = "| group | " + " | ".join(states) + " |\n|---|" + "---|" * len(states) + "\n"
-    for group, found in sorted(groups.items()):
-        text += f"| {group} | " + " | ".join(str(found.count(state)) for state in states) + " |\n"
-    found = [result["state"] for result in results]
-    text += "| all | " + " | ".join(str(found.count(state)) for state in states) + " |\n"
-    return f"asc-devkit {commit_of(options.checkout, options.commit)[:12]}, {options.arch}\n\n" + text
-
-
-def options_of():
-    parser = parser_of(__doc__, "ptosim", "only", "commit", "json", "record")
-    parser.add_argument("checkout", type=pathlib.Path)
-    parser.add_argument("--work", type=pathlib.Path, required=True, help="folder for copies and builds")
-    parser.add_argument("--arch", default="dav-2201")
-    parser.add_argument("--run-mode", default="npu", choices=("npu", "cpu", "sim"))
-    parser.add_argument("--sample", type=int, help="so many examples, chosen by --seed")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--resume", action="store_true", help="only those without a result in --work")
-    parser.add_argument("--retry", help="with --resume: states that are run again, as wrong,run")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--timeout", type=int, default=300)
-    parser.add_argument("--keep", action="store_true", help="keep the folders of examples that pass")
-    parser.add_argument("--csv", help="write one line per example")
-    return parser.parse_args()
-
-
-def main():
-    options = options_of()
-    options.checkout = options.checkout.resolve()
-    options.work = options.work.resolve()
-    options.toolkit = options.work / "toolkit"
-    prepare_toolkit(options.ptosim, options.work, options.checkout)
-    names = [str(name) for name in chosen(options)]
-    record = options.work / f"results-{options.arch}-{options.run_mode}.json"
-    results = run_examples(names, run, options, record)
-    return write_examples(results, table(results, options), options, options.arch)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    def page(self):
+        groups = {}
+        for result in self.reported():
+            for group in ("/".join(result["example"].split("/")[1:3]), "~all"):
+                groups.setdefault(group, []).append(result["state"])
+        return suites.markdown(("group", *STATES), [(group.lstrip("~"), *map(found.count, STATES))
+                                                    for group, found in sorted(groups.items())])

@@ -1,25 +1,19 @@
-#!/usr/bin/python3
-"""Builds and runs the examples of a checkout of Catlass on the toolkit, by its own CMake and the command lines of
-their READMEs, unmodified.
+"""Builds and runs the examples of a checkout of Catlass on the toolkit, by its own CMake and the command lines of their
+READMEs, unmodified.
 
-    conformance.py catlass CHECKOUT --ascendc ASC_DEVKIT --work DIR [--only TEXT] [--resume] [--retry STATES]
-                           [--jobs N] [--csv FILE] [--record SUITE]
-
-An example passes if its own comparison prints "Compare success". States: passed, wrong (its comparison failed),
-run (it ended with an error), build, slow (it took longer than --timeout seconds), none (its README has no
-command line that can be run as it is).
+An example passes if its own comparison prints "Compare success". States: passed, wrong (its comparison failed), run (it
+ended with an error), build, slow (it took longer than --timeout seconds), none (its README has no command line that can be
+run as it is).
 """
-import os
 import pathlib
 import re
 import shlex
-import shutil
-import subprocess
 import sys
 
-from suites import commit_of, parser_of, prepare_toolkit, run_examples, write_examples
+import suites
+from suites import TIME_LIMIT, Suite, options
 
-STATES = ("passed", "wrong", "run", "build", "slow", "none")
+REASON = r"^.*(?:error[: ]|\[[A-Z]\d\d\]|Traceback|Error\b|failed).*$"
 
 
 def commands(folder):
@@ -33,86 +27,60 @@ def commands(folder):
     return (data[:1], shlex.split(runs[0])[1:]) if runs else None
 
 
-def reason_of(output):
-    for line in output.splitlines():
-        if re.search(r"error[: ]|\[[A-Z]\d\d\]|Traceback|Error\b|failed", line):
-            return re.sub(r"\S*/(?=[\w.]+:\d+)", "", line).strip()[:200]
-    return output.strip().splitlines()[-1][:200] if output.strip() else ""
+class Examples(Suite):
+    repository = "Catlass"
+    options = options("ptosim only commit json csv record resume retry", work={"required": True}, jobs=2, timeout=300, ascendc={
+        "type": suites.path, "required": True, "help": "a checkout of asc-devkit"})
+    columns = ("example", "state", "reason")
+    good = ("passed", "none")
+    mark = "catlass"
 
-
-def call(words, options, cwd):
-    environment = dict(os.environ, PATH=f"{options.work / 'bin'}:{os.environ['PATH']}")
-    script = f". {options.work / 'toolkit' / 'set_env.sh'}\n" + " ".join(map(shlex.quote, words))
-    done = subprocess.run(["timeout", str(options.timeout), "bash", "-c", script], cwd=cwd, capture_output=True,
-                          text=True, errors="replace", env=environment)
-    return done.returncode, done.stdout + done.stderr
-
-
-def run(name, options, built=False):
-    """Builds and runs an example; if it is built, only runs it."""
-    folder = options.copy / "examples" / name
-    found = commands(folder)
-    if found is None:
-        return {"example": name, "state": "none", "reason": "no command line without variables"}
-    build = options.work / "build"
-    status, output = (0, "") if built else call(["cmake", "--build", str(build), "--target", name], options, options.work)
-    if status != 0:
-        (options.work / "logs").mkdir(exist_ok=True)
-        (options.work / "logs" / f"{name}.txt").write_text(output)
-        return {"example": name, "state": "slow" if status == 124 else "build", "reason": reason_of(output)}
-    data, arguments = found
-    for line in data:
-        words = shlex.split(line)
-        words[:2] = ["python3", str(folder / pathlib.Path(words[1]).name)]
-        status, output = call(words, options, folder)
+    def prepare(self):
+        self.work, self.store = self.given.work, self.given.work / "results.json"
+        suites.make_toolkit(self.given.ptosim, self.work, self.given.ascendc)
+        self.copy = suites.copy_of(self.given.checkout, self.work / "catlass")
+        status, output = self.call(["cmake", "-S", self.copy, "-B", self.work / "build", "-DCATLASS_ARCH=2201",
+                                    "-DNPU_MODEL=Ascend910B1", "-DCANN_VERSION=9.0.0"], self.work)
         if status != 0:
-            return {"example": name, "state": "run", "reason": reason_of(output)}
-    status, output = call([str(build / "examples" / name / name), *arguments], options, folder)
-    (options.work / "logs").mkdir(exist_ok=True)
-    (options.work / "logs" / f"{name}.txt").write_text(output)
-    state = ("slow" if status == 124 else "passed" if status == 0 and "Compare success" in output
-             else "wrong" if "Compare failed" in output else "run")
-    return {"example": name, "state": state, "reason": "" if state == "passed" else reason_of(output)}
+            sys.exit(output)
 
+    def items(self):
+        return sorted(path.name for path in (self.copy / "examples").iterdir()
+                      if re.match(r"\d+_", path.name) and "ascend950" not in path.name)
 
-def options_of():
-    parser = parser_of(__doc__, "ptosim", "only", "commit", "json", "record")
-    parser.add_argument("checkout", type=pathlib.Path)
-    parser.add_argument("--ascendc", type=pathlib.Path, required=True, help="a checkout of asc-devkit")
-    parser.add_argument("--work", type=pathlib.Path, required=True, help="folder for a copy and builds")
-    parser.add_argument("--resume", action="store_true", help="only those without a result in --work")
-    parser.add_argument("--retry", help="with --resume: states that are run again, as wrong,run")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--timeout", type=int, default=300)
-    parser.add_argument("--csv", help="write one line per example")
-    options = parser.parse_args()
-    options.work = options.work.resolve()
-    options.copy = options.work / "catlass"
-    return options
+    def call(self, words, folder):
+        return suites.run(suites.on_toolkit(self.work / "toolkit", shlex.join(map(str, words)), strict=False), folder,
+                          self.given.timeout, suites.with_path(self.work / "bin"), merged=False)
 
+    def run(self, item, built=False):
+        """Builds and runs an example; if it is built, only runs it."""
+        state, output = self.outcome(item, built)
+        reason = "" if state == "passed" else output if state == "none" else suites.reason_of(
+            output, REASON, longest=200, folders=r"\S*/(?=[\w.]+:\d+)", nothing="")
+        return {"example": item, "state": state, "reason": reason}
 
-def prepare(options):
-    prepare_toolkit(options.ptosim, options.work, options.ascendc)
-    if not options.copy.exists():
-        shutil.copytree(options.checkout, options.copy)
-    status, output = call(["cmake", "-S", str(options.copy), "-B", str(options.work / "build"), "-DCATLASS_ARCH=2201",
-                           "-DNPU_MODEL=Ascend910B1", "-DCANN_VERSION=9.0.0"], options, options.work)
-    if status != 0:
-        sys.exit(output)
+    def outcome(self, name, built):
+        folder, build = self.copy / "examples" / name, self.work / "build"
+        found = commands(folder)
+        if found is None:
+            return "none", "no command line without variables"
+        log = self.work / "logs" / f"{name}.txt"
+        log.parent.mkdir(exist_ok=True)
+        status, output = (0, "") if built else self.call(["cmake", "--build", build, "--target", name], self.work)
+        if status != 0:
+            log.write_text(output)
+            return "slow" if status == TIME_LIMIT else "build", output
+        data, arguments = found
+        for line in data:
+            script, *words = shlex.split(line)[1:]
+            status, output = self.call(["python3", folder / pathlib.Path(script).name, *words], folder)
+            if status != 0:
+                return "run", output
+        status, output = self.call([build / "examples" / name / name, *arguments], folder)
+        log.write_text(output)
+        if status == 0 and "Compare success" in output:
+            return "passed", output
+        return "slow" if status == TIME_LIMIT else "wrong" if "Compare failed" in output else "run", output
 
-
-def main():
-    options = options_of()
-    prepare(options)
-    names = sorted(path.name for path in (options.copy / "examples").iterdir()
-                   if re.match(r"\d+_", path.name) and "ascend950" not in path.name)
-    names = [name for name in names if not options.only or options.only in name]
-    results = run_examples(names, run, options, options.work / "results.json")
-    states = [result["state"] for result in results]
-    text = (f"Catlass {commit_of(options.checkout, options.commit)[:12]}, dav-2201: "
-            + ", ".join(f"{states.count(state)} {state}" for state in STATES) + "\n")
-    return write_examples(results, text, options, "catlass")
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    def page(self):
+        return ""  # the table is that of --csv

@@ -1,28 +1,16 @@
-#!/usr/bin/python3
 """Runs the NPU tests of a checkout of hw-native-sys/pto-isa on both instruction levels, and compares.
 
-    conformance.py levels CHECKOUT [--arch a2a3] [--only NAME,... | --sample N [--seed S]]
-                   [--json FILE [--resume]] [--record SUITE] [--jobs N]
-
-The tile level has ptosim's own headers: an instruction of a tile is one instruction of the machine. The
-level of intrinsics has the headers of the checkout, compiled as they are (`ptosim build --pto-headers`):
-the library divides an instruction into intrinsics. Each test compares its results with its own goldens on both
-levels; the cycles of its launches are compared here. Needs the packages of pto-isa, and clang++ 19.
+The tile level has ptosim's own headers: an instruction of a tile is one instruction of the machine. The level of intrinsics
+has the headers of the checkout, compiled as they are (`ptosim build --pto-headers`): the library divides an instruction into
+intrinsics. Each test compares its results with its own goldens on both levels; the cycles of its launches are compared here.
+Needs the packages of pto-isa, and clang++ 19.
 """
-import argparse
-import concurrent.futures
-import copy
 import json
-import os
-import pathlib
-import random
-import re
 import statistics
-import sys
 
 import pto_isa
-from pto_isa import ROOT, Results, Suite
-from suites import put
+import suites
+from suites import ROOT, options
 
 LEVELS = ("tile", "intrinsic")
 EXPLAINED = 25  # percent: folders with a launch that differs by more need a reason
@@ -37,20 +25,17 @@ REASONS = {
 }
 
 
-class LevelSuite(Suite):
-    """The tests on one level; notes the cycles of the launches of each program."""
-
-    def __init__(self, options, level):
-        mine = copy.copy(options)
-        mine.flags = "-O1"
-        if level == "intrinsic":
-            mine.flags += f" --pto-headers {options.checkout.resolve() / 'include'}"
-        mine.check, mine.no_build, self.launches = None, False, {}
-        super().__init__(mine)
-        self.shared = Suite(mine)  # inputs and goldens are made once
+class OnLevel(pto_isa.Folders):
+    """The tests on one level, with the cycles of the launches of each program."""
+    def __init__(self, level, other):
+        super().__init__()
+        self.given, self.level, self.launches, self.shared = other.given, level, {}, other
+        self.prepare()
+        self.flags = ["-O1"] + (["--pto-headers", self.given.checkout / "include"] if level == "intrinsic" else [])
         self.work = self.work / level
 
     def make_data(self, name):
+        """Inputs and goldens are made once."""
         (self.shared.work / name).mkdir(parents=True, exist_ok=True)
         self.shared.make_data(name)
         for entry in (self.shared.work / name).iterdir():
@@ -61,30 +46,14 @@ class LevelSuite(Suite):
     def environment(self, name):
         return {**super().environment(name), "PTOSIM_JSON": str(self.work / name / "run.json")}
 
-    def run_cases(self, name, program, wanted=None):
+    def run_cases(self, name, program, findings, wanted=None):
         report = self.work / name / "run.json"
         report.unlink(missing_ok=True)
-        results = super().run_cases(name, program, wanted)
+        results = super().run_cases(name, program, findings, wanted)
         if wanted is None and report.exists():
             launches = json.loads(report.read_text()).get("launches", [])
-            self.launches[name] = [(of["kernel"], of["cycles"]) for of in launches]
+            self.launches[name] = [(launch["kernel"], launch["cycles"]) for launch in launches]
         return results
-
-
-def compare(suites, name):
-    """Results of a folder on both levels, and the launches that both have."""
-    of = {level: suites[level].folder(name) for level in LEVELS}
-    result = {"folder": name, "build": of["tile"]["build"], "seconds": sum(r["seconds"] for r in of.values()),
-              "status": "passed", "reason": "", "cases": of["intrinsic"]["cases"]}
-    for level in LEVELS:
-        result[level] = {key: of[level][key] for key in ("status", "reason")}
-    for level in LEVELS:
-        if of[level]["status"] != "passed" and result["status"] == "passed":
-            result["status"], result["reason"] = of[level]["status"], f"{level}: {of[level]['reason']}"
-    tile, below = (suites[level].launches.get(name, []) for level in LEVELS)
-    if result["status"] == "passed" and len(tile) == len(below):
-        result["cycles"] = [[kernel, a, b] for (kernel, a), (_, b) in zip(tile, below)]
-    return result
 
 
 def differences(result):
@@ -92,74 +61,48 @@ def differences(result):
     return [100 * (b - a) / a for _, a, b in result.get("cycles", []) if a > 0]
 
 
-def show(result):
-    percent = differences(result)
-    time = f"{statistics.median(percent):+6.1f} %" if percent else ""
-    print(f"{result['status']:8} {result['folder']:32} {result['seconds']:6.1f} s {time} {result['reason']}",
-          flush=True)
+class Levels(pto_isa.Folders):
+    options = {**pto_isa.Folders.common, **options("sample seed", work=ROOT / "build" / "conformance-levels", arch={
+        "choices": ["a2a3"], "default": "a2a3"})}
+    columns = ("folder", "tile level", "intrinsics", "median of cycles", "widest", "reason")
 
+    def prepare(self):
+        super().prepare()
+        self.mark = "Both levels compared"
+        self.on = {level: OnLevel(level, self) for level in LEVELS}
 
-def table(results):
-    lines = ["| folder | tile level | intrinsics | median of cycles | widest | reason |", "|---|---|---|---|---|---|"]
-    everything = []
-    for result in results.all():
+    def run(self, item):
+        """Results of a folder on both levels, and the launches that both have."""
+        of = {level: self.on[level].run(item) for level in LEVELS}
+        result = {"folder": item, "build": self.built, "seconds": round(sum(each["seconds"] for each in of.values()), 1),
+                  "status": "passed", "reason": "", "cases": of["intrinsic"]["cases"]}
+        for level in LEVELS:
+            result[level] = {key: of[level][key] for key in ("status", "reason")}
+            if of[level]["status"] != "passed" and result["status"] == "passed":
+                result["status"], result["reason"] = of[level]["status"], f"{level}: {of[level]['reason']}"
+        tile, below = (self.on[level].launches.get(item, []) for level in LEVELS)
+        if result["status"] == "passed" and len(tile) == len(below):
+            result["cycles"] = [[kernel, a, b] for (kernel, a), (_, b) in zip(tile, below)]
+        return result
+
+    def told(self, name, result):
         percent = differences(result)
-        everything += percent
-        median = f"{statistics.median(percent):+.1f} %" if percent else ""
-        widest = f"{max(percent, key=abs):+.1f} %" if percent else ""
-        reason = re.sub(r"\S*/(\w+\.\w+:)", r"\1", result["reason"])[:150].replace("|", "\\|")
+        return super().told(name, result) + (f" {statistics.median(percent):+.1f} %" if percent else "")
+
+    def row_of(self, result):
+        percent = differences(result)
+        reason = pto_isa.Folders.row_of(self, result)[-1]
         if any(abs(value) > EXPLAINED for value in percent):
             reason = REASONS.get(result["folder"], "not explained")
-        lines.append(f"| {result['folder']} | {result['tile']['status']} | {result['intrinsic']['status']} | {median} "
-                     f"| {widest} | {reason} |")
-    lines += ["", *results.summary()]
-    if everything:
-        wide = sum(1 for value in everything if abs(value) > EXPLAINED)
-        absolute = sorted(map(abs, everything))
-        lines.append(f"launches: {len(everything)}, their cycles differ by {statistics.median(absolute):.1f} % in the "
-                     f"median; {wide} by more than {EXPLAINED} %")
-    return "\n".join(lines) + "\n"
+        return (result["folder"], *(result[level]["status"] for level in LEVELS),
+                f"{statistics.median(percent):+.1f} %" if percent else "",
+                f"{max(percent, key=abs):+.1f} %" if percent else "", reason)
 
+    def page(self):
+        return suites.markdown(self.columns, map(self.row_of, self.reported()))
 
-def arguments():
-    parser = argparse.ArgumentParser(prog="conformance.py levels", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("checkout", type=pathlib.Path)
-    parser.add_argument("--arch", choices=["a2a3"], default="a2a3")
-    parser.add_argument("--only", help="folders, separated by commas")
-    parser.add_argument("--sample", type=int, help="so many folders, chosen by --seed")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--json", type=pathlib.Path, help="write the results here, too")
-    parser.add_argument("--resume", action="store_true", help="go on with what --json FILE holds")
-    parser.add_argument("--record", metavar="SUITE", help="put the table into tests/evidence/SUITE.json")
-    parser.add_argument("--ptosim", type=pathlib.Path, default=ROOT / "build" / "ptosim")
-    parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build" / "conformance-levels")
-    parser.add_argument("--timeout", type=int, default=300, help="seconds for a program")
-    parser.add_argument("--build-timeout", type=int, default=900)
-    return parser.parse_args()
-
-
-def main():
-    options = arguments()
-    options.ptosim = options.ptosim.resolve()
-    pto_isa.need_packages()
-    suites = {level: LevelSuite(options, level) for level in LEVELS}
-    results = Results(options)
-    names = suites["tile"].folders()
-    if options.sample:
-        names = sorted(random.Random(options.seed).sample(names, min(options.sample, len(names))))
-    names = [name for name in names if not results.has(name, suites["tile"].built)]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for future in concurrent.futures.as_completed(pool.submit(compare, suites, name) for name in names):
-            show(future.result())
-            results.add(future.result())
-    text = table(results)
-    print(text[text.index("\n\n") + 2:], end="")
-    if options.record:
-        put(text, options.record, "Both levels compared")
-    sys.exit(0 if all(of["status"] != "failed" for of in results.all()) else 1)
-
-
-if __name__ == "__main__":
-    main()
+    def summary(self):
+        absolute = sorted(abs(value) for result in self.reported() for value in differences(result))
+        return super().summary() + (
+            f"; launches: {len(absolute)}, their cycles differ by {statistics.median(absolute):.1f} % in the median; "
+            f"{sum(value > EXPLAINED for value in absolute)} by more than {EXPLAINED} %" if absolute else "")

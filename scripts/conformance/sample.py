@@ -1,7 +1,4 @@
-#!/usr/bin/python3
 """Runs a sample of public suites, chosen by a seed, and compares each result with its row in the suite's table.
-
-    conformance.py sample CHECKOUTS [--seed N] [--minutes M] [--suite NAME ...] [--ptosim BIN] [--work DIR]
 
 CHECKOUTS has a folder of each repository: pto-isa, asc-devkit, catlass, at the commits of docs/evidence.md. The Python that
 runs this has numpy. The suites take turns, one item each (a folder of tests, an example, a kernel), until the minutes are
@@ -10,134 +7,99 @@ tests/conformance_samples.csv gets a row of each item, so a later run goes on wh
 a result differs from its table. An item that a busy machine does not finish in its time is "slow": it is not a
 difference, and gets no row.
 """
-import argparse
 import collections
 import csv
 import datetime
 import importlib.util
+import itertools
 import os
-import pathlib
 import random
 import subprocess
 import sys
-import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import suites  # noqa: E402
+import suites
+from suites import ROOT, Suite, options
 
-TESTS = suites.ROOT / "tests"
-RECORD = TESTS / "conformance_samples.csv"
-FIELDS = ["date", "commit", "suite", "item", "recorded", "now"]
+RECORD = ROOT / "tests" / "conformance_samples.csv"
 OF_FOLDERS, OF_EXAMPLES = ("folder", "result", "passed", "cases"), ("example", "state")
-# Name: table below tests/, its columns of the item and of its result, script, checkout, further words.
+# Name: table below tests/, its columns of the item and of its result, command, checkout, further words.
 SUITES = {
-    "pto-isa a2a3": ("conformance_pto_isa_a2a3.csv", OF_FOLDERS, "pto_isa.py", "pto-isa", "--arch a2a3"),
-    "pto-isa a5": ("conformance_pto_isa_a5.csv", OF_FOLDERS, "pto_isa.py", "pto-isa", "--arch a5"),
-    "levels a2a3": ("conformance_levels_a2a3.csv", OF_FOLDERS, "pto_isa.py", "pto-isa",
-                    "--arch a2a3 --flags={pto_headers}"),
-    "levels a5": ("conformance_levels_a5.csv", OF_FOLDERS, "pto_isa.py", "pto-isa",
-                  "--arch a5 --flags={pto_headers}"),
-    "ascendc": ("conformance_ascendc.csv", OF_EXAMPLES, "ascendc.py", "asc-devkit", ""),
-    "ascendc a5": ("conformance_ascendc_a5.csv", OF_EXAMPLES, "ascendc.py", "asc-devkit", "--arch dav-3510"),
-    "catlass": ("conformance_catlass.csv", OF_EXAMPLES, "catlass.py", "catlass", "--ascendc {asc_devkit}"),
-    "manual": ("conformance_manual.csv", ("program", "result", "us"), "toolkit.py", "pto-isa", ""),
+    "pto-isa a2a3": ("conformance_pto_isa_a2a3.csv", OF_FOLDERS, "pto-isa", "pto-isa", "--arch a2a3"),
+    "pto-isa a5": ("conformance_pto_isa_a5.csv", OF_FOLDERS, "pto-isa", "pto-isa", "--arch a5"),
+    "levels a2a3": ("conformance_levels_a2a3.csv", OF_FOLDERS, "pto-isa", "pto-isa", "--arch a2a3 --flags={pto_headers}"),
+    "levels a5": ("conformance_levels_a5.csv", OF_FOLDERS, "pto-isa", "pto-isa", "--arch a5 --flags={pto_headers}"),
+    "ascendc": ("conformance_ascendc.csv", OF_EXAMPLES, "ascendc", "asc-devkit", ""),
+    "ascendc a5": ("conformance_ascendc_a5.csv", OF_EXAMPLES, "ascendc", "asc-devkit", "--arch dav-3510"),
+    "catlass": ("conformance_catlass.csv", OF_EXAMPLES, "catlass", "catlass", "--ascendc {asc_devkit}"),
+    "manual": ("conformance_manual.csv", ("program", "result", "us"), "toolkit", "pto-isa", ""),
 }
-
-
-def read(path):
-    if not path.exists():
-        return []
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def result_of(row, columns):
     return " ".join(row[column] for column in columns[1:] if row[column])
 
 
-class Suite:
-    def __init__(self, name, options, done):
-        self.name, self.options = name, options
-        table, self.columns, self.script, checkout, self.words = SUITES[name]
-        self.checkout = options.checkouts / checkout
-        self.recorded = {row[self.columns[0]]: result_of(row, self.columns) for row in read(TESTS / table)}
-        self.items = [item for item, result in self.recorded.items() if result.startswith("passed")]
-        random.Random(f"{options.seed} {name}").shuffle(self.items)
-        times = collections.Counter(row["item"] for row in done if row["suite"] == name)
-        self.items.sort(key=times.__getitem__)
+class Samples(Suite):
+    places = {"checkouts": {"type": suites.path, "help": "folder of the checkouts"}}
+    options = options("ptosim", seed={"type": str, "default": "1"}, minutes=10.0, suite={
+        "action": "append", "choices": SUITES, "help": "default: all"}, work=ROOT / "build" / "conformance-sample")
+    columns = ("date", "commit", "suite", "item", "recorded", "now")
+    state = "now"
+    good = ("same", "slow")
 
-    def choice(self, item):
-        if self.script != "toolkit.py":
-            return ["--only", item]
-        program, _, timed = item.partition(" ")
-        return ["--timed" if timed else "--manual", program]
+    def prepare(self):
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
+        for name in self.given.suite or SUITES:
+            place = self.given.checkouts / SUITES[name][3]
+            if not place.is_dir():
+                self.error(f"{place} is not there: a checkout for the suite '{name}'")
+        if importlib.util.find_spec("numpy") is None:
+            self.error(f"{sys.executable} has no numpy, which scripts of asc-devkit and Catlass need for their data")
+
+    def items(self):
+        """(suite, item, recorded result): the suites take turns."""
+        times = collections.Counter((row["suite"], row["item"]) for row in suites.read_table(RECORD))
+        turns = []
+        for name in self.given.suite or SUITES:
+            file, columns = SUITES[name][:2]
+            recorded = {row[columns[0]]: result_of(row, columns) for row in suites.read_table(ROOT / "tests" / file)}
+            items = [item for item, result in recorded.items() if result.startswith("passed")]
+            random.Random(f"{self.given.seed} {name}").shuffle(items)
+            turns.append([(name, item, recorded[item]) for item in sorted(items, key=lambda item: times[name, item])])
+        return [item for turn in itertools.zip_longest(*turns) for item in turn if item]
+
+    def name_of(self, item):
+        return item[:2]
 
     def run(self, item):
         """The item's result, in the words of its table."""
-        work = self.options.work / self.name.replace(" ", "-")
+        name, item, recorded = item
+        _, columns, command, checkout, words = SUITES[name]
+        work = self.given.work / name.replace(" ", "-")
         work.mkdir(parents=True, exist_ok=True)
-        made = work / "sample.csv"
+        made, program, timed = work / "sample.csv", *item.partition(" ")[::2]
         made.unlink(missing_ok=True)
-        headers = f"-O1 --pto-headers {self.options.checkouts / 'pto-isa' / 'include'}"
-        words = [word.format(pto_headers=headers, asc_devkit=self.options.checkouts / "asc-devkit")
-                 for word in self.words.split()]
-        command = [sys.executable, str(suites.ROOT / "scripts" / "conformance" / self.script), str(self.checkout),
-                   "--ptosim", str(self.options.ptosim), "--work", str(work), "--csv", str(made), *self.choice(item), *words]
+        choice = ["--only", item] if command != "toolkit" else ["--timed" if timed else "--manual", program]
+        headers = f"-O1 --pto-headers {self.given.checkouts / 'pto-isa' / 'include'}"
         with open(work / "sample.log", "w", encoding="utf-8") as log:
-            subprocess.run(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, check=False)
-        found = [row for row in read(made) if row[self.columns[0]] == item]
-        return result_of(found[0], self.columns) if found else f"no result: {work / 'sample.log'}"
+            subprocess.run([sys.executable, ROOT / "scripts" / "conformance.py", command, self.given.checkouts / checkout,
+                            "--ptosim", self.given.ptosim, "--work", work, "--csv", made, *choice,
+                            *(word.format(pto_headers=headers, asc_devkit=self.given.checkouts / "asc-devkit")
+                              for word in words.split())],
+                           stdout=log, stderr=log, stdin=subprocess.DEVNULL, check=False)
+        found = [row for row in suites.read_table(made) if row[columns[0]] == item]
+        now = result_of(found[0], columns) if found else f"no result: {work / 'sample.log'}"
+        row = dict(zip(self.columns, (datetime.date.today().isoformat(), suites.commit_of(ROOT)[:8], name, item, recorded,
+                                      "same" if now == recorded else now)))
+        if now != "slow":
+            self.append({**row, "now": row["now"].split(": ")[0]})
+        return row
 
+    def append(self, row):
+        new = not RECORD.exists()
+        with open(RECORD, "a", newline="", encoding="utf-8") as file:
+            csv.writer(file, lineterminator="\n").writerows([self.columns] * new + [row.values()])
 
-def options_of():
-    parser = suites.parser_of(__doc__, "ptosim")
-    parser.add_argument("checkouts", type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--minutes", type=float, default=10, help="no item begins after them (default 10)")
-    parser.add_argument("--suite", action="append", choices=SUITES, help="default: all")
-    parser.add_argument("--work", type=lambda text: pathlib.Path(text).resolve(),
-                        default=suites.ROOT / "build" / "conformance-sample")
-    options = parser.parse_args()
-    options.ptosim = pathlib.Path(suites.program(options.ptosim))
-    for name in options.suite or SUITES:
-        if not (options.checkouts / SUITES[name][3]).is_dir():
-            parser.error(f"{options.checkouts / SUITES[name][3]} is not there: a checkout for the suite '{name}'")
-    if importlib.util.find_spec("numpy") is None:
-        parser.error(f"{sys.executable} has no numpy, which scripts of asc-devkit and Catlass need for their data")
-    return options
-
-
-def append(row):
-    new = not RECORD.exists()
-    with open(RECORD, "a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
-        if new:
-            writer.writeheader()
-        writer.writerow(row)
-
-
-def main():
-    options, done, differ = options_of(), read(RECORD), 0
-    end = time.monotonic() + 60 * options.minutes
-    commit = suites.commit_of(suites.ROOT)[:8]
-    chosen = [Suite(name, options, done) for name in options.suite or SUITES]
-    turns = collections.deque((suite, collections.deque(suite.items)) for suite in chosen if suite.items)
-    while turns and time.monotonic() < end:
-        suite, items = turns.popleft()
-        item = items.popleft()
-        if items:
-            turns.append((suite, items))
-        now, recorded = suite.run(item), suite.recorded[item]
-        slow = now == "slow"
-        differ += now != recorded and not slow
-        print(f"{'same' if now == recorded else 'slow' if slow else 'DIFFERS':8} {suite.name:13} {item}: {recorded}"
-              + ("" if now == recorded else f"; now {now}"), flush=True)
-        if not slow:
-            append(dict(zip(FIELDS, (datetime.date.today().isoformat(), commit, suite.name, item, recorded,
-                                     "same" if now == recorded else now.split(": ")[0]))))
-    return 1 if differ else 0
-
-
-if __name__ == "__main__":
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    sys.exit(main())
+    def told(self, name, row):
+        kind = row["now"] if row["now"] in self.good else "DIFFERS"
+        return f"{kind:8} {name[0]:13} {name[1]}: {row['recorded']}" + ("" if kind == "same" else f"; now {row['now']}")

@@ -1,23 +1,20 @@
-#!/usr/bin/python3
-"""Builds the tuning studies among asc-devkit's best practices by their own CMake, runs them in timing mode, and
-compares their times with the published ones.
+"""Builds the tuning studies among asc-devkit's best practices by their own CMake, runs them in timing mode, and compares
+their times with the published ones.
 
-A table (tests/tuning_studies.csv) has a line for each published figure: the study, its CMake options and the metric.
-The figures of the last two columns are written there; lines that have them are left out with --resume. Metrics: task_us, the time of the launch with its overhead; V_us,
-pipe V busy, the mean of all vector cores; ticks, the difference of the two system counters that the kernel prints."""
-import argparse
-import csv
+A table (tests/tuning_studies.csv) has a line for each published figure: the study, its CMake options and the metric. The
+figures of the last two columns are written there; lines that have them are left out with --resume. Metrics: task_us, the
+time of the launch with its overhead; V_us, pipe V busy, the mean of all vector cores; ticks, the difference of the two system
+counters that the kernel prints.
+"""
 import itertools
 import json
-import os
-import pathlib
 import re
 import shutil
 import statistics
-import subprocess
-import sys
 
-from suites import prepare_toolkit, write_table
+import suites
+from api_times import Published
+from suites import ROOT, options
 
 FOLDER = "examples/01_simd_cpp_api/05_best_practices"
 CHIPS = {"dav-2201": "ascend910b1", "dav-3510": "ascend950pr"}
@@ -26,86 +23,69 @@ FEW = 0.10  # how far a figure may be off
 ALIKE = 0.02  # figures that differ by less have no order
 
 
-def measure(study, options, arch, settings):
-    """All metrics of a study with CMake options."""
-    place = settings.work / "run" / "-".join([study.replace("/", "_"), arch, *options.replace("=", "").split()])
-    shutil.rmtree(place, ignore_errors=True)
-    shutil.copytree(settings.checkout / FOLDER / study, place)
-    values = dict(option.split("=") for option in options.split())
-    data = "-scenarioNum {SCENARIO_NUM} -copyDst {COPY_DST} -arch {arch}" if "COPY_DST" in values else \
-        "--scenario {SCENARIO_NUM}" if study.endswith("bank_conflict_ub") else ""
-    script = f"""set -e
-. {settings.work / "toolkit/set_env.sh"}
-mkdir build && cd build
-cmake {" ".join("-D" + option for option in options.split())} -DCMAKE_ASC_ARCHITECTURES={arch} ..
-make
-python3 ../scripts/gen_data.py {data.format(arch=arch, **values)} >/dev/null
-echo ptosim-runs
-./demo
-"""
-    environment = dict(os.environ, PATH=f"{settings.work / 'bin'}:{os.environ['PATH']}", PTOSIM_MODE="timing",
-                       PTOSIM_CHIP=CHIPS[arch], PTOSIM_JSON=str(place / "result.json"))
-    done = subprocess.run(["timeout", "-s", "KILL", str(settings.timeout), "bash", "-c", script], cwd=place,
-                          capture_output=True, text=True, errors="replace", env=environment)
-    output = done.stdout + done.stderr
-    (settings.work / f"{place.name}.log").write_text(output)
-    result = json.loads((place / "result.json").read_text()) if (place / "result.json").exists() else {}
-    shutil.rmtree(place)
-    if not result.get("launches"):
-        return {"reason": "; ".join(re.findall(r"error: .*", output)[:1]) or f"ended with {done.returncode}"}
-    busy = [core["pipes"]["V"]["busy"] for core in result["cores"] if "V" in core["pipes"]]
-    counters = [int(value) for value in COUNTERS.findall(output)]
-    return {"task_us": result["task_us"],
-            "V_us": statistics.mean(busy) * result["time_us"] / result["cycles"] if busy else None,
-            "ticks": counters[1] - counters[0] if len(counters) > 1 else None}
-
-
 def same_order(a, b):
     published, simulated = (float(a[key]) - float(b[key]) for key in ("published", "simulated"))
     return published * simulated > 0
 
 
-def ordered(rows):
-    """Number of pairs of a study's figures in the published order, and of all pairs that differ by more than 2 %."""
-    pairs = [(a, b) for a, b in itertools.combinations(rows, 2)
-             if all(a[key] == b[key] for key in ("study", "arch", "metric"))
-             and a["options"].split()[1:] == b["options"].split()[1:]  # all but the scenario
-             and abs(float(a["published"]) / float(b["published"]) - 1) > ALIKE]
-    return sum(same_order(a, b) for a, b in pairs), pairs
+class Studies(Published):
+    repository = "asc-devkit"
+    options = options("ptosim only resume", work={"required": True}, table=ROOT / "tests" / "tuning_studies.csv", timeout=300)
+    facts = ("study", "options", "arch", "metric")
+    figures = ("published", "simulated", "ratio")
 
+    def prepare(self):
+        suites.make_toolkit(self.given.ptosim, self.given.work, self.given.checkout)
+        self.measured = {}
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("checkout", type=pathlib.Path, help="of asc-devkit")
-    parser.add_argument("--ptosim", type=pathlib.Path, default=pathlib.Path("build/ptosim"), help="the program")
-    parser.add_argument("--work", type=pathlib.Path, required=True, help="folder for copies, builds and logs")
-    parser.add_argument("--table", type=pathlib.Path, default=pathlib.Path("tests/tuning_studies.csv"))
-    parser.add_argument("--only", default="", help="studies and options that contain this")
-    parser.add_argument("--resume", action="store_true", help="only figures without a result in the table")
-    parser.add_argument("--timeout", type=int, default=300)
-    settings = parser.parse_args()
-    settings.work = settings.work.resolve()
-    prepare_toolkit(settings.ptosim, settings.work, settings.checkout)
-    rows = list(csv.DictReader(settings.table.open()))
-    measured = {}
-    for row in rows:
-        key = (row["study"], row["options"], row["arch"])
-        if settings.only not in " ".join(key) or settings.resume and row["simulated"]:
-            continue
-        if key not in measured:
-            measured[key] = measure(*key, settings)
-        found = measured[key].get(row["metric"])
-        row["simulated"] = f"{found:.6g}" if found is not None else ""
-        row["ratio"] = f"{found / float(row['published']):.3f}" if found is not None else ""
-        print(*row.values(), measured[key].get("reason", ""), flush=True)
-        write_table(settings.table, rows)
-    rows = [row for row in rows if row["ratio"]]
-    print(f"{sum(abs(float(row['ratio']) - 1) <= FEW for row in rows)} of {len(rows)} within {FEW:.0%}")
-    right, pairs = ordered(rows)
-    print(f"{right} of {len(pairs)} pairs of a study in the published order; the others: "
-          + "; ".join(f"{a['study']} {a['options']} and {b['options']}" for a, b in pairs if not same_order(a, b)))
-    return 0
+    def wanted(self, name):
+        return super().wanted(name[:3])
 
+    def is_done(self, name):
+        return bool(self.results[name]["simulated"])
 
-if __name__ == "__main__":
-    sys.exit(main())
+    def run(self, item):
+        key = self.name_of(item)[:3]
+        if key not in self.measured:
+            self.measured[key] = self.measure(*key)
+        return self.with_figure(item, self.measured[key].get(item["metric"]), ".6g")
+
+    def told(self, name, result):
+        return f"{super().told(name, result)} {self.measured[name[:3]].get('reason', '')}"
+
+    def measure(self, study, options, arch):
+        """All metrics of a study with CMake options."""
+        work, values = self.given.work, dict(option.split("=") for option in options.split())
+        place = work / "run" / "-".join([study.replace("/", "_"), arch, *options.replace("=", "").split()])
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(self.given.checkout / FOLDER / study, place)
+        data = "-scenarioNum {SCENARIO_NUM} -copyDst {COPY_DST} -arch {arch}" if "COPY_DST" in values else \
+            "--scenario {SCENARIO_NUM}" if study.endswith("bank_conflict_ub") else ""
+        defines = " ".join("-D" + option for option in options.split())
+        status, output = suites.run(suites.on_toolkit(
+            work / "toolkit", "mkdir build && cd build", f"cmake {defines} -DCMAKE_ASC_ARCHITECTURES={arch} ..", "make",
+            f"python3 ../scripts/gen_data.py {data.format(arch=arch, **values)} >/dev/null", "./demo"), place,
+            self.given.timeout, suites.with_path(work / "bin", PTOSIM_MODE="timing", PTOSIM_CHIP=CHIPS[arch],
+                                                 PTOSIM_JSON=str(place / "result.json")), merged=False)
+        (work / f"{place.name}.log").write_text(output)
+        result = json.loads((place / "result.json").read_text()) if (place / "result.json").exists() else {}
+        shutil.rmtree(place)
+        if not result.get("launches"):
+            return {"reason": "; ".join(re.findall(r"error: .*", output)[:1]) or f"ended with {status}"}
+        busy = [core["pipes"]["V"]["busy"] for core in result["cores"] if "V" in core["pipes"]]
+        counters = [int(value) for value in COUNTERS.findall(output)]
+        return {"task_us": result["task_us"],
+                "V_us": statistics.mean(busy) * result["time_us"] / result["cycles"] if busy else None,
+                "ticks": counters[1] - counters[0] if len(counters) > 1 else None}
+
+    def summary(self):
+        """Figures within 10 %, and pairs of a study's figures in the published order, of all that differ by more than 2 %."""
+        rows = [row for row in self.results.values() if row["ratio"]]
+        pairs = [(a, b) for a, b in itertools.combinations(rows, 2)
+                 if all(a[key] == b[key] for key in ("study", "arch", "metric"))
+                 and a["options"].split()[1:] == b["options"].split()[1:]  # all but the scenario
+                 and abs(float(a["published"]) / float(b["published"]) - 1) > ALIKE]
+        others = [(a, b) for a, b in pairs if not same_order(a, b)]
+        return (f"{sum(abs(float(row['ratio']) - 1) <= FEW for row in rows)} of {len(rows)} within {FEW:.0%}\n"
+                f"{len(pairs) - len(others)} of {len(pairs)} pairs of a study in the published order; the others: "
+                + "; ".join(f"{a['study']} {a['options']} and {b['options']}" for a, b in others))

@@ -1,27 +1,22 @@
-#!/usr/bin/python3
 """Whole public kernels in C++, our `.pto` that does the same work, and the published times, side by side.
 
-    conformance.py whole-kernels CHECKOUT [--only TEXT,...] [--record SUITE] [--ptosim BIN] [--work DIR]
-
-CHECKOUT is one of hw-native-sys/pto-isa. Each folder of its kernels/manual is copied, the constants of the
-problem's size are set to a row of its README's table (flash attention has a script for that), `ptosim
-build` makes the program, and its own main runs it in time only (`PTOSIM_MODE=timing`) on inputs of zeros. The `.pto`
-next to it is the one that scripts/calibration/validate.py compares with the same figure. The errors of both shall
-differ by 3 points at most.
+CHECKOUT is one of hw-native-sys/pto-isa. Each folder of its kernels/manual is copied, the constants of the problem's size are
+set to a row of its README's table (flash attention has a script for that), `ptosim build` makes the program, and its own main
+runs it in time only (`PTOSIM_MODE=timing`) on inputs of zeros. The `.pto` next to it is the one that
+scripts/calibration/validate.py compares with the same figure. The errors of both shall differ by 3 points at most.
 """
 import dataclasses
 import json
-import pathlib
 import re
-import resource
 import shutil
 import subprocess
 import sys
 
 import manual_kernels
 import suites
+from suites import ROOT, Suite, options
 
-sys.path.insert(0, str(suites.ROOT / "scripts" / "calibration"))
+sys.path.insert(0, str(ROOT / "scripts" / "calibration"))
 import figures  # noqa: E402
 import validation_kernels  # noqa: E402
 
@@ -98,105 +93,88 @@ KERNELS = {
     # The table does not give the tiles: they are taken from the guide next to it, for short and for long sequences.
     "flash_atten": Kernel("common/flash_atten", "a2a3", "mix", "ascend910b2", {}, [
         attention(1024, 256, 20.96), attention(2048, 256, 32.461), attention(4096, 512, 88.902),
-        attention(8192, 512, 292.626)], "128,{rows},{rows},128,{tile}", repeated=True),
-}
-
-
-def program(options, kernel, folder, constants):
-    """Builds the kernel in a separate folder, with files of zeros; returns the program."""
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(options.checkout / "kernels" / "manual" / kernel.folder, folder)
-    for source in folder.glob("*.cpp"):
-        source.write_text(manual_kernels.with_constants(source.read_text(), constants))
-    for name, size in kernel.files.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        with open(folder / name, "wb") as file:
-            file.truncate(size(constants))
-    (folder / "bin").mkdir()
-    if kernel.case:  # it makes a header below build, of whatever its name
-        (folder / "build").mkdir()
-        subprocess.run([sys.executable, "scripts/generate_cases.py", "--cases", kernel.case.format(**constants)], cwd=folder,
-                       check=True, stdout=subprocess.DEVNULL)
-    made = folder / "bin" / "kernel"
-    words = [options.ptosim, "build", *folder.glob("*.cpp"), "-o", made, "--arch", kernel.arch, "--core", kernel.core,
-             "-I", options.checkout / "tests" / "common", "-I", folder / "build", "-include", "stdint.h", "-include", "stddef.h", "-O2", "-w"]
-    with open(folder / "build.log", "w") as log:
-        if subprocess.run(list(map(str, words)), stdout=log, stderr=subprocess.STDOUT, check=False).returncode:
-            sys.exit(f"error: does not build: {folder}/build.log")
-    return made
-
-
-def launching(options, kernel, warm):
-    """Time that launching adds to a kernel's own time in a profiler's, in us."""
-    nothing = figures.run(str(options.ptosim), kernel.chip, validation_kernels.nothing(kernel.arch), ["zeros=16xf16"], 1, warm)
-    return nothing["task_us"] - nothing["time_us"]
-
-
-def simulated(options, kernel, made, constants):
-    """Time of the last launch of a program, as a profiler reports it, in us."""
-    result = made.parent / "result.json"
-    words = [made] + (["--npu=0", "--case=" + kernel.case.format(**constants)] if kernel.case else [])
-    environment = {"PATH": "/usr/bin:/bin", "PTOSIM_CHIP": kernel.chip, "PTOSIM_MODE": "timing",
-                   "PTOSIM_JSON": str(result)}
-    with open(made.parent / "run.log", "w") as log:
-        subprocess.run(words, cwd=made.parent, env=environment, stdout=log, stderr=subprocess.STDOUT, check=False)
-    if not result.exists():
-        sys.exit(f"error: no result: {made.parent}/run.log")
-    answer = json.loads(result.read_text())
-    if answer["diagnostics"]:
-        sys.exit(f"error: {answer['diagnostics'][0]['message']}: {made.parent}/run.log")
-    launches = answer["launches"]
-    return launches[-1]["time_us"] + launching(options, kernel, int(kernel.repeated or len(launches) > 1))
+        attention(8192, 512, 292.626)], "128,{rows},{rows},128,{tile}", repeated=True),}
 
 
 def signed(value):
     return "–" if value is None else f"{value:+.1f}"
 
 
-def row(options, name, kernel, size):
-    """A line of the table, and by how many points the two differ."""
-    what, constants, published, ours = size
-    folder = options.work / re.sub(r"\W+", "_", f"{name} {what}")
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    made = program(options, kernel, folder, constants)
-    cpp = simulated(options, kernel, made, constants)
-    shutil.rmtree(folder / "input", ignore_errors=True)
-    shutil.rmtree(folder / "output", ignore_errors=True)
-    error = 100 * (cpp / published - 1)
-    pto = pto_error = apart = None
-    if ours:
-        pto = figures.simulate_kernel(str(options.ptosim), kernel.chip, ours)["task"]
-        pto_error = 100 * (pto / published - 1)
-        apart = error - pto_error
-    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-    cells = [f"`{name}` {what}", f"{published:g}", f"{cpp:.1f}", signed(error), f"{pto:.1f}" if pto else "–",
-             signed(pto_error), signed(apart), f"{used:.0f}"]
-    return "| " + " | ".join(cells) + " |", apart
+class Kernels(Suite):
+    repository = "hw-native-sys/pto-isa"
+    options = options("ptosim record", only={"help": "kernels or sizes that contain one of these"},
+                      work=ROOT / "build" / "whole-kernels")
+    columns = ("kernel", "published, us", "C++, us", "error %", "`.pto`, us", "error %", "apart", "processor time, s")
+    good = None
+    mark = "whole kernels"
 
+    def items(self):
+        return [(name, kernel, size) for name, kernel in KERNELS.items() for size in kernel.sizes]
 
-def main():
-    parser = suites.parser_of(__doc__, "ptosim", "only", "record", only={"help": "kernels or sizes that contain one of these"})
-    parser.add_argument("checkout", type=pathlib.Path)
-    parser.add_argument("--work", type=pathlib.Path, default=suites.ROOT / "build" / "whole-kernels")
-    options = parser.parse_args()
-    options.ptosim, options.checkout = pathlib.Path(suites.program(options.ptosim)), options.checkout.resolve()
-    options.work = options.work.resolve()
-    rows = ["| kernel | published, us | C++, us | error % | `.pto`, us | error % | apart | processor time, s |",
-            "|---|--:|--:|--:|--:|--:|--:|--:|"]
-    wide = 0
-    for name, kernel in KERNELS.items():
-        for size in kernel.sizes:
-            if options.only and not any(text in f"{name} {size[0]}" for text in options.only.split(",")):
-                continue
-            line, apart = row(options, name, kernel, size)
-            rows.append(line)
-            wide += apart is not None and abs(apart) > APART
-            print(line, flush=True)
-    if options.record:
-        suites.put("\n".join(rows) + "\n", options.record, "whole kernels")
-    print(f"{wide} of {len(rows) - 2} are more than {APART:g} points apart")
-    return 0
+    def name_of(self, item):
+        return f"{item[0]} {item[2][0]}"
 
+    def program(self, kernel, folder, constants):
+        """Builds the kernel in a separate folder, with files of zeros; returns the program."""
+        manual_kernels.copy(self.given, kernel, folder)
+        manual_kernels.set_constants(folder, constants)
+        for name, size in kernel.files.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            with open(folder / name, "wb") as file:
+                file.truncate(size(constants))
+        (folder / "bin").mkdir()
+        if kernel.case:  # it makes a header below build, of whatever its name
+            (folder / "build").mkdir()
+            subprocess.run([sys.executable, "scripts/generate_cases.py", "--cases", kernel.case.format(**constants)],
+                           cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        made, log = folder / "bin" / "kernel", folder / "build.log"
+        words = manual_kernels.build_words(self.given, folder.glob("*.cpp"), made, kernel, "-I", folder / "build")
+        if manual_kernels.run(words, folder, log):
+            sys.exit(f"error: does not build: {log}")
+        return made
 
-if __name__ == "__main__":
-    sys.exit(main())
+    def launching(self, kernel, warm):
+        """Time that launching adds to a kernel's own time in a profiler's, in us."""
+        nothing = figures.run(str(self.given.ptosim), kernel.chip, validation_kernels.nothing(kernel.arch), ["zeros=16xf16"], 1,
+                              warm)
+        return nothing["task_us"] - nothing["time_us"]
+
+    def simulated(self, kernel, made, constants):
+        """Time of the last launch of a program, as a profiler reports it, in us."""
+        result, log = made.parent / "result.json", made.parent / "run.log"
+        words = [made] + (["--npu=0", "--case=" + kernel.case.format(**constants)] if kernel.case else [])
+        environment = {"PATH": "/usr/bin:/bin", "PTOSIM_CHIP": kernel.chip, "PTOSIM_MODE": "timing", "PTOSIM_JSON": str(result)}
+        log.write_text(suites.run(words, made.parent, None, environment)[1])
+        if not result.exists():
+            sys.exit(f"error: no result: {log}")
+        answer = json.loads(result.read_text())
+        if answer["diagnostics"]:
+            sys.exit(f"error: {answer['diagnostics'][0]['message']}: {log}")
+        launches = answer["launches"]
+        return launches[-1]["time_us"] + self.launching(kernel, int(kernel.repeated or len(launches) > 1))
+
+    def run(self, item):
+        """A line of the table, and by how many points the two differ."""
+        name, kernel, (what, constants, published, ours) = item
+        folder, before = self.given.work / re.sub(r"\W+", "_", f"{name} {what}"), suites.processor_time()
+        cpp = self.simulated(kernel, self.program(kernel, folder, constants), constants)
+        for made in ("input", "output"):
+            shutil.rmtree(folder / made, ignore_errors=True)
+        error, pto = 100 * (cpp / published - 1), None
+        if ours:
+            pto = figures.simulate_kernel(str(self.given.ptosim), kernel.chip, ours)["task"]
+        pto_error = pto and 100 * (pto / published - 1)
+        apart = None if pto is None else error - pto_error
+        row = (f"`{name}` {what}", f"{published:g}", f"{cpp:.1f}", signed(error), f"{pto:.1f}" if pto else "–", signed(pto_error),
+               signed(apart), f"{suites.processor_time() - before:.0f}")
+        return {"row": row, "apart": apart}
+
+    def row_of(self, result):
+        return result["row"]
+
+    def told(self, name, result):
+        return " | ".join(result["row"])
+
+    def summary(self):
+        wide = sum(result["apart"] is not None and abs(result["apart"]) > APART for result in self.reported())
+        return f"{wide} of {len(self.reported())} are more than {APART:g} points apart"

@@ -5,7 +5,7 @@
 
 FOLDER holds the output of the builders of huawei-csl/pto-dsl (examples/aot):
 `python step1_baseline.py > step1_baseline.pto`, and so on, under the names below. CHECKOUT is one
-of pto-isa, two of whose kernels/manual are built as scripts/conformance/manual_kernels.py does,
+of pto-isa, two of whose kernels/manual are built as `conformance.py manual-kernels` does,
 without and with what their documents advise. The change of the next version is from its text and from
 that project's documents, not from here. Prints a row of tests/evidence/advice.json for each: advice is read from
 agent.json alone.

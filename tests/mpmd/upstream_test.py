@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scripts/conformance/upstream.py finds the commit since which a file is missing, in a repository of the test's own. A
+"""`conformance.py upstream` finds the commit since which a file is missing, in a repository of the test's own. A
 stand-in for `ptosim simpler-setup` asks for that file."""
 import json
 import os
@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "conformance" / "upstream.py"
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "conformance.py"
 SETUP = """#!/bin/sh
 [ -f "$3/needed.h" ] && exit 0
 echo "error: $3/needed.h is missing [H32]" >&2
@@ -42,7 +42,7 @@ class Upstream(unittest.TestCase):
 
     def follow(self, *words):
         record = self.folder / "record.json"
-        result = subprocess.run([SCRIPT, self.clone, "--ptosim", self.folder / "ptosim", "--record", record, *words],
+        result = subprocess.run([SCRIPT, "upstream", self.clone, "--ptosim", self.folder / "ptosim", "--record", record, *words],
                                 capture_output=True, text=True, check=False, timeout=120)
         return result, json.loads(record.read_text()) if record.exists() else None
 
