@@ -13,10 +13,10 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
+from vadd import VADD
+
 PTOSIM = ""
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-with open(os.path.join(ROOT, "tests", "kernels", "vadd_f32.pto")) as file:
-    VADD = file.read()
 WAIT = "pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]"
 WORDS = "// run: --blocks 1 --arg rand=32x256xf32 --arg rand=32x256xf32 --arg out=32x256xf32 --arg i32=32\n"
 KERNEL = WORDS + VADD

@@ -15,6 +15,8 @@ import time
 
 import numpy as np
 
+from vadd import ARGS, VADD
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 KERNELS = os.path.join(ROOT, "tests", "kernels")
 sys.path.insert(0, os.path.join(ROOT, "sim", "python"))
@@ -152,14 +154,11 @@ def npusim(ptosim, group):
 def request(text, i, seeds):
     return {"id": i, "kernel": text, "blocks": 1, "seeds": [seeds * i + n for n in range(seeds)],
             "reference": "add",
-            "args": [{"kind": "rand", "shape": [32, 256]}, {"kind": "rand", "shape": [32, 256]},
-                     {"kind": "out", "shape": [32, 256]}, 32]}
+            "args": ARGS}
 
 
 def ask(count, watch, before=None, seeds=2):
     """`count` requests, some sent ahead; calls watch(server, answered) after each."""
-    with open(os.path.join(KERNELS, "vadd_f32.pto")) as file:
-        text = file.read()
     with tempfile.TemporaryDirectory() as folder:
         references = os.path.join(folder, "references.py")
         with open(references, "w") as file:
@@ -172,7 +171,7 @@ def ask(count, watch, before=None, seeds=2):
         sent = 0
         for answered in range(count + 1):
             while sent < min(count, answered + 32):
-                server.stdin.write(json.dumps(request(text, sent, seeds)).encode() + b"\n")
+                server.stdin.write(json.dumps(request(VADD, sent, seeds)).encode() + b"\n")
                 sent += 1
             server.stdin.flush()
             if answered == count:

@@ -22,6 +22,7 @@ import unittest
 import numpy as np
 
 import hostile_requests
+from vadd import ARGS, VADD
 
 PTOSIM = ""
 WRITE = False
@@ -30,10 +31,6 @@ ROOT = os.path.join(HERE, "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "sim", "python"))
 sys.path.insert(0, os.path.join(ROOT, "scripts"))
 import evidence  # noqa: E402
-with open(os.path.join(ROOT, "tests", "kernels", "vadd_f32.pto")) as file:
-    VADD = file.read()
-ARGS = [{"kind": "rand", "shape": [32, 256]}, {"kind": "rand", "shape": [32, 256]},
-        {"kind": "out", "shape": [32, 256]}, 32]
 GOOD = {"kernel": VADD, "blocks": 1, "args": ARGS, "reference": "add"}
 CLIENTS = ("a client that sends a byte a second", "a client that reads no verdict of 300",
            "a client that goes in the middle of a line", "a client that asks and goes",

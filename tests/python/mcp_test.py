@@ -14,16 +14,14 @@ import sys
 import tempfile
 import unittest
 
+from vadd import ARGS, VADD
+
 PTOSIM = ""
 PYTHON = sys.executable
 FIGURES = False
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "sim", "python"))
-with open(os.path.join(ROOT, "tests", "kernels", "vadd_f32.pto")) as file:
-    VADD = file.read()
 WAIT = "pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]"
-ARGUMENTS = [{"kind": "rand", "shape": [32, 256]}, {"kind": "rand", "shape": [32, 256]},
-             {"kind": "out", "shape": [32, 256]}, 32]
 # Runs in PYTHON: reads calls, a list of [tool or "resource", arguments], and prints what comes back with milliseconds.
 CLIENT = """
 import asyncio, json, sys, time
@@ -81,7 +79,7 @@ class Protocol(unittest.TestCase):
 
     def test_the_walk_of_an_agent(self):
         """From a wrong kernel to a right one, and to what would make it faster."""
-        kernel = {"arguments": ARGUMENTS, "blocks": 1}
+        kernel = {"arguments": ARGS, "blocks": 1}
         broken = VADD.replace(WAIT, "", 1)
         told = ask([["check", {**kernel, "kernel": broken}], ["explain", {"code": "E01"}],
                     ["check", {**kernel, "kernel": VADD}], ["run", {**kernel, "kernel": VADD}],
@@ -118,14 +116,14 @@ class Protocol(unittest.TestCase):
         self.assertNotIn("root:", answers[11])
 
     def test_files_below_the_root(self):
-        (answer, _), = ask([["check", {"kernel": "vadd_f32.pto", "arguments": ARGUMENTS, "blocks": 1}]], "--root",
+        (answer, _), = ask([["check", {"kernel": "vadd_f32.pto", "arguments": ARGS, "blocks": 1}]], "--root",
                            os.path.join(ROOT, "tests", "kernels"))["answers"]
         self.assertEqual(json.loads(answer)["verdict"], "unjudged", answer)
 
     def test_a_call_costs_little_beside_the_simulation(self):
         """Under 50 ms: the median of ten, so that a busy host does not decide."""
         calls = [["explain", {"code": "E05"}], ["instruction", {"name": "TADD"}],
-                 ["check", {"kernel": VADD, "arguments": ARGUMENTS, "blocks": 1}]]
+                 ["check", {"kernel": VADD, "arguments": ARGS, "blocks": 1}]]
         told = ask([call for call in calls for _ in range(10)])["answers"]
         for number, (name, _) in enumerate(calls):
             part = told[10 * number:10 * number + 10]
@@ -162,7 +160,7 @@ class WithoutProtocol(unittest.TestCase):
         kept, mcp_server.MOST_RECORDINGS = mcp_server.MOST_RECORDINGS, 2
         try:
             for _ in range(3):
-                tools.advise(VADD, ARGUMENTS, 1)
+                tools.advise(VADD, ARGS, 1)
         finally:
             mcp_server.MOST_RECORDINGS = kept
         self.assertIn("vadd_f32", tools.recording("r3", "report.md"))

@@ -17,14 +17,12 @@ import unittest
 
 import numpy as np
 
+from vadd import ARGS, VADD
+
 PTOSIM = ""
 INFINITE = float("inf")
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "sim", "python"))
-with open(os.path.join(ROOT, "tests", "kernels", "vadd_f32.pto")) as file:
-    VADD = file.read()
-ARGS = [{"kind": "rand", "shape": [32, 256]}, {"kind": "rand", "shape": [32, 256]},
-        {"kind": "out", "shape": [32, 256]}, 32]
 GOOD = {"kernel": VADD, "blocks": 1, "args": ARGS, "seeds": [1, 2], "reference": "add"}
 # Harm that a compiled kernel does to the machine, by number.
 HARM = """#include <pto/pto-inst.hpp>

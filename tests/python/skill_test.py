@@ -13,11 +13,11 @@ import unittest
 
 import numpy as np
 
+from vadd import VADD
+
 PTOSIM = ""
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 PACKAGE = os.path.join(ROOT, "sim", "python", "ptosim")
-with open(os.path.join(ROOT, "tests", "kernels", "vadd_f32.pto")) as file:
-    VADD = file.read()
 RUN = "// run: --blocks 1 --arg rand=32x256xf32 --arg rand=32x256xf32 --arg out=32x256xf32 --arg i32=32\n"
 WAIT = "pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]"
 

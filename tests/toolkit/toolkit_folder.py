@@ -1,4 +1,4 @@
-"""Environment that a toolkit folder gives to the processes that use it."""
+"""Environment that a toolkit folder gives to the processes that use it, and the help of its programs."""
 import subprocess
 
 
@@ -9,3 +9,10 @@ def environment(home, cache):
                             check=True, capture_output=True, text=True).stdout
     variables = dict(line.split("=", 1) for line in listed.split("\0") if "=" in line)
     return {**variables, "PTOSIM_CACHE": cache}
+
+
+def check_help(test, text):
+    """Fails if the options of a program's help are not a table of more than ten rows with three columns."""
+    rows = [line for line in text.splitlines() if line.startswith("| `-")]
+    test.assertGreater(len(rows), 10)
+    test.assertEqual([row for row in rows if row.count(" | ") < 2], [])
