@@ -38,7 +38,7 @@ class Programs(Suite):
         self.folder = self.given.keep or pathlib.Path(self.temporary.name)
         self.folder.mkdir(parents=True, exist_ok=True)
         subprocess.run([self.given.python, ROOT / "scripts" / "conformance.py", "wheel-programs", "--python", self.given.python,
-                        "--write", self.folder], check=True)
+                        "--ptosim", self.given.ptosim, "--write", self.folder], check=True)
 
     def items(self):
         """(name, command, --sync): inputs and goldens are made for all programs, from one generator."""
