@@ -1,17 +1,12 @@
 #!/usr/bin/python3
 """Intrinsics of C++ kernels for a2a3: results, registers, checks, errors, traces. What single intrinsics compute is
 compared in isa/intrinsics/intrinsic_golden_test.cpp."""
-import argparse
 import json
-import pathlib
-import subprocess
-import sys
-import tempfile
-import unittest
 
 import numpy as np
 
-OPTIONS = None
+import bodies
+
 KERNEL = """#include <pto/pto-inst.hpp>
 extern "C" __global__ __aicore__ void kernel(__gm__ float* x, __gm__ float* y) {
     __ubuf__ float* source = (__ubuf__ float*)0;
@@ -39,35 +34,15 @@ TWICE_PLUS_ONE = """    vmuls(target, source, 2.0f, 15, 1, 1, 8, 8);
 """
 
 
-class Intrinsics(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.path = pathlib.Path(folder.name)
-        self.x = np.random.default_rng(7).standard_normal(1000).astype(np.float32)
-        np.save(self.path / "x.npy", self.x)
-
+class Intrinsics(bodies.Bodies):
     def run_it(self, body, *options, command="run", loaded=LOADED, count=1000):
-        self.source = (KERNEL.replace("BODY\n", body).replace("LOADED", loaded)
-                       .replace("STORED", str(4 * count)))
-        (self.path / "k.cpp").write_text(self.source)
-        return subprocess.run(
-            [OPTIONS.ptosim.resolve(), command, "k.cpp", "--core", "aiv", "--chip", "ascend910b1", "--arg",
-             "in=x.npy", "--arg", f"out={count}xf32:y.npy", "--json", "result.json", *options], cwd=self.path,
-            capture_output=True, text=True, check=False)
+        source = KERNEL.replace("BODY\n", body).replace("LOADED", loaded).replace("STORED", str(4 * count))
+        return self.run_source(source, *options, command=command, chip="ascend910b1", count=count)
 
     def results(self, body, **options):
         result = self.run_it(body, **options)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         return np.load(self.path / "y.npy")
-
-    def findings(self, body, **options):
-        result = self.run_it(body, command="check", **options)
-        self.assertIn(result.returncode, (0, 1), result.stderr)
-        return json.loads((self.path / "result.json").read_text())["diagnostics"]
-
-    def line_of(self, text):
-        return self.source.split(text)[0].count("\n") + 1
 
     def test_masks_and_counter_mode(self):
         np.testing.assert_array_equal(self.results(TWICE_PLUS_ONE), self.x * np.float32(2) + np.float32(1))
@@ -157,7 +132,4 @@ class Intrinsics(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--ptosim", type=pathlib.Path, required=True)
-    OPTIONS, rest = parser.parse_known_args()
-    unittest.main(argv=[sys.argv[0], *rest])
+    bodies.main()

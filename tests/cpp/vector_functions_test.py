@@ -1,17 +1,13 @@
 #!/usr/bin/python3
 """Vector functions of C++ kernels for a5 (`__VEC_SCOPE__`): results, checks, errors, time. What single operations
 compute is compared in isa/intrinsics/vector_golden_test.cpp."""
-import argparse
 import json
-import pathlib
 import subprocess
-import sys
-import tempfile
-import unittest
 
 import numpy as np
 
-OPTIONS = None
+import bodies
+
 KERNEL = """#include <pto/pto-inst.hpp>
 using namespace pto;
 constexpr int kCount = 1000;
@@ -86,28 +82,10 @@ ASSEMBLY_LOADED = '''pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"]
     pto.wait_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"]'''
 
 
-class VectorFunctions(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.path = pathlib.Path(self.folder.name)
-        self.x = np.random.default_rng(7).standard_normal(1000).astype(np.float32)
-        np.save(self.path / "x.npy", self.x)
-
+class VectorFunctions(bodies.Bodies):
     def run_it(self, body, *options, command="run", loaded=LOADED, before="", chip="ascend950pr"):
-        self.source = KERNEL.replace("BODY\n", body).replace("LOADED", loaded).replace("BEFORE", before)
-        (self.path / "k.cpp").write_text(self.source)
-        return subprocess.run(
-            [OPTIONS.ptosim.resolve(), command, "k.cpp", "--core", "aiv", "--chip", chip, "--arg", "in=x.npy",
-             "--arg", "out=1000xf32:y.npy", "--json", "result.json", *options], cwd=self.path, capture_output=True, text=True, check=False)
-
-    def findings(self, body, **options):
-        result = self.run_it(body, command="check", **options)
-        self.assertIn(result.returncode, (0, 1), result.stderr)
-        return json.loads((self.path / "result.json").read_text())["diagnostics"]
-
-    def line_of(self, text):
-        return self.source.split(text)[0].count("\n") + 1
+        source = KERNEL.replace("BODY\n", body).replace("LOADED", loaded).replace("BEFORE", before)
+        return self.run_source(source, *options, command=command, chip=chip)
 
     def error(self, body, code, **options):
         """The message of a kernel that is refused, and its line."""
@@ -192,7 +170,7 @@ class VectorFunctions(unittest.TestCase):
     def run_assembly(self, *options, command="run", text=ASSEMBLY, loaded=ASSEMBLY_LOADED):
         (self.path / "k.pto").write_text(text.replace("LOADED", loaded))
         return subprocess.run(
-            [OPTIONS.ptosim.resolve(), command, "k.pto", "--chip", "ascend950pr", "--arg", "in=x.npy", "--arg",
+            [self.ptosim, command, "k.pto", "--chip", "ascend950pr", "--arg", "in=x.npy", "--arg",
              "out=1000xf32:y.npy", "--json", "result.json", *options], cwd=self.path, capture_output=True, text=True,
             check=False)
 
@@ -234,7 +212,4 @@ class VectorFunctions(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--ptosim", type=pathlib.Path, required=True)
-    OPTIONS, rest = parser.parse_known_args()
-    unittest.main(argv=[sys.argv[0], *rest])
+    bodies.main()

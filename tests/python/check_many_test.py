@@ -14,6 +14,7 @@ import xml.etree.ElementTree
 
 import numpy as np
 
+import frame
 from compare_test import CPP, KERNEL, VADD, WAIT
 
 PTOSIM = ""
@@ -97,9 +98,5 @@ class CheckMany(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    at = sys.argv.index("--ptosim")
-    PTOSIM = os.environ["PTOSIM_PROGRAM"] = os.path.abspath(sys.argv[at + 1])
-    del sys.argv[at:at + 2]
-    cache = tempfile.TemporaryDirectory()
-    os.environ["PTOSIM_CACHE"] = cache.name
+    PTOSIM = frame.program()
     unittest.main()

@@ -13,7 +13,8 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from vadd import VADD
+import frame
+from frame import VADD
 
 PTOSIM = ""
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -239,9 +240,5 @@ for i in $(seq $count); do SLURM_ARRAY_TASK_ID=$i sh -c "$last" || exit 1; done
 
 
 if __name__ == "__main__":
-    at = sys.argv.index("--ptosim")
-    PTOSIM = os.environ["PTOSIM_PROGRAM"] = os.path.abspath(sys.argv[at + 1])
-    del sys.argv[at:at + 2]
-    cache = tempfile.TemporaryDirectory()
-    os.environ["PTOSIM_CACHE"] = cache.name
+    PTOSIM = frame.program()
     unittest.main()

@@ -14,6 +14,8 @@ import tempfile
 import time
 import unittest
 
+import frame
+
 PTOSIM = ""
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "sim", "python"))
@@ -199,9 +201,7 @@ class Cost(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    at = sys.argv.index("--ptosim")
-    PTOSIM = os.environ["PTOSIM_PROGRAM"] = os.path.abspath(sys.argv[at + 1])
-    del sys.argv[at:at + 2]
+    PTOSIM = frame.program(cache=False)
     if "--figures" in sys.argv:
         figures()
     else:

@@ -15,7 +15,7 @@ import time
 
 import numpy as np
 
-from vadd import ARGS, VADD
+from frame import ARGS, VADD
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 KERNELS = os.path.join(ROOT, "tests", "kernels")

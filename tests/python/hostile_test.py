@@ -21,8 +21,9 @@ import unittest
 
 import numpy as np
 
+import frame
 import hostile_requests
-from vadd import ARGS, VADD
+from frame import ARGS, VADD
 
 PTOSIM = ""
 WRITE = False
@@ -267,9 +268,7 @@ class Hostile(unittest.TestCase):
 
 def split_options():
     global PTOSIM, WRITE
-    at = sys.argv.index("--ptosim")
-    PTOSIM = os.environ["PTOSIM_PROGRAM"] = os.path.abspath(sys.argv[at + 1])
-    del sys.argv[at:at + 2]
+    PTOSIM = frame.program(cache=False)
     WRITE = "--write" in sys.argv
     if WRITE:
         sys.argv.remove("--write")

@@ -14,7 +14,8 @@ import sys
 import tempfile
 import unittest
 
-from vadd import ARGS, VADD
+import frame
+from frame import ARGS, VADD
 
 PTOSIM = ""
 PYTHON = sys.executable
@@ -170,17 +171,9 @@ class WithoutProtocol(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(tools._folder.name)), ["r2", "r3"])
 
 
-def option(name):
-    at = sys.argv.index(name)
-    value = sys.argv[at + 1]
-    del sys.argv[at:at + 2]
-    return value
-
-
 if __name__ == "__main__":
-    PTOSIM = os.environ["PTOSIM_PROGRAM"] = os.path.abspath(option("--ptosim"))
-    if "--python" in sys.argv:
-        PYTHON = os.path.abspath(option("--python"))
+    PTOSIM = frame.program(cache=False)
+    PYTHON = os.path.abspath(frame.command_line.take("--python", PYTHON))
     if "--figures" in sys.argv:
         FIGURES = True
         sys.argv.remove("--figures")

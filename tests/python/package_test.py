@@ -19,6 +19,8 @@ import unittest
 
 import numpy as np
 
+import frame
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "sim", "python"))
 KERNELS = os.path.join(ROOT, "tests", "kernels")
@@ -842,12 +844,7 @@ class Documents(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if "--ptosim" in sys.argv:
-        at = sys.argv.index("--ptosim")
-        os.environ["PTOSIM_PROGRAM"] = os.path.abspath(sys.argv[at + 1])
-        del sys.argv[at:at + 2]
-    cache = tempfile.TemporaryDirectory()
-    os.environ["PTOSIM_CACHE"] = cache.name
+    frame.program()
     import ptosim
     import ptosim.program
     from ptosim import arrays

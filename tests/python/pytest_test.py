@@ -12,6 +12,8 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 
+import frame
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 VADD = os.path.abspath(os.path.join(ROOT, "tests", "kernels", "vadd_f32.pto"))
 TESTS = f"""
@@ -134,8 +136,5 @@ class Plugin(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if "--ptosim" in sys.argv:
-        at = sys.argv.index("--ptosim")
-        os.environ["PTOSIM_PROGRAM"] = os.path.abspath(sys.argv[at + 1])
-        del sys.argv[at:at + 2]
+    frame.program(cache=False)
     unittest.main()

@@ -17,7 +17,8 @@ import unittest
 
 import numpy as np
 
-from vadd import ARGS, VADD
+import frame
+from frame import ARGS, VADD
 
 PTOSIM = ""
 INFINITE = float("inf")
@@ -455,10 +456,5 @@ class Socket(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if "--ptosim" in sys.argv:
-        at = sys.argv.index("--ptosim")
-        PTOSIM = os.environ["PTOSIM_PROGRAM"] = os.path.abspath(sys.argv[at + 1])
-        del sys.argv[at:at + 2]
-    cache = tempfile.TemporaryDirectory()
-    os.environ["PTOSIM_CACHE"] = cache.name
+    PTOSIM = frame.program()
     unittest.main()

@@ -13,7 +13,8 @@ import unittest
 
 import numpy as np
 
-from vadd import VADD
+import frame
+from frame import VADD
 
 PTOSIM = ""
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -88,7 +89,5 @@ class Skill(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    at = sys.argv.index("--ptosim")
-    PTOSIM = os.path.abspath(sys.argv[at + 1])
-    del sys.argv[at:at + 2]
+    PTOSIM = frame.program(cache=False)
     unittest.main()

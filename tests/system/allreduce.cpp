@@ -4,20 +4,16 @@
 #include <pto/pto-inst.hpp>
 
 #include <acl/acl.h>
-#include <dlfcn.h>
 #include <hccl/hccl.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
+#include "ranks.h"
+
 using namespace pto;
 
-struct Context {
-    uint64_t workspace, workspace_bytes;
-    uint32_t rank, ranks;
-    uint64_t window_bytes, in[64], out[64];
-};
 
 constexpr int kCols = 4096, kSlots = 16;  // floats of a tile; words between signals
 
@@ -52,23 +48,9 @@ __global__ AICORE void reduce(__gm__ Context* context, int64_t slice) {
 
 extern "C" void launch_products(uint32_t blocks, void* stream, int rounds);
 
-namespace {
-
-template <class F>
-F mpi(const char* name) {
-    static void* const library = dlopen(std::getenv("MPI_LIB"), RTLD_NOW);
-    if (library == nullptr) std::exit(90);
-    return reinterpret_cast<F>(dlsym(library, name));
-}
-constexpr int kWorld = 0x44000000, kChar = 0x4c000101;
-
-}  // namespace
-
 int main(int argc, char** argv) {
     int rank = -1, ranks = 0;
-    mpi<int (*)(int*, char***)>("MPI_Init")(&argc, &argv);
-    mpi<int (*)(int, int*)>("MPI_Comm_rank")(kWorld, &rank);
-    mpi<int (*)(int, int*)>("MPI_Comm_size")(kWorld, &ranks);
+    begin_ranks(argc, argv, rank, ranks);
     const int64_t numbers = 256 * std::atol(argv[1]);
     const auto blocks = static_cast<uint32_t>(std::atoi(argv[2]));
     const int rounds = std::atoi(argv[3]);

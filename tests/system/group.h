@@ -1,37 +1,22 @@
-// The frame of programs of several ranks: a communicator with windows.
+// A communicator of several ranks with windows.
 #pragma once
 
 #include <acl/acl.h>
 #include <acl/error_codes/rt_error_codes.h>
-#include <dlfcn.h>
 #include <hccl/hccl.h>
 #include <hccl/hccl_tiling.h>
 #include <kernel_tiling/kernel_tiling.h>
 
-#include <cstdint>
 #include <cstdlib>
 #include <string>
 
-struct Context {
-    uint64_t workspace, workspace_bytes;
-    uint32_t rank, ranks;
-    uint64_t window_bytes, in[64], out[64];
-};
-
-template <class F>
-F mpi(const char* name) {
-    static void* const library = dlopen(std::getenv("MPI_LIB"), RTLD_NOW);
-    if (library == nullptr) std::exit(90);
-    return reinterpret_cast<F>(dlsym(library, name));
-}
+#include "ranks.h"
 
 class Group {
  public:
     // Ends the program with a code if a call fails.
     Group(int argc, char** argv) {
-        mpi<int (*)(int*, char***)>("MPI_Init")(&argc, &argv);
-        mpi<int (*)(int, int*)>("MPI_Comm_rank")(kWorld, &rank);
-        mpi<int (*)(int, int*)>("MPI_Comm_size")(kWorld, &ranks);
+        begin_ranks(argc, argv, rank, ranks);
         aclInit(nullptr);
         if (aclrtSetDevice(rank) != ACL_SUCCESS) std::exit(2);
         join();
@@ -52,7 +37,6 @@ class Group {
 
  private:
     void join() {
-        constexpr int kChar = 0x4c000101;
         HcclRootInfo root{};
         if (rank == 0) HcclGetRootInfo(&root);
         mpi<int (*)(void*, int, int, int, int)>("MPI_Bcast")(&root, HCCL_ROOT_INFO_BYTES, kChar, 0, kWorld);
@@ -69,6 +53,5 @@ class Group {
         context = static_cast<Context*>(made);
     }
 
-    static constexpr int kWorld = 0x44000000;
     HcclComm comm_ = nullptr;
 };

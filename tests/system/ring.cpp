@@ -3,7 +3,6 @@
 #include <pto/pto-inst.hpp>
 
 #include <acl/acl.h>
-#include <dlfcn.h>
 #include <hccl/hccl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -14,15 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "ranks.h"
+
 using namespace pto;
 
 constexpr int kCols = 1024, kSignal = 8 * kCols;  // elements of a window: rows, then a signal
 
-struct Context {
-    uint64_t workspace, workspace_bytes;
-    uint32_t rank, ranks;
-    uint64_t window_bytes, in[64], out[64];
-};
 
 __global__ AICORE void ring(__gm__ Context* context, __gm__ float* mine, __gm__ float* result, int round,
                           int silent) {
@@ -71,13 +67,7 @@ __global__ AICORE void peek(__gm__ Context* context, __gm__ int32_t* result) {
 
 namespace {
 
-template <class F>
-F mpi(const char* name) {
-    static void* const library = dlopen(std::getenv("MPI_LIB"), RTLD_NOW);
-    if (library == nullptr) std::exit(90);
-    return reinterpret_cast<F>(dlsym(library, name));
-}
-constexpr int kWorld = 0x44000000, kChar = 0x4c000101, kInt = 0x4c000405;
+constexpr int kInt = 0x4c000405;
 
 int fail(const char* what, int code) {
     std::printf("%s %d\n", what, code);
@@ -103,9 +93,7 @@ int try_mpi(int rank, int ranks) {
 int main(int argc, char** argv) {
     const std::string failure = argc > 1 ? argv[1] : "";
     int rank = -1, ranks = 0;
-    mpi<int (*)(int*, char***)>("MPI_Init")(&argc, &argv);
-    mpi<int (*)(int, int*)>("MPI_Comm_rank")(kWorld, &rank);
-    mpi<int (*)(int, int*)>("MPI_Comm_size")(kWorld, &ranks);
+    begin_ranks(argc, argv, rank, ranks);
     if (try_mpi(rank, ranks) != 0) return 1;
 
     uint32_t devices = 0;

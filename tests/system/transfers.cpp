@@ -10,7 +10,6 @@
 #include <pto/pto-inst.hpp>
 
 #include <acl/acl.h>
-#include <dlfcn.h>
 #include <hccl/hccl.h>
 
 #include <algorithm>
@@ -20,13 +19,10 @@
 #include <string>
 #include <vector>
 
+#include "ranks.h"
+
 using namespace pto;
 
-struct Context {
-    uint64_t workspace, workspace_bytes;
-    uint32_t rank, ranks;
-    uint64_t window_bytes, in[64], out[64];
-};
 template <int Cols>
 using Row = GlobalTensor<float, Shape<1, 1, 1, 1, Cols>, Stride<1, 1, 1, Cols, 1>>;
 using AnyRow = GlobalTensor<float, Shape<1, 1, 1, 1, DYNAMIC>, Stride<1, 1, 1, 1, 1>>;
@@ -131,13 +127,7 @@ __global__ AICORE void beside(__gm__ Context* context, __gm__ float*, __gm__ int
 
 namespace {
 
-template <class F>
-F mpi(const char* name) {
-    static void* const library = dlopen(std::getenv("MPI_LIB"), RTLD_NOW);
-    if (library == nullptr) std::exit(90);
-    return reinterpret_cast<F>(dlsym(library, name));
-}
-constexpr int kWorld = 0x44000000, kChar = 0x4c000101, kCores = 8;
+constexpr int kCores = 8;
 
 }  // namespace
 
@@ -146,9 +136,7 @@ int main(int argc, char** argv) {
     const int bytes = argc > 2 ? std::atoi(argv[2]) : 4;
     const int rounds = argc > 3 ? std::atoi(argv[3]) : bytes >= 1 << 18 ? 1 : 10;
     int rank = -1, ranks = 0;
-    mpi<int (*)(int*, char***)>("MPI_Init")(&argc, &argv);
-    mpi<int (*)(int, int*)>("MPI_Comm_rank")(kWorld, &rank);
-    mpi<int (*)(int, int*)>("MPI_Comm_size")(kWorld, &ranks);
+    begin_ranks(argc, argv, rank, ranks);
     aclInit(nullptr);
     if (aclrtSetDevice(rank) != ACL_SUCCESS) return 2;
     HcclRootInfo root{};
