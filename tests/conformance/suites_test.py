@@ -118,11 +118,14 @@ class Suites(unittest.TestCase):
 
 class Commands(unittest.TestCase):
     def test_the_evidence_names_options_that_there_are(self):
+        texts = [(file, file.read_text()) for file in sorted((ROOT / "tests" / "evidence").glob("*.json"))]
+        with open(ROOT / "tests" / "front_ends.csv", newline="", encoding="utf-8") as file:
+            texts += [(row["front end"], row["command"]) for row in csv.DictReader(file)]
         found = set()
-        for file in sorted((ROOT / "tests" / "evidence").glob("*.json")):
-            # Commands in code: after a backtick, a quote of the list of commands, or a line's end.
-            for command, words in re.findall(r'(?:[`"]|\\n)scripts/conformance\.py ([\w-]+)([^`\\#;"]*)', file.read_text()):
-                self.assertIn(command, conformance.SUITES, file)
+        for place, text in texts:
+            # Commands in code: after a backtick, a quote of the list of commands, a line's end, or a folder.
+            for command, words in re.findall(r'(?:[`"/]|\\n)scripts/conformance\.py ([\w-]+)([^`\\#;"]*)', text):
+                self.assertIn(command, conformance.SUITES, place)
                 parser = suites.adapter(command.replace("-", "_"))().parser()
                 with self.subTest(command=command, words=words):
                     for option in re.findall(r"(?<![\w-])--[a-z][\w-]*", words):
