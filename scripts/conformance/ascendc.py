@@ -9,7 +9,7 @@ import re
 import shutil
 
 import suites
-from suites import TIME_LIMIT, Suite, flag, options
+from suites import TIME_LIMIT, Suite, flag, one, options
 
 GROUPS = ("examples/01_simd_cpp_api", "examples/02_simd_c_api")
 STATES = ("passed", "wrong", "run", "build", "slow", "none")
@@ -75,10 +75,9 @@ def state_of(status, output, built):
 class Examples(Suite):
     """Examples of asc-devkit, each in a copy; base of the suites that change or watch them, too."""
     repository = "asc-devkit"
-    options = options("ptosim only commit json csv record resume retry sample seed", work={"required": True}, arch={
-        "default": "dav-2201", "help": "architecture of the examples"}, run_mode={
-        "default": "npu", "choices": ("npu", "cpu", "sim")}, jobs=2, timeout=300,
-        keep=flag("keep the folders of examples that pass"))
+    options = options("ptosim only commit json csv record resume retry sample seed work!", jobs=2, timeout=300,
+                      arch=one("dav-2201", "architecture of the examples"), run_mode=one("npu", choices=("npu", "cpu", "sim")),
+                      keep=flag("keep the folders of examples that pass"))
     columns = ("example", "state", "reason")
     good = ("passed", "none")
 

@@ -12,7 +12,7 @@ import shutil
 
 import ascendc
 import catlass
-from suites import Suite, options, path
+from suites import Suite, one, options, place
 
 SUITES = {"ascendc": ascendc.Examples, "catlass": catlass.Examples}
 
@@ -56,9 +56,8 @@ def verdicts_of(file):
 class Audit(Suite):
     places = {"suite": {"choices": SUITES, "help": "whose examples"}, **Suite.places}
     repository = "asc-devkit or Catlass"
-    options = options("ptosim only sample seed table", work={"required": True}, arch={"default": "dav-2201"}, minutes=15.0,
-                      timeout=300, ascendc={"type": path, "help": "catlass: a checkout of asc-devkit"},
-                      verdicts={"metavar": "FILE", "help": "file with a verdict for each finding"})
+    options = options("ptosim only sample seed table work!", arch=one("dav-2201"), minutes=15.0, timeout=300,
+                      ascendc=place("catlass: a checkout of asc-devkit"), verdicts=place("file with a verdict for each finding"))
     columns = ("suite", "example", "state", "code", "line", "message", "verdict")
     good = None
     key = "example"

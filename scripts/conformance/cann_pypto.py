@@ -15,7 +15,7 @@ import tempfile
 import xml.etree.ElementTree as xml
 
 import suites
-from suites import ROOT, Suite, options
+from suites import ROOT, Suite, many, one, options, place
 
 # Folder of each kind, and the files in it.
 KINDS = {"examples": ("examples", "0*/**/*.py"), "tests": ("python/tests/st", "**/test_*.py"),
@@ -56,12 +56,10 @@ def counts(file):
 
 class Programs(Suite):
     repository = "cann/pypto"
-    options = options("toolkit resume", python={"required": True, "default": None}, wheel={
-        "type": suites.path, "required": True, "help": "folder with the installed package pypto"}, kind={
-        "choices": KINDS, "default": "examples"}, mode={"choices": ("sim", "npu"), "default": "npu"}, chip={
-        "default": "ascend910b1"}, only={"action": "append", "metavar": "WORD"}, case={
-        "metavar": "WORD", "help": "tests of a file that pytest's -k selects"}, seconds={
-        "type": int, "default": 300, "help": "of one program"}, csv=ROOT / "tests" / "conformance_cann_pypto.csv")
+    options = options("toolkit! python! resume", wheel=place("folder with the installed package pypto", required=True),
+                      kind=one("examples", choices=KINDS), mode=one("npu", choices=("sim", "npu")), chip=one("ascend910b1"),
+                      only=many("WORD", default=None), case={"metavar": "WORD", "help": "tests that pytest's -k selects"},
+                      seconds=one(300, "of one program"), csv=ROOT / "tests" / "conformance_cann_pypto.csv")
     columns = ("program", "mode", "chip", "result", "passed", "failed", "reports", "reason")
     good = None
     key = ("program", "mode", "chip")

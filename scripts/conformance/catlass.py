@@ -11,7 +11,7 @@ import shlex
 import sys
 
 import suites
-from suites import TIME_LIMIT, Suite, options
+from suites import TIME_LIMIT, Suite, options, place
 
 REASON = r"^.*(?:error[: ]|\[[A-Z]\d\d\]|Traceback|Error\b|failed).*$"
 
@@ -29,8 +29,8 @@ def commands(folder):
 
 class Examples(Suite):
     repository = "Catlass"
-    options = options("ptosim only commit json csv record resume retry", work={"required": True}, jobs=2, timeout=300, ascendc={
-        "type": suites.path, "required": True, "help": "a checkout of asc-devkit"})
+    options = options("ptosim only commit json csv record resume retry work!", jobs=2, timeout=300,
+                      ascendc=place("a checkout of asc-devkit", required=True))
     columns = ("example", "state", "reason")
     good = ("passed", "none")
     mark = "catlass"

@@ -14,7 +14,7 @@ import re
 
 import pto_isa
 import toolkit
-from suites import ROOT, options
+from suites import ROOT, many, one, options
 
 GROUPS = "tput tget tnotify twait ttest tgather tscatter treduce tbroadcast tput_async tget_async".split()
 PART = re.compile(r"^\[INFO\] Running comm test: \w+ .*\(nranks=(\d+)", re.M)
@@ -38,8 +38,8 @@ def outcomes(text, ranks):
 
 
 class Groups(toolkit.OnToolkit):
-    options = options("ptosim csv resume", work=ROOT / "build" / "conformance-comm", timeout=600, groups={
-        "action": "append", "default": [], "metavar": "ARCH:NAMES"}, ranks={"type": int, "default": 8})
+    options = options("ptosim csv resume", work=ROOT / "build" / "conformance-comm", timeout=600, groups=many("ARCH:NAMES"),
+                      ranks=one(8))
     columns = ("arch", "group", "ranks", "case", "result", "first_reason")
     stays = sorts = True
 

@@ -14,7 +14,7 @@ import zlib
 import numpy as np
 
 import suites
-from suites import ROOT, Suite, flag, options
+from suites import ROOT, Suite, flag, many, one, options
 
 F16, F32, I32 = np.float16, np.float32, np.int32
 ORDERING = {"E01", "E02", "E03", "E04", "E07"}
@@ -62,9 +62,8 @@ def words_of(case, folder):
 class Kernels(Suite):
     """A suite of `cases`, (source, kernel, label, chip, function from a generator to the Case), whose headers are in the
     folders `includes` of the checkout."""
-    options = options("ptosim commit json record", only={"default": "", "help": "cases whose source or kernel contains this"},
-                      set={"action": "append", "default": [], "metavar": "PATH=VALUE",
-                           "help": "another value of a chip parameter (flags.sets=15)"})
+    options = options("ptosim commit json record", only=one("", "cases whose source or kernel contains this"),
+                      set=many("PATH=VALUE", "another value of a chip parameter (flags.sets=15)"))
     options["check"] = flag("with every checker")
     columns = ("source", "kernel", "case", "compared", "result")
     reason = "error"

@@ -27,7 +27,7 @@ import re
 import subprocess
 import tempfile
 
-from suites import Suite, markdown, options
+from suites import Suite, markdown, one, options
 
 CHIPS = {"a5": "ascend950pr", "a3": "ascend910b1"}
 FOLDERS = ["test/samples", "test/basic", "test/lit/pto", "test/lit/tile_fusion", "test/dsl", "tools/ptobc/testdata"]
@@ -155,8 +155,8 @@ def state_of(case):
 
 class Files(Suite):
     repository = "PTOAS"
-    options = options("ptosim only commit json record", name={"default": "PTOAS", "help": "of the version"}, mark={
-        "default": "dialect", "help": "of the table in the page"})
+    options = options("ptosim only commit json record", name=one("PTOAS", "of the version"),
+                      mark=one("dialect", "of the table in the page"))
     columns = ("file", "part", "arch", "state", "why")
     good = None
     key = ("path", "part", "arch")

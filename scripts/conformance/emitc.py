@@ -75,8 +75,8 @@ def code_of(message):
 
 class Files(Suite):
     places = {"checkouts": {"nargs": "+", "type": suites.path, "help": "PTOAS, or folders with .pto files"}}
-    options = options("ptosim only json record limit", ptoas={
-        "type": suites.program, "required": True, "help": "the assembler"})
+    options = options("ptosim only json record limit", ptoas={"type": suites.program, "required": True,
+                                                                    "help": "the assembler"})
     columns = ("file", "state", "why")
     reason = "why"
     mark = "emitc"

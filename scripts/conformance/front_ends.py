@@ -11,14 +11,13 @@ import re
 import time
 
 import suites
-from suites import ROOT, Suite, options
+from suites import ROOT, Suite, many, options
 
 
 class FrontEnds(Suite):
     places = {}
-    options = options("ptosim only python", checkout={
-        "action": "append", "default": [], "metavar": "NAME=FOLDER[@COMMIT]",
-        "help": "repeatable; COMMIT: of a folder without .git"}, work={"required": True}, timeout=300)
+    options = options("ptosim only python work!", timeout=300,
+                      checkout=many("NAME=FOLDER[@COMMIT]", "repeatable; COMMIT: of a folder without .git"))
     table = ROOT / "tests" / "front_ends.csv"
     columns = ("front end", "output", "command", "upstream", "commit", "date", "outcome", "reason", "seconds")
     good = None

@@ -22,7 +22,7 @@ import tempfile
 import traceback
 
 import suites
-from suites import ROOT, Suite, flag, options
+from suites import ROOT, Suite, flag, many, one, options, place
 
 # Element types of `.pto` text as .npy types; what numpy lacks as unsigned integers.
 NPY_TYPES = {
@@ -214,12 +214,10 @@ def first_finding(text):
 
 class Operations(Suite):
     repository = "PTO-ISA/PTO-Gym"
-    options = options(
-        "ptosim commit json record work", chip={"default": "ascend950pr"}, numerics={
-            "default": "a5-templates", "help": "numeric profile (default: %(default)s)"}, only={
-            "metavar": "SUITE[/CASE]", "action": "append", "default": []}, venv={
-            "type": suites.path, "metavar": "DIR", "default": pathlib.Path.home() / ".cache" / "ptosim" / "gym-venv"},
-        verbose=flag("one line for each case that fails"))
+    options = options("ptosim commit json record work", chip=one("ascend950pr"), only=many("SUITE[/CASE]"),
+                      numerics=one("a5-templates", "numeric profile (default: %(default)s)"),
+                      venv=place("virtual environment", default=pathlib.Path.home() / ".cache" / "ptosim" / "gym-venv"),
+                      verbose=flag("one line for each case that fails"))
     columns = ("suite", *COUNTED, "reason")
     mark = "suites that do not pass whole"
 

@@ -14,7 +14,7 @@ import sys
 import numpy as np
 
 import suites
-from suites import ROOT, Suite, flag, options
+from suites import ROOT, Suite, flag, options, place
 
 sys.path.insert(0, str(ROOT / "scripts" / "hivm"))
 
@@ -50,9 +50,8 @@ def first_error(status, output):
 
 class Kernels(Suite):
     repository = "AscendNPU-IR"
-    options = options("ptosim commit only sample", pto_headers={
-        "type": suites.path, "required": True, "help": "pto-isa/include"}, work={"required": True}, seed=0,
-        library=flag("compile the sources of the operation library"))
+    options = options("ptosim commit only sample work!", seed=0, pto_headers=place("pto-isa/include", required=True),
+                      library=flag("compile the sources of the operation library"))
     table = ROOT / "tests" / "hivm.csv"
     columns = ("kernel", "commit", "outcome", "reason")
     state = "outcome"

@@ -10,7 +10,7 @@ import statistics
 
 import pto_isa
 import suites
-from suites import ROOT, options
+from suites import ROOT, one, options
 
 LEVELS = ("tile", "intrinsic")
 EXPLAINED = 25  # percent: folders with a launch that differs by more need a reason
@@ -62,8 +62,7 @@ def differences(result):
 
 
 class Levels(pto_isa.Folders):
-    options = {**pto_isa.Folders.common, **options("sample seed", work=ROOT / "build" / "conformance-levels", arch={
-        "choices": ["a2a3"], "default": "a2a3"})}
+    options = {**pto_isa.Folders.common, **options("sample seed", work=ROOT / "build" / "conformance-levels", arch=one("a2a3", choices=["a2a3"]))}
     columns = ("folder", "tile level", "intrinsics", "median of cycles", "widest", "reason")
 
     def prepare(self):

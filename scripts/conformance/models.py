@@ -27,7 +27,7 @@ import time
 
 import numpy as np
 
-from suites import ROOT, Suite, flag, launch, markdown, options
+from suites import ROOT, Suite, flag, launch, markdown, one, options
 
 sys.path.insert(0, str(ROOT / "sim" / "python"))
 from ptosim.corpus.made_arguments import ATTEMPTS, MOST, NUMPY, SOME, Pool, Text, arguments, tries  # noqa: E402
@@ -170,8 +170,8 @@ def matching(results):
 
 class Models(Suite):
     repository = "PTOAS (v0.60)"
-    options = options("ptosim only json record resume limit check", sync={
-        "default": "auto", "help": "modes, separated by commas"}, goldens=flag("compare with the checkout's, too"))
+    options = options("ptosim only json record resume limit check", sync=one("auto", "modes, separated by commas"),
+                      goldens=flag("compare with the checkout's, too"))
     columns = ("path", "state", "message")
     reason = "message"
     good = ("ran",)

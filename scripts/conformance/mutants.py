@@ -18,7 +18,7 @@ import shutil
 import ascendc
 import catlass
 from audit import audit, codes_of
-from suites import Suite, options, path, write
+from suites import Suite, one, options, place, write
 
 # Statements that a rule removes, and texts of which it doubles or halves a number ({} in the replacement).
 REMOVED = {
@@ -174,12 +174,11 @@ def judged(mutant):
 class Mutants(Suite):
     """An item is an example; all mutants are kept in one file of the work folder."""
     repository = "asc-devkit or Catlass"
-    options = options("ptosim only table", ascendc={
-        "type": path, "help": "the checkout is one of Catlass; this is one of asc-devkit"}, work={"required": True}, arch={
-        "default": "dav-2201"}, count={"type": int, "default": 200, "help": "mutants"}, each={
-        "type": int, "default": 5, "help": "most mutants of an example"}, seed=1, minutes=12.0, timeout={
-        "default": 60, "help": "seconds of a run; of a build and a run 5 times as many"}, again={
-        "help": "run the mutants of this outcome again: missed, or reported"})
+    options = options("ptosim only table work!", arch=one("dav-2201"), count=one(200, "mutants"), seed=1, minutes=12.0,
+                      ascendc=place("the checkout is one of Catlass; this is one of asc-devkit"),
+                      each=one(5, "most mutants of an example"),
+                      timeout=one(60, "seconds of a run; of a build and a run 5 times as many"),
+                      again={"help": "run the mutants of this outcome again: missed, or reported"})
     columns = ("example", "file", "line", "rule", "own comparison", "codes", "outcome")
     resumes = True
     good = None

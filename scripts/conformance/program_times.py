@@ -13,7 +13,7 @@ import re
 
 import suites
 from api_times import Published
-from suites import ROOT, options
+from suites import ROOT, one, options
 
 ALIKE = 0.03  # published figures that differ by less have no order
 SUMMARY = re.compile(r"^  (\S+ \(\S+\)) +\S+ +(.*\d.*)$", re.M)
@@ -40,8 +40,7 @@ def ordered_pairs(rows):
 
 class Workloads(Published):
     repository = "hw-native-sys/simpler"
-    options = options("ptosim resume", work={"required": True}, table=ROOT / "tests" / "program_times.csv", rounds={
-        "type": int, "default": 2}, timeout=900)
+    options = options("ptosim resume work!", table=ROOT / "tests" / "program_times.csv", rounds=one(2), timeout=900)
     facts = ("platform", "runtime", "workload", "metric")
     figures = ("published_us", "simulated_us", "ratio")
 

@@ -21,7 +21,7 @@ import sys
 import time
 
 import suites
-from suites import ROOT, Suite, flag, options
+from suites import ROOT, Suite, flag, one, options
 
 # numpy 2 raises where numpy 1 wraps (a Python integer that its type does not hold), and Debian's
 # torch is built against numpy 1.
@@ -116,10 +116,9 @@ class Folders(Suite):
     """The folders of tests. Base of the suite that compares two levels."""
     repository = "hw-native-sys/pto-isa"
     common = options("ptosim json resume record", only={"help": "folders, separated by commas"}, jobs=os.cpu_count(),
-                     timeout=300, build_timeout={"type": int, "default": 900})
+                     timeout=300, build_timeout=one(900))
     options = {**common, **options("csv check", work=ROOT / "build" / "conformance-pto-isa", arch={
-        "choices": ["a2a3", "a5"], "required": True}, flags={
-        "default": "-O1", "help": "further compiler flags (default -O1)"},
+        "choices": ["a2a3", "a5"], "required": True}, flags=one("-O1", "further compiler flags (default -O1)"),
         no_build=flag("run the programs that --work has already, with this --ptosim's library"))}
     columns = ("folder", "result", "passed", "cases", "first_reason")
     state = "status"

@@ -13,8 +13,9 @@ import re
 
 import suites
 from python_kernels import reason_of
-from suites import Suite, options
+from suites import Suite, one, options, place
 
+PLATFORMS = ("a2a3sim", "a2a3", "a5sim", "a5")
 NOTHING_TO_RUN = 5  # exit status of pytest
 
 
@@ -74,13 +75,11 @@ class OnDevice(Suite):
 
 class Programs(OnDevice):
     repository = "hw-native-sys/pypto"
-    options = options("ptosim json record resume list python", only={
-        "help": "programs whose name contains one of these words, separated by commas"}, lib={
-        "type": suites.path, "help": "a checkout of pypto-lib"}, platform={
-        "default": "a2a3sim", "choices": ("a2a3sim", "a2a3", "a5sim", "a5"),
-        "help": "a2a3 and a5 are for tests that are for the device alone"}, system={
-        "help": "chips of a program of several have one clock, and links of this system"}, seconds=600,
-        work=suites.ROOT / "build" / "conformance-pypto")
+    options = options("ptosim json record resume list python", seconds=600, work=suites.ROOT / "build" / "conformance-pypto",
+                      only={"help": "programs whose name contains one of these words, separated by commas"},
+                      lib=place("a checkout of pypto-lib"), platform=one(
+                          "a2a3sim", "a2a3 and a5 are for tests that are for the device alone", PLATFORMS),
+                      system={"help": "chips of a program of several have one clock, and links of this system"})
     columns = ("program", "outcome", "tests", "runs", "simulated, us", "seconds", "first reason")
 
     def prepare(self):

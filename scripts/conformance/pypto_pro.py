@@ -9,7 +9,7 @@ import re
 import xml.etree.ElementTree as xml
 
 import suites
-from suites import ROOT, Suite, flag, options
+from suites import ROOT, Suite, flag, many, one, options, place
 
 TESTS = pathlib.Path("python/tests/st/pypto_pro")
 SLOW = "not done within the limit of time"
@@ -34,12 +34,11 @@ def reason_of(text):
 
 class Files(Suite):
     repository = "cann/pypto"
-    options = options("toolkit", python={"required": True, "default": None}, path={
-        "type": suites.path, "action": "append", "default": []}, results={
-        "type": suites.path, "default": "pypto_pro_results"}, csv=ROOT / "tests" / "conformance_pypto_pro.csv", jobs=2,
-        seconds={"type": int, "default": 300, "help": "of processors, for one file"},
-        only={"action": "append", "default": [], "metavar": "WORD", "help": "files whose path has one of the words"},
-        only_read=flag("make the table of the results that there are"))
+    options = options("toolkit! python!", path=many("FOLDER", type=suites.path), jobs=2,
+                      results=place("folder of the files' results", default="pypto_pro_results"),
+                      csv=ROOT / "tests" / "conformance_pypto_pro.csv", seconds=one(300, "of processors, for one file"),
+                      only=many("WORD", "files whose path has one of the words"),
+                      only_read=flag("make the table of the results that there are"))
     columns = ("file", "passed", "failed", "reason")
     good = None
     stays = whole = True

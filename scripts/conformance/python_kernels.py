@@ -14,7 +14,7 @@ import shlex
 import sys
 
 import suites
-from suites import Suite, options
+from suites import Suite, options, place
 
 PYTEST = "python -m pytest -q -p no:cacheprovider"
 # pto-kernels' extension, which its tests need: made whatever --only chooses.
@@ -67,9 +67,9 @@ def reason_of(text):
 
 class Programs(Suite):
     repository = "huawei-csl/pto-dsl or huawei-csl/pto-kernels"
-    options = options("ptosim only record list python", work=suites.ROOT / "build" / "conformance-python", timeout=900, pto_isa={
-        "type": suites.path, "help": "a checkout, for PTO_LIB_PATH, without which some scripts of PTO-DSL do nothing; its "
-        "headers are not used"})
+    options = options("ptosim only record list python", work=suites.ROOT / "build" / "conformance-python", timeout=900,
+                      pto_isa=place("a checkout, for PTO_LIB_PATH, without which some scripts of PTO-DSL do nothing; its "
+                                    "headers are not used"))
     columns = ("program", "result", "tests", "seconds", "first reason")
     good = None
     state, reason = "result", "first reason"

@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 import suites
-from suites import ROOT, Suite, options
+from suites import ROOT, Suite, many, one, options
 
 RECORD = ROOT / "tests" / "conformance_samples.csv"
 OF_FOLDERS, OF_EXAMPLES = ("folder", "result", "passed", "cases"), ("example", "state")
@@ -41,8 +41,8 @@ def result_of(row, columns):
 
 class Samples(Suite):
     places = {"checkouts": {"type": suites.path, "help": "folder of the checkouts"}}
-    options = options("ptosim", seed={"type": str, "default": "1"}, minutes=10.0, suite={
-        "action": "append", "choices": SUITES, "help": "default: all"}, work=ROOT / "build" / "conformance-sample")
+    options = options("ptosim", seed=one("1"), minutes=10.0, work=ROOT / "build" / "conformance-sample",
+                      suite=many(None, "default: all", choices=SUITES, default=None))
     columns = ("date", "commit", "suite", "item", "recorded", "now")
     state = "now"
     good = ("same", "slow")

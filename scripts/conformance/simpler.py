@@ -8,7 +8,7 @@ import os
 import re
 
 import suites
-from suites import ROOT, Suite, options
+from suites import ROOT, Suite, one, options
 
 CORES = {"aic": ["__DAV_CUBE__"], "aiv": ["__DAV_VEC__"], "mix": ["__DAV_CUBE__", "__DAV_VEC__"]}
 ARCHES = {"a2a3": ["__NPU_ARCH__=2201", "MEMORY_BASE"], "a5": ["__NPU_ARCH__=3510", "REGISTER_BASE"]}
@@ -18,7 +18,7 @@ INCLUDES = ("src/{arch}/runtime/tensormap_and_ringbuffer/*", "src/{arch}/runtime
 
 class Sources(Suite):
     repository = "hw-native-sys/simpler"
-    options = options("only json resume", cxx={"default": "g++", "help": "the compiler"}, jobs=os.cpu_count())
+    options = options("only json resume", cxx=one("g++", "the compiler"), jobs=os.cpu_count())
     columns = ("source", "state", "reason")
 
     def items(self):

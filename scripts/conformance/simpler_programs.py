@@ -29,7 +29,7 @@ import time
 
 import suites
 from pypto import NOTHING_TO_RUN, OnDevice
-from suites import flag, options
+from suites import flag, one, options, place
 
 # Options that simpler's own checks use for tests of its collectors, by their folder below dfx/.
 RECORDED = {"chip_swimlane": ["--enable-chip-swimlane", "--enable-dep-gen"], "dep_gen": ["--enable-dep-gen"],
@@ -82,14 +82,13 @@ class Daemon:
 class Tests(OnDevice):
     repository = "hw-native-sys/simpler"
     options = options(
-        "json record resume only python", ptosim={"required": True, "default": None}, arch={
-            "default": "a2a3", "choices": ("a2a3", "a5")}, runtime={"default": "tensormap_and_ringbuffer"}, level={
-            "type": int, "default": 2, "choices": tuple(DEVICES), "help": "3: of several chips, 4: of two nodes"}, system={
-            "metavar": "NAME", "help": "one clock for the chips of levels 3 and 4"},
+        "ptosim! json record resume only python", arch=one("a2a3", choices=("a2a3", "a5")), seconds=600,
+        runtime=one("tensormap_and_ringbuffer"), level=one(2, "3: of several chips, 4: of two nodes", tuple(DEVICES)),
+        system={"metavar": "NAME", "help": "one clock for the chips of levels 3 and 4"},
         manual=flag("run cases that are left to be asked for, too"), device=flag("the tests that are for the device alone"),
-        upstream=flag("on simpler's own simulator"), same_bytes=flag("compare the files of three runs"), beside_upstream={
-            "metavar": "PYTHON", "help": "in turns with simpler's own simulator, in PYTHON"}, seconds=600, compare={
-            "type": suites.path, "metavar": "FILE", "help": "a --json of --upstream, for the table"})
+        upstream=flag("on simpler's own simulator"), same_bytes=flag("compare the files of three runs"),
+        beside_upstream={"metavar": "PYTHON", "help": "in turns with simpler's own simulator, in PYTHON"},
+        compare=place("a --json of --upstream, for the table"))
     columns = ("test", "outcome", "cases", "seconds")
 
     def prepare(self):

@@ -41,8 +41,24 @@ def link(text):
     return pathlib.Path(shutil.which(text) or text).absolute()
 
 
+# Words of add_argument for kinds of options.
+
+
 def flag(text):
     return {"action": "store_true", "help": text}
+
+
+def one(default, text=None, choices=None):
+    """An option with a value of the default's type."""
+    return {"default": default, "type": type(default), "help": text, "choices": choices}
+
+
+def place(text, **more):
+    return {"type": path, "metavar": "PATH", "help": text, **more}
+
+
+def many(metavar, text=None, **more):
+    return {"action": "append", "default": [], "metavar": metavar, "help": text, **more}
 
 
 # Options that mean the same in all suites that have them.
@@ -66,14 +82,16 @@ OPTIONS = {
     "limit": {"type": int, "metavar": "N", "help": "N items at most"},
     "list": flag("print the items and run none"),
     "python": {"type": link, "default": sys.executable, "help": "the Python with the packages of the suite"},
-    "toolkit": {"type": path, "required": True, "metavar": "FOLDER", "help": "folder of `ptosim toolkit`"},
+    "toolkit": {"type": path, "metavar": "FOLDER", "help": "folder of `ptosim toolkit`"},
     "check": {"metavar": "LIST", "help": "checkers of the runs (all, ...)"},
 }
 
 
 def options(names, **others):
-    """Rows of OPTIONS, and others by name: words of add_argument, or a default that replaces the row's."""
-    rows = {name: OPTIONS[name] for name in names.split()}
+    """Rows of OPTIONS, required with an exclamation mark; and others by name: words of add_argument, or a default that replaces
+    the row's."""
+    rows = {name.rstrip("!"): {**OPTIONS[name.rstrip("!")], **({"required": True, "default": None} if name[-1] == "!" else {})}
+            for name in names.split()}
     for name, words in others.items():
         name = name.replace("_", "-")
         rows[name] = {**OPTIONS.get(name, {}), **(words if isinstance(words, dict) else {"default": words})}

@@ -7,15 +7,15 @@ target="pto", and with --all the others, too. Other rows of the table stay.
 import re
 
 import suites
-from suites import ROOT, Suite, flag, options
+from suites import ROOT, Suite, flag, many, one, options, place
 
 
 class Examples(Suite):
     repository = "tile-ai/tilelang-ascend"
-    options = options("toolkit", python={"required": True, "default": None}, all=flag("examples of any target"), only={
-        "action": "append", "default": [], "metavar": "WORD"}, chip={"default": "ascend910b1"}, results={
-        "type": suites.path, "default": "tilelang_results"}, csv=ROOT / "tests" / "conformance_tilelang_examples.csv", jobs=2,
-        seconds={"type": int, "default": 300, "help": "of processors, for one example"})
+    options = options("toolkit! python!", all=flag("examples of any target"), only=many("WORD"), chip=one("ascend910b1"), jobs=2,
+                      results=place("folder of logs", default="tilelang_results"),
+                      csv=ROOT / "tests" / "conformance_tilelang_examples.csv",
+                      seconds=one(300, "of processors, for one example"))
     columns = ("example", "chip", "result", "seconds", "reason")
     good = None
     key = ("example", "chip")

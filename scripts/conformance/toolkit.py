@@ -16,7 +16,7 @@ import shlex
 
 import pto_isa
 import suites
-from suites import ROOT, Suite, options
+from suites import ROOT, Suite, many, options
 
 VERSIONS = {"a2a3": "a3", "a5": "a5"}
 CHIPS = {"a2a3": "Ascend910B1", "a5": "Ascend910_9599"}
@@ -41,9 +41,8 @@ class OnToolkit(Suite):
 
 
 class Programs(OnToolkit):
-    options = options("ptosim json csv resume", work=ROOT / "build" / "conformance-toolkit", timeout=900, st={
-        "action": "append", "default": [], "metavar": "ARCH:NAMES"}, manual={"default": "", "metavar": "PATHS"},
-        timed={"default": "", "metavar": "PATHS"})
+    options = options("ptosim json csv resume", work=ROOT / "build" / "conformance-toolkit", timeout=900, st=many("ARCH:NAMES"),
+                      manual={"default": "", "metavar": "PATHS"}, timed={"default": "", "metavar": "PATHS"})
     columns = ("program", "result", "passed", "cases", "us", "seconds", "first_reason")
     state, reason = "result", "first_reason"
     stays = sorts = True

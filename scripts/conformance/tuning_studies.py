@@ -30,7 +30,7 @@ def same_order(a, b):
 
 class Studies(Published):
     repository = "asc-devkit"
-    options = options("ptosim only resume", work={"required": True}, table=ROOT / "tests" / "tuning_studies.csv", timeout=300)
+    options = options("ptosim only resume work!", table=ROOT / "tests" / "tuning_studies.csv", timeout=300)
     facts = ("study", "options", "arch", "metric")
     figures = ("published", "simulated", "ratio")
 

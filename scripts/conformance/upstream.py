@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 import suites
-from suites import ROOT, Suite, options
+from suites import ROOT, Suite, options, place
 
 SECONDS = 580  # of one setup
 
@@ -19,8 +19,8 @@ SECONDS = 580  # of one setup
 class Upstream(Suite):
     """One item: the newest commit. The result is the record, which the command keeps in a file."""
     places = {"clone": {"type": suites.path, "help": "of hw-native-sys/simpler"}}
-    options = options("ptosim", works={"metavar": "COMMIT", "help": "a commit that is known to work"}, record={
-        "type": suites.path, "default": ROOT / "tests" / "mpmd" / "upstream.json", "metavar": "FILE", "help": "the record"})
+    options = options("ptosim", works={"metavar": "COMMIT", "help": "a commit that is known to work"},
+                      record=place("the record", default=ROOT / "tests" / "mpmd" / "upstream.json"))
 
     def git(self, *words):
         result = subprocess.run(["git", "-C", self.given.clone, *words], capture_output=True, text=True, check=False)

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 import suites
-from suites import ROOT, Suite, options
+from suites import ROOT, Suite, options, place
 
 KERNELS = ROOT / "tests" / "kernels"
 # Recording: kernel, words, arguments.
@@ -43,8 +43,8 @@ def end_of(text):
 class Tools(Suite):
     """An item is a tool on a recording; it returns whether the output is the expected one, and the output in one line."""
     places = {}
-    options = options("ptosim", simpler={"type": suites.path, "required": True}, pypto={"type": suites.path, "required": True},
-                      data={"type": suites.path, "help": "folder that tests/kernels/goldens.py made (made anew)"})
+    options = options("ptosim", simpler=place("its checkout", required=True), pypto=place("its checkout", required=True),
+                      data=place("folder that tests/kernels/goldens.py made (made anew)"))
     columns = ("tool", "recording", "as it should", "it said")
     key, state, reason = ("tool", "recording"), "as it should", "it said"
     good = ("yes",)

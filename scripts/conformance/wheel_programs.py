@@ -16,16 +16,14 @@ import tempfile
 
 import suites
 from references.wheel_programs import PROGRAMS, write
-from suites import ROOT, Suite, launch, options
+from suites import ROOT, Suite, launch, options, place
 
 NUMPY = {"f32": "float32", "f16": "float16", "i32": "int32", "i16": "int16", "i8": "int8"}
 
 
 class Programs(Suite):
     places = {}
-    options = options("ptosim", python={"required": True, "default": None, "help": "the interpreter that has the wheel"}, keep={
-        "type": suites.path, "metavar": "FOLDER", "help": "folder for the wheel's output"}, write={
-        "type": suites.path, "help": argparse.SUPPRESS})
+    options = options("ptosim python!", keep=place("folder for the wheel's output"), write=place(argparse.SUPPRESS))
     columns = ("program", "sync", "state", "reason")
     key = ("program", "sync")
     good = ("right",)
