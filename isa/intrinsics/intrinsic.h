@@ -41,6 +41,7 @@ struct IntrinsicRegisters {
     // the number of elements.
     std::array<uint64_t, 2> mask{};
     uint64_t ctrl = 0;
+    friend bool operator==(const IntrinsicRegisters&, const IntrinsicRegisters&) = default;
 };
 inline constexpr unsigned kCtrlFloatsOverflow = 48;  // conversions to f16, bf16 give infinities
 inline constexpr unsigned kCtrlIntegersWrap = 59;    // conversions to integers keep low bits
@@ -58,6 +59,7 @@ struct IntrinsicCall {
     IntrinsicOpcode opcode{};
     std::array<DType, kMaxTypes> types{};  // of address operands, in their order
     bool counter_mode = false;             // set_mask_count()
+    friend bool operator==(const IntrinsicCall&, const IntrinsicCall&) = default;
 };
 static_assert(std::is_trivially_copyable_v<IntrinsicCall> && sizeof(IntrinsicCall) <= 120);
 
@@ -225,8 +227,9 @@ struct IntrinsicFootprint {
     std::vector<IntrinsicRows> rows;
 };
 // The footprint lists nothing for operands that the call does not touch, and lists an operand that is updated twice.
-// The bits that mode 2 of vsel selects by are missing: their address is in CMPMASK.
-std::vector<IntrinsicFootprint> footprints(const IntrinsicCall& call);
+// The bits that mode 2 of vsel selects by are missing: their address is in CMPMASK. The result is computed once for
+// all parts that use it while a call is issued (operands, checks, cost): a thread keeps it until its next call.
+const std::vector<IntrinsicFootprint>& footprints(const IntrinsicCall& call);
 
 // True if a core with `ub_bytes` bytes of UB may execute the call. Fills `problem` otherwise.
 bool check_intrinsic(const IntrinsicCall& call, uint64_t ub_bytes, Problem& problem);

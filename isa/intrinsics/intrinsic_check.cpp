@@ -89,8 +89,11 @@ uint64_t alignment_of(const IntrinsicCall& call, unsigned argument, IntrinsicSha
     }
 }
 
-bool check_addresses(const IntrinsicCall& call, const IntrinsicForm& form, Problem& problem) {
-    for (const IntrinsicFootprint& footprint : footprints(call)) {
+using Footprints = std::vector<IntrinsicFootprint>;
+
+bool check_addresses(const IntrinsicCall& call, const IntrinsicForm& form, const Footprints& touched,
+                     Problem& problem) {
+    for (const IntrinsicFootprint& footprint : touched) {
         const unsigned i = footprint.argument;
         const IntrinsicArgument a = form.argument(i);
         if (!a.is_address()) continue;
@@ -103,8 +106,9 @@ bool check_addresses(const IntrinsicCall& call, const IntrinsicForm& form, Probl
     return true;
 }
 
-bool check_bounds(const IntrinsicCall& call, uint64_t ub_bytes, Problem& problem) {
-    for (const IntrinsicFootprint& footprint : footprints(call)) {
+bool check_bounds(const IntrinsicCall& call, uint64_t ub_bytes, const Footprints& touched,
+                  Problem& problem) {
+    for (const IntrinsicFootprint& footprint : touched) {
         if (footprint.by_data) continue;
         for (const IntrinsicRows& rows : footprint.rows) {
             const uint64_t end = rows.begin + (rows.count - 1) * rows.pitch + rows.length;
@@ -124,7 +128,9 @@ bool check_intrinsic(const IntrinsicCall& call, uint64_t ub_bytes, Problem& prob
     const IntrinsicInfo& row = info(call.opcode);
     if (!check_types(call, row, problem) || !check_ranges(call, row.form, problem)) return false;
     if (row.form.check != nullptr && !row.form.check(call, problem)) return false;
-    return check_addresses(call, row.form, problem) && check_bounds(call, ub_bytes, problem);
+    const Footprints& touched = footprints(call);
+    return check_addresses(call, row.form, touched, problem) &&
+           check_bounds(call, ub_bytes, touched, problem);
 }
 
 }  // namespace ptosim

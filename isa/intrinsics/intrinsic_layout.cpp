@@ -1,5 +1,6 @@
 // Places of the operands of intrinsics, and the bytes that a call touches.
 #include <algorithm>
+#include <iterator>
 
 #include "isa/intrinsics/intrinsic_run.h"
 
@@ -171,18 +172,9 @@ void add_rows(IntrinsicFootprint& footprint, const IntrinsicLayout& layout, cons
     }
 }
 
-}  // namespace
-
-std::vector<IntrinsicFootprint> footprints(const IntrinsicCall& call) {
-    if (const std::vector<IntrinsicCall> parts = parts_of(call); !parts.empty()) {
-        std::vector<IntrinsicFootprint> all;
-        for (const IntrinsicCall& part : parts)
-            for (IntrinsicFootprint& footprint : footprints(part)) all.push_back(std::move(footprint));
-        return all;
-    }
+void add_footprints(const IntrinsicCall& call, std::vector<IntrinsicFootprint>& all) {
     const IntrinsicInfo& row = info(call.opcode);
     const IntrinsicRepeats repeats = repeats_of(call);
-    std::vector<IntrinsicFootprint> all;
     for (unsigned i = 0; i < row.form.argument_count(); ++i) {
         const IntrinsicArgument a = row.form.argument(i);
         if (!a.is_address() || a.shape == kOther) continue;
@@ -198,7 +190,28 @@ std::vector<IntrinsicFootprint> footprints(const IntrinsicCall& call) {
         if (a.is_written()) all.push_back(std::move(footprint));
     }
     if (row.form.footprints != nullptr) row.form.footprints(call, all);
-    return all;
+}
+
+}  // namespace
+
+const std::vector<IntrinsicFootprint>& footprints(const IntrinsicCall& call) {
+    struct Last {
+        IntrinsicCall call;
+        std::vector<IntrinsicFootprint> footprints;
+    };
+    thread_local Last* last = nullptr;
+    if (last == nullptr) last = new Last;
+    if (last->call == call && !last->footprints.empty()) return last->footprints;
+    std::vector<IntrinsicFootprint> all;
+    const std::vector<IntrinsicCall> parts = parts_of(call);
+    if (parts.empty()) add_footprints(call, all);
+    for (const IntrinsicCall& part : parts) {
+        std::vector<IntrinsicFootprint> of_part;
+        add_footprints(part, of_part);
+        std::ranges::move(of_part, std::back_inserter(all));
+    }
+    *last = {call, std::move(all)};
+    return last->footprints;
 }
 
 uint64_t work_of(const IntrinsicCall& call) {
