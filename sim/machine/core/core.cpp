@@ -15,7 +15,7 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
       memory_{context_, scalar_, pipes_},
       scalar_instructions_{context_, scalar_, pipes_, memory_},
       validator_{context_, sync_.flags, scalar_},
-      box_writers_{context_},
+      completion_{context_, state_},
       vector_function_{context_.model} {}
 
 // ---- blocks -------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ void Core::run_block() {
     context_.auto_sync = chip.sync_mode() == SyncMode::kAuto;
     context_.schedule = chip.schedule();
     scalar_.begin_block(!chip.kernel(id()).follows_pointers());
-    box_writers_.forget();
+    completion_.begin_block();
     state_.begin_block();
     const ObserverList& observers = context_.observers;
     if (!observers.empty())
@@ -106,62 +106,42 @@ void Core::run_kernel() {
 
 // ---- issuing ------------------------------------------------------------------------------
 
-void Core::issue(const Instruction& instruction) {
+void Core::issue(const Instruction& given) {
     if (cold_) fetch_kernel();
-    // A tile store that names no operation has that of the core's register, as its library sets the register only if it
-    // names one.
-    if (instruction.opcode == Opcode::kTSTORE && state_.atomic() != AtomicMode::kNone) return issue_atomic(instruction);
-    if (!ModeRegisters::concerns(instruction.opcode)) return issue_laid_out(instruction);
-    Instruction complete = instruction;
-    mode_registers_.pass(complete);
-    issue_laid_out(complete);
-}
-
-void Core::issue_atomic(const Instruction& instruction) {
-    if (instruction.attributes.atomic != AtomicMode::kNone) return issue_laid_out(instruction);
-    use_left_register(core_register::ATOMIC, "TSTORE", instruction.location);
-    Instruction atomic;
-    atomic.assign(instruction);
-    atomic.attributes.atomic = state_.atomic();
-    issue_laid_out(atomic);
-}
-
-void Core::issue_laid_out(const Instruction& instruction) {
-    if (may_have_fixed_scratch(instruction.opcode, context_.arch)) {
-        Instruction complete;
-        complete.assign(instruction);
-        add_fixed_scratch(complete, context_.arch);
-        return issue_complete(complete);
+    std::optional<Instruction> own;
+    const Instruction& instruction = completion_.complete(given, own);
+    if (context_.environment.remote() != nullptr) {
+        memory_.note_progress();
+        check_remote(instruction);
     }
-    if (id().type != CoreType::kAIC || !may_derive_pitches(instruction.opcode))
-        return issue_complete(instruction);
-    const bool product = info(instruction.opcode).timing == TimingClass::kCube;
-    const int32_t depth =
-        product && context_.computes_data() ? box_writers_.depth_of(instruction) : 0;
-    if (depth == 0) return issue_boxes(instruction);
-    Instruction deeper;
-    deeper.assign(instruction);
-    for (unsigned i = 0; i < deeper.operand_count; ++i) {
-        Operand& operand = deeper.operands[i];
-        if (!operand.is_tile()) continue;
-        if (operand.tile.space == Space::kL0A) operand.tile.valid_cols = depth;
-        if (operand.tile.space == Space::kL0B) operand.tile.valid_rows = depth;
+    Cycle delay = scalar_.begin_issue(instruction.location);
+    if (context_.schedule != nullptr) delay += context_.schedule->issue_delay(id());
+    const Pipe pipe = pipe_of(instruction, context_.arch);
+    const ValidatedInstruction& valid = validator_.validate(instruction, pipe, delay);
+    const Route route = route_of(instruction, pipe, context_.arch, context_.auto_sync);
+    switch (route.to) {
+        case Route::To::kNowhere:
+            return scalar_.run_ahead(delay);
+        case Route::To::kScalarUnit:
+            scalar_.reach_issue(delay);
+            if (instruction.opcode == Opcode::kSYNCALL) {
+                check_barrier(instruction);
+                return sync_all(*this, instruction);
+            }
+            return scalar_instructions_.execute(instruction);
+        case Route::To::kPipe:
+            break;
     }
-    issue_boxes(deeper);
-}
-
-void Core::issue_boxes(const Instruction& instruction) {
-    const PitchList used = used_pitches(instruction, context_.arch);
-    if (used.as_declared) {
-        if (context_.computes_data()) box_writers_.note(instruction);
-        return issue_complete(instruction);
+    PipeUnit::Entry& entry = pipes_.new_entry();
+    entry.instruction.assign(instruction);
+    entry.validation_id = valid.id;
+    if (!is_control(instruction.opcode)) {
+        entry.cost = cost_here(instruction, valid.cost);
+        if (context_.schedule != nullptr)
+            entry.cost = context_.schedule->cost(id(), pipe, entry.cost);
     }
-    Instruction laid_out;
-    laid_out.assign(instruction);
-    for (unsigned i = 0; i < laid_out.operand_count; ++i)
-        if (laid_out.operands[i].is_tile()) laid_out.operands[i].tile.pitch = used.pitches[i];
-    if (context_.computes_data()) box_writers_.note(laid_out);
-    issue_complete(laid_out);
+    if (route.awaited.empty()) return scalar_.run_ahead(delay, *pipes_[pipe], entry);
+    scalar_.issue_serialized(route.awaited, delay, *pipes_[pipe], entry);
 }
 
 Cost Core::cost_here(const Instruction& instruction, const Cost& alone) {
@@ -209,44 +189,6 @@ void Core::check_barrier(const Instruction& instruction) const {
     d.hint = "compile the kernel as a mixed one (dav-c220) whose vector part is empty, or use the soft form with a "
              "workspace";
     context_.environment.fail({std::move(d)});
-}
-
-// The instruction's modes are complete: everything from here on depends on the instruction alone.
-void Core::issue_complete(const Instruction& instruction) {
-    if (context_.environment.remote() != nullptr) {
-        memory_.note_progress();
-        check_remote(instruction);
-    }
-    scalar_.count_instruction(instruction.location);
-    scalar_.charge(context_.read(context_.model.scalar.issue));
-    Cycle delay = scalar_.take_charged();
-    if (context_.schedule != nullptr) delay += context_.schedule->issue_delay(id());
-    const Pipe pipe = pipe_of(instruction, context_.arch);
-    const ValidatedInstruction& valid = validator_.validate(instruction, pipe, delay);
-    const Route route = route_of(instruction, pipe, context_.arch, context_.auto_sync);
-    switch (route.to) {
-        case Route::To::kNowhere:
-            return scalar_.run_ahead(delay);
-        case Route::To::kScalarUnit:
-            scalar_.reach_issue(delay);
-            if (instruction.opcode == Opcode::kSYNCALL) {
-                check_barrier(instruction);
-                return sync_all(*this, instruction);
-            }
-            return scalar_instructions_.execute(instruction);
-        case Route::To::kPipe:
-            break;
-    }
-    PipeUnit::Entry& entry = pipes_.new_entry();
-    entry.instruction.assign(instruction);
-    entry.validation_id = valid.id;
-    if (!is_control(instruction.opcode)) {
-        entry.cost = cost_here(instruction, valid.cost);
-        if (context_.schedule != nullptr)
-            entry.cost = context_.schedule->cost(id(), pipe, entry.cost);
-    }
-    if (route.awaited.empty()) return scalar_.run_ahead(delay, *pipes_[pipe], entry);
-    scalar_.issue_serialized(route.awaited, delay, *pipes_[pipe], entry);
 }
 
 // ---- services for the control flow --------------------------------------------------------
@@ -299,11 +241,7 @@ WatchedMemory Core::watched() const {
 }
 
 void Core::use_left_register(unsigned number, std::string_view instruction, SourceLocation where) {
-    const CoreRegisters& registers = state_.registers;
-    if (context_.observers.empty() || registers.is_written[number] || registers.left_by[number].empty()) return;
-    context_.observers.tell(&Observer::on_carried_state,
-                            CarriedStateEvent{context_.id, number, state_name(number), registers.left_by[number], instruction,
-                                              where, context_.now()});
+    state_.tell_use(context_, number, instruction, where);
 }
 
 void Core::note_masked_write(const MaskedWrite& write) {

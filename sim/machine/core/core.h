@@ -1,7 +1,7 @@
 // An AIC or AIV core: the port for a kernel's control flow, and the parts that do the work.
 //
-//   control flow -> Core::issue -> Validator -> ScalarUnit (run-ahead queue) -> Pipes -> PipeUnit
-//                                            -> ScalarInstructions (no pipe)
+//   control flow -> Core::issue -> Completion -> Validator -> ScalarUnit (run-ahead queue) -> Pipes -> PipeUnit
+//                                                          -> ScalarInstructions (no pipe)
 //
 // A part depends only on parts that precede it in the list of members below.
 #pragma once
@@ -10,9 +10,7 @@
 #include <systemc>
 
 #include "isa/core/kernel.h"
-#include "isa/table/mode_registers.h"
-#include "sim/machine/core/box_writers.h"
-#include "sim/machine/core/core_state.h"
+#include "sim/machine/core/completion.h"
 #include "sim/machine/core/counter_reads.h"
 #include "sim/machine/core/data_path.h"
 #include "sim/machine/core/pipes.h"
@@ -112,12 +110,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     void run_kernel();
     void fetch_kernel();
 
-    // The operands have the pitches that the instruction uses.
-    void issue_laid_out(const Instruction& instruction);
-    void issue_atomic(const Instruction& instruction);
     void end_state();
-    void issue_boxes(const Instruction& instruction);
-    void issue_complete(const Instruction& instruction);
     void check_remote(const Instruction& instruction) const;
     void check_barrier(const Instruction& instruction) const;
     void check_window(const Instruction& instruction, unsigned operand) const;
@@ -132,9 +125,8 @@ class Core : public sc_core::sc_module, public KernelPort {
     ScalarMemory memory_;
     ScalarInstructions scalar_instructions_;
     Validator validator_;
-    BoxWriters box_writers_;
-    ModeRegisters mode_registers_;
     CoreState state_;
+    Completion completion_;
     VectorFunction vector_function_;
     CounterReads counter_reads_;
     BlockIdentity identity_;

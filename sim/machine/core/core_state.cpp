@@ -113,4 +113,12 @@ void CoreState::end_block(const SourceMap& sources) {
     }
 }
 
+void CoreState::tell_use(const CoreContext& core, unsigned number, std::string_view instruction,
+                         SourceLocation where) const {
+    if (core.observers.empty() || registers.is_written[number] || registers.left_by[number].empty()) return;
+    core.observers.tell(&Observer::on_carried_state,
+                        CarriedStateEvent{core.id, number, state_name(number), registers.left_by[number],
+                                          instruction, where, core.now()});
+}
+
 }  // namespace ptosim

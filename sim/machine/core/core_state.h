@@ -8,6 +8,7 @@
 
 #include "isa/core/core_registers.h"
 #include "isa/core/kernel.h"
+#include "sim/machine/core/core_context.h"
 #include "sim/machine/core/unit_flags.h"
 #include "sim/machine/observe/observer.h"
 
@@ -28,6 +29,9 @@ class CoreState {
 
     // The operation of stores to global memory that name none (set_atomic_*).
     AtomicMode atomic() const;
+    // Tells observers if an instruction uses a register that only an earlier block has written.
+    void tell_use(const CoreContext& core, unsigned number, std::string_view instruction,
+                  SourceLocation where) const;
 
  private:
     std::array<uint64_t, kCoreRegisters> at_begin_{};

@@ -44,6 +44,12 @@ class ScalarUnit {
         note(where);
         if (watch_.count_instruction(core_.now())) look();
     }
+    // Counts and charges an instruction. Returns the whole cycles charged before it.
+    Cycle begin_issue(SourceLocation where) {
+        count_instruction(where);
+        charge(core_.read(core_.model.scalar.issue));
+        return take_charged();
+    }
     // Removes and returns the whole cycles charged; they pass before the next instruction.
     Cycle take_charged();
     // Catches up and lets all charged time pass.
