@@ -7,9 +7,21 @@
 #include <thread>
 
 #include "sim/check/findings_output.h"
+#include "sim/session/option_rows.h"
 
 namespace ptosim {
 namespace {
+
+constexpr OptionRow kRows[] = {
+#define PTOSIM_OPTION(type, member_name, default_value, ...) \
+    {.name = #member_name, .member = &CommandOptions::member_name, .of_session = true, __VA_ARGS__},
+#define PTOSIM_COMMAND_OPTION(type, member_name, default_value, ...) \
+    {.name = #member_name,                                           \
+     .member = &CommandOptions::member_name,                         \
+     .of_session = false,                                            \
+     __VA_ARGS__},
+#include "sim/session/options.def"
+};
 
 [[noreturn]] void fail_word(OptionSource source, std::string_view option, const std::string& word,
                             const std::string& accepted) {
@@ -56,43 +68,58 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return words;
 }
 
-// The value of a variable; `otherwise` if it is not set. `what` describes the permitted numbers.
-uint64_t number(const char* name, uint64_t otherwise, uint64_t least, uint64_t most,
-                const std::string& what) {
-    const std::string text = variable(name);
-    if (text.empty()) return otherwise;
-    uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most)
-        fail_input("H20", std::string(name) + "=" + text + " is not a number" + what,
-                   std::to_string(least) + " to " + std::to_string(most));
-    return value;
-}
+// Sets an option from the text of its variable.
+struct ReadVariable {
+    const OptionRow& row;
+    const std::string& text;
+    CommandOptions& options;
 
-// Rejects formats of files if there is no recording to make them from.
-void check_formats(const SessionOptions& options, OptionSource source) {
-    if (!options.trace.empty() || options.trace_formats == kDefaultFormats) return;
-    const std::string trace = option_text(source, "trace");
-    fail_input(source == OptionSource::kEnvironment ? "H20" : "I00",
-               option_text(source, "trace_formats") +
-                   " selects files to make from a recording, but no recording is made without " +
-                   trace,
-               "name a folder for the recording with " + trace);
-}
+    void operator()(std::string CommandOptions::*member) const { options.*member = text; }
+    void operator()(std::vector<std::string> CommandOptions::*member) const {
+        options.*member = split(text, ';');
+    }
+    template <class Number>
+    requires std::is_unsigned_v<Number>
+    void operator()(Number CommandOptions::*member) const {
+        uint64_t value = 0;
+        const uint64_t least = least_value(row), most = row.range.most;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc{} || end != text.data() + text.size() || value < least ||
+            value > most)
+            fail_input("H20",
+                       std::string(row.variable) + "=" + text + " is not a number" +
+                           (row.unit.empty() ? "" : " of " + std::string(row.unit)),
+                       std::to_string(least) + " to " + std::to_string(most));
+        options.*member = static_cast<Number>(value);
+    }
+    template <class Other>
+    void operator()(Other CommandOptions::*) const {}  // no such option has a variable
+};
 
-void check_kept_data(const SessionOptions& options, RunMode mode, OptionSource source) {
-    if (options.keep_data == 0) return;
+// Rejects options that describe a recording if there is none, or none with data.
+void check_recording(const SessionOptions& options, RunMode mode, OptionSource source) {
+    CommandOptions given;
+    static_cast<SessionOptions&>(given) = options;
     const char* const code = source == OptionSource::kEnvironment ? "H20" : "I00";
-    const std::string name = option_text(source, "keep_data");
-    if (options.trace.empty())
-        fail_input(code, name + " adds data to a recording, but no recording is made",
-                   "name a folder for the recording with " + option_text(source, "trace"));
-    if (mode == RunMode::kTiming)
-        fail_input(code, name + " has no effect: --mode timing computes no data",
-                   "record with mode full or functional");
-    if (options.keep_data > kMostKeptData)
-        fail_input(code, name + " " + std::to_string(options.keep_data) + " is too much",
-                   "at most " + std::to_string(kMostKeptData) + " MiB");
+    const std::string trace = option_text(source, "trace");
+    for (const OptionRow& row : kRows) {
+        if (row.of_recording.empty() ||
+            std::visit([&](auto member) { return given.*member == default_options().*member; },
+                       row.member))
+            continue;
+        const std::string name = option_text(source, row.name);
+        const std::string effect(row.of_recording);
+        if (options.trace.empty())
+            fail_input(code, name + " " + effect + (effect.ends_with(' ') ? trace : ""),
+                       "name a folder for the recording with " + trace);
+        if (row.needs_data && mode == RunMode::kTiming)
+            fail_input(code, name + " has no effect: --mode timing computes no data",
+                       "record with mode full or functional");
+        const auto* const number = std::get_if<uint64_t CommandOptions::*>(&row.member);
+        if (number != nullptr && given.**number > row.range.most)
+            fail_input(code, name + " " + std::to_string(given.**number) + " is too much",
+                       "at most " + std::to_string(row.range.most) + " " + std::string(row.unit));
+    }
 }
 
 ScheduleChoice schedules_of(const SessionOptions& options, RunMode mode, OptionSource source) {
@@ -136,8 +163,7 @@ RunSettings run_settings(const SessionOptions& options, OptionSource source) {
     if (source == OptionSource::kEnvironment && options.sync == "insert")
         fail_word(source, "sync", options.sync, "explicit, auto");  // compiled kernels have no text
     settings.checks = checks_of(options, source);
-    check_formats(options, source);
-    check_kept_data(options, settings.mode, source);
+    check_recording(options, settings.mode, source);
     settings.schedules = schedules_of(options, settings.mode, source);
     settings.paths.runs = settings.checks.any() ? options.paths : 0;
     settings.threads =
@@ -152,29 +178,29 @@ void check_blocks(uint64_t blocks, OptionSource source) {
                    "at most " + std::to_string(kMostBlocks));
 }
 
+std::span<const OptionRow> option_rows() { return kRows; }
+
+const CommandOptions& default_options() {
+    static const auto& options = *new CommandOptions;
+    return options;
+}
+
+uint64_t least_value(const OptionRow& row) {
+    const auto* const narrow = std::get_if<uint32_t CommandOptions::*>(&row.member);
+    const auto* const wide = std::get_if<uint64_t CommandOptions::*>(&row.member);
+    const uint64_t by_default = narrow != nullptr ? default_options().**narrow
+                                : wide != nullptr ? default_options().**wide
+                                                  : 0;
+    return std::min(row.range.least, by_default);
+}
+
 SessionOptions options_from_environment() {
-    SessionOptions options;
-    const std::pair<const char*, std::string*> texts[] = {
-        {"PTOSIM_CHIP", &options.chip},     {"PTOSIM_NUMERICS", &options.numerics},
-        {"PTOSIM_MODE", &options.mode},     {"PTOSIM_SYNC", &options.sync},
-        {"PTOSIM_CHECK", &options.check},   {"PTOSIM_SUPPRESS", &options.suppress},
-        {"PTOSIM_TRACE", &options.trace},   {"PTOSIM_TRACE_FORMATS", &options.trace_formats},
-        {"PTOSIM_JSON", &options.json},     {"PTOSIM_REPORT", &options.report},
-        {"PTOSIM_MEMORY", &options.memory},
-    };
-    for (const auto& [name, text] : texts)
-        if (std::string value = variable(name); !value.empty()) *text = std::move(value);
-    options.overrides = split(variable("PTOSIM_SET"), ';');
-    options.check_memory =
-        number("PTOSIM_CHECK_MEMORY", options.check_memory, 1, kMostCheckMemory, " of MiB");
-    options.keep_data = number("PTOSIM_KEEP_DATA", 0, 0, kMostKeptData, " of MiB");
-    options.max_instructions = number("PTOSIM_MAX_INSTRUCTIONS", options.max_instructions, 1,
-                                      kMostOfAnything, " of instructions");
-    options.max_cycles =
-        number("PTOSIM_MAX_CYCLES", options.max_cycles, 1, kMostOfAnything, " of cycles");
-    options.schedules =
-        static_cast<unsigned>(number("PTOSIM_SCHEDULES", 0, 0, kMostSchedules, " of schedules"));
-    options.seed = number("PTOSIM_SEED", 0, 0, UINT64_MAX, "");
+    CommandOptions options;
+    for (const OptionRow& row : kRows) {
+        if (row.variable.empty()) continue;
+        const std::string text = variable(row.variable.data());
+        if (!text.empty()) std::visit(ReadVariable{row, text, options}, row.member);
+    }
     options.format = check::format_of(options.report);
     return options;
 }

@@ -1,5 +1,5 @@
-// All options of a run, independent of their source (an option of the command line, a PTOSIM_*
-// variable, a member of ptosim::Options), and the meaning of their words.
+// All options of a run (options.def), independent of their source (an option of the command line, a
+// PTOSIM_* variable, a member of ptosim::Options), and the meaning of their words.
 #pragma once
 
 #include <array>
@@ -66,36 +66,17 @@ inline constexpr uint64_t kMostInstructions = 50'000'000;
 inline constexpr uint64_t kMostCycles = 1'000'000'000;
 inline constexpr uint64_t kMostOfAnything = uint64_t{1} << 62;  // the largest limit allowed
 
+// The members are rows of options.def.
 struct SessionOptions {
-    std::string chip;                               // name of a chip, or a chip file
-    std::vector<std::string> overrides;             // PATH=VALUE, of its parameters
-    std::string numerics = "ieee";                  // kNumericsWords, or kNumericsOfChip
-    std::string mode = "full";                      // kModeWords
-    std::string memory = "device";                  // kMemoryWords
-    uint64_t max_instructions = kMostInstructions;  // limit of a launch
-    uint64_t max_cycles = kMostCycles;              // limit of a launch
-    std::string sync;              // kSyncWords; empty: explicit if the kernel has flags, else auto
-    std::string check = "none";    // checkers, in the form of CheckOptions::choose()
-    uint64_t check_memory = 1024;  // MiB; limit of shadow memory
-    bool wasted = false;           // list synchronisation that adds no order
-    std::string suppress;          // file of known findings; may be empty
-    bool scope = false;            // report code that the runs have not reached
-    std::string scope_file;        // accumulates the scope of several runs; may be empty
-    unsigned schedules = 0;        // further timings under which a launch runs
-    bool schedules_if_cheap = false;  // only if they cost little (ScheduleChoice)
-    unsigned paths = 0;               // limit of runs by paths that a launch has not taken
-    uint64_t seed = 0;                // for everything random
-    unsigned threads = 0;             // threads that compute data; 0: all of the host
-    std::string trace;                // folder of the recording; empty: none is made
-    std::string trace_formats{kDefaultFormats};
-    uint64_t keep_data = 0;  // MiB of operands that the recording keeps
-    bool advice = false;     // how the run could be shorter; also without --trace
-    bool rerun = false;      // for advice, runs with changes may be simulated
-    bool causes = false;  // for findings, runs with mends are simulated, for which a launch is kept
-                          // by a second process
-    std::string json;     // file of the result, "-" for standard output; empty: none
-    std::string report;   // file of the findings; empty: the default of the format
-    std::string format = "text";  // of the findings: text, json, sarif or junit
+#define PTOSIM_OPTION(type, member, value, ...) type member = value;
+#include "sim/session/options.def"
+};
+
+// Further options of a command that runs a kernel file.
+struct CommandOptions : SessionOptions {
+    std::string kernel;  // its file
+#define PTOSIM_COMMAND_OPTION(type, member, value, ...) type member = value;
+#include "sim/session/options.def"
 };
 
 // Source of a session's options: errors spell them accordingly.
@@ -122,10 +103,9 @@ inline constexpr uint64_t kMostBlocks = uint64_t{1} << 20;  // of a launch
 // Throws DiagnosticError (I14) for more.
 void check_blocks(uint64_t blocks, OptionSource source);
 
-// Options from the environment: the PTOSIM_* variables that the command line's page
-// (docs/running.md) lists for programs. PTOSIM_SET separates PATH=VALUE words by semicolons; the
-// ending of PTOSIM_REPORT determines its format; all others have the form of the option of the same
-// name. Throws DiagnosticError (H20) for an invalid number.
+// Options from the environment: the PTOSIM_* variables of the rows. PTOSIM_SET separates PATH=VALUE
+// words by semicolons; the ending of PTOSIM_REPORT determines its format; all others have the form
+// of the option of the same name. Throws DiagnosticError (H20) for an invalid number.
 SessionOptions options_from_environment();
 
 }  // namespace ptosim

@@ -108,8 +108,10 @@ class Documents(unittest.TestCase):
                           and not glob.glob(os.path.join(ROOT, path))], [])
 
     def test_variables_that_are_read_are_known_and_described(self):
-        with open(os.path.join(ROOT, "sim/machine/model/variables.cpp")) as file:
-            known = set(re.findall(r'"(PTOSIM_\w+)"', file.read()))
+        known = set()
+        for path in ("variables.cpp", "options.def"):
+            with open(os.path.join(ROOT, "sim/session", path)) as file:
+                known |= set(re.findall(r'"(PTOSIM_\w+)"', file.read()))
         read = set()
         for path in sources():
             with open(path) as file:

@@ -10,7 +10,7 @@
 
 #include "sim/faces/cli/commands.h"
 #include "sim/files/version.h"
-#include "sim/machine/model/variables.h"
+#include "sim/session/variables.h"
 #include "sim/session/path_choice.h"
 
 namespace {

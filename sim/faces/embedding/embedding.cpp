@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "sim/session/cost_process.h"
+#include "sim/session/option_rows.h"
 #include "sim/session/result_text.h"
 #include "sim/session/simulated_device.h"
 
@@ -11,6 +12,8 @@ using Parameter = ptosim::Parameter;
 using Result = ptosim::Result;
 using Fragment = ptosim::Fragment;
 using CostOracle = ptosim::CostOracle;
+using OptionRow = ptosim::OptionRow;
+using CommandOptions = ptosim::CommandOptions;
 }  // namespace ptosim::inside
 
 #include "ptosim/ptosim.hpp"
@@ -54,20 +57,22 @@ auto translated(F&& function) {
     }
 }
 
-SessionOptions session_options(const Chip& chip, const Options& options) {
+// Takes the members of ptosim::Options over. Its members are the rows that options.def marks as embedded.
+template <class Given>
+SessionOptions session_options(const Chip& chip, const Given& options) {
     SessionOptions result;
     result.chip = chip.file();
     result.overrides = chip.overrides();
-    result.mode = options.mode;
-    result.numerics = options.numerics;
-    result.sync = options.sync;
-    result.check = options.check;
-    result.check_memory = options.check_memory;
-    result.suppress = options.suppress;
-    result.threads = options.threads;
-    result.trace = options.trace;
-    result.trace_formats = options.trace_formats;
-    result.keep_data = options.keep_data;
+#define PTOSIM_OPTION(type, member_name, value, ...)                                      \
+    {                                                                                     \
+        constexpr inside::OptionRow row{.name = #member_name,                             \
+                                        .member = &inside::CommandOptions::member_name,   \
+                                        .of_session = true,                               \
+                                        __VA_ARGS__};                                     \
+        static_assert(row.embedded == requires { options.member_name; }, #member_name);   \
+        if constexpr (row.embedded) result.member_name = options.member_name;             \
+    }
+#include "sim/session/options.def"
     return result;
 }
 
@@ -280,7 +285,7 @@ struct CostOracle::State {
 
 CostOracle::CostOracle(const Chip& chip)
     : state_{translated([&] {
-          return std::make_unique<State>(session_options(chip, {}));
+          return std::make_unique<State>(session_options(chip, Options{}));
       })} {}
 CostOracle::~CostOracle() = default;
 

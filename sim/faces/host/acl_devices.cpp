@@ -14,8 +14,8 @@
 #include "isa/core/arch.h"
 #include "sim/faces/host/host_error.h"
 #include "sim/files/output_file.h"
-#include "sim/machine/model/variables.h"
 #include "sim/native/crash_guard.h"
+#include "sim/session/variables.h"
 #include "traces/write/chips_trace.h"
 
 namespace ptosim {

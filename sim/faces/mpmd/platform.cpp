@@ -14,7 +14,7 @@
 #include "sim/faces/mpmd/problem.h"
 #include "sim/faces/mpmd/run_failure.h"
 #include "sim/machine/model/system_model.h"
-#include "sim/machine/model/variables.h"
+#include "sim/session/variables.h"
 #include "sim/session/chip_messages.h"
 #include "sim/session/findings_folder.h"
 #include "sim/session/result_text.h"

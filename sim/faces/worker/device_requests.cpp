@@ -24,6 +24,7 @@
 #include "sim/files/files.h"
 #include "sim/files/json.h"
 #include "sim/machine/model/installation.h"
+#include "sim/session/option_rows.h"
 #include "sim/session/result_text.h"
 #include "sim/session/simulated_device.h"
 #include "traces/analyse/bottleneck.h"
@@ -141,27 +142,17 @@ void DeviceRequests::require_native(const char* what) const {
 }
 
 Json DeviceRequests::open(const Json& request) {
-    SessionOptions options;
-    options.chip = get<std::string>(request, "chip", "ascend910b1");
-    options.overrides = get<std::vector<std::string>>(request, "set", {});
-    options.mode = get(request, "mode", options.mode);
-    options.numerics = get(request, "numerics", options.numerics);
-    options.sync = get(request, "sync", options.sync);
-    options.check = get(request, "check", options.check);
-    options.check_memory = get(request, "check_memory", options.check_memory);
-    options.suppress = get(request, "suppress", options.suppress);
-    options.threads = get(request, "threads", options.threads);
-    options.trace = get(request, "trace", options.trace);
-    options.trace_formats = get(request, "trace_formats", options.trace_formats);
-    options.keep_data = get(request, "keep_data", options.keep_data);
-    options.memory = get(request, "memory", options.memory);
-    options.max_instructions = get(request, "max_instructions", options.max_instructions);
-    options.max_cycles = get(request, "max_cycles", options.max_cycles);
-    options.schedules = get(request, "schedules", options.schedules);
+    CommandOptions options;
+    options.chip = "ascend910b1";
+    for (const OptionRow& row : option_rows())
+        if (row.of_session && !row.python.empty())
+            std::visit(
+                [&](auto member) {
+                    options.*member = get(request, row.python.data(), options.*member);
+                },
+                row.member);
     if (options.schedules > 0) require_native("other schedules");
-    options.seed = get(request, "seed", options.seed);
-    options.advice = get(request, "advice", false) && options.mode != "functional";
-    options.scope = get(request, "scope", false);
+    options.advice = options.advice && options.mode != "functional";
     options.causes = !get(request, "sandbox", false);
     limits_ = {get<uint64_t>(request, "memory_mib", 0), get<uint64_t>(request, "cpu_seconds", 0),
                get<uint64_t>(request, "file_mib", 0), get<uint64_t>(request, "open_files", 0)};

@@ -1,12 +1,11 @@
 """Launches: one on a fresh chip (simulate), or several on one whose arrays stay there (Device)."""
 from __future__ import annotations
 
-import inspect
 import os
 import threading
 import time
-from dataclasses import dataclass, field
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -15,46 +14,43 @@ from .arrays import Host, Out
 from .chips import Chip, chip_words
 from .errors import DeviceLost, Error, Finding, misuse
 from .kernels import Kernel, Source
-from .options import allowed, check_fields
+from .options import allowed, check_fields, table
 from .result import Result, result_of
 
 Line = Dict[str, Any]
 POISON = 0xFF  # NaN of every floating-point type, -1 of signed integers
 PAGE = 4096  # bytes from whose multiples on a device can map arrays
-TRACE_FORMATS = "html,report,agent,chrome"  # as the command line
 
 
-@dataclass
 class Options:
-    """Options of a device's runs, with the names of the options of `ptosim run`."""
+    """Options of a device's runs: those of `ptosim run` that the program's table gives to Python, and limits of the
+    device's process. None: the program's default."""
 
-    chip: Union[str, Chip] = "ascend910b1"  #: a name, a chip file, or a Chip
-    set: Optional[Mapping[str, Any]] = None  #: chip parameters: {"aiv.ub.bytes": "256KiB"}
-    mode: str = "full"  #: data and time; "timing"; "functional": data alone
-    numerics: str = "ieee"  #: the profile: ieee, a2a3, a5, a5-templates, chip
-    sync: str = ""  #: explicit, auto, insert; empty: explicit if the kernel has flags
-    check: str = "none"  #: "all", or names of checkers, "bounds,race"
-    check_memory: int = 1024  #: MiB that the checkers may take
-    suppress: Optional[Source] = None  #: file of known findings
-    threads: int = 0  #: that compute data; 0: all of the host. Results do not depend on it
-    trace: Optional[Source] = None  #: folder for the recording and the files made from it
-    trace_formats: str = TRACE_FORMATS
-    keep_data: int = 0  #: MiB of what instructions read and write that the recording keeps
     timeout: Optional[float] = None  #: seconds of this host; then Timeout is raised
-    memory: str = "device"  #: where allocations end: device (pages) or exact
-    max_instructions: Optional[int] = None  #: that a launch may issue; None: 50 million
-    max_cycles: Optional[int] = None  #: that it may take; None: 1000 million
-    schedules: int = 0  #: other timings that each launch is run by as well
-    seed: int = 0  #: of these
-    advice: bool = True  #: up to 50,000 instructions: what to change, and what that saves
-    scope: bool = False  #: Result.scope: what the run has not reached of the kernel
     memory_mib: int = 0  #: that the device's process may take; 0: no limit
     sandbox: bool = False  #: confines the code of compiled kernels (docs/python.md)
-    limits: Mapping[str, int] = field(default_factory=dict)  #: cpu_seconds, file_mib, open_files
+    limits: Mapping[str, int]  #: cpu_seconds, file_mib, open_files
 
-    def __post_init__(self) -> None:
-        """Raises Error (I61) for values that are not allowed."""
+    def __init__(self, **given: Any) -> None:
+        """Raises Error (I61) for unknown options, and for values that are not allowed."""
+        _require_names(given)
+        vars(self).update(option_defaults())
+        self.timeout, self.memory_mib, self.sandbox, self.limits = None, 0, False, {}
+        vars(self).update(given)
         check_fields(self, tuple(vars(self)))
+
+    if TYPE_CHECKING:  # the table's options
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __repr__(self) -> str:
+        return f"Options({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, Options) and vars(self) == vars(other)
+
+    def changed(self, **changes: Any) -> "Options":
+        """A copy with other values."""
+        return Options(**{**vars(self), **changes})
 
     def chip_words(self) -> Tuple[str, List[str]]:
         """Name or file of the chip, and PATH=VALUE words."""
@@ -70,28 +66,27 @@ class Options:
 
     def request(self) -> Line:
         chip, overrides = self.chip_words()
-        line: Line = {
-            "op": "open", "chip": chip, "set": overrides, "mode": self.mode,
-            "numerics": self.numerics, "sync": self.sync, "check": self.check,
-            "check_memory": self.check_memory, "threads": self.threads,
-            "memory_mib": self.memory_mib, "sandbox": self.sandbox,
-            "trace_formats": self.trace_formats, "keep_data": self.keep_data,
-            "memory": self.memory,
-            "schedules": self.schedules, "seed": self.seed, "advice": self.advice,
-            "scope": self.scope,
-        }
-        line.update(self.limits)
-        for key in ("max_instructions", "max_cycles"):
-            if getattr(self, key) is not None:
-                line[key] = getattr(self, key)
-        for key in ("trace", "suppress"):
-            value = getattr(self, key)
+        line: Line = {"op": "open", "memory_mib": self.memory_mib, "sandbox": self.sandbox, **self.limits}
+        for row in _run_rows():
+            value = getattr(self, row["name"])
             if value is not None:
-                line[key] = os.path.abspath(os.fspath(value))
-        return line
+                line[row["name"]] = os.path.abspath(os.fspath(value)) if row["form"] == "file" else value
+        return {**line, "chip": chip, "set": overrides}
 
 
-OPTION_NAMES = tuple(inspect.signature(Options).parameters)
+def _run_rows() -> List[Line]:
+    return [row for row in table() if row["of_run"]]
+
+
+def option_defaults(group: str = "") -> Dict[str, Any]:
+    """Names and defaults of the options of a run, or of one group of them."""
+    return {row["name"]: row["default"] for row in _run_rows() if group in ("", row["group"])}
+
+
+def _option_names() -> Tuple[str, ...]:
+    return (*option_defaults(), "timeout", "memory_mib", "sandbox", "limits")
+
+
 KERNEL_NAMES = ("entry", "params", "defines", "includes", "cores", "plan", "assembler", "name")
 
 
@@ -332,8 +327,7 @@ class Simulation:
 
     def _plain(self, **changes: Any) -> Options:
         """For a further run: without files, other schedules and advice."""
-        return Options(**{**vars(self.options), "trace": None, "trace_formats": TRACE_FORMATS,
-                          "keep_data": 0, "schedules": 0, "advice": False, **changes})
+        return self.options.changed(**{**option_defaults("recording"), "schedules": 0, "advice": False, **changes})
 
     def _probe(self, bound: _Arguments, memory: worker.Memory) -> Dict[int, str]:
         """From a run without data. A kernel that does not end is not judged: nothing of it is
@@ -414,11 +408,12 @@ def _uses(finished: Line, launch: Line, bound: _Arguments) -> Dict[str, Dict[str
     return by_name
 
 
-def _require_names(options: Mapping[str, Any], also: Sequence[str] = ()) -> None:
-    unknown = set(options) - set(OPTION_NAMES)
+def _require_names(given: Mapping[str, Any], also: Sequence[str] = ()) -> None:
+    names = _option_names()
+    unknown = set(given) - set(names)
     if unknown:
         raise misuse(f"unknown option {', '.join(sorted(unknown))}",
-                     "known are " + ", ".join([*OPTION_NAMES, *also]))
+                     "known are " + ", ".join([*names, *also]))
 
 
 def simulate(kernel: Union[Kernel, Source], *, blocks: int = 0, warm: int = 0,

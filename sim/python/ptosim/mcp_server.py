@@ -8,7 +8,6 @@ import json
 import os
 import tempfile
 import time
-from dataclasses import replace
 from typing import Any, Dict, List, NoReturn, Optional, Tuple
 
 import numpy as np
@@ -158,7 +157,7 @@ class Tools:
         if not made.is_text and self.limits.sandbox and recording:
             raise misuse("compiled kernels are not recorded in the sandbox",
                          "use check and compare, send .pto text, or start the server with --no-sandbox")
-        simulation = Simulation(made, replace(options, **recording), whole(blocks, "blocks"))
+        simulation = Simulation(made, options.changed(**recording), whole(blocks, "blocks"))
         return simulation(*case.arguments)
 
 

@@ -1,12 +1,16 @@
-"""Allowed values of the options of runs: one table, and errors that name them."""
+"""Options of runs and their allowed values, from the table of the program (`ptosim worker --options`), and errors that
+name them."""
 from __future__ import annotations
 
+import functools
+import json
 import math
 import operator
 import os
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Mapping, Sequence
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
+from . import program
 from .chips import Chip
 from .errors import misuse
 
@@ -84,42 +88,60 @@ BOOL = Rule("True or False", _bool)
 FILE = of_type("the name of a file or folder", str, os.PathLike, none=True)
 SECONDS = Rule("a number of seconds above 0, or None",
                lambda v: _require(0 < _number(v) <= MOST_SECONDS, _number(v)), none=True)
-COUNT = integers(1, MOST_OF_ANYTHING, none=True, note=", or None")
-MAPPING = of_type("names with values, {name: value}", Mapping)
+FOLDERS = Rule("a list of folders", _paths)
 
-# Options of simulate(), Device(), launch() and Kernel(), and of requests of `ptosim serve`.
-OPTIONS: Dict[str, Rule] = {
-    "blocks": integers(0, MOST_BLOCKS), "warm": integers(0, 1000), "poison": BOOL,
-    # the kernel
-    "entry": TEXT, "params": MAPPING, "defines": MAPPING, "name": TEXT,
-    "includes": Rule("a list of folders", _paths),
-    "cores": words("aic", "aiv", "mix", empty="as the kernel declares"),
-    "plan": words("legacy", "modern"), "assembler": words("v0.60", "v0.63"),
-    # the run
-    "chip": of_type("a chip's name, a chip file, or a Chip", str, Chip),
-    "set": of_type("chip parameters with values, {path: value}", Mapping, none=True),
-    "mode": words("full", "timing", "functional"),
-    "numerics": words("ieee", "a2a3", "a5", "a5-templates", "chip"),
-    "sync": words("explicit", "auto", "insert", empty="explicit if the kernel has flags"),
-    "check": of_type('text: "all", "none", or names of checkers, "bounds,race"', str),
-    "check_memory": integers(1, 1 << 20, note=" (MiB)"),
-    "suppress": FILE, "trace": FILE,
-    "keep_data": integers(0, 1024, note=" (MiB)"),
-    "threads": integers(0, 1024, note="; 0: as many as the host has"),
-    "timeout": SECONDS,
-    "memory": words("device", "exact"),
-    "max_instructions": COUNT, "max_cycles": COUNT,
-    "schedules": integers(0, 100_000), "seed": integers(0, MOST_SEED),
-    "advice": BOOL, "scope": BOOL, "sandbox": BOOL,
+# Of simulate() and of the process of a device: no options of a run.
+OF_DEVICES: Dict[str, Rule] = {
+    "blocks": integers(0, MOST_BLOCKS), "poison": BOOL, "name": TEXT,
+    "timeout": SECONDS, "sandbox": BOOL,
     "memory_mib": integers(0, MOST_MIB, note="; 0: no limit"),
     "limits": Rule("numbers from 0 by " + ", ".join(LIMITS), _limits),
 }
 
 
-def allowed(name: str, value: Any, table: Mapping[str, Rule] = OPTIONS, what: str = "") -> Any:
+def _number_rule(row: Mapping[str, Any]) -> Rule:
+    none = row["default"] is None
+    note = f" ({row['unit']})" if row["unit"] == "MiB" else \
+        f"; 0: {row['otherwise']}" if row["otherwise"] else ", or None" if none else ""
+    return integers(row["least"], row["most"], none, note)
+
+
+def _rule(row: Mapping[str, Any]) -> Rule:
+    """The values that a row of the program's table allows."""
+    form, none = row["form"], row["default"] is None
+    if form == "number":
+        return _number_rule(row)
+    if form == "words":
+        return words(*row["words"], empty=row["otherwise"])
+    if form == "chip":
+        return of_type(row["allowed"], str, Chip)
+    if form == "mapping":
+        return of_type(row["allowed"] or "names with values, {name: value}", Mapping, none=none)
+    if form == "text":
+        return of_type(row["allowed"] or "text", str)
+    return {"flag": BOOL, "file": FILE, "folders": FOLDERS}[form]
+
+
+@functools.lru_cache(maxsize=None)
+def _table(_path: str) -> List[Dict[str, Any]]:
+    rows: List[Dict[str, Any]] = json.loads(program.call(["worker", "--options"]).stdout)
+    return rows
+
+
+def table() -> List[Dict[str, Any]]:
+    """Options of the program by which devices of this process run."""
+    return _table(program.path())
+
+
+@functools.lru_cache(maxsize=None)
+def _rules(path: str) -> Dict[str, Rule]:
+    return {**{row["name"]: _rule(row) for row in _table(path)}, **OF_DEVICES}
+
+
+def allowed(name: str, value: Any, rules: Optional[Mapping[str, Rule]] = None, what: str = "") -> Any:
     """Returns the value of an option, as a plain number if it is one. Raises Error (I61) with the name, the value and
     the allowed values."""
-    rule = table.get(name)
+    rule = (_rules(program.path()) if rules is None else rules).get(name)
     if rule is None or (value is None and rule.none):
         return value
     try:
@@ -133,5 +155,4 @@ def allowed(name: str, value: Any, table: Mapping[str, Rule] = OPTIONS, what: st
 def check_fields(owner: Any, names: Sequence[str]) -> None:
     """Attributes of an object, each by its rule."""
     for name in names:
-        if name in OPTIONS:
-            setattr(owner, name, allowed(name, getattr(owner, name)))
+        setattr(owner, name, allowed(name, getattr(owner, name)))

@@ -5,7 +5,6 @@ import itertools
 import json
 import os
 import time
-from dataclasses import replace
 from typing import Any, Dict, List, Mapping, Optional, Set, Tuple
 
 from .cases import Case, cases_of, require_keys, require_kinds, whole
@@ -152,7 +151,7 @@ def _compiled(kernel: Kernel, options: Options, limits: Limits, end: float) -> K
 def _run_until(end: float, kernel: Kernel, options: Options, case: Case, blocks: int) -> Run:
     left = end - time.monotonic()
     if left > 0:
-        return run_case(kernel, replace(options, timeout=min(options.timeout or left, left)), case,
+        return run_case(kernel, options.changed(timeout=min(options.timeout or left, left)), case,
                         blocks)
     return Run(case, error=Timeout([Finding(
         code="I65", category="input", message="the request has used up its time before this run",

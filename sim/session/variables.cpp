@@ -1,51 +1,35 @@
-#include "sim/machine/model/variables.h"
+#include "sim/session/variables.h"
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
 #include "isa/core/diagnostic.h"
+#include "sim/session/option_rows.h"
 
 extern char** environ;
 
 namespace ptosim {
 namespace {
 
-// docs/running.md describes them. A variable that is missing here is reported as unknown.
+// Variables that no option of a run has. docs/running.md describes them. A variable that is missing here is reported as
+// unknown.
 constexpr std::string_view kVariables[] = {
     "PTOSIM_ASCENDC",
     "PTOSIM_ACCESS_SPECS",
     "PTOSIM_AICPU_SERVER",
     "PTOSIM_CACHE",
-    "PTOSIM_CHECK",
-    "PTOSIM_CHECK_MEMORY",
-    "PTOSIM_CHIP",
     "PTOSIM_CHIP_NUMBER",
     "PTOSIM_CXX",
     "PTOSIM_FINDINGS",
     "PTOSIM_GYM_VENV",
     "PTOSIM_INCLUDE",
-    "PTOSIM_JSON",
-    "PTOSIM_KEEP_DATA",
-    "PTOSIM_MAX_CYCLES",
-    "PTOSIM_MAX_INSTRUCTIONS",
-    "PTOSIM_MEMORY",
-    "PTOSIM_MODE",
     "PTOSIM_MODELS",
     "PTOSIM_MPI",
-    "PTOSIM_NUMERICS",
     "PTOSIM_PLATFORM",
     "PTOSIM_PROGRAM",
     "PTOSIM_PTO_HEADERS",
-    "PTOSIM_REPORT",
-    "PTOSIM_SCHEDULES",
-    "PTOSIM_SEED",
-    "PTOSIM_SET",
-    "PTOSIM_SUPPRESS",
-    "PTOSIM_SYNC",
     "PTOSIM_SYSTEM",
-    "PTOSIM_TRACE",
-    "PTOSIM_TRACE_FORMATS",
     "PTOSIM_VECTORS",
     "PTOSIM_WATCHDOG",
 };
@@ -53,7 +37,9 @@ constexpr std::string_view kVariables[] = {
 }  // namespace
 
 std::string unknown_variables() {
-    const std::vector<std::string_view> accepted(std::begin(kVariables), std::end(kVariables));
+    std::vector<std::string_view> accepted(std::begin(kVariables), std::end(kVariables));
+    for (const OptionRow& row : option_rows())
+        if (!row.variable.empty()) accepted.push_back(row.variable);
     std::string text;
     for (char** variable = environ; *variable != nullptr; ++variable) {
         const std::string_view entry = *variable;
