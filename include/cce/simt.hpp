@@ -4,9 +4,6 @@
 
 #include "cce/unsupported.hpp"
 
-#define __simt_vf__
-#define LAUNCH_BOUND(threads)
-
 namespace pto::ptosim_detail {
 struct ThreadIndex {
     uint32_t x, y, z;

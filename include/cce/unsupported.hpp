@@ -65,8 +65,14 @@ PTO_DETAIL_UNSUPPORTED_BESIDE_TILES(PTO_DETAIL_UNSUPPORTED)
 #undef PTO_DETAIL_UNSUPPORTED_OF_A2A3
 #undef PTO_DETAIL_UNSUPPORTED
 
-#if defined(PTO_NPU_ARCH_A5) && !defined(PTOSIM_ADDRESS_SPACES)
+// Functions of many threads, which this simulator does not run. Below tiles a library's may be declared: their calls are
+// errors (cce/simt.hpp).
+#ifdef PTO_NPU_ARCH_A5
+#ifdef PTOSIM_ADDRESS_SPACES
+#define __simt_vf__
+#else
 #define __simt_vf__ \
     _Pragma("GCC error \"__simt_vf__: SIMT functions are below the level of tiles, ptosim does not simulate them\"")
+#endif
 #define LAUNCH_BOUND(threads)
 #endif

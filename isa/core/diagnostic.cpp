@@ -113,13 +113,19 @@ std::string to_text(const Diagnostic& d, std::string_view severity) {
     return text;
 }
 
-void fail_input(std::string code, std::string message, std::string hint) {
+Diagnostic make_diagnostic(std::string code, Category category, std::string message,
+                           std::string hint) {
     Diagnostic d;
     d.code = std::move(code);
-    d.category = Category::kInput;
+    d.category = category;
     d.message = std::move(message);
     d.hint = std::move(hint);
-    throw DiagnosticError(std::move(d));
+    return d;
+}
+
+void fail_input(std::string code, std::string message, std::string hint) {
+    throw DiagnosticError(
+        make_diagnostic(std::move(code), Category::kInput, std::move(message), std::move(hint)));
 }
 
 std::string closest(std::string_view word, const std::vector<std::string_view>& candidates) {

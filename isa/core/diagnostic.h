@@ -109,6 +109,9 @@ class DiagnosticError : public std::runtime_error {
 };
 
 // Short form for input errors without a place in a kernel.
+// One without a place.
+Diagnostic make_diagnostic(std::string code, Category category, std::string message,
+                           std::string hint = {});
 [[noreturn]] void fail_input(std::string code, std::string message, std::string hint = {});
 
 // The candidate closest to `word` (edit distance at most a third of its length), or empty.

@@ -31,13 +31,4 @@ auto flushing(F f) {
     return [f](auto... lanes) { return flushed(f(flushed(lanes)...)); };
 }
 
-// Calls run(f); if the instruction's profile flushes subnormals, f does.
-template <typename F, typename Run>
-void run_flushing(const Execution& e, F f, Run run) {
-    if (flushes(e))
-        run(flushing(f));
-    else
-        run(f);
-}
-
 }  // namespace ptosim::semantics

@@ -110,13 +110,6 @@ Clock Timelines::release_stores(CoreLines& core) {
     return clock;
 }
 
-bool Timelines::released_to_core(uint16_t core, Pipe pipe, Tick tick) const {
-    const CoreLines& lines = cores_[core];
-    for (unsigned p = 0; p < kPipeCount; ++p)
-        if (lines.pipes[p].clock[pipe] >= tick) return true;
-    return false;
-}
-
 void Timelines::join_all_pipes(CoreLines& core) {
     Timeline& scalar = core.pipes[static_cast<size_t>(Pipe::kS)];
     for (unsigned p = 0; p < kPipeCount; ++p)

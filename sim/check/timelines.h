@@ -138,8 +138,6 @@ class Timelines {
         lines(core).pipes[static_cast<size_t>(Pipe::kS)].touched = true;
         if (stores) lines(core).stores.touched = true;
     }
-    // True if any pipe of this core is ordered after the work of `pipe` up to `tick`.
-    bool released_to_core(uint16_t core, Pipe pipe, Tick tick) const;
 
     Arch arch() const { return arch_; }
     bool runs_tasks() const { return runs_tasks_; }

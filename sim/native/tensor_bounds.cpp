@@ -14,15 +14,6 @@ constexpr uint64_t kCopyBlock = 32, kRepeat = 256;
 
 uint64_t whole_blocks(uint64_t bytes) { return (bytes + kCopyBlock - 1) / kCopyBlock * kCopyBlock; }
 
-Diagnostic problem(std::string code, Category category, std::string message, std::string hint) {
-    Diagnostic d;
-    d.code = std::move(code);
-    d.category = category;
-    d.message = std::move(message);
-    d.hint = std::move(hint);
-    return d;
-}
-
 }  // namespace
 
 std::optional<Diagnostic> TensorBounds::declare(const ptosim_buffers& buffers, SourceLocation where, uint64_t room) {
@@ -42,7 +33,7 @@ std::optional<Diagnostic> TensorBounds::declare(const ptosim_buffers& buffers, S
     // Public figures of the fix pipe's and the bias table's size disagree (Catlass: 7 KiB), so they are not judged.
     const bool known_size = room != 0 && space != Space::kFixpipe && space != Space::kBias;
     if (known_size && end > room && buffers.names_bytes == 0)
-        return problem("Q06", Category::kIllegal,
+        return make_diagnostic("Q06", Category::kIllegal,
                        "a buffer ends at byte " + std::to_string(end) + " of " + std::string(name(space)) +
                            ", which has " + std::to_string(room) + " bytes",
                        "give the buffers less room in total: " + std::to_string(end - room) + " bytes too many");
@@ -50,7 +41,7 @@ std::optional<Diagnostic> TensorBounds::declare(const ptosim_buffers& buffers, S
     unsigned& count = of_queues_[buffers.queue];
     count += buffers.count;
     if (count <= buffers.most) return std::nullopt;
-    return problem("Q05", Category::kSync,
+    return make_diagnostic("Q05", Category::kSync,
                    "the queues of this position have " + std::to_string(count) + " buffers, and there are " +
                        std::to_string(buffers.most) + " event ids: EnQue or FreeTensor of the others never get one",
                    "let queues of one position have at most " + std::to_string(buffers.most) +
@@ -92,7 +83,7 @@ std::optional<Diagnostic> TensorBounds::check(const Instruction& instruction, co
         // A comparison reads its last repeat whole: no mask shortens it.
         if (!access.writes && row.name.starts_with("vcmp") && access.end - end < kRepeat) continue;
         const uint64_t needed = access.end - extent.begin;
-        Diagnostic d = problem("A12", Category::kUndefined,
+        Diagnostic d = make_diagnostic("A12", Category::kUndefined,
                                std::string(row.name) + (access.writes ? " writes" : " reads") + " bytes [" +
                                    std::to_string(access.begin) + ", " + std::to_string(access.end) + ") of " +
                                    std::string(name(access.space)) + ", " + std::to_string(access.end - end) +
@@ -116,7 +107,7 @@ std::optional<Diagnostic> rounded_copy(uint32_t count, uint32_t bits) {
     const uint64_t bytes = uint64_t{count} * bits / 8;
     const uint64_t rest = bytes % kCopyBlock;
     if (rest == 0) return std::nullopt;
-    return problem("D03", Category::kUndefined,
+    return make_diagnostic("D03", Category::kUndefined,
                    "DataCopy of " + std::to_string(bytes) + " bytes copies " + std::to_string(bytes / kCopyBlock) +
                        " whole blocks of 32 bytes: the last " + std::to_string(rest) + " bytes are not copied",
                    "use DataCopyPad, which copies any number of bytes; or round the count up to whole blocks");

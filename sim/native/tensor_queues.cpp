@@ -16,15 +16,6 @@ constexpr StepWords kSteps[] = {
 
 bool in_text(SourceLocation a, SourceLocation b) { return std::pair(a.file, a.line) < std::pair(b.file, b.line); }
 
-Diagnostic misuse(std::string code, Category category, std::string message, std::string hint) {
-    Diagnostic d;
-    d.code = std::move(code);
-    d.category = category;
-    d.message = std::move(message);
-    d.hint = std::move(hint);
-    return d;
-}
-
 Diagnostic wrong_step(const ptosim_queue_step& step, ptosim_queue_step_kind last) {
     const bool frees = step.kind == PTOSIM_QUEUE_FREE;
     std::string message(kSteps[step.kind].call);
@@ -38,7 +29,7 @@ Diagnostic wrong_step(const ptosim_queue_step& step, ptosim_queue_step_kind last
                          : " of a tensor that is already in its queue";
         hint = "take the tensor from the queue with DeQue first";
     }
-    return misuse("Q01", Category::kSync, std::move(message), std::move(hint));
+    return make_diagnostic("Q01", Category::kSync, std::move(message), std::move(hint));
 }
 
 }  // namespace
@@ -55,7 +46,7 @@ std::optional<Diagnostic> TensorQueues::allocate(const ptosim_queue_step& step, 
         tensors_[step.buffer] = {step.queue, PTOSIM_QUEUE_ALLOC, where};
         return std::nullopt;
     }
-    Diagnostic d = misuse("Q03", Category::kDeadlock,
+    Diagnostic d = make_diagnostic("Q03", Category::kDeadlock,
                           "AllocTensor never returns: none of the " + std::to_string(step.buffers) +
                               " buffers of its queue is free",
                           "free each tensor after its last use, or give InitBuffer more buffers");
@@ -88,12 +79,12 @@ std::optional<Diagnostic> TensorQueues::step(const ptosim_queue_step& step, Sour
     uint64_t buffer = step.buffer;
     if (step.kind == PTOSIM_QUEUE_DEQUE && step.depth != 0) {
         if (waiting.empty())
-            return misuse("Q02", Category::kSync, "DeQue from an empty queue returns an undefined tensor",
+            return make_diagnostic("Q02", Category::kSync, "DeQue from an empty queue returns an undefined tensor",
                           "put a tensor into the queue with EnQue first");
         buffer = waiting.front();
         waiting.pop_front();
     } else if (step.index < 0 || step.index >= step.buffers) {
-        return misuse("Q01", Category::kSync,
+        return make_diagnostic("Q01", Category::kSync,
                       std::string(kSteps[step.kind].call) + " of a tensor whose buffer is not one of this queue's",
                       "call it for the queue that has allocated the tensor; a TQueBind joins two queues");
     }
@@ -103,7 +94,7 @@ std::optional<Diagnostic> TensorQueues::step(const ptosim_queue_step& step, Sour
     if (step.kind == PTOSIM_QUEUE_FREE) std::erase(waiting, buffer);
     if (step.kind != PTOSIM_QUEUE_ENQUE || step.depth == 0) return wrong;
     if (!wrong && waiting.size() >= step.depth) {
-        wrong = misuse("Q02", Category::kSync,
+        wrong = make_diagnostic("Q02", Category::kSync,
                        "EnQue into a queue that is full: its depth is " + std::to_string(step.depth) +
                            ", and the tensor takes the place of one in it",
                        "take a tensor from the queue with DeQue first, or declare the queue with a greater depth");

@@ -4,7 +4,6 @@
 #include <atomic>
 
 #include "isa/assembly/syntax/parser_state.h"
-#include "isa/core/input_file.h"
 
 namespace ptosim::assembly {
 
@@ -38,10 +37,6 @@ std::unique_ptr<Module> parse(std::string file_name, std::string text) {
     auto module = std::make_unique<Module>(std::move(file_name), std::move(text));
     Parser(*module).run();
     return module;
-}
-
-std::unique_ptr<Module> parse_file(const std::string& path) {
-    return parse(path, read_text(path, "K00"));
 }
 
 Parser::Nested::Nested(Parser& parser) : parser_{parser} {

@@ -18,7 +18,4 @@ std::unique_ptr<Module> parse(std::string file_name, std::string text);
 // Calls of parse() so far, for tests.
 unsigned parse_count();
 
-// Reads the file first; DiagnosticError K00 if it cannot be read.
-std::unique_ptr<Module> parse_file(const std::string& path);
-
 }  // namespace ptosim::assembly

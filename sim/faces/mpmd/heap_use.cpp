@@ -14,8 +14,7 @@ class HeapUse {
  public:
     HeapUse(const Program& program, const Run& run, const SourceMap& sources)
         : run_{run}, sources_{sources}, tasks_{in_order(program, run)} {
-        std::map<uint64_t, uint32_t> numbers;
-        for (uint32_t i = 0; i < tasks_.size(); ++i) numbers[tasks_[i].id] = i;
+        const std::map<uint64_t, uint32_t> numbers = numbers_of(tasks_);
         made_.resize(tasks_.size());
         used_.resize(tasks_.size());
         for (const TensorUse& use : run.uses) {
@@ -35,9 +34,7 @@ class HeapUse {
                             [](uint64_t, uint64_t, Cell& cell) { cell.written = true; });
             for (const Tensor& tensor : made_[i]) allocate(i, tensor);
             for (const bool writes : {true, false})
-                for (const Task* part : tasks_[i].parts)
-                    for (const TouchedBytes& bytes : part->touched)
-                        if (bytes.writes == writes) touch({i, part, &bytes});
+                each_access(tasks_, i, writes, [&](const TaskAccess& access) { touch(access); });
         }
         std::vector<Diagnostic> found;
         for (auto& [site, diagnostic] : findings_) found.push_back(std::move(diagnostic));
@@ -49,22 +46,17 @@ class HeapUse {
         uint64_t begin = 0, end = 0;
         uint32_t maker = kNoNumber;
     };
-    struct Access {
-        uint32_t task = kNoNumber;
-        const Task* part = nullptr;
-        const TouchedBytes* bytes = nullptr;
-    };
     struct Cell {
-        uint32_t owner = kNoNumber;  // the task for which it was allocated
-        bool written = false;        // since its allocation
-        std::vector<Access> used;    // since its allocation
+        uint32_t owner = kNoNumber;    // the task for which it was allocated
+        bool written = false;          // since its allocation
+        std::vector<TaskAccess> used;  // since its allocation
     };
 
     void allocate(uint32_t owner, const Tensor& tensor) {
         const SubmittedTask& task = tasks_[owner];
         cells_.each(tensor.begin, tensor.end, [&](uint64_t begin, uint64_t end, Cell& cell) {
             if (cell.owner == owner || task.submit_end == 0) return;
-            for (const Access& access : cell.used)
+            for (const TaskAccess& access : cell.used)
                 if (access.part->end > task.submit_end)
                     report("G08", access, begin, end,
                            ", and while it runs the runtime gives them to " + task_text(task));
@@ -72,13 +64,13 @@ class HeapUse {
         cells_.assign(tensor.begin, tensor.end, {owner, false, {}});
     }
 
-    void touch(const Access& access) {
+    void touch(const TaskAccess& access) {
         cells_.each(
             access.bytes->begin, access.bytes->end,
             [&](uint64_t begin, uint64_t end, Cell& cell) { use(access, begin, end, cell); });
     }
 
-    void use(const Access& access, uint64_t begin, uint64_t end, Cell& cell) {
+    void use(const TaskAccess& access, uint64_t begin, uint64_t end, Cell& cell) {
         const uint32_t maker = maker_of(access.task, begin);
         if (maker != kNoNumber && maker < cell.owner && cell.owner != access.task) {
             report("G08", access, begin, end,
@@ -106,7 +98,7 @@ class HeapUse {
         return found == tensors.end() ? kNoNumber : found->maker;
     }
 
-    void report(const char* code, const Access& access, uint64_t begin, uint64_t end,
+    void report(const char* code, const TaskAccess& access, uint64_t begin, uint64_t end,
                 const std::string& what) {
         const SourceLocation at = access.bytes->location;
         const auto [found, first] =

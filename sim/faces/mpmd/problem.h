@@ -8,12 +8,7 @@
 namespace ptosim::mpmd {
 
 inline Diagnostic problem(const char* code, std::string what, std::string hint) {
-    Diagnostic d;
-    d.code = code;
-    d.category = Category::kInput;
-    d.message = std::move(what);
-    d.hint = std::move(hint);
-    return d;
+    return make_diagnostic(code, Category::kInput, std::move(what), std::move(hint));
 }
 
 }  // namespace ptosim::mpmd

@@ -29,6 +29,12 @@ std::vector<SubmittedTask> in_order(const Program& program, const Run& run) {
     return tasks;
 }
 
+std::map<uint64_t, uint32_t> numbers_of(const std::vector<SubmittedTask>& tasks) {
+    std::map<uint64_t, uint32_t> numbers;
+    for (uint32_t i = 0; i < tasks.size(); ++i) numbers[tasks[i].id] = i;
+    return numbers;
+}
+
 std::string part_name(const SubmittedTask& task, const Task& part) {
     return part.kernel + " (" + task_name(task.id) + ", " + ptosim::name(part.core) + ")";
 }

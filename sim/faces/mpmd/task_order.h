@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,23 @@ inline constexpr uint32_t kNoNumber = ~uint32_t{0};
 
 // Without records of submits, in the order of their ends.
 std::vector<SubmittedTask> in_order(const Program& program, const Run& run);
+
+// Positions in the list, by the runtime's number of the task.
+std::map<uint64_t, uint32_t> numbers_of(const std::vector<SubmittedTask>& tasks);
+
+// An access of a part of a task.
+struct TaskAccess {
+    uint32_t task = kNoNumber;
+    const Task* part = nullptr;
+    const TouchedBytes* bytes = nullptr;
+};
+// Calls visit(TaskAccess) for the writes of a task, or for its reads.
+template <class Visit>
+void each_access(const std::vector<SubmittedTask>& tasks, uint32_t task, bool writes, Visit&& visit) {
+    for (const Task* part : tasks[task].parts)
+        for (const TouchedBytes& bytes : part->touched)
+            if (bytes.writes == writes) visit(TaskAccess{task, part, &bytes});
+}
 
 // Text such as "add (r0t5, AIV03)".
 std::string part_name(const SubmittedTask& task, const Task& part);

@@ -11,21 +11,15 @@
 namespace ptosim::mpmd {
 namespace {
 
-struct Access {
-    uint32_t node = kNoNumber;
-    const Task* part = nullptr;
-    const TouchedBytes* bytes = nullptr;
-};
-
 class Races {
  public:
     Races(const Program& program, const Run& run, const SourceMap& sources)
         : run_{run}, sources_{sources}, tasks_{in_order(program, run)} {
-        for (uint32_t i = 0; i < tasks_.size(); ++i) numbers_[tasks_[i].id] = i;
+        const std::map<uint64_t, uint32_t> numbers = numbers_of(tasks_);
         before_.resize(tasks_.size());
         for (const Dependency& d : run.dependencies) {
-            const auto before = numbers_.find(d.before), after = numbers_.find(d.after);
-            if (before != numbers_.end() && after != numbers_.end())
+            const auto before = numbers.find(d.before), after = numbers.find(d.after);
+            if (before != numbers.end() && after != numbers.end())
                 before_[after->second].push_back(before->second);
         }
     }
@@ -33,9 +27,7 @@ class Races {
     std::vector<Diagnostic> find() {
         for (uint32_t i = 0; i < tasks_.size(); ++i)
             for (const bool writes : {false, true})
-                for (const Task* part : tasks_[i].parts)
-                    for (const TouchedBytes& bytes : part->touched)
-                        if (bytes.writes == writes) touch({i, part, &bytes});
+                each_access(tasks_, i, writes, [&](const TaskAccess& access) { touch(access); });
         std::vector<Diagnostic> found;
         for (auto& [site, diagnostic] : findings_) found.push_back(std::move(diagnostic));
         return found;
@@ -43,27 +35,27 @@ class Races {
 
  private:
     struct Cell {
-        Access written;
-        std::vector<Access> read;  // reads since
+        TaskAccess written;
+        std::vector<TaskAccess> read;  // reads since
     };
 
-    void touch(const Access& access) {
+    void touch(const TaskAccess& access) {
         const uint64_t begin = access.bytes->begin, end = access.bytes->end;
         if (!access.bytes->writes) cells_.fill(begin, end, {});
         cells_.each(begin, end, [&](uint64_t from, uint64_t to, Cell& cell) {
             compare(cell.written, access, from, to);
             if (access.bytes->writes)
-                for (const Access& read : cell.read) compare(read, access, from, to);
-            else if (cell.read.empty() || cell.read.back().node != access.node)
+                for (const TaskAccess& read : cell.read) compare(read, access, from, to);
+            else if (cell.read.empty() || cell.read.back().task != access.task)
                 cell.read.push_back(access);
         });
         if (access.bytes->writes) cells_.assign(begin, end, {access, {}});
     }
 
-    void compare(const Access& earlier, const Access& later, uint64_t begin, uint64_t end) {
-        if (earlier.node == kNoNumber || earlier.node == later.node) return;
-        if (ordered(earlier.node, later.node)) return;
-        const SubmittedTask &before = tasks_[earlier.node], &after = tasks_[later.node];
+    void compare(const TaskAccess& earlier, const TaskAccess& later, uint64_t begin, uint64_t end) {
+        if (earlier.task == kNoNumber || earlier.task == later.task) return;
+        if (ordered(earlier.task, later.task)) return;
+        const SubmittedTask &before = tasks_[earlier.task], &after = tasks_[later.task];
         if (!given(begin) && after.submit_begin >= before.seen) return;
         report(earlier, later, begin, end);
     }
@@ -91,7 +83,7 @@ class Races {
         return false;
     }
 
-    void report(const Access& earlier, const Access& later, uint64_t begin, uint64_t end) {
+    void report(const TaskAccess& earlier, const TaskAccess& later, uint64_t begin, uint64_t end) {
         const char* const kind = !later.bytes->writes    ? "RAW"
                                  : earlier.bytes->writes ? "WAW"
                                                          : "WAR";
@@ -105,9 +97,9 @@ class Races {
         d.code = "G05";
         d.category = Category::kRace;
         d.message = std::string(kind) +
-                    " race between tasks: " + part_name(tasks_[later.node], *later.part) +
+                    " race between tasks: " + part_name(tasks_[later.task], *later.part) +
                     (later.bytes->writes ? " writes " : " reads ") + bytes_text(begin, end) +
-                    " that " + part_name(tasks_[earlier.node], *earlier.part) +
+                    " that " + part_name(tasks_[earlier.task], *earlier.part) +
                     (earlier.bytes->writes ? " writes" : " reads") +
                     ", but no path of dependencies orders them";
         sources_.locate(d, later.bytes->location);
@@ -124,7 +116,6 @@ class Races {
 
     const Run& run_;
     const SourceMap& sources_;
-    std::map<uint64_t, uint32_t> numbers_;
     std::vector<SubmittedTask> tasks_;
     std::vector<std::vector<uint32_t>> before_;  // by task: its dependencies
     RangeMap<Cell> cells_;
