@@ -265,6 +265,8 @@ PTOSIM_ABI uint64_t ptosim_result(uint32_t which, ptosim_location where);
 
 /* Charges `operations` scalar operations (address arithmetic, loop control, cache maintenance). */
 PTOSIM_ABI void ptosim_scalar_work(uint32_t operations);
+// Charges the operations between two looks at a word that another core writes.
+PTOSIM_ABI void ptosim_pause(void);
 
 /* Accesses of UB by pointers, below this address, since the last call of this interface; the next one
  * charges them. */

@@ -6,11 +6,11 @@
 
 namespace ptosim {
 
-uint16_t SourceMap::add(std::string name, std::string text) {
+uint16_t SourceMap::add(std::string name, std::string text, SourceLanguage language) {
     for (size_t i = 0; i < files_.size(); ++i)
         if (files_[i].name == name && files_[i].text == text) return static_cast<uint16_t>(i);
     if (files_.size() > UINT16_MAX) fail_input("I00", "more than 65536 source files in one kernel");
-    File file{std::move(name), std::move(text), {}};
+    File file{std::move(name), std::move(text), language, {}};
     if (!file.text.empty()) file.line_starts.push_back(0);
     for (size_t at = file.text.find('\n'); at != std::string::npos; at = file.text.find('\n', at + 1))
         file.line_starts.push_back(at + 1);
@@ -21,6 +21,10 @@ uint16_t SourceMap::add(std::string name, std::string text) {
 std::string_view SourceMap::file(SourceLocation location) const {
     if (location.file >= files_.size()) return {};
     return files_[location.file].name;
+}
+
+SourceLanguage SourceMap::language(SourceLocation location) const {
+    return location.file < files_.size() ? files_[location.file].language : SourceLanguage::kAssembly;
 }
 
 std::string_view SourceMap::line(SourceLocation location) const {

@@ -18,17 +18,17 @@
 
 namespace ptosim {
 
-namespace assembly {
-struct Program;
-struct StepCounts;
-}  // namespace assembly
+// The language of the kernel that a text belongs to, whatever the name of its file.
+enum class SourceLanguage : uint8_t { kAssembly, kCpp };
 
 // The texts that locations point into.
 class SourceMap {
  public:
     // Returns the index for SourceLocation::file. Text may be empty if it is not available.
-    uint16_t add(std::string name, std::string text);
+    uint16_t add(std::string name, std::string text, SourceLanguage language);
     std::string_view file(SourceLocation location) const;
+    // kAssembly for an unknown location.
+    SourceLanguage language(SourceLocation location) const;
     // The line without its end; empty if unknown.
     std::string_view line(SourceLocation location) const;
     size_t size() const { return files_.size(); }
@@ -59,6 +59,7 @@ class SourceMap {
     struct File {
         std::string name;
         std::string text;
+        SourceLanguage language = SourceLanguage::kAssembly;
         std::vector<size_t> line_starts;
     };
     std::vector<File> files_;
@@ -126,6 +127,9 @@ class KernelPort {
     // Charges scalar operations done since the last call (address arithmetic, loop control);
     // `where` is the last of them, if it is known.
     virtual void scalar_work(unsigned operations, SourceLocation where = {}) = 0;
+    // Charges the operations between two looks at a word that another core writes.
+    static constexpr unsigned kOperationsBetweenLooks = 16;
+    void pause(SourceLocation where = {}) { scalar_work(kOperationsBetweenLooks, where); }
     // Charges the compiled code of the kernel executed since the last call, in instructions of the host.
     virtual void scalar_code(uint64_t /*instructions*/) {}
     // A scalar load from or store to global memory; `bits` are right-aligned.
@@ -202,6 +206,9 @@ struct Parameter {
     SourceLocation location;
 };
 
+// Form of a kernel's control flow: a program of steps, which a front end can also examine; or code, which only runs.
+enum class KernelForm : uint8_t { kSteps, kCode };
+
 // One value per parameter: a device address, or a scalar's bits.
 using KernelArguments = std::span<const uint64_t>;
 
@@ -220,11 +227,7 @@ class Kernel {
     virtual bool follows_pointers() const { return false; }
     // A source of compiled code whose accesses by pointers observers do not receive; empty: there is none.
     virtual std::string_view unrecorded_source() const { return {}; }
-    // Its steps, if an interpreter runs it; null for compiled code.
-    virtual const assembly::Program* interpreted() const { return nullptr; }
-    // From now on, counts the executed steps in the given array, which has room for all of them; null ends the
-    // counting.
-    virtual void count_steps(assembly::StepCounts*) const {}
+    virtual KernelForm form() const { return KernelForm::kCode; }
     // Runs the control flow of one core. Called concurrently (as coroutines) for many cores.
     virtual void run(KernelPort& port, KernelArguments arguments) const = 0;
 };

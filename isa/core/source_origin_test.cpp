@@ -41,8 +41,9 @@ TEST_CASE("locations have names that are defined elsewhere", "[isa][origin]") {
 
 TEST_CASE("diagnostics are at the line that a program's author wrote", "[isa][origin]") {
     SourceMap sources;
-    sources.add("k.pto", "a\n  pto.trap loc(\"net.py\":2:5)\n  pto.trap\n");
-    sources.add("net.py", "");
+    sources.add("k.pto", "a\n  pto.trap loc(\"net.py\":2:5)\n  pto.trap\n",
+                SourceLanguage::kAssembly);
+    sources.add("net.py", "", SourceLanguage::kAssembly);
     Site site;
     sources.locate(site, {0, 3, 2});
     CHECK(site.file == "net.py");

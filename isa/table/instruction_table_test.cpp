@@ -440,8 +440,8 @@ TEST_CASE("moves: paths, conversions and windows") {
 
 TEST_CASE("source lines are found by location") {
     SourceMap map;
-    const uint16_t file = map.add("a.pto", "first\n\tsecond\r\nthird");
-    CHECK(map.add("b.pto", "") == 1);
+    const uint16_t file = map.add("a.pto", "first\n\tsecond\r\nthird", SourceLanguage::kAssembly);
+    CHECK(map.add("b.pto", "", SourceLanguage::kAssembly) == 1);
     CHECK(map.line({file, 1, 1}) == "first");
     CHECK(map.line({file, 2, 2}) == "\tsecond");
     CHECK(map.line({file, 1, 3}) == "third");

@@ -73,13 +73,9 @@ std::string location_text(const SourceMap& sources, SourceLocation location) {
     return site.file + ":" + std::to_string(site.location.line);
 }
 
-namespace {
-
 std::string pipe_word(Pipe pipe) {
     return "PIPE_" + (pipe == Pipe::kAll ? "ALL" : std::string(name(pipe)));
 }
-
-}  // namespace
 
 std::string SyncSpelling::barrier(Pipe pipe) const {
     return assembly ? "pto.barrier <" + pipe_word(pipe) + ">"
@@ -109,8 +105,7 @@ std::string SyncSpelling::signal(Pipe source) const {
 std::string SyncSpelling::wait_signal() const { return assembly ? "sync.wait" : "the wait for it"; }
 
 SyncSpelling spelling_of(const SourceMap& sources, SourceLocation location) {
-    const std::string_view file = sources.file(location);
-    return {file.empty() || file.ends_with(".pto")};
+    return {sources.language(location) == SourceLanguage::kAssembly};
 }
 
 std::string ordering_hint(const Unordered& first, const Unordered& second, const SourceMap& sources,

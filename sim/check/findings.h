@@ -42,6 +42,8 @@ void explain_by_overlaps(std::vector<Diagnostic>& findings);
 // Text such as "gemm.pto:12", or "an unknown location".
 std::string location_text(const SourceMap& sources, SourceLocation location);
 
+// A pipe as kernels name it: "PIPE_MTE2", "PIPE_ALL".
+std::string pipe_word(Pipe pipe);
 // Spelling of synchronisation in the language of the kernel at a location: PTO assembly or C++.
 struct SyncSpelling {
     bool assembly = true;

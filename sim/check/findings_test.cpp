@@ -24,5 +24,13 @@ TEST_CASE("What AIVs of a cluster are told apart by depends on what they run") {
     }
 }
 
+TEST_CASE("hints are in the language of the text, whatever the name of its file", "[findings]") {
+    SourceMap sources;
+    const uint16_t assembly = sources.add("softmax.mlir", "", SourceLanguage::kAssembly);
+    const uint16_t compiled = sources.add("softmax.pto", "", SourceLanguage::kCpp);
+    CHECK(spelling_of(sources, {assembly, 0, 1}).barrier(Pipe::kV) == "pto.barrier <PIPE_V>");
+    CHECK(spelling_of(sources, {compiled, 0, 1}).barrier(Pipe::kV) == "pipe_barrier(PIPE_V)");
+}
+
 }  // namespace
 }  // namespace ptosim::check

@@ -64,7 +64,8 @@ void AssemblyKernels::add(const ptosim_assembly& kernel) {
     if (!added) return;
     for (const char* const* file = kernel.files; *file != nullptr; ++file) {
         const bool own = file == kernel.files;
-        const uint16_t number = sources_->add(*file, own ? text_of(*file) : std::string());
+        const uint16_t number =
+            sources_->add(*file, own ? text_of(*file) : std::string(), SourceLanguage::kAssembly);
         if (own) at->second.first_file = number;
     }
 }

@@ -102,7 +102,7 @@ void NativeKernel::add(NativeLibrary& library, size_t entry) {
             [this](const std::string& file, uint32_t line) { return find_file(file, line); });
     for (size_t i = 0; i < library.sources().size(); ++i) {
         const std::string& name = library.sources()[i];
-        if (!files_.contains(name)) files_.emplace(name, sources_->add(name, library.texts()[i]));
+        if (!files_.contains(name)) files_.emplace(name, sources_->add(name, library.texts()[i], SourceLanguage::kCpp));
     }
     for (const ptosim_assembly& kernel : library.assemblies()) assemblies_.add(kernel);
 }

@@ -289,6 +289,10 @@ uint64_t ptosim_result(uint32_t which, ptosim_location where) {
     });
 }
 
+void ptosim_pause() {
+    call([](Running& core) { core.port.pause(); });
+}
+
 void ptosim_scalar_work(uint32_t operations) {
     call([&](Running& core) { core.port.scalar_work(operations); });
 }

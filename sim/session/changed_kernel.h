@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
+#include "isa/core/forwarding_port.h"
 #include "sim/check/mend.h"
-#include "sim/session/forwarding_port.h"
 #include "traces/analyse/trial.h"
 
 namespace ptosim {

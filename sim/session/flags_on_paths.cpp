@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/assembly/program/interpreter.h"
 #include "isa/assembly/verify/flag_balance.h"
 #include "sim/check/findings.h"
 
@@ -58,7 +59,7 @@ FlagsOnPaths flags_on_paths(const Kernel& kernel, const ScopeMeter& reached) {
     FlagsOnPaths result;
     const SourceMap& sources = kernel.sources();
     std::vector<std::string> not_shown;
-    const assembly::Program& program = *kernel.interpreted();
+    const assembly::Program& program = assembly::steps_of(kernel)->program();
     for (const UnbalancedFlag& flag : unbalanced_flags(program, kernel.runs_on(CoreType::kAIC),
                                                        kernel.runs_on(CoreType::kAIV))) {
         if (flag.kind == UnbalancedFlag::Kind::kNotShown) {

@@ -9,6 +9,7 @@
 #include "isa/assembly/sync/explicit_form.h"
 #include "isa/assembly/verify/spelling.h"
 #include "isa/core/arch.h"
+#include "isa/core/forwarding_port.h"
 #include "sim/compile/build.h"
 #include "sim/files/files.h"
 #include "sim/native/kernel.h"
@@ -38,24 +39,17 @@ std::string build_source(const KernelChoice& choice, Arch arch) {
 }
 
 // Keeps the libraries alive as long as the kernel.
-class ModulesKernel : public Kernel {
+class ModulesKernel : public DerivedKernel {
  public:
     ModulesKernel(std::unique_ptr<NativeModules> modules, std::unique_ptr<NativeKernel> kernel)
-        : modules_{std::move(modules)}, kernel_{std::move(kernel)} {}
-    std::string_view name() const override { return kernel_->name(); }
-    const SourceMap& sources() const override { return kernel_->sources(); }
-    std::span<const Parameter> parameters() const override { return kernel_->parameters(); }
-    bool runs_on(CoreType core) const override { return kernel_->runs_on(core); }
-    bool has_explicit_sync() const override { return kernel_->has_explicit_sync(); }
-    bool follows_pointers() const override { return kernel_->follows_pointers(); }
-    std::string_view unrecorded_source() const override { return kernel_->unrecorded_source(); }
+        : DerivedKernel{*kernel}, modules_{std::move(modules)}, own_{std::move(kernel)} {}
     void run(KernelPort& port, KernelArguments arguments) const override {
-        kernel_->run(port, arguments);
+        own_->run(port, arguments);
     }
 
  private:
     std::unique_ptr<NativeModules> modules_;
-    std::unique_ptr<NativeKernel> kernel_;
+    std::unique_ptr<NativeKernel> own_;
 };
 
 // Names of kernels in modules that were built from the file `choice` or are that file itself.
@@ -98,7 +92,7 @@ LoadedKernel load_native(const std::string& content, const std::string& choice,
     return {std::make_unique<ModulesKernel>(std::move(modules), std::move(kernel)), asks};
 }
 
-// Only text can be rewritten.
+// Rejects the options that rewrite a text.
 void check_text(const KernelChoice& choice) {
     if (choice.insert_flags || !choice.emit.empty())
         fail_input("I18",
@@ -108,46 +102,27 @@ void check_text(const KernelChoice& choice) {
                    "add the flags in its source");
 }
 
-// Rejects options that do not apply to the kernel's form.
-void check_options(KernelSource& source) {
-    const KernelChoice& choice = source.choice();
-    const std::string& path = choice.path;
-    if (is_source(path) && !choice.text) check_text(choice);
-    if (source.kind() == KernelSource::Kind::kCpp) {
-        if (!choice.parameters.empty())
-            fail_input("I50", path + " is C++ and has no parameters for --param",
-                       "--define " + choice.parameters.front() + " defines a macro");
-        return;
-    }
-    if (!choice.defines.empty() || !choice.includes.empty() || !choice.cores.empty())
-        fail_input("I50",
-                   path + " is not C++ source, so it ignores " +
-                       (!choice.defines.empty()    ? "--define"
-                        : !choice.includes.empty() ? "--include"
-                                                   : "--core"),
-                   path.ends_with(".pto") ? "set its declared parameters with --param NAME=VALUE"
-                                          : "give --define to the build, or run the source");
-    if (source.kind() == KernelSource::Kind::kBinary) check_text(choice);
+// Rejects options of C++ sources; `remedy` depends on the kernel's form.
+void check_no_source(const KernelChoice& choice, const char* remedy) {
+    if (choice.defines.empty() && choice.includes.empty() && choice.cores.empty()) return;
+    fail_input("I50",
+               choice.path + " is not C++ source, so it ignores " +
+                   (!choice.defines.empty()    ? "--define"
+                    : !choice.includes.empty() ? "--include"
+                                               : "--core"),
+               remedy);
 }
 
-// The kernel with the lines of a mend.
-std::unique_ptr<Kernel> load_mended(KernelChoice choice, const std::string& text,
-                                    const ChipModel& chip,
-                                    const std::vector<check::MendLine>& mend) {
-    const MendedText mended = with_mend(text, choice.path, mend);
-    choice.text = mended.text;
-    LoadedKernel loaded = load_kernel(choice, chip);
-    if (auto* const kernel = dynamic_cast<assembly::AssemblyKernel*>(loaded.kernel.get())) {
-        SourceMap sources;
-        sources.add(choice.path, text);
-        kernel->relocate(mended.lines, std::make_shared<const SourceMap>(std::move(sources)));
-    }
-    return std::move(loaded.kernel);
-}
+// A bound program, with what the assembler would refuse of it.
+struct BoundText {
+    std::unique_ptr<assembly::AssemblyKernel> kernel;
+    std::vector<Diagnostic> refused;
+    InsertedFlags inserted;
+};
 
 // Also collects the assembler's errors: of spelling, and of the bound program.
-LoadedKernel load_assembly(const KernelChoice& choice, const assembly::Module& module,
-                           const ChipModel& chip) {
+BoundText bind_text(const KernelChoice& choice, const assembly::Module& module,
+                    const ChipModel& chip) {
     assembly::BindOptions options;
     options.entry = choice.entry;
     options.arch = chip.arch;
@@ -155,27 +130,69 @@ LoadedKernel load_assembly(const KernelChoice& choice, const assembly::Module& m
     std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(), options.budgets.begin());
     options.plan = choice.plan;
     options.saturation = choice.saturation;
-    LoadedKernel loaded;
-    std::unique_ptr<assembly::AssemblyKernel> kernel;
+    BoundText bound;
     std::vector<Diagnostic> refused;
     if (choice.insert_flags || !choice.emit.empty()) {
         assembly::ExplicitForm form = assembly::make_explicit(module, options, choice.insert_flags);
         if (!choice.emit.empty()) write_file(choice.emit, form.text);
-        loaded.inserted = {form.sets, form.waits, form.barriers, form.had_flags,
-                           std::move(form.notes)};
-        kernel = assembly::bind_explicit(module, options, form);
+        bound.inserted = {form.sets, form.waits, form.barriers, form.had_flags,
+                          std::move(form.notes)};
+        bound.kernel = assembly::bind_explicit(module, options, form);
         refused = std::move(form.refused);
     } else {
         assembly::BindRecord record;
-        kernel = assembly::bind(module, options, &record);
+        bound.kernel = assembly::bind(module, options, &record);
         refused = std::move(record.refused);
     }
-    loaded.asks_for_block = assembly::asks_for_block(kernel->program());
-    loaded.refused = assembly::spelling_problems(module);
-    std::move(refused.begin(), refused.end(), std::back_inserter(loaded.refused));
+    bound.refused = assembly::spelling_problems(module);
+    std::move(refused.begin(), refused.end(), std::back_inserter(bound.refused));
+    return bound;
+}
+
+// The kernel with the lines of a mend. Messages refer to the lines of the text without them.
+std::unique_ptr<Kernel> load_mended(KernelChoice choice, const std::string& text,
+                                    const ChipModel& chip,
+                                    const std::vector<check::MendLine>& mend) {
+    MendedText mended = with_mend(text, choice.path, mend);
+    choice.text = std::move(mended.text);
+    KernelSource source(std::move(choice));
+    BoundText bound = bind_text(source.choice(), source.module(chip), chip);
+    SourceMap sources;
+    sources.add(source.choice().path, text, SourceLanguage::kAssembly);
+    bound.kernel->relocate(mended.lines, std::make_shared<const SourceMap>(std::move(sources)));
+    return std::move(bound.kernel);
+}
+
+LoadedKernel load_text(KernelSource& source, const ChipModel& chip) {
+    const KernelChoice& choice = source.choice();
+    check_no_source(choice, "set its declared parameters with --param NAME=VALUE");
+    BoundText bound = bind_text(choice, source.module(chip), chip);
+    LoadedKernel loaded;
+    loaded.inserted = std::move(bound.inserted);
+    loaded.refused = std::move(bound.refused);
+    loaded.asks_for_block = assembly::asks_for_block(bound.kernel->program());
     loaded.can_insert = true;
-    loaded.kernel = std::move(kernel);
+    loaded.kernel = std::move(bound.kernel);
+    if (!choice.insert_flags && choice.emit.empty())
+        loaded.remake = [choice, text = source.text(),
+                         &chip](const std::vector<check::MendLine>& mend) {
+            return load_mended(choice, text, chip, mend);
+        };
     return loaded;
+}
+
+LoadedKernel load_source(const KernelChoice& choice, const ChipModel& chip) {
+    check_text(choice);
+    if (!choice.parameters.empty())
+        fail_input("I50", choice.path + " is C++ and has no parameters for --param",
+                   "--define " + choice.parameters.front() + " defines a macro");
+    return load_native(build_source(choice, chip.arch), choice.path, choice.entry, chip);
+}
+
+LoadedKernel load_built(const KernelChoice& choice, const ChipModel& chip) {
+    check_no_source(choice, "give --define to the build, or run the source");
+    check_text(choice);
+    return load_native(read_file(choice.path), choice.path, choice.entry, chip);
 }
 
 }  // namespace
@@ -189,23 +206,15 @@ Saturation assembler_saturation(const std::string& word) {
 }
 
 LoadedKernel load_kernel(KernelSource& source, const ChipModel& chip) {
-    const KernelChoice& choice = source.choice();
-    check_options(source);
     switch (source.kind()) {
         case KernelSource::Kind::kCpp:
-            return load_native(build_source(choice, chip.arch), choice.path, choice.entry, chip);
+            return load_source(source.choice(), chip);
         case KernelSource::Kind::kBinary:
-            return load_native(read_file(choice.path), choice.path, choice.entry, chip);
+            return load_built(source.choice(), chip);
         case KernelSource::Kind::kAssembly:
             break;
     }
-    LoadedKernel loaded = load_assembly(choice, source.module(chip), chip);
-    if (!choice.insert_flags && choice.emit.empty())
-        loaded.remake = [choice, text = source.text(),
-                         &chip](const std::vector<check::MendLine>& mend) {
-            return load_mended(choice, text, chip, mend);
-        };
-    return loaded;
+    return load_text(source, chip);
 }
 
 LoadedKernel load_kernel(const KernelChoice& choice, const ChipModel& chip) {

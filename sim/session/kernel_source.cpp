@@ -35,6 +35,8 @@ bool is_source(const std::string& path) {
     return false;
 }
 
+bool has_assembly_name(const std::string& path) { return path.ends_with(".pto"); }
+
 bool is_assembly(const std::string& path) {
     if (is_source(path)) return false;
     std::array<char, 64> begin{};

@@ -29,10 +29,13 @@ struct KernelChoice {
     Saturation saturation = Saturation::kOff;  // for conversions of a .pto text without a mode
 };
 
+// Forms of kernel files. Only these functions look at the end of a file's name.
 // True for C++ source, by the name of the file.
 bool is_source(const std::string& path);
 // True for .pto text, by the name of the file and its first bytes.
 bool is_assembly(const std::string& path);
+// True if the name of the file is the usual one of .pto text, for lists of a folder's files.
+bool has_assembly_name(const std::string& path);
 
 class KernelSource {
  public:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/check/findings.h"
 #include "sim/files/json.h"
 #include "traces/analyse/loops.h"
 
@@ -16,8 +17,8 @@ using LinePlace = MendLine::Place;
 
 enum class Language : uint8_t { kAssembly, kTiles, kAscendC };
 
-Language language_of(const std::string& file, std::string_view text) {
-    if (file.ends_with(".pto") || file.empty()) return Language::kAssembly;
+Language language_of(SourceLanguage language, std::string_view text) {
+    if (language == SourceLanguage::kAssembly) return Language::kAssembly;
     return text.find("AscendC") != std::string_view::npos ? Language::kAscendC : Language::kTiles;
 }
 
@@ -38,34 +39,26 @@ std::string trimmed(std::string_view line) {
     return std::string(line.substr(first, line.find_last_not_of(" \t\r") - first + 1));
 }
 
-std::string pipe_word(Pipe pipe) {
-    return "PIPE_" + (pipe == Pipe::kAll ? "ALL" : std::string(name(pipe)));
-}
-
 std::string text_of(const MendStep& step, Language language) {
     const bool barrier = step.opcode == Opcode::kPIPE_BARRIER;
     const bool set = step.opcode == Opcode::kSET_FLAG;
-    const std::string id = std::to_string(step.id);
-    const std::string from = pipe_word(step.source), to = pipe_word(step.destination);
-    switch (language) {
-        case Language::kAssembly: {
-            if (barrier) return "pto.barrier <" + from + ">";
-            const bool computed = step.id_text.starts_with('%');
-            return std::string("pto.") + (set ? "set" : "wait") + "_flag" +
-                   (computed ? "_dyn" : "") + "[<" + from + ">, <" + to + ">, " +
-                   (computed ? step.id_text : "<EVENT_ID" + id + ">") + "]";
-        }
-        case Language::kTiles:
-            if (barrier) return "pipe_barrier(" + from + ");";
-            return std::string(set ? "set" : "wait") + "_flag(" + from + ", " + to + ", EVENT_ID" +
-                   id + ");";
-        case Language::kAscendC:
-            if (barrier) return "AscendC::PipeBarrier<" + from + ">();";
-            return std::string("AscendC::") + (set ? "Set" : "Wait") +
-                   "Flag<AscendC::HardEvent::" + std::string(name(step.source)) + "_" +
-                   std::string(name(step.destination)) + ">(" + id + ");";
+    if (language == Language::kAscendC) {
+        if (barrier) return "AscendC::PipeBarrier<" + check::pipe_word(step.source) + ">();";
+        return std::string("AscendC::") + (set ? "Set" : "Wait") +
+               "Flag<AscendC::HardEvent::" + std::string(name(step.source)) + "_" +
+               std::string(name(step.destination)) + ">(" + std::to_string(step.id) + ");";
     }
-    return {};
+    const check::SyncSpelling words{language == Language::kAssembly};
+    const std::string end = words.assembly ? "" : ";";
+    if (barrier) return words.barrier(step.source) + end;
+    const char* const what = set ? "set" : "wait";
+    if (words.assembly && step.id_text.starts_with('%')) {  // a computed id
+        std::string text = words.flag(what, step.source, step.destination);
+        text.insert(text.find('['), "_dyn").insert(text.size() - 1, ", " + step.id_text);
+        return "pto." + text;
+    }
+    return (words.assembly ? "pto." : "") +
+           words.flag(what, step.source, step.destination, step.id) + end;
 }
 
 // The text of the loops of a kernel's files, found once.
@@ -76,7 +69,7 @@ class SourceText {
         SourceLocation at;
         at.file = file;
         name_ = std::string(sources.file(at));
-        language_ = language_of(name_, text_);
+        language_ = language_of(sources.language(at), text_);
     }
     Language language() const { return language_; }
     const std::string& name() const { return name_; }

@@ -32,7 +32,7 @@ std::string arguments_text(const Kernel& kernel, const std::vector<uint64_t>& gi
 
 bool has_integer_arguments(const Kernel& kernel) {
     const auto parameters = kernel.parameters();
-    return kernel.interpreted() == nullptr &&
+    return kernel.form() == KernelForm::kCode &&
            std::any_of(parameters.begin(), parameters.end(), is_integer_argument);
 }
 

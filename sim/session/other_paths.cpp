@@ -4,6 +4,7 @@
 #include <map>
 
 #include "sim/check/findings.h"
+#include "sim/session/other_arguments.h"
 
 namespace ptosim {
 namespace {
@@ -28,9 +29,9 @@ void add(assembly::StepCounts& sum, const assembly::StepCounts& more) {
 
 }  // namespace
 
-bool has_paths(const Kernel& kernel) {
-    const auto* const assembly = dynamic_cast<const AssemblyKernel*>(&kernel);
-    return assembly != nullptr && !path_targets(assembly->program()).empty();
+bool has_other_paths(const Kernel& kernel) {
+    const AssemblyKernel* const steps = assembly::steps_of(kernel);
+    return steps != nullptr ? !path_targets(steps->program()).empty() : has_integer_arguments(kernel);
 }
 
 OtherPaths::OtherPaths(const PathBudget& budget, Chip& chip, const AssemblyKernel& kernel,

@@ -42,7 +42,7 @@ class OtherPaths {
     std::vector<assembly::PathTarget> pending_;
 };
 
-// True if a kernel has paths that depend on arguments, blocks or data.
-bool has_paths(const Kernel& kernel);
+// True if a kernel has paths that depend on arguments, blocks or data; of compiled code, if it has integer arguments.
+bool has_other_paths(const Kernel& kernel);
 
 }  // namespace ptosim

@@ -11,6 +11,7 @@
 
 #include "isa/core/diagnostic.h"
 #include "sim/files/files.h"
+#include "sim/session/kernel_source.h"
 #include "traces/record/recording_file.h"
 
 namespace ptosim {
@@ -38,9 +39,9 @@ bool may_be_anything(const std::string& path) {
 
 // Files written by hand. An array or a report that would replace one is a mistake in the command
 // line.
-bool is_source(const fs::path& path) {
-    static constexpr std::string_view kNames[] = {".pto", ".cpp", ".cc", ".cxx",
-                                                  ".h",   ".hpp", ".py"};
+bool is_written_by_hand(const fs::path& path) {
+    if (has_assembly_name(path) || is_source(path)) return true;
+    static constexpr std::string_view kNames[] = {".h", ".hpp", ".py"};
     const std::string name = path.extension().string();
     return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
@@ -88,7 +89,7 @@ void OutputPaths::add_output(const std::string& path, const std::string& what,
                              const std::string& own) {
     add(path, what, own);
     std::error_code ignored;
-    if (!may_be_anything(path) && is_source(resolved(path)) && fs::exists(path, ignored))
+    if (!may_be_anything(path) && is_written_by_hand(resolved(path)) && fs::exists(path, ignored))
         fail_input("I62", what + ": " + path + " is a source file, which this output would replace",
                    "write it to another file");
 }

@@ -103,7 +103,7 @@ PathRun run_path(Chip& chip, const Kernel& kernel, const assembly::PathChoice& c
                  LaunchOptions options, const check::CheckOptions& checks) {
     PathRun run;
     std::optional<assembly::AssemblyKernel> forced;
-    const auto* const assembly = dynamic_cast<const assembly::AssemblyKernel*>(&kernel);
+    const auto* const assembly = assembly::steps_of(kernel);
     if (assembly != nullptr) {
         forced.emplace(assembly->with_program(with_forced(assembly->program(), choice.forced)));
         run.counts.executed.resize(forced->program().steps.size());

@@ -61,6 +61,11 @@ double microseconds(Cycle cycles, uint64_t clock_hz) {
     return static_cast<double>(cycles) * 1e6 / static_cast<double>(clock_hz);
 }
 
+void Result::add_note(std::string text) {
+    if (std::find(notes.begin(), notes.end(), text) == notes.end())
+        notes.push_back(std::move(text));
+}
+
 uint64_t Result::instructions() const {
     return std::accumulate(
         launches.begin(), launches.end(), uint64_t{0},

@@ -80,6 +80,8 @@ struct Result {
     std::vector<std::filesystem::path> files;  // made from the recording
     std::vector<std::string> file_notes;       // omissions of these files
 
+    // Adds to `notes`, once.
+    void add_note(std::string text);
     uint64_t instructions() const;  // issued
     bool finished() const;          // every launch
     // True if the kernel uses an instruction that the chip or this simulator lacks, so its times

@@ -11,6 +11,7 @@
 #include <span>
 #include <tuple>
 
+#include "isa/assembly/program/interpreter.h"
 #include "isa/assembly/verify/reached.h"
 #include "isa/core/input_file.h"
 #include "sim/files/files.h"
@@ -188,15 +189,16 @@ void ScopeMeter::begin(const Kernel& kernel) {
     if (kernel_ != nullptr && kernel_ != &kernel) return;
     kernel_ = &kernel;
     ++runs_;
-    program_ = kernel.interpreted();
-    if (program_ == nullptr) return;
+    const assembly::AssemblyKernel* const steps = assembly::steps_of(kernel);
+    if (steps == nullptr) return;
+    program_ = &steps->program();
     steps_.executed.resize(program_->steps.size());
     steps_.jumped.resize(program_->steps.size());
-    kernel.count_steps(&steps_);
+    steps->count_steps(&steps_);
 }
 
 void ScopeMeter::end() {
-    if (program_ != nullptr) kernel_->count_steps(nullptr);
+    if (program_ != nullptr) assembly::steps_of(*kernel_)->count_steps(nullptr);
 }
 
 bool ScopeMeter::taken(uint32_t step, bool jumps) const {

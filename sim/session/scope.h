@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/assembly/program/program.h"
 #include "isa/assembly/program/step_counts.h"
 #include "sim/machine/observe/observer.h"
 

@@ -7,34 +7,14 @@
 
 #include "isa/core/arch.h"
 #include "sim/check/findings_output.h"
-#include "sim/check/mend_search.h"
 #include "sim/files/files.h"
 #include "sim/machine/timing/chip_facts.h"
-#include "sim/session/flags_on_paths.h"
 #include "sim/session/mend_text.h"
-#include "sim/session/other_arguments.h"
-#include "sim/session/other_paths.h"
-#include "sim/session/other_schedules.h"
 
 namespace ptosim {
 namespace {
 
 std::atomic<bool> process_has_one = false;
-
-// Findings of checkers that the machine has not reported itself.
-std::vector<Diagnostic> new_among(const std::vector<Diagnostic>& checkers,
-                                  const std::vector<Diagnostic>& machine) {
-    std::vector<Diagnostic> fresh;
-    for (const Diagnostic& d : checkers) {
-        const bool already_told =
-            std::any_of(machine.begin(), machine.end(), [&d](const Diagnostic& m) {
-                return m.code == d.code && m.file == d.file && m.location == d.location &&
-                       m.operand == d.operand && d.category == Category::kSync;
-            });
-        if (!already_told) fresh.push_back(d);
-    }
-    return fresh;
-}
 
 bool of_both_cores(const Kernel& kernel) {
     return kernel.runs_on(CoreType::kAIC) && kernel.runs_on(CoreType::kAIV);
@@ -150,56 +130,21 @@ LaunchResult Session::rehearse(const Kernel& kernel, KernelArguments arguments,
 LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
                              const LaunchChoice& choice) {
     const LaunchOptions launch = launch_options(kernel, choice);
-    const bool schedules = runs_other_schedules(), paths = explores(kernel),
-               counts = options_.scope || paths, causes = seeks_causes(kernel),
-               tries = options_.rerun && settings_.mode != RunMode::kFunctional &&
-                       result_.launches.empty();
     trials_.reset();
-    std::unique_ptr<ForkedRuns> replays;
-    if (schedules || paths || causes || tries) {
-        try {
-            replays = std::make_unique<ForkedRuns>(*chip_, kernel, arguments, launch,
-                                                   settings_.checks, choice.remake);
-        } catch (const DiagnosticError&) {
-            if (schedules) throw;
-            if (paths)
-                add_note("other paths were not run, because no second process could be started");
-        }
-    }
+    LaunchRepeats repeats(
+        {options_, settings_, *chip_, checkers_, issues_, causes_, scope_, result_},
+        {kernel, arguments, launch, choice.blocks != 0 || !choice.asks_for_block, choice.remake});
     observe(&kernel);
     note_defaults(kernel, choice);
-    if (counts) scope_.begin(kernel);
-    const size_t known = checkers_ ? checkers_->findings().size() : 0;
     LaunchResult done;
     const double before = result_.seconds;
     {
         const Stopwatch stopwatch(result_);
         done = chip_->launch(kernel, arguments, launch);
     }
-    if (counts) scope_.end();
-    if (causes && replays) seek_causes(kernel, *replays, done, known);
-    if (schedules && done.finished)
-        compare_schedules({settings_.schedules, *chip_, kernel, *replays}, done,
-                          result_.seconds - before);
-    if (options_.scope && settings_.checks.has("sync") && done.finished) judge_flags(kernel, done);
-    if (paths && replays && done.finished) {
-        const auto known_before = static_cast<ptrdiff_t>(done.diagnostics.size());
-        explore_paths(kernel, arguments, choice, *replays, done);
-        // Other paths show the same cause again.
-        done.diagnostics.erase(
-            std::remove_if(done.diagnostics.begin() + known_before, done.diagnostics.end(),
-                           [this](const Diagnostic& d) {
-                               return std::any_of(causes_.begin(), causes_.end(),
-                                                  [&](const check::Cause& cause) {
-                                                      return check::is_of_cause(cause, d);
-                                                  });
-                           }),
-            done.diagnostics.end());
-    }
+    trials_ = repeats.end(done, result_.seconds - before);
     const LaunchPart part{&kernel, arguments};
     take_result(std::span(&part, 1), done);
-    if (tries && done.finished && done.instructions <= kMostInstructionsForAdvice)
-        trials_ = std::move(replays);
     return done;
 }
 
@@ -209,8 +154,8 @@ LaunchOptions Session::prepare(std::span<const LaunchPart> parts, const LaunchCh
     LaunchOptions launch = launch_options(first, choice);
     observe(&first);
     note_defaults(first, choice);
-    if (runs_other_schedules() || explores(first) || options_.scope)
-        add_note(
+    if (LaunchRepeats::runs_others(settings_, *chip_, first) || options_.scope)
+        result_.add_note(
             "kernels that run concurrently are checked with one timing and one path, and their "
             "lines are not "
             "counted");
@@ -243,26 +188,21 @@ LaunchResult Session::end(std::span<const LaunchPart> parts) {
 
 void Session::take_result(std::span<const LaunchPart> parts, LaunchResult& done) {
     for (size_t i = 0; i < parts.size(); ++i) {
-        note_unrecorded(*parts[i].kernel);
         const PartResult& part = done.parts[i];
         const bool alone = parts.size() == 1;
         result_.launches.push_back({std::string(parts[i].kernel->name()), part.blocks,
                                     alone ? done.cycles : part.end - part.begin, part.instructions,
                                     alone ? done.finished : part.finished, part.begin});
+        std::string source(parts[i].kernel->unrecorded_source());
+        if (settings_.checks.follows_pointers() && !source.empty() &&
+            std::ranges::find(result_.unrecorded, source) == result_.unrecorded.end())
+            result_.unrecorded.push_back(std::move(source));
     }
     machine_.insert(machine_.end(), done.diagnostics.begin(), done.diagnostics.end());
     std::erase_if(done.warnings, [this](const Diagnostic& d) { return known_warning(d); });
     if (done.flags_held > 0)
-        add_note("a launch started with flags that earlier launches had left set (" +
-                 option_text(source_, "check") + " sync names them)");
-}
-
-void Session::note_unrecorded(const Kernel& kernel) {
-    if (!settings_.checks.follows_pointers()) return;
-    const std::string source(kernel.unrecorded_source());
-    if (source.empty() || std::ranges::find(result_.unrecorded, source) != result_.unrecorded.end())
-        return;
-    result_.unrecorded.push_back(source);
+        result_.add_note("a launch started with flags that earlier launches had left set (" +
+                         option_text(source_, "check") + " sync names them)");
 }
 
 // True if an earlier launch has reported it; otherwise records it as reported.
@@ -277,115 +217,9 @@ bool Session::known_warning(const Diagnostic& warning) {
     return false;
 }
 
-void Session::add_note(std::string text) {
-    if (std::find(result_.notes.begin(), result_.notes.end(), text) == result_.notes.end())
-        result_.notes.push_back(std::move(text));
-}
-
-bool Session::explores(const Kernel& kernel) const {
-    return settings_.paths.runs > 0 && (has_paths(kernel) || has_integer_arguments(kernel));
-}
-
-// Findings of these runs become findings of the launch.
-void Session::explore_paths(const Kernel& kernel, KernelArguments arguments,
-                            const LaunchChoice& choice, ForkedRuns& replays, LaunchResult& done) {
-    std::vector<Diagnostic> reported = std::move(done.diagnostics);
-    const size_t of_machine = reported.size();
-    if (checkers_) {
-        const std::vector<Diagnostic>& found = checkers_->findings();
-        reported.insert(reported.end(), found.begin(), found.end());
-    }
-    const std::vector<uint64_t> given(arguments.begin(), arguments.end());
-    std::vector<Diagnostic> found;
-    if (const auto* assembly = dynamic_cast<const assembly::AssemblyKernel*>(&kernel)) {
-        const bool chosen = choice.blocks != 0 || !choice.asks_for_block;
-        OtherPaths others(
-            settings_.paths, *chip_, *assembly, replays,
-            {.arguments = given, .blocks = done.blocks, .most_blocks = chosen ? 1 : done.blocks});
-        OtherPaths::Found other = others.explore(scope_.steps(), reported);
-        found = std::move(other.findings);
-        scope_.add_explored(std::move(other.counts));
-        result_.paths = std::move(other.summary);
-    } else {
-        OtherArguments other = run_other_arguments(settings_.paths, kernel, given, done.blocks,
-                                                   replays, scope_.scope(), reported);
-        found = std::move(other.findings);
-        result_.paths = std::move(other.summary);
-    }
-    reported.resize(of_machine);
-    done.diagnostics = std::move(reported);
-    done.diagnostics.insert(done.diagnostics.end(), found.begin(), found.end());
-}
-
-// Checks flags on paths through a kernel that this launch has not taken.
-void Session::judge_flags(const Kernel& kernel, LaunchResult& done) {
-    if (kernel.interpreted() == nullptr || sync_of(kernel) == SyncMode::kAuto) return;
-    FlagsOnPaths judged = flags_on_paths(kernel, scope_);
-    done.diagnostics.insert(done.diagnostics.end(), judged.findings.begin(), judged.findings.end());
-    for (std::string& note : judged.notes) add_note(std::move(note));
-}
-
-bool Session::seeks_causes(const Kernel& kernel) const {
-    constexpr size_t kMostLaunches = 64;  // each of them is kept by a process
-    return seeks_causes() && causes_.empty() && result_.launches.size() < kMostLaunches &&
-           sync_of(kernel) == SyncMode::kExplicit;
-}
-
-// Findings that one mend removes become one.
-void Session::seek_causes(const Kernel& kernel, ForkedRuns& replays, const LaunchResult& done,
-                          size_t known) {
-    constexpr uint64_t kMostInstructionsTried = 4'000'000, kMostTries = 96, kTimesMore = 4;
-    constexpr unsigned kSeconds = 10;
-    std::vector<Diagnostic> findings = done.diagnostics;
-    const std::vector<Diagnostic> fresh = new_among(checkers_->findings(), done.diagnostics);
-    findings.insert(findings.end(),
-                    fresh.begin() + static_cast<ptrdiff_t>(std::min(known, fresh.size())),
-                    fresh.end());
-    if (findings.empty()) return;
-    check::explain_by_overlaps(findings);
-    check::sort_by_importance(findings);
-    const uint64_t instructions = std::max<uint64_t>(1, done.instructions);
-    const auto begin = std::chrono::steady_clock::now();
-    const auto attempt = [&](const check::Mend& mend) -> std::optional<check::TriedMend> {
-        if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(kSeconds)) return {};
-        return replays.attempt(mend, kTimesMore * std::max<uint64_t>(instructions, 100'000),
-                               kSeconds);
-    };
-    causes_ = check::find_causes(
-        findings, check::possible_mends(findings, issues_, kernel.sources()),
-        std::clamp<uint64_t>(kMostInstructionsTried / instructions, 4, kMostTries), attempt);
-    for (check::Cause& cause : causes_)
-        if (cause.wait)
-            cause.wait_text = std::string(kernel.sources().line({0, 0, cause.wait->line}));
-}
-
-bool Session::runs_other_schedules() const {
-    if (settings_.schedules.count == 0) return false;
-    if (!settings_.schedules.only_if_cheap) return true;
-    uint64_t bytes = 0;
-    for (const auto& [address, allocation] : chip_->global().allocations())
-        bytes += allocation.size;
-    return bytes <= ScheduleChoice::kCheapBytes;
-}
-
-// Findings of these runs become findings of the launch.
-void Session::compare_schedules(OtherSchedules others, LaunchResult& done, double seconds) {
-    static const auto& kNone = *new std::vector<Diagnostic>;
-    const std::vector<Diagnostic>& of_checkers = checkers_ ? checkers_->findings() : kNone;
-    if (settings_.schedules.only_if_cheap &&
-        (!of_checkers.empty() || !done.diagnostics.empty() ||
-         done.instructions > ScheduleChoice::kCheapInstructions))
-        return;
-    OtherSchedules::Found found = others.compare(done, of_checkers, seconds);
-    result_.schedules.schedules += found.summary.schedules;
-    result_.schedules.differ += found.summary.differ;
-    done.diagnostics.insert(done.diagnostics.end(), found.findings.begin(), found.findings.end());
-    for (std::string& note : found.notes) add_note(std::move(note));
-}
-
 // Notes defaults that the user did not choose and may not expect.
 void Session::note_defaults(const Kernel& kernel, const LaunchChoice& choice) {
-    const auto note = [this](std::string text) { add_note(std::move(text)); };
+    const auto note = [this](std::string text) { result_.add_note(std::move(text)); };
     const bool scoreboard = sync_of(kernel) == SyncMode::kAuto;
     if (scoreboard && !settings_.checks.has("race") && of_both_cores(kernel))
         note(
@@ -460,8 +294,9 @@ void Session::observe(const Kernel* first) {
     for (Observer* observer : others_) chip_->attach(observer);
     // The interpreter counts its own steps.
     const bool counts = options_.scope || settings_.paths.runs > 0;
-    if (counts && first != nullptr && first->interpreted() == nullptr) chip_->attach(&scope_);
-    if (seeks_causes() && (first == nullptr || seeks_causes(*first))) chip_->attach(&issues_);
+    if (counts && first != nullptr && first->form() == KernelForm::kCode) chip_->attach(&scope_);
+    if (seeks_causes() && (first == nullptr || sync_of(*first) == SyncMode::kExplicit))
+        chip_->attach(&issues_);
     if (!settings_.checks.any()) return;
     chip_->attach(&checkers_.emplace(settings_.checks, memory(), [this](const Diagnostic& d) {
         // If others may change the findings, the final ones are known only at the end.
@@ -509,22 +344,31 @@ void Session::close_recording(const std::vector<OutputSummary>& outputs,
 void Session::note_kept_data() {
     const std::string option = option_text(source_, "keep_data");
     if (keeper_->without_values() > 0)
-        add_note("values of " + std::to_string(keeper_->without_values()) +
-                 " tiles had no room in the " + std::to_string(options_.keep_data) + " MiB of " +
-                 option);
-    if (keeper_->full()) add_note(option + " was full before the run ended");
+        result_.add_note("values of " + std::to_string(keeper_->without_values()) +
+                         " tiles had no room in the " + std::to_string(options_.keep_data) +
+                         " MiB of " + option);
+    if (keeper_->full()) result_.add_note(option + " was full before the run ended");
+}
+
+Session::Found Session::found() const {
+    Found found{machine_, {}};
+    std::ranges::copy_if(warnings_, std::back_inserter(found.all),
+                         [this](const Diagnostic& d) { return settings_.checks.finds(d.code); });
+    if (!checkers_) return found;
+    found.of_checkers = new_among(checkers_->findings(), machine_);
+    check::explain_by_overlaps(found.of_checkers);
+    if (extend_findings_) extend_findings_(found.of_checkers);
+    found.all.insert(found.all.end(), found.of_checkers.begin(), found.of_checkers.end());
+    return found;
 }
 
 void Session::collect_findings() {
-    std::vector<Diagnostic> findings = machine_;
-    for (const Diagnostic& warning : warnings_)
-        (settings_.checks.finds(warning.code) ? findings : result_.warnings).push_back(warning);
+    if (checkers_) checkers_->host_ends();
+    Found found = this->found();
+    std::ranges::copy_if(warnings_, std::back_inserter(result_.warnings),
+                         [this](const Diagnostic& d) { return !settings_.checks.finds(d.code); });
     if (checkers_) {
-        checkers_->host_ends();
-        result_.of_checkers = new_among(checkers_->findings(), machine_);
-        check::explain_by_overlaps(result_.of_checkers);
-        if (extend_findings_) extend_findings_(result_.of_checkers);
-        findings.insert(findings.end(), result_.of_checkers.begin(), result_.of_checkers.end());
+        result_.of_checkers = std::move(found.of_checkers);
         std::erase_if(result_.of_checkers,
                       [this](const Diagnostic& d) { return suppressions_.match(d); });
         check::sort_by_importance(result_.of_checkers);
@@ -533,25 +377,17 @@ void Session::collect_findings() {
         result_.wasted = checkers_->wasted();
         result_.memory_exceeded = checkers_->out_of_memory();
     }
-    if (checkers_ || program()) check::sort_by_importance(findings);
-    result_.suppressed = suppressions_.apply(findings);
-    result_.explanations = check::fold(findings, causes_, sentence_of);
+    if (checkers_ || program()) check::sort_by_importance(found.all);
+    result_.suppressed = suppressions_.apply(found.all);
+    result_.explanations = check::fold(found.all, causes_, sentence_of);
     suppressions_.apply(result_.warnings);
     result_.unused_suppressions = suppressions_.unused();
-    result_.findings = std::move(findings);
+    result_.findings = std::move(found.all);
     result_.checked = !options_.check.empty() && options_.check != "none";
 }
 
 std::vector<Diagnostic> Session::findings_so_far() const {
-    std::vector<Diagnostic> findings = machine_;
-    std::ranges::copy_if(warnings_, std::back_inserter(findings),
-                         [this](const Diagnostic& d) { return settings_.checks.finds(d.code); });
-    if (checkers_) {
-        std::vector<Diagnostic> of_checkers = new_among(checkers_->findings(), machine_);
-        check::explain_by_overlaps(of_checkers);
-        if (extend_findings_) extend_findings_(of_checkers);
-        findings.insert(findings.end(), of_checkers.begin(), of_checkers.end());
-    }
+    std::vector<Diagnostic> findings = found().all;
     check::sort_by_importance(findings);
     check::Suppressions suppressions = suppressions_;  // finish() reports the unused ones
     suppressions.apply(findings);

@@ -23,8 +23,8 @@
 #include "sim/check/suppressions.h"
 #include "sim/machine/chip/chip.h"
 #include "sim/session/changed_kernel.h"
-#include "sim/session/forked_runs.h"
 #include "sim/session/grade_meter.h"
+#include "sim/session/launch_repeats.h"
 #include "sim/session/options.h"
 #include "sim/session/output_paths.h"
 #include "sim/session/result.h"
@@ -34,8 +34,6 @@
 #include "traces/record/sink_thread.h"
 
 namespace ptosim {
-
-class OtherSchedules;
 
 class Session {
  public:
@@ -64,9 +62,7 @@ class Session {
     SyncMode sync_of(const Kernel& kernel) const;
     // True if findings of launches are explained by runs with mends, in processes forked from this
     // one.
-    bool seeks_causes() const {
-        return options_.causes && settings_.checks.has("race") && settings_.checks.has("sync");
-    }
+    bool seeks_causes() const { return LaunchRepeats::seeks_causes(options_, settings_); }
 
     // Opens the files that the options name; the first launch does so otherwise. Throws
     // DiagnosticError if one cannot be written.
@@ -137,22 +133,15 @@ class Session {
     LaunchOptions prepare(std::span<const LaunchPart> parts, const LaunchChoice& choice);
     void take_result(std::span<const LaunchPart> parts, LaunchResult& done);
     bool known_warning(const Diagnostic& warning);
-    // Records the sources of a kernel whose scalar accesses checkers did not receive.
-    void note_unrecorded(const Kernel& kernel);
-    void add_note(std::string text);
-    bool explores(const Kernel& kernel) const;
-    void explore_paths(const Kernel& kernel, KernelArguments arguments, const LaunchChoice& choice,
-                       ForkedRuns& replays, LaunchResult& done);
-    void judge_flags(const Kernel& kernel, LaunchResult& done);
-    bool seeks_causes(const Kernel& kernel) const;
-    void seek_causes(const Kernel& kernel, ForkedRuns& replays, const LaunchResult& done,
-                     size_t known);
-    bool runs_other_schedules() const;
-    void compare_schedules(OtherSchedules others, LaunchResult& done, double seconds);
     void note_defaults(const Kernel& kernel, const LaunchChoice& choice);
     void close_recording(const std::vector<OutputSummary>& outputs,
                          const std::vector<GoldenResult>& goldens);
     void note_kept_data();
+    // Findings of the machine, the checkers and the host so far, and among them those of checkers.
+    struct Found {
+        std::vector<Diagnostic> all, of_checkers;
+    };
+    Found found() const;
     void collect_findings();
     void account_and_advise();
     WorkSummary work() const;

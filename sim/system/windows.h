@@ -79,27 +79,17 @@ class WindowPort : public RelayedPort {
 };
 
 // A kernel whose cores may exchange signals with other chips.
-class WindowedKernel : public Kernel {
+class WindowedKernel : public DerivedKernel {
  public:
     WindowedKernel(const Kernel& kernel, const Windows& windows, Chip& chip)
-        : kernel_{kernel}, windows_{windows}, chip_{chip} {}
+        : DerivedKernel{kernel}, windows_{windows}, chip_{chip} {}
 
-    std::string_view name() const override { return kernel_.name(); }
-    const SourceMap& sources() const override { return kernel_.sources(); }
-    std::span<const Parameter> parameters() const override { return kernel_.parameters(); }
-    bool runs_on(CoreType core) const override { return kernel_.runs_on(core); }
-    bool has_explicit_sync() const override { return kernel_.has_explicit_sync(); }
-    bool follows_pointers() const override { return kernel_.follows_pointers(); }
-    std::string_view unrecorded_source() const override { return kernel_.unrecorded_source(); }
-    const assembly::Program* interpreted() const override { return kernel_.interpreted(); }
-    void count_steps(assembly::StepCounts* counts) const override { kernel_.count_steps(counts); }
     void run(KernelPort& port, KernelArguments arguments) const override {
         WindowPort windowed(port, port.identity(), windows_, chip_);
         kernel_.run(windowed, arguments);
     }
 
  private:
-    const Kernel& kernel_;
     const Windows& windows_;
     Chip& chip_;
 };

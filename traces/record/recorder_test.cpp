@@ -143,8 +143,8 @@ TEST_CASE("a recording can be looked at while the machine runs") {
 
 TEST_CASE("locations of several launches are told apart") {
     SourceMap first, second;
-    first.add("a.pto", "one\ntwo\n");
-    second.add("b.pto", "three\nfour\n");
+    first.add("a.pto", "one\ntwo\n", SourceLanguage::kAssembly);
+    second.add("b.pto", "three\nfour\n", SourceLanguage::kAssembly);
     Sources sources;
     sources.begin_launch("a", &first);
     const SourceLocation in_a = sources.run_location({0, 1, 2});

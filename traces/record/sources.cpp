@@ -78,7 +78,8 @@ Sources::File Sources::file(size_t index) const {
 
 void Sources::restore(File file) {
     SourceMap map;
-    map.add(std::move(file.name), std::move(file.text));
+    // A recording does not contain the language, and reports do not depend on it.
+    map.add(std::move(file.name), std::move(file.text), SourceLanguage::kAssembly);
     entries_.push_back({{}, nullptr, std::move(map), static_cast<uint32_t>(size())});
     known_ = true;
     base_ = 0;
@@ -125,8 +126,9 @@ void Sources::set_text(size_t index, std::string text) {
     const std::string name = file(index).name;
     for (Entry& entry : entries_)
         if (entry.base == index && entry.map.size() == 1) {
+            const SourceLanguage language = entry.map.language({0, 0, 1});
             entry.map = SourceMap();
-            entry.map.add(name, std::move(text));
+            entry.map.add(name, std::move(text), language);
         }
 }
 

@@ -46,7 +46,7 @@ class Tape {
         const bool given = !text.empty();
         for (int line = 1; line <= 99 && !given; ++line)
             text += "line " + std::to_string(line) + "\n";
-        sources_->add("add.pto", text);
+        sources_->add("add.pto", text, SourceLanguage::kAssembly);
     }
 
     Tape& at(Cycle time, std::function<void(Observer&)> event, int rank = 1) {

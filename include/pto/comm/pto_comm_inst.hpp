@@ -102,7 +102,7 @@ void TWAIT(SignalData& signal, int32_t value, WaitCmp comparison, PTO_DETAIL_EVE
     ptosim_detail::read_signals(signal.view, where);
     while (!ptosim_detail::all_hold(signal.view, value, comparison, where, missing, present)) {
         ptosim_await_signal(missing, present, static_cast<uint8_t>(comparison), value, where);
-        ptosim_scalar_work(16);
+        ptosim_pause();
     }
     ptosim_end_wait();
 }

@@ -42,7 +42,7 @@ inline void sync_by_counter(int32_t* counter, int32_t cores, ptosim_location whe
     const auto arrived = [&] { return static_cast<int32_t>(ptosim_load_global(address, PTOSIM_I32, where)); };
     for (int32_t present = arrived(); present < target; present = arrived()) {
         ptosim_await_signal(address, present, 3, target, where);
-        ptosim_scalar_work(16);
+        ptosim_pause();
     }
     ptosim_end_wait();
 }

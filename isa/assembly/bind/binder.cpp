@@ -121,7 +121,8 @@ std::unique_ptr<AssemblyKernel> bind(const Module& module, const BindOptions& op
     SourceMap sources;
     // Files of loc(...) are named, not read: the text decides nothing about which files are opened.
     for (size_t i = 0; i < module.files.size(); ++i)
-        sources.add(module.files[i], i == 0 && options.keep_text ? module.text : std::string());
+        sources.add(module.files[i], i == 0 && options.keep_text ? module.text : std::string(),
+                    SourceLanguage::kAssembly);
     for (size_t i = 0; i < context.parameters.size(); ++i)
         if (context.dynamic_parameter[i]) context.parameters[i].elements = 0;
     return std::make_unique<AssemblyKernel>(std::move(traits), std::move(sources),

@@ -9,8 +9,6 @@ namespace ptosim::assembly {
 
 namespace {
 
-// The cost of another poll of a signal, in addition to the load.
-constexpr unsigned kPollWork = 16;
 // A core polls at most this often, about 100 ms of the chip's time, before it gives up.
 constexpr unsigned kMostPolls = 1u << 18;
 
@@ -186,7 +184,7 @@ void Frame::await_signal(const Step& step, const SignalPlan& plan) {
             missing.condition = "is " + condition();
             listener->awaits(missing);
         }
-        port.scalar_work(kPollWork);
+        port.pause();
     }
     if (listener != nullptr) listener->no_longer_awaits();
 }

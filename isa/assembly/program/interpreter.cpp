@@ -83,7 +83,6 @@ class Run : private Frame {
     // A soft barrier (scratch_): each core counts itself in the workspace, and waits until the
     // count is the next multiple of all.
     void meet(const Step& step, const OperandPlan& workspace) {
-        constexpr unsigned kLook = 16;  // operations between two loads
         const Attributes& barrier = scratch_.attributes;
         const BlockIdentity& self = port.identity();
         const bool aic = self.core == CoreType::kAIC, mix = barrier.sync_cores == SyncCores::kMix;
@@ -101,7 +100,7 @@ class Run : private Frame {
         const int32_t all = (before / cores + 1) * cores;
         while (static_cast<int32_t>(port.load_global(address, DType::kI32, ScalarPath::kPastCache,
                                                      step.where)) < all)
-            port.scalar_work(kLook, step.where);
+            port.pause(step.where);
         port.issue(Instruction(Opcode::kPIPE_BARRIER, step.where));
         note_progress();
     }

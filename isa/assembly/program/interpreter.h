@@ -44,8 +44,10 @@ class AssemblyKernel final : public Kernel {
     void run(KernelPort& port, KernelArguments arguments) const override;
 
     const Program& program() const { return program_; }
-    const Program* interpreted() const override { return &program_; }
-    void count_steps(StepCounts* counts) const override { counts_ = counts; }
+    KernelForm form() const override { return KernelForm::kSteps; }
+    // From now on, counts the executed steps in the given array, which has room for all of them; null ends the
+    // counting.
+    void count_steps(StepCounts* counts) const { counts_ = counts; }
     // Makes the messages of the kernel refer to another text than the one it was read from: `lines`
     // has the line of `sources` for each line of that text; its files begin with number
     // `first_file` there.
@@ -66,5 +68,10 @@ class AssemblyKernel final : public Kernel {
     Program program_;
     mutable StepCounts* counts_ = nullptr;  // does not change what the kernel does
 };
+
+// The kernel as a program of steps; null if it is code.
+inline const AssemblyKernel* steps_of(const Kernel& kernel) {
+    return kernel.form() == KernelForm::kSteps ? static_cast<const AssemblyKernel*>(&kernel) : nullptr;
+}
 
 }  // namespace ptosim::assembly

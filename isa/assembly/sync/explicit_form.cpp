@@ -104,7 +104,8 @@ std::unique_ptr<AssemblyKernel> bind_explicit(const Module& module, const BindOp
     auto kernel = bind(*read, again);
     SourceMap sources;
     for (size_t i = 0; i < module.files.size(); ++i)
-        sources.add(module.files[i], i == 0 ? module.text : std::string());
+        sources.add(module.files[i], i == 0 ? module.text : std::string(),
+                    SourceLanguage::kAssembly);
     kernel->relocate(form.lines, std::make_shared<const SourceMap>(std::move(sources)));
     return kernel;
 }

@@ -283,7 +283,7 @@ void print_row(std::ostream& out, const std::string& file, size_t width, const F
 int folder(const RunOptions& options, Chips& chips) {
     std::vector<std::string> files;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(options.kernel))
-        if (entry.is_regular_file() && entry.path().extension() == ".pto")
+        if (entry.is_regular_file() && has_assembly_name(entry.path()))
             files.push_back(entry.path().lexically_relative(options.kernel).string());
     std::sort(files.begin(), files.end());
     if (files.empty())

@@ -495,7 +495,7 @@ void Platform::run_task(Executor& executor, const void* begin, int64_t* argument
     }
     // A processor that sees the end of the task may read its results.
     session_->chip().wait_for_data(core);
-    if (core_stores_) core_stores_->end_task(core, stored.kernel->interpreted() != nullptr);
+    if (core_stores_) core_stores_->end_task(core, stored.kernel->form() == KernelForm::kSteps);
     watchdog_->end_task();
     task.end = executor.cycle();
     if (checkers != nullptr) checkers->task_ends(core);

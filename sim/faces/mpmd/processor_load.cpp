@@ -20,7 +20,7 @@ Diagnostic load_finding(const char* code_of_finding, unsigned processor, uint64_
         text = read_text(location.file);
     } catch (const DiagnosticError&) {  // no line can be shown
     }
-    const uint16_t file = sources.add(location.file, std::move(text));
+    const uint16_t file = sources.add(location.file, std::move(text), SourceLanguage::kCpp);
     sources.locate(d, {file, 0, location.line});
     return d;
 }

@@ -86,10 +86,11 @@ TEST_CASE("the line of a chain's loop in Python", "[mpmd]") {
     SourceMap sources;
     const std::string name = file.string();
     const auto at = [&](const char* line) { return "loc(\"" + name + "\":" + line + ")\n"; };
-    sources.add("rows.cpp", "\"  func.func @rows(%arg0: !pto.ptr<f32>) {\\n\"\n");
+    sources.add("rows.cpp", "\"  func.func @rows(%arg0: !pto.ptr<f32>) {\\n\"\n", SourceLanguage::kCpp);
     sources.add("rows.pto", "  func.func @rows(%arg0: !pto.ptr<f32>, %arg1: !pto.ptr<f32>) {\n"
                             "  %x__ssa_v0_view = pto.make_tensor_view %arg0, shape = [] " + at("3:9") +
-                            "  %y__iter_v1_view = pto.make_tensor_view %arg1, shape = [] " + at("3:9"));
+                            "  %y__iter_v1_view = pto.make_tensor_view %arg1, shape = [] " + at("3:9"),
+                SourceLanguage::kAssembly);
     const Saving saving = chain().first(sources);
     CHECK(saving.change == "Tasks of ptosim_proposals_test.py:3 form a chain through `y`: make pl.range in line 2 "
                            "pl.parallel, or submit each with its own part of the tensor");

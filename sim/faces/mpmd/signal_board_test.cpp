@@ -53,7 +53,7 @@ TEST_CASE("A signal that does not come") {
     SignalBoard board;
     SignalWaits waits(windows, board);
     SourceMap sources;
-    const uint16_t python = sources.add("barrier.py", "\n\n    wait(signal)\n");
+    const uint16_t python = sources.add("barrier.py", "\n\n    wait(signal)\n", SourceLanguage::kCpp);
     const CoreId core{CoreType::kAIV, 2};
     // A load that has read the same value twice has no condition; the interpreter provides one.
     waits.add(core, "meet", {window + 4100, 0, "", {python, 0, 3}}, sources);

@@ -11,6 +11,7 @@
 #include "sim/files/json.h"
 #include "sim/files/sha256.h"
 #include "sim/machine/model/parameters.h"
+#include "sim/session/kernel_source.h"
 #include "sim/session/options.h"
 
 namespace ptosim::sweep {
@@ -231,7 +232,7 @@ void Plan::read_kernels(const Json& value) {
         const std::string path = (fs::path(folder_) / kernel.file).string();
         if (!fs::exists(path)) item.at("file").fail("there is no file " + path);
         kernel.text = read_text(path);
-        kernel.compiled = fs::path(path).extension() != ".pto";
+        kernel.compiled = !is_assembly(path);
         if (item.has("entry")) kernel.entry = item.at("entry").text();
         if (item.has("blocks")) kernel.blocks = item.at("blocks").word();
         if (item.has("arguments")) kernel.arguments = item.at("arguments").words();

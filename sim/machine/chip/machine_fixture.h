@@ -50,7 +50,7 @@ using Script = std::function<void(KernelPort&)>;
 class ScriptKernel : public Kernel {
  public:
     ScriptKernel(Script aic, Script aiv) : aic_{std::move(aic)}, aiv_{std::move(aiv)} {
-        sources_.add("script.pto", "");
+        sources_.add("script.pto", "", SourceLanguage::kAssembly);
     }
     std::string_view name() const override { return "script"; }
     const SourceMap& sources() const override { return sources_; }

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import io
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,19 @@ def _written(text: str, name: str) -> Tuple[str, Folder]:
     path = os.path.join(folder.name, name)
     Path(path).write_text(text)
     return path, folder
+
+
+_SOURCE_ENDINGS = (".cpp", ".cc", ".cxx", ".cce", ".asc")
+
+
+def has_source_name(path: str) -> bool:
+    """True for C++ source, as for the command line. Only this module looks at the ends of kernels' names."""
+    return path.endswith(_SOURCE_ENDINGS)
+
+
+def has_text_name(path: str) -> bool:
+    """True if the name is the usual one of .pto text, for lists of a folder's files."""
+    return path.endswith(".pto")
 
 
 def is_cpp_text(text: str) -> bool:
@@ -65,7 +79,7 @@ class Kernel:
         if not text:
             given = os.fspath(self.source)
             self.path = os.path.abspath(given)
-            if given.endswith(".pto") and self._read(given):
+            if not has_source_name(given) and self._read(given):
                 self.path = given  # as messages name it
             return
         assert isinstance(self.source, str)
@@ -78,10 +92,12 @@ class Kernel:
             self.path, self._text = self.name or "kernel.pto", self.source
 
     def _read(self, path: str) -> bool:
-        """Takes the text of a .pto file, if it is one; otherwise the simulator reports the problem."""
+        """Takes the text of a .pto file, whatever its name; the simulator opens other files, and reports problems."""
         try:
-            with open(path, encoding="utf-8") as file:
-                self._text = file.read()
+            with open(path, "rb") as file:
+                if file.peek(4).startswith(b"\x7fELF"):
+                    return False
+                self._text = io.TextIOWrapper(file, encoding="utf-8").read()
         except (OSError, UnicodeDecodeError):
             return False
         self.is_text = True
@@ -90,7 +106,7 @@ class Kernel:
     @property
     def is_source(self) -> bool:
         """C++ that has to be compiled."""
-        return not self.is_text and self.path.endswith((".cpp", ".cc", ".cxx", ".cce"))
+        return not self.is_text and has_source_name(self.path)
 
     def request(self) -> Dict[str, Any]:
         """The `load` request for a worker."""

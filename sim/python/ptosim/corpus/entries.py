@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Sequence
 
 from ..errors import misuse
+from ..kernels import has_text_name
 
 # A line of a kernel with the options of its run: `// run: --arg rand=64x64xf32 --blocks 4`
 _WORDS = re.compile(r"^\s*//\s*run:\s*(--.*)$", re.M)
@@ -30,7 +31,7 @@ class Entry:
 
     @property
     def is_made_up(self) -> bool:
-        return not self.words and self.path.endswith(".pto")
+        return not self.words and has_text_name(self.path)
 
 
 def entries_of(sources: Sequence[str]) -> List[Entry]:
@@ -62,7 +63,7 @@ def _of_folder(folder: str, prefix: str) -> List[Entry]:
         folders.sort()
         for name in sorted(files):
             path = os.path.join(base, name)
-            if name.endswith(".pto") or (name.endswith(SOURCES) and "__global__" in _text(path)):
+            if has_text_name(name) or (name.endswith(SOURCES) and "__global__" in _text(path)):
                 found.append(_of_kernel(path, os.path.join(prefix, os.path.relpath(path, folder))))
     return found
 

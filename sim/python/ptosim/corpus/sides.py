@@ -13,6 +13,7 @@ from typing import Any, Dict, List, Optional, Sequence
 
 from .. import program
 from ..errors import misuse
+from ..kernels import has_text_name
 from .entries import Entry
 
 OPTIONS = ("chip", "sync", "assembler", "plan", "numerics", "mode")  # of `ptosim run`
@@ -151,7 +152,7 @@ class Side:
 
     def _translated(self, entry: Entry, folder: str, timeout: float) -> str:
         path = self.path_of(entry)
-        if not self.translator or not path.endswith(".pto"):
+        if not self.translator or not has_text_name(path):
             return path
         made = os.path.join(folder, os.path.basename(path)[:-4] + ".cpp")
         done = subprocess.run([*self.translator, path, "-o", made], capture_output=True, text=True,

@@ -85,7 +85,7 @@ class ForwardingPort : public KernelPort {
     KernelPort& port_;
 };
 
-// A kernel with another control flow; everything else is that of the kernel, which must outlive it.
+// A kernel with another control flow, which is code; everything else is that of the kernel, which must outlive it.
 class DerivedKernel : public Kernel {
  public:
     explicit DerivedKernel(const Kernel& kernel) : kernel_{kernel} {}
