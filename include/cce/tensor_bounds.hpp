@@ -68,4 +68,20 @@ void check_copy(uint32_t count) {
     if constexpr (!std::is_class_v<T_>) ptosim_check_copy(count, sizeof(T_) * 8);
 }
 
+// The work buffer of ReduceSum. On an a5 it holds a sum of each 256 bytes, unless all are at most 1024 bytes (asc-devkit,
+// ReduceSum.md); other architectures use none, or instructions whose operands are checked themselves.
+template <class T_, class Tensor_>
+void check_work_of_sum([[maybe_unused]] const Tensor_& work, [[maybe_unused]] int32_t count) {
+#ifdef PTO_NPU_ARCH_A5
+    constexpr uint64_t kRepeatBytes = 256, kUnbufferedBytes = 1024, kBlockBytes = 32;
+    if constexpr (sizeof(T_) <= 4) {
+        const uint64_t bytes = static_cast<uint64_t>(count) * sizeof(T_);
+        const uint64_t sums = bytes / kRepeatBytes * sizeof(T_);
+        if (count > 0 && bytes > kUnbufferedBytes)
+            ptosim_check_work("ReduceSum", uint64_t{work.GetSize()} * sizeof(T_),
+                              (sums + kBlockBytes - 1) / kBlockBytes * kBlockBytes);
+    }
+#endif
+}
+
 }  // namespace pto::ptosim_detail

@@ -34,4 +34,7 @@ PTOSIM_ABI void ptosim_declare_buffers(const ptosim_buffers* buffers);
 /* The kernel copies `count` elements of `bits` with a call that copies whole blocks of 32 bytes only. */
 PTOSIM_ABI void ptosim_check_copy(uint32_t count, uint32_t bits);
 
+/* A function with a work buffer of `size` bytes, of which its documents require `needed`. */
+PTOSIM_ABI void ptosim_check_work(const char* function, uint64_t size, uint64_t needed);
+
 #endif

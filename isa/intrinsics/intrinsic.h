@@ -62,6 +62,12 @@ struct IntrinsicCall {
     friend bool operator==(const IntrinsicCall&, const IntrinsicCall&) = default;
 };
 static_assert(std::is_trivially_copyable_v<IntrinsicCall> && sizeof(IntrinsicCall) <= 120);
+// Arguments of gathers (vgather, vgatherb): the address to which offsets are added, and, after those of CCE, the end of the
+// tensor that begins before it; 0: unknown.
+inline constexpr unsigned kGatherBase = 2, kGatherEnd = IntrinsicCall::kMaxArguments - 1;
+constexpr bool is_gather(IntrinsicOpcode opcode) {
+    return opcode == IntrinsicOpcode::kvgather || opcode == IntrinsicOpcode::kvgatherb;
+}
 
 enum class IntrinsicArgumentKind : uint8_t {
     kWritten,  // addresses

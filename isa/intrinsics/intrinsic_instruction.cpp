@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "isa/intrinsics/intrinsic_run.h"
 #include "isa/semantics/implementation_defined.h"
+#include "isa/semantics/undefined_behaviour.h"
 #include "isa/table/instruction_traits.h"
 
 namespace ptosim {
@@ -102,7 +104,36 @@ void execute(const Execution& execution) {
     compute(call, *execution.registers, ub_of(execution), execution.ub_bytes, execution.numerics);
 }
 
-constinit const InstructionTraits kTraits{.any_bytes = true};
+namespace {
+
+bool may_gather_beyond(const Instruction& instruction) {
+    const auto first = static_cast<unsigned>(kFirstIntrinsic);
+    const auto opcode = static_cast<IntrinsicOpcode>(static_cast<unsigned>(instruction.opcode) - first);
+    return is_gather(opcode) && intrinsic_call(instruction).arguments[kGatherEnd] != 0;
+}
+
+// Offsets that lead beyond the end of the source: A12.
+void check_gather(semantics::UndefinedCheck& check) {
+    const Execution& execution = check.execution();
+    const IntrinsicCall call = intrinsic_call(execution.instruction);
+    IntrinsicRun run(call, *execution.registers, ub_of(execution), execution.ub_bytes, execution.numerics);
+    const GatheredBeyond beyond = gathered_beyond(run);
+    if (beyond.lanes == 0) return;
+    const uint64_t end = call.arguments[kGatherEnd];
+    check.report({.code = "A12",
+                  .operand = kMostWrites,
+                  .count = beyond.lanes,
+                  .warns = true,
+                  .message = std::to_string(beyond.lanes) + " offsets of " + std::string(info(call.opcode).name) +
+                             " lead beyond the end of the tensor that it reads: up to byte " +
+                             std::to_string(beyond.reached) + " of UB, " + std::to_string(beyond.reached - end) +
+                             " bytes after its end",
+                  .hint = "check the offsets: they count bytes from the begin of the source, not elements"});
+}
+
+}  // namespace
+
+constinit const InstructionTraits kTraits{.undefined = {&may_gather_beyond, &check_gather}, .any_bytes = true};
 
 }  // namespace intrinsics
 

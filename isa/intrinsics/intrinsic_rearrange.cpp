@@ -1,11 +1,11 @@
+#include <algorithm>
+
 #include "isa/intrinsics/intrinsic_row.h"
 
 namespace ptosim::intrinsics {
 namespace {
 
 using namespace ptosim::semantics;
-
-constexpr unsigned kBase = 2;  // argument of vgather, vgatherb
 
 void gathered(IntrinsicRun& run) {
     visit_bits(run.type(0), [&](auto type) {
@@ -17,7 +17,7 @@ void gathered(IntrinsicRun& run) {
                 const uint64_t lane = uint64_t{run.repeat} * run.lanes() + i;
                 const auto offset = run.read<uint32_t>(offsets + 4 * lane);
                 store(run.register_bytes(IntrinsicRun::kResult) + i * sizeof(T),
-                      run.read<T>(run.argument(kBase) + offset));
+                      run.read<T>(run.argument(kGatherBase) + offset));
             }
             run.store(IntrinsicRun::kResult, 0);
         });
@@ -31,16 +31,41 @@ void gathered_blocks(IntrinsicRun& run) {
         for (unsigned b = 0; b < run.lanes(); ++b) {
             const auto offset = load<uint32_t>(run.register_bytes(1) + 4 * b);
             store(run.register_bytes(IntrinsicRun::kResult) + b * kBlockBytes,
-                  run.read<Block>(run.argument(kBase) + offset));
+                  run.read<Block>(run.argument(kGatherBase) + offset));
         }
         run.store(IntrinsicRun::kResult, 0);
     });
 }
 
+}  // namespace
+
+GatheredBeyond gathered_beyond(IntrinsicRun& run) {
+    const bool blocks = run.call.opcode == IntrinsicOpcode::kvgatherb;
+    const uint64_t width = blocks ? kBlockBytes : bytes(run.type(0), 1);
+    const uint64_t end = run.argument(kGatherEnd);
+    GatheredBeyond beyond;
+    run.for_repeats([&] {
+        if (blocks) run.load(1, 1);
+        for (unsigned i = 0; i < run.lanes(); ++i) {
+            if (!blocks && !is_active(run.mask, i)) continue;
+            const uint64_t lane = uint64_t{run.repeat} * run.lanes() + i;
+            const auto offset = blocks ? load<uint32_t>(run.register_bytes(1) + 4 * i)
+                                       : run.read<uint32_t>(run.argument(1) + 4 * lane);
+            const uint64_t reached = run.argument(kGatherBase) + offset + width;
+            if (reached <= end) continue;
+            ++beyond.lanes;
+            beyond.reached = std::max(beyond.reached, reached);
+        }
+    });
+    return beyond;
+}
+
+namespace {
+
 // The place depends on data: as many bytes as a register has, from the base on.
 void add_gathered(const IntrinsicCall& call, std::vector<IntrinsicFootprint>& all) {
     if (all.empty()) return;
-    all.push_back({kBase, false, true, false, {{call.arguments[kBase], kVectorBytes, 0, 1}}});
+    all.push_back({kGatherBase, false, true, false, {{call.arguments[kGatherBase], kVectorBytes, 0, 1}}});
 }
 
 // vreducev2(dst, src0, src1, repeat, block stride, pattern, repeat stride of src0, of src1).

@@ -129,4 +129,14 @@ class IntrinsicRun {
     unsigned lanes_;
 };
 
+namespace intrinsics {
+
+// Lanes of a gather whose offsets lead beyond the end of its source (kGatherEnd), and the end of the farthest element.
+struct GatheredBeyond {
+    uint64_t lanes = 0, reached = 0;
+};
+GatheredBeyond gathered_beyond(IntrinsicRun& run);
+
+}  // namespace intrinsics
+
 }  // namespace ptosim

@@ -175,12 +175,22 @@ ObservedFunction copy_function(const TokenText& text, size_t i) {
     return {body, " " + std::string(kDetail) + "check_copy<PrimT<T>>(count);"};
 }
 
+// ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const int32_t count)
+ObservedFunction sum_function(const TokenText& text, size_t i) {
+    if (!text.is(i + 1, '(') || text.text(i - 1) != "void") return {};
+    const size_t body = text.after_bracket(i + 1);
+    if (body == TokenText::kNone || !text.is(body, '{')) return {};
+    if (parameter_names(text, i + 1) != "dst,src,sharedTmpBuffer,count") return {};
+    return {body, " " + std::string(kDetail) + "check_work_of_sum<PrimT<T>>(sharedTmpBuffer, count);"};
+}
+
 }  // namespace
 
 ObservedFunction observed_function_at(const TokenText& text, size_t i) {
     if (i == 0 || text.token(i).kind != Token::Kind::kWord) return {};
     const std::string_view word = text.text(i);
     if (word == "DataCopy") return copy_function(text, i);
+    if (word == "ReduceSum") return sum_function(text, i);
     const bool queue = word == "TQueBind", pipe = word == "TPipe", pool = word == "TBufPool";
     const bool tensor = word == "LocalTensor";
     if (!queue && !pipe && !pool && !tensor) return {};

@@ -39,7 +39,7 @@ ScalarFunction scalar_function_of(const TokenText& text, size_t mark);
 
 // A function of Ascend C's headers that is defined at the token `i`, into whose body a call of this simulator's headers is
 // inserted: moves of tensors through queues (include/cce/tensor_queues.hpp), sizes of tensors and buffers, copies of
-// whole blocks (include/cce/tensor_bounds.hpp).
+// whole blocks, work buffers (include/cce/tensor_bounds.hpp).
 struct ObservedFunction {
     size_t body = TokenText::kNone;  // token of its opening brace; kNone: no such function
     std::string call;

@@ -167,6 +167,7 @@ Instruction intrinsic_of(Running& core, const ptosim_intrinsic& from) {
     call.registers.mask = {registers[PTOSIM_REGISTER_MASK_LOW], registers[PTOSIM_REGISTER_MASK_HIGH]};
     call.registers.ctrl = registers[PTOSIM_REGISTER_CTRL];
     call.counter_mode = registers[PTOSIM_REGISTER_COUNTER] != 0;
+    if (is_gather(call.opcode)) call.arguments[kGatherEnd] = core.bounds.end_at(Space::kUB, call.arguments[kGatherBase]);
     const SourceLocation where = locate(core, from.where);
     if (core.left_registers != 0) use_left_registers(core, row, call, where);
     if (core.watch.registers != 0) note_mask(core, row, call, where);

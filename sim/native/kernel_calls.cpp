@@ -418,6 +418,12 @@ void ptosim_check_copy(uint32_t count, uint32_t bits) {
     call_from(__builtin_frame_address(0), "DataCopy", [&](Running& core) { warn(core, std::move(*wrong)); });
 }
 
+void ptosim_check_work(const char* function, uint64_t size, uint64_t needed) {
+    std::optional<ptosim::Diagnostic> wrong = ptosim::short_work_buffer(function, size, needed);
+    if (!wrong) return;
+    call_from(__builtin_frame_address(0), function, [&](Running& core) { warn(core, std::move(*wrong)); });
+}
+
 void ptosim_step_queue(const ptosim_queue_step* step) {
     call_from(__builtin_frame_address(0), ptosim::name_of_step(step->kind), [&](Running& core) {
         std::optional<ptosim::Diagnostic> wrong =

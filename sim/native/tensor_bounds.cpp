@@ -1,9 +1,11 @@
 #include "sim/native/tensor_bounds.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "isa/core/opcode.h"
+#include "isa/intrinsics/intrinsic_instruction.h"
 #include "isa/table/access.h"
 #include "isa/table/instruction_table.h"
 
@@ -13,6 +15,52 @@ namespace {
 constexpr uint64_t kCopyBlock = 32, kRepeat = 256;
 
 uint64_t whole_blocks(uint64_t bytes) { return (bytes + kCopyBlock - 1) / kCopyBlock * kCopyBlock; }
+
+// The bytes from the first to the last one that an operand touches.
+struct Extent {
+    Space space = Space::kUB;
+    bool writes = false;
+    unsigned operand = 0;
+    uint64_t begin = 0, end = 0;
+};
+struct Extents {
+    std::array<Extent, std::max(Instruction::kMaxOperands + 1, IntrinsicCall::kMaxArguments)> items;
+    unsigned count = 0;
+    void add(const Extent& extent) { items[count++] = extent; }
+    const Extent* begin() const { return items.data(); }
+    const Extent* end() const { return items.data() + count; }
+};
+
+// True if one access begins at the end of another: they may be two pieces of one operand (whole repeats and the rest), of
+// which the second begins after the end of the tensor, or two operands.
+bool has_pieces(const Extents& extents) {
+    for (const Extent& one : extents)
+        for (const Extent& other : extents)
+            if (one.writes == other.writes && one.begin == other.end) return true;
+    return false;
+}
+
+Extents extents_of(const Instruction& instruction) {
+    Extents extents;
+    for (const Access& access : accesses(instruction))
+        if (!access.global && !access.padding && access.peers == 0)
+            extents.add({access.space, access.writes, access.operand, access.begin, access.end});
+    if (instruction.attributes.payload_kind != PayloadKind::kIntrinsic || !has_pieces(extents)) return extents;
+    const IntrinsicCall call = intrinsic_call(instruction);
+    if (info(call.opcode).form.unit != IntrinsicUnit::kVector) return extents;
+    extents.count = 0;
+    std::array<unsigned, 2> operand{intrinsics::kMostWrites, 0};
+    for (const IntrinsicFootprint& footprint : footprints(call)) {
+        if (footprint.by_data || footprint.rows.empty()) continue;
+        Extent whole{Space::kUB, footprint.write, operand[footprint.write]++, UINT64_MAX, 0};
+        for (const IntrinsicRows& rows : footprint.rows) {
+            whole.begin = std::min(whole.begin, rows.begin);
+            whole.end = std::max(whole.end, rows.begin + (rows.count - 1) * rows.pitch + rows.length);
+        }
+        extents.add(whole);
+    }
+    return extents;
+}
 
 }  // namespace
 
@@ -69,17 +117,21 @@ ptosim_tensor TensorBounds::extent_at(Space space, uint64_t begin) const {
     return {};
 }
 
+uint64_t TensorBounds::end_at(Space space, uint64_t begin) const {
+    const ptosim_tensor extent = extent_at(space, begin);
+    return extent.size == 0 ? 0 : extent.begin + whole_blocks(extent.size);
+}
+
 std::optional<Diagnostic> TensorBounds::check(const Instruction& instruction, const SourceMap& sources) const {
     if (recent.next == 0 && buffers_.empty()) return std::nullopt;
     // The accesses of a vector function are joined with their neighbours, and those of an image load are a range that
     // contains its windows.
     const InstructionInfo& row = info(instruction.opcode);
     if (instruction.opcode == Opcode::kVECTOR_FUNCTION || row.name.starts_with("img2col")) return std::nullopt;
-    for (const Access& access : accesses(instruction)) {
-        if (access.global || access.padding || access.peers != 0) continue;
+    for (const Extent& access : extents_of(instruction)) {
         const ptosim_tensor extent = extent_at(access.space, access.begin);
-        const uint64_t end = extent.begin + whole_blocks(extent.size);
-        if (extent.size == 0 || access.end <= end) continue;
+        const uint64_t end = end_at(access.space, access.begin);
+        if (end == 0 || access.end <= end) continue;
         // A comparison reads its last repeat whole: no mask shortens it.
         if (!access.writes && row.name.starts_with("vcmp") && access.end - end < kRepeat) continue;
         const uint64_t needed = access.end - extent.begin;
@@ -111,6 +163,16 @@ std::optional<Diagnostic> rounded_copy(uint32_t count, uint32_t bits) {
                    "DataCopy of " + std::to_string(bytes) + " bytes copies " + std::to_string(bytes / kCopyBlock) +
                        " whole blocks of 32 bytes: the last " + std::to_string(rest) + " bytes are not copied",
                    "use DataCopyPad, which copies any number of bytes; or round the count up to whole blocks");
+}
+
+std::optional<Diagnostic> short_work_buffer(std::string_view function, uint64_t size, uint64_t needed) {
+    if (whole_blocks(size) >= needed) return std::nullopt;
+    Diagnostic d = make_diagnostic("A12", Category::kUndefined,
+                           std::string(function) + " has a work buffer of " + std::to_string(size) +
+                               " bytes, and its documents require " + std::to_string(needed) + " for this count",
+                           "the tensor needs " + std::to_string(needed) + " bytes");
+    d.instruction = function;
+    return d;
 }
 
 }  // namespace ptosim

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "isa/core/diagnostic.h"
@@ -23,6 +24,9 @@ class TensorBounds {
 
     // Reports the first operand that begins in a tensor or buffer and reaches beyond its end (A12), without a location.
     std::optional<Diagnostic> check(const Instruction& instruction, const SourceMap& sources) const;
+
+    // The end of the tensor or buffer that contains a byte; 0: unknown.
+    uint64_t end_at(Space space, uint64_t begin) const;
 
     // The tensors that the kernel's code has used last.
     ptosim_tensors recent{};
@@ -42,5 +46,7 @@ class TensorBounds {
 
 // A copy of whole blocks that leaves out the rest of its data (D03), without a location. Empty if there is no rest.
 std::optional<Diagnostic> rounded_copy(uint32_t count, uint32_t bits);
+// A work buffer that is smaller than its function's documents require (A12), without a location. Empty if it is not.
+std::optional<Diagnostic> short_work_buffer(std::string_view function, uint64_t size, uint64_t needed);
 
 }  // namespace ptosim
