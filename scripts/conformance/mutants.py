@@ -228,7 +228,11 @@ class Mutants(Suite):
         own = run_with({**chosen, "PTOSIM_SCHEDULES": str(SCHEDULES)}, self.run_one, name, built)
         if own["state"] == "build":
             return own, {"state": "build", "findings": []}
-        return own, run_with(chosen, audit, name, lambda _: self.run_one(name, True), self.given.work)
+        checked = run_with(chosen, audit, name, lambda _: self.run_one(name, True), self.given.work)
+        if not checked["findings"]:  # a host that aborts writes no report
+            shown = re.findall(r"^(\S+:\d+): error: (.*) \[([A-Z]\d\d)\]$", self.examples.log(name), re.M)
+            checked["findings"] = [(code, place, message) for place, message, code in shown]
+        return own, checked
 
     def build(self, name):
         """Builds an example with all changes that compile: its changes, the reached ones, and the original's result."""
