@@ -7,18 +7,33 @@ namespace ptosim::check {
 void PolledStores::launch(const LaunchEvent& event) {
     cores_.clear();
     cores_.resize(event.cores.size());
-    last_reads_.clear();
+    seen_.clear();
 }
 
-// The stores of other cores that the region meets.
-std::vector<PolledStores::Ticks> PolledStores::stores_at(const Region& region, uint16_t core) const {
-    std::vector<Ticks> found;
+bool PolledStores::polls(uint16_t loader, uint16_t storer, const Range& bytes) const {
+    const auto seen = seen_.find({loader, storer});
+    if (seen == seen_.end()) return false;
+    const uint64_t first = bytes.begin - std::min(bytes.begin, kMostBytes);
+    for (auto at = seen->second.lower_bound(first); at != seen->second.end() && at->first < bytes.end; ++at)
+        if (at->second > bytes.begin) return true;
+    return false;
+}
+
+void PolledStores::note_seen(uint16_t loader, uint16_t storer, const Range& bytes) {
+    uint64_t& end = seen_[{loader, storer}][bytes.begin];
+    end = std::max(end, bytes.end);
+}
+
+void PolledStores::acquire(CoreId id, const Region& words) {
+    const uint16_t reader = timelines_.index(id);
     for (size_t other = 0; other < cores_.size(); ++other) {
-        if (other == core) continue;
-        for (const Store& store : cores_[other].stores)
-            if (overlap(store.region, region)) found.push_back(store.ticks);
+        if (other == reader) continue;
+        for (const Store& store : cores_[other].stores) {
+            if (!overlap(store.region, words)) continue;
+            timelines_.acquire(id, *store.ticks);
+            note_seen(reader, static_cast<uint16_t>(other), common(store.region, words));
+        }
     }
-    return found;
 }
 
 void PolledStores::forget(Core& core, const Region& written) {
@@ -32,13 +47,13 @@ void PolledStores::pass_on(Core& core, const Footprint& footprint) {
         if (piece.global || !piece.reads) continue;
         for (const Loaded& loaded : core.loaded) {
             if (!overlap(loaded.local, piece.region)) continue;
-            passed.loads.insert(passed.loads.end(), loaded.loads.begin(), loaded.loads.end());
+            passed.words.insert(passed.words.end(), loaded.words.begin(), loaded.words.end());
         }
     }
     for (const Piece& piece : footprint) {
         if (piece.global || !piece.writes) continue;
         forget(core, piece.region);
-        if (passed.loads.empty()) continue;
+        if (passed.words.empty()) continue;
         passed.local = piece.region;
         core.loaded.push_back(passed);
     }
@@ -67,37 +82,38 @@ void PolledStores::start(const InstructionEvent& event, const Footprint& footpri
         for (const Piece& to : footprint) {
             if (to.global || !to.writes) continue;
             forget(core, to.region);
-            core.loaded.push_back({to.region, {{piece.region, event.instruction->location}}});
+            const bool copied = piece.region.lines == 1 && to.region.lines == 1 && piece.region.width == to.region.width;
+            core.loaded.push_back({to.region, {piece.region}, copied});
             if (core.loaded.size() > kMostLoaded) core.loaded.pop_front();
         }
     }
 }
 
-void PolledStores::read(Core& core, CoreId id, const Region& local, Cycle time) {
+void PolledStores::read(const Core& core, CoreId id, const Region& local) {
     for (const Loaded& loaded : core.loaded) {
         if (!overlap(loaded.local, local)) continue;
-        for (const Load& load : loaded.loads) {
-            for (const Ticks& ticks : stores_at(load.words, timelines_.index(id))) timelines_.acquire(id, *ticks);
-            last_reads_[key_of(load.location)] = time;
+        if (loaded.copied) {
+            const Range bytes = common(loaded.local, local);
+            acquire(id, {loaded.words[0].begin + (bytes.begin - loaded.local.begin), bytes.end - bytes.begin, 0, 1});
+        } else {
+            for (const Region& words : loaded.words) acquire(id, words);
         }
     }
 }
 
 // A poll by the scalar unit needs a clean of the line, without which it would see old data.
 void PolledStores::access(const ScalarAccessEvent& event) {
-    const uint16_t index = timelines_.index(event.core);
-    Core& core = cores_[index];
+    Core& core = cores_[timelines_.index(event.core)];
     const Region region = range_of(event.access);
     if (!event.access.global) {
-        if (event.access.reads && !core.loaded.empty()) read(core, event.core, region, event.time);
+        if (event.access.reads && !core.loaded.empty()) read(core, event.core, region);
         if (event.access.writes) forget(core, region);
         return;
     }
-    if (event.access.writes && !event.past_cache) note_store(core, event.core, Pipe::kS, region);
+    if (event.access.writes && !event.repeats) note_store(core, event.core, Pipe::kS, region);
     const uint64_t line = region.begin / CacheUse::kLineBytes;
     if (!event.access.reads || !(event.past_cache || core.all_cleaned || core.cleaned.contains(line))) return;
-    last_reads_[key_of(event.location)] = event.time;
-    for (const Ticks& ticks : stores_at(region, index)) timelines_.acquire(event.core, *ticks);
+    acquire(event.core, region);
 }
 
 void PolledStores::clean(const CacheEvent& event) {

@@ -4,8 +4,9 @@
 //
 // The store releases all that precedes it on its pipe, because a pipe stores in order. The read by the scalar unit
 // acquires the stores to these words that have started: a poll that has not seen one is repeated. A load whose data are
-// only computed with acquires nothing. A single look cannot be distinguished from a poll that succeeds at once; it is not
-// one if the data were read before the store began, and not loaded again.
+// only computed with acquires nothing. Only words that the scalar unit has read are polled: a load of other bytes races,
+// even at the line of the poll. A single look cannot be distinguished from a poll that succeeds at once; it is not one if
+// the data were read before the store began, and not loaded again.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "sim/check/footprint.h"
@@ -33,11 +35,9 @@ class PolledStores {
 
     // True if accesses of this size may be of status words.
     static bool is_small(const Region& region) { return region.end() - region.begin <= kMostBytes; }
-    // True if the scalar unit has read data of a load at this location after a store has begun.
-    bool polls(SourceLocation load, Cycle store) const {
-        const auto last = last_reads_.find(key_of(load));
-        return last != last_reads_.end() && last->second >= store;
-    }
+    // True if the scalar unit of a core has read a word among these bytes after another core's store to it had begun.
+    // Later stores to the word may come after the last poll, because a library stores it again in each round.
+    bool polls(uint16_t loader, uint16_t storer, const Range& bytes) const;
 
  private:
     using Ticks = std::shared_ptr<const RemoteTicks>;
@@ -49,13 +49,10 @@ class PolledStores {
         Ticks ticks;
     };
     // Bytes of UB that come from loads of status words.
-    struct Load {
-        Region words;  // in global memory
-        SourceLocation location;
-    };
     struct Loaded {
         Region local;
-        std::vector<Load> loads;
+        std::vector<Region> words;  // in global memory
+        bool copied = false;        // `local` is a copy of the only one of `words`
     };
     struct Core {
         std::deque<Store> stores;
@@ -64,18 +61,18 @@ class PolledStores {
         bool all_cleaned = false;
     };
 
-    static uint64_t key_of(SourceLocation at) {
-        return uint64_t{at.file} << 48 | uint64_t{at.line} << 16 | at.column;
-    }
-    std::vector<Ticks> stores_at(const Region& region, uint16_t core) const;
+    // The core has read words: it acquires the stores to them that have begun.
+    void acquire(CoreId core, const Region& words);
+    void note_seen(uint16_t loader, uint16_t storer, const Range& bytes);
     void note_store(Core& core, CoreId id, Pipe pipe, const Region& region);
-    void read(Core& core, CoreId id, const Region& local, Cycle time);
+    void read(const Core& core, CoreId id, const Region& local);
     void pass_on(Core& core, const Footprint& footprint);
     static void forget(Core& core, const Region& written);
 
     Timelines& timelines_;
     std::vector<Core> cores_;
-    std::map<uint64_t, Cycle> last_reads_;  // by location of the load
+    // Begin and end of bytes that a core has read after another one had stored them, by reader and writer.
+    std::map<std::pair<uint16_t, uint16_t>, std::map<uint64_t, uint64_t>> seen_;
 };
 
 }  // namespace ptosim::check

@@ -32,6 +32,7 @@ class LocalTensor {
     using PrimType = T;
     __aicore__ uint64_t GetPhyAddr(const uint32_t offset) const;
     __aicore__ uint64_t GetPhyAddr() const { return GetPhyAddr(0); }
+    __aicore__ uint32_t GetSize() const { return address_.dataLen / sizeof(T); }
     __aicore__ inline __inout_pipe__(S) T GetValue(const uint32_t index) const;
     __aicore__ LocalTensor operator[](const uint32_t offset) const {
         LocalTensor part = *this;
@@ -117,6 +118,9 @@ __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>
     if (count * sizeof(T) >= 32)
         copy_ubuf_to_gm((__gm__ void*)dst.GetPhyAddr(), (__ubuf__ void*)src.GetPhyAddr(), 0, 1, count * sizeof(T) / 32, 0, 0);
 }
+template <class T>
+__aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+                                 const int32_t count) {}
 #if __NPU_ARCH__ == 2201
 __aicore__ inline void Fill(const LocalTensor<float>& to, float value, uint32_t repeats) {
     vector_dup((__ubuf__ float*)to.GetPhyAddr(), value, repeats, 1, 1, 8, 0);
@@ -127,6 +131,10 @@ __aicore__ inline void Step(const LocalTensor<float>& to) {
     vector_dup(at, 0.0f, 8, 1, 1, 8, 0);
     pipe_barrier(PIPE_V);
     vadds(at, at, 1.0f, 1, 1, 1, 8, 8);
+}
+// Elements at offsets, in bytes, from the begin of a tensor.
+__aicore__ inline void Take(const LocalTensor<float>& to, const LocalTensor<float>& from, const LocalTensor<float>& offsets) {
+    vgather((__ubuf__ uint32_t*)to.GetPhyAddr(), (__ubuf__ uint32_t*)offsets.GetPhyAddr(), (uint32_t)from.GetPhyAddr(), 8, 1);
 }
 // The maxima of repeats in the work buffer, their maximum by scalar code.
 __aicore__ inline void Largest(const LocalTensor<float>& to, const LocalTensor<float>& from, const LocalTensor<float>& work,
@@ -142,6 +150,19 @@ __aicore__ inline void Largest(const LocalTensor<float>& to, const LocalTensor<f
     wait_flag(PIPE_S, PIPE_V, EVENT_ID1);
 }
 #endif
+// Polls a status word.
+__aicore__ inline void Await(const LocalTensor<float>& word, const GlobalTensor<float>& status, float value) {
+    for (;;) {
+        DataCopy(word, status, 8);
+        set_flag(PIPE_MTE2, PIPE_S, EVENT_ID1);
+        wait_flag(PIPE_MTE2, PIPE_S, EVENT_ID1);
+        if (word.GetValue(0) == value) break;
+        set_flag(PIPE_S, PIPE_MTE2, EVENT_ID1);
+        wait_flag(PIPE_S, PIPE_MTE2, EVENT_ID1);
+    }
+    set_flag(PIPE_S, PIPE_MTE2, EVENT_ID1);
+    wait_flag(PIPE_S, PIPE_MTE2, EVENT_ID1);
+}
 // A signal of a cube core for one of its vector cores, though both get it.
 __aicore__ inline void Answer(int id) { ffts_cross_core_sync(PIPE_FIX, 1 | 2 << 4 | id << 8); }
 __aicore__ inline void InitSocState() {
@@ -279,7 +300,12 @@ __global__ __vector__ void kernel(__gm__ float* data) {
     pipe_barrier(PIPE_ALL);
 }
 """
+# The same by one call of a library, on the line of the use.
+AWAITING = (POLLING[:POLLING.index("        for (;;)")] + "        Await(word, status, 3.0f); "
+            + POLLING[POLLING.index("DataCopy(t, values"):])
 DATA, STATUS = "DataCopy(values, t, 64);  // data", "DataCopy(status, word, 8);  // status"
+# The second store comes after the poll has ended.
+AGAIN = "for (volatile int i = 0; i < 20000; ++i) {} DataCopy(status, word, 8);"
 ANSWERS = """using namespace AscendC;
 __global__ __mix__(1, 2) void kernel(__gm__ float* data) {
 #ifdef __DAV_VEC__
@@ -319,6 +345,45 @@ LANES = BEGIN + """    TBuf<TPosition::VECCALC> buffer;
     vnot(at, at, 1, 1, 1, 8, 8);  // lanes
     pipe_barrier(PIPE_ALL);
     InitSocState();
+}
+"""
+# The documents of ReduceSum require room for a sum of each 256 bytes on an a5.
+SUM = BEGIN + """    TBuf<TPosition::VECCALC> in, work;
+    pipe.InitBuffer(in, 4096);
+    pipe.InitBuffer(work, 32);
+    auto t = in.Get<float>();
+    ReduceSum(t, t, work.Get<float>(), COUNT);  // sum
+}
+"""
+# Additions to COUNT elements, of which 256 are in the tensor; the next buffer follows it.
+ADDITIONS = BEGIN + """    TBuf<TPosition::VECCALC> in, after;
+    pipe.InitBuffer(in, 1024);
+    pipe.InitBuffer(after, 1024);
+    auto t = in.Get<float>(), u = after.Get<float>();
+    Fill(t, 1.0f, 4);
+    Fill(u, 1.0f, 4);
+    pipe_barrier(PIPE_V);
+    set_mask_count();
+    set_vector_mask(0, COUNT);
+    vadds((__ubuf__ float*)t.GetPhyAddr(), (__ubuf__ float*)t.GetPhyAddr(), 1.0f, 1, 1, 1, 8, 8);  // additions
+    set_mask_norm();
+    set_vector_mask(-1, -1);
+""" + TO_STORE + """    DataCopy(global, t, 256);
+    pipe_barrier(PIPE_ALL);
+}
+"""
+# Each element of a vector is the one at OFFSET of a tensor of 256 bytes.
+GATHER = BEGIN + """    TBuf<TPosition::VECCALC> from, offsets, to;
+    pipe.InitBuffer(from, 256);
+    pipe.InitBuffer(offsets, 256);
+    pipe.InitBuffer(to, 256);
+    auto a = from.Get<float>(), at = offsets.Get<float>(), t = to.Get<float>();
+    Fill(a, 2.0f, 1);
+    vector_dup((__ubuf__ uint32_t*)at.GetPhyAddr(), (uint32_t)OFFSET, 1, 1, 1, 8, 0);
+    pipe_barrier(PIPE_V);
+    Take(t, a, at);  // take
+""" + TO_STORE + """    DataCopy(global, t, 64);
+    pipe_barrier(PIPE_ALL);
 }
 """
 # Each of two cores stores a block of 8 elements at a multiple of STEP elements.
@@ -484,6 +549,30 @@ class BelowTiles(unittest.TestCase):
         self.assertEqual((found, values[1024:1088]), ([], [9] * 64), self.text)
         found, _ = self.findings(POLLING, launch, FIRST=STATUS, SECOND=DATA)
         self.assert_found(found, "G04", "// use" if found[0]["location"]["line"] != self.line_of("// data") else "// data")
+
+    def test_a_use_on_the_line_of_the_poll(self):
+        launch = "kernel<<<2, nullptr, stream>>>(device);"
+        for status in (STATUS, STATUS.replace(";", "; " + AGAIN)):
+            found, values = self.findings(AWAITING, launch, FIRST=DATA, SECOND=status)
+            self.assertEqual((found, values[1024:1088]), ([], [9] * 64), self.text)
+        found, _ = self.findings(AWAITING, launch, FIRST=STATUS, SECOND=DATA)
+        self.assert_found(found, "G04", "// use" if found[0]["location"]["line"] != self.line_of("// data") else "// data")
+
+    def test_offsets_of_a_gather_beyond_its_source(self):
+        found, values = self.findings(GATHER, OFFSET="252")
+        self.assertEqual((found, values[:64]), ([], [2] * 64), self.text)
+        self.assert_found(self.findings(GATHER, OFFSET="256")[0], "A12", "// take", "64 offsets of vgather", "4 bytes after its end")
+
+    def test_the_documented_work_buffer_of_a_sum(self):
+        for count, arch in (("512", "a5"), ("1024", "a2a3")):
+            self.assertEqual(self.findings(SUM, arch=arch, COUNT=count)[0], [], self.text)
+        self.assert_found(self.findings(SUM, arch="a5", COUNT="1024")[0], "A12", "// sum", "32 bytes", "require 64")
+
+    def test_a_rest_of_a_count_after_the_end_of_a_tensor(self):
+        found, values = self.findings(ADDITIONS, COUNT="256")
+        self.assertEqual((found, values[:256]), ([], [2] * 256), self.text)
+        found, _ = self.findings(ADDITIONS, COUNT="300")
+        self.assert_found(found, "A12", "// additions", "176 bytes beyond the end")
 
     def test_signals_of_a_library_that_reach_both_vector_cores(self):
         """Each vector core waits for its id. Signals that the kernel sends itself, or that no core waits for, are left."""

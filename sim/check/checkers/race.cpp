@@ -230,13 +230,9 @@ void RaceChecker::report(const Touch& touch, const Record& other) {
     const auto make = [&] { return describe(touch, first, second, code, kind); };
     if (!touch.global || !may_poll(first, second)) return findings_.add(site, make);
     const Record& store = first.write ? first : second;
-    const auto [entry, is_new] = pending_.try_emplace(site);
-    Pending& pending = entry->second;
-    if (is_new) {
-        pending.load = (first.write ? second : first).location;
-        pending.finding = make();
-    }
-    pending.store = std::max(pending.store, store.time);
+    const Record& load = first.write ? second : first;
+    pending_[site].try_emplace({load.stamp.core, store.stamp.core, common(first.region, second.region).begin},
+                               Pending{touch, first, second});
 }
 
 // True for a store and a load of a few bytes by two cores.
@@ -251,9 +247,13 @@ bool RaceChecker::may_poll(const Record& first, const Record& second) {
 }
 
 void RaceChecker::on_launch_end(Cycle) {
-    for (auto& [site, pending] : pending_)
-        if (!shared_.polled.polls(pending.load, pending.store))
-            findings_.add(site, [&] { return std::move(pending.finding); });
+    for (const auto& [site, pairs] : pending_)
+        for (const auto& [cores, pair] : pairs) {
+            const auto& [loader, storer, begin] = cores;
+            const auto& [touch, first, second] = pair;
+            if (shared_.polled.polls(loader, storer, common(first.region, second.region))) continue;
+            findings_.add(site, [&] { return describe(touch, first, second, "G04", first.write ? "RAW" : "WAR"); });
+        }
     pending_.clear();
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "sim/check/checker.h"
@@ -19,7 +21,7 @@ class RaceChecker final : public Checker {
     // The accesses of a starting instruction, in their order.
     void on_start_accesses(const InstructionEvent& event, const Footprint& footprint) override;
     void on_scalar_access(const ScalarAccessEvent& event) override;
-    // Reports unordered accesses to status words whose loads have not proved to be polling.
+    // Reports unordered accesses to bytes that have not proved to be polled words.
     void on_launch_end(Cycle time) override;
 
  private:
@@ -42,15 +44,15 @@ class RaceChecker final : public Checker {
     std::string flag_between(const Record& first, const Record& second) const;
     Shadow& shadow(const Touch& touch);
 
-    // A load that may poll a status word, and the finding if it does not.
+    // Unordered accesses of two cores, one of which may poll a word that the other one stores.
     struct Pending {
-        SourceLocation load;
-        Cycle store = 0;  // begin of the last store
-        Diagnostic finding;
+        Touch touch;
+        Record first, second;
     };
     static bool may_poll(const Record& first, const Record& second);
 
-    std::map<std::string, Pending> pending_;  // by site
+    // By site; then by the cores that load and store, and the begin of the bytes.
+    std::map<std::string, std::map<std::tuple<uint16_t, uint16_t, uint64_t>, Pending>> pending_;
     Shadow global_;
     bool global_used_ = false;
     std::vector<std::array<Shadow, kSpaceCount>> local_;  // by core
