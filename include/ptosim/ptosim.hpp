@@ -90,6 +90,7 @@ class PTOSIM_API Chip {
 // Settings with which a device runs kernels; the words equal the options of `ptosim run`.
 struct Options {
     std::string mode = "full";      // data and time; "timing"; "functional": data alone
+    bool sample = false;            // with mode timing: skip periods of long regular runs
     std::string numerics = "ieee";  // the profile by which is computed
     std::string sync;               // "explicit", "auto", "insert"; empty: as the kernel has flags
     std::string check = "none";     // "all", or names of checkers, "bounds,race"

@@ -122,6 +122,25 @@ void check_recording(const SessionOptions& options, RunMode mode, OptionSource s
     }
 }
 
+// Skipped periods have no data, and observers do not receive them.
+void check_sampling(const SessionOptions& options, const RunSettings& settings, OptionSource source) {
+    if (!options.sample) return;
+    const char* const code = source == OptionSource::kEnvironment ? "H20" : "I00";
+    const std::string sample = option_text(source, "sample");
+    if (settings.mode != RunMode::kTiming)
+        fail_input(code, sample + " skips periods of a run, and " + option_text(source, "mode") + " " + options.mode +
+                             " computes all data",
+                   "add " + option_text(source, "mode") + " timing");
+    const auto refuse = [&](bool given, const char* name) {
+        if (given)
+            fail_input(code, sample + " skips periods of a run, of which " + option_text(source, name) + " needs every one",
+                       "leave one of them out");
+    };
+    refuse(settings.checks.any(), "check");
+    refuse(!options.trace.empty(), "trace");
+    refuse(options.scope, "scope");
+}
+
 ScheduleChoice schedules_of(const SessionOptions& options, RunMode mode, OptionSource source) {
     ScheduleChoice choice{options.schedules, options.seed, options.schedules_if_cheap};
     if (mode == RunMode::kFull || choice.count == 0) return choice;
@@ -164,6 +183,7 @@ RunSettings run_settings(const SessionOptions& options, OptionSource source) {
         fail_word(source, "sync", options.sync, "explicit, auto");  // compiled kernels have no text
     settings.checks = checks_of(options, source);
     check_recording(options, settings.mode, source);
+    check_sampling(options, settings, source);
     settings.schedules = schedules_of(options, settings.mode, source);
     settings.paths.runs = settings.checks.any() ? options.paths : 0;
     settings.threads =

@@ -97,6 +97,12 @@ Json as_json(const Result& result) {
     json["time_us"] = microseconds(result.cycles, result.clock_hz);
     json["task_us"] = microseconds(result.task_cycles, result.clock_hz);
     if (result.basis.all() != 0) json["time_basis"] = basis_json(result.basis);
+    if (const std::optional<Skipped>& skipped = result.accounting.skipped)
+        json["sampled"] = {{"simulated_cycles", result.cycles - skipped->cycles},
+                           {"skipped_cycles", skipped->cycles},
+                           {"deviation_cycles", skipped->deviation},
+                           {"stretches", skipped->stretches},
+                           {"skipped_instructions", skipped->instructions}};
     json["assumed"] = result.assumed;
     json["instructions"] = result.instructions();
     if (result.program) json["launches"] = launches_json(result);

@@ -10,6 +10,7 @@
 #include "sim/files/files.h"
 #include "sim/machine/timing/chip_facts.h"
 #include "sim/session/mend_text.h"
+#include "sim/session/sampled_kernel.h"
 
 namespace ptosim {
 namespace {
@@ -140,11 +141,29 @@ LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
     const double before = result_.seconds;
     {
         const Stopwatch stopwatch(result_);
-        done = chip_->launch(kernel, arguments, launch);
+        done = options_.sample ? launch_sampled(kernel, arguments, launch) : chip_->launch(kernel, arguments, launch);
     }
     trials_ = repeats.end(done, result_.seconds - before);
     const LaunchPart part{&kernel, arguments};
     take_result(std::span(&part, 1), done);
+    return done;
+}
+
+LaunchResult Session::launch_sampled(const Kernel& kernel, KernelArguments arguments, const LaunchOptions& launch) {
+    Sampler sampler(*chip_);
+    const SampledKernel sampled(kernel, sampler);
+    LaunchResult done = chip_->launch(sampled, arguments, launch);
+    const Sampler::Result skipped = sampler.result();
+    if (!skipped_) skipped_.emplace();
+    Skipped& sum = *skipped_;
+    sum.cycles += skipped.skipped;
+    sum.deviation += skipped.deviation;
+    sum.stretches += skipped.times;
+    sum.instructions += skipped.instructions;
+    done.cycles += skipped.skipped;
+    done.instructions += skipped.instructions;
+    done.parts.front().end += skipped.skipped;
+    done.parts.front().instructions += skipped.instructions;
     return done;
 }
 
@@ -154,6 +173,7 @@ LaunchOptions Session::prepare(std::span<const LaunchPart> parts, const LaunchCh
     LaunchOptions launch = launch_options(first, choice);
     observe(&first);
     note_defaults(first, choice);
+    if (options_.sample) result_.add_note("kernels that run concurrently are simulated whole, without sampling");
     if (LaunchRepeats::runs_others(settings_, *chip_, first) || options_.scope)
         result_.add_note(
             "kernels that run concurrently are checked with one timing and one path, and their "
@@ -429,7 +449,11 @@ Result Session::finish(std::vector<OutputSummary> outputs, std::vector<GoldenRes
     }
     account_and_advise();
     result_.cycles = result_.launches.size() == 1 ? result_.launches.front().cycles
-                                                  : result_.accounting.duration();
+                                                  : result_.accounting.duration() +
+                                                        (skipped_ ? skipped_->cycles : Cycle{0});
+    result_.accounting.skipped = skipped_;
+    if (skipped_ && result_.basis.range != 0)  // in tenths of a per cent
+        result_.basis.range += skipped_->deviation * 1000 / std::max<Cycle>(1, result_.cycles);
     result_.task_cycles = task_cycles(model(), result_.cycles, result_.launches.size(), warm_);
     result_.accounting.task = result_.task_cycles;
     result_.work = work();

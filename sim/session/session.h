@@ -130,6 +130,7 @@ class Session {
     void start_recording();
     RecordSink& sink();
     LaunchOptions launch_options(const Kernel& kernel, const LaunchChoice& choice) const;
+    LaunchResult launch_sampled(const Kernel& kernel, KernelArguments arguments, const LaunchOptions& launch);
     LaunchOptions prepare(std::span<const LaunchPart> parts, const LaunchChoice& choice);
     void take_result(std::span<const LaunchPart> parts, LaunchResult& done);
     bool known_warning(const Diagnostic& warning);
@@ -183,6 +184,7 @@ class Session {
     std::vector<Diagnostic> machine_;   // by the machine or the host, in their order
     std::vector<Diagnostic> warnings_;  // errors that a device would not notice, one per location
     Result result_;
+    std::optional<Skipped> skipped_;  // with --sample
 };
 
 // Makes the chip of these options, the only one of this process. Throws DiagnosticError for an

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,14 @@ struct CoreAccount {
     bool shows(Pipe pipe) const;
 };
 
+// Periods of a run that were not simulated (ptosim run --sample).
+struct Skipped {
+    Cycle cycles = 0;
+    Cycle deviation = 0;        // by which these cycles may differ
+    unsigned stretches = 0;
+    uint64_t instructions = 0;
+};
+
 struct Accounting {
     std::string chip;
     std::string kernel;  // of the first launch
@@ -75,8 +84,11 @@ struct Accounting {
     uint64_t diagnostics = 0;
     std::vector<CoreAccount> cores;  // in lane order: AIC00 AIV00 AIV01 AIC01 ...
     std::string program;             // of a program of many kernels: where its cores' time went
+    std::optional<Skipped> skipped;  // with --sample; everything else is of the simulated part
 
     Cycle duration() const { return end - begin; }
+    // With the skipped cycles.
+    Cycle time() const { return duration() + (skipped ? skipped->cycles : Cycle{0}); }
     uint64_t instructions() const;
 };
 

@@ -120,7 +120,7 @@ void put_pipes(const Accounting& accounting, CoreType type, std::vector<BriefLin
 }  // namespace
 
 std::string brief_text(const Accounting& accounting, std::span<const Advice> advice, const TimeBasis& basis) {
-    const Cycle cycles = accounting.duration();
+    const Cycle cycles = accounting.time();
     const uint64_t clock = accounting.clock_hz;
     std::string time = std::to_string(cycles) + " cycles = " +
                        decimal_text(picoseconds(cycles, clock), 1'000'000, 3) + " us";
@@ -131,7 +131,9 @@ std::string brief_text(const Accounting& accounting, std::span<const Advice> adv
     if (accounting.launches > 1) blocks += " (first of " + std::to_string(accounting.launches) + " launches)";
     std::vector<BriefLine> lines{labelled("chip", accounting.chip), labelled("kernel", blocks), labelled("time", time)};
     if (const std::string task = task_text(accounting); !task.empty()) lines.push_back(labelled("task", task));
-    lines.push_back(labelled("instructions", std::to_string(accounting.instructions())));
+    const uint64_t skipped = accounting.skipped ? accounting.skipped->instructions : 0;
+    lines.push_back(labelled("instructions", std::to_string(accounting.instructions() + skipped)));
+    if (accounting.skipped) lines.push_back(labelled("sampled", skipped_text(accounting)));
     const size_t head = lines.size();
     if (accounting.ended_early) lines.push_back(labelled("ended early", "times are up to the point where the run stopped"));
     const bool cause = !advice.empty() && advice.front().kind == AdviceKind::kCause;

@@ -150,8 +150,18 @@ double share(Cycle part, Cycle whole) {
 
 }  // namespace
 
+std::string skipped_text(const Accounting& accounting) {
+    const Skipped& skipped = *accounting.skipped;
+    if (skipped.stretches == 0) return "everything was simulated, because no long part of the run repeats itself";
+    const Cycle whole = std::max<Cycle>(1, accounting.time());
+    return std::to_string(skipped.cycles) + " cycles (" + std::to_string(skipped.cycles * 100 / whole) + " %) in " +
+           std::to_string(skipped.stretches) + (skipped.stretches == 1 ? " stretch" : " stretches") +
+           " of equal periods were not simulated; they may differ by " + std::to_string(skipped.deviation) +
+           " cycles. What follows is of the simulated cycles.";
+}
+
 std::string task_text(const Accounting& accounting) {
-    if (accounting.task <= accounting.duration() || accounting.clock_hz == 0) return {};
+    if (accounting.task <= accounting.time() || accounting.clock_hz == 0) return {};
     return micros(accounting.task, accounting.clock_hz) + " us, the time and the launch, as profilers count it";
 }
 
@@ -159,11 +169,12 @@ std::string summary_text(const Accounting& accounting, std::span<const Advice> a
                          const TimeBasis& basis) {
     const uint64_t clock = accounting.clock_hz;
     std::string text = kernel_text(accounting);
-    text += "\ntime          " + std::to_string(accounting.duration()) +
-            " cycles = " + micros(accounting.duration(), clock) + " us";
+    text += "\ntime          " + std::to_string(accounting.time()) +
+            " cycles = " + micros(accounting.time(), clock) + " us";
     if (clock != 0) text += " at " + decimal_text(clock, 1'000'000'000, 3) + " GHz";
     if (basis.range != 0) text += ", " + range_text(basis);
     if (const std::string task = task_text(accounting); !task.empty()) text += "\ntask          " + task;
+    if (accounting.skipped) text += "\nsampled       " + skipped_text(accounting);
     if (basis.all() != 0) text += "\nrests on      " + basis_text(basis);
     text += counts_text(accounting);
     if (accounting.ended_early) text += "\nended early   the times are up to where it stopped";

@@ -20,6 +20,9 @@ std::string summary_text(const Accounting& accounting, std::span<const Advice> a
 // The duration of the task with its launch, in microseconds; empty if it is unknown.
 std::string task_text(const Accounting& accounting);
 
+// The part of a sampled run that was not simulated (accounting.skipped).
+std::string skipped_text(const Accounting& accounting);
+
 // Summary of a run that models no time: the instructions that ran, and their number.
 std::string untimed_summary_text(const Accounting& accounting);
 

@@ -247,6 +247,16 @@ Transfer Chip::start_transfer(const Requester& requester, const Cost& cost,
     return memory_->start(requester, cost, view, done);
 }
 
+uint64_t Chip::pass(CoreId core, const Instruction& instruction) {
+    uint64_t behind = 0;
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (operand.is_global())
+            behind += memory_->pass(core, operand.global, info(instruction.opcode).operands[i].role != OperandRole::kIn);
+    }
+    return behind;
+}
+
 // The core's part of a transfer takes as long as within the chip.
 Transfer Chip::start_remote(const Cost& cost, const Instruction& instruction, Event& done) {
     const uint64_t micro = 1000 * 1000;

@@ -15,6 +15,7 @@
 #include "sim/machine/core/environment.h"
 #include "sim/machine/memory/memory_system.h"
 #include "sim/machine/model/assumed.h"
+#include "sim/machine/sample/sampled_machine.h"
 #include "sim/machine/timing/cost_grades.h"
 
 namespace ptosim {
@@ -71,7 +72,7 @@ struct ChipPlace {
     unsigned number = 0;
 };
 
-class Chip : public sc_core::sc_module, private CoreEnvironment {
+class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvironment {
  public:
     Chip(sc_core::sc_module_name name, ChipModel model, const MakeMemory& memory = one_domain, ChipPlace place = {});
     ~Chip() override;
@@ -84,6 +85,14 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     void bypass_l2(uint64_t address, uint64_t size) { memory_->bypass_l2(address, size); }
     // For transfers of other chips.
     MemorySystem& memory() { return *memory_; }
+    // SampledMachine
+    uint64_t pass(CoreId core, const Instruction& instruction) override;
+    uint64_t behind_l2() const override { return memory_->behind_l2(); }
+    Milli time_behind_l2(uint64_t bytes) const override {
+        return bytes * 1000 * 1000 / per_cycle(model_.memory.hbm.rate, model_.clock);
+    }
+    void keep_l2() override { memory_->keep_l2(); }
+    void restore_l2() override { memory_->restore_l2(); }
     void attach(Observer* observer) { observers_.add(observer); }
     // At most one; null: none.
     void attach_data(DataObserver* observer) { data_observer_ = observer; }
@@ -118,7 +127,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     // The most blocks that run at once for a kernel of these core types.
     uint32_t capacity(const Kernel& kernel) const { return dispatcher_.capacity(kernel); }
     // Core cycles since the chip came up.
-    Cycle now() const { return event_queue_.now(); }
+    Cycle now() const override { return event_queue_.now(); }
     // Waits until results of instructions that have completed on the core's cluster are in memory.
     void wait_for_data(CoreId core);
     // For processors (sim/machine/aicpu), which share the clock of the cores.
@@ -168,7 +177,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     Transfer start_transfer(const Requester& requester, const Cost& cost,
                             const Instruction& instruction, Event& done) override;
     Transfer start_remote(const Cost& cost, const Instruction& instruction, Event& done);
-    void prefetch(CoreId core, const GlobalView& view) override { memory_->prefetch(core, view); }
+    void prefetch(CoreId core, const GlobalView& view) override { memory_->pass(core, view, false); }
     RemoteMemory* remote() override { return remote_; }
     std::byte* local(CoreId id, Space space, uint64_t address) override {
         return core(id).local(space, address);

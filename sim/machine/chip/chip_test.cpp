@@ -286,7 +286,12 @@ class TwoDies : public MemorySystem {
                    Event& done) override {
         return die(requester.core).start(requester, cost, view, done);
     }
-    void prefetch(CoreId core, const GlobalView& view) override { die(core).prefetch(core, view); }
+    uint64_t pass(CoreId core, const GlobalView& view, bool writes) override {
+        return die(core).pass(core, view, writes);
+    }
+    void keep_l2() override {}
+    void restore_l2() override {}
+    uint64_t behind_l2() const override { return even_.behind_l2() + odd_.behind_l2(); }
     void bypass_l2(uint64_t address, uint64_t size) override {
         even_.bypass_l2(address, size);
         odd_.bypass_l2(address, size);

@@ -31,6 +31,21 @@ L2Cache::Page& L2Cache::page_of(uint64_t number) {
     return *there;
 }
 
+L2Cache::Content L2Cache::content() const {
+    Content content{{}, ring_, next_};
+    for (const auto& [number, page] : pages_) content.pages.emplace_back(number, *page);
+    return content;
+}
+
+// Pages stay where they are, because others point to them.
+void L2Cache::restore(const Content& content) {
+    for (auto& [number, page] : pages_) *page = {};
+    for (const auto& [number, page] : content.pages) page_of(number) = page;
+    ring_ = content.ring;
+    next_ = content.next;
+    hit_records_.assign(kHitRecords, {});
+}
+
 void L2Cache::insert(uint64_t window) {
     if (ring_.size() < capacity_) {
         ring_.push_back(window);

@@ -37,6 +37,11 @@ class L2Cache {
     void rows(uint64_t address, uint64_t size, int64_t stride, uint64_t count, Access access);
     Traffic take();
 
+    // All that it holds.
+    struct Content;
+    Content content() const;
+    void restore(const Content& content);
+
  private:
     static constexpr uint64_t kPageWindows = 2048;
     struct Page {
@@ -108,6 +113,12 @@ class L2Cache {
     uint64_t next_ = 0;
     std::vector<HitRecord> hit_records_ = std::vector<HitRecord>(kHitRecords);
     Traffic traffic_;
+};
+
+struct L2Cache::Content {
+    std::vector<std::pair<uint64_t, Page>> pages;  // with their numbers
+    std::vector<uint64_t> ring;
+    uint64_t next = 0;
 };
 
 }  // namespace ptosim

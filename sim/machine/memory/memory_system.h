@@ -26,8 +26,13 @@ class MemorySystem {
     // Begins a transfer of an instruction. `done` is notified in the cycle in which its last byte has been requested.
     virtual Transfer start(const Requester& requester, const Cost& cost, const GlobalView& view,
                            Event& done) = 0;
-    // Brings a view into L2 in no time.
-    virtual void prefetch(CoreId core, const GlobalView& view) = 0;
+    // Does to L2 what a transfer of a view would do, in no time. Returns the bytes that L2 lacks, and that it writes back.
+    virtual uint64_t pass(CoreId core, const GlobalView& view, bool writes) = 0;
+    // The sum of these bytes over all transfers.
+    virtual uint64_t behind_l2() const = 0;
+    // Keeps the content of L2, and restores it.
+    virtual void keep_l2() = 0;
+    virtual void restore_l2() = 0;
     // Accesses of [address, address + size) bypass L2, which keeps nothing of them that it does not already hold.
     virtual void bypass_l2(uint64_t address, uint64_t size) = 0;
 

@@ -204,6 +204,7 @@ Transfer SharedMemory::begin(Cycle now, Request& request, const Cost& cost, cons
     const bool write = cost.shared == Cost::Shared::kWrite;
     const L2Cache::Access how = access(view, write);
     const L2Cache::Traffic traffic = touch(view, how);
+    bytes_behind_l2_ += traffic.miss_bytes + traffic.written_back;
     read_.note(domain_.l2.bytes);
     read_.note(write ? domain_.l2.write : domain_.l2.read);
     if (domain_.l2.both > 0) read_.note(domain_.l2.both);

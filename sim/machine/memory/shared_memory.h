@@ -19,7 +19,13 @@ class SharedMemory : public MemorySystem {
                  ParametersRead& read);
     Transfer start(const Requester& requester, const Cost& cost, const GlobalView& view,
                    Event& done) override;
-    void prefetch(CoreId, const GlobalView& view) override { touch(view, L2Cache::Access::kRead); }
+    uint64_t pass(CoreId, const GlobalView& view, bool writes) override {
+        const L2Cache::Traffic traffic = touch(view, access(view, writes));
+        return traffic.miss_bytes + traffic.written_back;
+    }
+    uint64_t behind_l2() const override { return bytes_behind_l2_; }
+    void keep_l2() override { kept_l2_ = l2_.content(); }
+    void restore_l2() override { l2_.restore(kept_l2_); }
     void bypass_l2(uint64_t address, uint64_t size) override {
         bypass_l2_.push_back({address, size});
     }
@@ -75,6 +81,8 @@ class SharedMemory : public MemorySystem {
     ParametersRead& read_;
     L2Cache l2_;
     FluidMemory memory_;
+    L2Cache::Content kept_l2_;
+    uint64_t bytes_behind_l2_ = 0;  // that L2 lacked, and that it wrote back
     Actor updater_ = Actor::of<&SharedMemory::update>(this, Actor::Kind::kUrgent);
     Event wake_;
     std::vector<void*> ended_;  // Requests
