@@ -69,15 +69,15 @@ def split(figures):
     return figures
 
 
-def run(ptosim, chip, text, arguments=(), blocks=1, warm=0, trace=False, sets=(), bypass_l2=()):
+def run(ptosim, chip, text, arguments=(), blocks=1, warm=0, trace=False, sets=(), bypass_l2=(), options=()):
     """The result of a kernel in time only, and its instructions by core and pipe if traced; `bypass_l2`:
-    parameters that L2 does not keep."""
+    parameters that L2 does not keep; `options`: further options of the run."""
     with tempfile.TemporaryDirectory() as folder:
         file, result = os.path.join(folder, "k.pto"), os.path.join(folder, "r.json")
         with open(file, "w") as out:
             out.write(text)
         words = [ptosim, "run", file, "--chip", chip, "--mode", "timing", "--sync", "explicit",
-                 "--blocks", str(blocks), "--warm", str(warm), "--json", result]
+                 "--blocks", str(blocks), "--warm", str(warm), "--json", result, *options]
         for argument in arguments:
             words += ["--arg", argument]
         for word in sets:

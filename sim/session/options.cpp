@@ -92,6 +92,11 @@ struct ReadVariable {
                        std::to_string(least) + " to " + std::to_string(most));
         options.*member = static_cast<Number>(value);
     }
+    void operator()(bool CommandOptions::*member) const {
+        if (text != "0" && text != "1")
+            fail_input("H20", std::string(row.variable) + "=" + text + " is neither 0 nor 1", "1 turns it on");
+        options.*member = text == "1";
+    }
     template <class Other>
     void operator()(Other CommandOptions::*) const {}  // no such option has a variable
 };

@@ -128,6 +128,21 @@ class Sweep(unittest.TestCase):
         self.assertTrue(done.stderr.startswith("error: "), done.stderr)
         self.assertEqual(sorted(os.listdir(self.folder.name)), before, "left a file behind")
 
+    def test_sampled_points(self):
+        """A loop of 512 rounds on one core, whose time a sampled run gives, too."""
+        sampled = plan(set={}, run={"sample": True})
+        sampled["kernels"][0]["params"] = {"COUNT": 512}
+        self.write("plan.json", json.dumps(sampled))
+        self.sweep()
+        words = ["run", "copy.pto", "--blocks", "1", "--param", "COUNT=512", "--arg", "zeros=24576x64xf32", "--arg",
+                 "zeros=24576x64xf32", "--json", "-", "--mode", "timing"]
+        part, whole = (json.loads(self.ptosim(*words, *more).stdout) for more in (["--sample"], []))
+        self.assertGreater(part["sampled"]["skipped_cycles"], whole["cycles"] / 2)
+        self.assertLess(abs(part["cycles"] / whole["cycles"] - 1), 0.01)
+        self.assertEqual([row[1] for row in self.results().values()], [part["cycles"]])
+        self.refused(plan(run={"sample": 1}), "must be true or false")
+        self.refused(plan(run={"sample": True, "mode": "full"}), "it needs mode timing")
+
     def test_labelled_runs_are_a_trend(self):
         self.sweep("--label", "one")
         before = {json.dumps(p["coordinates"], sort_keys=True): p["cycles"] for p in self.points()}

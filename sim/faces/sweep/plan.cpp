@@ -245,7 +245,7 @@ void Plan::read_kernels(const Json& value) {
 
 void Plan::read_run(const Json& value) {
     const Node node{file_, "run", value};
-    node.only({"mode", "sync", "numerics", "check", "seed", "timeout"});
+    node.only({"mode", "sample", "sync", "numerics", "check", "seed", "timeout"});
     const auto choose = [&](const char* key, std::string& into,
                             std::initializer_list<std::string_view> words) {
         if (!node.has(key)) return;
@@ -260,6 +260,12 @@ void Plan::read_run(const Json& value) {
     choose("sync", settings_.sync, {"explicit", "auto"});
     choose("numerics", settings_.numerics, {"ieee", "a2a3", "a5"});
     if (node.has("check")) settings_.check = node.at("check").text();
+    if (node.has("sample")) {
+        if (!node.value["sample"].is_boolean()) node.at("sample").fail("must be true or false");
+        settings_.sample = node.value["sample"].get<bool>();
+        if (settings_.sample && (settings_.mode != "timing" || settings_.check != "none"))
+            node.at("sample").fail("skips periods of a run", "it needs mode timing, without check");
+    }
     if (node.has("seed")) {
         if (!node.value["seed"].is_number_unsigned())
             node.at("seed").fail("must be a whole number");
@@ -367,7 +373,7 @@ bool Plan::fill(Point& point, const std::string& program) const {
                 key += hash(read_file(input.string())) + "\n";
         }
         key += settings_.mode + " " + settings_.sync + " " + settings_.numerics + " " +
-               settings_.check + " " + std::to_string(settings_.seed);
+               settings_.check + " " + std::to_string(settings_.seed) + (settings_.sample ? " sample" : "");
         point.key = hash(key);
         return true;
     } catch (const RequirementError& error) {

@@ -36,6 +36,7 @@ struct PlanKernel {
 
 struct RunSettings {
     std::string mode = "timing";
+    bool sample = false;  // skips periods of long regular runs
     std::string sync;  // empty: the default of the kernel
     std::string numerics = "ieee";
     std::string check = "none";

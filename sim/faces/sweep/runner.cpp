@@ -198,6 +198,7 @@ Job job_of(const Plan& plan, const Point& point) {
     add({"--mode", settings.mode, "--numerics", settings.numerics, "--check", settings.check,
          "--seed", std::to_string(settings.seed)});
     if (!settings.sync.empty()) add({"--sync", settings.sync});
+    if (settings.sample) add({"--sample"});
     return job;
 }
 

@@ -4,32 +4,28 @@
 #include <cstring>
 #include <type_traits>
 
+#include "isa/core/instruction_hash.h"
+
 namespace ptosim {
 namespace {
 
-constexpr uint64_t kAlignment = 512;  // the strictest alignment that a rule requires of a view
-
-uint64_t mix(uint64_t hash, uint64_t value) {
-    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
-    return hash ^ hash >> 29;
-}
-
 uint64_t hash_of(const Instruction& instruction, CoreType core) {
-    uint64_t hash = mix(instruction.location.line, instruction.location.column);
-    hash = mix(hash, static_cast<uint64_t>(instruction.attributes.event_id) << 8 |
-                         static_cast<uint64_t>(core));
+    uint64_t hash = mix_hash(instruction.location.line, instruction.location.column);
+    hash = mix_hash(hash, static_cast<uint64_t>(instruction.attributes.event_id) << 8 |
+                              static_cast<uint64_t>(core));
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const Operand& operand = instruction.operands[i];
         if (operand.is_tile())
-            hash = mix(hash, uint64_t{operand.tile.address} << 32 ^
-                                 static_cast<uint64_t>(operand.tile.valid_rows) << 16 ^
-                                 static_cast<uint64_t>(operand.tile.valid_cols));
-        if (operand.is_scalar()) hash = mix(hash, operand.scalar.bits);
-        // Loops alternate between neighbours in a matrix, so these must not replace each other in the cache.
+            hash = mix_hash(hash, uint64_t{operand.tile.address} << 32 ^
+                                      static_cast<uint64_t>(operand.tile.valid_rows) << 16 ^
+                                      static_cast<uint64_t>(operand.tile.valid_cols));
+        if (operand.is_scalar()) hash = mix_hash(hash, operand.scalar.bits);
+        // Loops alternate between neighbours in a matrix, so these must not replace each other in
+        // the cache.
         if (operand.is_global())
-            hash = mix(hash, operand.global.address % kAlignment << 32 ^
-                                 static_cast<uint64_t>(operand.global.shape[3]) << 16 ^
-                                 static_cast<uint64_t>(operand.global.shape[4]));
+            hash = mix_hash(hash, operand.global.address % kViewAlignment << 32 ^
+                                      static_cast<uint64_t>(operand.global.shape[3]) << 16 ^
+                                      static_cast<uint64_t>(operand.global.shape[4]));
     }
     return hash;
 }
@@ -48,14 +44,15 @@ bool same_bytes(const T& a, const T& b) {
     const auto* const x = reinterpret_cast<const std::byte*>(&a);
     const auto* const y = reinterpret_cast<const std::byte*>(&b);
     uint64_t differs = 0;
-    for (size_t i = 0; i + 8 <= sizeof(T); i += 8) differs |= word<uint64_t>(x + i) ^ word<uint64_t>(y + i);
+    for (size_t i = 0; i + 8 <= sizeof(T); i += 8)
+        differs |= word<uint64_t>(x + i) ^ word<uint64_t>(y + i);
     if constexpr (sizeof(T) % 8 != 0)
         differs |= word<uint32_t>(x + sizeof(T) - 4) ^ word<uint32_t>(y + sizeof(T) - 4);
     return differs == 0;
 }
 
 bool same_view(const GlobalView& a, const GlobalView& b) {
-    return a.address % kAlignment == b.address % kAlignment && a.dtype == b.dtype &&
+    return a.address % kViewAlignment == b.address % kViewAlignment && a.dtype == b.dtype &&
            a.layout == b.layout && same_bytes(a.shape, b.shape) && same_bytes(a.stride, b.stride);
 }
 

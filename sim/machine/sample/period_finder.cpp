@@ -2,12 +2,13 @@
 
 #include <cstring>
 
+#include "isa/core/instruction_hash.h"
+
 namespace ptosim {
 namespace {
 
 constexpr uint64_t kBase = 0x9E3779B97F4A7C15u;
 constexpr uint64_t kLeastLength = 4;  // instructions
-constexpr uint64_t kAlignment = 512;  // costs depend on the remainder of a global address only
 
 // The inverse of an odd number modulo 2^64, by Newton's method.
 constexpr uint64_t inverse(uint64_t odd) {
@@ -18,27 +19,23 @@ constexpr uint64_t inverse(uint64_t odd) {
 constexpr uint64_t kInverseBase = inverse(kBase);
 static_assert(kBase * kInverseBase == 1);
 
-uint64_t mix(uint64_t hash, uint64_t value) {
-    hash = (hash ^ value) * kBase;
-    return hash ^ hash >> 29;
-}
-
 uint64_t mix_bytes(uint64_t hash, const void* bytes, size_t size) {
     const auto* at = static_cast<const std::byte*>(bytes);
     for (; size >= 8; size -= 8, at += 8) {
         uint64_t word;
         std::memcpy(&word, at, 8);
-        hash = mix(hash, word);
+        hash = mix_hash(hash, word);
     }
     if (size == 0) return hash;
     uint64_t rest = 0;
     std::memcpy(&rest, at, size);
-    return mix(hash, rest);
+    return mix_hash(hash, rest);
 }
 
-uint64_t mix(uint64_t hash, const GlobalView& view) {
-    hash = mix(hash, view.address % kAlignment << 16 ^ static_cast<uint64_t>(view.dtype) << 8 ^
-                         static_cast<uint64_t>(view.layout));
+uint64_t mix_view(uint64_t hash, const GlobalView& view) {
+    hash = mix_hash(hash, view.address % kViewAlignment << 16 ^
+                              static_cast<uint64_t>(view.dtype) << 8 ^
+                              static_cast<uint64_t>(view.layout));
     hash = mix_bytes(hash, &view.shape, sizeof view.shape);
     return mix_bytes(hash, &view.stride, sizeof view.stride);
 }
@@ -47,20 +44,21 @@ uint64_t mix(uint64_t hash, const GlobalView& view) {
 
 uint64_t signature(const Instruction& instruction) {
     const Attributes& attributes = instruction.attributes;
-    uint64_t hash = mix(static_cast<uint64_t>(instruction.opcode) << 8 ^ instruction.operand_count,
-                        uint64_t{instruction.location.line} << 32 ^ instruction.location.column);
+    uint64_t hash =
+        mix_hash(static_cast<uint64_t>(instruction.opcode) << 8 ^ instruction.operand_count,
+                 uint64_t{instruction.location.line} << 32 ^ instruction.location.column);
     hash = mix_bytes(hash, &attributes, Attributes::kModeBytes);
     if (attributes.payload_kind == PayloadKind::kConvolution)
         hash = mix_bytes(hash, attributes.payload.bytes.data(), attributes.payload.bytes.size());
     if (attributes.payload_kind ==
         PayloadKind::kIntrinsic)  // its words are registers, some with an address
         for (const uint64_t word : attributes.payload.intrinsic)
-            hash = mix(hash, word >= kLeastGlobal ? word % kAlignment : word);
+            hash = mix_hash(hash, word >= kLeastGlobal ? word % kViewAlignment : word);
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const Operand& operand = instruction.operands[i];
         if (operand.is_tile()) hash = mix_bytes(hash, &operand.tile, sizeof operand.tile);
-        if (operand.is_scalar()) hash = mix(hash, operand.scalar.bits);
-        if (operand.is_global()) hash = mix(hash, operand.global);
+        if (operand.is_scalar()) hash = mix_hash(hash, operand.scalar.bits);
+        if (operand.is_global()) hash = mix_view(hash, operand.global);
     }
     return hash;
 }
@@ -68,7 +66,7 @@ uint64_t signature(const Instruction& instruction) {
 PeriodFinder::Place* PeriodFinder::place(SourceLocation where) {
     const uint64_t key =
         (uint64_t{where.file} << 48 ^ uint64_t{where.line} << 16 ^ where.column) + 1;
-    size_t at = mix(0, key) % kPlaces;
+    size_t at = mix_hash(0, key) % kPlaces;
     for (size_t tries = 0; tries < 8; ++tries, at = (at + 1) % kPlaces) {
         if (places_[at].where == 0) places_[at].where = key;
         if (places_[at].where == key) return &places_[at];

@@ -27,7 +27,8 @@ unsigned SampledPort::cluster() const {
 // ---- measuring ----------------------------------------------------------------------------
 
 bool SampledPort::measured() const {
-    if (begun_.size() <= kLeastAgain || length() == 0 || period_number_ != finder_.number())
+    if (begun_.size() <= kLeastAgain || length() == 0 || period_number_ != finder_.number() ||
+        period() == 0)
         return false;
     constexpr Milli kEqual = 200;  // within half a per cent
     if (begun_.size() > kMostPeriods) return true;

@@ -67,9 +67,10 @@ void Sampler::set_budget() {
     if (last_pace_ == 0) {
         budget_ = least;
     } else {
-        const int64_t change = static_cast<int64_t>(last_skipped_) *
-                               (static_cast<int64_t>(pace) - static_cast<int64_t>(last_pace_)) /
-                               static_cast<int64_t>(2 * last_pace_);
+        __extension__ typedef __int128 Wide;
+        const Wide difference = static_cast<Wide>(pace) - static_cast<Wide>(last_pace_);
+        const auto change = static_cast<int64_t>(static_cast<Wide>(last_skipped_) * difference /
+                                                 (2 * static_cast<Wide>(last_pace_)));
         time_ += change;
         deviation_ += static_cast<Milli>(std::abs(change)) / 2;
         budget_ = within(pace, last_pace_, kEqual)     ? std::max(least, 2 * budget_)
