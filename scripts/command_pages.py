@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Writes the man page and the completions of a shell for the commands and options that a program has.
 
-    command_pages.py PROGRAM PREFIX    # PREFIX/share/man/man1/ptosim.1, bash, zsh, fish
+    command_pages.py [EMULATOR ...] PROGRAM PREFIX    # PREFIX/share/man/man1/ptosim.1, bash, zsh, fish
 """
 import os
 import re
@@ -13,7 +13,7 @@ PATHS = {"man": "share/man/man1/ptosim.1", "bash": "share/bash-completion/comple
 
 
 def said(program, *words):
-    return subprocess.run([program, *words], capture_output=True, text=True, check=True).stdout
+    return subprocess.run([*program, *words], capture_output=True, text=True, check=True).stdout
 
 
 def commands_of(program):
@@ -98,9 +98,9 @@ def fish(commands):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
-    program, prefix = sys.argv[1:]
+    program, prefix = sys.argv[1:-1], sys.argv[-1]
     commands = commands_of(program)
     made = {"man": man(commands, said(program, "--version").strip()), "bash": bash(commands), "zsh": zsh(commands),
             "fish": fish(commands)}

@@ -59,6 +59,17 @@ class Sample(unittest.TestCase):
     def test_cores_that_exchange_signals(self):
         self.compare(attention(8, 4, 512, 16384), 0.5)
 
+    def test_signals_are_balanced(self):
+        """Hand-offs within a cluster: a stretch that has more sets than waits, or fewer, must not be skipped."""
+        sys.path.insert(0, os.path.join(os.path.dirname(KERNELS), "..", "scripts", "calibration"))
+        sys.dont_write_bytecode = True
+        import figures
+        text, arguments, blocks = figures.hand_off_kernel("a5", "ascend950pr", "handoff_c2v_direct_1024".split("_"))
+        whole, part = (figures.run(PTOSIM, "ascend950pr", text, arguments, blocks, options=options)
+                       for options in ((), ("--sample",)))
+        self.assertEqual(part["instructions"], whole["instructions"])
+        self.assertLess(abs(part["cycles"] / whole["cycles"] - 1), 0.01)
+
     def test_a_short_run_is_simulated_whole(self):
         arguments = ["vadd_f32.pto", "--blocks", "2", "--arg", "rand=64x256xf32", "--arg", "rand=64x256xf32",
                      "--arg", "out=64x256xf32", "--arg", "i32=64", "--mode", "timing"]

@@ -11,6 +11,24 @@ namespace {
 constexpr uint64_t kMostPutOff = 1 << 20;  // instructions
 constexpr uint64_t kOdd = 0x9E3779B97F4A7C15u;
 
+// Cores that a signal or barrier concerns.
+SignalReach reach_of(const Instruction& instruction) {
+    constexpr uint8_t kWithinCluster = 2;  // mode of a signal
+    switch (instruction.opcode) {
+        case Opcode::kINTRA_SET:
+        case Opcode::kINTRA_WAIT:
+            return SignalReach::kCluster;
+        case Opcode::kCROSS_SET:
+        case Opcode::kCROSS_WAIT:
+            return instruction.attributes.cross_mode == kWithinCluster ? SignalReach::kCluster
+                                                                       : SignalReach::kChip;
+        case Opcode::kSYNCALL:
+            return SignalReach::kChip;
+        default:
+            return SignalReach::kNone;
+    }
+}
+
 }  // namespace
 
 SampledPort::SampledPort(KernelPort& port, Sampler& sampler)
@@ -59,23 +77,37 @@ SignalReach SampledPort::reach() const {
 }
 
 void SampledPort::note_signal(const Instruction& instruction) {
-    constexpr uint8_t kWithinCluster = 2;  // mode of a signal
-    switch (instruction.opcode) {
-        case Opcode::kINTRA_SET:
-        case Opcode::kINTRA_WAIT:
-            cluster_signal_ = finder_.added();
-            return;
-        case Opcode::kCROSS_SET:
-        case Opcode::kCROSS_WAIT:
-            (instruction.attributes.cross_mode == kWithinCluster ? cluster_signal_ : chip_signal_) =
-                finder_.added();
-            return;
-        case Opcode::kSYNCALL:
-            chip_signal_ = finder_.added();
-            return;
-        default:
-            return;
+    const SignalReach reach = reach_of(instruction);
+    if (reach == SignalReach::kCluster) cluster_signal_ = finder_.added();
+    if (reach == SignalReach::kChip) chip_signal_ = finder_.added();
+}
+
+SignalCounts SampledPort::signals() const {
+    SignalCounts counts;
+    for (const Item& item : period_) {
+        const bool in_cluster = reach_of(item.instruction) == SignalReach::kCluster;
+        switch (item.instruction.opcode) {
+            case Opcode::kINTRA_SET:
+                ++counts.sets_for_one;
+                break;
+            case Opcode::kINTRA_WAIT:
+                ++counts.waits_for_one;
+                break;
+            case Opcode::kCROSS_SET:
+                ++(in_cluster ? counts.sets_in_cluster : counts.sets_for_all);
+                break;
+            case Opcode::kCROSS_WAIT:
+                ++(in_cluster ? counts.waits_in_cluster : counts.waits_for_all);
+                break;
+            case Opcode::kSYNCALL:
+                ++counts.sets_for_all;
+                ++counts.waits_for_all;
+                break;
+            default:
+                break;
+        }
     }
+    return counts;
 }
 
 void SampledPort::begin_period() {

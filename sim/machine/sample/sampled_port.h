@@ -13,6 +13,13 @@ namespace ptosim {
 // Cores that a core exchanges signals with.
 enum class SignalReach : uint8_t { kNone, kCluster, kChip };
 
+// Signals of a period: those for one other core, those within a cluster, and those of all cores.
+struct SignalCounts {
+    uint64_t sets_for_one = 0, waits_for_one = 0;
+    uint64_t sets_in_cluster = 0, waits_in_cluster = 0;
+    uint64_t sets_for_all = 0, waits_for_all = 0;
+};
+
 class SampledPort : public RelayedPort {
  public:
     SampledPort(KernelPort& port, Sampler& sampler);
@@ -26,6 +33,7 @@ class SampledPort : public RelayedPort {
     CoreId id() const { return {identity().core, static_cast<uint16_t>(core_index())}; }
     unsigned cluster() const;
     SignalReach reach() const;
+    SignalCounts signals() const;
     // Instructions of the period; 0: none is known.
     uint64_t length() const { return period_.size(); }
     // Enough periods were measured: they took equal times, or more are not worth waiting for.

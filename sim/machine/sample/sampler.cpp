@@ -1,6 +1,7 @@
 #include "sim/machine/sample/sampler.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <utility>
@@ -124,6 +125,35 @@ std::vector<Sampler::Group> Sampler::groups() const {
     return result;
 }
 
+// True if the common stretch has as many sets as waits: after it, flags are as before. A set of an
+// AIC is for all AIVs of its cluster, and its wait for sets of all of them. Each core takes part in
+// what concerns all.
+bool Sampler::balanced(const Group& group) {
+    std::array<SignalCounts, 2> sums;  // by core type
+    uint64_t vectors = 0, for_all = 0;
+    for (size_t i = 0; i < group.ports.size(); ++i) {
+        const SampledPort& port = *group.ports[i];
+        const bool vector = port.id().type == CoreType::kAIV;
+        const SignalCounts counts = port.signals();
+        const uint64_t n = group.periods[i];
+        SignalCounts& sum = sums[vector];
+        sum.sets_for_one += n * counts.sets_for_one;
+        sum.waits_for_one += n * counts.waits_for_one;
+        sum.sets_in_cluster += n * counts.sets_in_cluster;
+        sum.waits_in_cluster += n * counts.waits_in_cluster;
+        if (counts.sets_for_all != counts.waits_for_all) return false;
+        if (i > 0 && n * counts.sets_for_all != for_all) return false;
+        for_all = n * counts.sets_for_all;
+        vectors += vector;
+    }
+    const auto& [cube, vector] = sums;
+    const uint64_t cubes = group.ports.size() - vectors;
+    const uint64_t each = cubes == 0 ? 0 : vectors / cubes;
+    return cube.sets_for_one == vector.waits_for_one && vector.sets_for_one == cube.waits_for_one &&
+           cube.sets_in_cluster * each == vector.waits_in_cluster &&
+           vector.sets_in_cluster == cube.waits_in_cluster * each;
+}
+
 // Finds how many periods of each port take the same time. Returns false if there are no such
 // numbers.
 bool Sampler::find_stretch(Group& group, Cycle near) {
@@ -139,7 +169,7 @@ bool Sampler::find_stretch(Group& group, Cycle near) {
         group.periods.push_back(periods);
         group.available = std::min(group.available, port->available(near) / periods);
     }
-    return group.available > 0;
+    return group.available > 0 && balanced(group);
 }
 
 // Chooses how often each group skips its stretch, and the time that all skip. Returns false if

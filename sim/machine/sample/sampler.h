@@ -68,6 +68,7 @@ class Sampler {
     void begin_measuring();
     std::vector<Group> groups() const;
     static bool find_stretch(Group& group, Cycle near);
+    static bool balanced(const Group& group);
     bool decide();
     bool choose_counts(std::vector<Group>& all, Milli& time);
     uint64_t pass(const std::vector<Group>& all, uint64_t stretches);
