@@ -24,14 +24,14 @@ void PolledStores::note_seen(uint16_t loader, uint16_t storer, const Range& byte
     end = std::max(end, bytes.end);
 }
 
-void PolledStores::acquire(CoreId id, const Region& words) {
+void PolledStores::acquire(CoreId id, const Region& words, bool sees) {
     const uint16_t reader = timelines_.index(id);
     for (size_t other = 0; other < cores_.size(); ++other) {
         if (other == reader) continue;
         for (const Store& store : cores_[other].stores) {
             if (!overlap(store.region, words)) continue;
             timelines_.acquire(id, *store.ticks);
-            note_seen(reader, static_cast<uint16_t>(other), common(store.region, words));
+            if (sees) note_seen(reader, static_cast<uint16_t>(other), common(store.region, words));
         }
     }
 }
@@ -113,7 +113,7 @@ void PolledStores::access(const ScalarAccessEvent& event) {
     if (event.access.writes && !event.repeats) note_store(core, event.core, Pipe::kS, region);
     const uint64_t line = region.begin / CacheUse::kLineBytes;
     if (!event.access.reads || !(event.past_cache || core.all_cleaned || core.cleaned.contains(line))) return;
-    acquire(event.core, region);
+    acquire(event.core, region, !event.access.writes);
 }
 
 void PolledStores::clean(const CacheEvent& event) {

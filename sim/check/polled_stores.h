@@ -61,8 +61,9 @@ class PolledStores {
         bool all_cleaned = false;
     };
 
-    // The core has read words: it acquires the stores to them that have begun.
-    void acquire(CoreId core, const Region& words);
+    // The core has read words: it acquires the stores to them that have begun, and has seen them if `sees`. An atomic
+    // operation does not see them: its kernel need not look at the old value.
+    void acquire(CoreId core, const Region& words, bool sees = true);
     void note_seen(uint16_t loader, uint16_t storer, const Range& bytes);
     void note_store(Core& core, CoreId id, Pipe pipe, const Region& region);
     void read(const Core& core, CoreId id, const Region& local);
