@@ -17,7 +17,7 @@ class SampledMachine {
     virtual uint64_t pass(CoreId core, const Instruction& instruction) = 0;
     // The sum of these bytes over all transfers that took time.
     virtual uint64_t behind_l2() const = 0;
-    // Time that the memory after L2 takes for so many bytes.
+    // Time that the memory after L2 takes for this number of bytes.
     virtual Milli time_behind_l2(uint64_t bytes) const = 0;
     // Keeps the content of L2, and restores it.
     virtual void keep_l2() = 0;

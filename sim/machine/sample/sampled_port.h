@@ -13,7 +13,7 @@ namespace ptosim {
 // Cores that a core exchanges signals with.
 enum class SignalReach : uint8_t { kNone, kCluster, kChip };
 
-// Signals of a period: those for one other core, those within a cluster, and those of all cores.
+// Signals of a period: to one other core, within a cluster, and of all cores.
 struct SignalCounts {
     uint64_t sets_for_one = 0, waits_for_one = 0;
     uint64_t sets_in_cluster = 0, waits_in_cluster = 0;
@@ -57,7 +57,7 @@ class SampledPort : public RelayedPort {
     bool skips() const { return skipped_periods_ != 0; }
     // Lists the instructions that were put off and access global memory, from now on or from that
     // begin on (if the port skips, the begin at which it does): next_transfer() gives the next one
-    // before the end of so many periods after that begin; null: there is none.
+    // before the end of that number of periods after the begin; null: none is left.
     enum class From : uint8_t { kNow, kBegin };
     void list_transfers(Cycle near, From from);
     const Instruction* next_transfer(uint64_t periods);

@@ -15,7 +15,7 @@ constexpr Milli kFirstBudget = 2;  // times the measured time
 constexpr Milli kEqual = 200,
                 kSimilar = 50;  // values within one part of this count as equal, as similar
 constexpr Milli kAlike = 3;
-constexpr Milli kOften = 20;  // a part of a stretch: a change of the traffic behind L2 that counts
+constexpr Milli kOften = 20;  // traffic after L2 may change by this part of a stretch
 
 bool within(Milli a, Milli b, Milli part) {
     return (std::max(a, b) - std::min(a, b)) * part <= std::max(a, b);
@@ -218,8 +218,8 @@ bool Sampler::choose_counts(std::vector<Group>& all, Milli& time) {
     return true;
 }
 
-// Passes the listed transfers up to the end of so many stretches. The cores take turns, so that L2
-// holds what it would hold. Returns the bytes that L2 lacked, and that it wrote back.
+// Passes the listed transfers up to the end of this number of stretches. The cores take turns, as
+// their transfers would. Returns the bytes that L2 lacked, and that it wrote back.
 uint64_t Sampler::pass(const std::vector<Group>& all, uint64_t stretches) {
     uint64_t behind = 0;
     for (bool any = true; any;) {
@@ -238,7 +238,7 @@ uint64_t Sampler::pass(const std::vector<Group>& all, uint64_t stretches) {
     return behind;
 }
 
-// The number of stretches, at most that many, in which the memory behind L2 has about as much to do
+// The number of stretches, at most `most`, in which the memory after L2 has about as much to do
 // as while periods were measured.
 uint64_t Sampler::alike_stretches(const std::vector<Group>& all, uint64_t most, Milli length) {
     const Milli measured = (machine_.now() - measured_from_) * 1000;
