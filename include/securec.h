@@ -12,6 +12,8 @@
 #define EOK 0
 #endif
 typedef int errno_t;
+#define SECUREC_MEM_MAX_LEN (0x7fffffffUL)
+#define SECUREC_STRING_MAX_LEN (0x7fffffffUL)
 
 static inline errno_t memcpy_s(void* dst, size_t room, const void* src, size_t count) {
     if (dst == NULL || src == NULL) return EINVAL;

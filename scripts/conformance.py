@@ -37,6 +37,7 @@ SUITES = {
     "program-times": "the benchmark script of hw-native-sys/simpler against published times",
     "pypto-pro": "the system tests of PyPTO Pro (cann/pypto), on the toolkit",
     "hivm": "kernels in the HIVM dialect of AscendNPU-IR (Triton-Ascend)",
+    "operators": "operators of ops-math, ops-nn, ops-transformer and vllm-ascend, from their folders",
     "cann-pypto": "examples, system tests and models of PyPTO (cann/pypto), on the toolkit",
     "front-ends": "one program of each front end, by the command that its users type",
     "sample": "items of the suites above by a seed, compared with their tables",

@@ -30,6 +30,7 @@ void add_worker(const Command& app, Action& action);
 void add_cost(const Command& app, Action& action);
 void add_estimate(const Command& app, Action& action);
 void add_mcp(const Command& app, Action& action);
+void add_op(const Command& app, Action& action);
 void add_compare(const Command& app, Action& action);
 void add_serve(const Command& app, Action& action);
 void add_simpler_setup(const Command& app, Action& action);

@@ -159,6 +159,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::add_worker(program, action);
     cli::add_serve(program, action);
     cli::add_mcp(program, action);
+    cli::add_op(program, action);
     cli::add_compare(program, action);
     cli::add_cost(program, action);
     cli::add_estimate(program, action);

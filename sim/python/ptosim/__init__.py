@@ -25,6 +25,7 @@ from .device import Device, DeviceArray, Launch, Options, Simulation, simulate
 from .errors import DeviceLost, Error, Finding, InternalError, Timeout
 from .kernels import Kernel
 from .measures import Lane, PipeUse, Work
+from .operators import op
 from .result import Difference, FindingsError, Result, diff
 from .sweep import Sweep, sweep
 from .worker import warm
@@ -33,6 +34,6 @@ __all__ = [
     "Chip", "Comparison", "Cost", "Device", "DeviceArray", "DeviceLost", "Difference", "Error", "Finding",
     "FindingsError", "InternalError", "Kernel", "Lane", "Launch", "Options", "PipeUse", "Result",
     "Simulation", "Sweep", "Timeout", "Work", "Writer", "chips", "compare", "cost", "diff", "inout",
-    "isa", "out", "simulate", "sweep", "warm",
+    "isa", "op", "out", "simulate", "sweep", "warm",
 ]
 __version__ = "0.1.0"

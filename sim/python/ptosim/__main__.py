@@ -14,6 +14,9 @@ def main() -> int:
         if words[:1] == ["mcp"]:
             from .mcp_server import main as mcp
             return mcp(words[1:])
+        if words[:1] == ["op"]:
+            from .operators.command import main as op
+            return op(words[1:])
         if words[:1] == ["compare"]:
             from .corpus.compare_command import main as compare
             return compare(words[1:])

@@ -1,0 +1,238 @@
+"""One operator: its definition, a launch of it with shapes, and its run."""
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from ..errors import misuse
+from . import host, kernel, tree
+from .includes import text_of
+from .types import BY_NUMBER, BY_SHORT, stored
+
+OPTIONAL, REQUIRED, DYNAMIC = 1, 2, 3
+_SYSTEM_WORKSPACE = 16 << 20  # bytes that libraries of Ascend C use before the operator's own
+
+
+@dataclass
+class Tensor:
+    """An input or output: element type (a number of ge::DataType), shape, and a file with its bytes."""
+
+    dtype: int
+    shape: Tuple[int, ...]
+    layout: int = 2
+    file: str = ""
+
+
+@dataclass
+class Argument:
+    """One parameter of the compiled kernel."""
+
+    name: str
+    role: str  #: in, out, inout
+    tensor: Tensor
+
+
+@dataclass
+class Plan:
+    """A launch: what the tiling chose, and the source of the variant."""
+
+    key: int
+    blocks: int
+    workspace: int
+    tiling: bytes
+    source: str  #: of the wrapper
+    origin: str  #: of op_kernel
+    includes: List[str]
+    kernel_type: str
+    arguments: List[Argument] = field(default_factory=list)
+    attributes: Dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def tiling_bytes(self) -> np.ndarray:
+        size = (len(self.tiling) + 64) // 64 * 64 + 64
+        return np.frombuffer(self.tiling.ljust(size, b"\0"), np.uint8).copy()
+
+
+class Operator:
+    """The operator of a folder, compiled for a chip."""
+
+    def __init__(self, folder: str, chip: str = "", **parts: Optional[str]):
+        self.tree = tree.find(folder, **parts)
+        self.chip = chip
+        self.library = host.library(self.tree, chip)
+        self.definition = self._choose(host.definitions(self.library, chip))
+        self.inputs: List[Dict[str, Any]] = self.definition["inputs"]
+        self.outputs: List[Dict[str, Any]] = self.definition["outputs"]
+
+    @property
+    def name(self) -> str:
+        return self.definition["type"]
+
+    def _choose(self, found: List[Dict[str, Any]]) -> Dict[str, Any]:
+        own = os.path.basename(self.tree.operator)
+        if not found:
+            failed = "".join(f"\n  note: {os.path.basename(source)}: {host.shortened(text, 1)}"
+                             for source, text in self.library.failed.items())
+            raise misuse(f"{self.tree.operator}/op_host defines no operator (OP_ADD){failed}", "", "H02")
+        named = [row for row in found if kernel.snake(row["type"]).replace("_", "") == own.replace("_", "")]
+        chosen = named[0] if named else found[0]
+        if not chosen["inputs"] and not chosen["outputs"]:
+            raise misuse(f"{chosen['type']} has no configuration for {chosen['soc'] or 'this chip'}",
+                         "it has some for " + ", ".join(chosen["socs"]), "H02")
+        return chosen
+
+    # ---- what is called ------------------------------------------------------------------
+
+    def column(self, given: Mapping[str, int]) -> int:
+        """The combination of element types that contains the given ones. Raises Error (H02)."""
+        count = max((len(row["dtypes"]) for row in self.inputs + self.outputs), default=0)
+        for at in range(count):
+            if all(name not in given or at >= len(row["dtypes"]) or row["dtypes"][at] == given[name]
+                   for row in self.inputs for name in (row["name"],)):
+                return at
+        words = ", ".join(f"{name} {BY_NUMBER[number].short}" for name, number in given.items() if number in BY_NUMBER)
+        rows = "; ".join(f"{row['name']}: " + " ".join(BY_NUMBER[n].short for n in row["dtypes"] if n in BY_NUMBER)
+                         for row in self.inputs)
+        raise misuse(f"{self.name} has no combination of element types with {words}", f"by columns: {rows}", "H02")
+
+    def attribute_words(self, given: Mapping[str, Any]) -> List[str]:
+        unknown = set(given) - {row["name"] for row in self.definition["attrs"]}
+        if unknown:
+            raise misuse(f"{self.name} has no attribute '{sorted(unknown)[0]}'",
+                         "it has " + ", ".join(row["name"] for row in self.definition["attrs"]), "I11")
+        lines = []
+        for row in self.definition["attrs"]:
+            if row["name"] not in given and row["required"]:
+                raise misuse(f"{self.name} needs the attribute '{row['name']}' ({row['type']})",
+                             f"--attr {row['name']}=VALUE", "I11")
+            lines.append(_attribute(row, given[row["name"]] if row["name"] in given else row["default"]))
+        return lines
+
+    def plan(self, inputs: Mapping[str, Union[Tensor, Sequence[Tensor], None]],
+             attributes: Optional[Mapping[str, Any]] = None,
+             shapes: Optional[Mapping[str, Tuple[int, ...]]] = None) -> Plan:
+        """Runs the tiling, and writes the source of the chosen variant. `shapes`: of outputs, instead of those that
+        the operator infers."""
+        attributes, shapes = dict(attributes or {}), dict(shapes or {})
+        unknown = set(inputs) - {row["name"] for row in self.inputs}
+        if unknown:
+            raise misuse(f"{self.name} has no input '{sorted(unknown)[0]}'",
+                         "it has " + ", ".join(row["name"] for row in self.inputs), "I11")
+        lists = {name: (list(value) if isinstance(value, (list, tuple)) else [value])
+                 for name, value in inputs.items() if value is not None}
+        at = self.column({name: value[0].dtype for name, value in lists.items() if value})
+        lines, types = [f"op {self.name}"], {}
+        for row in self.inputs:
+            value = lists.get(row["name"], [])
+            if not value and row["kind"] == REQUIRED:
+                raise misuse(f"{self.name} needs the input '{row['name']}'", f"--shape {row['name']}=...", "I12")
+            lines.append(f"input {len(value)}")
+            for tensor in value:
+                tensor.layout = _at(row["formats"], at, 2)
+                lines.append(_tensor_line(tensor))
+            types[row["name"]] = (value[0].dtype if value else _at(row["dtypes"], at, 0), _at(row["formats"], at, 2))
+        for row in self.outputs:
+            count = 1 if row["kind"] != DYNAMIC else max((len(v) for v in lists.values()), default=1)
+            lines.append(f"output {count}")
+            dtype, layout = _at(row["dtypes"], at, 28), _at(row["formats"], at, 2)
+            shape = shapes.get(row["name"])
+            for _ in range(count):
+                lines.append(f"tensor {dtype} {layout} - " +
+                             ("?" if shape is None else f"{len(shape)} " + " ".join(map(str, shape))))
+            types.setdefault(row["name"], (dtype, layout))
+        attribute_lines = self.attribute_words(attributes)
+        lines += ["attr " + line for line in attribute_lines] + [f"class {name}" for name in self.library.classes]
+        chosen = host.tiling(self.library, "\n".join(lines) + "\n", self.chip)
+
+        arguments: List[Argument] = []
+        pointers: List[str] = []
+        places: Dict[str, int] = {}
+        for row in self.inputs:
+            value = lists.get(row["name"], [])
+            if row["kind"] == DYNAMIC:
+                raise misuse(f"{self.name}: '{row['name']}' is a list of tensors, which `ptosim op` does not pass yet",
+                             "", "H13")
+            pointers.append("")
+            if value and int(np.prod(value[0].shape)) != 0:
+                places[row["name"]] = len(arguments)
+                pointers[-1] = f"p{len(arguments)}"
+                arguments.append(Argument(row["name"], "in", value[0]))
+        for row, out in zip(self.outputs, chosen["outputs"]):
+            if row["kind"] == DYNAMIC:
+                raise misuse(f"{self.name}: '{row['name']}' is a list of tensors, which `ptosim op` does not pass yet",
+                             "", "H13")
+            if row["name"] in places:  # the operator changes its input
+                arguments[places[row["name"]]].role = "inout"
+                pointers.append(f"p{places[row['name']]}")
+                continue
+            shape = tuple(out["shape"])
+            if any(extent < 0 for extent in shape):
+                raise misuse(f"{self.name} cannot infer the shape of '{row['name']}'",
+                             f"state it: --shape {row['name']}=...", "H02")
+            types[row["name"]] = (out["dtype"], types[row["name"]][1])
+            pointers.append("")
+            if int(np.prod(shape)) != 0:
+                pointers[-1] = f"p{len(arguments)}"
+                arguments.append(Argument(row["name"], "out", Tensor(out["dtype"], shape, types[row["name"]][1])))
+        made = kernel.wrapper(self.tree, self.definition, types, pointers, chosen)
+        return Plan(chosen["key"], max(chosen["blocks"], 1), max(chosen["workspace"], 0) + _SYSTEM_WORKSPACE,
+                    bytes.fromhex(chosen["data"]), *self._written(made), made.kernel_type, arguments, attributes)
+
+    def _written(self, made: kernel.Wrapper) -> Tuple[str, str, List[str]]:
+        folder = os.path.join(tree.cache_folder(), "kernel-" + tree.digest([made.text, *self.tree.parts.values()]))
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(folder, kernel.snake(self.name) + ".cpp")
+        if not os.path.isfile(path) or text_of(path) != made.text:
+            with open(path + ".new", "w", encoding="utf-8") as file:
+                file.write(made.text)
+            os.replace(path + ".new", path)
+        includes = [os.path.join(self.tree.operator, "op_kernel"), self.tree.operator, *made.includes.added,
+                    *self.tree.kernel_folders(), *(flag[2:] for flag in host.farm(made.includes, folder))]
+        return path, made.source, includes
+
+
+def _at(values: Sequence[int], at: int, otherwise: int) -> int:
+    return values[min(at, len(values) - 1)] if values else otherwise
+
+
+def _tensor_line(tensor: Tensor) -> str:
+    return f"tensor {tensor.dtype} {tensor.layout} {tensor.file or '-'} {len(tensor.shape)} " + \
+        " ".join(map(str, tensor.shape))
+
+
+_TRUE = {True, 1, "true", "True", "1"}
+
+
+def _attribute(row: Dict[str, Any], value: Any) -> str:
+    """The request's words for an attribute: a value of Python, or its text."""
+    kind = row["type"].lower().replace("_", "")
+    if kind in ("bool",):
+        return f"bool {int(value in _TRUE)}"
+    if kind in ("int", "int64"):
+        return f"int {int(float(value)) if value != '' else 0}"
+    if kind in ("float", "float32"):
+        return f"float {float(value) if value != '' else 0.0!r}"
+    if kind in ("str", "string"):
+        return "str " + str(value).strip('"').encode().hex()
+    items = _items(value)
+    if kind in ("listint", "listint64"):
+        return "list_int " + " ".join(str(int(item)) for item in items)
+    if kind in ("listfloat", "listfloat32"):
+        return "list_float " + " ".join(repr(float(item)) for item in items)
+    if kind == "listbool":
+        return "list_bool " + " ".join(str(int(item in _TRUE)) for item in items)
+    if kind == "listlistint":
+        return "list_list_int " + " ".join(" ".join(map(str, inner)) + " ;" for inner in items)
+    raise misuse(f"the attribute '{row['name']}' has the type {row['type']}, which is not supported", "", "I11")
+
+
+def _items(value: Any) -> List[Any]:
+    if isinstance(value, str):
+        import json
+        text = value.strip()
+        return json.loads(text if text.startswith("[") else f"[{text}]") if text else []
+    return list(value)

@@ -1,0 +1,135 @@
+"""Folders that an operator is compiled with: its own, its repository, the checkouts of the toolkit's public parts, and
+ptosim's headers."""
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Sequence
+
+from .. import program
+from ..errors import misuse
+
+#: Parts that are public repositories: the variable that names the checkout, a file of it.
+_PARTS = {
+    "asc-devkit": ("PTOSIM_ASCENDC", "include/kernel_operator.h"),
+    "metadef": ("PTOSIM_METADEF", "inc/external/register/op_impl_registry.h"),
+    "opbase": ("PTOSIM_OPBASE", "include/op_common/log/log.h"),
+}
+_OPTIONAL = frozenset(("opbase",))
+
+
+@dataclass
+class Tree:
+    operator: str  #: the folder with op_host and op_kernel
+    repository: str  #: the outermost folder whose files the operator may include
+    parts: Dict[str, str]  #: checkouts by their names in _PARTS; "" if an optional one is missing
+
+    @property
+    def ascendc(self) -> str:
+        return self.parts["asc-devkit"]
+
+    @property
+    def metadef(self) -> str:
+        return self.parts["metadef"]
+
+    @property
+    def opbase(self) -> str:
+        return self.parts["opbase"]
+
+    def host_folders(self) -> List[str]:
+        """Where hosts of operators find the toolkit's headers."""
+        metadef = [os.path.join(self.metadef, folder) for folder in (
+            "", "inc", "inc/external", "pkg_inc", "pkg_inc/base", "inc/external/asc", "inc/external/base", "base",
+            "inc/external/exe_graph", "inc/common/util")]
+        opbase = [os.path.join(self.opbase, folder) for folder in (
+            "include", "include/op_common", "include/op_common/op_host", "pkg_inc", "pkg_inc/op_common",
+            "pkg_inc/op_common/atvoss", "include/nnopbase", "src/op_common")] if self.opbase else []
+        own = include_folder()
+        ascendc = [os.path.join(self.ascendc, folder) for folder in (
+            "", "include", "include/basic_api", "include/adv_api", "include/utils", "include/utils/tiling/platform",
+            "impl", "impl/basic_api", "impl/adv_api", "impl/utils")]
+        return [os.path.normpath(folder) for folder in
+                metadef + opbase + [own, os.path.join(own, "asc_devkit")] + ascendc]
+
+    def kernel_folders(self) -> List[str]:
+        """Where kernels find headers besides those of Ascend C."""
+        if not self.opbase:
+            return []
+        return [os.path.normpath(os.path.join(self.opbase, folder)) for folder in (
+            "include", "include/op_common", "pkg_inc", "pkg_inc/op_common")]
+
+
+def include_folder() -> str:
+    root = os.path.dirname(os.path.dirname(os.path.realpath(program.path())))
+    installed = os.path.join(root, "share", "ptosim", "include")
+    if os.path.isdir(installed):
+        return installed
+    here = os.path.dirname(os.path.abspath(__file__))
+    return os.path.normpath(os.path.join(here, "..", "..", "..", "..", "include"))
+
+
+def library_folder() -> str:
+    own = os.path.dirname(os.path.realpath(program.path()))
+    installed = os.path.join(os.path.dirname(own), "lib")
+    return installed if os.path.isfile(os.path.join(installed, "libptosim.so")) else own
+
+
+def cache_folder() -> str:
+    """The one of compiled kernels."""
+    chosen = os.environ.get("PTOSIM_CACHE")
+    if not chosen:
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+        chosen = os.path.join(base, "ptosim")
+    return os.path.join(chosen, "operators")
+
+
+def digest(words: Sequence[str]) -> str:
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:20]
+
+
+def _repository(folder: str) -> str:
+    """The outermost folder that belongs to the operator's repository: its checkout, or the last one with a build."""
+    best, at = folder, folder
+    while True:
+        at = os.path.dirname(at)
+        if at == os.path.dirname(at):
+            return best
+        names = set(os.listdir(at)) if os.access(at, os.R_OK) else set()
+        if "build.sh" in names or "CMakeLists.txt" in names:
+            best = at
+        if ".git" in names:
+            return at
+
+
+def _part(name: str, given: Optional[str], near: Sequence[str]) -> str:
+    variable, file = _PARTS[name]
+    chosen = given or os.environ.get(variable)
+    if chosen:
+        if not os.path.isfile(os.path.join(chosen, file)):
+            raise misuse(f"{chosen} is not a checkout of {name}: no {file} in it",
+                         f"name one by --{'ascendc' if name == 'asc-devkit' else name}, or in {variable}", "H02")
+        return os.path.abspath(chosen)
+    for folder in near:
+        if os.path.isfile(os.path.join(folder, name, file)):
+            return os.path.join(folder, name)
+    if name in _OPTIONAL:
+        return ""
+    raise misuse(f"operators need a checkout of {name}, and there is none next to the operator's repository",
+                 f"name one by --{'ascendc' if name == 'asc-devkit' else name}, or in {variable}", "H02")
+
+
+def find(folder: str, **given: Optional[str]) -> Tree:
+    """The tree of an operator. `given` are checkouts: ascendc, metadef, opbase. Raises Error (I01, H02)."""
+    operator = os.path.abspath(folder)
+    for needed in ("op_host", "op_kernel"):
+        if not os.path.isdir(os.path.join(operator, needed)):
+            raise misuse(f"{folder} is not the folder of an operator: no {needed} in it",
+                         "name the folder that contains op_host and op_kernel", "I01")
+    repository = _repository(operator)
+    near = [os.path.dirname(repository), os.path.dirname(os.path.dirname(repository))]
+    ascendc = _part("asc-devkit", given.get("ascendc"), near)
+    near.append(os.path.dirname(ascendc))
+    return Tree(operator, repository, {
+        "asc-devkit": ascendc, "metadef": _part("metadef", given.get("metadef"), near),
+        "opbase": _part("opbase", given.get("opbase"), near)})

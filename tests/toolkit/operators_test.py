@@ -1,0 +1,159 @@
+#!/usr/bin/python3
+"""Operators from their folders (`ptosim op`): template keys, kernel types and structures that sources state, names of an
+installed tree, errors. With checkouts of asc-devkit and metadef (PTOSIM_ASCENDC, PTOSIM_METADEF) the operators of
+tests/toolkit/operators run; expected values are NumPy's."""
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import unittest.mock
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "sim" / "python"))
+import ptosim  # noqa: E402
+from ptosim.operators import command, kernel, template_keys, tree  # noqa: E402
+from ptosim.operators.includes import Includes  # noqa: E402
+
+OPERATORS = ROOT / "tests" / "toolkit" / "operators"
+CHECKOUTS = all(os.environ.get(name) for name in ("PTOSIM_ASCENDC", "PTOSIM_METADEF"))
+OPTIONS = None
+
+KEYS = """
+ASCENDC_TPL_ARGS_DECL(Sample,
+    ASCENDC_TPL_DATATYPE_DECL(T, C_DT_FLOAT, C_DT_FLOAT16),
+    ASCENDC_TPL_UINT_DECL(MODE, ASCENDC_TPL_4_BW, ASCENDC_TPL_UI_MIX, 1, 10, 12, 40, kFifty),
+    ASCENDC_TPL_BOOL_DECL(LAST, 0, 1));
+ASCENDC_TPL_SEL(
+    ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_KERNEL_TYPE_SEL(ASCENDC_TPL_AIV_ONLY), ASCENDC_TPL_BOOL_SEL(LAST, 0),
+                         ASCENDC_TPL_TILING_STRUCT_SEL(First)),
+    ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_KERNEL_TYPE_SEL(ASCENDC_TPL_MIX_AIC_1_2), ASCENDC_TPL_BOOL_SEL(LAST, 1),
+                         ASCENDC_TPL_TILING_STRUCT_SEL(Second)));
+"""
+
+
+class Sources(unittest.TestCase):
+    def chosen(self, key):
+        return template_keys.decode(KEYS, key, {"kFifty": 50}.get)
+
+    def test_template_arguments_of_a_key(self):
+        # Bits 0 to 7 the type, 8 to 11 the position among 10, 11, 12, 40, 50, bit 12 the truth value.
+        first = self.chosen(1 | 3 << 8)
+        self.assertEqual(first.arguments, ["half", "40", "false"])
+        self.assertEqual((first.kernel_type, first.structure), ("KERNEL_TYPE_AIV_ONLY", "First"))
+        second = self.chosen(0 | 4 << 8 | 1 << 12)
+        self.assertEqual(second.arguments, ["float", "50", "true"])
+        self.assertEqual((second.kernel_type, second.structure), ("KERNEL_TYPE_MIX_AIC_1_2", "Second"))
+        self.assertIsNone(template_keys.decode("int x;", 0, {}.get))
+
+    def test_kernel_type_and_structure_of_a_key(self):
+        text = """
+#define KERNEL_TASK_TYPE(key, value)
+KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+KERNEL_TASK_TYPE(7, KERNEL_TYPE_AIV_ONLY);
+REGISTER_TILING_DEFAULT(Plain<1, 2>);
+REGISTER_TILING_FOR_TILINGKEY("(TILING_KEY_VAR >= 20UL) && TILING_KEY_VAR != 21", Special);
+"""
+        self.assertEqual(kernel.kernel_type([text], 7), "KERNEL_TYPE_AIV_ONLY")
+        self.assertEqual(kernel.kernel_type([text], 8), "KERNEL_TYPE_MIX_AIC_1_2")
+        self.assertEqual(kernel.kernel_type(["int x;"], 8), "")
+        structures = [kernel.registered_structure([text], key) for key in (19, 20, 21)]
+        self.assertEqual(structures, ["Plain<1,2>", "Special", "Plain<1,2>"])
+
+    def test_structures_that_a_kernel_defines_itself_are_not_repeated(self):
+        classes = {"Outer": {"class": "Outer", "fields": [["Inner", "inner", -1], ["uint32_t", "sizes", 3]]},
+                   "InnerOp": {"class": "Inner", "fields": [["float", "value", -1]]}}
+        self.assertEqual(kernel.structures(classes, []),
+                         "struct Inner {\n    float value;\n};\nstruct Outer {\n    Inner inner;\n    uint32_t sizes[3];\n};\n")
+        self.assertEqual(kernel.structures(classes, ["struct Outer { int x; };", "class Inner : Base {};"]), "")
+
+    def test_names_of_functions(self):
+        for name, expected in (("AddRmsNorm", "add_rms_norm"), ("MoeGatingTopK", "moe_gating_top_k"), ("IsInf", "is_inf")):
+            self.assertEqual(kernel.snake(name), expected)
+
+    def test_headers_by_their_names_in_an_installed_tree(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder).resolve()
+            files = {"norm/own/op_kernel/own.cpp": '#include "deep/a.h"\n#include "shared/b.h"\n#include "nowhere.h"\n',
+                     "norm/own/op_kernel/deep/a.h": '#include "../../other/c.h"\n', "norm/other/op_kernel/c.h": "",
+                     "common/inc/shared/b.h": "", "far/inc/shared/x/b.h": ""}
+            for name, text in files.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            source = root / "norm/own/op_kernel/own.cpp"
+            found = Includes([str(source)], [], str(root), str(root / "norm/own"))
+            self.assertEqual(found.added, [str(root / "common/inc")])
+            self.assertEqual(found.links, {"other": str(root / "norm/other/op_kernel")})
+            self.assertEqual((found.depth, list(found.missing)), (2, ["nowhere.h"]))
+
+
+class Errors(unittest.TestCase):
+    def test_folders_and_checkouts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(ptosim.Error, "no op_host in it"):
+                tree.find(folder)
+            for name in ("op_host", "op_kernel"):
+                os.mkdir(os.path.join(folder, name))
+            with self.assertRaisesRegex(ptosim.Error, "is not a checkout of metadef"):
+                tree._part("metadef", folder, [])
+            with unittest.mock.patch.dict(os.environ):
+                os.environ.pop("PTOSIM_METADEF", None)
+                with self.assertRaisesRegex(ptosim.Error, "operators need a checkout of metadef"):
+                    tree._part("metadef", None, [folder])
+
+    def test_help_names_the_options_of_the_parser(self):
+        help_text = subprocess.run([OPTIONS.ptosim, "op", "--help"], capture_output=True, text=True, check=True).stdout
+        for action in command._parser()._actions:
+            for option in action.option_strings:
+                self.assertIn(option + " ", help_text.replace("\n", " "))
+
+
+@unittest.skipUnless(CHECKOUTS, "PTOSIM_ASCENDC and PTOSIM_METADEF name no checkouts")
+class Runs(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def op(self, name, *words, status=0):
+        done = subprocess.run([OPTIONS.ptosim, "op", OPERATORS / name, *words], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def test_an_optional_input_and_an_attribute_choose_the_variant(self):
+        x = np.arange(1000, dtype=np.float32)
+        np.save(self.folder / "x.npy", x)
+        np.save(self.folder / "y.npy", 1 - x)
+        one = self.op("scaled_sum", "--in", "x=x.npy", "--attr", "alpha=3", "--out", "z=z.npy", "--check")
+        self.assertIn("key 2, 4 blocks", one)
+        self.assertTrue(np.array_equal(np.load(self.folder / "z.npy"), 3 * x))
+        two = self.op("scaled_sum", "--in", "x=x.npy", "--in", "y=y.npy", "--out", "z=z.npy", "--trace", "trace")
+        self.assertIn("key 1, 4 blocks", two)
+        self.assertTrue(np.array_equal(np.load(self.folder / "z.npy"), 2 * x + (1 - x)))
+        self.assertTrue((self.folder / "trace" / "index.html").exists() or list((self.folder / "trace").glob("*.html")))
+        refused = self.op("scaled_sum", "--shape", "64,32", status=2)
+        self.assertIn("x and y have 64 and 32 elements", refused)
+        self.assertIn("scaled_sum.cpp:", refused)
+
+    def test_a_template_key_and_the_package(self):
+        operator = ptosim.op(str(OPERATORS / "clipped_relu"), check="all")
+        x = np.linspace(-100, 100, 1280).astype(np.float32)
+        result = operator(x, limit=50.0)
+        self.assertTrue(np.array_equal(result.outputs[0], np.clip(x, 0, 50)))
+        self.assertEqual((operator.plan.key, result.findings), (1 | 2 << 1, []))
+        with self.assertRaisesRegex(ptosim.Error, "needs the attribute 'limit'"):
+            operator(x)
+        with self.assertRaisesRegex(ptosim.Error, "refuses the inputs"):
+            operator(x[:100], limit=1.0)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ptosim", default=str(ROOT / "build" / "ptosim"))
+    OPTIONS, rest = parser.parse_known_args()
+    os.environ["PTOSIM_PROGRAM"] = OPTIONS.ptosim
+    unittest.main(argv=[sys.argv[0], *rest])
