@@ -23,7 +23,7 @@ bool is_name(std::string_view word) {
 }
 
 struct Line {
-    enum class Kind { kText, kParam, kRequire, kUnknown };
+    enum class Kind { kText, kParam, kRequire, kSearch, kShort, kBlocks, kArgument, kUnknown };
     Kind kind = Kind::kText;
     std::string_view name;
     std::string_view expression;
@@ -47,7 +47,14 @@ Line classify(std::string_view text) {
         return {
             Line::Kind::kRequire, {}, trim(rest.substr(0, colon)), trim(rest.substr(colon + 3))};
     }
+    if (word == "blocks" || word == "argument")
+        return {word == "blocks" ? Line::Kind::kBlocks : Line::Kind::kArgument, {}, trim(rest.substr(0, rest.find(" //"))), {}};
     const size_t equals = rest.find('=');
+    if ((word == "search" || word == "short") && equals != std::string_view::npos) {
+        const std::string_view values = rest.substr(equals + 1);
+        return {word == "search" ? Line::Kind::kSearch : Line::Kind::kShort, trim(rest.substr(0, equals)),
+                trim(values.substr(0, values.find("//"))), {}};
+    }
     if (word != "param" || equals == std::string_view::npos ||
         !is_name(trim(rest.substr(0, equals))))
         return {Line::Kind::kUnknown, {}, {}, {}};
@@ -165,6 +172,12 @@ ExpandedKernel expand_parameters(const std::string& path, std::string_view text,
                 }
                 result.text += line;
                 break;
+            case Line::Kind::kSearch:
+            case Line::Kind::kShort:
+            case Line::Kind::kBlocks:
+            case Line::Kind::kArgument:
+                result.text += line;
+                break;
             case Line::Kind::kUnknown:
                 fail_at(
                     source, "a line of parameters that cannot be read",
@@ -172,6 +185,39 @@ ExpandedKernel expand_parameters(const std::string& path, std::string_view text,
         }
         result.text += '\n';
     });
+    return result;
+}
+
+SweepLines sweep_lines(const std::string& path, std::string_view text) {
+    SweepLines result;
+    GivenParameters named;
+    for_each_line(text, [&](unsigned number, std::string_view line) {
+        const SourceLine source{path, number, line};
+        const Line parts = classify(line);
+        if (parts.kind == Line::Kind::kBlocks) result.blocks = parts.expression;
+        if (parts.kind == Line::Kind::kArgument) result.arguments.emplace_back(parts.expression);
+        if (parts.kind != Line::Kind::kSearch && parts.kind != Line::Kind::kShort) return;
+        std::vector<int64_t> values;
+        for (std::string_view rest = parts.expression; !rest.empty();) {
+            const size_t comma = std::min(rest.find(','), rest.size());
+            const std::string_view word = trim(rest.substr(0, comma));
+            int64_t value = 0;
+            const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+            if (word.empty() || error != std::errc{} || stop != word.data() + word.size())
+                fail_at(source, "'" + std::string(word) + "' is not a whole number",
+                        "for example //! search TILE_M = 64, 128, 256");
+            values.push_back(value);
+            rest.remove_prefix(std::min(comma + 1, rest.size()));
+        }
+        const std::string name(parts.name);
+        if (values.empty()) fail_at(source, "'" + name + "' has no value", "for example //! short ROWS = 512");
+        named[name] = values.front();
+        if (parts.kind == Line::Kind::kSearch)
+            result.search.emplace_back(name, std::move(values));
+        else
+            result.brief[name] = values.front();
+    });
+    check_names(path, declared_parameters(text), named);
     return result;
 }
 

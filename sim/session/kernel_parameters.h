@@ -5,6 +5,13 @@
 //   //! require TILE_M % 16 == 0 : tiles are whole boxes
 //   !tile = !pto.tile_buf<mat, ${TILE_M}x${TILE_K}xf16, ...>
 //
+// Lines for `ptosim sweep KERNEL`, which a run ignores:
+//
+//   //! search TILE_M = 64, 128, 256                         // values among which a sweep chooses
+//   //! short ROWS = 512                                     // a shorter problem for its first selection
+//   //! blocks chip.clusters
+//   //! argument zeros=${M}x${K}xf16
+//
 // A declaration defines a whole number and may use earlier parameters and the chip's. ${EXPRESSION} in later lines is
 // replaced by its value. Lines keep their numbers.
 #pragma once
@@ -13,6 +20,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/session/expression.h"
@@ -27,6 +35,14 @@ struct KernelParameter {
 };
 
 using GivenParameters = std::map<std::string, int64_t>;
+
+// The lines of a kernel for sweeps.
+struct SweepLines {
+    std::vector<std::pair<std::string, std::vector<int64_t>>> search;
+    GivenParameters brief;
+    std::string blocks;  // an expression
+    std::vector<std::string> arguments;
+};
 
 // Thrown if a requirement of the kernel excludes these values on this chip.
 class RequirementError : public std::runtime_error {
@@ -43,6 +59,9 @@ struct ExpandedKernel {
 
 // The declarations of a kernel's text; empty for a kernel without parameters.
 std::vector<KernelParameter> declared_parameters(std::string_view text);
+
+// Throws DiagnosticError (input) with file and line for an invalid line, or a name that the kernel does not declare.
+SweepLines sweep_lines(const std::string& path, std::string_view text);
 
 // Throws DiagnosticError (input) with file and line for an invalid declaration or expression, or a given name that the
 // kernel does not declare. Throws RequirementError.

@@ -10,13 +10,49 @@
 namespace ptosim {
 namespace {
 
+// The cube computes other types than those of 16 bits at a rate, and at an energy, by the square of their bits.
+uint64_t multiply_adds_of_16_bits(const Work& work) {
+    uint64_t sum = 0;
+    for (size_t type = 0; type < work.products.size(); ++type) {
+        const uint64_t width = bits(static_cast<DType>(type));
+        sum += work.products[type] * width * width / 256;
+    }
+    return sum;
+}
+
+Json buffers_json(const WorkSummary& summary) {
+    Json json = Json::object();
+    for (size_t space = 0; space < kSpaceCount; ++space)
+        if (summary.work.used_bytes[space] > 0)
+            json[std::string(name(static_cast<Space>(space)))] = {{"used", summary.work.used_bytes[space]},
+                                                                  {"bytes", summary.buffer_bytes[space]},
+                                                                  {"moved", summary.work.moved_bytes[space]}};
+    return json;
+}
+
+Json memory_json(const WorkSummary& work) {
+    const MemoryCounts& counts = work.memory;
+    return {{"hbm_bytes", counts.behind_l2},
+            {"hbm_cycles", work.hbm_cycles},
+            {"l2_read_cycles", work.l2_read_cycles},
+            {"l2_write_cycles", work.l2_write_cycles},
+            {"reads", counts.reads},
+            {"met_reads", counts.met},
+            {"met_cycles", counts.met_cycles},
+            {"shared_cycles", counts.shared_cycles}};
+}
+
 Json work_json(const WorkSummary& work) {
     return {{"flops", work.flops},
             {"global_read_bytes", work.global_read_bytes},
             {"global_write_bytes", work.global_write_bytes},
             {"compute_cycles", work.compute_cycles},
             {"bandwidth_cycles", work.bandwidth_cycles},
-            {"occupancy_cycles", work.occupancy_cycles}};
+            {"occupancy_cycles", work.occupancy_cycles},
+            {"multiply_adds_of_16_bits", multiply_adds_of_16_bits(work.work)},
+            {"vector_bytes", work.work.vector_bytes},
+            {"buffers", buffers_json(work)},
+            {"memory", memory_json(work)}};
 }
 
 Json launches_json(const Result& result) {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "isa/core/diagnostic.h"
+#include "sim/machine/memory/memory_system.h"
+#include "sim/machine/observe/work.h"
 #include "sim/check/causes.h"
 #include "sim/session/documents.h"
 #include "sim/session/golden.h"
@@ -36,6 +38,11 @@ struct WorkSummary {
     Cycle compute_cycles = 0;    // the products, at the peak of all cubes
     Cycle bandwidth_cycles = 0;  // the bytes, at the rate at which all cores together move them
     Cycle occupancy_cycles = 0;  // the busiest pipe's
+    Work work;
+    MemoryCounts memory;
+    // Cycles for which the run uses the whole rate of L2, in each direction, and of HBM.
+    Cycle l2_read_cycles = 0, l2_write_cycles = 0, hbm_cycles = 0;
+    std::array<uint64_t, kSpaceCount> buffer_bytes{};  // of the chip
 };
 
 struct Result {

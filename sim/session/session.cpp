@@ -27,6 +27,12 @@ Cycle task_cycles(const ChipModel& chip, Cycle cycles, size_t launches, bool war
     return cycles + (launches * chip.launch.overhead + (warm ? 0 : chip.launch.cold) + 999) / 1000;
 }
 
+std::array<uint64_t, kSpaceCount> sizes_of_buffers(const ChipModel& chip) {
+    std::array<uint64_t, kSpaceCount> sizes{};
+    for (size_t space = 0; space < kSpaceCount; ++space) sizes[space] = chip.buffer_bytes[space].value();
+    return sizes;
+}
+
 }  // namespace
 
 // Adds the host time of its lifetime to a result.
@@ -421,12 +427,23 @@ WorkSummary Session::work() const {
         for (size_t pipe = 0; pipe < kPipeCount; ++pipe)
             if (static_cast<Pipe>(pipe) != Pipe::kS)
                 busiest = std::max(busiest, core.pipes[pipe].busy);
+    const MemoryCounts counts = chip_->memory().counts();
+    const MemoryDomain& memory = model().memory;
+    const auto at_rate = [&](uint64_t bytes, const ChipParameter& rate) {
+        return bytes * 1000 / std::max<Milli>(1, model().per_cycle(rate.value()));
+    };
     return {2 * meter_.work().all_products(),
             meter_.work().read_bytes,
             meter_.work().written_bytes,
             least.compute,
             least.bandwidth,
-            busiest};
+            busiest,
+            meter_.work(),
+            counts,
+            at_rate(counts.l2_read_use, memory.l2.read),
+            at_rate(counts.l2_write_use, memory.l2.write),
+            at_rate(counts.hbm_use, memory.hbm.rate),
+            sizes_of_buffers(model())};
 }
 
 Result Session::finish(std::vector<OutputSummary> outputs, std::vector<GoldenResult> goldens) {

@@ -401,7 +401,7 @@ class Sweep(unittest.TestCase):
         for words in (("sweep", "plan.json"), ("sweep", "report", "plan.sweep")):
             done = self.ptosim(*words)
             self.assertEqual(done.returncode, 2)
-            self.assertIn("is of format 7, and this version reads and writes format 1", done.stderr)
+            self.assertIn("is of format 7, and this version reads and writes format 2", done.stderr)
         with sqlite3.connect(self.path("other.sweep")) as db:
             db.execute("CREATE TABLE t(x)")
         self.assertIn("of another program", self.ptosim("sweep", "report", "other.sweep").stderr)

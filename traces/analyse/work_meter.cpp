@@ -33,6 +33,20 @@ void add_product(Work& work, const Instruction& instruction) {
             extent(a->valid_rows) * extent(a->valid_cols) * extent(b->valid_cols);
 }
 
+void add_tiles(Work& work, const Instruction& instruction, Pipe pipe) {
+    uint64_t largest = 0;
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        if (!instruction.operands[i].is_tile()) continue;
+        const Tile& tile = instruction.tile(i);
+        const auto space = static_cast<size_t>(tile.space);
+        const uint64_t touched = extent(tile.valid_rows) * extent(tile.valid_cols) * bits(tile.dtype) / 8;
+        work.moved_bytes[space] += touched;
+        work.used_bytes[space] = std::max(work.used_bytes[space], tile.address + tile.byte_size());
+        if (tile.space == Space::kUB) largest = std::max(largest, touched);
+    }
+    if (pipe == Pipe::kV) work.vector_bytes += largest;
+}
+
 }  // namespace
 
 void add_work(Work& work, Opcode opcode, const OperandSet& operands, uint64_t times) {
@@ -72,6 +86,7 @@ Work work_of(const Recording& recording) {
 // Like add_work() of describe_operands(), without making a set.
 void WorkMeter::on_complete(const InstructionEvent& event) {
     const Instruction& instruction = *event.instruction;
+    add_tiles(work_, instruction, event.pipe);
     switch (info(instruction.opcode).timing) {
         case TimingClass::kCube:
             add_product(work_, instruction);

@@ -1,4 +1,5 @@
 // ptosim sweep PLAN.json, and ptosim sweep report FILE
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -12,12 +13,53 @@
 namespace ptosim::cli {
 namespace {
 
-int sweep_plan(const sweep::SweepOptions& options, const std::string& json) {
+// The page of the results, and the tables of changes.
+void report_results(const std::string& out, const std::string& html, std::ostream& text) {
+    const sweep::Store store(out, sweep::Store::Access::kRead);
+    const sweep::Analysis analysis(store.rows());
+    text << sweep::changes_text(analysis);
+    if (html.empty()) return;
+    write_file(html, sweep::report_html(store.title(), analysis, sweep::Trend(store.runs())));
+    text << "page: " << html << "\n";
+}
+
+struct QuestionOptions {
+    std::vector<std::string> chips, changes, parameters, arguments;
+    std::string blocks;
+    bool no_search = false, sample = false;
+
+    bool given() const {
+        return !chips.empty() || !changes.empty() || !parameters.empty() || !arguments.empty() || !blocks.empty() || no_search || sample;
+    }
+};
+
+// A kernel in place of a plan.
+void add_question(sweep::SweepOptions& options, const QuestionOptions& given) {
+    const bool plan = options.plan.ends_with(".json");
+    if (plan && given.given())
+        fail_input("I51", "a plan states its chips, changes and parameters",
+                   "give a kernel instead of the plan, or write them into " + options.plan);
+    if (plan) return;
+    if (given.changes.empty())
+        fail_input("I51", "'" + options.plan + "' is not a plan, which is a .json file, and no --change is given for a kernel",
+                   "for example: ptosim sweep " + options.plan + " --chip ascend910b1 --change memory.hbm.rate=x1.5");
+    if (options.launcher != "local" || !options.shard.empty())
+        fail_input("I51", "other machines need a plan file", "write the question as a plan (docs/running.md)");
+    options.question = sweep::Plan::Question{options.plan, given.chips, given.changes, given.parameters, given.arguments,
+                                             given.blocks, !given.no_search, given.sample};
+    if (options.question->chips.empty()) options.question->chips = {"ascend910b1"};
+    // Next to the user, not next to a kernel of the library.
+    if (options.out.empty()) options.out = sweep::default_output(std::filesystem::path(options.plan).filename().string());
+}
+
+int sweep_plan(sweep::SweepOptions options, const QuestionOptions& question, const std::string& json, const std::string& html) {
+    add_question(options, question);
     OutputPaths places;
-    places.add_input(options.plan, "the plan");
+    places.add_input(options.plan, options.question ? "the kernel" : "the plan");
     places.add_output(options.out.empty() ? sweep::default_output(options.plan) : options.out,
                       "the results");
     places.add_output(json, "--json");
+    places.add_output(html, "--html");
     const sweep::SweepCount count = sweep::run_sweep(options);
     const std::string out = options.out.empty() ? sweep::default_output(options.plan) : options.out;
     std::ostream& text = json == "-" ? std::cerr : std::cout;
@@ -30,6 +72,7 @@ int sweep_plan(const sweep::SweepOptions& options, const std::string& json) {
             text << "the first that failed: " << count.first_failure << "\n"
                  << "'ptosim sweep report " << out << "' lists all of them\n";
         if (count.stopped) text << "stopped; run the same command to continue\n";
+        report_results(out, html, text);
     }
     if (!json.empty())
         write_result(json, dump_json(Json{{"file", out},
@@ -92,10 +135,24 @@ void add_report(const Command& sweep_command, Action& action) {
 
 void add_sweep(const Command& app, Action& action) {
     auto options = std::make_shared<sweep::SweepOptions>();
-    auto json = std::make_shared<std::string>();
+    auto question = std::make_shared<QuestionOptions>();
+    auto json = std::make_shared<std::string>(), html = std::make_shared<std::string>();
     const Command command =
         app.add_subcommand("sweep", "Run many chips x kernels x parameters into one file");
-    command.add_option("PLAN", options->plan, "The plan, a JSON file (docs/running.md)");
+    command.add_option("PLAN", options->plan, "The plan, a JSON file, or a kernel with --change (docs/running.md)");
+    command
+        .add_option("--change", question->changes,
+                    "A change of the chip for a kernel: PATH=VALUE, or PATH=xFACTOR; several with commas; repeatable")
+        .allow_extra_args(false);
+    command.add_option("--chip", question->chips, "Chip of a kernel; repeatable (ascend910b1)").allow_extra_args(false);
+    command.add_option("--param", question->parameters, "Parameter of a kernel: NAME=VALUE[,VALUE...]; repeatable")
+        .allow_extra_args(false);
+    command.add_option("--arg", question->arguments, "Argument of a kernel, with ${EXPRESSION}; default: its lines '//! argument'")
+        .allow_extra_args(false);
+    command.add_option("--blocks", question->blocks, "Blocks of a kernel, an expression; default: its line '//! blocks'");
+    command.add_flag("--no-search", question->no_search, "Run a kernel with its own parameters on each chip");
+    command.add_flag("--sample", question->sample, "Skip periods of long regular runs of a kernel");
+    command.add_option("--html", *html, "Write a page with tables, reasons and pictures").type_name("FILE");
     command.add_option("--out", options->out, "File for the results; default: PLAN with extension .sweep")
         .type_name("FILE");
     command.add_option("--jobs", options->jobs, "Points to run at a time per machine").range(1, 4096);
@@ -120,10 +177,10 @@ void add_sweep(const Command& app, Action& action) {
     command.add_option("--json", *json, "Write the counts as JSON to a file, or -");
     command.require_subcommand(0, 1);
     add_report(command, action);
-    command.callback([command, options, json, &action] {
+    command.callback([command, options, question, json, html, &action] {
         if (command.has_subcommand()) return;
         if (options->plan.empty()) fail_required("PLAN");
-        action = [options, json] { return sweep_plan(*options, *json); };
+        action = [options, question, json, html] { return sweep_plan(*options, *question, *json, *html); };
     });
 }
 

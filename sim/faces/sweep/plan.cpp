@@ -1,12 +1,16 @@
 #include "sim/faces/sweep/plan.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
 #include <limits>
 #include <map>
+#include <tuple>
 
 #include "isa/core/diagnostic.h"
+#include "sim/faces/sweep/chip_cost.h"
 #include "sim/files/files.h"
 #include "sim/files/json.h"
 #include "sim/files/sha256.h"
@@ -132,11 +136,71 @@ void check_parameters(const Node& node, const PlanKernel& kernel) {
     }
 }
 
+// A program: a command whose kernels run on the chip of each point.
+void read_program(const Node& item, PlanKernel& kernel) {
+    for (const char* key : {"file", "entry", "blocks", "arguments"})
+        if (item.has(key)) item.at(key).fail("is for a kernel", "write the words of the program into 'program'");
+    kernel.program = item.at("program").words();
+    if (kernel.program.empty()) item.at("program").fail("has no words", R"(for example "program": ["./app", "4096"])");
+    if (item.has("system")) kernel.system = item.at("system").text();
+    kernel.compiled = true;
+    for (const std::string& word : kernel.program) kernel.text += word + "\n";
+}
+
+// "search": true for the kernel's own lines, or its parameters with their values; "short": parameters of a shorter
+// problem.
+void read_search(const Node& item, const std::string& path, PlanKernel& kernel) {
+    const auto refuse_given = [&](const Node& at, const std::string& name) {
+        for (const Axis& axis : kernel.parameters)
+            if (axis.name == name) at.fail("'params' has '" + name + "', too", "search it, or fix it");
+    };
+    SweepLines lines;
+    if (!kernel.compiled) lines = sweep_lines(path, kernel.text);
+    if (kernel.arguments.empty()) kernel.arguments = lines.arguments;
+    if (kernel.blocks.empty()) kernel.blocks = lines.blocks;
+    if (!item.has("search")) {
+        if (item.has("short")) item.at("short").fail("is for a search", "add 'search'");
+        return;
+    }
+    const Node node = item.at("search");
+    if (node.value.is_boolean()) {
+        if (!node.value.get<bool>()) return;
+        for (const auto& [name, values] : lines.search) {
+            Axis axis{name, {}};
+            for (const int64_t value : values) axis.values.push_back(std::to_string(value));
+            const bool given = std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                                           [&](const Axis& other) { return other.name == axis.name; });
+            if (!given) kernel.search.push_back(std::move(axis));
+        }
+        if (lines.search.empty())
+            node.fail(kernel.file + " has no line '//! search'",
+                      R"(name the parameters here: "search": {"TILE_M": [64, 128]})");
+        for (const auto& [name, value] : lines.brief) kernel.brief[name] = value;
+    } else {
+        kernel.search = axes(node);
+        for (const Axis& axis : kernel.search) refuse_given(node, axis.name);
+        if (kernel.search.empty()) node.fail("names no parameter");
+        PlanKernel named = kernel;
+        named.parameters = kernel.search;
+        std::erase_if(named.parameters, [](const Axis& axis) { return axis.name == "blocks"; });
+        check_parameters(node, named);
+    }
+    if (item.has("short")) {
+        PlanKernel named = kernel;
+        named.parameters = axes(item.at("short"));
+        check_parameters(item.at("short"), named);
+        kernel.brief.clear();
+        for (const Axis& axis : named.parameters) kernel.brief[axis.name] = std::stoll(axis.values.front());
+    }
+}
+
 std::string fingerprint(const ChipModel& chip) {
     std::string text = chip.name + " " + std::string(name(chip.arch)) + "\n";
     std::map<std::string_view, std::string_view> values;
-    for (const ParameterRow& row : parameter_rows())
+    for (const ParameterRow& row : parameter_rows()) {
+        if (row.path.starts_with("cost.")) continue;  // no time rests on them
         if (const ChipModel::Provenance* const stated = chip.stated(row.path)) values[row.path] = stated->value;
+    }
     for (const auto& [path, value] : values) text += std::string(path) + "=" + std::string(value) + "\n";
     return text;
 }
@@ -178,7 +242,9 @@ class Odometer {
 
 Json Point::coordinates() const {
     Json result{{"kernel", kernel->name}, {"chip", chip}};
-    for (const auto& [path, value] : sets) result[path] = value;
+    if (!change.empty()) result["change"] = change;
+    for (const auto& [path, value] : sets)
+        if (!facts.contains("paths") || !facts["paths"].contains(path)) result[path] = value;
     for (const Axis& axis : kernel->parameters) result[axis.name] = parameters.at(axis.name);
     return result;
 }
@@ -197,21 +263,97 @@ Plan Plan::load(const std::string& file) {
     }
     plan.read(root);
     plan.check_chips();
+    plan.check_changes();
+    return plan;
+}
+
+Plan Plan::of(const Question& question) {
+    const auto split = [](const std::string& option, const std::string& word) {
+        const size_t equals = word.find('=');
+        if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
+            fail_input("I51", option + " " + word + ": expected NAME=VALUE",
+                       option == "--change" ? "for example --change memory.l2.bytes=x2"
+                                            : "for example --param QUERIES=4096");
+        return std::pair{word.substr(0, equals), word.substr(equals + 1)};
+    };
+    Json kernel{{"file", question.kernel}};
+    for (const std::string& word : question.parameters) {
+        const auto [name, value] = split("--param", word);
+        Json& values = kernel["params"][name];
+        for (size_t begin = 0; begin <= value.size();) {
+            const size_t comma = std::min(value.find(',', begin), value.size());
+            values.push_back(value.substr(begin, comma - begin));
+            begin = comma + 1;
+        }
+    }
+    if (!question.blocks.empty()) kernel["blocks"] = question.blocks;
+    if (!question.arguments.empty()) kernel["arguments"] = question.arguments;
+    const bool assembly = is_assembly(question.kernel);
+    if (question.search && assembly && fs::exists(question.kernel) &&
+        !sweep_lines(question.kernel, read_text(question.kernel)).search.empty())
+        kernel["search"] = true;
+    Json root{{"title", fs::path(question.kernel).stem().string() + ": changes of the chip"},
+              {"chips", question.chips},
+              {"kernels", Json::array({kernel})}};
+    for (const std::string& word : question.changes) {
+        Json change = Json::object();
+        for (size_t begin = 0; begin <= word.size();) {
+            const size_t comma = std::min(word.find(',', begin), word.size());
+            const auto [path, value] = split("--change", word.substr(begin, comma - begin));
+            change[path] = value;
+            begin = comma + 1;
+        }
+        root["changes"].push_back(std::move(change));
+    }
+    if (question.sample) root["run"] = {{"sample", true}};
+    Plan plan;
+    plan.file_ = "of " + question.kernel;
+    plan.folder_ = fs::current_path().string();
+    plan.text_ = dump_json(root, 2);
+    plan.read(root);
+    plan.check_chips();
+    plan.check_changes();
     return plan;
 }
 
 void Plan::read(const Json& value) {
     const Node root{file_, "", value};
-    root.only({"title", "chips", "set", "kernels", "where", "run"});
+    root.only({"title", "chips", "set", "changes", "kernels", "where", "run"});
     title_ = root.has("title") ? root.at("title").text() : fs::path(file_).stem().string();
     if (!root.has("chips"))
         root.fail("'chips' is missing", R"(for example "chips": ["ascend910b1"])");
     chips_ = axis_values(root.at("chips"));
     if (root.has("set")) sets_ = axes(root.at("set"));
+    if (root.has("changes")) read_changes(root.at("changes").value);
     if (root.has("where")) where_ = root.at("where").words();
     if (root.has("run")) read_run(root.at("run").value);
     if (!root.has("kernels")) root.fail("'kernels' is missing");
     read_kernels(root.at("kernels").value);
+}
+
+void Plan::read_changes(const Json& value) {
+    const Node node{file_, "changes", value};
+    if (!value.is_array() || value.empty())
+        node.fail("must be a list of objects", R"(for example "changes": [{"memory.l2.bytes": "x2"}])");
+    for (size_t i = 0; i < value.size(); ++i) {
+        const Node item = node.at(i);
+        if (!item.value.is_object()) item.fail("must be an object, found " + dump_json(item.value));
+        Change change;
+        for (const auto& [key, child] : item.value.items()) {
+            if (key == "name") {
+                change.name = item.at(key).text();
+                if (change.name == kBase || change.name == kAllChanges)
+                    item.at(key).fail("'" + change.name + "' is the name of another row of the table");
+                continue;
+            }
+            for (const Axis& axis : sets_)
+                if (axis.name == key)
+                    item.at(key).fail("'set' has the same parameter", "vary it in one of the two");
+            change.figures.emplace_back(key, item.at(key).word());
+        }
+        if (change.figures.empty()) item.fail("changes nothing", "name a parameter of the chip");
+        changes_.push_back(std::move(change));
+    }
 }
 
 void Plan::read_kernels(const Json& value) {
@@ -219,26 +361,34 @@ void Plan::read_kernels(const Json& value) {
     if (!value.is_array() || value.empty()) node.fail("must be a list with at least one kernel");
     for (size_t i = 0; i < value.size(); ++i) {
         const Node item = node.at(i);
-        item.only({"name", "file", "entry", "blocks", "arguments", "params", "where"});
-        if (!item.has("file")) item.fail("'file' is missing");
+        item.only({"name", "file", "entry", "blocks", "arguments", "params", "where", "search", "short", "program", "system"});
         PlanKernel kernel;
-        kernel.file = item.at("file").text();
-        kernel.name =
-            item.has("name") ? item.at("name").text() : fs::path(kernel.file).stem().string();
+        if (item.has("program")) {
+            read_program(item, kernel);
+        } else {
+            if (!item.has("file")) item.fail("'file' is missing", "a kernel has a 'file', a program of kernels a 'program'");
+            if (item.has("system")) item.at("system").fail("is for programs", "a kernel runs on one chip");
+            kernel.file = item.at("file").text();
+        }
+        kernel.name = item.has("name") ? item.at("name").text()
+                                       : fs::path(kernel.program.empty() ? kernel.file : kernel.program.back()).stem().string();
         for (const PlanKernel& other : kernels_)
             if (other.name == kernel.name)
                 item.fail("two kernels are named '" + kernel.name + "'",
                           "give one of them a 'name'");
         const std::string path = (fs::path(folder_) / kernel.file).string();
-        if (!fs::exists(path)) item.at("file").fail("there is no file " + path);
-        kernel.text = read_text(path);
-        kernel.compiled = !is_assembly(path);
+        if (kernel.program.empty()) {
+            if (!fs::exists(path)) item.at("file").fail("there is no file " + path);
+            kernel.text = read_text(path);
+            kernel.compiled = !is_assembly(path);
+        }
         if (item.has("entry")) kernel.entry = item.at("entry").text();
         if (item.has("blocks")) kernel.blocks = item.at("blocks").word();
         if (item.has("arguments")) kernel.arguments = item.at("arguments").words();
         if (item.has("params")) kernel.parameters = axes(item.at("params"));
         if (item.has("where")) kernel.where = item.at("where").words();
         check_parameters(item.has("params") ? item.at("params") : item, kernel);
+        read_search(item, path, kernel);
         kernels_.push_back(std::move(kernel));
     }
 }
@@ -299,8 +449,97 @@ void Plan::check_chips() const {
     }
 }
 
+// A figure of a chip with its unit after a change, and before it: "x1.5" multiplies the value that the chip's file states.
+static std::pair<std::string, std::string> changed_figure(const ChipModel& chip, const std::string& path, const std::string& value) {
+    const ChipModel::Provenance* const stated = chip.stated(path);
+    const std::string before = stated == nullptr ? "" : std::string(stated->value);
+    if (value.size() < 2 || value[0] != 'x') return {value, before};
+    char* end = nullptr;
+    const double factor = std::strtod(value.c_str() + 1, &end);
+    const double number = std::strtod(before.c_str(), nullptr);
+    const size_t blank = before.find(' ');
+    if (*end != 0 || !(factor > 0) || before.empty())
+        fail_input("I51", "change " + path + "=" + value + ": expected a value, or a factor of a figure that the chip has",
+                   "for example memory.hbm.rate=x1.5");
+    char text[64];
+    std::snprintf(text, sizeof text, "%.9g", number * factor);
+    std::string result = text;
+    if (blank != std::string::npos) result += before.substr(blank + 1);
+    return {result, before};
+}
+
+// Adds the figures of a change to a point: 0 is the base, one more than the number of changes is all of them.
+void Plan::apply_change(Point& point, size_t number) const {
+    if (changes_.empty()) return;
+    point.change = number == 0 ? kBase : kAllChanges;
+    Json& paths = point.facts["paths"] = Json::object();
+    if (number == 0) return;
+    std::vector<std::string> overrides;
+    for (const auto& [path, value] : point.sets) overrides.push_back(path + "=" + value);
+    const fs::path file = fs::path(folder_) / point.chip;
+    std::string chip_key = point.chip;
+    for (const std::string& word : overrides) chip_key += "\n" + word;
+    std::optional<ChipModel> model;
+    for (size_t i = 0; i < changes_.size(); ++i) {
+        if (number != i + 1 && number <= changes_.size()) continue;
+        std::string name = changes_[i].name, made;
+        for (const auto& [path, value] : changes_[i].figures) {
+            const auto cached = figure_cache_.find(chip_key + "\n" + path + "=" + value);
+            std::string figure, before;
+            if (cached == figure_cache_.end()) {
+                if (!model) model = load_chip(fs::exists(file) ? file.string() : point.chip, overrides);
+                std::tie(figure, before) = changed_figure(*model, path, value);
+                figure_cache_[chip_key + "\n" + path + "=" + value] = figure + "\n" + before;
+            } else {
+                figure = cached->second.substr(0, cached->second.find('\n'));
+                before = cached->second.substr(figure.size() + 1);
+            }
+            paths[path] = {{"from", before}, {"to", figure}};
+            const auto same = std::find_if(point.sets.begin(), point.sets.end(), [&, p = path](const auto& set) { return set.first == p; });
+            if (same == point.sets.end())
+                point.sets.emplace_back(path, figure);
+            else
+                same->second = figure;
+            made += (made.empty() ? "" : ", ") + path + "=" + figure;
+        }
+        if (number == i + 1) point.change = name.empty() ? made : name;
+    }
+}
+
+void Plan::check_changes() const {
+    for (size_t chip = 0; chip < chips_.size(); ++chip)
+        for (size_t i = 0; i < changes_.size(); ++i) {
+            const std::string where = "changes[" + std::to_string(i) + "]";
+            for (const auto& [path, value] : changes_[i].figures) {
+                if (parameter_row(path) != nullptr) continue;
+                std::vector<std::string_view> paths;
+                for (const ParameterRow& row : parameter_rows()) paths.push_back(row.path);
+                const std::string near = closest(path, paths);
+                fail_input("I51", "plan " + file_ + ": " + where + ": no parameter of a chip is named '" + path + "'",
+                           near.empty() ? "'ptosim chips NAME' lists the parameters" : "did you mean '" + near + "'?");
+            }
+            Point point;
+            point.chip = chips_[chip];
+            for (const Axis& axis : sets_) point.sets.emplace_back(axis.name, axis.values.front());
+            try {
+                apply_change(point, i + 1);
+                std::vector<std::string> overrides;
+                for (const auto& [path, value] : point.sets) overrides.push_back(path + "=" + value);
+                const fs::path file = fs::path(folder_) / point.chip;
+                load_chip(fs::exists(file) ? file.string() : point.chip, overrides);
+            } catch (const DiagnosticError& error) {
+                const Diagnostic& d = error.diagnostics().front();
+                fail_input("I51", "plan " + file_ + ": " + where + ": " + d.message, d.hint);
+            }
+        }
+}
+
+bool Plan::searches() const {
+    return std::any_of(kernels_.begin(), kernels_.end(), [](const PlanKernel& kernel) { return !kernel.search.empty(); });
+}
+
 size_t Plan::size() const {
-    size_t shared = chips_.size(), kernels = 0;
+    size_t shared = chips_.size() * (changes_.empty() ? 1 : 1 + changes_.size() + (changes_.size() > 1 ? 1 : 0)), kernels = 0;
     for (const Axis& axis : sets_) shared *= axis.values.size();
     for (const PlanKernel& kernel : kernels_) {
         size_t combinations = 1;
@@ -310,30 +549,33 @@ size_t Plan::size() const {
     return shared * kernels;
 }
 
-// Evaluates everything that depends on the combination. Returns false if it is not to be run.
-bool Plan::fill(Point& point, const std::string& program) const {
+const Plan::ChipFacts& Plan::chip_of(const Point& point) const {
     std::vector<std::string> overrides;
     std::string chip_key = point.chip;
     for (const auto& [path, value] : point.sets) {
         overrides.push_back(path + "=" + value);
         chip_key += "\n" + overrides.back();
     }
-    auto cached = chip_cache_.find(chip_key);
+    const auto cached = chip_cache_.find(chip_key);
+    if (cached != chip_cache_.end()) return cached->second;
+    const fs::path path = fs::path(folder_) / point.chip;
+    const ChipModel chip = load_chip(fs::exists(path) ? path.string() : point.chip, overrides);
+    return chip_cache_.emplace(chip_key, ChipFacts{chip_values(chip), hash(fingerprint(chip)), cost_of(chip)})
+        .first->second;
+}
+
+// Evaluates everything that depends on the combination. Returns false if it is not to be run.
+bool Plan::fill(Point& point, const std::string& program) const {
+    const ChipFacts* facts = nullptr;
     try {
-        if (cached == chip_cache_.end()) {
-            const fs::path path = fs::path(folder_) / point.chip;
-            const ChipModel chip =
-                load_chip(fs::exists(path) ? path.string() : point.chip, overrides);
-            cached =
-                chip_cache_.emplace(chip_key, std::pair{chip_values(chip), hash(fingerprint(chip))})
-                    .first;
-        }
+        facts = &chip_of(point);
     } catch (const DiagnosticError& error) {
         point.skipped = error.diagnostics().front().message;
         return false;
     }
     const PlanKernel& kernel = *point.kernel;
-    const Values& chip = cached->second.first;
+    const Values& chip = facts->values;
+    point.facts["cost"] = facts->cost;
     Values values(&chip);
     point.chip_bytes = buffer_bytes(chip);
     try {
@@ -348,7 +590,19 @@ bool Plan::fill(Point& point, const std::string& program) const {
                 text += "\n" + name + "=" + std::to_string(value);
             }
         }
-        if (!kernel.blocks.empty()) point.blocks = evaluate_integer(kernel.blocks, values);
+        std::string blocks = kernel.blocks;
+        for (size_t i = 0; i < point.chosen.size(); ++i) {
+            const Axis& axis = kernel.search[i];
+            if (axis.name == "blocks") blocks = axis.values[point.chosen[i]];
+        }
+        if (!blocks.empty()) point.blocks = evaluate_integer(blocks, values);
+        for (const Axis& axis : kernel.search)
+            if (axis.name == "blocks")
+                point.facts["chosen"]["blocks"] = point.blocks.value_or(0);
+            else if (const double* value = values.find(axis.name))
+                point.facts["chosen"][axis.name] = static_cast<int64_t>(*value);
+        if (point.blocks) point.facts["blocks"] = *point.blocks;
+        point.facts["program"] = hash(text).substr(0, 16);
         if (point.blocks) values["blocks"] = static_cast<double>(*point.blocks);
         for (const auto* list : {&where_, &kernel.where})
             for (const std::string& condition : *list)
@@ -361,15 +615,16 @@ bool Plan::fill(Point& point, const std::string& program) const {
             throw ExpressionError("'blocks' is " + std::to_string(*point.blocks),
                                   "it is at least 1 and at most " + std::to_string(kMostBlocks) +
                                       "; a condition in 'where' leaves such points out");
-        std::string key = program + "\n" + cached->second.second + hash(text) + "\n" + kernel.file +
+        std::string key = program + "\n" + facts->fingerprint + hash(text) + "\n" + kernel.file +
                           "\n" + kernel.entry + "\n" +
                           (point.blocks ? std::to_string(*point.blocks) : "") + "\n";
-        for (const std::string& argument : kernel.arguments) {
+        key += kernel.system + "\n";
+        for (const std::string& argument : kernel.program.empty() ? kernel.arguments : kernel.program) {
             point.arguments.push_back(substitute(argument, values));
             key += point.arguments.back() + "\n";
             const size_t equals = point.arguments.back().find('=');
             const fs::path input = fs::path(folder_) / point.arguments.back().substr(equals + 1);
-            if (equals != std::string::npos && fs::is_regular_file(input))
+            if ((equals != std::string::npos || !kernel.program.empty()) && fs::is_regular_file(input))
                 key += hash(read_file(input.string())) + "\n";
         }
         key += settings_.mode + " " + settings_.sync + " " + settings_.numerics + " " +
@@ -389,7 +644,8 @@ void Plan::for_each(const std::string& program,
                     const std::function<void(const Point&)>& visit) const {
     size_t index = 0;
     for (const PlanKernel& kernel : kernels_) {
-        std::vector<size_t> sizes{chips_.size()};
+        const size_t changes = changes_.size();
+        std::vector<size_t> sizes{chips_.size(), changes == 0 ? 1 : 1 + changes + (changes > 1 ? 1 : 0)};
         for (const Axis& axis : sets_) sizes.push_back(axis.values.size());
         for (const Axis& axis : kernel.parameters) sizes.push_back(axis.values.size());
         Odometer at(sizes);
@@ -399,15 +655,36 @@ void Plan::for_each(const std::string& program,
             point.kernel = &kernel;
             point.chip = chips_[at[0]];
             for (size_t i = 0; i < sets_.size(); ++i)
-                point.sets.emplace_back(sets_[i].name, sets_[i].values[at[1 + i]]);
+                point.sets.emplace_back(sets_[i].name, sets_[i].values[at[2 + i]]);
+            apply_change(point, at[1]);
             for (size_t i = 0; i < kernel.parameters.size(); ++i) {
                 const Axis& axis = kernel.parameters[i];
-                point.parameters[axis.name] = std::stoll(axis.values[at[1 + sets_.size() + i]]);
+                point.parameters[axis.name] = std::stoll(axis.values[at[2 + sets_.size() + i]]);
             }
             fill(point, program);
             visit(point);
         } while (at.next());
     }
+}
+
+Point Plan::with_choice(const Point& point, const std::vector<size_t>& chosen, bool brief, const std::string& program) const {
+    Point other;
+    other.index = point.index;
+    other.kernel = point.kernel;
+    other.chip = point.chip;
+    other.change = point.change;
+    other.sets = point.sets;
+    if (point.facts.contains("paths")) other.facts["paths"] = point.facts["paths"];
+    for (const Axis& axis : point.kernel->parameters) other.parameters[axis.name] = point.parameters.at(axis.name);
+    other.chosen = chosen;
+    for (size_t i = 0; i < chosen.size(); ++i) {
+        const Axis& axis = point.kernel->search[i];
+        if (axis.name != "blocks") other.parameters[axis.name] = std::stoll(axis.values[chosen[i]]);
+    }
+    if (brief)
+        for (const auto& [name, value] : point.kernel->brief) other.parameters[name] = value;
+    fill(other, program);
+    return other;
 }
 
 }  // namespace ptosim::sweep

@@ -64,7 +64,7 @@ Plot factor_plot(const Analysis& analysis, const std::string& factor) {
             data += in_quotes(b.value) + " " + number(b.time_us / least) + "\n";
         data += "EOD\n";
         lines += (lines.empty() ? "plot " : ", \\\n     ") + block +
-                 " using 2:xtic(1) with linespoints lw 2 pt 7 ps 1.2 lc rgb '" + colour(series) +
+                 " using 2:xtic(1) with " + (best.size() > 2 ? "linespoints lw 2" : "points") + " pt 7 ps 1.2 lc rgb '" + colour(series) +
                  "' title " + in_quotes(kernel);
         ++series;
     }
@@ -156,7 +156,7 @@ std::vector<Plot> plots_of(const Analysis& analysis) {
     add(sensitivity_plot(analysis));
     add(bounds_plot(analysis));
     for (const std::string& factor : analysis.factors())
-        if (factor != "kernel") add(factor_plot(analysis, factor));
+        if (factor != "kernel" && factor != "change") add(factor_plot(analysis, factor));
     for (const std::string& kernel : analysis.kernels()) add(pareto_plot(analysis, kernel));
     return plots;
 }

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <map>
 
+#include "sim/faces/sweep/change_table.h"
+#include "sim/faces/sweep/pictures.h"
 #include "sim/faces/sweep/plots.h"
 #include "sim/files/escape_xml.h"
 #include "sim/files/files.h"
@@ -45,10 +47,23 @@ std::string text_table(const Table& table) {
     return result;
 }
 
+bool has_choices(const Analysis& analysis) {
+    return std::any_of(analysis.rows().begin(), analysis.rows().end(), [](const Row& row) { return row.facts.contains("chosen"); });
+}
+
+// The parameters that a search chose.
+std::string choice_of(const Row& row) {
+    std::string text;
+    if (row.facts.contains("chosen"))
+        for (const auto& [name, value] : row.facts["chosen"].items()) text += (text.empty() ? "" : " ") + name + "=" + dump_json(value);
+    return text;
+}
+
 std::vector<std::string> headings(const Analysis& analysis) {
     std::vector<std::string> row = analysis.factors();
     row.insert(row.end(),
                {"cycles", "time us", "+- %", "on-chip MiB", "compute %", "bandwidth %", "pipe %"});
+    if (has_choices(analysis)) row.push_back("chosen");
     return row;
 }
 
@@ -63,6 +78,7 @@ std::vector<std::string> cells(const Analysis& analysis, const Row& row) {
     for (uint64_t bound : {bounds ? bounds->compute : 0, bounds ? bounds->bandwidth : 0,
                            bounds ? bounds->occupancy : 0})
         result.push_back(bounds ? percent(bound, row.cycles) : "");
+    if (has_choices(analysis)) result.push_back(choice_of(row));
     return result;
 }
 
@@ -112,7 +128,7 @@ Table free_table(const Analysis& analysis) {
     for (const std::string& kernel : analysis.kernels())
         for (const std::string& factor : analysis.factors()) {
             const auto best = analysis.best_by(kernel, factor);
-            if (factor == "kernel" || best.size() < 2) continue;
+            if (factor == "kernel" || factor == "change" || best.size() < 2) continue;
             const auto [least, most] = std::minmax_element(
                 best.begin(), best.end(),
                 [](const auto& a, const auto& b) { return a.time_us < b.time_us; });
@@ -214,6 +230,56 @@ std::string change_text(const Trend::Line& line) {
     return (line.change() > 0 ? "+" : "") + fixed(100 * line.change(), 1) + " %";
 }
 
+// Removes columns without a value in any row.
+void drop_empty_columns(Table& table) {
+    for (size_t column = table[0].size(); column-- > 0;)
+        if (std::all_of(table.begin() + 1, table.end(), [&](const auto& row) { return row[column].empty(); }) && table.size() > 1)
+            for (auto& row : table) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+}
+
+Table change_table(const ChangeTable& changes) {
+    Table table{{"change", "cycles", "time us", "speed-up", "range", "area mm2", "area x", "energy uJ", "energy x", "chosen"}};
+    for (const ChangeRow& one : changes.rows) {
+        const bool done = one.speed_up > 0;
+        table.push_back({one.change, done ? std::to_string(one.row->cycles) : one.row->status, done ? fixed(one.row->time_us, 2) : "",
+                         done ? fixed(one.speed_up, 3) : "", done && one.change != kBase ? fixed(one.least, 3) + "-" + fixed(one.most, 3) : "",
+                         one.area ? ranged_text(*one.area, 0) : "", one.area_ratio ? ranged_text(*one.area_ratio, 3) : "",
+                         one.energy ? ranged_text(*one.energy, 0) : "", one.energy_ratio ? ranged_text(*one.energy_ratio, 3) : "",
+                         one.chosen});
+    }
+    drop_empty_columns(table);
+    return table;
+}
+
+Table reason_table(const ChangeTable& changes) {
+    Table table{{"change", "why"}};
+    for (const ChangeRow& one : changes.rows)
+        if (!one.reason.empty()) table.push_back({one.change, one.reason});
+    if (const std::string text = changes.interaction(); !text.empty()) table.push_back({"interaction", text});
+    return table;
+}
+
+Table cost_table(const Analysis& analysis) {
+    Table table{analysis.factors()};
+    table[0].insert(table[0].end(), {"time us", "area mm2", "energy uJ", "most energy", "chosen"});
+    for (const std::string& kernel : analysis.kernels())
+        for (const size_t i : cost_front(analysis.rows(), kernel)) {
+            const Row& row = analysis.rows()[i];
+            std::vector<std::string> cells;
+            for (const std::string& factor : analysis.factors()) cells.push_back(coordinate(row, factor));
+            std::string parts;
+            const auto all = energy_parts(row);
+            double sum = 0;
+            for (const auto& [name, energy] : all) sum += energy;
+            for (size_t part = 0; part < std::min<size_t>(3, all.size()); ++part)
+                parts += (part == 0 ? "" : ", ") + all[part].first + " " + fixed(100 * all[part].second / sum, 0) + " %";
+            cells.insert(cells.end(), {fixed(row.time_us, 3), ranged_text(*area_mm2(row), 0), ranged_text(*energy_uj(row), 0), parts, choice_of(row)});
+            table.push_back(std::move(cells));
+        }
+    drop_empty_columns(table);
+    return table;
+}
+
 // Points that the last run has changed, the slower ones first; all of them for the page.
 Table trend_table(const Trend& trend, bool all) {
     Table table{{"point", "before", "now", "change", "best of all runs"}};
@@ -250,6 +316,13 @@ std::string trend_text(const Trend& trend) {
 
 std::vector<Section> sections(const Analysis& analysis) {
     std::vector<Section> result;
+    for (const ChangeTable& changes : change_tables(analysis.rows())) {
+        const std::string of = changes.kernel + (changes.context.empty() ? "" : ", " + changes.context);
+        result.push_back({"Changes from the base: " + of,
+                          "in brackets: the ends of the figures' ranges; range: if the saved time is off by the range of the times",
+                          change_table(changes)});
+        result.push_back({"Why: " + of, "", reason_table(changes)});
+    }
     result.push_back({"Fastest points",
                       "+- %: uncertainty of the time; compute, bandwidth and pipe: lower bounds as shares of the time",
                       fastest_table(analysis)});
@@ -269,6 +342,8 @@ std::vector<Section> sections(const Analysis& analysis) {
                       sensitivity_table(analysis)});
     result.push_back(
         {"Pareto front", "no other point is faster with fewer on-chip bytes", pareto_table(analysis)});
+    result.push_back({"Time, area and energy", "points that no other beats in all three; in brackets: the ends of the figures' ranges",
+                      cost_table(analysis)});
     result.push_back({"Points without a time", "", trouble_table(analysis)});
     result.push_back({"Warnings", "", warnings_table(analysis)});
     result.push_back({"Assumed figures of the chips", "a time is only as accurate as the figures that it uses",
@@ -289,7 +364,7 @@ std::string html_table(const Table& table) {
     for (size_t i = 0; i < table.size(); ++i) {
         html += "<tr>";
         for (const std::string& cell : table[i])
-            html += (i == 0 ? "<th>" : "<td>") + escape_xml(cell) + (i == 0 ? "</th>" : "</td>");
+            html += (i == 0 ? "<th>" : cell.size() > 60 ? "<td class=why>" : "<td>") + escape_xml(cell) + (i == 0 ? "</th>" : "</td>");
         html += "</tr>\n";
     }
     return html + "</table></div>\n";
@@ -313,7 +388,8 @@ constexpr const char* kPage =
     "light-dark(#ddd,#444);white-space:nowrap}\n"
     ".wide{overflow-x:auto}figure{margin:1rem 0;background:#fff;border-radius:6px;padding:.5rem}\n"
     "svg{max-width:100%;height:auto}.spark{background:#fff}p.note{color:light-dark(#666,#aaa);"
-    "margin:.2rem 0 .6rem}\n"
+    "margin:.2rem 0 .6rem}figcaption{color:#333;font-weight:600}\n"
+    "td.why{white-space:normal}\n"
     "</style>\n";
 
 std::string trend_html(const Trend& trend) {
@@ -350,6 +426,17 @@ std::string report_text(const std::string& title, const Analysis& analysis, cons
     return text;
 }
 
+std::string changes_text(const Analysis& analysis) {
+    std::string text;
+    for (const ChangeTable& changes : change_tables(analysis.rows())) {
+        text += (text.empty() ? "" : "\n") + changes.kernel + (changes.context.empty() ? "" : ", " + changes.context) + "\n" +
+                text_table(change_table(changes));
+        for (const auto& row : reason_table(changes))
+            if (row[1] != "why") text += "  " + row[0] + ": " + row[1] + "\n";
+    }
+    return text;
+}
+
 std::string report_csv(const Analysis& analysis) {
     std::vector<std::string> names;
     for (const Row& row : analysis.rows())
@@ -383,6 +470,9 @@ std::string report_json(const std::string& title, const Analysis& analysis, cons
     for (const Row& row : analysis.rows()) {
         Json point{{"coordinates", row.coordinates}, {"status", row.status}};
         if (!row.message.empty()) point["message"] = row.message;
+        if (row.facts.contains("chosen")) point["chosen"] = row.facts["chosen"];
+        if (const auto area = area_mm2(row)) point["area_mm2"] = {area->least(), area->value(), area->most()};
+        if (const auto energy = energy_uj(row)) point["energy_uj"] = {energy->least(), energy->value(), energy->most()};
         point["onchip_bytes"] = row.chip_bytes;
         if (row.status == "done") {
             point["cycles"] = row.cycles;
@@ -405,6 +495,9 @@ std::string report_json(const std::string& title, const Analysis& analysis, cons
             json["trend"].push_back({{"point", line.name}, {"cycles", line.cycles}});
         json["trend_mean"] = trend.means();
     }
+    json["changes"] = Json::array();
+    for (const ChangeTable& table : change_tables(analysis.rows())) json["changes"].push_back(as_json(table));
+    for (const std::string& kernel : analysis.kernels()) json["cost_front"][kernel] = cost_front(analysis.rows(), kernel);
     json["assumed"] = assumed_by(analysis);
     json["sensitivity"] = Json::array();
     for (const Sensitivity& s : analysis.sensitivities())
@@ -467,6 +560,9 @@ std::string report_html(const std::string& title, const Analysis& analysis, cons
     for (const Section& section : parts)
         if (section.title != "Points without a time") add(section);
     html += "<h2>Plots</h2>\n";
+    for (const Picture& picture : pictures_of(analysis, change_tables(analysis.rows())))
+        html += "<figure role=img aria-label=\"" + escape_xml(picture.title) + "\"><figcaption>" + escape_xml(picture.title) +
+                "</figcaption>" + picture.svg + "</figure>\n";
     for (const Plot& plot : plots_of(analysis)) {
         draw(plot, "svg size 900,560 font 'sans-serif,13' dashed background '#ffffff'", file);
         std::string svg = read_file(file);

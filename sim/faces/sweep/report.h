@@ -10,6 +10,8 @@ namespace ptosim::sweep {
 
 // Counts, the fastest point of each kernel, Pareto front, sensitivities.
 std::string report_text(const std::string& title, const Analysis& analysis, const Trend& trend);
+// The tables of changes with their reasons; empty if the plan has no changes.
+std::string changes_text(const Analysis& analysis);
 // One line for each point: coordinates, status, cycles, time_us, bounds, on-chip bytes.
 std::string report_csv(const Analysis& analysis);
 std::string report_json(const std::string& title, const Analysis& analysis, const Trend& trend);

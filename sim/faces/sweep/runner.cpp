@@ -51,11 +51,20 @@ class Scratch {
     std::string path_;
 };
 
-pid_t start(const Program& program, const std::vector<std::string>& words,
+// `variables` are added to the environment.
+pid_t start(const std::vector<std::string>& words, const std::vector<std::string>& variables,
             const std::string& folder, const std::string& errors) {
-    std::vector<char*> arguments{const_cast<char*>(program.path.c_str())};
+    std::vector<char*> arguments, environment;
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
+    for (const std::string& variable : variables) environment.push_back(const_cast<char*>(variable.c_str()));
+    for (char** inherited = environ; *inherited != nullptr; ++inherited) {
+        const std::string_view text(*inherited);
+        const std::string_view name = text.substr(0, text.find('=') + 1);
+        if (std::none_of(variables.begin(), variables.end(), [&](const std::string& own) { return own.starts_with(name); }))
+            environment.push_back(*inherited);
+    }
+    environment.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
@@ -69,12 +78,11 @@ pid_t start(const Program& program, const std::vector<std::string>& words,
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes, 0);
     pid_t pid = 0;
-    const int error =
-        posix_spawn(&pid, program.path.c_str(), &actions, &attributes, arguments.data(), environ);
+    const int error = posix_spawnp(&pid, words[0].c_str(), &actions, &attributes, arguments.data(), environment.data());
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0)
-        fail_input("I53", "cannot start " + program.path + ": " +
+        fail_input("I53", "cannot start " + words[0] + ": " +
                               std::error_code(error, std::generic_category()).message());
     return pid;
 }
@@ -123,8 +131,40 @@ std::vector<std::string> warnings_in(const std::string& text) {
     return result;
 }
 
-// The stored part of a result: the warnings, and everything except the cores, of which only the busiest of each type is
-// kept.
+// Of each type of core: how many ran, and of each pipe the cycles for which it was busy on average and most, and for
+// which it waited on average, by reason.
+Json pipes_of(const Json& cores) {
+    Json result = Json::object();
+    for (const auto& core : cores) {
+        if (core.value("active", 0.0) == 0) continue;
+        Json& type = result[core.at("lane").get<std::string>().substr(0, 3)];
+        if (type.is_null()) type = Json::object();
+        type["cores"] = type.value("cores", 0) + 1;
+        type["cycles"] = core.value("cycles", uint64_t{0});
+        for (const auto& [name, figures] : core.at("pipes").items()) {
+            Json& pipe = type["pipes"][name];
+            if (pipe.is_null()) pipe = Json::object();
+            const double busy = figures.value("busy", 0.0);
+            pipe["mean"] = pipe.value("mean", 0.0) + busy;
+            pipe["most"] = std::max(pipe.value("most", 0.0), busy);
+            Json& waits = pipe["waits"];
+            if (waits.is_null()) waits = Json::object();
+            for (const auto& [reason, cycles] : figures.at("waits").items())
+                waits[reason] = waits.value(reason, 0.0) + cycles.get<double>();
+        }
+    }
+    for (Json& type : result) {
+        const double cores = type["cores"].get<double>();
+        for (Json& figures : type["pipes"]) {
+            figures["mean"] = figures["mean"].get<double>() / cores;
+            for (Json& cycles : figures["waits"]) cycles = cycles.get<double>() / cores;
+        }
+    }
+    return result;
+}
+
+// The stored part of a result: the warnings, and everything except the cores, of which the busiest of each type and the
+// figures of all pipes are kept.
 Json summary_of(const Json& json, const std::string& errors) {
     Json kept;
     for (const auto& [key, value] : json.items())
@@ -136,8 +176,23 @@ Json summary_of(const Json& json, const std::string& errors) {
             continue;
         kept["busiest"][type] = core;
     }
+    kept["pipes"] = pipes_of(json.value("cores", Json::array()));
     if (const auto warnings = warnings_in(errors); !warnings.empty()) kept["warnings"] = warnings;
     return kept;
+}
+
+// The result of a run; of several chips that of the one that took longest.
+Json result_in(const Scratch& scratch) {
+    if (fs::exists(scratch.file("result.json"))) return parse_json(read_file(scratch.file("result.json")), {.sorts = true});
+    Json slowest;
+    for (unsigned chip = 0;; ++chip) {
+        const std::string file = scratch.file(("result.chip" + std::to_string(chip) + ".json").c_str());
+        if (!fs::exists(file)) break;
+        Json one = parse_json(read_file(file), {.sorts = true});
+        if (slowest.is_null() || one.value("cycles", uint64_t{0}) > slowest.value("cycles", uint64_t{0})) slowest = std::move(one);
+    }
+    if (slowest.is_null()) throw std::runtime_error("the program launched no kernel on a simulated chip");
+    return slowest;
 }
 
 Result judge(int status, const Scratch& scratch, const std::string& errors) {
@@ -154,7 +209,7 @@ Result judge(int status, const Scratch& scratch, const std::string& errors) {
         return result;
     }
     try {
-        const auto json = parse_json(read_file(scratch.file("result.json")), {.sorts = true});
+        const Json json = result_in(scratch);
         result.status = "done";
         result.cycles = json.at("cycles").get<uint64_t>();
         result.time_us = json.at("time_us").get<double>();
@@ -182,10 +237,28 @@ Program this_program() {
     return program;
 }
 
+std::string command_text(const Job& job) {
+    std::string text;
+    for (const auto& [name, value] : job.environment) text += name + "='" + value + "' ";
+    if (job.environment.empty()) text += "ptosim";
+    for (const std::string& word : job.words) text += (text.empty() || text.back() == ' ' ? "" : " ") + word;
+    return text;
+}
+
 Job job_of(const Plan& plan, const Point& point) {
     const PlanKernel& kernel = *point.kernel;
     const RunSettings& settings = plan.settings();
-    Job job{point.key, {"run", kernel.file, "--chip", point.chip}};
+    if (!kernel.program.empty()) {
+        std::string sets;
+        for (const auto& [path, value] : point.sets) sets += (sets.empty() ? "" : ";") + path + "=" + value;
+        Job job{point.key, point.arguments,
+                {{"PTOSIM_CHIP", point.chip}, {"PTOSIM_SET", sets}, {"PTOSIM_MODE", settings.mode}, {"PTOSIM_NUMERICS", settings.numerics}}};
+        if (!kernel.system.empty()) job.environment.emplace_back("PTOSIM_SYSTEM", kernel.system);
+        if (settings.check != "none") job.environment.emplace_back("PTOSIM_CHECK", settings.check);
+        if (settings.sample) job.environment.emplace_back("PTOSIM_SAMPLE", "1");
+        return job;
+    }
+    Job job{point.key, {"run", kernel.file, "--chip", point.chip}, {}};
     const auto add = [&](std::initializer_list<std::string> words) {
         job.words.insert(job.words.end(), words);
     };
@@ -205,10 +278,17 @@ Job job_of(const Plan& plan, const Point& point) {
 Result run_job(const Program& program, const Job& job, const std::string& folder, double timeout,
                const std::atomic<bool>& stop) {
     const Scratch scratch;
-    std::vector<std::string> words = job.words;
-    words.insert(words.end(), {"--json", scratch.file("result.json")});
+    std::vector<std::string> words = job.words, variables;
+    if (job.environment.empty()) {
+        words.insert(words.begin(), program.path);
+        words.insert(words.end(), {"--json", scratch.file("result.json")});
+    } else {
+        for (const auto& [name, value] : job.environment) variables.push_back(name + "=" + value);
+        variables.push_back("PTOSIM_JSON=" + scratch.file("result.json"));
+        if (words[0] == "ptosim") words[0] = program.path;
+    }
     const auto begin = Clock::now();
-    const pid_t pid = start(program, words, folder, scratch.file("errors"));
+    const pid_t pid = start(words, variables, folder, scratch.file("errors"));
     int status = 0;
     const End end = wait_for(pid, timeout, stop, status);
     Result result;

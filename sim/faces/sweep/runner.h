@@ -20,8 +20,11 @@ Program this_program();
 
 struct Job {
     std::string key;
-    std::vector<std::string> words;  // "run", the kernel, options
+    std::vector<std::string> words;  // "run", the kernel, options; or a program
+    // Variables of a program; empty for a kernel, which this program runs.
+    std::vector<std::pair<std::string, std::string>> environment;
 };
+std::string command_text(const Job& job);
 Job job_of(const Plan& plan, const Point& point);
 
 // Runs one job and waits for it. A crash, a time-out or an error of its input is a failed result.

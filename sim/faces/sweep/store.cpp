@@ -14,12 +14,13 @@ namespace ptosim::sweep {
 namespace {
 
 constexpr int kApplication = 0x50544F53;  // "PTOS"
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 constexpr const char* kSchema = R"(
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE point(idx INTEGER PRIMARY KEY, key TEXT, coordinates TEXT NOT NULL,
-                   chip_bytes INTEGER NOT NULL, skipped TEXT NOT NULL);
+                   chip_bytes INTEGER NOT NULL, skipped TEXT NOT NULL,
+                   facts TEXT NOT NULL DEFAULT '{}');
 CREATE TABLE result(key TEXT PRIMARY KEY, status TEXT NOT NULL, cycles INTEGER NOT NULL,
                     time_us REAL NOT NULL, json TEXT NOT NULL, message TEXT NOT NULL,
                     seconds REAL NOT NULL, worker TEXT NOT NULL,
@@ -143,8 +144,14 @@ void Store::check_version() {
     if (pragma("PRAGMA application_id") != kApplication)
         fail_input("I52", "sweep file " + file_ + " is a database of another program",
                    "write to another file with --out");
-    const int version = pragma("PRAGMA user_version");
-    if (version != kVersion)
+    int version = pragma("PRAGMA user_version");
+    if (version == 1 && sqlite3_db_readonly(db_, "main") == 0) {  // the points had no facts
+        execute("BEGIN IMMEDIATE; ALTER TABLE point ADD COLUMN facts TEXT NOT NULL DEFAULT '{}'; PRAGMA user_version=" +
+                std::to_string(kVersion) + "; COMMIT");
+        version = kVersion;
+    }
+    has_facts_ = version == kVersion;
+    if (version != kVersion && version != 1)
         fail_input("I52",
                    "sweep file " + file_ + " is of format " + std::to_string(version) +
                        ", and this version reads and writes format " + std::to_string(kVersion),
@@ -161,8 +168,7 @@ void Store::execute(const std::string& sql) const {
         fail("cannot be written");
 }
 
-void Store::set_plan(const Plan& plan, const std::string& program,
-                     const std::function<void(const Point&)>& visit) {
+void Store::set_points(const Plan& plan, const std::vector<Point>& points) {
     execute("BEGIN IMMEDIATE");
     try {
         execute("DELETE FROM point");
@@ -170,16 +176,15 @@ void Store::set_plan(const Plan& plan, const std::string& program,
         meta.bind(std::string("title")).bind(plan.title()).run();
         meta.bind(std::string("plan")).bind(plan.text()).run();
         meta.bind(std::string("folder")).bind(plan.folder()).run();
-        Statement insert(*this, "INSERT INTO point VALUES(?, ?, ?, ?, ?)");
-        plan.for_each(program, [&](const Point& point) {
+        Statement insert(*this, "INSERT INTO point VALUES(?, ?, ?, ?, ?, ?)");
+        for (const Point& point : points)
             insert.bind(uint64_t{point.index})
                 .bind(point.key)
                 .bind(dump_json(point.coordinates()))
                 .bind(point.chip_bytes)
                 .bind(point.skipped)
+                .bind(dump_json(point.facts))
                 .run();
-            visit(point);
-        });
         execute("COMMIT");
     } catch (...) {
         sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
@@ -190,6 +195,18 @@ void Store::set_plan(const Plan& plan, const std::string& program,
 bool Store::has(const std::string& key) const {
     Statement statement(*this, "SELECT 1 FROM result WHERE key = ?");
     return statement.bind(key).step();
+}
+
+size_t Store::results() const {
+    Statement statement(*this, "SELECT count(*) FROM result");
+    statement.step();
+    return statement.integer(0);
+}
+
+std::optional<uint64_t> Store::cycles_of(const std::string& key) const {
+    Statement statement(*this, "SELECT cycles, status FROM result WHERE key = ?");
+    if (!statement.bind(key).step()) return std::nullopt;
+    return statement.text(1) == "done" ? statement.integer(0) : 0;
 }
 
 void Store::forget_failures() { execute("DELETE FROM result WHERE status = 'failed'"); }
@@ -242,10 +259,10 @@ std::string seen_from_here(const std::string& message, const std::filesystem::pa
 
 std::vector<Row> Store::rows() const {
     const std::string folder = meta("folder");
-    Statement statement(
-        *this,
-        "SELECT idx, coordinates, chip_bytes, skipped, status, message, cycles, "
-        "time_us, seconds, json FROM point LEFT JOIN result USING(key) ORDER BY idx");
+    const std::string query = std::string("SELECT idx, coordinates, chip_bytes, skipped, status, message, cycles, "
+                                          "time_us, seconds, json, ") +
+                              (has_facts_ ? "facts" : "'{}'") + " FROM point LEFT JOIN result USING(key) ORDER BY idx";
+    Statement statement(*this, query.c_str());
     std::vector<Row> rows;
     while (statement.step()) {
         Row& row = rows.emplace_back();
@@ -260,6 +277,7 @@ std::vector<Row> Store::rows() const {
         row.seconds = statement.real(8);
         const std::string json = statement.text(9);
         if (!json.empty()) row.result = parse_json(json, {.sorts = true});
+        row.facts = parse_json(statement.text(10));
     }
     return rows;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct Row {
     double time_us = 0;
     double seconds = 0;
     Json result;
+    Json facts = Json::object();  // of Point
 };
 
 // A labelled run of the plan, with the results of its points at that time or since.
@@ -59,10 +61,12 @@ class Store {
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
 
-    // Makes the plan's points the result of rows(), and passes them to `visit`. Results of other points are kept.
-    void set_plan(const Plan& plan, const std::string& program,
-                  const std::function<void(const Point&)>& visit);
+    // Makes points of a plan the result of rows(). Results of other points are kept.
+    void set_points(const Plan& plan, const std::vector<Point>& points);
     bool has(const std::string& key) const;
+    size_t results() const;  // of all keys
+    // The cycles of a finished key; 0 if it failed, empty without a result.
+    std::optional<uint64_t> cycles_of(const std::string& key) const;
     // Removes failed results, so that they run again.
     void forget_failures();
     void put(const std::string& key, const Result& result);
@@ -86,6 +90,7 @@ class Store {
     std::string file_;
     sqlite3* db_ = nullptr;
     int lock_ = -1;
+    bool has_facts_ = true;  // false: a file of format 1 that is only read
 };
 
 }  // namespace ptosim::sweep

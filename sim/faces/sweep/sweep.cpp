@@ -16,6 +16,7 @@
 #include "sim/faces/sweep/launcher.h"
 #include "sim/faces/sweep/plan.h"
 #include "sim/faces/sweep/runner.h"
+#include "sim/faces/sweep/search.h"
 #include "sim/faces/sweep/store.h"
 
 namespace ptosim::sweep {
@@ -151,27 +152,51 @@ void take_over_shards(Store& store, const std::string& out) {
     }
 }
 
-// The jobs of a plan, one for each key.
-class Jobs {
+// The points of a plan, and the runs that they need next.
+class Work {
  public:
-    explicit Jobs(const Plan& plan) : plan_{plan} {}
-    void add(const Point& point) {
-        if (point.skipped.empty() && seen_.insert(point.key).second)
-            jobs_.push_back(job_of(plan_, point));
+    Work(const Plan& plan, const std::string& program) : plan_{plan} {
+        plan.for_each(program, [&](const Point& point) {
+            if (point.kernel->search.empty())
+                points_.push_back(point);
+            else
+                searches_.push_back(std::make_unique<Search>(plan, point, program));
+        });
     }
-    std::vector<Job> missing_from(const Store& done) const {
+    // Jobs without a result, one for each key. Searches go on to their next step.
+    std::vector<Job> missing_from(const CyclesOf& cycles_of) {
+        std::set<std::string> seen;
         std::vector<Job> missing;
-        for (const Job& job : jobs_)
-            if (!done.has(job.key)) missing.push_back(job);
+        const auto add = [&](const Point& point) {
+            if (point.skipped.empty() && !cycles_of(point.key) && seen.insert(point.key).second)
+                missing.push_back(job_of(plan_, point));
+        };
+        for (const Point& point : points_) add(point);
+        for (const auto& search : searches_)
+            for (const Point& point : search->next(cycles_of)) add(point);
         return missing;
     }
-    std::vector<Job> all() const { return jobs_; }
+    // In the plan's order. A search that has not ended has no result yet.
+    std::vector<Point> points() const {
+        std::vector<Point> result = points_;
+        for (const auto& search : searches_) {
+            result.push_back(search->best());
+            if (!search->ended()) result.back().key.clear();
+        }
+        std::stable_sort(result.begin(), result.end(), [](const Point& a, const Point& b) { return a.index < b.index; });
+        return result;
+    }
+    bool searches() const { return !searches_.empty(); }
 
  private:
     const Plan& plan_;
-    std::set<std::string> seen_;
-    std::vector<Job> jobs_;
+    std::vector<Point> points_;
+    std::vector<std::unique_ptr<Search>> searches_;
 };
+
+CyclesOf results_of(const Store& store) {
+    return [&store](const std::string& key) { return store.cycles_of(key); };
+}
 
 unsigned width_of(const SweepOptions& options) {
     return options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -190,14 +215,16 @@ size_t run_here(const Plan& plan, const Program& program, const std::vector<Job>
     return count;
 }
 
-// A worker: runs its share of the missing points into a separate file.
+// A worker: runs its share of the missing points into a separate file. Of a search it runs the next step.
 SweepCount run_shard(const SweepOptions& options, const Plan& plan, const Program& program) {
     const Shard shard = parse_shard(options.shard);
-    Jobs wanted(plan);
-    plan.for_each(program.fingerprint, [&](const Point& point) { wanted.add(point); });
-    std::vector<Job> jobs = fs::exists(options.out)
-                                ? wanted.missing_from(Store(options.out, Store::Access::kRead))
-                                : wanted.all();
+    Work work(plan, program.fingerprint);
+    std::unique_ptr<Store> common;
+    if (fs::exists(options.out)) common = std::make_unique<Store>(options.out, Store::Access::kRead);
+    std::vector<Job> jobs = work.missing_from([&](const std::string& key) {
+        return common ? common->cycles_of(key) : std::optional<uint64_t>{};
+    });
+    common.reset();
     Store store(options.out + ".shard-" + std::to_string(shard.index) + "-of-" +
                     std::to_string(shard.count),
                 Store::Access::kWrite);
@@ -212,24 +239,25 @@ SweepCount run_shard(const SweepOptions& options, const Plan& plan, const Progra
     return count;
 }
 
-size_t run_elsewhere(const SweepOptions& options, const Program& program, const Jobs& jobs,
-                     Store& store) {
-    const size_t wanted = jobs.missing_from(store).size();
-    size_t left = wanted;
-    // Workers may be killed. Their results are kept, and the rest is repeated while there is progress.
+size_t run_elsewhere(const SweepOptions& options, const Program& program, Work& work, Store& store) {
+    size_t ran = 0, left = work.missing_from(results_of(store)).size();
+    // Workers may be killed. Their results are kept, and the rest is repeated while there is progress. A search has
+    // several steps.
     while (left > 0 && !interrupted) {
+        const size_t before = store.results();
         const std::string trouble = launch_workers(options, program.path);
         take_over_shards(store, options.out);
-        const size_t now = jobs.missing_from(store).size();
+        const size_t now = store.results() - before;
         if (!trouble.empty()) std::cerr << "note: " << trouble << "\n";
-        if (now == left)
+        if (now == 0)
             fail_input("I54",
                        "the " + options.launcher + " workers did no work" +
                            (trouble.empty() ? "" : ": " + trouble),
                        "see their output in " + options.out + ".workers");
-        left = now;
+        ran += now;
+        left = work.missing_from(results_of(store)).size();
     }
-    return wanted - left;
+    return ran;
 }
 
 void count_rows(const Store& store, SweepCount& count) {
@@ -253,39 +281,33 @@ std::string default_output(const std::string& plan) {
 SweepCount run_sweep(const SweepOptions& given) {
     SweepOptions options = given;
     if (options.out.empty()) options.out = default_output(options.plan);
-    const Plan plan = Plan::load(options.plan);
+    const Plan plan = options.question ? Plan::of(*options.question) : Plan::load(options.plan);
     const Program program = this_program();
     const InterruptGuard guard;
     if (!options.shard.empty()) return run_shard(options, plan, program);
-    const bool fresh = !fs::exists(options.out);
-    auto opened = std::make_unique<Store>(options.out, Store::Access::kWrite);
-    Store& store = *opened;
-    Jobs wanted(plan);
-    try {
-        store.set_plan(plan, program.fingerprint, [&](const Point& point) { wanted.add(point); });
-    } catch (...) {  // for a point that cannot be evaluated
-        opened.reset();
-        if (fresh) fs::remove(options.out);
-        throw;
-    }
+    Work work(plan, program.fingerprint);  // before the file is made: a point may not be evaluable
+    Store store(options.out, Store::Access::kWrite);
+    store.set_points(plan, work.points());
     take_over_shards(store, options.out);
     if (options.retry_failed) store.forget_failures();
-    const std::vector<Job> jobs = wanted.missing_from(store);
+    std::vector<Job> jobs = work.missing_from(results_of(store));
     SweepCount count;
     if (options.dry_run) {
         std::error_code error;
         if (!jobs.empty() && !fs::equivalent(plan.folder(), ".", error))
             std::cout << "cd " << fs::proximate(plan.folder(), error).string() << "\n";
         for (const Job& job : jobs) {
-            std::cout << "ptosim";
-            for (const std::string& word : job.words) std::cout << " " << word;
-            std::cout << "\n";
+            std::cout << command_text(job) << "\n";
         }
     } else if (options.launcher == "local") {
-        count.ran = run_here(plan, program, jobs, width_of(options), store);
+        while (!jobs.empty() && !interrupted) {
+            count.ran += run_here(plan, program, jobs, width_of(options), store);
+            jobs = work.missing_from(results_of(store));
+        }
     } else {
-        count.ran = run_elsewhere(options, program, wanted, store);
+        count.ran = run_elsewhere(options, program, work, store);
     }
+    if (work.searches()) store.set_points(plan, work.points());
     if (!options.label.empty() && !options.dry_run) store.add_run(options.label);
     count_rows(store, count);
     count.stopped = interrupted;

@@ -1,13 +1,17 @@
 // A sweep: runs the missing points of a plan, here or with a cluster's launcher, and stores the results.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "sim/faces/sweep/plan.h"
 
 namespace ptosim::sweep {
 
 struct SweepOptions {
     std::string plan;
+    std::optional<Plan::Question> question;     // in place of a plan
     std::string out;                            // default: the plan's name with .sweep
     unsigned jobs = 0;                          // parallel ones on this machine; 0: one per processor
     std::string launcher = "local";             // or "slurm", "mpi"

@@ -9,6 +9,9 @@
 namespace ptosim::sweep {
 namespace {
 
+// Changes have a table of their own.
+bool is_factor(const std::string& name) { return name != "kernel" && name != "change"; }
+
 bool done(const Row& row) { return row.status == "done"; }
 
 double median_of(std::vector<double> values) {
@@ -66,7 +69,7 @@ Analysis::Analysis(std::vector<Row> rows) : rows_(std::move(rows)) {
         }
     }
     for (const std::string& name : names)
-        if (values[name].size() > 1) factors_.push_back(name);
+        if (values[name].size() > 1) factors_.push_back(name);  // also "change"
 }
 
 std::vector<size_t> Analysis::pareto(const std::string& kernel) const {
@@ -100,7 +103,7 @@ std::vector<Sensitivity> Analysis::sensitivities() const {
     std::vector<Sensitivity> result;
     for (const std::string& kernel : kernels_)
         for (const std::string& factor : factors_) {
-            if (factor == "kernel") continue;
+            if (!is_factor(factor)) continue;
             // Rows that differ in this factor only.
             std::map<std::string, std::vector<const Row*>> groups;
             for (const Row& row : rows_) {

@@ -19,9 +19,22 @@ struct Requester {
     friend bool operator==(const Requester&, const Requester&) = default;
 };
 
+// Use of L2 and HBM, and the cycles that transfers of cores lost to each other, added up over the transfers.
+struct MemoryCounts {
+    uint64_t behind_l2 = 0;  // bytes that L2 lacked, and that it wrote back
+    // Bytes by which the rates are used: with partial windows, and with rows that are far apart.
+    uint64_t hbm_use = 0, l2_read_use = 0, l2_write_use = 0;
+    uint64_t reads = 0;
+    uint64_t met = 0;       // reads that began at the address that another core was reading
+    Cycle met_cycles = 0;     // by which these ended later than alone
+    Cycle shared_cycles = 0;  // by which all others ended later, because L2 or HBM was shared
+};
+
 class MemorySystem {
  public:
     virtual ~MemorySystem() = default;
+
+    virtual MemoryCounts counts() const { return {}; }
 
     // Begins a transfer of an instruction. `done` is notified in the cycle in which its last byte has been requested.
     virtual Transfer start(const Requester& requester, const Cost& cost, const GlobalView& view,

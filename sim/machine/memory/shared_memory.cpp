@@ -212,10 +212,14 @@ Transfer SharedMemory::begin(Cycle now, Request& request, const Cost& cost, cons
     const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
     FluidMemory::Window window;
     uint64_t far = 0;  // bytes that L2 lacks
+    request.met = false;
     const Outstanding* outstanding = nullptr;
     if (!write) {
         const Read& read = join(view.address, traffic.miss_bytes, request);
         far = read.misses;
+        ++counts_.reads;
+        request.met = read.readers.size() > 1;
+        counts_.met += request.met ? 1 : 0;
         if (!of_peer) {
             note_read(request, cost, touched, std::min(touched, read.misses));
             outstanding = &request.outstanding;
@@ -234,13 +238,17 @@ Transfer SharedMemory::begin(Cycle now, Request& request, const Cost& cost, cons
         else
             behind += traffic.written_back;
     }
+    counts_.hbm_use += std::max(behind, traffic.miss_bytes + traffic.written_back);
     FluidMemory::Use use{};
     const uint64_t times = !write && has_far_rows(view) ? read_(domain_.l2.far_rows) : 1000;
     use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] =
         static_cast<uint32_t>(touched * times / cost.bytes);
+    (write ? counts_.l2_write_use : counts_.l2_read_use) += touched * times / 1000;
     use[FluidMemory::kL2Both] = static_cast<uint32_t>(touched * 1000 / cost.bytes);
     use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
-    memory_.add(now, cost.bytes, of_peer ? cost.rate : limit(cost, touched, outstanding), use, &request, window,
+    const Milli rate = of_peer ? cost.rate : limit(cost, touched, outstanding);
+    request.alone_end = now + (cost.bytes * 1000 + rate - 1) / rate;
+    memory_.add(now, cost.bytes, rate, use, &request, window,
                 of_peer ? FluidMemory::Owner::kPeers : FluidMemory::Owner::kCores);
     return {far > 0 ? (read_(domain_.hbm.latency) + 999) / 1000 : 0,
             cost.far_rate == 0 ? 0 : far * 1000 / cost.far_rate,
@@ -258,6 +266,7 @@ void SharedMemory::collect(Cycle now) {
             of_peers_.erase(request->number);
             continue;
         }
+        (request->met ? counts_.met_cycles : counts_.shared_cycles) += now - std::min(now, request->alone_end);
         request->done->notify();
         if (request->has_read)
             request->outstanding.end(now, read_(domain_.outstanding));

@@ -23,6 +23,11 @@ class SharedMemory : public MemorySystem {
         const L2Cache::Traffic traffic = touch(view, access(view, writes));
         return traffic.miss_bytes + traffic.written_back;
     }
+    MemoryCounts counts() const override {
+        MemoryCounts counts = counts_;
+        counts.behind_l2 = bytes_behind_l2_;
+        return counts;
+    }
     uint64_t behind_l2() const override { return bytes_behind_l2_; }
     void keep_l2() override { kept_l2_ = l2_.content(); }
     void restore_l2() override { l2_.restore(kept_l2_); }
@@ -52,6 +57,8 @@ class SharedMemory : public MemorySystem {
         Event* done = nullptr;  // null: of another chip
         uint32_t number = 0;    // in that case
         bool has_read = false;  // in this request or an earlier one
+        bool met = false;       // other cores read the same address
+        Cycle alone_end = 0;    // without other transfers
         Outstanding outstanding;
     };
     // A part of memory that is being read. Reads that begin at the same address meanwhile queue for the same windows.
@@ -82,6 +89,7 @@ class SharedMemory : public MemorySystem {
     L2Cache l2_;
     FluidMemory memory_;
     L2Cache::Content kept_l2_;
+    MemoryCounts counts_;
     uint64_t bytes_behind_l2_ = 0;  // that L2 lacked, and that it wrote back
     Actor updater_ = Actor::of<&SharedMemory::update>(this, Actor::Kind::kUrgent);
     Event wake_;

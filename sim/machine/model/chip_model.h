@@ -41,11 +41,13 @@ namespace parameter_groups {
 #define DMA_PARAMETER(...) MEMBER(__VA_ARGS__)
 #define CURVE_PARAMETER(...) MEMBER(__VA_ARGS__)
 #define RATE_PARAMETER(CLASSES, ...) MEMBER(__VA_ARGS__)
+#define COST_PARAMETER(OF, ...) MEMBER(__VA_ARGS__)
 #define CUBE_PARAMETER(NAME, ...) \
     std::array<ChipParameter, static_cast<size_t>(DType::kCount)> NAME{};
 #include "sim/machine/model/parameters.def"
 #undef MEMBER
 }  // namespace parameter_groups
+using parameter_groups::PartCost;
 using parameter_groups::DmaPath;
 using parameter_groups::MovePath;
 using parameter_groups::VectorCurve;
@@ -86,6 +88,11 @@ struct MemoryDomain : parameter_groups::Requests {
 };
 struct MemoryParameters : parameter_groups::Allocations, MemoryDomain {};
 
+// Area and energy of the parts of a chip; no time rests on them.
+struct CostParameters : parameter_groups::WholeCost {
+    PartCost sram, l2, hbm, mac, lane, core;
+};
+
 // A member's name is its path in chip files: memory.hbm.rate.
 struct ChipModel : parameter_groups::WholeChip {
     std::string name;  // "ascend910b1"
@@ -103,6 +110,7 @@ struct ChipModel : parameter_groups::WholeChip {
     AicParameters aic;
     AivParameters aiv;
     MemoryParameters memory;
+    CostParameters cost;
 
     // Error of times that depend on figures of a grade, in tenths of per cent: the bound for four of five times. 0:
     // unknown.

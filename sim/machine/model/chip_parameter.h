@@ -10,7 +10,17 @@ namespace ptosim {
 
 class ParametersRead;
 
-enum class Dimension : uint8_t { kCount, kBytes, kHertz, kCycles, kBytesPerCycle, kBytesPerSecond };
+enum class Dimension : uint8_t {
+    kCount,
+    kBytes,
+    kHertz,
+    kCycles,
+    kBytesPerCycle,
+    kBytesPerSecond,
+    kArea,
+    kEnergy,
+    kPower
+};
 
 // Unit of a row of parameters.def: a number is stored as number * scale.
 struct ParameterUnit {
@@ -21,7 +31,8 @@ namespace parameter_unit {
 inline constexpr ParameterUnit kCount{Dimension::kCount, 1}, kThousandths{Dimension::kCount, 1000},
     kTenths{Dimension::kCount, 10}, kBytes{Dimension::kBytes, 1}, kHertz{Dimension::kHertz, 1},
     kCycles{Dimension::kCycles, 1000}, kBytesPerCycle{Dimension::kBytesPerCycle, 1000},
-    kBytesPerSecond{Dimension::kBytesPerSecond, 1};
+    kBytesPerSecond{Dimension::kBytesPerSecond, 1}, kArea{Dimension::kArea, 1000}, kEnergy{Dimension::kEnergy, 1000},
+    kPower{Dimension::kPower, 1000};
 }  // namespace parameter_unit
 
 // Default of a parameter that every chip file must define.

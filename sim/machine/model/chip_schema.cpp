@@ -44,6 +44,9 @@ constexpr std::pair<Dimension, const char*> kDimensions[] = {
     {Dimension::kCycles, "cycles"},
     {Dimension::kBytesPerCycle, "bytes_per_cycle"},
     {Dimension::kBytesPerSecond, "bytes_per_second"},
+    {Dimension::kArea, "area"},
+    {Dimension::kEnergy, "energy"},
+    {Dimension::kPower, "power"},
 };
 
 Json leaf(const ParameterRow& row) {

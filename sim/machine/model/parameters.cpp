@@ -34,6 +34,12 @@ constexpr Unit kUnits[] = {
     {Dimension::kBytesPerSecond, "GB/s", 1e9},
     {Dimension::kBytesPerSecond, "TB/s", 1e12},
     {Dimension::kBytesPerSecond, "GiB/s", 1024.0 * 1024 * 1024},
+    {Dimension::kArea, "um2", 1},
+    {Dimension::kArea, "mm2", 1e6},
+    {Dimension::kEnergy, "pJ", 1},
+    {Dimension::kEnergy, "nJ", 1e3},
+    {Dimension::kPower, "mW", 1},
+    {Dimension::kPower, "W", 1e3},
 };
 
 std::string replaced(std::string text, std::string_view mark, std::string_view by) {
@@ -73,6 +79,15 @@ class Builder {
     }
     void add_curve(const std::string& path, const VectorCurve& group, const Thing& thing) {
 #define CURVE_PARAMETER(...) MEMBER(__VA_ARGS__)
+#include "sim/machine/model/parameters.def"
+    }
+
+    void add_cost(const std::string& path, const PartCost& group, std::string_view area_of, std::string_view energy_of) {
+        struct {
+            Thing area, energy;
+        } const of{{area_of, {}, {}}, {energy_of, {}, {}}};
+#define COST_PARAMETER(OF, NAME, UNIT, LEAST, MOST, DEFAULT, FASTER, TEXT) \
+    add(path + "." #NAME, parameter_unit::UNIT, LEAST, MOST, DEFAULT, Faster::FASTER, TEXT, group.NAME, of.OF);
 #include "sim/machine/model/parameters.def"
     }
 
@@ -137,6 +152,7 @@ class Builder {
 #define MOVE(GROUP, NAME, THING) add_move(#GROUP "." #NAME, model_.GROUP.NAME, {THING, {}, {}});
 #define DMA(GROUP, NAME, THING) add_dma(#GROUP "." #NAME, model_.GROUP.NAME, {THING, {}, {}});
 #define CURVE(GROUP, NAME, THING) add_curve(#GROUP "." #NAME, model_.GROUP.NAME, {THING, {}, {}});
+#define COST(NAME, AREA, ENERGY) add_cost("cost." #NAME, model_.cost.NAME, AREA, ENERGY);
 #define TABLE(NAME) add_##NAME();
 #include "sim/machine/model/parameters.def"
     }

@@ -36,6 +36,7 @@ TEST_CASE("every member of a group of parameters has a row") {
                                kMembers<decltype(VectorParameters::rate)> -
                                kMembers<decltype(VectorParameters::Curves::of)>);
     CHECK(below("launch.") == kMembers<parameter_groups::Launches>);
+    CHECK(below("cost.") == kMembers<CostParameters>);
     CHECK(below("aicpu.") == kMembers<parameter_groups::Aicpu>);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "isa/core/tile.h"
 #include "isa/numeric/dtype.h"
 #include "sim/machine/event/cycle.h"
 
@@ -16,6 +17,11 @@ struct Work {
     uint64_t read_bytes = 0;     // from global memory into the cores
     uint64_t written_bytes = 0;  // to global memory
     uint64_t hbm_bytes = 0;      // part of read_bytes that L2 did not hold
+
+    // Of a run, not of a recording: bytes of tiles that instructions read or wrote in each on-chip memory, the end of
+    // the highest one, and bytes through the vector units.
+    std::array<uint64_t, kSpaceCount> moved_bytes{}, used_bytes{};
+    uint64_t vector_bytes = 0;
 
     uint64_t all_products() const;
 };

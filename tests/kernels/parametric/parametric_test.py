@@ -20,7 +20,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 sys.dont_write_bytecode = True
 
-from goldens import attention_data, close, exp, f16, f32, f64, matmul, normal, row_sum  # noqa: E402
+from goldens import (attention_data, close, col_sum, exp, f16, f32, f64, matmul, normal, row_sum,  # noqa: E402
+                     rsqrt)
 
 CASES = {}
 
@@ -98,6 +99,59 @@ def moe_ffn(rng, p, blocks):
     rows = 2 * p.get("TM", 128) * blocks
     return [x, wg, wu, wd, ((rows, inner), "f32"), ((rows, inner), "f32"), ((rows, inner), "f16"),
             None], {7: y}
+
+
+@case("layer_norm", "ascend910b1", 3, ROWS=256, COLS=512)
+@case("layer_norm", "ascend910b1", 2, ROWS=64, COLS=136, CHUNK=8)
+@case("layer_norm", "ascend950pr", 3, ROWS=256, COLS=512)
+def layer_norm(rng, p, blocks):
+    x = normal(rng, (p["ROWS"], p["COLS"]), f32, scale=2)
+    gamma, beta = normal(rng, (1, p["COLS"]), f32), normal(rng, (1, p["COLS"]), f32)
+    centred = x - (row_sum(x) / f32(p["COLS"]))[:, None]
+    variance = row_sum(centred * centred) / f32(p["COLS"]) + f32(1e-6)
+    y = centred * rsqrt(variance)[:, None] * gamma + beta
+    wide = x.astype(f64) - x.astype(f64).mean(axis=1, keepdims=True)
+    close(y, wide / np.sqrt((wide**2).mean(axis=1, keepdims=True) + 1e-6) * gamma + beta, 1e-4, 1e-5)
+    return [x, gamma, beta, None], {3: y}
+
+
+@case("dequantise_gemv", "ascend910b1", 3, ROWS=256, K=512, TK=128, CHUNK=32)
+@case("dequantise_gemv", "ascend910b1", 2, ROWS=128, K=192, TK=64, CHUNK=64)
+@case("dequantise_gemv", "ascend950pr", 3, ROWS=256, K=512, TK=256, CHUNK=32)
+def dequantise_gemv(rng, p, blocks):
+    w = rng.integers(-128, 128, (p["ROWS"], p["K"]), np.int8)
+    x = normal(rng, (1, p["K"]), f32)
+    scale = np.abs(normal(rng, (1, p["ROWS"]), f32)) / f32(64)
+    sums = np.zeros(p["ROWS"], f32)
+    for begin in range(0, p["K"], p["TK"]):
+        part = slice(begin, begin + p["TK"])
+        sums = sums + row_sum(w[:, part].astype(f32) * x[:, part])
+    y = sums[None, :] * scale
+    close(y, (w.astype(f64) @ x[0].astype(f64)) * scale, 1e-3, 1e-3)
+    return [w, x, scale, None], {3: y}
+
+
+@case("attention_decode", "ascend910b1", 3, TASKS=4, KEYS=128, D=64, KT=32)
+@case("attention_decode", "ascend910b1", 2, TASKS=2, KEYS=256, D=128)
+@case("attention_decode", "ascend950pr", 3, TASKS=4, KEYS=128, D=64, KT=64)
+def attention_decode(rng, p, blocks):
+    heads, keys, depth = 8 * p["TASKS"], p["KEYS"], p["D"]
+    tile = p.get("KT", 64)
+    q = normal(rng, (heads, depth), f32)
+    k, v = normal(rng, (heads * keys, depth), f16), normal(rng, (heads * keys, depth), f16)
+    products = k.astype(f32).reshape(heads, keys, depth) * q[:, None, :]
+    scores = row_sum(products.reshape(heads * keys, depth)).reshape(heads, keys) * f32(0.125)
+    weights = exp(scores - scores.max(axis=1, keepdims=True))
+    weights = weights / row_sum(weights)[:, None]
+    o = np.zeros((heads, depth), f32)
+    wide = v.astype(f32).reshape(heads, keys, depth) * weights[:, :, None]
+    for begin in range(0, keys, tile):
+        for head in range(heads):
+            o[head] = o[head] + col_sum(wide[head, begin : begin + tile])
+    s = np.einsum("hkd,hd->hk", k.astype(f64).reshape(heads, keys, depth), q.astype(f64)) / 8
+    e = np.exp(s - s.max(axis=1, keepdims=True))
+    close(o, np.einsum("hk,hkd->hd", e / e.sum(axis=1, keepdims=True), v.astype(f64).reshape(heads, keys, depth)), 1e-3, 1e-4)
+    return [q, k, v, None], {3: o}
 
 
 TYPES = {"float16": "f16", "float32": "f32"}
