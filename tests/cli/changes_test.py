@@ -246,6 +246,25 @@ class Changes(unittest.TestCase):
         self.assertIn("Speed-up of each change: copy", page)
         self.assertIn("Why: copy", page)
 
+    def test_a_program(self):
+        for name in ("scale_kernel.cpp", "scale_main.cpp"):
+            with open(os.path.join(ROOT, "tests", "cpp", name)) as file:
+                self.write(name, file.read())
+        self.ptosim("build", "scale_kernel.cpp", "scale_main.cpp", "-o", "scale")
+        plan = {"chips": ["ascend910b1"], "changes": [{"memory.hbm.latency": 2000}], "kernels": [{"program": ["./scale"]}]}
+        self.write("plan.json", json.dumps(plan))
+        self.ptosim("sweep", "plan.json")
+        rows = {row["change"]: row for row in self.report("plan.sweep")["changes"][0]["rows"]}
+        for change, setting in (("base", ""), ("memory.hbm.latency=2000", "memory.hbm.latency=2000")):
+            subprocess.run(["./scale"], cwd=self.folder.name, check=True, capture_output=True,
+                           env={**os.environ, "PTOSIM_CHIP": "ascend910b1", "PTOSIM_SET": setting, "PTOSIM_JSON": "run.json",
+                                "PTOSIM_MODE": "timing"})
+            with open(self.path("run.json")) as file:
+                self.assertEqual(rows[change]["cycles"], json.load(file)["cycles"])
+        plan["kernels"] = [{"program": ["./scale"], "file": "copy.pto"}]
+        self.write("plan.json", json.dumps(plan))
+        self.assertIn("kernels[0].file: is for a kernel", self.ptosim("sweep", "plan.json", code=2).stderr)
+
     def test_bad_questions(self):
         for words, fragments in (
                 (["copy.pto", "--change", "aiv.ubb.bytes=1"], ["no parameter of a chip is named 'aiv.ubb.bytes'", "aiv.ub.bytes"]),

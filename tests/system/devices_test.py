@@ -70,6 +70,24 @@ class Devices(programs.Programs):
         self.assertEqual(take["begin"], first["begin"])
         self.assertGreater(second["begin"], first["begin"] + first["cycles"])
 
+    def test_a_sweep_over_systems(self):
+        """A point has the time of the device that takes longest, and a link with less latency makes it shorter."""
+        system = json.loads((HERE.parents[1] / "models" / "systems" / "host910b.json").read_text())
+        system["name"], system["parameters"]["link"]["latency"]["value"] = "near", 0.02
+        (self.folder / "near.json").write_text(json.dumps(system))
+        names = ["host910b", "./near.json"]
+        plan = {"chips": ["ascend910b1"], "run": {"mode": "full"},
+                "kernels": [{"name": name, "program": ["./devices", "signals"], "system": name} for name in names]}
+        (self.folder / "plan.json").write_text(json.dumps(plan))
+        for words in (["plan.json"], ["report", "plan.sweep", "--json", "report.json"]):
+            subprocess.run([self.ptosim, "sweep", *words], check=True, capture_output=True, cwd=self.folder, env=self.environment)
+        cycles = [point["cycles"] for point in json.loads((self.folder / "report.json").read_text())["points"]]
+        for name, found in zip(names, cycles):
+            self.run_it("signals", PTOSIM_SYSTEM=name)
+            results = [json.loads((self.folder / f"result.chip{device}.json").read_text()) for device in (0, 1)]
+            self.assertEqual(found, max(result["cycles"] for result in results))
+        self.assertLess(cycles[1], cycles[0])
+
     def test_deadlock(self):
         ran = self.run_it("deadlock", code=1)
         line = programs.line_of("rows.h", "WAITS")
