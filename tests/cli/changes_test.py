@@ -173,6 +173,15 @@ class Changes(unittest.TestCase):
             with open(self.path("run.json")) as result:
                 self.assertEqual(json.load(result)["cycles"], found[0]["cycles"])
 
+    def test_a_search_that_keeps_its_tiles(self):
+        # Five tiles of 32 x 512 f32 are 320 KiB, of 16 rows 160 KiB.
+        rows, _ = self.ask(os.path.join(LIBRARY, "softmax.pto"), "--param", "ROWS=2048", "--change", "aiv.ub.bytes=256KiB")
+        reason = rows["aiv.ub.bytes=256KiB"]["reason"]
+        self.assertEqual(rows["base"]["chosen"], rows["aiv.ub.bytes=256KiB"]["chosen"])
+        if rows["base"]["chosen"]["CHUNK"] == 16:
+            self.assertIn("the search keeps CHUNK = 16", reason)
+            self.assertIn("CHUNK = 32 is excluded by 'five tiles fit the UB'", reason)
+
     def test_a_search_in_shards_and_after_a_stop(self):
         plan = {"chips": ["ascend910b1"], "set": {"aiv.ub.bytes": ["48KiB", "192KiB"]},
                 "kernels": [{"file": "copy.pto", "blocks": "8", "params": {"CHUNKS": 24}, "search": True}]}

@@ -14,7 +14,7 @@ constexpr const char* kBlue = "#0072B2";
 constexpr const char* kOrange = "#D55E00";
 constexpr const char* kGrey = "#8a8a8a";
 
-std::string n(double value) { return fixed(value, 1); }
+std::string coordinate_text(double value) { return fixed(value, 1); }
 
 std::string open_svg(double height) {
     return "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 " + fixed(kWidth, 0) + " " + fixed(height, 0) +
@@ -22,17 +22,17 @@ std::string open_svg(double height) {
 }
 
 std::string text_at(double x, double y, const std::string& text, const char* anchor = "start", const char* colour = "#333") {
-    return "<text x='" + n(x) + "' y='" + n(y) + "' text-anchor='" + anchor + "' dominant-baseline='middle' fill='" + colour +
+    return "<text x='" + coordinate_text(x) + "' y='" + coordinate_text(y) + "' text-anchor='" + anchor + "' dominant-baseline='middle' fill='" + colour +
            "'>" + escape_xml(text) + "</text>\n";
 }
 
 std::string rectangle(double x, double y, double width, double height, const std::string& fill, const std::string& title = {}) {
-    return "<rect x='" + n(x) + "' y='" + n(y) + "' width='" + n(std::max(0.0, width)) + "' height='" + n(height) + "' fill='" +
+    return "<rect x='" + coordinate_text(x) + "' y='" + coordinate_text(y) + "' width='" + coordinate_text(std::max(0.0, width)) + "' height='" + coordinate_text(height) + "' fill='" +
            fill + "'>" + (title.empty() ? "" : "<title>" + escape_xml(title) + "</title>") + "</rect>\n";
 }
 
-std::string line(double x1, double y1, double x2, double y2, const char* colour, double width = 1) {
-    return "<path d='M" + n(x1) + " " + n(y1) + "L" + n(x2) + " " + n(y2) + "' stroke='" + colour + "' stroke-width='" + n(width) +
+std::string stroke_of(double x1, double y1, double x2, double y2, const char* colour, double width = 1) {
+    return "<path d='M" + coordinate_text(x1) + " " + coordinate_text(y1) + "L" + coordinate_text(x2) + " " + coordinate_text(y2) + "' stroke='" + colour + "' stroke-width='" + coordinate_text(width) +
            "' fill='none'/>\n";
 }
 
@@ -66,7 +66,7 @@ Picture bars(const ChangeTable& table) {
     std::string svg = open_svg(height);
     const double step = step_of(span, 6);
     for (double value = std::ceil(least / step) * step; value <= most + 1e-9; value += step)
-        svg += line(x(value), kTop - 6, x(value), height - 34, "#ddd") + text_at(x(value), height - 22, plain(value), "middle", "#555");
+        svg += stroke_of(x(value), kTop - 6, x(value), height - 34, "#ddd") + text_at(x(value), height - 22, plain(value), "middle", "#555");
     double y = kTop;
     for (const ChangeRow& one : table.rows) {
         if (one.change == kBase) continue;
@@ -74,17 +74,17 @@ Picture bars(const ChangeTable& table) {
         if (one.speed_up > 0) {
             const double from = std::min(x(1), x(one.speed_up)), to = std::max(x(1), x(one.speed_up));
             svg += rectangle(from, y + 7, std::max(1.5, to - from), kRow - 14, one.change == kAllChanges ? kOrange : kBlue, one.reason);
-            svg += line(x(one.least), y + kRow / 2, x(one.most), y + kRow / 2, "#000", 1.5);
-            for (const double end : {one.least, one.most}) svg += line(x(end), y + kRow / 2 - 4, x(end), y + kRow / 2 + 4, "#000", 1.5);
+            svg += stroke_of(x(one.least), y + kRow / 2, x(one.most), y + kRow / 2, "#000", 1.5);
+            for (const double end : {one.least, one.most}) svg += stroke_of(x(end), y + kRow / 2 - 4, x(end), y + kRow / 2 + 4, "#000", 1.5);
             if (one.change == kAllChanges && table.product > 0)
-                svg += line(x(table.product), y + 4, x(table.product), y + kRow - 4, kGrey, 3);
+                svg += stroke_of(x(table.product), y + 4, x(table.product), y + kRow - 4, kGrey, 3);
             svg += text_at(std::max(to, x(one.most)) + 6, y + kRow / 2, fixed(one.speed_up, 3));
         } else {
             svg += text_at(kLeft + 8, y + kRow / 2, one.row->status, "start", kGrey);
         }
         y += kRow;
     }
-    svg += line(x(1), kTop - 6, x(1), y, "#333", 1.5);
+    svg += stroke_of(x(1), kTop - 6, x(1), y, "#333", 1.5);
     svg += text_at(kLeft, height - 6, "times as fast as the base; grey mark: product of the single changes; black: range", "start", "#555");
     picture.svg = svg + "</svg>\n";
     return picture;
@@ -162,13 +162,13 @@ Picture front(const Analysis& analysis, const std::string& kernel, bool by_energ
     for (double at = std::ceil((low - margin) / x_step) * x_step; at <= high + margin; at += x_step)
         svg += text_at(x(at), kHeight - 38, plain(at), "middle", "#555");
     for (double at = std::ceil((fast - over) / y_step) * y_step; at <= slow + over; at += y_step)
-        svg += line(kLeft, y(at), kWidth - 20, y(at), "#ddd") + text_at(kLeft - 6, y(at), plain(at), "end", "#555");
+        svg += stroke_of(kLeft, y(at), kWidth - 20, y(at), "#ddd") + text_at(kLeft - 6, y(at), plain(at), "end", "#555");
     double worst = 0;
     for (const Dot& dot : dots) worst = std::max(worst, std::max(dot.most / dot.cost, dot.cost / dot.least));
     for (const bool of_front : {false, true})
         for (const Dot& dot : dots)
             if (dot.best == of_front)
-                svg += "<circle cx='" + n(x(dot.cost)) + "' cy='" + n(y(dot.time)) + "' r='" + (dot.best ? "5" : "3.5") + "' fill='" +
+                svg += "<circle cx='" + coordinate_text(x(dot.cost)) + "' cy='" + coordinate_text(y(dot.time)) + "' r='" + (dot.best ? "5" : "3.5") + "' fill='" +
                        (dot.best ? kOrange : kGrey) + "'><title>" +
                        escape_xml(dot.name + ": " + plain(dot.time) + " us, " + plain(dot.cost) + " (" + plain(dot.least) + " to " +
                                   plain(dot.most) + ")") + "</title></circle>\n";

@@ -19,8 +19,8 @@ constexpr double kLongWait = 0.3;
 constexpr double kFollows = 0.9;      // transfers that are busy as long as a full L2 or HBM are busy because of it
 constexpr double kWorthNaming = 0.01;  // of the time
 
-std::string percent(double share) { return fixed(100 * share, 0) + " %"; }
-std::string times(double factor) { return fixed(factor, 2) + " times"; }
+std::string share_text(double share) { return fixed(100 * share, 0) + " %"; }
+std::string times_text(double factor) { return fixed(factor, 2) + " times"; }
 
 bool is_shared(const std::string& resource) { return resource == "HBM" || resource.ends_with("of L2"); }
 
@@ -31,7 +31,7 @@ std::string kib(uint64_t bytes) {
 
 Json object_of(const Json& in, const char* name) { return in.contains(name) ? in[name] : Json::object(); }
 
-double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
+double quotient(double a, double b) { return b == 0 ? 0 : a / b; }
 
 bool has_counters(const Row& row) { return row.result.contains("pipes") && row.result.contains("work"); }
 
@@ -147,11 +147,11 @@ struct BufferName {
     const char* path;
     const char* space;
 };
-constexpr BufferName kBuffers[] = {{"aiv.ub.bytes", "UB"},   {"aic.l1.bytes", "L1"},   {"aic.l0a.bytes", "L0A"},
+constexpr BufferName kBufferPaths[] = {{"aiv.ub.bytes", "UB"},   {"aic.l1.bytes", "L1"},   {"aic.l0a.bytes", "L0A"},
                                    {"aic.l0b.bytes", "L0B"}, {"aic.l0c.bytes", "L0C"}};
 
 const char* buffer_of(const std::string& path) {
-    for (const auto& [buffer, space] : kBuffers)
+    for (const auto& [buffer, space] : kBufferPaths)
         if (path == buffer) return space;
     return nullptr;
 }
@@ -178,12 +178,21 @@ std::string fullest_text(const Row& row, const std::string& except) {
     double most = 0.85;
     const Json buffers = object_of(row.result["work"], "buffers");
     for (const auto& [space, use] : buffers.items()) {
-        const double full = ratio(use.value("used", 0.0), use.value("bytes", 0.0));
+        const double full = quotient(use.value("used", 0.0), use.value("bytes", 0.0));
         if (space == except || space == "BIAS" || full < most) continue;
         most = full;
         best = space + " is full (" + kib(use.value("used", uint64_t{0})) + " of " + kib(use.value("bytes", uint64_t{0})) + " KiB)";
     }
     return best;
+}
+
+// Larger choices that the chip or the kernel excludes, with the reason.
+std::string excluded_text(const Row& row) {
+    std::string text;
+    if (!row.facts.contains("excluded")) return text;
+    for (const auto& [choice, why] : row.facts["excluded"].items())
+        text += (text.empty() ? "" : "; ") + choice + " is excluded by '" + why.get<std::string>() + "'";
+    return text;
 }
 
 // The factor of a change of one figure in the direction of faster; 0 if unknown.
@@ -207,8 +216,11 @@ std::string nothing_text(const Row& base, const Row& changed, const std::string&
         const std::string choice = choice_text(base);
         if (same && choice.empty())
             return buffer_text(base, space) + "; a larger " + space + " cannot change this kernel";
-        if (same)
-            return "the search keeps " + choice + (full.empty() ? "" : ", because " + full) + ": " + buffer_text(base, space);
+        if (same) {
+            const std::string limits = excluded_text(changed);
+            return "the search keeps " + choice + ": " + buffer_text(base, space) +
+                   (!limits.empty() ? "; " + limits : full.empty() ? "" : ", and " + full);
+        }
         return "tiles become " + choice_text(changed) + ", but " + bound_text(changed);
     }
     if (path == "memory.l2.bytes") {
@@ -226,8 +238,8 @@ std::string nothing_text(const Row& base, const Row& changed, const std::string&
             if (use.name == resource) {
                 const auto uses = uses_of(base);
                 if (uses.front().name == resource)
-                    return resource + " is busy " + percent(use.share) + " of the time, and its results are not waited for: " + bound_text(base);
-                return resource + " is busy " + percent(use.share) + " of the time; " + bound_text(base);
+                    return resource + " is busy " + share_text(use.share) + " of the time, and its results are not waited for: " + bound_text(base);
+                return resource + " is busy " + share_text(use.share) + " of the time; " + bound_text(base);
             }
     if (!resource.empty()) return "it does not use " + resource + "; " + bound_text(base);
     if (path == "clusters" && base.facts.value("blocks", 0) == changed.facts.value("blocks", 0) && base.facts.contains("blocks"))
@@ -258,8 +270,8 @@ std::string gain_text(const Row& base, const Row& changed, double gain, double f
         if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
     };
     if (factor > 1 && gain > 1) {
-        if (gain > factor * (1 + kAsExpected)) join("more than the change of " + times(factor));
-        else if (gain < factor * (1 - kAsExpected)) join("less than the change of " + times(factor));
+        if (gain > factor * (1 + kAsExpected)) join("more than the change of " + times_text(factor));
+        else if (gain < factor * (1 - kAsExpected)) join("less than the change of " + times_text(factor));
     }
     join(tiles_text(base, changed));
     const std::string pipe = main_pipe(base);
@@ -267,20 +279,20 @@ std::string gain_text(const Row& base, const Row& changed, double gain, double f
         double before = 0, now = 0;
         for (const Use& use : uses_of(base)) before = use.name == resource ? use.share : before;
         for (const Use& use : uses_of(changed)) now = use.name == resource ? use.share : now;
-        join(resource + " was busy " + percent(before) + " of the time and now " + percent(now));
+        join(resource + " was busy " + share_text(before) + " of the time and now " + share_text(now));
     }
     const Json *before = pipe_of(base, pipe), *now = pipe_of(changed, pipe);
     if (before != nullptr && now != nullptr) {
-        const double work = ratio(before->value("most", 0.0) / counted_cycles(base) * static_cast<double>(base.cycles),
+        const double work = quotient(before->value("most", 0.0) / counted_cycles(base) * static_cast<double>(base.cycles),
                                   now->value("most", 0.0) / counted_cycles(changed) * static_cast<double>(changed.cycles));
         const double share0 = before->value("most", 0.0) / counted_cycles(base), share1 = now->value("most", 0.0) / counted_cycles(changed);
-        const double fill0 = ratio(before->value("mean", 0.0), before->value("most", 0.0)),
-                     fill1 = ratio(now->value("mean", 0.0), now->value("most", 0.0));
+        const double fill0 = quotient(before->value("mean", 0.0), before->value("most", 0.0)),
+                     fill1 = quotient(now->value("mean", 0.0), now->value("most", 0.0));
         std::string part = "the busiest " + pipe + " works " +
-                           (std::abs(work - 1) < 0.005 ? "as long" : work > 1 ? times(work) + " shorter" : times(1 / work) + " longer") +
-                           " and is busy " + percent(share1) + " instead of " + percent(share0);
+                           (std::abs(work - 1) < 0.005 ? "as long" : work > 1 ? times_text(work) + " shorter" : times_text(1 / work) + " longer") +
+                           " and is busy " + share_text(share1) + " instead of " + share_text(share0);
         if (std::abs(fill0 - fill1) > 0.02)
-            part += ", cores are filled to " + percent(fill1) + " instead of " + percent(fill0);
+            part += ", cores are filled to " + share_text(fill1) + " instead of " + share_text(fill0);
         join(part);
     }
     const std::string counter = counter_text(base, changed, pipe);
@@ -325,20 +337,20 @@ std::string bound_text(const Row& row) {
     if (uses.size() < 2) return "no counter shows what bounds the time";
     const Use &first = uses[0], &second = uses[1];
     if (first.share >= kBound) {
-        const std::string text = first.name + " bounds the time (busy " + percent(first.share) + ")";
+        const std::string text = first.name + " bounds the time (busy " + share_text(first.share) + ")";
         if (second.follows || second.share < 0.01) return text + ", and nothing else is busy";
-        return text + ", until it becomes " + times(first.share / second.share) + " as fast and " + second.name + " (" +
-               percent(second.share) + ") does";
+        return text + ", until it becomes " + times_text(first.share / second.share) + " as fast and " + second.name + " (" +
+               share_text(second.share) + ") does";
     }
-    std::string text = "no resource is busy more than " + percent(first.share) + " (" + first.name + ")";
+    std::string text = "no resource is busy more than " + share_text(first.share) + " (" + first.name + ")";
     const auto [what, share] = longest_wait(row);
-    return share < kWorthNaming ? text : text + ": latencies bound the time, because " + what + " " + percent(share) + " of it";
+    return share < kWorthNaming ? text : text + ": latencies bound the time, because " + what + " " + share_text(share) + " of it";
 }
 
 std::string reason_of(const Row& base, const Row& changed) {
     if (changed.status != "done") return changed.message;
     if (!has_counters(base) || !has_counters(changed)) return {};
-    const double gain = ratio(base.time_us, changed.time_us);
+    const double gain = quotient(base.time_us, changed.time_us);
     const Json paths = object_of(changed.facts, "paths");
     if (paths.empty()) return bound_text(base);
     const std::string path = paths.begin().key();

@@ -95,6 +95,21 @@ std::vector<const Search::Choice*> Search::selected(const CyclesOf& cycles_of, s
     return kept;
 }
 
+// The place of a choice in the grid; of the kernel's own choice, the largest values that do not exceed its own.
+std::vector<size_t> Search::place_of(const Choice& one) const {
+    if (!one.at.empty()) return one.at;
+    std::vector<size_t> at;
+    for (const Axis& axis : best_.kernel->search) {
+        size_t place = 0;
+        const Json& facts = one.whole.facts;
+        if (axis.name != "blocks" && facts.contains("chosen") && facts["chosen"].contains(axis.name))
+            for (size_t value = 0; value < axis.values.size(); ++value)
+                if (std::stoll(axis.values[value]) <= facts["chosen"][axis.name].get<int64_t>()) place = value;
+        at.push_back(place);
+    }
+    return at;
+}
+
 std::vector<Point> Search::next(const CyclesOf& cycles_of) {
     std::vector<Point> missing;
     if (ended_) return missing;
@@ -147,28 +162,32 @@ std::vector<Point> Search::next(const CyclesOf& cycles_of) {
     if (!missing.empty()) return missing;
     for (bool moved = true; moved;) {
         moved = false;
-        // The kernel's own choice has neighbours only if it is one of the grid's.
-        std::vector<size_t> at = best->at;
-        if (at.empty())
-            for (size_t i = 0; i < sizes_.size(); ++i) {
-                const Axis& axis = best_.kernel->search[i];
-                const auto chosen = best->whole.facts.find("chosen");
-                const std::string own = chosen != best->whole.facts.end() && chosen->contains(axis.name)
-                                            ? dump_json((*chosen)[axis.name]) : "";
-                size_t nearest = 0;
-                for (size_t value = 0; value < axis.values.size(); ++value)
-                    if (axis.name != "blocks" && !own.empty() && std::stoll(axis.values[value]) <= std::stoll(own)) nearest = value;
-                at.push_back(nearest);
-            }
+        const std::vector<size_t> at = place_of(*best);
         for (const auto& other : neighbours(at)) {
             const Choice* const one = choice(other);
             if (one != nullptr && judge(one)) moved = true;
         }
         if (!missing.empty()) return missing;
     }
+    const std::vector<size_t> chosen = place_of(*best);
     best_ = best->whole;
+    note_excluded(chosen);
     ended_ = true;
     return missing;
+}
+
+// The next larger value of each parameter that is not legal, with the requirement that excludes it.
+void Search::note_excluded(const std::vector<size_t>& at) {
+    for (size_t axis = 0; axis < at.size(); ++axis) {
+        std::vector<size_t> larger = at;
+        if (++larger[axis] == sizes_[axis]) continue;
+        const Point other = plan_.with_choice(best_, larger, false, program_);
+        if (other.skipped.empty()) continue;
+        const std::string& message = other.skipped;  // FILE:LINE: reason: CONDITION does not hold
+        const size_t place = message.find(": "), condition = message.rfind(": ");
+        const std::string why = place == std::string::npos || condition <= place ? message : message.substr(place + 2, condition - place - 2);
+        best_.facts["excluded"][best_.kernel->search[axis].name + " = " + best_.kernel->search[axis].values[larger[axis]]] = why;
+    }
 }
 
 }  // namespace ptosim::sweep

@@ -36,6 +36,8 @@ class Search {
     Choice* choice(const std::vector<size_t>& at);
     std::vector<std::vector<size_t>> coarse_grid() const;
     std::vector<std::vector<size_t>> neighbours(const std::vector<size_t>& at) const;
+    std::vector<size_t> place_of(const Choice& one) const;
+    void note_excluded(const std::vector<size_t>& at);
     std::vector<const Choice*> selected(const CyclesOf& cycles_of, std::vector<Point>& missing);
 
     const Plan& plan_;
