@@ -137,6 +137,15 @@ class Changes(unittest.TestCase):
         self.assertRegex(more["reason"], r"cores are filled to \d+ % instead of 5\d %")
         self.assertAlmostEqual(rows["28 of them"]["cycles"], more["cycles"], delta=0.05 * base["cycles"])
 
+    def test_reads_that_meet_in_windows_of_l2(self):
+        # 1536 queries are 24 tasks of a head: on 24 clusters all of them read the same keys at the same time.
+        rows, _ = self.ask(os.path.join(LIBRARY, "attention.pto"), "--no-search", "--param", "QT=64", "--change", "clusters=32")
+        self.assertRegex(rows["base"]["reason"], r"MTE2 bounds the time \(busy 9\d %, [45]\d % because reads of several cores meet")
+        more = rows["clusters=32"]
+        self.assertGreater(more["speed_up"], 32 / 24)
+        self.assertIn("more than the change of 1.33 times", more["reason"])
+        self.assertRegex(more["reason"], "meet another core's read of the same windows of L2 lose [0-9]+ cycles a core instead of 4[0-9]{4}")
+
     def test_blocks_that_do_not_follow_the_chip(self):
         rows, _ = self.ask("copy.pto", "--no-search", "--param", "CHUNKS=48", "--blocks", "48", "--change", "clusters=32")
         self.assertIn("it runs 48 blocks on either chip", rows["clusters=32"]["reason"])

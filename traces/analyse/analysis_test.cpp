@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "sim/files/json.h"
 #include "traces/analyse/analysis.h"
 #include "traces/analyse/bottleneck.h"
 #include "traces/analyse/labels.h"

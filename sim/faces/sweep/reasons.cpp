@@ -15,6 +15,7 @@ namespace {
 constexpr double kSame = 0.003;       // smaller changes of a time are none
 constexpr double kBound = 0.6;        // a resource that is busy longer bounds the time
 constexpr double kAsExpected = 0.02;  // relative difference of a gain from the change
+constexpr double kWorthNamingMet = 0.1;
 constexpr double kLongWait = 0.3;
 constexpr double kFollows = 0.9;      // transfers that are busy as long as a full L2 or HBM are busy because of it
 constexpr double kWorthNaming = 0.01;  // of the time
@@ -59,6 +60,17 @@ const Json* pipe_of(const Row& row, const std::string& name) {
         if (const auto found = pipes["pipes"].find(name); found != pipes["pipes"].end())
             if (best == nullptr || found->value("most", 0.0) > best->value("most", 0.0)) best = &*found;
     return best;
+}
+
+// The share of the time by which reads that meet others end later, mean over the cores of the type whose MTE2 is busiest.
+double met_share(const Row& row) {
+    double most = 0, cores = 1;
+    for (const auto& [type, pipes] : row.result["pipes"].items())
+        if (const auto found = pipes["pipes"].find("MTE2"); found != pipes["pipes"].end() && found->value("most", 0.0) > most) {
+            most = found->value("most", 0.0);
+            cores = pipes.value("cores", 1.0);
+        }
+    return std::min(most, memory_counter(row, "met_cycles") / cores) / counted_cycles(row);
 }
 
 std::string wait_words(const std::string& reason) {
@@ -337,7 +349,9 @@ std::string bound_text(const Row& row) {
     if (uses.size() < 2) return "no counter shows what bounds the time";
     const Use &first = uses[0], &second = uses[1];
     if (first.share >= kBound) {
-        const std::string text = first.name + " bounds the time (busy " + share_text(first.share) + ")";
+        const double met = first.name == "MTE2" ? met_share(row) : 0;
+        const std::string text = first.name + " bounds the time (busy " + share_text(first.share) +
+                                 (met < kWorthNamingMet ? "" : ", " + share_text(met) + " because reads of several cores meet at the same windows of L2") + ")";
         if (second.follows || second.share < 0.01) return text + ", and nothing else is busy";
         return text + ", until it becomes " + times_text(first.share / second.share) + " as fast and " + second.name + " (" +
                share_text(second.share) + ") does";
