@@ -23,7 +23,7 @@ std::optional<Ranged> ratio_of(const std::optional<Ranged>& now, const std::opti
 void set_speed_up(ChangeRow& one, const Row& base) {
     if (one.row->status != "done" || base.status != "done" || one.row->time_us <= 0) return;
     one.speed_up = base.time_us / one.row->time_us;
-    // The times of both runs are off alike; the range applies to what the change saves.
+    // The times of both runs are off alike; the range applies to the saved time.
     const double range = std::max(range_percent_of(base), range_percent_of(*one.row)) / 100;
     const double saved = base.time_us - one.row->time_us;
     const double a = base.time_us / (base.time_us - saved * (1 - range));

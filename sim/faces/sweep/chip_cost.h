@@ -1,5 +1,12 @@
 // Area of a chip and energy of a run, from the `cost` figures of the chip file and the counts of a result. Each figure
 // has a range, which goes through to the sums: all figures at their low ends, as they are, at their high ends.
+//
+// Area: sram.area per KiB of UB, L1 and L0; l2.area per KiB of L2; hbm.area per TB/s; mac.area per multiply-add of f16 a
+// cycle; lane.area per 32 bits of a vector unit (64 each); core.area per core; rest.
+//
+// Energy: bytes of tiles in each buffer times sram.energy, which grows with the square root of the buffer's size; bytes
+// between cores and L2; bytes of HBM; multiply-adds, weighted by the square of their bits over 16; bytes of the largest tile
+// of each vector instruction; instructions; and area times time of leakage.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // Why a change of the chip does or does not change the time of a kernel, as a sentence made of the counters of both
-// runs.
+// runs: `work` of the result JSON, and `pipes`, which runner.cpp keeps. A new sentence needs a kernel in
+// tests/cli/changes_test.py for which it is the planted answer.
 #pragma once
 
 #include <optional>
