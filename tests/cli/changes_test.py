@@ -12,6 +12,7 @@ import os
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 import command_line
 
@@ -212,6 +213,33 @@ class Changes(unittest.TestCase):
         # 96 rows of 1 KiB do not fit 48 KiB in two slots; 16 do.
         self.assertLessEqual(whole[0]["chosen"]["CHUNK"], 24)
 
+    def test_a_search_by_mpi(self):
+        # In place of mpirun -n N --output-filename F COMMAND..., one process after the other.
+        self.write("mpirun", "#!/bin/sh\ncount=$2\nshift 4\nrank=0\nwhile [ $rank -lt $count ]; do\n"
+                             "OMPI_COMM_WORLD_RANK=$rank \"$@\" || exit 1\nrank=$((rank + 1))\ndone\n")
+        os.chmod(self.path("mpirun"), 0o755)
+        plan = {"chips": ["ascend910b1"], "changes": [{"aiv.ub.bytes": "48KiB"}],
+                "kernels": [{"file": "copy.pto", "blocks": "8", "params": {"CHUNKS": 24}, "search": True}]}
+        for name in ("here", "there"):
+            self.write(name + ".json", json.dumps({"title": "t", **plan}))
+        self.ptosim("sweep", "here.json")
+        done = subprocess.run([PTOSIM, "sweep", "there.json", "--launcher", "mpi", "--workers", "3"], cwd=self.folder.name,
+                              capture_output=True, text=True, timeout=120,
+                              env={**os.environ, "PATH": self.folder.name + ":" + os.environ["PATH"]})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.report("there.sweep"), self.report("here.sweep"))
+
+    def test_kernels_without_lines_for_sweeps(self):
+        # The arguments of a '// run:' line; two slots of 64 rows of 1 KiB.
+        fixed = "".join(line for line in COPY.replace("${", "{").splitlines(True) if not line.startswith("//!"))
+        for name, value in (("SLOTS", 2), ("CHUNK * 1024", 65536), ("64 * CHUNKS / CHUNK", 12), ("64 * CHUNKS", 768), ("CHUNK", 64)):
+            fixed = fixed.replace("{" + name + "}", str(value))
+        self.write("fixed.pto", "// run: --blocks 12 --arg zeros=768x256xf32 --arg zeros=768x256xf32\n" + fixed)
+        rows, _ = self.ask("fixed.pto", "--change", "aiv.ub.bytes=256KiB", "--change", "clusters=32")
+        self.assertIn("its tiles take 64 of 192 KiB of UB; a larger UB cannot change this kernel",
+                      rows["aiv.ub.bytes=256KiB"]["reason"])
+        self.assertIn("it runs 12 blocks on either chip", rows["clusters=32"]["reason"])
+
     def test_area_and_energy(self):
         rows, _ = self.ask("copy.pto", "--no-search", "--param", "CHUNKS=48", "--change", "aiv.ub.bytes=384KiB",
                            "--change", "memory.l2.bytes=x2")
@@ -256,6 +284,10 @@ class Changes(unittest.TestCase):
         self.assertIn("Time of copy against area, mm2", page)
         self.assertIn("Time of copy against energy, uJ", page)
         self.assertEqual(page.count("<figure"), page.count("</svg>"))
+        own = [picture.split("</figcaption>")[1].split("</figure>")[0] for picture in page.split("<figcaption>")[1:]]
+        self.assertEqual(len(own), 3)
+        for picture in own:
+            xml.etree.ElementTree.fromstring(picture)
         done = self.ptosim("sweep", "copy.pto", "--no-search", "--param", "CHUNKS=48", "--change", "memory.hbm.rate=x2",
                            "--change", "clusters=32", "--html", "changes.html")
         self.assertIn("page: changes.html", done.stdout)

@@ -147,9 +147,9 @@ void add_sweep(const Command& app, Action& action) {
     command.add_option("--chip", question->chips, "Chip of a kernel; repeatable (ascend910b1)").allow_extra_args(false);
     command.add_option("--param", question->parameters, "Parameter of a kernel: NAME=VALUE[,VALUE...]; repeatable")
         .allow_extra_args(false);
-    command.add_option("--arg", question->arguments, "Argument of a kernel, with ${EXPRESSION}; default: its lines '//! argument'")
+    command.add_option("--arg", question->arguments, "Argument of a kernel, with ${EXPRESSION}; default: its lines '//! argument' or '// run:'")
         .allow_extra_args(false);
-    command.add_option("--blocks", question->blocks, "Blocks of a kernel, an expression; default: its line '//! blocks'");
+    command.add_option("--blocks", question->blocks, "Blocks of a kernel, an expression; default: its line '//! blocks' or '// run:'");
     command.add_flag("--no-search", question->no_search, "Run a kernel with its own parameters on each chip");
     command.add_flag("--sample", question->sample, "Skip periods of long regular runs of a kernel");
     command.add_option("--html", *html, "Write a page with tables, reasons and pictures").type_name("FILE");

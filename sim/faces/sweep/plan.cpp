@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <limits>
 #include <map>
+#include <sstream>
 #include <tuple>
 
 #include "isa/core/diagnostic.h"
@@ -267,6 +268,17 @@ Plan Plan::load(const std::string& file) {
     return plan;
 }
 
+// The values of an option in the line `// run: OPTIONS` of a kernel.
+static std::vector<std::string> words_of_run(const std::string& text, const std::string& option) {
+    std::vector<std::string> values;
+    const size_t begin = text.find("// run: ");
+    if (begin == std::string::npos) return values;
+    std::istringstream words(text.substr(begin, text.find('\n', begin) - begin));
+    for (std::string word, before; words >> word; before = word)
+        if (before == option) values.push_back(word);
+    return values;
+}
+
 Plan Plan::of(const Question& question) {
     const auto split = [](const std::string& option, const std::string& word) {
         const size_t equals = word.find('=');
@@ -288,10 +300,16 @@ Plan Plan::of(const Question& question) {
     }
     if (!question.blocks.empty()) kernel["blocks"] = question.blocks;
     if (!question.arguments.empty()) kernel["arguments"] = question.arguments;
-    const bool assembly = is_assembly(question.kernel);
-    if (question.search && assembly && fs::exists(question.kernel) &&
-        !sweep_lines(question.kernel, read_text(question.kernel)).search.empty())
-        kernel["search"] = true;
+    if (is_assembly(question.kernel) && fs::exists(question.kernel)) {
+        const std::string text = read_text(question.kernel);
+        const SweepLines lines = sweep_lines(question.kernel, text);
+        if (question.search && !lines.search.empty()) kernel["search"] = true;
+        if (question.arguments.empty() && lines.arguments.empty()) {
+            const auto arguments = words_of_run(text, "--arg"), blocks = words_of_run(text, "--blocks");
+            if (!arguments.empty()) kernel["arguments"] = arguments;
+            if (question.blocks.empty() && !blocks.empty()) kernel["blocks"] = blocks.front();
+        }
+    }
     Json root{{"title", fs::path(question.kernel).stem().string() + ": changes of the chip"},
               {"chips", question.chips},
               {"kernels", Json::array({kernel})}};
