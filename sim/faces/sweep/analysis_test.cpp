@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "sim/faces/sweep/change_table.h"
+#include "sim/faces/sweep/plots.h"
 #include "sim/faces/sweep/report.h"
 
 using namespace ptosim::sweep;
@@ -39,6 +41,35 @@ TEST_CASE("factors are the coordinates that vary") {
 TEST_CASE("the Pareto front has the fastest of each size that nothing smaller beats") {
     CHECK(example().pareto("k") == std::vector<size_t>{0, 3});  // 30 bytes are not faster than 20
     CHECK(example().pareto("other") == std::vector<size_t>{6});
+}
+
+TEST_CASE("two values of a factor are points, three are joined") {
+    std::string by_ub, by_t;
+    for (const Plot& plot : plots_of(example())) {
+        if (plot.name == "time_by_aiv_ub_bytes") by_ub = plot.program;
+        if (plot.name == "time_by_T") by_t = plot.program;
+    }
+    CHECK(by_ub.find("linespoints") != std::string::npos);
+    CHECK(by_t.find("with points") != std::string::npos);
+    CHECK(by_t.find("linespoints") == std::string::npos);
+}
+
+TEST_CASE("the front of time, area and energy") {
+    // By hand: the second point is slower and larger than the first, the third faster and larger, the last equals the third.
+    std::vector<Row> rows;
+    for (const auto& [time, area] : {std::pair{8.0, 100.0}, {9.0, 110.0}, {4.0, 120.0}, {4.0, 120.0}}) {
+        rows.push_back(row("k", "1", 64, 10, time));
+        const ptosim::Json none{0, 0, 0};
+        rows.back().facts["cost"] = {{"area_mm2", {area / 2, area, area * 2}},
+                                     {"leakage_mw", {1, 1, 1}},
+                                     {"energy", {{"l2", none}, {"hbm", none}, {"mac", none}, {"lane", none}, {"core", none}}}};
+        rows.back().result = {{"work", {{"buffers", ptosim::Json::object()}, {"memory", ptosim::Json::object()}}}};
+    }
+    CHECK(cost_front(rows, "k") == std::vector<size_t>{2, 0});
+    // Leakage alone: 100 mm2 times 1 mW for 8 us are 0.8 uJ.
+    CHECK(energy_uj(rows[0])->value() == Approx(0.8));
+    CHECK(energy_uj(rows[0])->most() == Approx(1.6));
+    CHECK(cost_front({row("k", "1", 64, 10, 8)}, "k").empty());
 }
 
 TEST_CASE("sensitivities compare points that differ in one factor") {

@@ -286,6 +286,10 @@ std::string gain_text(const Row& base, const Row& changed, double gain, double f
         else if (gain < factor * (1 - kAsExpected)) join("less than the change of " + times_text(factor));
     }
     join(tiles_text(base, changed));
+    const double instructions = quotient(base.result.value("instructions", 0.0), changed.result.value("instructions", 0.0));
+    if (!text.empty() && std::abs(instructions - 1) > kAsExpected && base.facts.value("program", "") != changed.facts.value("program", ""))
+        join("the cores execute " + (instructions > 1 ? times_text(instructions) + " fewer" : times_text(1 / instructions) + " more") +
+             " instructions");
     const std::string pipe = main_pipe(base);
     if (!resource.empty() && resource != pipe) {
         double before = 0, now = 0;

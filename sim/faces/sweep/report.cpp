@@ -446,7 +446,9 @@ std::string report_csv(const Analysis& analysis) {
     for (const std::string& name : names) csv += csv_cell(name) + ",";
     csv +=
         "status,cycles,time_us,onchip_bytes,compute_cycles,bandwidth_cycles,occupancy_cycles,"
-        "range_percent,message\n";
+        "range_percent,";
+    const bool costs = std::any_of(analysis.rows().begin(), analysis.rows().end(), [](const Row& row) { return area_mm2(row).has_value(); });
+    csv += std::string(costs ? "area_mm2,energy_uj," : "") + (has_choices(analysis) ? "chosen," : "") + "message\n";
     for (const Row& row : analysis.rows()) {
         for (const std::string& name : names) csv += csv_cell(coordinate(row, name)) + ",";
         const bool done = row.status == "done";
@@ -460,7 +462,11 @@ std::string report_csv(const Analysis& analysis) {
                value(bounds.has_value(), bounds ? bounds->bandwidth : 0) +
                value(bounds.has_value(), bounds ? bounds->occupancy : 0);
         const double range = range_percent_of(row);
-        csv += (range > 0 ? fixed(range, 1) : "") + "," + csv_cell(row.message) + "\n";
+        csv += (range > 0 ? fixed(range, 1) : "") + ",";
+        const auto area = area_mm2(row), energy = energy_uj(row);
+        if (costs) csv += (area ? fixed(area->value(), 3) : "") + "," + (energy ? fixed(energy->value(), 3) : "") + ",";
+        if (has_choices(analysis)) csv += csv_cell(choice_of(row)) + ",";
+        csv += csv_cell(row.message) + "\n";
     }
     return csv;
 }

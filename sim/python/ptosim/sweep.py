@@ -49,9 +49,12 @@ def sweep(plan: Union[str, "os.PathLike[str]", Mapping[str, Any], None] = None, 
           kernel: Any = None, arguments: Sequence[str] = (), chips: Sequence[str] = (),
           set: Optional[Mapping[str, Any]] = None, params: Optional[Mapping[str, Any]] = None,
           blocks: Any = None, run: Optional[Mapping[str, Any]] = None,
+          changes: Sequence[Mapping[str, Any]] = (), search: Any = None,
           out: Optional[str] = None, jobs: Optional[int] = None) -> Sweep:
     """Runs a plan (docs/running.md): a file, a dictionary, or the kernel, chips, `set` and
-    `params` of one, with `arguments` as `ptosim run` takes them. `out` keeps the results: runs
+    `params` of one, with `arguments` as `ptosim run` takes them. Each of `changes` of the chip is
+    compared with it, alone and with all others; `search` is True, or the kernel's parameters with
+    the values among which each point chooses. `out` keeps the results: runs
     that are there already are not repeated. Raises Error for a plan that cannot be used.
     
     >>> ptosim.sweep(kernel="gemm.pto", chips=["ascend910b1"], params={"TM": [64, 128]},
@@ -67,9 +70,13 @@ def sweep(plan: Union[str, "os.PathLike[str]", Mapping[str, Any], None] = None, 
                 entry["params"] = dict(params)
             if blocks is not None:
                 entry["blocks"] = blocks
+            if search:
+                entry["search"] = search if search is True else dict(search)
             plan = {"chips": list(chips) or ["ascend910b1"], "kernels": [entry]}
             if set:
                 plan["set"] = dict(set)
+            if changes:
+                plan["changes"] = [dict(change) for change in changes]
             if run:
                 plan["run"] = dict(run)
         if isinstance(plan, Mapping):
