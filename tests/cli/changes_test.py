@@ -131,7 +131,7 @@ class Changes(unittest.TestCase):
             "kernels": [{"file": "copy.pto", "params": {"CHUNKS": 50}}]}))
         self.ptosim("sweep", "plan.json")
         rows = {row["change"]: row for row in self.report("plan.sweep")["changes"][0]["rows"]}
-        self.assertEqual(set(rows), {"base", "clusters=25", "28 of them", "all"})
+        self.assertEqual(set(rows), {"base", "clusters=25", "28 of them"})
         base, more = rows["base"], rows["clusters=25"]
         self.assertGreater(more["speed_up"], 1.2)
         self.assertRegex(more["reason"], r"more than the change of 1.04 times")
@@ -295,6 +295,11 @@ class Changes(unittest.TestCase):
             page = file.read()
         self.assertIn("Speed-up of each change: copy", page)
         self.assertIn("Why: copy", page)
+
+    def test_changes_that_exclude_each_other(self):
+        rows, table = self.ask("copy.pto", "--no-search", "--param", "CHUNKS=48", "--change", "clusters=25", "--change", "clusters=28")
+        self.assertEqual(list(rows), ["base", "clusters=25", "clusters=28"])
+        self.assertNotIn("together", table)
 
     def test_a_program(self):
         for name in ("scale_kernel.cpp", "scale_main.cpp"):

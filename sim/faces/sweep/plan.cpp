@@ -524,6 +524,15 @@ void Plan::apply_change(Point& point, size_t number) const {
     }
 }
 
+size_t Plan::rows_of_changes() const {
+    std::map<std::string, std::string> values;
+    bool join = changes_.size() > 1;
+    for (const Change& change : changes_)
+        for (const auto& [path, value] : change.figures)
+            if (const auto [at, added] = values.emplace(path, value); !added && at->second != value) join = false;
+    return 1 + changes_.size() + (join ? 1 : 0);
+}
+
 void Plan::check_changes() const {
     for (size_t chip = 0; chip < chips_.size(); ++chip)
         for (size_t i = 0; i < changes_.size(); ++i) {
@@ -557,7 +566,7 @@ bool Plan::searches() const {
 }
 
 size_t Plan::size() const {
-    size_t shared = chips_.size() * (changes_.empty() ? 1 : 1 + changes_.size() + (changes_.size() > 1 ? 1 : 0)), kernels = 0;
+    size_t shared = chips_.size() * rows_of_changes(), kernels = 0;
     for (const Axis& axis : sets_) shared *= axis.values.size();
     for (const PlanKernel& kernel : kernels_) {
         size_t combinations = 1;
@@ -662,8 +671,7 @@ void Plan::for_each(const std::string& program,
                     const std::function<void(const Point&)>& visit) const {
     size_t index = 0;
     for (const PlanKernel& kernel : kernels_) {
-        const size_t changes = changes_.size();
-        std::vector<size_t> sizes{chips_.size(), changes == 0 ? 1 : 1 + changes + (changes > 1 ? 1 : 0)};
+        std::vector<size_t> sizes{chips_.size(), rows_of_changes()};
         for (const Axis& axis : sets_) sizes.push_back(axis.values.size());
         for (const Axis& axis : kernel.parameters) sizes.push_back(axis.values.size());
         Odometer at(sizes);

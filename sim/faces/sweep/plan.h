@@ -111,6 +111,8 @@ class Plan {
     void read_kernels(const Json& node);
     void read_run(const Json& node);
     void read_changes(const Json& node);
+    // The base, each change, and all of them unless two give one parameter different values.
+    size_t rows_of_changes() const;
     void check_changes() const;
     void check_chips() const;
     bool fill(Point& point, const std::string& program) const;
