@@ -35,8 +35,9 @@ COMPILED = ("run", "finding", "wrong", "ran", "right")
 MOST = 1 << 20  # elements of a case that is worth its time
 NUMPY = {"f32": np.float32, "f16": np.float16, "i8": np.int8, "u8": np.uint8, "i16": np.int16, "u16": np.uint16,
          "i32": np.int32, "u32": np.uint32, "i64": np.int64, "u64": np.uint64, "bf16": np.uint16, "bool": np.bool_}
-TENSOR = re.compile(r"\{\s*\{\s*\{([\d,\s]*)\}\s*,\s*\{[\d,\s]*\}\s*\}\s*,\s*(?:ge::)?(DT_\w+)")
-ATTRIBUTE = re.compile(r'\{\s*"(\w+)"\s*,\s*[\w:]*AnyValue::CreateFrom<([^()]*?)>\(\s*(.*?)\s*\)\s*\}', re.DOTALL)
+TENSOR = re.compile(r"\{\s*\{\s*\{([\d,\s]*)\}\s*,\s*\{[\d,\s]*\}\s*\}\s*,\s*(?:ge::)?(DT_\w+)"
+                    r"(?:\s*,\s*(?:ge::)?FORMAT_\w+\s*,\s*true\s*,\s*(\w+))?")
+ATTRIBUTE = re.compile(r'(?:\{|OpAttr\()\s*"(\w+)"\s*,\s*[\w:]*AnyValue::CreateFrom<([^()]*?)>\(\s*(.*?)\s*\)\s*[})]', re.DOTALL)
 
 
 def shape_of(text):
@@ -56,6 +57,12 @@ def value_of(kind, text):
     return numbers[0] if numbers and re.fullmatch(r"[-\d.eE+fFlLuU]*", text) else None
 
 
+def constant(text, name):
+    """Values of an array that a test gives to the tiling, nearest before its use."""
+    found = re.findall(rf"\b{name}(?:\[\d*\])?\s*=\s*\{{([-\d,\s]*)\}}", text) if name else []
+    return [int(value) for value in found[-1].replace("\n", " ").split(",") if value.strip()] if found else None
+
+
 def cases_of(folder):
     """(inputs, attributes) of the tests of a tiling that are to succeed; an input is a shape and a type, or None."""
     found = []
@@ -65,9 +72,11 @@ def cases_of(folder):
             words, end = arguments_of(text, match.end() - 1)
             if len(words) < 3 or "GRAPH_FAILED" in text[end:end + 600].split("TEST_F")[0]:
                 continue
-            inputs = [(shape_of(shape), kind) for shape, kind in TENSOR.findall(words[1])]
+            inputs = [(shape_of(shape), kind, constant(text[:match.start()], values))
+                      for shape, kind, values in TENSOR.findall(words[1])]
             attributes = {name: value_of(kind, value) for name, kind, value in ATTRIBUTE.findall(" ".join(words[3:]))}
-            found.append((inputs, attributes, "arch35" in str(path)))
+            outputs = [(shape_of(shape), kind) for shape, kind, _ in TENSOR.findall(words[2])]
+            found.append((inputs, attributes, "arch35" in str(path), outputs))
         for test in re.split(r"\bTEST_F\s*\(", text)[1:]:
             if "InputShapes" not in test or "GRAPH_FAILED" in test:
                 continue
@@ -78,7 +87,10 @@ def cases_of(folder):
             inputs = [(shape_of(shapes[name]), types.get(str(at), "DT_FLOAT")) if name in shapes else None
                       for at, name in enumerate(listed)]
             attributes = {name: value_of(kind, value) for name, kind, value in ATTRIBUTE.findall(test)}
-            found.append((inputs, attributes, "arch35" in str(path)))
+            listed = re.search(r"OutputShapes\(\s*\{(.*?)\}\s*\)", test, re.DOTALL)
+            outputs = [(shape_of(shapes[name.strip().lstrip("&")]), "") for name in listed.group(1).split(",")
+                       if name.strip().lstrip("&") in shapes] if listed else []
+            found.append((inputs, attributes, "arch35" in str(path), outputs))
     return found
 
 
@@ -138,13 +150,13 @@ class Operators(Suite):
         model = references.MODELS.get(folder.name)
         tried = []
         if model:
-            tried.append((None, dict(model.attributes)))
+            tried.append((None, dict(model.attributes), []))
         cases = [case for case in cases_of(folder) if small(case[0]) and case[2] == (self.soc == "ascend950")]
         cases.sort(key=lambda case: sum(int(np.prod(one[0])) for one in case[0] if one))
         step = max(1, len(cases) // self.given.tries)
-        tried += [(case[0], case[1]) for case in cases[::step]][:self.given.tries]
-        tried += [([((32, 256), "")], {}), ([((4, 8, 128), "")], {})] if not tried else []
-        for inputs, attributes in tried:
+        tried += [(case[0], case[1], case[3]) for case in cases[::step]][:self.given.tries]
+        tried += [([((32, 256), "")], {}, []), ([((4, 8, 128), "")], {}, [])] if not tried else []
+        for inputs, attributes, outputs in tried:
             words = [str(folder)]
             values = {}
             if inputs is None:
@@ -154,12 +166,16 @@ class Operators(Suite):
                     np.save(path, array)
                     words += ["--in", f"{input_name}={path}"]
                 words += [part for one, kind in model.types.items() for part in ("--dtype", f"{one}={kind}")]
+                words += [part for one, shape in model.shapes.items() for part in ("--shape", f"{one}={shape}")]
             elif len(inputs) == 1 and not inputs[0][1]:
                 words += ["--shape", "x".join(map(str, inputs[0][0]))]
             else:
-                words += ["--shape", "," + ",".join("x".join(map(str, one[0])) or "scalar" if one else "-" for one in inputs),
+                words += ["--shape", "," + ",".join("x".join(map(str, one[0])) or "scalar" if one else "-" for one in inputs + outputs),
                           "--dtype", "," + ",".join(BY_NUMBER[NUMBERS[one[1]]].short if one and NUMBERS.get(one[1]) in BY_NUMBER
                                                     else "-" for one in inputs)]
+            files = [self.written(folder, at, one) for at, one in enumerate(inputs or [])]
+            if any(files):
+                words += ["--in", "," + ",".join(file or "-" for file in files)]
             for attribute, value in attributes.items():
                 if value is not None:
                     words += ["--attr", f"{attribute}={value}"]
@@ -167,6 +183,15 @@ class Operators(Suite):
             if result["state"] in COMPILED + ("kernel",):
                 break
         return result
+
+    def written(self, folder, at, one):
+        """A file with values that the tiling reads."""
+        if not one or len(one) < 3 or not one[2] or len(one[2]) != int(np.prod(one[0])):
+            return ""
+        path = self.given.work / f"{folder.name}_{at}.npy"
+        kind = NUMPY[BY_NUMBER[NUMBERS[one[1]]].short]
+        np.save(path, np.array(one[2], kind).reshape(one[0]))
+        return str(path)
 
     def attempt(self, folder, words, values, attributes, model, result):
         status, output = self.command(*words, "--dry-run")
@@ -202,7 +227,11 @@ class Operators(Suite):
 
     def compare(self, model, values, attributes, outputs, result):
         for one, wanted in model.expected(values, attributes).items():
-            found = np.load(outputs[one]).reshape(wanted.shape)
+            found = np.load(outputs[one])
+            if found.size != wanted.size:
+                result.update(state="wrong", reason=f"{one} has {found.size} elements instead of {wanted.size}")
+                return
+            found = found.reshape(wanted.shape)
             if model.types.get(one) == "bf16" or (found.dtype == np.uint16 and wanted.dtype == np.float32):
                 found = (found.astype(np.uint32) << 16).view(np.float32)
             error = np.abs(found.astype(np.float64) - wanted.astype(np.float64))

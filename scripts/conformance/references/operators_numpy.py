@@ -16,6 +16,7 @@ class Model:
     rtol: float = 1e-4
     atol: float = 1e-5
     types: Dict[str, str] = dataclasses.field(default_factory=dict)  # that arrays do not have
+    shapes: Dict[str, str] = dataclasses.field(default_factory=dict)  # of outputs that the operator does not infer
 
     def expected(self, values, attributes):
         wide = {name: array.astype(np.float64) if array.dtype.kind == "f" else array for name, array in values.items()}
@@ -253,7 +254,7 @@ MODELS = {
     "hard_swish_grad_v2": Model(normal(gradOutput=(32, 512), self=(32, 512)), hard_swish_grad_v2),
     "gather_elements_v2": Model(lambda rng: {**normal(x=(64, 32))(rng),
                                              "index": rng.integers(0, 64, (48, 32)).astype(np.int32)}, gather_elements_v2,
-                                {"dim": 0}),
+                                {"dim": 0}, shapes={"y": "48x32"}),
     "mat_mul_v3": Model(normal(x1=(128, 256), x2=(256, 128), kind=np.float16), mat_mul_v3, rtol=4e-3, atol=2e-2),
     "scaled_masked_softmax_v2": Model(lambda rng: {**normal(x=(2, 4, 32, 128))(rng),
                                                    "mask": rng.random((2, 4, 32, 128)) < 0.3}, scaled_masked_softmax_v2,

@@ -1,4 +1,2 @@
-// The header of asc-devkit, at its path in installed toolkits.
+// Kernels include this internal header of an older toolkit. What they use of it is in kernel_operator.h.
 #pragma once
-
-#include "basic_api/dav_c220/kernel_operator_reg_others_impl.h"

@@ -16,7 +16,7 @@ from .types import BY_SHORT, stored
 
 
 class Call:
-    """An operator with the options of its runs. `plan` is the launch of the last call: its tiling key, blocks, source."""
+    """An operator with the options of its runs. `plan` is the launch of the last call: key, blocks, source."""
 
     def __init__(self, operator: Operator, options: Dict[str, Any]):
         self.operator, self._options = operator, options
@@ -24,8 +24,9 @@ class Call:
 
     def __call__(self, *inputs: Any, dtypes: Optional[Mapping[str, str]] = None,
                  shapes: Optional[Mapping[str, Sequence[int]]] = None, **attributes: Any) -> Result:
-        """Runs the operator with its inputs in the order of its definition; None: an optional input that is left out.
-        Attributes are given by name. Result.outputs are its outputs in order, inputs that it changes among them.
+        """Runs the operator with its inputs in the order of its definition; None: an optional input that is left out;
+        a list for a list of tensors. Attributes are given by name. Result.outputs are its outputs in order, inputs
+        that it changes among them.
         `dtypes` names element types that the arrays do not have (bf16 in uint16); `shapes` those of outputs that the
         operator does not infer. Raises Error with the operator's own message if its tiling refuses the inputs.
         """
@@ -35,24 +36,20 @@ class Call:
             raise misuse(f"{self.operator.name} takes {len(rows)} inputs ({names}), but received {len(inputs)}")
         given: Dict[str, Any] = {row["name"]: value for row, value in zip(rows, inputs) if value is not None}
         with tempfile.TemporaryDirectory(prefix="ptosim-op-") as folder:
-            tensors = {}
-            for name, value in given.items():
-                array = arrays._numpy_view(value)
-                short = (dtypes or {}).get(name) or ("bool" if array.dtype == np.dtype(bool)
-                                                     else arrays.dtype_name(array.dtype))
-                if short not in BY_SHORT:
-                    raise misuse(f"'{name}' has elements of type {short}, which operators do not have")
-                file = os.path.join(folder, name)
-                np.ascontiguousarray(array).tofile(file)
-                tensors[name] = Tensor(BY_SHORT[short].number, tuple(array.shape), file=file)
+            tensors = {name: [self._tensor(name, one, dtypes or {}, os.path.join(folder, f"{name}.{i}"))
+                              for i, one in enumerate(value if isinstance(value, (list, tuple)) else [value])]
+                       for name, value in given.items()}
             self.plan = plan = self.operator.plan(
-                tensors, attributes, {name: tuple(shape) for name, shape in (shapes or {}).items()})
+                tensors, attributes, {name: [tuple(shape)] for name, shape in (shapes or {}).items()})
         words = []
         for argument in plan.arguments:
-            if argument.role == "out":
+            if argument.role == "table":
+                words.append(argument.words)
+            elif argument.role == "out":
                 words.append(arrays.out(argument.tensor.shape or (1,), stored(argument.tensor.dtype)))
             else:
-                array = given[argument.name]
+                name, _, place = argument.name.partition("[")
+                array = given[name][int(place[:-1])] if place else given[name]
                 words.append(arrays.inout(array) if argument.role == "inout" else array)
         workspace = np.zeros(plan.workspace, np.uint8)
         before = os.environ.get("PTOSIM_ASCENDC")
@@ -65,6 +62,15 @@ class Call:
                 del os.environ["PTOSIM_ASCENDC"]
             else:
                 os.environ["PTOSIM_ASCENDC"] = before
+
+    @staticmethod
+    def _tensor(name: str, value: Any, dtypes: Mapping[str, str], file: str) -> Tensor:
+        array = arrays._numpy_view(value)
+        short = dtypes.get(name) or ("bool" if array.dtype == np.dtype(bool) else arrays.dtype_name(array.dtype))
+        if short not in BY_SHORT:
+            raise misuse(f"'{name}' has elements of type {short}, which operators do not have")
+        np.ascontiguousarray(array).tofile(file)
+        return Tensor(BY_SHORT[short].number, tuple(array.shape), file=file)
 
 
 def load(folder: str, parts: Mapping[str, Optional[str]], options: Dict[str, Any]) -> Call:

@@ -6,13 +6,13 @@ import os
 import subprocess
 import sys
 import tempfile
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from .. import program
 from ..errors import misuse
-from .operator import REQUIRED, Operator, Plan, Tensor
+from .operator import DYNAMIC, REQUIRED, Operator, Plan, Tensor
 from .types import BY_NUMBER, BY_SHORT, stored
 
 
@@ -58,48 +58,58 @@ def _dtype(text: str) -> int:
 
 
 def _tensors(operator: Operator, options: argparse.Namespace, folder: str
-             ) -> Tuple[Dict[str, Tensor], Dict[str, Tuple[int, ...]], Dict[str, str]]:
-    """Inputs, shapes of outputs, files of inputs."""
+             ) -> Tuple[Dict[str, Any], Dict[str, List[Tuple[int, ...]]], Dict[str, str]]:
+    """Inputs, shapes of outputs, files of inputs by the names of arguments."""
     names = [row["name"] for row in operator.inputs]
+    every_name = names + [row["name"] for row in operator.outputs if row["name"] not in names]
     files = _named(options.ins, names, "--in")
     every = [word for word in options.shapes if "=" not in word and "," not in word]
-    shapes = {row["name"]: word for word in every for row in operator.inputs if row["kind"] == REQUIRED}
-    shapes.update(_named([word for word in options.shapes if word not in every], names, "--shape"))
+    shapes = {row["name"]: word for word in every for row in operator.inputs if row["kind"] in (REQUIRED, DYNAMIC)}
+    shapes.update(_named([word for word in options.shapes if word not in every], every_name, "--shape"))
     same = [word for word in options.dtypes if "=" not in word and "," not in word]
     types = _named([word for word in options.dtypes if word not in same], names, "--dtype")
     known = set(names) | {row["name"] for row in operator.outputs}
     for name in [*files, *shapes, *types]:
         if name not in known:
             raise misuse(f"{operator.name} has no parameter '{name}'", "it has " + ", ".join(sorted(known)), "I11")
-    arrays = {}
-    for name, path in files.items():
-        try:
-            arrays[name] = np.load(path, allow_pickle=False)
-        except (OSError, ValueError) as error:
-            raise misuse(f"{path} cannot be read: {error}", "", "I01") from None
+    arrays: Dict[str, List[np.ndarray]] = {}
+    for name, paths in files.items():
+        for path in paths.split(";"):
+            try:
+                arrays.setdefault(name, []).append(np.load(path, allow_pickle=False))
+            except (OSError, ValueError) as error:
+                raise misuse(f"{path} cannot be read: {error}", "", "I01") from None
     given = {name: _dtype(text) for name, text in types.items()}
-    for name, array in arrays.items():
+    for name, values in arrays.items():
         if name not in given:
-            short = {"float32": "f32", "float16": "f16", "bool": "bool"}.get(array.dtype.name)
-            given[name] = _dtype(short or array.dtype.name.replace("uint", "u").replace("int", "i"))
+            short = {"float32": "f32", "float16": "f16", "bool": "bool"}.get(values[0].dtype.name)
+            given[name] = _dtype(short or values[0].dtype.name.replace("uint", "u").replace("int", "i"))
     if same and operator.inputs:
         first = next((name for name in names if name in shapes or name in files), names[0])
         given.setdefault(first, _dtype(same[-1]))
     at = operator.column({name: number for name, number in given.items() if name in names})
-    tensors, raw = {}, {}
+    tensors: Dict[str, Any] = {}
+    by_argument: Dict[str, str] = {}
     for row in operator.inputs:
         name = row["name"]
         if name not in shapes and name not in arrays:
             continue
         number = given.get(name, row["dtypes"][min(at, len(row["dtypes"]) - 1)])
-        shape = arrays[name].shape if name in arrays else _shape(shapes[name])
-        tensors[name] = Tensor(number, tuple(shape))
         if name in arrays:
-            raw[name] = os.path.join(folder, f"{name}.bin")
-            arrays[name].tofile(raw[name])
-            tensors[name].file = raw[name]
-    outputs = {name: _shape(text) for name, text in shapes.items() if name not in names}
-    return tensors, outputs, files
+            made = []
+            for i, (array, path) in enumerate(zip(arrays[name], files[name].split(";"))):
+                made.append(Tensor(number, tuple(array.shape), file=os.path.join(folder, f"{name}.{i}.bin")))
+                array.tofile(made[-1].file)
+                by_argument[f"{name}[{i}]" if row["kind"] == DYNAMIC else name] = path
+        else:
+            made = [Tensor(number, _shape(part)) for part in shapes[name].split(";")]
+            for i, tensor in enumerate(made):  # tilings read the values of some inputs
+                if not _is_random(number):
+                    tensor.file = os.path.join(folder, f"{name}.{i}.bin")
+                    np.zeros(tensor.shape, _numpy(number)).tofile(tensor.file)
+        tensors[name] = made
+    outputs = {name: [_shape(part) for part in text.split(";")] for name, text in shapes.items() if name not in names}
+    return tensors, outputs, by_argument
 
 
 def _array_word(tensor: Tensor) -> str:
@@ -115,19 +125,24 @@ def _words(plan: Plan, options: argparse.Namespace, files: Dict[str, str], folde
         words += ["--chip", options.chip]
     for include in plan.includes:
         words += ["-I", include]
-    names = [argument.name for argument in plan.arguments if argument.role != "in"]
+    names = [argument.name for argument in plan.arguments if argument.role in ("out", "inout")]
     for name in [*outs, *goldens]:
         if name not in names:
             raise misuse(f"'{name}' is not an output", "outputs are " + ", ".join(names), "I11")
     for index, argument in enumerate(plan.arguments):
         name, target = argument.name, outs.get(argument.name)
+        if argument.role == "table":
+            path = os.path.join(folder, f"table{index}.npy")
+            np.save(path, argument.words)
+            words += ["--arg", f"inout={path}"]
+            continue
         ending = f":{target}" if target else ""
         if argument.role == "out":
             words += ["--arg", f"out={_array_word(argument.tensor)}{ending}"]
         elif name in files:
             words += ["--arg", f"{argument.role}={_readable(files[name], folder, name)}{ending}"]
         else:
-            generated = BY_NUMBER[argument.tensor.dtype].short not in ("i16", "u16", "i32", "u32", "i64", "u64", "bool")
+            generated = _is_random(argument.tensor.dtype)
             if argument.role == "inout":
                 path = os.path.join(folder, name + ".npy")
                 np.save(path, np.zeros(argument.tensor.shape or (1,), _numpy(argument.tensor.dtype)))
@@ -139,6 +154,11 @@ def _words(plan: Plan, options: argparse.Namespace, files: Dict[str, str], folde
     path = os.path.join(folder, "tiling.npy")
     np.save(path, plan.tiling_bytes)
     return words + ["--arg", f"zeros={plan.workspace}xu8", "--arg", f"in={path}"]
+
+
+def _is_random(number: int) -> bool:
+    """Other generated values are 0, because they are indices, sizes or masks."""
+    return BY_NUMBER[number].short not in ("i16", "u16", "i32", "u32", "i64", "u64", "bool")
 
 
 def _numpy(number: int) -> np.dtype:
@@ -163,8 +183,8 @@ def describe(operator: Operator, plan: Plan) -> str:
         tensor = argument.tensor  # type: ignore[attr-defined]
         short = BY_NUMBER[tensor.dtype].short if tensor.dtype in BY_NUMBER else str(tensor.dtype)
         return f"{argument.name} {'x'.join(map(str, tensor.shape)) or 'scalar'} {short}"  # type: ignore[attr-defined]
-    inputs = ", ".join(row(one) for one in plan.arguments if one.role != "out")
-    outputs = ", ".join(row(one) for one in plan.arguments if one.role != "in")
+    inputs = ", ".join(row(one) for one in plan.arguments if one.role in ("in", "inout"))
+    outputs = ", ".join(row(one) for one in plan.arguments if one.role in ("out", "inout"))
     return (f"operator      {operator.name}: {inputs} -> {outputs}\n"
             f"tiling        key {plan.key}, {plan.blocks} blocks, {len(plan.tiling)} bytes of tiling data, "
             f"{plan.workspace} bytes of workspace\n"

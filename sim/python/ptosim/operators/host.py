@@ -193,6 +193,21 @@ def _symbols(file: str, *options: str) -> Set[str]:
     return {line.split(None, 2)[-1] if line[0] != " " else line.split(None, 1)[-1] for line in lines}
 
 
+def _registrars(sources: Sequence[str], tree: Tree) -> List[str]:
+    """Sources of other folders that register functions for the operators that these sources define."""
+    types = {name for source in sources for name in re.findall(r"\bOP_ADD\s*\(\s*(\w+)", text_of(source))}
+    own = "\n".join(text_of(source) for source in sources)
+    found: List[str] = []
+    for kind in ("IMPL_OP_OPTILING", "IMPL_OP_INFERSHAPE"):
+        for name in types:
+            registered = re.compile(rf"\b{kind}\s*\(\s*{name}\s*\)")
+            if registered.search(own) or (kind == "IMPL_OP_OPTILING" and "SetTiling" in own):
+                continue
+            found += [path for file, paths in headers_below(tree.repository).items() if file.endswith((".cpp", ".cc"))
+                      for path in paths if name in text_of(path) and registered.search(text_of(path))]
+    return sorted(set(found) - set(sources))
+
+
 _OWN_NAMES = re.compile(r"^(?:vtable for |typeinfo for |VTT for )?(?:std::|__|_|operator|void std|typeinfo name)")
 
 
@@ -204,6 +219,39 @@ def _undefined(objects: Sequence[str], library: str) -> List[str]:
         defined |= _symbols(path, "--defined-only")
     defined |= _symbols(library, "-D", "--defined-only")
     return sorted(name for name in wanted - defined if "::" in name and not _OWN_NAMES.match(name))
+
+
+def _stand_ins(objects: Sequence[str], library: str, folder: str) -> str:
+    """An object with a function for each name that nothing here defines: it ends the process with the name. Tables of
+    virtual functions need addresses at load."""
+    wanted: Set[str] = set()
+    defined: Set[str] = set()
+    for path in objects:
+        wanted |= _plain(path, "--undefined-only")
+        defined |= _plain(path, "--defined-only")
+    defined |= _plain(library, "-D", "--defined-only")
+    wanted |= _plain(library, "-D", "--undefined-only")
+    names = sorted(name for name in wanted - defined if name.startswith("_Z") and not name.startswith(_STANDARD)
+                   and not re.fullmatch("_ZTI[a-zP]*", name))
+    source = os.path.join(folder, "missing.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write("#include <stdio.h>\n#include <stdlib.h>\n")
+        for i, name in enumerate(names):
+            file.write(f'__attribute__((weak)) void missing{i}(void) __asm__("{name}");\n'
+                       f'void missing{i}(void) {{ fputs("undefined symbol: {name}\\n", stderr); exit(1); }}\n')
+    done = _run([compiler(), "-x", "c", "-fPIC", "-c", source, "-o", source + ".o"])
+    if done.returncode != 0:
+        raise misuse(f"{source} does not compile:\n{done.stderr.strip()}", "", "H02")
+    return source + ".o"
+
+
+def _plain(file: str, *options: str) -> Set[str]:
+    return {line.split()[-1].split("@")[0] for line in _run(["nm", *options, file]).stdout.splitlines() if line.split()}
+
+
+#: Names of the C++ library: std, its runtime, operators new and delete, type information of fundamental types.
+_STANDARD = ("_ZNSt", "_ZNKSt", "_ZSt", "_ZTVN10__cxxabiv", "_ZNSo", "_ZNSi", "_ZNSs", "_Zn", "_Zd", "_ZTISt", "_ZTVSt", "_ZTTSt",
+             "_ZNVSt", "_ZTSSt", "_ZGV")
 
 
 def _for_chip(objects: Dict[str, str], arch35: bool) -> Dict[str, str]:
@@ -264,7 +312,8 @@ def library(tree: Tree, chip: str) -> Library:
             with open(path + ".facts", encoding="utf-8") as file:
                 made.failed, made.unresolved, made.classes = json.load(file)
             return made
-        waiting, tried = list(sources), set(sources)
+        waiting = sources + _registrars(sources, tree)
+        tried = set(waiting)
         includes = Includes([], [], tree.repository, tree.operator)
         for _ in range(5):
             includes = Includes(sorted(tried), [os.path.join(tree.operator, "op_host"), tree.operator,
@@ -289,6 +338,7 @@ def library(tree: Tree, chip: str) -> Library:
             first = next(iter(made.failed))
             raise misuse(f"{first} does not compile:\n{shortened(made.failed[first])}", "", "H02")
         objects = _for_chip(objects, arch35)
+        objects["(missing)"] = _stand_ins(list(objects.values()), base.library, folder)
         done = _run([compiler(), "-shared", "-o", path + ".new", *objects.values(), base.library, "-Wl,-z,lazy",
                      "-Wl,-rpath," + os.path.dirname(base.library)])
         if done.returncode != 0:

@@ -189,6 +189,15 @@ def _default_structure(classes: Dict[str, Dict[str, Any]], op: str, key: int) ->
     return row["class"] if row else ""
 
 
+class Entry:
+    """Parameters of the compiled kernel before workspace and tiling, statements before the call, and its arguments."""
+
+    def __init__(self) -> None:
+        self.parameters: List[str] = []
+        self.setup: List[str] = []
+        self.passed: List[str] = []
+
+
 @dataclass
 class Wrapper:
     """The source that is compiled, and what it needs."""
@@ -199,10 +208,9 @@ class Wrapper:
     kernel_type: str  #: empty: inferred
 
 
-def wrapper(tree: Tree, definition: Dict[str, Any], types: Dict[str, Tuple[int, int]], pointers: Sequence[str],
+def wrapper(tree: Tree, definition: Dict[str, Any], types: Dict[str, Tuple[int, int]], entry: Entry,
             plan: Dict[str, Any]) -> Wrapper:
-    """`types`: element type and format of each parameter. `pointers`: parameters of the entry before workspace and
-    tiling; empty: a null pointer."""
+    """`types`: element type and format of each parameter."""
     source = source_of(tree, definition)
     function = function_of(source, definition)
     key = plan["key"]
@@ -239,8 +247,7 @@ def wrapper(tree: Tree, definition: Dict[str, Any], types: Dict[str, Tuple[int, 
     lines += [_PRELUDE, structures(plan["classes"], texts)]
     if structure:
         lines.append(f"#define PTOSIM_TILING_STRUCT {structure}")
-    arguments = [name or "nullptr" for name in pointers]
-    given = sorted({name for name in pointers if name}, key=lambda name: int(name[1:]))
+    arguments = list(entry.passed)
     extra = function.parameters - len(arguments)
     call = arguments + ["ptosim_workspace + AscendC::RESERVED_WORKSPACE", "ptosim_tiling"][-extra if extra > 0 else 2:]
     if extra > 2 or extra < 0:
@@ -252,11 +259,19 @@ def wrapper(tree: Tree, definition: Dict[str, Any], types: Dict[str, Tuple[int, 
     lines += ['#pragma push_macro("__global__")', "#undef __global__", "#define __global__ inline",
               f'#include "{source}"', '#pragma pop_macro("__global__")',
               f'extern "C" __global__ __aicore__ void ptosim_operator('
-              + "".join(f"GM_ADDR {name}, " for name in given) + "GM_ADDR ptosim_workspace, GM_ADDR ptosim_tiling) {",
+              + "".join(f"GM_ADDR {name}, " for name in entry.parameters) + "GM_ADDR ptosim_workspace, GM_ADDR ptosim_tiling) {",
               *([f"    KERNEL_TASK_TYPE_DEFAULT({stated});"] if stated else []),
-              "    AscendC::SetSysWorkspaceForce(ptosim_workspace);", clear +
+              "    AscendC::SetSysWorkspaceForce(ptosim_workspace);", *_cores(entry, plan["blocks"]), *entry.setup, clear +
               f"    {function.name}{template}({', '.join(call)});", "}"]
     return Wrapper("\n".join(lines) + "\n", source, includes, stated)
+
+
+def _cores(entry: Entry, blocks: int) -> List[str]:
+    """The number of this core among all, for lists of tensors."""
+    if not entry.setup:
+        return []
+    return ["#ifdef __DAV_CUBE__", f"    const uint64_t ptosim_core = {2 * max(blocks, 1)} + AscendC::GetBlockIdx();", "#else",
+            "    const uint64_t ptosim_core = AscendC::GetBlockIdx();", "#endif"]
 
 
 def _own_headers() -> List[str]:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import sys
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -32,8 +32,9 @@ class Argument:
     """One parameter of the compiled kernel."""
 
     name: str
-    role: str  #: in, out, inout
+    role: str  #: in, out, inout; table: addresses of the tensors of a list
     tensor: Tensor
+    words: Optional[np.ndarray] = None  #: of a table
 
 
 @dataclass
@@ -114,7 +115,7 @@ class Operator:
 
     def plan(self, inputs: Mapping[str, Union[Tensor, Sequence[Tensor], None]],
              attributes: Optional[Mapping[str, Any]] = None,
-             shapes: Optional[Mapping[str, Tuple[int, ...]]] = None) -> Plan:
+             shapes: Optional[Mapping[str, Sequence[Tuple[int, ...]]]] = None) -> Plan:
         """Runs the tiling, and writes the source of the chosen variant. `shapes`: of outputs, instead of those that
         the operator infers."""
         attributes, shapes = dict(attributes or {}), dict(shapes or {})
@@ -135,50 +136,41 @@ class Operator:
                 tensor.layout = _at(row["formats"], at, 2)
                 lines.append(_tensor_line(tensor))
             types[row["name"]] = (value[0].dtype if value else _at(row["dtypes"], at, 0), _at(row["formats"], at, 2))
+        counts = []
         for row in self.outputs:
             count = 1 if row["kind"] != DYNAMIC else max((len(v) for v in lists.values()), default=1)
-            lines.append(f"output {count}")
             dtype, layout = _at(row["dtypes"], at, 28), _at(row["formats"], at, 2)
-            shape = shapes.get(row["name"])
-            for _ in range(count):
+            stated = shapes.get(row["name"])
+            count = len(stated) if stated else count
+            counts.append(count)
+            lines.append(f"output {count}")
+            for i in range(count):
                 lines.append(f"tensor {dtype} {layout} - " +
-                             ("?" if shape is None else f"{len(shape)} " + " ".join(map(str, shape))))
+                             (f"{len(stated[i])} " + " ".join(map(str, stated[i])) if stated else "?"))
             types.setdefault(row["name"], (dtype, layout))
         attribute_lines = self.attribute_words(attributes)
         lines += ["attr " + line for line in attribute_lines] + [f"class {name}" for name in self.library.classes]
         chosen = host.tiling(self.library, "\n".join(lines) + "\n", self.chip)
 
-        arguments: List[Argument] = []
-        pointers: List[str] = []
-        places: Dict[str, int] = {}
+        if chosen["guessed"]:
+            names = [row["name"] for row in self.outputs if row["name"] not in shapes]
+            print(f"note: {self.name} has no function of shapes; {', '.join(names)}: as the inputs (--shape {names[0]}=...)",
+                  file=sys.stderr)
+        entry = _Entry(chosen["blocks"])
         for row in self.inputs:
-            value = lists.get(row["name"], [])
-            if row["kind"] == DYNAMIC:
-                raise misuse(f"{self.name}: '{row['name']}' is a list of tensors, which `ptosim op` does not pass yet",
-                             "", "H13")
-            pointers.append("")
-            if value and int(np.prod(value[0].shape)) != 0:
-                places[row["name"]] = len(arguments)
-                pointers[-1] = f"p{len(arguments)}"
-                arguments.append(Argument(row["name"], "in", value[0]))
-        for row, out in zip(self.outputs, chosen["outputs"]):
-            if row["kind"] == DYNAMIC:
-                raise misuse(f"{self.name}: '{row['name']}' is a list of tensors, which `ptosim op` does not pass yet",
-                             "", "H13")
-            if row["name"] in places:  # the operator changes its input
-                arguments[places[row["name"]]].role = "inout"
-                pointers.append(f"p{places[row['name']]}")
-                continue
-            shape = tuple(out["shape"])
-            if any(extent < 0 for extent in shape):
-                raise misuse(f"{self.name} cannot infer the shape of '{row['name']}'",
-                             f"state it: --shape {row['name']}=...", "H02")
-            types[row["name"]] = (out["dtype"], types[row["name"]][1])
-            pointers.append("")
-            if int(np.prod(shape)) != 0:
-                pointers[-1] = f"p{len(arguments)}"
-                arguments.append(Argument(row["name"], "out", Tensor(out["dtype"], shape, types[row["name"]][1])))
-        made = kernel.wrapper(self.tree, self.definition, types, pointers, chosen)
+            entry.add(row, [(tensor, "in") for tensor in lists.get(row["name"], [])])
+        outputs = iter(chosen["outputs"])
+        for row, count in zip(self.outputs, counts):
+            made_here = [next(outputs) for _ in range(count)]
+            for out in made_here:
+                if any(extent < 0 for extent in out["shape"]):
+                    raise misuse(f"{self.name} cannot infer the shape of '{row['name']}'",
+                                 f"state it: --shape {row['name']}=...", "H02")
+            types[row["name"]] = (made_here[0]["dtype"], types[row["name"]][1]) if made_here else types[row["name"]]
+            layout = types[row["name"]][1]
+            entry.add(row, [(Tensor(out["dtype"], tuple(out["shape"]), layout), "out") for out in made_here])
+        arguments = entry.arguments
+        made = kernel.wrapper(self.tree, self.definition, types, entry, chosen)
         return Plan(chosen["key"], max(chosen["blocks"], 1), max(chosen["workspace"], 0) + _SYSTEM_WORKSPACE,
                     bytes.fromhex(chosen["data"]), *self._written(made), made.kernel_type, arguments, attributes)
 
@@ -193,6 +185,59 @@ class Operator:
         includes = [os.path.join(self.tree.operator, "op_kernel"), self.tree.operator, *made.includes.added,
                     *self.tree.kernel_folders(), *(flag[2:] for flag in host.farm(made.includes, folder))]
         return path, made.source, includes
+
+
+class _Entry(kernel.Entry):
+    """Parameters of the compiled kernel, and what it passes on."""
+
+    def __init__(self, blocks: int):
+        super().__init__()
+        self.arguments: List[Argument] = []
+        self._blocks = max(blocks, 1)
+        self._places: Dict[str, int] = {}
+
+    def add(self, row: Dict[str, Any], tensors: Sequence[Tuple[Tensor, str]]) -> None:
+        name = row["name"]
+        if row["kind"] == DYNAMIC:
+            self._add_list(name, tensors)
+        elif tensors and tensors[0][1] == "out" and name in self._places:  # the operator changes its input
+            self.arguments[self._places[name]].role = "inout"
+            self.passed.append(f"p{self._places[name]}")
+        elif tensors and int(np.prod(tensors[0][0].shape)) != 0:
+            self._places[name] = len(self.arguments)
+            self.passed.append(self._parameter(Argument(name, tensors[0][1], tensors[0][0])))
+        else:
+            self.passed.append("nullptr")
+
+    def _parameter(self, argument: Argument) -> str:
+        self.arguments.append(argument)
+        self.parameters.append(f"p{len(self.arguments) - 1}")
+        return self.parameters[-1]
+
+    def _add_list(self, name: str, tensors: Sequence[Tuple[Tensor, str]]) -> None:
+        """The layout that ListTensorDesc reads: the offset of the addresses, a rank, number and shape for each tensor,
+        the addresses. Each core has a copy, into which it writes the addresses."""
+        if name in self._places:  # a list that the operator changes
+            for argument in self.arguments[self._places[name]:self._places[name] + len(tensors)]:
+                argument.role = "inout"
+            self.passed.append(f"list_{name}")
+            return
+        self._places[name] = len(self.arguments)
+        own = [self._parameter(Argument(f"{name}[{i}]", role, tensor)) for i, (tensor, role) in enumerate(tensors)]
+        words: List[int] = [0]
+        for i, (tensor, _) in enumerate(tensors):
+            words += [len(tensor.shape) | i << 32, *tensor.shape]
+        words[0] = 8 * len(words)
+        at = len(words)
+        words += [0] * len(tensors)
+        words += [0] * (-len(words) % 64)
+        copies = np.array(words * (3 * self._blocks), np.uint64)
+        table = self._parameter(Argument(f"{name}[]", "table", Tensor(10, copies.shape), copies))
+        self.setup += [f"    GM_ADDR list_{name} = {table} + ptosim_core * {8 * len(words)};"]
+        self.setup += [f"    *reinterpret_cast<__gm__ uint64_t*>(list_{name} + {8 * (at + i)}) = "
+                       f"reinterpret_cast<uint64_t>({parameter});" for i, parameter in enumerate(own)]
+        self.setup += [f"    dcci(reinterpret_cast<__gm__ uint64_t*>(list_{name}), ENTIRE_DATA_CACHE, CACHELINE_OUT);"]
+        self.passed.append(f"list_{name}")
 
 
 def _at(values: Sequence[int], at: int, otherwise: int) -> int:
