@@ -7,8 +7,14 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "ptosim/device.h"
+
+// Hosts of operators use these names without std.
+using std::map;
+using std::string;
+using std::vector;
 
 namespace fe {
 

@@ -61,7 +61,7 @@ def _tensors(operator: Operator, options: argparse.Namespace, folder: str
              ) -> Tuple[Dict[str, Any], Dict[str, List[Tuple[int, ...]]], Dict[str, str]]:
     """Inputs, shapes of outputs, files of inputs by the names of arguments."""
     names = [row["name"] for row in operator.inputs]
-    every_name = names + [row["name"] for row in operator.outputs if row["name"] not in names]
+    every_name = names + [row["name"] for row in operator.outputs]
     files = _named(options.ins, names, "--in")
     every = [word for word in options.shapes if "=" not in word and "," not in word]
     shapes = {row["name"]: word for word in every for row in operator.inputs if row["kind"] in (REQUIRED, DYNAMIC)}
