@@ -154,6 +154,20 @@ def attention_decode(rng, p, blocks):
     return [q, k, v, None], {3: o}
 
 
+@case("top_k", "ascend910b1", 3, ROWS=96, COLS=512, K=64)
+@case("top_k", "ascend910b1", 2, ROWS=16, COLS=128, K=32, CHUNK=4)
+@case("top_k", "ascend950pr", 3, ROWS=32, COLS=2048, K=16, CHUNK=8)
+def top_k(rng, p, blocks):
+    # Every value is there several times: equal ones keep the order of their places.
+    x = (rng.integers(-200, 200, (p["ROWS"], p["COLS"])) / 8).astype(f32)
+    places = np.arange(p["COLS"], dtype=np.uint32)[None, :]
+    order = np.argsort(-x, axis=1, kind="stable")[:, : p["K"]]
+    y = np.zeros((p["ROWS"], 2 * p["K"]), f32)
+    y[:, 0::2] = np.take_along_axis(x, order, axis=1)
+    y[:, 1::2] = order.astype(np.uint32).view(f32)
+    return [x, places, None], {2: y}
+
+
 TYPES = {"float16": "f16", "float32": "f32"}
 
 
