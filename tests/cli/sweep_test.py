@@ -408,6 +408,17 @@ class Sweep(unittest.TestCase):
         self.assertIn("does not exist", self.ptosim("sweep", "report", "none.sweep").stderr)
         self.assertEqual(self.ptosim("sweep", "plan.json", "--out", "no/folder.sweep").returncode, 2)
 
+    def test_a_file_of_the_first_format(self):
+        self.sweep()
+        points = self.points()
+        with sqlite3.connect(self.path("plan.sweep")) as db:
+            db.execute("ALTER TABLE point DROP COLUMN facts")
+            db.execute("PRAGMA user_version=1")
+        without = [{name: value for name, value in point.items() if name not in ("area_mm2", "energy_uj")} for point in points]
+        self.assertEqual(self.points(), without)
+        self.assertEqual(self.sweep()["ran"], 0)
+        self.assertEqual(self.points(), points)
+
     def test_a_full_disk_keeps_what_was_done(self):
         self.sweep()
         before = self.results()

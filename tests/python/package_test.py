@@ -796,6 +796,13 @@ class Looking(unittest.TestCase):
         self.assertEqual({row["chip"] for row in found.rows}, {"ascend910b1", "ascend910b3"})
         self.assertGreater(found.best()["cycles"], 0)
 
+    def test_sweep_of_changes_with_a_search(self):
+        kernel = os.path.join(ROOT, "tests", "kernels", "parametric", "softmax.pto")
+        found = ptosim.sweep(kernel=kernel, params={"ROWS": 256}, changes=[{"memory.hbm.rate": "x2"}],
+                             search={"CHUNK": [8, 16]})
+        self.assertEqual([row["change"] for row in found.rows], ["base", "memory.hbm.rate=3.062TB/s"])
+        self.assertTrue(all(row["chosen"] in ("CHUNK=8", "CHUNK=16") for row in found.rows))
+
 
 class Program(unittest.TestCase):
     def test_module_is_the_command_line(self):
