@@ -17,8 +17,8 @@ namespace pto::ptosim_detail::intrinsics {
 // ---- bursts ---------------------------------------------------------------------------------------
 #define PTO_DETAIL_LOOPS_IN(Name_)                                                                      \
     inline void Name_(Address dst, Address src, Word, Word count, Word length, Word before, Word after, \
-                      Word constant, Word, Word from_step, Word to_step, PTO_DETAIL_WHERE) {            \
-        Name_(dst, src,                                                                                 \
+                      Word constant, Word control, Word from_step, Word to_step, PTO_DETAIL_WHERE) {    \
+        Name_(dst, hinted(src, control),                                                                \
               Word(packed(count, 0, 32) | packed(before, 32, 8) | packed(after, 40, 8) |                \
                    packed(constant, 48, 1)),                                                            \
               length, from_step, to_step, where);                                                       \
@@ -26,9 +26,9 @@ namespace pto::ptosim_detail::intrinsics {
 PTO_DETAIL_LOOPS_IN(copy_gm_to_ubuf_align_v2)
 PTO_DETAIL_LOOPS_IN(copy_gm_to_cbuf_align_v2)
 #undef PTO_DETAIL_LOOPS_IN
-inline void copy_ubuf_to_gm_align_v2(Address dst, Address src, Word, Word count, Word length, Word, Word to_step,
-                                     Word from_step, PTO_DETAIL_WHERE) {
-    copy_ubuf_to_gm_align_v2(dst, src, count, length, to_step, from_step, where);
+inline void copy_ubuf_to_gm_align_v2(Address dst, Address src, Word, Word count, Word length, Word control,
+                                     Word to_step, Word from_step, PTO_DETAIL_WHERE) {
+    copy_ubuf_to_gm_align_v2(hinted(dst, control), src, count, length, to_step, from_step, where);
 }
 inline void copy_ubuf_to_ubuf(Address dst, Address src, Word count, Word length, Word src_gap, Word dst_gap,
                               PTO_DETAIL_WHERE) {
@@ -104,7 +104,7 @@ inline void copy_matrix_cc_to_gm(Address dst, Address src, Word size, Word modes
 }
 #define PTO_DETAIL_DRAIN(Name_)                                                                                \
     inline void Name_(Address dst, Address src, Word, Word columns, Word rows, Word to_stride,                 \
-                      Word from_stride, Word, Word clip, Word unit_flag, Word mode, Word relu, Word split,     \
+                      Word from_stride, Word l2, Word clip, Word unit_flag, Word mode, Word relu, Word split,  \
                       Word as_rows, Word mode_post, Word relu_post, Word clip_post, Word enhance, Word eltwise, \
                       Word eltwise_quant, Word merge, Word pad, Word wino, Word broadcast, Word as_columns,    \
                       PTO_DETAIL_WHERE) {                                                                      \
@@ -113,7 +113,7 @@ inline void copy_matrix_cc_to_gm(Address dst, Address src, Word size, Word modes
             ptosim_trap(#Name_ " does more than to convert: ptosim does not simulate it", where);              \
         const DrainWords words = drain_words(Word(0), columns, rows, to_stride, from_stride, unit_flag, mode,  \
                                              relu, split, as_rows, as_columns);                                \
-        Name_##_c310(dst, src, Word(words.size), Word(words.modes), where);                                    \
+        Name_##_c310(hinted(dst, l2), src, Word(words.size), Word(words.modes), where);                        \
     }
 PTO_DETAIL_DRAIN(copy_matrix_cc_to_gm)
 PTO_DETAIL_DRAIN(copy_matrix_cc_to_cbuf)

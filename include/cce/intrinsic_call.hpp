@@ -57,6 +57,13 @@ struct Word {
     Word(T_ number) : value{static_cast<uint64_t>(number)} {}  // NOLINT: implicit
 };
 
+// The address with PTOSIM_PAST_L2 if the cache control of a transfer disables L2: bit 2 of it (cann/asc-devkit
+// impl/basic_api/utils/kernel_utils_macros.h, L2CacheAlter).
+inline Address hinted(Address address, const Word& control) {
+    if ((control.value & 4) != 0) address.value |= PTOSIM_PAST_L2;
+    return address;
+}
+
 // The low `count` bits of a word, from bit `low` on.
 constexpr uint64_t packed(const Word& word, unsigned low, unsigned count) {
     return (word.value & ((uint64_t{1} << count) - 1)) << low;

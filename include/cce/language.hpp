@@ -174,6 +174,15 @@ inline uint8_t* __get_kfc_workspace_addr() {
 }
 inline void __set_kfc_workspace_addr(uint8_t* address) { pto::ptosim_detail::workspace = address; }
 
+#if defined(__NPU_DEVICE__) && defined(L2_CACHE_HINT)
+// Distance of addresses whose transfers bypass L2. The runtime of a device sets it; headers of Ascend C define it as 0.
+extern __attribute__((weak)) struct OpSystemRunCfg g_opL2CacheHintCfg;
+namespace pto::ptosim_detail {
+__attribute__((constructor)) inline void set_l2_distance() {
+    if (&g_opL2CacheHintCfg != nullptr) *reinterpret_cast<uint64_t*>(&g_opL2CacheHintCfg) = PTOSIM_PAST_L2;
+}
+}  // namespace pto::ptosim_detail
+#endif
 #if defined(__NPU_DEVICE__) || defined(__NPU_HOST__)
 // Hosts get std::transform from <functional> of the device compiler's C++ library.
 #include <algorithm>

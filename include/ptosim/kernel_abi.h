@@ -117,6 +117,9 @@ typedef struct ptosim_tile {
 } ptosim_tile;
 
 /* A view of global memory (isa/core/global_view.h): dimension 4 is the innermost. */
+/* A bit of the address of a transfer's global memory, which bypasses L2 then. Scalar code does not use such addresses. */
+#define PTOSIM_PAST_L2 0x1000000000000000u
+
 typedef struct ptosim_global {
     uint64_t address;  /* of element 0 */
     int64_t stride[5]; /* in elements */

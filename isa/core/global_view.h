@@ -49,13 +49,21 @@ constexpr bool is_convolution(GlobalLayout layout) { return layout >= GlobalLayo
 // 1..4 are column blocks, row blocks, rows of a block and columns of a block.
 struct GlobalView {
     static constexpr int kRank = 5;
+    // Bit of the addresses of compiled kernels that sets past_l2 (include/ptosim/kernel_abi.h, PTOSIM_PAST_L2).
+    static constexpr uint64_t kPastL2 = uint64_t{1} << 60;
 
     uint64_t address = 0;  // device address of element 0
     std::array<int64_t, kRank> stride{1, 1, 1, 1, 1};
     std::array<int32_t, kRank> shape{1, 1, 1, 1, 1};
     DType dtype = DType::kF32;
     GlobalLayout layout = GlobalLayout::kND;
+    bool past_l2 = false;  // a cache hint: its transfers bypass L2, which keeps nothing of them that it does not hold
 
+    // Moves kPastL2 from the address to past_l2.
+    void take_hint() {
+        past_l2 = past_l2 || (address & kPastL2) != 0;
+        address &= ~kPastL2;
+    }
     int64_t elements() const;
     // Elements that follow each one counted by the shape: the channels of an NDC1HWC0 block,
     // else 1.

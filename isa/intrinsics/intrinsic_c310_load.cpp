@@ -13,7 +13,7 @@ namespace {
 // copy_gm_to_cbuf_multi_*(dst, src, sid, from line to line of the source, L2, rows, columns, from matrix to
 // matrix of the source, small C0): bytes. MTE2_NZ_PARA has the matrices in bits 0 to 15, then distances in L1,
 // 16 bits each, in lines: between rows, between lines of a row, between matrices.
-constexpr unsigned kSmall = 8, kPlaces = 9;
+constexpr unsigned kCacheControl = 4, kSmall = 8, kPlaces = 9;
 struct Lines {
     explicit Lines(const IntrinsicCall& call)
         : by_rows{call.opcode == IntrinsicOpcode::kcopy_gm_to_cbuf_multi_nd2nz},
@@ -66,6 +66,7 @@ void add_lines(const IntrinsicCall& call, Instruction& instruction) {
     const uint64_t count = m.by_rows ? m.rows : m.columns, length = m.by_rows ? m.columns : m.rows;
     GlobalView view = global_rows(call.arguments[1], count, length, m.step / m.element, tile.dtype);
     repeat_view(view, m.count, m.matrix / m.element);
+    view.past_l2 = bits_of(call.arguments[kCacheControl], 2, 1) != 0;
     instruction.add(tile);
     instruction.add(view);
 }

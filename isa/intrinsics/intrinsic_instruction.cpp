@@ -154,6 +154,8 @@ Instruction intrinsic_instruction(const IntrinsicCall& call, SourceLocation wher
         form.operands(call, instruction);
     else
         intrinsics::add_vector_operands(call, instruction);
+    for (unsigned i = 0; i < instruction.operand_count; ++i)
+        if (instruction.operands[i].is_global()) instruction.operands[i].global.take_hint();
     return instruction;
 }
 

@@ -101,6 +101,8 @@ Words pass_macros(Pass pass, Arch arch, const std::string& module, bool ascendc)
     }
     // Defined as by the device's compiler for headers of Ascend C.
     if (ascendc) words.push_back(pass == Pass::kHost ? "-D__NPU_HOST__" : "-D__NPU_DEVICE__");
+    // As the compiler of operators defines it: headers of Ascend C for a2a3 ignore SetL2CacheHint otherwise.
+    if (ascendc && pass != Pass::kHost && !registers) words.push_back("-DL2_CACHE_HINT");
     if (pass != Pass::kHost)
         append(words, {"-DPTOSIM_DEVICE_PASS", "-D__CCE_AICORE__=" + core.substr(1)});
     return words;

@@ -46,6 +46,7 @@ static_assert(same(PTOSIM_PAD_ZERO, Pad::kZero) && same(PTOSIM_PAD_MAX, Pad::kMa
 static_assert(same(PTOSIM_COMPACT_NORMAL, Compact::kNormal) &&
               same(PTOSIM_COMPACT_ROW_PLUS_ONE, Compact::kRowPlusOne) &&
               same(PTOSIM_COMPACT_ROW_ALIGNED, Compact::kRowAlignedPadding));
+static_assert(PTOSIM_PAST_L2 == GlobalView::kPastL2);
 static_assert(same(PTOSIM_DN, GlobalLayout::kDN) && same(PTOSIM_NZ, GlobalLayout::kNZ));
 
 const std::unordered_map<uint32_t, Opcode>& opcodes() {
@@ -102,6 +103,7 @@ GlobalView view_of(const Running& core, const ptosim_global& global, ptosim_loca
     std::copy_n(global.shape, GlobalView::kRank, result.shape.begin());
     result.dtype = dtype_of(core, global.dtype, where);
     result.layout = enumerator(core, global.layout, GlobalLayout::kCount, "layout", where);
+    result.take_hint();
     return result;
 }
 

@@ -37,6 +37,25 @@ extern "C" __global__ __aicore__ void kernel(__gm__ float* x, __gm__ float* y) {
     copy_ubuf_to_gm_align_b32(y, (__ubuf__ float*)0, 0, 1, 1024, 0, 0, 0, 0);
 }
 """
+TWO_LOADS = """#include <pto/pto-inst.hpp>
+#ifdef PTO_NPU_ARCH_A5
+#define LOAD(FROM, CONTROL) \\
+    copy_gm_to_ubuf_align_v2((__ubuf__ float*)0, FROM, 0, 1, 512, 0, 0, false, CONTROL, 512, 512)
+#else  // SetL2CacheHint of Ascend C adds a distance, which the runtime states, to addresses.
+#define LOAD(FROM, CONTROL) \\
+    copy_gm_to_ubuf_align_b32((__ubuf__ float*)0, (__gm__ float*)((uint64_t)(FROM) | (uint64_t)CONTROL << 58), 0, 1, \\
+                              512, 0, 0, 0, 0)
+#endif
+#define TWICE(WINDOW, FIRST, SECOND) \\
+    LOAD(x + 128 * WINDOW, FIRST);   \\
+    LOAD(x + 128 * WINDOW, SECOND)
+extern "C" __global__ __aicore__ void kernel(__gm__ float* x, __gm__ float* y) {
+    TWICE(0, 0, 0);
+    TWICE(1, 4, 0);
+    TWICE(2, 4, 4);
+    TWICE(3, 0, 4);
+}
+"""
 COMPILERS = ["clang++-22", "clang++-21", "clang++-20", "clang++-19"]
 
 
@@ -54,10 +73,11 @@ class LibraryHeaders(unittest.TestCase):
     def cycles(self, count, options=(), settings=()):
         return self.cycles_of(KERNEL.replace("COUNT", str(count)), options, settings)
 
-    def cycles_of(self, kernel, options=(), settings=()):
+    def cycles_of(self, kernel, options=(), settings=(), chip="ascend910b1"):
         (self.path / "k.cpp").write_text(kernel)
-        for words in (["build", "k.cpp", "-o", "k.so", "--core", "aiv", "--pto-headers", "library", *options],
-                      ["run", "k.so", "--chip", "ascend910b1", "--arg", "in=x.npy", "--arg",
+        arch = "a5" if "950" in chip else "a2a3"
+        for words in (["build", "k.cpp", "-o", "k.so", "--arch", arch, "--core", "aiv", "--pto-headers", "library", *options],
+                      ["run", "k.so", "--chip", chip, "--arg", "in=x.npy", "--arg",
                        "out=256xf32:y.npy", "--json", "result.json", *settings]):
             result = subprocess.run([OPTIONS.ptosim.resolve(), *words], cwd=self.path, capture_output=True,
                                     text=True, check=False)
@@ -99,6 +119,16 @@ class LibraryHeaders(unittest.TestCase):
         self.assertEqual(loads(16, 3, **{"scalar.cache_lines": 8}), one_line + (3 * 16 - 1) * 100)
         self.assertEqual(loads(16, 3, **{"scalar.load": 0}), one_line - 100)
         self.assertEqual(np.load(self.path / "y.npy")[0], np.add.accumulate(np.tile(self.x[::16], 3))[-1])
+
+    def test_loads_past_l2_leave_nothing_there(self):
+        """4 is the cache control that disables L2 in cann/asc-devkit's L2CacheAlter."""
+        np.save(self.path / "x.npy", np.zeros(512, np.float32))
+        for chip in ("ascend910b1", "ascend950pr"):
+            with self.subTest(chip):
+                self.cycles_of(TWO_LOADS, settings=["--trace", "t", "--check", "none"], chip=chip)
+                events = json.loads((self.path / "t/trace.json").read_text())["traceEvents"]
+                self.assertEqual([event["args"]["l2_miss_bytes"] for event in events
+                                  if "l2_miss_bytes" in event.get("args", {})], [512, 0, 512, 512, 512, 512, 512, 0])
 
 
 if __name__ == "__main__":

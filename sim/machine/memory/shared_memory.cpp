@@ -64,9 +64,9 @@ SharedMemory::SharedMemory(EventQueue& event_queue, const MemoryDomain& domain, 
 
 L2Cache::Access SharedMemory::access(const GlobalView& view, bool write) const {
     using Access = L2Cache::Access;
-    for (const Range& range : bypass_l2_)
-        if (view.address - range.address < range.size)
-            return write ? Access::kWriteBypass : Access::kReadBypass;
+    const auto holds = [&](const Range& range) { return view.address - range.address < range.size; };
+    if (view.past_l2 || std::ranges::any_of(bypass_l2_, holds))
+        return write ? Access::kWriteBypass : Access::kReadBypass;
     return write ? Access::kWrite : Access::kRead;
 }
 

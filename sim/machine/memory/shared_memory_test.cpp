@@ -127,6 +127,24 @@ SYSTEMC_TEST("bytes that L2 lacks arrive at a core at their own rate") {
     ends.run();
 }
 
+SYSTEMC_TEST("a view with the hint leaves nothing in L2, and the next one without it does") {
+    EventQueue queue("queue");
+    MemoryDomain parameters = domain();
+    parameters.l2.bytes = 1 << 20;
+    ParametersRead read;
+    SharedMemory memory(queue, parameters, kClock, read);
+    Ends ends(queue, 4);
+    GlobalView hinted = row(0);
+    hinted.past_l2 = true;
+    const GlobalView views[] = {hinted, hinted, row(0), row(0)};
+    std::vector<uint32_t> misses;
+    for (size_t i = 0; i < 4; ++i) {
+        misses.push_back(memory.start(kLoads, read_of_row(), views[i], ends[i]).miss_bytes);
+        ends.run();
+    }
+    CHECK(misses == std::vector<uint32_t>{kRow, kRow, kRow, 0});
+}
+
 SYSTEMC_TEST("a transfer of another chip shares bandwidth with the cores, and goes on without them") {
     EventQueue queue("queue");
     MemoryDomain parameters = domain();
