@@ -115,8 +115,18 @@ Cost CostModel::local_move(const Instruction& instruction) const {
 
 namespace {
 
-Cost transfer(const DmaPath& path, Cost::Shared direction, uint64_t count, uint64_t rows,
-              unsigned operand) {
+// True if all rows of a view begin at multiples of 32 bytes.
+bool begins_at_blocks(const GlobalView& view) {
+    constexpr uint64_t kBlock = 32;
+    if (view.address % kBlock != 0) return false;
+    const ViewRows rows = rows_of(view);
+    for (size_t i = 0; i < rows.depth; ++i)
+        if (static_cast<uint64_t>(view.stride[rows.loops[i]]) * bits(view.dtype) % (8 * kBlock) != 0) return false;
+    return true;
+}
+
+Cost transfer(const DmaPath& path, Cost::Shared direction, const GlobalView& view, uint64_t rows, unsigned operand) {
+    const uint64_t count = view_bytes(view);
     Cost cost;
     cost.shared = direction;
     cost.global = static_cast<uint8_t>(operand);
@@ -129,6 +139,8 @@ Cost transfer(const DmaPath& path, Cost::Shared direction, uint64_t count, uint6
     Milli least = path.row_least;
     if (path.far.value() > 0) cost.far_rate = path.far;
     if (path.most.value() > 0) least = std::max<Milli>(least, count * kMicro / rows / path.most);
+    if (path.unaligned.value() > 0 && !begins_at_blocks(view))
+        least = std::max<Milli>(least, count * kMicro / rows / path.unaligned);
     cost.fixed = path.overhead + rows * path.row_cycles;
     if (row < least) cost.fixed += rows * (least - row);
     cost.occupancy = std::max<Cycle>(1, whole(path.interval));
@@ -154,16 +166,14 @@ Cost CostModel::load(const Instruction& instruction) const {
             rows = static_cast<uint64_t>(src.layout == GlobalLayout::kDN ? src.matrix_cols()
                                                                          : src.matrix_rows());
     }
-    return transfer(*path, Cost::Shared::kRead,
-                    view_bytes(src), rows, 1);
+    return transfer(*path, Cost::Shared::kRead, src, rows, 1);
 }
 
 Cost CostModel::store(const Instruction& instruction) const {
     const GlobalView dst = touched_view(instruction, 0);
     const Tile& src = instruction.tile(1);
     const DmaPath& path = src.space == Space::kL0C ? chip_.aic.l0c_to_gm : chip_.aiv.ub_to_gm;
-    return transfer(path, Cost::Shared::kWrite,
-                    view_bytes(dst), row_count(dst), 0);
+    return transfer(path, Cost::Shared::kWrite, dst, row_count(dst), 0);
 }
 
 }  // namespace ptosim
