@@ -133,6 +133,7 @@ Json as_json(const Result& result) {
     json["time_us"] = microseconds(result.cycles, result.clock_hz);
     json["task_us"] = microseconds(result.task_cycles, result.clock_hz);
     if (result.basis.all() != 0) json["time_basis"] = basis_json(result.basis);
+    if (result.task_basis.all() != 0) json["task_basis"] = basis_json(result.task_basis);
     if (const std::optional<Skipped>& skipped = result.accounting.skipped)
         json["sampled"] = {{"simulated_cycles", result.cycles - skipped->cycles},
                            {"skipped_cycles", skipped->cycles},

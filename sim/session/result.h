@@ -58,6 +58,7 @@ struct Result {
     bool timed = true;                 // false: --mode functional models no time
     WorkSummary work;                  // counted if the JSON is written
     TimeBasis basis;                   // basis of the time; empty if not requested
+    TimeBasis task_basis;              // of task_cycles
     std::vector<std::string> assumed;  // parameters of grade `assumed` that the times rest on
     std::vector<std::string> notes;    // defaults that were chosen, for the user
     double seconds = 0;                // duration of the launches on this host

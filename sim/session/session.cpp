@@ -33,6 +33,16 @@ std::array<uint64_t, kSpaceCount> sizes_of_buffers(const ChipModel& chip) {
     return sizes;
 }
 
+// Basis of a task: the time's, to which the launches add their cycles. The work of all pipes is more than the time.
+TimeBasis with_launches(const Result& result, const TimeGrades& grades) {
+    TimeBasis basis = result.basis;
+    if (basis.all() == 0 || result.task_cycles <= result.cycles || result.cycles == 0) return basis;
+    basis.add(grades.launch, (result.task_cycles - result.cycles) * (basis.all() / 1000) / result.cycles);
+    basis.range = 0;
+    basis.set_range(grades);
+    return basis;
+}
+
 }  // namespace
 
 // Adds the host time of its lifetime to a result.
@@ -469,10 +479,13 @@ Result Session::finish(std::vector<OutputSummary> outputs, std::vector<GoldenRes
                                                   : result_.accounting.duration() +
                                                         (skipped_ ? skipped_->cycles : Cycle{0});
     result_.accounting.skipped = skipped_;
-    if (skipped_ && result_.basis.range != 0)  // in tenths of a per cent
-        result_.basis.range += skipped_->deviation * 1000 / std::max<Cycle>(1, result_.cycles);
     result_.task_cycles = task_cycles(model(), result_.cycles, result_.launches.size(), warm_);
     result_.accounting.task = result_.task_cycles;
+    result_.task_basis = with_launches(result_, chip_facts(model()).grades);
+    for (TimeBasis* basis : {&result_.basis, &result_.task_basis})
+        if (skipped_ && basis->range != 0)  // in tenths of a per cent
+            basis->range += skipped_->deviation * 1000 / std::max<Cycle>(1, result_.cycles);
+    result_.accounting.task_range = range_text(result_.task_basis);
     result_.work = work();
     result_.outputs = std::move(outputs);
     result_.goldens = std::move(goldens);

@@ -306,7 +306,7 @@ class Machine(unittest.TestCase):
     def test_the_result_has_the_fields_of_the_contract(self):
         _, result = self.run_case("attention_f16")
         self.assertEqual(sorted(result), sorted(["chip", "kernel", "cycles", "time_us", "task_us",
-                                                 "time_basis", "assumed", "instructions", "cores", "advice",
+                                                 "time_basis", "task_basis", "assumed", "instructions", "cores", "advice",
                                                  "diagnostics", "outputs", "host", "work"]))
         result_schema.check_result(self, result)
         self.assertEqual(result["time_basis"]["of"], "critical path")
@@ -314,6 +314,13 @@ class Machine(unittest.TestCase):
         # The task also includes the launch: 10905 cycles, and 3330 of a first one (models/ascend910b1.json).
         self.assertAlmostEqual(result["task_us"] - result["time_us"], 14235 / 1850, places=6)
         self.assertAlmostEqual(result["time_us"], result["cycles"] / 1850, places=6)
+        # It is derived, and a derived figure may be off by error.derived: the ranges add up by their parts of the task.
+        with open(os.path.join(HERE, "..", "..", "models", "ascend910b1.json")) as file:
+            chip = json.load(file)
+        derived = chip["parameters"]["error"]["derived"]["value"]
+        of_time = result["time_us"] / result["task_us"]
+        self.assertAlmostEqual(result["task_basis"]["range_percent"],
+                               of_time * result["time_basis"]["range_percent"] + (1 - of_time) * derived, delta=0.11)
         lanes = [core["lane"] for core in result["cores"]]
         self.assertEqual(lanes[:4], ["AIC00", "AIV00", "AIV01", "AIC01"])
 

@@ -80,6 +80,7 @@ struct Accounting {
     Cycle begin = 0;  // of the first launch
     Cycle end = 0;    // of the last launch
     Cycle task = 0;   // duration with the launches, as profilers count tasks; 0: unknown
+    std::string task_range;  // its possible error, as range_text(); empty if it is unknown
     bool ended_early = false;
     uint64_t diagnostics = 0;
     std::vector<CoreAccount> cores;  // in lane order: AIC00 AIV00 AIV01 AIC01 ...

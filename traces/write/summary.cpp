@@ -162,7 +162,8 @@ std::string skipped_text(const Accounting& accounting) {
 
 std::string task_text(const Accounting& accounting) {
     if (accounting.task <= accounting.time() || accounting.clock_hz == 0) return {};
-    return micros(accounting.task, accounting.clock_hz) + " us, the time and the launch, as profilers count it";
+    const std::string range = accounting.task_range.empty() ? "" : " " + accounting.task_range;
+    return micros(accounting.task, accounting.clock_hz) + " us" + range + ", the time and the launch, as profilers count it";
 }
 
 std::string summary_text(const Accounting& accounting, std::span<const Advice> advice,

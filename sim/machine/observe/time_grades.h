@@ -56,6 +56,7 @@ struct TimeGrades {
     TimeGrade block = TimeGrade::kAssumed;   // from a launch to a block's first issue
     TimeGrade l2 = TimeGrade::kAssumed;      // delay of transfers that share L2
     TimeGrade hbm = TimeGrade::kAssumed;     // delay of transfers that share the memory after L2
+    TimeGrade launch = TimeGrade::kAssumed;  // a launch next to its blocks; recordings omit it
     // Tenths of per cent that bound the error of four in five times with this grade; 0: unknown.
     std::array<uint64_t, kTimeGradeCount> error{};
 };

@@ -27,7 +27,7 @@ TimeGrade grade_of(const ChipModel& chip, const ChipParameter& parameter) {
 TimeGrades time_grades(const ChipModel& chip) {
     TimeGrades grades{grade_of(chip, chip.scalar.operation), grade_of(chip, chip.sync.cross_core_latency),
                       grade_of(chip, chip.launch.block_start), grade_of(chip, chip.memory.l2.read),
-                      grade_of(chip, chip.memory.hbm.rate)};
+                      grade_of(chip, chip.memory.hbm.rate), grade_of(chip, chip.launch.overhead)};
     for (size_t grade = 0; grade < kTimeGradeCount; ++grade)
         grades.error[grade] = chip.error[grade].value();
     return grades;
