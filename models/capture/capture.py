@@ -23,8 +23,9 @@ sys.path.insert(0, HERE)
 import fit  # noqa: E402
 
 # Figures that the kit can determine, and the measures that move with them: a figure without one of its measures is not
-# reported. First the figures that loops of one core show, then the figures that take all cores, launches or two cores,
-# which are fitted with the first as found.
+# reported. First the figures of the scalar unit, whose loops issue nothing to pipes, because all other loops need them;
+# then the figures that loops of one core show, then the figures that take all cores, launches or two cores. Each group
+# is fitted with the ones before it as found.
 VECTOR = "aiv.vector."
 RATE = VECTOR + "rate."
 CURVE = VECTOR + "curve."
@@ -40,6 +41,10 @@ def _curve(name, *measures):
     return {f"{CURVE}{name}.{key}": measures for key in ("start", "pass")}
 
 
+OF_THE_SCALAR_UNIT = {
+    "scalar.code": ("scalar_code",),
+    "scalar.load": ("scalar_load",),
+}
 OF_A_CORE = {
     VECTOR + "overhead": ("exp_f32_32_s", "add_f32_1_s"),
     VECTOR + "latency": ("shls_i16_32_d",),
@@ -104,7 +109,6 @@ OF_A_CORE = {
     "aiv.ub_to_gm.latency": ("store_256_d", "store_8k_d"),
     "memory.hbm.latency": ("load_8k_cold_d",),
     "memory.outstanding": ("load_32k_cold_s",),
-    "scalar.load": ("scalar_load",),
     # Matrices.
     "aic.cube.overhead": ("mmad_64_s", "mmad_16_s"),
     "aic.cube.latency": ("mmad_64_d",),
@@ -133,6 +137,7 @@ OF_A_CORE = {
 }
 OF_THE_CHIP = {
     "launch.block_start": ("launch_1",),
+    "launch.cold_lines": ("launch_first",),
     "launch.block_interval": ("launch_blocks",),
     "launch.between": ("launch_twice",),
     "memory.hbm.rate": ("copy_256MiB", "read_256MiB"),
@@ -143,7 +148,7 @@ OF_THE_CHIP = {
     "sync.cross_core_latency": ("signal_there_and_back", "barrier_of_all"),
 }
 IN_PLACE_OF = {VECTOR + "dependent": RATE + "TCOLARGMAX.dependent"}  # what is not read where the other is stated
-FIGURES = {**OF_A_CORE, **OF_THE_CHIP}
+FIGURES = {**OF_THE_SCALAR_UNIT, **OF_A_CORE, **OF_THE_CHIP}
 # Is a flag a bit or a counter? The wait may be shorter than a tick.
 FLAG = ("flag_second_wait", "flag_work")
 COUNTER = "ticks_per_us_AIV"  # how fast the counter runs
@@ -231,7 +236,7 @@ class Model:
         # The counter is as fast as the clock, for few rounds to tell whole cycles.
         values = {"system_counter": number(self.figures["clock"]), **(changes or {})}
         units = {**self.figures, "system_counter": self.figures["clock"]}
-        environment["PTOSIM_SET"] = ";".join(f"{path}={value:.6g}{unit(units[path])}"
+        environment["PTOSIM_SET"] = ";".join(f"{path}={round(value) if path in COUNTS else value:.6g}{unit(units[path])}"
                                               for path, value in values.items())
         process = subprocess.run([self.app, into, str(self.cores), "2", "32", what], env=environment,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -292,7 +297,12 @@ def flag_sets(medians):
 OF_AN_INSTRUCTION = ("overhead", "latency", "start", "interval", "block_start", "cross_core_latency", "load")
 
 
+COUNTS = ("launch.cold_lines",)  # of which a chip takes whole numbers only
+
+
 def is_whole(path, figure):
+    if path in COUNTS:
+        return True
     return unit(figure) == "cycles" and (path.split(".")[-1] in OF_AN_INSTRUCTION or number(figure) >= 10) and \
         ".curve." not in path and path != "launch.block_interval"
 
@@ -352,7 +362,8 @@ def main():
             if len(bits.get(rule, [])) != len(simulated):
                 fail(f"{options.folder}/numbers.csv has {len(bits.get(rule, []))} of {len(simulated)} {rule}")
         before = {**model.times("cores", {}), **model.times("chip", {})}
-        found = fitted(model, OF_A_CORE, "cores", measured, {})
+        found = fitted(model, OF_THE_SCALAR_UNIT, "cores", measured, {})
+        found.update(fitted(model, OF_A_CORE, "cores", measured, found))
         found.update(fitted(model, OF_THE_CHIP, "chip", measured, found))
         after = {**model.times("cores", found), **model.times("chip", found)}
         settled = rules_settled(simulated_bits, bits)
