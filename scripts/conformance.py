@@ -20,6 +20,7 @@ SUITES = {
     "api-times": "calls of Ascend C against the vendor's simulator of a 950PR",
     "tuning-studies": "the tuning studies of asc-devkit against their published times",
     "catlass": "the examples of Catlass, by their READMEs, on the toolkit",
+    "catlass-times": "products of Catlass against the times of its documents",
     "audit": "examples of asc-devkit and Catlass under all checkers, finding by finding",
     "mutants": "the same examples with one synchronisation, size or mode changed, under all checkers",
     "levels": "the NPU tests of hw-native-sys/pto-isa on both instruction levels, compared",

@@ -3,7 +3,8 @@
 
     uncertainty.py [--write]
 
-reads models/validation.csv (scripts/calibration/validate.py --write). The error of a grade is such that the sum
+reads models/validation.csv (scripts/calibration/validate.py --write) and the tables of kernels that are built from C++
+(BUILT; scripts/conformance.py api-times, catlass-times). The error of a grade is such that the sum
 over a run's critical path, each grade times its share, is not exceeded by four of five errors (regression
 of that quantile; no grade better than a better one, none below the errors of its single instructions). The chip
 files contain the errors as error.GRADE, and runs print the range that follows. With --write they are written
@@ -28,14 +29,28 @@ GRADES = ("silicon", "official", "fitted", "inherited", "vendor_simulator", "der
 INSTRUCTIONS = {"fitted": ("vector 910B3", "vector 910B3, by columns"), "vendor_simulator": ("a5 vector",)}
 WHOLE = ("task", "core", "launch")  # metrics that are the time of a kernel
 FOLDS = 8
+BUILT = {"calls of Ascend C": "api_times.csv", "products of Catlass": "catlass_times.csv"}  # groups; in tests/
 QUANTILE = 0.82  # a little more than the four of five that are asked for; with 0.81 it is 79.8 % of them
 LEAST = {"silicon": 2.0, "official": 2.0, "fitted": 2.0, "inherited": 2.0, "vendor_simulator": 2.0, "derived": 3.0,
          "modelled": 5.0, "assumed": 5.0}  # per cent
 
 
-def read():
-    with open(os.path.join(fig.ROOT, "models", "validation.csv"), newline="") as file:
+def table(*path):
+    with open(os.path.join(fig.ROOT, *path), newline="") as file:
         return list(csv.DictReader(file))
+
+
+def read():
+    """Rows of the validation, and rows in its form for the kernels that are built from C++."""
+    rows = table("models", "validation.csv")
+    for group, name in BUILT.items():
+        for row in table("tests", name):
+            if row["rests_on"]:
+                facts = [text for column, text in row.items() if column in ("api", "operands", "example", "problem")]
+                rows.append({"group": group, "chip": fig.A2A3 if row.get("arch") == "2201" else fig.A5,
+                             "what": " ".join((*facts, "task")), "fitted": "no", "rests_on": row["rests_on"],
+                             "error_percent": str(100 * (float(row["ratio"]) - 1))})
+    return rows
 
 
 def shares(row):

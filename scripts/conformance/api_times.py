@@ -70,14 +70,22 @@ class Published(Suite):
     def wanted(self, name):
         return super().wanted(" ".join(name))
 
-    def with_figure(self, row, found, form):
-        """The row with our figure, or without one."""
+    def with_figure(self, row, found, form, basis=None):
+        """The row with our figure, or without one. `basis`: of the figure, as in the result."""
         published, ours, ratio = self.figures
         made = ("", "") if found is None else (format(found, form), f"{found / float(row[published]):.3f}")
-        return {**row, ours: made[0], ratio: made[1]}
+        shares = (basis or {}).get("shares", {})
+        return {**row, ours: made[0], ratio: made[1], "range_percent": (basis or {}).get("range_percent", ""),
+                "rests_on": " ".join(f"{grade.replace(' ', '_')}:{share:g}" for grade, share in shares.items())}
+
+    def within(self, rows):
+        """Number of figures within the range that the result states, as text."""
+        told = [row for row in rows if row["range_percent"]]
+        inside = sum(100 * abs(float(row["ratio"]) - 1) <= float(row["range_percent"]) for row in told)
+        return f"{inside} of {len(told)} within the range of the result"
 
     def told(self, name, result):
-        return " ".join(result.values())
+        return " ".join(map(str, result.values()))
 
 
 def kernel_of(row):
@@ -116,14 +124,15 @@ class Calls(Published):
         # A process for each call, as each published one is a program: nothing is in L2.
         subprocess.run(["./calls", str(self.rows.index(item))], cwd=self.given.work, check=True,
                        env=dict(os.environ, PTOSIM_CHIP="ascend950pr", PTOSIM_JSON="calls.json"))
-        launches = json.loads((self.given.work / "calls.json").read_text())["launches"]
-        return self.with_figure(item, 1000 * launches[0]["time_us"], ".1f")
+        result = json.loads((self.given.work / "calls.json").read_text())
+        return self.with_figure(item, 1000 * result["launches"][0]["time_us"], ".1f", result["time_basis"])
 
     def summary(self):
         lines = []
         for kind, once in (("streams", False), ("one tile", True)):
-            ratios = [float(row["ratio"]) for row in self.reported() if (row["operands"] == "once") == once]
+            rows = [row for row in self.reported() if (row["operands"] == "once") == once]
+            ratios = [float(row["ratio"]) for row in rows]
             lines.append(f"{kind}: {len(ratios)} calls, ratio {min(ratios)} to {max(ratios)}, median {statistics.median(ratios)}, "
                          f"mean error {100 * statistics.mean(abs(ratio - 1) for ratio in ratios):.1f} %, "
-                         f"{sum(abs(ratio - 1) <= 0.1 for ratio in ratios)} within 10 %")
+                         f"{sum(abs(ratio - 1) <= 0.1 for ratio in ratios)} within 10 %, {self.within(rows)}")
         return "\n".join(lines)

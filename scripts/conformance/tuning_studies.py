@@ -48,7 +48,8 @@ class Studies(Published):
         key = self.name_of(item)[:3]
         if key not in self.measured:
             self.measured[key] = self.measure(*key)
-        return self.with_figure(item, self.measured[key].get(item["metric"]), ".6g")
+        basis = self.measured[key].get("basis") if item["metric"] == "task_us" else None
+        return self.with_figure(item, self.measured[key].get(item["metric"]), ".6g", basis)
 
     def told(self, name, result):
         return f"{super().told(name, result)} {self.measured[name[:3]].get('reason', '')}"
@@ -74,7 +75,7 @@ class Studies(Published):
             return {"reason": "; ".join(re.findall(r"error: .*", output)[:1]) or f"ended with {status}"}
         busy = [core["pipes"]["V"]["busy"] for core in result["cores"] if "V" in core["pipes"]]
         counters = [int(value) for value in COUNTERS.findall(output)]
-        return {"task_us": result["task_us"],
+        return {"task_us": result["task_us"], "basis": result.get("task_basis"),
                 "V_us": statistics.mean(busy) * result["time_us"] / result["cycles"] if busy else None,
                 "ticks": counters[1] - counters[0] if len(counters) > 1 else None}
 
@@ -86,6 +87,7 @@ class Studies(Published):
                  and a["options"].split()[1:] == b["options"].split()[1:]  # all but the scenario
                  and abs(float(a["published"]) / float(b["published"]) - 1) > ALIKE]
         others = [(a, b) for a, b in pairs if not same_order(a, b)]
-        return (f"{sum(abs(float(row['ratio']) - 1) <= FEW for row in rows)} of {len(rows)} within {FEW:.0%}\n"
+        return (f"{sum(abs(float(row['ratio']) - 1) <= FEW for row in rows)} of {len(rows)} within {FEW:.0%}, "
+                f"{self.within(rows)}\n"
                 f"{len(pairs) - len(others)} of {len(pairs)} pairs of a study in the published order; the others: "
                 + "; ".join(f"{a['study']} {a['options']} and {b['options']}" for a, b in others))
