@@ -408,7 +408,7 @@ def closed_library(made: Library) -> str:
 
 
 def tiling(made: Library, request: str, chip: str) -> Dict[str, Any]:
-    """What the tiling chose. Raises Error (H02) with the operator's own message if it refuses the inputs."""
+    """Choices of the tiling. Raises Error (H02) with the operator's own message if it refuses the inputs."""
     done = _ask(made, "tiling", request, chip)
     if done.returncode == 0:
         # Hosts may print, so the answer is the last line.

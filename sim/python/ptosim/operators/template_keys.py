@@ -33,7 +33,7 @@ class Parameter:
 
 @dataclass
 class Chosen:
-    """What a key selects."""
+    """Template arguments that a key selects."""
 
     arguments: List[str]  #: of the template
     kernel_type: str = ""  #: KERNEL_TYPE_...; empty: not stated
