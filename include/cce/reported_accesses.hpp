@@ -4,13 +4,26 @@
 #pragma once
 
 #include "ptosim/scalar_access.h"
+#include "ptosim/threads.h"
 
 #define PTO_DETAIL_UNREPORTED __attribute__((no_sanitize("coverage")))
 
 namespace pto::ptosim_detail {
 
+// Accesses of the thread's own stack do not count.
+PTO_DETAIL_UNREPORTED inline void note_thread_access(uintptr_t at, uint8_t writes) {
+    constexpr uint32_t kRepeats = 16, kAccesses = 1 << 16;
+    constexpr uintptr_t kStack = 256 << 10;
+    if (at - reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < kStack) return;
+    ptosim_watched.repeats = writes == 0 && ptosim_watched.last_load == at ? ptosim_watched.repeats + 1 : 0;
+    ptosim_watched.last_load = at;
+    if (ptosim_watched.repeats < kRepeats && ++ptosim_watched.accesses < kAccesses) return;
+    ptosim_thread_pause();
+}
+
 PTO_DETAIL_UNREPORTED inline void note_access(const void* address, uint32_t size, uint8_t writes) {
     const auto at = reinterpret_cast<uintptr_t>(address);
+    if (ptosim_watched.threads != 0) return note_thread_access(at, writes);
     const bool local = at < PTOSIM_UB_END;
     if (at - ptosim_watched.cached_begin < ptosim_watched.cached_size && writes == 0 &&
         ptosim_watched.lines[at / 64 & ptosim_watched.line_mask] != at / 64)

@@ -318,5 +318,7 @@ LauncherElsewhere<F, Where> launch_elsewhere(Blocks blocks, L2, Stream stream, W
 #endif
 
 }  // namespace ptosim
+
+#include "ptosim/thread_launch.h"
 #endif
 #endif

@@ -21,6 +21,9 @@ typedef struct ptosim_watch {
     /* The data cache: of `cached_size` bytes from `cached_begin`, line n of 64 bytes is held if lines[n & line_mask] is n. */
     uint64_t cached_begin, cached_size, line_mask;
     const uint64_t* lines;
+    /* Threads: 1 while one runs. It pauses if it repeats a load, or after some accesses, so that others go on. */
+    uint64_t threads, last_load;
+    uint32_t repeats, accesses;
 } ptosim_watch;
 PTOSIM_ABI ptosim_watch ptosim_watched;
 

@@ -28,6 +28,7 @@
 #include "sim/compile/local_pointers.h"
 #include "sim/compile/rewrite.h"
 #include "sim/compile/source_kind.h"
+#include "sim/compile/thread_arrays.h"
 #include "sim/compile/used_units.h"
 #include "sim/files/command.h"
 #include "sim/files/file_lock.h"
@@ -138,6 +139,10 @@ class Builder {
         Unit unit;
         unit.source = source;
         unit.kind = classify(read_text(source), options_.cores);
+        if (options_.threads) {
+            unit.kind.aic = false;
+            unit.kind.aiv = true;
+        }
         if (options_.device_only || options_.all_kernels) unit.kind.has_kernels = true;
         unit.passes = passes_of(unit);
         const std::string path = digest(fs::absolute(source).lexically_normal().string());
@@ -149,7 +154,7 @@ class Builder {
         if (!unit.kind.has_kernels) return {Pass::kHost};
         std::vector<Pass> passes;
         // Qualifiers of a kernel in Ascend C name its cores.
-        if (!options_.ascendc.empty() && options_.cores == BuildOptions::Cores::kGuess)
+        if (!options_.ascendc.empty() && !options_.threads && options_.cores == BuildOptions::Cores::kGuess)
             unit.kind.aic = unit.kind.aiv = true;
         if (!options_.device_only) passes.push_back(Pass::kHost);
         if (unit.kind.aic) passes.push_back(Pass::kAIC);
@@ -196,7 +201,8 @@ class Builder {
     void leave_out_passes(Unit& unit) const {
         const auto has_kernels = [this](Unit& of, Pass pass) {
             of.kernels = defined_kernels(read_file(preprocessed(of, pass)),
-                                         pass == Pass::kAIC ? CompilePass::kAIC : CompilePass::kAIV, of.source);
+                                         pass == Pass::kAIC ? CompilePass::kAIC : CompilePass::kAIV, of.source,
+                                         kernel_code());
             return of.kernels.here != 0;
         };
         std::vector<Pass> passes;
@@ -254,6 +260,8 @@ class Builder {
             text.replace(at, module.size(), module);
         return text;
     }
+
+    KernelCode kernel_code() const { return options_.threads ? KernelCode::kThread : KernelCode::kCore; }
 
     bool idle(const Unit& unit, Pass pass) const {
         if (!options_.idle_cores || !options_.ascendc.empty()) return false;
@@ -376,9 +384,10 @@ class Builder {
                                          : pass == Pass::kAIC ? CompilePass::kAIC
                                                               : CompilePass::kAIV;
                 std::string source = without_device_words(named(read_file(raw), module));
-                source = options_.uses_intrinsics() ? with_local_arrays(std::move(source))
-                                                    : with_local_accesses(std::move(source));
-                write_file(text, rewrite(source, kind, unit.source).text);
+                source = options_.threads             ? with_thread_arrays(source)
+                         : options_.uses_intrinsics() ? with_local_arrays(std::move(source))
+                                                      : with_local_accesses(std::move(source));
+                write_file(text, rewrite(source, kind, unit.source, kernel_code()).text);
             }
             command(words, failed(unit, pass));
             if (!counts) return;

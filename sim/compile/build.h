@@ -31,6 +31,8 @@ struct BuildOptions {
     // Ascend C: synchronisation of the scalar unit and of pipe V that the device's compiler inserts
     // (sim/native/auto_sync.h).
     bool auto_sync = true;
+    // Kernels are the code of one thread (--enable-simt).
+    bool threads = false;
     std::vector<std::string> flags;       // of every compilation
     std::vector<std::string> link_flags;  // libraries, objects, -L, -Wl,...
     std::string work;                     // intermediate files; default: .ptosim next to the output
@@ -65,6 +67,9 @@ void require_library_headers(const std::string& folder);
 // Ascend C that includes a tile library needs the library's own headers, because this simulator's are another level:
 // takes the folder of an -I that contains pto/pto-inst.hpp as `library_headers` if none is given.
 void find_library_headers(BuildOptions& options);
+
+// Throws DiagnosticError (H04) if kernels of threads cannot be compiled with these options.
+void check_threads(BuildOptions& options);
 
 // Builds everything that is out of date. Returns the number of files made. Throws DiagnosticError: H02 if a compiler or
 // linker fails (its messages have been printed), H03 for an unreadable launch, H04 for options that do not fit, I02 if

@@ -88,6 +88,16 @@ void find_library_headers(BuildOptions& options) {
     }
 }
 
+void check_threads(BuildOptions& options) {
+    if (!options.threads) return;
+    if (options.ascendc.empty())
+        fail_input("H04", "--enable-simt needs the headers of asc-devkit", "name a checkout with --ascendc");
+    if (!traits_of(options.arch).gather_threads)
+        fail_input("H04", "--enable-simt: the vector cores of " + std::string(name(options.arch)) + " run no threads",
+                   "compile for the 950 (--arch a5)");
+    options.cores = BuildOptions::Cores::kAIV;
+}
+
 BuildOptions parse_build(const std::vector<std::string>& words) {
     BuildOptions options;
     if (const char* compiler = std::getenv("CXX")) options.compiler = compiler;
@@ -134,6 +144,8 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
             options.ascendc = text;
         } else if (word == "--cce-auto-sync=off") {
             options.auto_sync = false;
+        } else if (word == "--enable-simt") {
+            options.threads = true;
         } else if (word == "--report-accesses") {
             options.report_accesses = true;
         } else if (word == "--report-branches") {
@@ -173,6 +185,7 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
                    "-o app makes a program, -o kernels.so a library");
     require_library_headers(options.library_headers);
     require_ascendc(options.ascendc);
+    check_threads(options);
     find_library_headers(options);
     for (const std::string& source : options.sources) {
         std::error_code none;

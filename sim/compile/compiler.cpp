@@ -191,13 +191,15 @@ Words Compiler::preprocess(const std::string& source, Pass pass, const std::stri
         words.push_back("-DPTOSIM_AUTO_SYNC=1");
     if (!module.empty() && !options_.ascendc.empty()) words.push_back("-D__CCE__=1");
     if (!module.empty() && options_.uses_intrinsics()) words.push_back("-DPTOSIM_CALL_FRAMES=1");
+    if (!module.empty() && options_.threads) words.push_back("-D__NPU_COMPILER_INTERNAL_PURE_SIMT__");
     if (module.empty())
         words.push_back(npu_arch_macro(options_.arch, !options_.ascendc.empty()));
     append(words, common_flags());
     if (!module.empty())
         append(words, {"-include", "ptosim/launch.h", "-include",
-                       options_.uses_intrinsics() ? "cce/language.hpp"
-                                                  : "pto/common/device_language.hpp"});
+                       options_.threads             ? "cce/thread_language.hpp"
+                       : options_.uses_intrinsics() ? "cce/language.hpp"
+                                                    : "pto/common/device_language.hpp"});
     append(words, {"-MD", "-MF", dependencies, source, "-o", text});
     return words;
 }
@@ -248,7 +250,7 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
     if (kernels) words.push_back(gnu_ ? "-Wno-attributes" : "-Wno-unknown-attributes");
     if (options_.uses_intrinsics()) {
         // No memcpy of UB, because it does not exist for an address space.
-        append(words, {"-Wno-c++20-extensions", "-Wno-unknown-warning-option",
+        append(words, {"-fdeclspec", "-Wno-c++20-extensions", "-Wno-unknown-warning-option",
                        "-Wno-missing-template-arg-list-after-template-kw", "-fno-builtin"});
     }
     append(words, {counts(pass) ? "-S" : "-c", text, "-o", output});
@@ -275,6 +277,7 @@ Words Compiler::link_kernels(const Words& objects, const std::string& library) c
     for (const char* function : kWrapped) words.push_back(std::string("-Wl,--wrap=") + function);
     // The first byte of UB after arrays of fixed size, which LocalArray (include/cce/local_array.hpp) allocates.
     if (!options_.ascendc.empty()) words.push_back("-Wl,--defsym=_ZN7AscendC14dynamicStartUBE=0");
+    if (options_.threads) words.push_back("-Wl,--wrap=printf");
     append(words, link_flags(instrumentation()));
     return words;
 }

@@ -21,8 +21,8 @@ constexpr std::string_view kTorchRegistration = "TorchLibraryInit";
 
 class Rewriter : TokenText {
  public:
-    Rewriter(std::string_view source, CompilePass pass, const std::string& file)
-        : TokenText(source, file), pass_{pass} {}
+    Rewriter(std::string_view source, CompilePass pass, const std::string& file, KernelCode code)
+        : TokenText(source, file), pass_{pass}, threads_{code == KernelCode::kThread} {}
 
     DefinedKernels defined() const {
         DefinedKernels kernels;
@@ -31,8 +31,7 @@ class Rewriter : TokenText {
             const Head found = head(i);
             if (found.name == kNone || !is(found.end, '{')) continue;
             const size_t after = after_bracket(found.end);
-            const KernelCores cores = kernel_cores(*this, declaration_begin(i), found.end,
-                                                   after == kNone ? found.end : after);
+            const KernelCores cores = cores_between(declaration_begin(i), found.end, after == kNone ? found.end : after);
             if (runs_here(cores)) ++kernels.here;
             if (cores.named) continue;
             ++kernels.unnamed;
@@ -58,6 +57,8 @@ class Rewriter : TokenText {
                 vector_function(i);
             else if (const ObservedFunction observed = observed_function_at(*this, i); observed.body != kNone)
                 observed_function(observed);
+            else if (tokens_[i].kind == Kind::kWord && is_bound(text(i)) && is(i + 1, '('))
+                remove_bound(i);
             else if (tokens_[i].kind == Kind::kWord && text(i) == kTorchRegistration)
                 torch_registration(i);
             else if (is_workspace_mark(*this, i))
@@ -86,7 +87,8 @@ class Rewriter : TokenText {
         Diagnostic d;
         d.code = "H03";
         d.message = std::move(what);
-        d.hint = "a launch is kernel<<<blocks, nullptr, stream>>>(arguments)";
+        d.hint = threads_ ? "a launch is kernel<<<grid, block, dynamic_ub, stream>>>(arguments)"
+                          : "a launch is kernel<<<blocks, nullptr, stream>>>(arguments)";
         d.file = where.file;
         d.location.line = where.line;
         throw DiagnosticError(std::move(d));
@@ -146,17 +148,22 @@ class Rewriter : TokenText {
         const size_t end = launch_end(i + 3, commas);
         if (end == kNone) fail(i, "<<< is not closed by >>> and an argument list");
         if (end == i + 3) fail(i, "<<<>>> needs the number of blocks and the stream");
-        if (commas.size() > 2) fail(i, "<<<>>> takes blocks, bytes of dynamic memory and a stream");
+        const size_t most = threads_ ? 3 : 2;
+        if (commas.size() > most)
+            fail(i, threads_ ? "<<<>>> takes a grid, a block, bytes of dynamic UB and a stream"
+                             : "<<<>>> takes blocks, bytes of dynamic memory and a stream");
+        if (threads_ && commas.empty()) fail(i, "<<<>>> of threads needs a grid and a block");
         const std::string name = kernel_name(begin, i), callee = without_directives(begin, i);
         const KernelCores cores = cores_of(name);
         const bool others = !runs_here(cores);
         const bool elsewhere = begin + 1 == i && elsewhere_.contains(name);
         // The types of the lambdas identify the launch, but for their numbers: passes may skip different code.
-        std::string call = elsewhere ? "::ptosim::launch_elsewhere<decltype(" + callee + ")>("
+        const std::string launch = threads_ ? "::ptosim::launch_threads" : "::ptosim::launch";
+        std::string call = elsewhere ? launch + "_elsewhere<decltype(" + callee + ")>("
                            : others  ? "::ptosim::launch_on_other_cores("
-                                     : "::ptosim::launch(";
+                                     : launch + "(";
         call += without_directives(i + 3, end);
-        for (size_t missing = commas.size(); missing < 2; ++missing) call += ", nullptr";
+        for (size_t missing = commas.size(); missing < most; ++missing) call += ", nullptr";
         if (!elsewhere) call += ", [](auto... ptosim_a) { " + callee + "(ptosim_a...); }";
         call += ", [] { return ::ptosim::LaunchSite{\"" + name +
                 "\", __builtin_FILE(), __builtin_LINE(), " + std::to_string(cores.vectors) + ", " +
@@ -206,8 +213,11 @@ class Rewriter : TokenText {
         while (i < tokens_.size() && tokens_[i].kind == Kind::kWord) ++i;
         if (!is(i, '(')) return;
         const size_t after = after_bracket(i);
-        if (after == kNone || i + 5 >= after || tokens_[i + 1].kind != Kind::kText) return;
+        if (after == kNone || tokens_[i + 1].kind != Kind::kText) return;
         const std::string_view code = text(i + 1);
+        if (code.starts_with("\"NOP "))
+            return replace(tokens_[begin].begin, tokens_[after - 1].end, "ptosim_thread_pause()");
+        if (i + 5 >= after) return;
         const char* const value = code.find("%0, SYS_CNT") != code.npos          ? "ptosim_system_counter()"
                                   : code.find("%0, DATA_MAIN_BASE") != code.npos ? "ptosim_mpmd_main_base()"
                                   : code.find("%0, PC") != code.npos             ? "0"
@@ -280,7 +290,12 @@ class Rewriter : TokenText {
 
     KernelCores cores_of(const std::string& name) const {
         const auto found = cores_.find(name);
-        return found == cores_.end() ? KernelCores{} : found->second;
+        return found == cores_.end() ? default_cores() : found->second;
+    }
+    KernelCores default_cores() const { return threads_ ? KernelCores{true, false, true, 0} : KernelCores{}; }
+    KernelCores cores_between(size_t first, size_t head, size_t last) const {
+        const KernelCores cores = kernel_cores(*this, first, head, last);
+        return cores.named ? cores : default_cores();
     }
     bool runs_here(const KernelCores& cores) const {
         return (pass_ != CompilePass::kAIC || cores.aic) && (pass_ != CompilePass::kAIV || cores.aiv);
@@ -295,8 +310,7 @@ class Rewriter : TokenText {
             const Head found = head(i);
             if (found.name == kNone) continue;
             const size_t after = is(found.end, '{') ? after_bracket(found.end) : kNone;
-            const KernelCores cores = kernel_cores(*this, declaration_begin(i), found.end,
-                                                   after == kNone ? found.end : after);
+            const KernelCores cores = cores_between(declaration_begin(i), found.end, after == kNone ? found.end : after);
             if (cores.named) cores_[std::string(text(found.name))] = cores;
             const bool declared = is(found.end, ';') && !is_template(i) && !is_instantiation(i);
             (declared ? elsewhere_ : here).emplace(text(found.name));
@@ -318,7 +332,8 @@ class Rewriter : TokenText {
             take_out(i + 1, after - 1);
         if (pass_ == CompilePass::kHost || others) return;
         const bool clears = pass_ == CompilePass::kAIC && cores_of(std::string(text(name))).aiv;
-        replace(tokens_[i].end, tokens_[i].end, workspace_setup(*this, list, clears));
+        replace(tokens_[i].end, tokens_[i].end,
+                threads_ ? bound_check(mark, i) : workspace_setup(*this, list, clears));
         if (!is_template(mark)) {
             enter(after - 1, name, list, std::string(text(name)), parameter_names(*this, list),
                   cores_of(std::string(text(name))).vectors);
@@ -352,16 +367,37 @@ class Rewriter : TokenText {
         std::string quoted;
         for (const char c : function) quoted += std::string(c == '"' || c == '\\' ? "\\" : "") + c;
         replace(tokens_[end].end, tokens_[end].end,
-                " static const ::ptosim::FunctionEntry<void" + parameter_types(*this, list) + ", " +
+                std::string(threads_ ? " static const ::ptosim::ThreadEntry<void"
+                                     : " static const ::ptosim::FunctionEntry<void") + parameter_types(*this, list) + ", " +
                     function + "> ptosim_entry_" + std::to_string(entries_++) + "{\"" + quoted +
-                    "\", \"" + parameters + "\", __builtin_FILE(), " +
+                    "\", \"" + (threads_ ? "shape," : "") + parameters + "\", __builtin_FILE(), " +
                     std::to_string(source_line(tokens_[name].begin).line) + ", " +
                     std::to_string(vectors) + "};");
     }
 
     static bool is_attribute(std::string_view word) {
-        return word == kMixMark || word == "__attribute__" || word == "alignas" || word == "__launch_bounds__" ||
+        return word == kMixMark || word == "__attribute__" || word == "alignas" || is_bound(word) ||
                word == "decltype" || word == "__declspec";
+    }
+
+    // __launch_bounds__(THREADS), __maxnreg__(REGISTERS)
+    static bool is_bound(std::string_view word) { return word == "__launch_bounds__" || word == "__maxnreg__"; }
+    void remove_bound(size_t& i) {
+        const size_t after = after_bracket(i + 1);
+        if (after == kNone) return;
+        replace(tokens_[i].begin, tokens_[after - 1].end, "");
+        i = after - 1;
+    }
+    // The check of a block's threads, for the begin of a function whose head is tokens [mark, body).
+    std::string bound_check(size_t mark, size_t body) const {
+        std::string most = "1024";
+        for (size_t i = declaration_begin(mark); i < body; ++i) {
+            if (text(i) != "__launch_bounds__" || !is(i + 1, '(')) continue;
+            const size_t after = after_bracket(i + 1);
+            if (after != kNone) most = without_directives(i + 2, after - 1);
+        }
+        const SourceLine where = source_line(tokens_[mark].begin);
+        return " ::pto::ptosim_detail::thread_bound(" + most + ", __builtin_FILE(), " + std::to_string(where.line) + ");";
     }
 
     void vector_function(size_t mark) {
@@ -422,6 +458,7 @@ class Rewriter : TokenText {
     }
 
     CompilePass pass_;
+    bool threads_;
     std::vector<Edit> edits_;
     std::map<std::string, std::string> template_parameters_;
     std::set<std::string, std::less<>> elsewhere_;
@@ -433,12 +470,12 @@ class Rewriter : TokenText {
 
 }  // namespace
 
-DefinedKernels defined_kernels(std::string_view source, CompilePass pass, const std::string& file) {
-    return Rewriter(source, pass, file).defined();
+DefinedKernels defined_kernels(std::string_view source, CompilePass pass, const std::string& file, KernelCode code) {
+    return Rewriter(source, pass, file, code).defined();
 }
 
-Rewritten rewrite(std::string_view source, CompilePass pass, const std::string& file) {
-    return Rewriter(source, pass, file).run();
+Rewritten rewrite(std::string_view source, CompilePass pass, const std::string& file, KernelCode code) {
+    return Rewriter(source, pass, file, code).run();
 }
 
 }  // namespace ptosim

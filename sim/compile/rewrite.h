@@ -13,6 +13,9 @@ inline constexpr std::string_view kKernelMark = "__ptosim_global__";
 // kIdle: a device pass in which kernels do nothing.
 enum class CompilePass { kHost, kAIC, kAIV, kIdle };
 
+// What a kernel's code is that of: a core, or one thread of a vector core.
+enum class KernelCode { kCore, kThread };
+
 struct Rewritten {
     std::string text;
     unsigned launches = 0;
@@ -25,7 +28,9 @@ struct Rewritten {
 // Ascend C (sim/compile/ascendc_words.h). A kernel whose declaration names core types (sim/compile/kernel_cores.h) is
 // left out in the pass of another type. Throws DiagnosticError (H03, with file and line) for a launch that cannot be
 // read.
-Rewritten rewrite(std::string_view source, CompilePass pass, const std::string& file);
+// Launches of threads are `f<<<grid, block, dynamic UB, stream>>>(args)` (ptosim/thread_launch.h).
+Rewritten rewrite(std::string_view source, CompilePass pass, const std::string& file,
+                  KernelCode code = KernelCode::kCore);
 
 // Kernels that a source defines, by the core types of their declarations (sim/compile/kernel_cores.h).
 struct DefinedKernels {
@@ -34,6 +39,7 @@ struct DefinedKernels {
     std::string name;      // of the last one without
     std::string place;     // its "FILE:LINE: "
 };
-DefinedKernels defined_kernels(std::string_view source, CompilePass pass, const std::string& file);
+DefinedKernels defined_kernels(std::string_view source, CompilePass pass, const std::string& file,
+                               KernelCode code = KernelCode::kCore);
 
 }  // namespace ptosim

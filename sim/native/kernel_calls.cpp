@@ -18,6 +18,7 @@
 #include "sim/native/intrinsics.h"
 #include "sim/native/kernel_call.h"
 #include "sim/native/kernel_registers.h"
+#include "sim/native/thread_block.h"
 #include "sim/native/type_names.h"
 
 namespace ptosim {
@@ -188,6 +189,7 @@ void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entr
     ptosim_recent_tensors = &core.bounds.recent;
     const Crash crash = core.guard.run(&run_function, &core, core.at);
     running = nullptr;
+    leave_thread_block();
     warn_of_zero_divisions(core);
     // An exception of a call ends the kernel, whatever else the kernel did after it.
     if (core.stopped) std::rethrow_exception(core.stopped);
@@ -514,6 +516,8 @@ void ptosim_print(const char* text, uint64_t length) {
 
 // Its callers may be functions that no exception can pass, such as abort().
 void ptosim_trap(const char* message, ptosim_location where) {
+    if (ptosim::running_block != nullptr)
+        ptosim_thread_stop(message != nullptr ? message : "trap()", where.file, where.line);
     call_from(__builtin_frame_address(0), "trap", [&](Running& core) {
         ptosim::flush_line(core);
         core.left = finding(core, "H12", ptosim::Category::kUndefined,

@@ -88,7 +88,11 @@ ptosim_watch watch_of(const KernelPort& port) {
             cached.global_begin,
             cached.count == 0 ? 0 : cached.global_size,
             cached.count == 0 ? 0 : cached.count - 1,
-            cached.lines};
+            cached.lines,
+            0,
+            0,
+            0,
+            0};
 }
 
 bool counts_scalar_code() {

@@ -76,6 +76,8 @@ void note_progress() {
 
 void note_computation() { computed = true; }
 
+void note_wait() { stuck = 0; }
+
 void forget_idle_time() {
     idle = 0;
     since = 0;

@@ -18,6 +18,8 @@ void note_progress();
 // Reports that a kernel observed by checkers is progressing through memory. It may compute for thirty times the limit,
 // because each access takes that much longer.
 void note_computation();
+// Reports that threads of a kernel wait for other cores.
+void note_wait();
 // A core begins a kernel: earlier computing of the host does not count as polling.
 void forget_idle_time();
 // Called by on_tick; `in_kernel`: a kernel's own code is running. Returns true if it has run for too long without an

@@ -23,6 +23,8 @@ ends in .so is a library, for 'ptosim run' and for other programs.
                         on the level of intrinsics; clang++ 19 or newer (PTOSIM_PTO_HEADERS)
   --ascendc DIR         compile Ascend C with the headers of a checkout of asc-devkit: it runs on the level of
                         intrinsics; clang++ 19 or newer (PTOSIM_ASCENDC)
+  --enable-simt         kernels are the code of one thread, launched as k<<<grid, block, dynamic_ub, stream>>>(...)
+                        (a5, with --ascendc)
   --report-branches     kernels report their branches and comparisons: for --paths of ptosim check
   --report-accesses     kernels report loads and stores by plain pointers: for PTOSIM_CHECK=race and cache
   --jobs N              commands at once

@@ -200,6 +200,8 @@ class Driver {
         require_library_headers(options.library_headers);
         options.ascendc = checkout();
         require_ascendc(options.ascendc);
+        options.threads = options_.threads;
+        check_threads(options);
         // Kernels on the level of intrinsics use a separate compiler, unless one is chosen.
         if (std::getenv("PTOSIM_CXX") != nullptr) options.compiler = compiler_;
         std::copy_if(options_.flags.begin(), options_.flags.end(),

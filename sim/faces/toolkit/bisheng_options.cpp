@@ -105,7 +105,7 @@ constexpr OptionRow kRows[] = {
     {"--cce-build-static-lib", kAlone, kRefused, "link objects, or make a shared library"},
     {"-lib", kAlone, kRefused, "link objects, or make a shared library"},
     {"-cc1", kAlone, kRefused, "the vendor's compiler from inside"},
-    {"--enable-simt", kAlone, kRefused, "SIMT kernels are not simulated"},
+    {"--enable-simt", kAlone, kThreads, "kernels are the code of one thread (`dav-3510`)"},
     {"--target=", kJoined, kRefused, "programs are made for this machine"},
     {"-target", kNext, kRefused, "programs are made for this machine"},
 };
@@ -211,6 +211,9 @@ class Parser {
                 return;
             case kNoLink:
                 options_.link = false;
+                return;
+            case kThreads:
+                options_.threads = true;
                 return;
             case kDeviceOnly:
                 options_.device_only = true;

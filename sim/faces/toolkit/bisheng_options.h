@@ -28,6 +28,7 @@ enum class Effect : uint8_t {
     kOutput,      // -o
     kNoLink,      // -c
     kDeviceOnly,  // --cce-aicore-only
+    kThreads,     // --enable-simt
     kNoAutoSync,  // --cce-auto-sync=off
     kShared,      // -shared
     kDependency,  // -MD and similar: rules for make and ninja
@@ -59,7 +60,7 @@ struct BishengInput {
 struct BishengOptions {
     std::vector<BishengInput> inputs;  // sources, in order
     std::string output;
-    bool link = true, shared = false, inspect = false, device_only = false, auto_sync = true;
+    bool link = true, shared = false, inspect = false, device_only = false, auto_sync = true, threads = false;
     std::optional<Arch> arch;  // empty: not given
     BuildOptions::Cores cores = BuildOptions::Cores::kBoth;
     std::vector<std::string> flags;       // of compilations

@@ -1,0 +1,1 @@
+// The device's compiler has these functions itself: cce/threads.hpp.

@@ -1,0 +1,348 @@
+#include "sim/native/thread_block.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "isa/core/arch.h"
+#include "sim/native/kernel_call.h"
+
+namespace ptosim {
+
+constinit thread_local ThreadBlock* running_block = nullptr;
+constinit thread_local Thread* running_thread_of_block = nullptr;
+
+namespace {
+
+// asc-devkit docs/zh/guide: thread architecture (blocks), memory hierarchy (UB).
+constexpr uint64_t kMostBlockThreads = 2048;
+constexpr uint64_t kReservedUb = 8 << 10;     // of UB, by the compiler
+constexpr uint64_t kLeastDataCache = 32 << 10;  // of UB, for the data cache
+
+// Lanes that execute at once: four schedulers of warps (NPU architecture 3510).
+constexpr uint64_t kLanesAtOnce = 4 * kLanes;
+
+ThreadStacks& stacks() {
+    static auto& all = *new ThreadStacks;
+    return all;
+}
+
+uint64_t product(const uint32_t (&sizes)[3]) { return uint64_t{sizes[0]} * sizes[1] * sizes[2]; }
+
+std::string text_of(const uint32_t (&sizes)[3]) {
+    return std::to_string(sizes[0]) + " x " + std::to_string(sizes[1]) + " x " + std::to_string(sizes[2]);
+}
+
+std::string name_of(const Thread& thread) {
+    const auto& n = thread.numbers;
+    return "thread (" + std::to_string(n[0]) + ", " + std::to_string(n[1]) + ", " + std::to_string(n[2]) + ")";
+}
+
+// Exchanges what the call of a kernel's thread needs.
+class InThread {
+ public:
+    InThread(ThreadBlock& block, Running& core) : core_{core} {
+        running = &core;
+        running_block = &block;
+        core.guard.enter();
+        set_local_base(core.local_memory);
+        ptosim_watched = {};
+        ptosim_watched.announced = UINT64_MAX;
+        ptosim_watched.threads = 1;
+        ptosim_recent_tensors = &core.bounds.recent;
+        ptosim_scalar_instructions = 0;
+    }
+    ~InThread() {
+        core_.guard.leave();
+        running = nullptr;
+        running_block = nullptr;
+        running_thread_of_block = nullptr;
+    }
+    InThread(const InThread&) = delete;
+    InThread& operator=(const InThread&) = delete;
+
+ private:
+    Running& core_;
+};
+
+}  // namespace
+
+ThreadBlock::ThreadBlock(Running& core, const ptosim_thread_block& block) : core_{core}, block_{block} {
+    static uint64_t launches = 0;
+    launch_ = ++launches;
+    check_shape();
+    local_ = core.port.local_bytes(Space::kUB);
+    shared_end_ = block.shape.dynamic;
+    number_threads();
+    begin_ = core.port.cycle();
+}
+
+ThreadBlock::~ThreadBlock() {
+    for (Thread& thread : threads_) {
+        if (!thread.stack) continue;
+        thread.stack->abandon();
+        stacks().give_back(std::move(thread.stack));
+    }
+    if (!running_) return;
+    running_->abandon();
+    stacks().give_back(std::move(running_));
+}
+
+void ThreadBlock::check_shape() const {
+    const ptosim_thread_shape& shape = block_.shape;
+    const std::string kernel = "kernel " + std::string(core_.kernel.name());
+    if (!traits_of(core_.port.arch()).gather_threads)
+        fail(core_, "H33", Category::kUnsupported,
+             kernel + " runs threads, which the vector cores of " + std::string(name(core_.port.arch())) + " do not have",
+             core_.at, "choose a chip of the 950 (--chip ascend950pr)");
+    if (product(shape.block) == 0 || product(shape.block) > kMostBlockThreads)
+        fail(core_, "H33", Category::kIllegal,
+             kernel + " has blocks of " + text_of(shape.block) + " = " + std::to_string(product(shape.block)) +
+                 " threads; a block has 1 to " + std::to_string(kMostBlockThreads),
+             core_.at, "launch more blocks of fewer threads");
+    const uint64_t room = core_.port.local_size(Space::kUB) - kReservedUb - kLeastDataCache;
+    if (shape.dynamic > room)
+        fail(core_, "H33", Category::kIllegal,
+             kernel + " wants " + std::to_string(shape.dynamic) + " bytes of dynamic UB; " + std::to_string(room) +
+                 " are left beside 8 KB of the compiler and 32 KB of the data cache",
+             core_.at, "give the launch less dynamic UB");
+}
+
+void ThreadBlock::number_threads() {
+    const ptosim_thread_shape& shape = block_.shape;
+    threads_.resize(product(shape.block));
+    const uint32_t block = core_.identity.block;
+    std::array<uint32_t, 13> numbers{};
+    numbers[PTOSIM_BLOCK_X] = block % shape.grid[0];
+    numbers[PTOSIM_BLOCK_X + 1] = block / shape.grid[0] % shape.grid[1];
+    numbers[PTOSIM_BLOCK_X + 2] = block / shape.grid[0] / shape.grid[1];
+    for (unsigned i = 0; i < 3; ++i) {
+        numbers[PTOSIM_THREADS_X + i] = shape.block[i];
+        numbers[PTOSIM_BLOCKS_X + i] = shape.grid[i];
+    }
+    uint32_t x = 0, y = 0, z = 0;
+    for (size_t i = 0; i < threads_.size(); ++i) {
+        numbers[0] = x;
+        numbers[1] = y;
+        numbers[2] = z;
+        numbers[PTOSIM_LANE] = static_cast<uint32_t>(i % kLanes);
+        threads_[i].numbers = numbers;
+        if (++x < shape.block[0]) continue;
+        x = 0;
+        if (++y < shape.block[1]) continue;
+        y = 0;
+        ++z;
+    }
+}
+
+void ThreadBlock::run() {
+    using State = Thread::State;
+    for (;;) {
+        bool moved = false;
+        for (size_t first = 0; first < threads_.size(); first += kLanes)
+            moved = run_warp(first, std::min(first + kLanes, threads_.size())) || moved;
+        if (moved) note_computation();
+        const auto count = [&](State state) {
+            return static_cast<size_t>(
+                std::count_if(threads_.begin(), threads_.end(), [&](const Thread& t) { return t.state == state; }));
+        };
+        const size_t done = count(State::kDone), waiting = count(State::kAtBarrier), polling = count(State::kPolls);
+        if (done == threads_.size()) break;
+        if (waiting != 0 && done + waiting == threads_.size()) {
+            release_barrier();
+        } else if (polling != 0) {
+            for (Thread& thread : threads_)
+                if (thread.state == State::kPolls) thread.state = State::kReady;
+            if (!moved) wait_for_others();
+        } else if (!moved) {
+            tell_deadlock();
+        }
+    }
+    charge();
+}
+
+// Runs the threads of a warp until all wait for others or have ended. Returns true unless all only poll.
+bool ThreadBlock::run_warp(size_t first, size_t last) {
+    using State = Thread::State;
+    bool moved = false;
+    for (;;) {
+        bool waiting = false, polling = false;
+        for (size_t i = first; i < last; ++i) {
+            const State before = threads_[i].state;
+            if (before != State::kNew && before != State::kReady) continue;
+            resume(i, last);
+            moved = moved || threads_[i].state != State::kPolls;
+        }
+        for (size_t i = first; i < last; ++i) {
+            waiting = waiting || threads_[i].state == State::kAtWarp;
+            polling = polling || threads_[i].state == State::kPolls;
+        }
+        flush();
+        if (!waiting || polling) return moved;
+        serve_warp(first, last);
+        moved = true;
+    }
+}
+
+// Continues a thread. A new one gets a stack, on which the new threads after it of its warp run, too, until one waits.
+void ThreadBlock::resume(size_t index, size_t last) {
+    Thread& thread = threads_[index];
+    if (thread.state == Thread::State::kNew) {
+        next_ = index;
+        warp_end_ = last;
+        running_ = stacks().take();
+    } else {
+        running_ = std::move(thread.stack);
+        running_thread_of_block = &thread;
+        next_ = index;
+        warp_end_ = index + 1;
+        thread.state = Thread::State::kReady;
+    }
+    bool ended = false;
+    {
+        Thread* const continued = &thread;
+        const InThread in_thread(*this, core_);
+        running_thread_of_block = continued;
+        ended = running_->enter(&run_on_stack, this);
+        instructions_ += ptosim_scalar_instructions;
+    }
+    if (ended)
+        stacks().give_back(std::move(running_));
+    else
+        threads_[next_].stack = std::move(running_);
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+}
+
+// On a stack: runs new threads.
+void ThreadBlock::run_here() {
+    try {
+        for (;;) {
+            Thread& thread = threads_[next_];
+            running_thread_of_block = &thread;
+            thread.state = Thread::State::kReady;
+            block_.run(block_.arguments);
+            running_thread_of_block->state = Thread::State::kDone;
+            if (next_ + 1 >= warp_end_ || threads_[next_ + 1].state != Thread::State::kNew) return;
+            ++next_;
+        }
+    } catch (...) {
+        thrown_ = std::current_exception();
+    }
+}
+
+void ThreadBlock::wait_for_block() {
+    Thread& thread = *running_thread_of_block;
+    thread.state = Thread::State::kAtBarrier;
+    running_->leave();
+}
+
+uint64_t ThreadBlock::wait_for_warp(const WarpRequest& request, const void* site) {
+    Thread& thread = *running_thread_of_block;
+    thread.site = site;
+    thread.request = request;
+    thread.state = Thread::State::kAtWarp;
+    running_->leave();
+    return thread.result;
+}
+
+void ThreadBlock::poll() {
+    Thread& thread = *running_thread_of_block;
+    thread.state = Thread::State::kPolls;
+    running_->leave();
+}
+
+// Divergent paths meet again at the call that comes first in the code, so the lanes of that one go on.
+void ThreadBlock::serve_warp(size_t first, size_t last) {
+    using State = Thread::State;
+    const void* site = nullptr;
+    for (size_t i = first; i < last; ++i)
+        if (threads_[i].state == State::kAtWarp && (site == nullptr || threads_[i].site < site))
+            site = threads_[i].site;
+    uint32_t active = 0;
+    std::array<WarpRequest, kLanes> requests{};
+    for (size_t i = first; i < last; ++i) {
+        if (threads_[i].state != State::kAtWarp || threads_[i].site != site) continue;
+        active |= 1u << (i - first);
+        requests[i - first] = threads_[i].request;
+    }
+    const std::array<uint64_t, kLanes> results = warp_results(active, requests);
+    for (size_t i = first; i < last; ++i) {
+        if ((active >> (i - first) & 1) == 0) continue;
+        threads_[i].result = results[i - first];
+        threads_[i].state = State::kReady;
+    }
+}
+
+void ThreadBlock::release_barrier() {
+    for (Thread& thread : threads_) {
+        if (thread.state == Thread::State::kAtBarrier) thread.state = Thread::State::kReady;
+    }
+}
+
+void ThreadBlock::note_load(const void* address) {
+    constexpr unsigned kRepeats = 16;
+    const auto at = reinterpret_cast<uint64_t>(address);
+    if (std::exchange(ptosim_watched.last_load, at) != at) ptosim_watched.repeats = 0;
+    if (++ptosim_watched.repeats >= kRepeats) poll();
+}
+
+// The present cycle, without time that the block is yet to be charged.
+uint64_t ThreadBlock::clock() {
+    return begin_ + (instructions_ + ptosim_scalar_instructions) / kLanesAtOnce;
+}
+
+std::string ThreadBlock::name_of_thread() const { return name_of(*running_thread_of_block); }
+
+void ThreadBlock::print(const char* text, uint64_t length) { printed_.append(text, length); }
+
+void ThreadBlock::flush() {
+    size_t begin = 0;
+    for (size_t end; (end = printed_.find('\n', begin)) != printed_.npos; begin = end + 1)
+        core_.port.print(std::string_view(printed_).substr(begin, end - begin));
+    printed_.erase(0, begin);
+}
+
+void ThreadBlock::stop(Diagnostic reason) {
+    thrown_ = std::make_exception_ptr(DiagnosticError(std::move(reason)));
+    running_->leave();
+    std::terminate();  // it is not continued
+}
+
+void* ThreadBlock::share_array(ptosim_shared_array& place, uint64_t bytes, uint64_t alignment) {
+    if (place.launch != launch_) {
+        place.launch = launch_;
+        place.address = (shared_end_ + alignment - 1) / alignment * alignment;
+        shared_end_ = place.address + bytes;
+        const uint64_t room = core_.port.local_size(Space::kUB) - kReservedUb - kLeastDataCache;
+        if (shared_end_ > room) {
+            Diagnostic d = finding(core_, "H33", Category::kIllegal,
+                                   "kernel " + std::string(core_.kernel.name()) + " has arrays of " +
+                                       std::to_string(shared_end_) + " bytes in UB; " + std::to_string(room) +
+                                       " are left beside 8 KB of the compiler and 32 KB of the data cache",
+                                   core_.at);
+            d.hint = "use smaller arrays, or less dynamic UB";
+            stop(std::move(d));
+        }
+    }
+    return local_ + place.address;
+}
+
+// All threads poll, so only another core, or a transfer, can let one go on.
+void ThreadBlock::wait_for_others() {
+    note_wait();
+    if (only_polled()) tell_deadlock();
+    core_.port.pause();
+}
+
+void ThreadBlock::charge() { core_.port.scalar_code((instructions_ + kLanesAtOnce - 1) / kLanesAtOnce); }
+
+void ThreadBlock::tell_deadlock() const {
+    const Thread* waits = nullptr;
+    for (const Thread& thread : threads_)
+        if (thread.state != Thread::State::kDone && waits == nullptr) waits = &thread;
+    fail(core_, "H11", Category::kDeadlock,
+         "kernel " + std::string(core_.kernel.name()) + ": its threads wait for each other, among them " +
+             name_of(*waits),
+         core_.at, "all threads of a block must reach each asc_syncthreads");
+}
+
+}  // namespace ptosim

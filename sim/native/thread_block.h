@@ -1,0 +1,98 @@
+// The threads of one block on a core. They run one after another in the order of warps and lanes; a thread that waits for
+// others keeps its stack, and the next one gets another. The order depends on nothing of the host.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "isa/threads/warp.h"
+#include "ptosim/threads.h"
+#include "sim/native/running_kernel.h"
+#include "sim/native/thread_stack.h"
+
+namespace ptosim {
+
+constexpr unsigned kLanes = kWarpLanes;
+
+struct Thread {
+    enum class State : uint8_t { kNew, kReady, kAtWarp, kAtBarrier, kPolls, kDone };
+    std::array<uint32_t, 13> numbers{};  // by ptosim_thread_index
+    State state = State::kNew;
+    std::unique_ptr<ThreadStack> stack{};  // from its first wait to its end
+    WarpRequest request{};
+    const void* site = nullptr;  // the address of the call that waits
+    uint64_t result = 0;
+};
+
+class ThreadBlock {
+ public:
+    // The block must outlive the object.
+    ThreadBlock(Running& core, const ptosim_thread_block& block);
+    ~ThreadBlock();
+    ThreadBlock(const ThreadBlock&) = delete;
+    ThreadBlock& operator=(const ThreadBlock&) = delete;
+
+    // Runs all threads to their ends. Throws DiagnosticError.
+    void run();
+
+    // ---- calls of the running thread ----
+    void wait_for_block();
+    uint64_t wait_for_warp(const WarpRequest& request, const void* site);
+    void poll();
+    void print(const char* text, uint64_t length);
+    // Ends all threads with an error.
+    [[noreturn]] void stop(Diagnostic reason);
+    void* share_array(ptosim_shared_array& place, uint64_t bytes, uint64_t alignment);
+    void* dynamic_array() const { return local_; }
+
+    // Notes a load that gave nothing new: a thread that repeats one lets others run.
+    void note_load(const void* address);
+    uint64_t clock();
+    std::string name_of_thread() const;
+
+    Running& core() const { return core_; }
+    const ptosim_thread_shape& shape() const { return block_.shape; }
+
+ private:
+    void check_shape() const;
+    void number_threads();
+    bool run_warp(size_t first, size_t last);
+    void resume(size_t index, size_t last);
+    void run_here();
+    static void run_on_stack(void* self) { static_cast<ThreadBlock*>(self)->run_here(); }
+    void serve_warp(size_t first, size_t last);
+    void release_barrier();
+    void flush();
+    void wait_for_others();
+    void charge();
+    [[noreturn]] void tell_deadlock() const;
+
+    Running& core_;
+    const ptosim_thread_block& block_;
+    std::vector<Thread> threads_;
+    std::byte* local_ = nullptr;  // byte 0 of UB
+    uint64_t shared_end_ = 0;     // of arrays in UB
+    uint64_t launch_ = 0;         // differs from block to block
+    size_t next_ = 0, warp_end_ = 0;  // of the stack that runs: the thread, and the end of its warp
+    std::unique_ptr<ThreadStack> running_;
+    std::string printed_{};
+    std::exception_ptr thrown_{};
+    uint64_t begin_ = 0;         // cycle
+    uint64_t instructions_ = 0;  // of all threads, not yet charged
+};
+
+// The block whose thread runs; null outside of threads.
+extern constinit thread_local ThreadBlock* running_block;
+extern constinit thread_local Thread* running_thread_of_block;
+
+// After a crash, which leaves a thread without its end.
+inline void leave_thread_block() {
+    running_block = nullptr;
+    running_thread_of_block = nullptr;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,261 @@
+#!/usr/bin/python3
+"""Kernels of threads (`ptosim build --enable-simt`): indices, UB, barriers, warps, atomic operations, limits. The library
+is a small one of this test's own, laid out as a checkout of asc-devkit is.
+
+    threads_test.py --ptosim BIN
+"""
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+import command_line  # noqa: E402
+
+PTOSIM = "ptosim"
+# What asc-devkit's headers make of the names of the device's compiler.
+LIBRARY = """#pragma once
+#include "__clang_cce_simt_atomic.h"
+#define OF_THREAD __aicore__ inline
+namespace __asc_simt_vf {
+OF_THREAD int asc_atomic_add(int* address, int value) { return __atomic_add(address, value); }
+OF_THREAD unsigned asc_atomic_cas(unsigned* address, unsigned old, unsigned value) { return __atomic_cas(address, old, value); }
+OF_THREAD unsigned asc_atomic_inc(unsigned* address, unsigned value) { return __atomic_inc(address, value); }
+}
+OF_THREAD void asc_syncthreads() { __sync_workitems(); }
+OF_THREAD unsigned asc_ballot(int value) { return __ballot(value); }
+OF_THREAD int asc_shfl_down(int value, unsigned distance, int width = 32) { return __shfl_down(value, distance, width); }
+OF_THREAD int asc_reduce_add(int value) { return __reduce_add(value); }
+OF_THREAD void asc_nop() { asm volatile("NOP wait:0b0000000 stall:15" ::); }
+OF_THREAD int float2int_rn(float x) { return __cvt_int32_t<ROUND::R, RoundingSaturation::RS_ENABLE_VALUE>(x); }
+"""
+HOST = """
+#include <cstdio>
+#include "acl/acl.h"
+int main() {
+    constexpr unsigned kCount = 8192;
+    aclInit(nullptr);
+    aclrtSetDevice(0);
+    aclrtStream stream = nullptr;
+    aclrtCreateStream(&stream);
+    int *device = nullptr, *host = nullptr;
+    aclrtMalloc((void**)&device, 4 * kCount, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMallocHost((void**)&host, 4 * kCount);
+    aclrtMemset(device, 4 * kCount, 0, 4 * kCount);
+    LAUNCH
+    const aclError error = aclrtSynchronizeStream(stream);
+    aclrtMemcpy(host, 4 * kCount, device, 4 * kCount, ACL_MEMCPY_DEVICE_TO_HOST);
+    for (unsigned i = 0; i < kCount; ++i) std::printf("%d ", host[i]);
+    aclrtFree(device);
+    aclrtFreeHost(host);
+    aclrtDestroyStream(stream);
+    aclrtResetDevice(0);
+    aclFinalize();
+    return error == 0 ? 0 : 1;
+}
+"""
+SCRIPT = "import sys\nopen(sys.argv[2], 'w').write('#pragma once\\n')\n"
+
+
+@unittest.skipUnless(any(shutil.which(f"clang++-{n}") for n in (19, 20, 21, 22)), "needs clang++ 19 or newer")
+class Threads(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+        for name, text in (("include/kernel_operator.h", ""), ("impl/basic_api/kernel_tpipe_impl.h", ""),
+                           ("include/simt_api/asc_simt.h", LIBRARY), ("include/adv_api/softmax_tilingdata.h", ""),
+                           ("impl/adv_api/cmake/scripts/gen_kernel_tiling_data_def.py", SCRIPT)):
+            file = self.path / "asc" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        self.environment = {"PATH": "/usr/bin:/bin", "HOME": folder.name, "PTOSIM_CACHE": str(self.path / "cache")}
+
+    def build(self, kernel, launch, *options, arch="a5"):
+        self.source = '#include "simt_api/asc_simt.h"\n' + kernel + HOST.replace("LAUNCH", launch)
+        (self.path / "k.asc").write_text(self.source)
+        return subprocess.run([PTOSIM, "build", "--arch", arch, "--enable-simt", "--ascendc", "asc", "k.asc", "-o", "app",
+                               *options], cwd=self.path, capture_output=True, text=True, env=self.environment, check=False)
+
+    def run_it(self, chip="ascend950pr", **variables):
+        return subprocess.run(["./app"], cwd=self.path, capture_output=True, text=True, check=False, timeout=300,
+                              env={**self.environment, "PTOSIM_CHIP": chip, **variables})
+
+    def ran(self, kernel, launch, *options):
+        built = self.build(kernel, launch, *options)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        return self.run_it()
+
+    def values(self, kernel, launch, *options):
+        ran = self.ran(kernel, launch, *options)
+        self.assertEqual(ran.returncode, 0, ran.stdout[:200] + ran.stderr)
+        return [int(word) for word in ran.stdout.split("\n")[-1].split()]
+
+    def line_of(self, text):
+        return self.source.split(text)[0].count("\n") + 1
+
+    INDICES = """__global__ void kernel(int* out) {
+        const int i = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x * blockDim.y * blockDim.z
+            + (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+        out[i] = 1000 * blockIdx.x + 100 * blockIdx.y + 10 * threadIdx.z + threadIdx.y;
+    }
+    """
+
+    def test_indices(self):
+        expected = [1000 * bx + 100 * by + 10 * z + y for by in range(2) for bx in range(3)
+                    for z in range(2) for y in range(4) for _ in range(5)]
+        for optimisation in ("-O0", "-O2"):
+            values = self.values(self.INDICES, "kernel<<<dim3(3, 2), dim3(5, 4, 2), 0, stream>>>(device);", optimisation)
+            self.assertEqual(values[:240], expected)
+            self.assertEqual(set(values[240:]), {0})
+
+    def test_a_kernel_of_another_source(self):
+        self.build("__global__ void kernel(int* out);\n", "kernel<<<2, 64, 0, stream>>>(device);")  # writes the source
+        (self.path / "main.cpp").write_text(self.source.replace('#include "simt_api/asc_simt.h"', ""))
+        (self.path / "k.asc").write_text("__global__ void kernel(int* out) { out[blockIdx.x * 64 + threadIdx.x] = 7; }\n")
+        built = subprocess.run([PTOSIM, "build", "--arch", "a5", "--enable-simt", "--ascendc", "asc", "main.cpp", "k.asc",
+                                "-o", "app"], cwd=self.path, capture_output=True, text=True, env=self.environment,
+                               check=False)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        self.assertEqual([int(word) for word in self.run_it().stdout.split()][:129], [7] * 128 + [0])
+
+    def test_a_reduction_in_shared_memory(self):
+        kernel = """template <int N> __global__ void kernel(int* out) {
+            __ubuf__ int values[N];
+            extern __ubuf__ int more[];
+            __ubuf__ int last;
+            values[threadIdx.x] = threadIdx.x + blockIdx.x;
+            more[threadIdx.x] = 1;
+            if (threadIdx.x == 0) last = 5;
+            asc_syncthreads();
+            for (int step = N / 2; step > 0; step /= 2) {
+                if (threadIdx.x < step) {
+                    values[threadIdx.x] += values[threadIdx.x + step];
+                    more[threadIdx.x] += more[threadIdx.x + step];
+                }
+                asc_syncthreads();
+            }
+            if (threadIdx.x == 0) out[blockIdx.x] = 1000000 * last + 1000 * more[0] + values[0];
+        }
+        """
+        for optimisation in ("-O0", "-O2"):
+            values = self.values(kernel, "kernel<128><<<70, 128, 512, stream>>>(device);", optimisation)
+            self.assertEqual(values[:70], [5128000 + 128 * 127 // 2 + 128 * block for block in range(70)])
+
+    def test_lanes_that_diverge_meet_again(self):
+        kernel = """__global__ void kernel(int* out) {
+            const int lane = threadIdx.x % 32;
+            int sum = 0;
+            for (int i = 0; i < lane / 8; ++i) sum += asc_reduce_add(1);
+            unsigned votes = lane % 2 == 0 ? asc_ballot(lane % 4 == 0) : asc_ballot(1);
+            const int below = asc_shfl_down(lane, 4, 8);
+            out[threadIdx.x] = sum * 100 + __popc(votes) * 1000 + below;
+        }
+        """
+        # Lanes of group g take part in g rounds; round r has the 24 - 8 r lanes of the groups above r.
+        expected = [100 * sum(24 - 8 * r for r in range(lane // 8)) + 1000 * (8 if lane % 2 == 0 else 16)
+                    + (lane + 4 if lane % 8 < 4 else lane) for lane in range(32)]
+        for optimisation in ("-O0", "-O2"):
+            values = self.values(kernel, "kernel<<<1, 64, 0, stream>>>(device);", optimisation)
+            self.assertEqual(values[:64], expected * 2)
+
+    def test_atomic_operations(self):
+        kernel = """__global__ void kernel(int* out) {
+            __ubuf__ int count;
+            if (threadIdx.x == 0) count = 0;
+            asc_syncthreads();
+            asc_atomic_add(&count, 2);
+            asc_atomic_add(out, 1);
+            asc_atomic_inc((unsigned*)out + 1, 9);
+            if (asc_atomic_cas((unsigned*)out + 2, 0, blockIdx.x + 1) == 0) out[3] = threadIdx.x + 1;
+            asc_syncthreads();
+            if (threadIdx.x == 0) asc_atomic_add(out + 4, count);
+        }
+        """
+        values = self.values(kernel, "kernel<<<4, 100, 0, stream>>>(device);")
+        self.assertEqual(values[0], 400)
+        self.assertEqual(values[1], 400 % 10)
+        self.assertIn(values[2], range(1, 5))
+        self.assertEqual(values[3], 1)
+        self.assertEqual(values[4], 800)
+
+    def test_a_thread_that_waits_for_another_warp(self):
+        kernel = """__global__ void kernel(int* out) {
+            volatile int* flag = out + 64;
+            if (threadIdx.x == 0) { while (*flag == 0) {} out[0] = *flag; }
+            if (threadIdx.x == 33) { asc_nop(); *flag = 9; }
+        }
+        """
+        self.assertEqual(self.values(kernel, "kernel<<<1, 64, 0, stream>>>(device);")[0], 9)
+
+    def test_conversions_saturate(self):
+        kernel = """__global__ void kernel(int* out) {
+            const float values[] = {2.5f, -3.5f, 3e9f, -3e9f, NAN};
+            out[threadIdx.x] = float2int_rn(values[threadIdx.x]);
+        }
+        """
+        self.assertEqual(self.values(kernel, "kernel<<<1, 5, 0, stream>>>(device);")[:5], [2, -4, 2**31 - 1, -2**31, 0])
+
+    def test_printing(self):
+        kernel = """__global__ void kernel(int* out) {
+            if (threadIdx.x == 40) printf("thread %u of block %u: %.1f\\n", threadIdx.x, blockIdx.x, (half)1.5f);
+            if (threadIdx.x == 41) printf("plain text\\n");
+        }
+        """
+        ran = self.ran(kernel, "kernel<<<1, 64, 0, stream>>>(device);")
+        self.assertIn("thread 40 of block 0: 1.5\n", ran.stdout + ran.stderr)
+        self.assertIn("plain text\n", ran.stdout + ran.stderr)
+
+    def refused(self, kernel, launch, code, *words, chip="ascend950pr", **variables):
+        built = self.build(kernel, launch)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        ran = self.run_it(chip, **variables)
+        self.assertNotEqual(ran.returncode, 0)
+        for word in (f"[{code}]", *words):
+            self.assertIn(word, ran.stderr)
+        return ran.stderr
+
+    def test_a_barrier_that_some_threads_never_reach(self):
+        kernel = """__global__ void kernel(int* out) {
+            volatile int* flag = out;
+            if (threadIdx.x < 32) { asc_syncthreads(); *flag = 1; }
+            else while (*flag == 0) {}
+        }
+        """
+        self.refused(kernel, "kernel<<<1, 64, 0, stream>>>(device);", "H11", "thread (0, 0, 0)", "asc_syncthreads",
+                     PTOSIM_WATCHDOG="2")
+
+    def test_limits(self):
+        plain = "__global__ void kernel(int* out) { out[threadIdx.x] = 1; }\n"
+        bound = "__global__ __launch_bounds__(64) void kernel(int* out) { out[threadIdx.x] = 1; }\n"
+        self.refused(plain, "kernel<<<1, 2049, 0, stream>>>(device);", "H33", "2049 x 1 x 1 = 2049 threads", "1 to 2048")
+        self.refused(plain, "kernel<<<dim3(256, 257), 32, 0, stream>>>(device);", "H21", "1 to 65535")
+        self.refused(plain, "kernel<<<1, 32, 221185, stream>>>(device);", "H33", "221185 bytes of dynamic UB")
+        told = self.refused(plain, "kernel<<<1, 1025, 0, stream>>>(device);", "H33", "1025 threads", "at most 1024",
+                            "__launch_bounds__(1025)")
+        self.assertIn(f"k.asc:{self.line_of('__global__')}", told)
+        self.refused(bound, "kernel<<<1, 65, 0, stream>>>(device);", "H33", "65 threads", "at most 64")
+        large = "__global__ void kernel(int* out) { __ubuf__ int a[60000]; a[threadIdx.x] = 1; out[0] = a[0]; }\n"
+        self.refused(large, "kernel<<<1, 1, 0, stream>>>(device);", "H33", "240000 bytes in UB")
+
+    def test_chips_without_threads(self):
+        built = self.build(self.INDICES, "kernel<<<1, 1, 0, stream>>>(device);", arch="a2a3")
+        self.assertEqual(built.returncode, 2)
+        self.assertIn("the vector cores of a2a3 run no threads [H04]", built.stderr)
+
+    def test_an_assertion(self):
+        kernel = """#include <cassert>
+        __global__ void kernel(int* out) {
+            assert(threadIdx.x != 3);
+        }
+        """
+        told = self.refused(kernel, "kernel<<<1, 32, 0, stream>>>(device);", "H12", "thread (3, 0, 0)")
+        self.assertIn(f"k.asc:{self.line_of('assert(')}", told)
+
+
+if __name__ == "__main__":
+    PTOSIM = command_line.program()
+    unittest.main()
