@@ -43,7 +43,7 @@ Json memory_json(const WorkSummary& work) {
 }
 
 Json work_json(const WorkSummary& work) {
-    return {{"flops", work.flops},
+    Json json{{"flops", work.flops},
             {"global_read_bytes", work.global_read_bytes},
             {"global_write_bytes", work.global_write_bytes},
             {"compute_cycles", work.compute_cycles},
@@ -53,6 +53,9 @@ Json work_json(const WorkSummary& work) {
             {"vector_bytes", work.work.vector_bytes},
             {"buffers", buffers_json(work)},
             {"memory", memory_json(work)}};
+    if (work.links.sent_bytes > 0)
+        json["links"] = Json{{"sent_bytes", work.links.sent_bytes}, {"busiest_cycles", work.links.busiest()}};
+    return json;
 }
 
 Json launches_json(const Result& result) {

@@ -9,6 +9,7 @@
 
 #include "isa/core/diagnostic.h"
 #include "sim/machine/memory/memory_system.h"
+#include "sim/machine/memory/remote_memory.h"
 #include "sim/machine/observe/work.h"
 #include "sim/check/causes.h"
 #include "sim/session/documents.h"
@@ -43,6 +44,7 @@ struct WorkSummary {
     // Cycles for which the run uses the whole rate of L2, in each direction, and of HBM.
     Cycle l2_read_cycles = 0, l2_write_cycles = 0, hbm_cycles = 0;
     std::array<uint64_t, kSpaceCount> buffer_bytes{};  // of the chip
+    LinkCounts links;  // to other chips
 };
 
 struct Result {

@@ -453,7 +453,8 @@ WorkSummary Session::work() const {
             at_rate(counts.l2_read_use, memory.l2.read),
             at_rate(counts.l2_write_use, memory.l2.write),
             at_rate(counts.hbm_use, memory.hbm.rate),
-            sizes_of_buffers(model())};
+            sizes_of_buffers(model()),
+            chip_->link_counts()};
 }
 
 Result Session::finish(std::vector<OutputSummary> outputs, std::vector<GoldenResult> goldens) {

@@ -115,12 +115,17 @@ void RemoteWindows::receive(unsigned from, std::vector<std::byte> message) {
 // Returns the time at which the last of these bytes has left.
 Cycle RemoteWindows::leave_port(unsigned to, uint64_t bytes, Cycle now) {
     const LinkTimes& link = links_[to];
-    const auto after = [&](Milli& free, Milli rate) {
-        free = std::max<Milli>(free, now * 1000) + (bytes * 1000 * 1000 + rate - 1) / rate;
+    LinkCounts& counts = chip_.link_counts();
+    counts.sent_bytes += bytes;
+    counts.ports.resize(std::max(counts.ports.size(), links_.size()));
+    const auto after = [&](Milli& free, Milli rate, Milli& busy) {
+        const Milli taken = (bytes * 1000 * 1000 + rate - 1) / rate;
+        busy += taken;
+        free = std::max<Milli>(free, now * 1000) + taken;
         return (free + 999) / 1000;
     };
-    const Cycle left = after(port_free_[link.port], link.rate);
-    return link.together == 0 ? left : std::max(left, after(all_free_, link.together));
+    const Cycle left = after(port_free_[link.port], link.rate, counts.ports[link.port]);
+    return link.together == 0 ? left : std::max(left, after(all_free_, link.together, counts.together));
 }
 
 // The answer arrives after a round trip at the earliest. Returns the request's number.

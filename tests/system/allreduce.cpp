@@ -1,6 +1,6 @@
 // A sum over all ranks, in a ring: each rank adds its part of the sum to the next one's window, part after part, and
 // then hands on the complete parts. Vector cores work on separate slices; cube cores multiply meanwhile, if rounds are
-// given. Words: KiB of the numbers, blocks, rounds of products.
+// given. Words: KiB of the numbers, blocks, rounds of products, and numbers of a tile (default 4096), of which UB holds two.
 #include <pto/pto-inst.hpp>
 
 #include <acl/acl.h>
@@ -14,10 +14,10 @@
 
 using namespace pto;
 
+constexpr int kSlots = 16;  // words between signals
 
-constexpr int kCols = 4096, kSlots = 16;  // floats of a tile; words between signals
-
-__global__ AICORE void reduce(__gm__ Context* context, int64_t slice) {
+template <int kCols>
+AICORE void reduce_by_tiles(__gm__ Context* context, int64_t slice) {
     using Row = GlobalTensor<float, Shape<1, 1, 1, 1, kCols>, Stride<1, 1, 1, kCols, 1>>;
     Tile<TileType::Vec, float, 1, kCols> ping, pong;
     TASSIGN(ping, 0x0);
@@ -46,6 +46,16 @@ __global__ AICORE void reduce(__gm__ Context* context, int64_t slice) {
     comm::TWAIT(own, static_cast<int32_t>(2 * (ranks - 1)), comm::WaitCmp::GE);
 }
 
+__global__ AICORE void reduce(__gm__ Context* context, int64_t slice, int64_t tile) {
+    switch (tile) {
+        case 1024: return reduce_by_tiles<1024>(context, slice);
+        case 2048: return reduce_by_tiles<2048>(context, slice);
+        case 4096: return reduce_by_tiles<4096>(context, slice);
+        case 8192: return reduce_by_tiles<8192>(context, slice);
+        case 16384: return reduce_by_tiles<16384>(context, slice);
+    }
+}
+
 extern "C" void launch_products(uint32_t blocks, void* stream, int rounds);
 
 int main(int argc, char** argv) {
@@ -54,8 +64,8 @@ int main(int argc, char** argv) {
     const int64_t numbers = 256 * std::atol(argv[1]);
     const auto blocks = static_cast<uint32_t>(std::atoi(argv[2]));
     const int rounds = std::atoi(argv[3]);
-    const int64_t slice = numbers / ranks / blocks;
-    if (slice * ranks * blocks != numbers || slice % kCols != 0) return 91;
+    const int64_t slice = numbers / ranks / blocks, tile = argc > 4 ? std::atol(argv[4]) : 4096;
+    if (slice * ranks * blocks != numbers || slice % tile != 0) return 91;
     aclInit(nullptr);
     aclrtSetDevice(rank);
     HcclRootInfo root{};
@@ -76,7 +86,7 @@ int main(int argc, char** argv) {
     aclrtCreateStream(&sums);
     aclrtCreateStream(&products);
     HcclBarrier(group, nullptr);
-    reduce<<<blocks, nullptr, sums>>>(static_cast<Context*>(context), slice);
+    reduce<<<blocks, nullptr, sums>>>(static_cast<Context*>(context), slice, tile);
     if (rounds > 0) launch_products(24, products, rounds);
     if (aclrtSynchronizeStream(sums) != 0 || aclrtSynchronizeStream(products) != 0) return 94;
     aclrtMemcpy(values.data(), bytes, window, bytes, ACL_MEMCPY_DEVICE_TO_HOST);

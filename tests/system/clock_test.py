@@ -220,6 +220,50 @@ class Clock(programs.Programs):
         self.assertLess(abs(estimated / launches[0]["time_us"] - 1), 0.05)
         self.assertEqual(len(seen), 1)
 
+    def test_a_sweep_over_a_system(self):
+        """The sum over all ranks sends 3/2 of its bytes over one link of 28 GB/s. Twice the rate halves the time; tiles
+        are chosen from those of which UB holds two; HBM and UB change nothing."""
+        ranks, kib = 4, 1024
+        plan = {"chips": ["ascend910b1"], "run": {"mode": "full"},
+                "changes": [{"system.link.rate": "x2"}, {"memory.hbm.rate": "x2"}, {"aiv.ub.bytes": "x2"}],
+                "kernels": [{"name": "all_reduce", "system": "host910b",
+                             "program": ["mpirun", "-n", str(ranks), "./allreduce", "${KIB}", "16", "0", "${TILE}"],
+                             "params": {"KIB": kib}, "search": {"TILE": [1024, 4096, 8192, 16384]},
+                             "where": ["2 * 4 * TILE <= chip.aiv.ub.bytes", "KIB * 16 % TILE == 0"]}]}
+        (self.folder / "sum.json").write_text(json.dumps(plan))
+        for words in (["sum.json"], ["report", "sum.sweep", "--json", "sum.report.json"]):
+            done = subprocess.run([self.ptosim, "sweep", *words], cwd=self.folder, env=self.environment, timeout=300,
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        rows = json.loads((self.folder / "sum.report.json").read_text())["changes"][0]["rows"]
+        base, link, hbm, ub, _ = rows
+        least = 2 * (ranks - 1) / ranks * kib * 1024 / 28e3
+        self.assertGreater(base["time_us"], least)
+        self.assertLess(base["time_us"], least + 8)
+        self.assertIn("links bounds the time", base["reason"])
+        self.assertEqual(link["change"], "system.link.rate=56GB/s")
+        self.assertAlmostEqual(base["time_us"] - link["time_us"], least / 2, delta=least / 20)
+        self.assertIn("links was busy", link["reason"])
+        for row, what in ((hbm, "links bounds the time"), (ub, "the search keeps TILE")):
+            self.assertLess(row["speed_up"], 1.01)
+            self.assertIn(what, row["reason"])
+        for tile in (1024, 16384):
+            self.assertEqual(self.run_it(ranks, "./allreduce", "4096", "16", "0", str(tile), PTOSIM_SYSTEM="host910c").stdout,
+                             ranks * "0\n")
+
+    def test_a_plan_without_the_system_that_it_changes(self):
+        kernel = {"program": ["./allreduce"]}
+        for change, system, wanted in (({"system.link.rate": "x2"}, None, "system.link.rate is of a system of several chips"),
+                                       ({"system.link.speed": "1GB/s"}, "host910b", "unknown parameter of systems"),
+                                       ({"system.link.rate": "x2"}, "host911", "host911")):
+            plan = {"chips": ["ascend910b1"], "changes": [change],
+                    "kernels": [{**kernel, **({"system": system} if system else {})}]}
+            (self.folder / "wrong.json").write_text(json.dumps(plan))
+            done = subprocess.run([self.ptosim, "sweep", "wrong.json"], cwd=self.folder, capture_output=True, text=True,
+                                  check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(wanted, done.stderr)
+
     def test_what_a_system_is(self):
         listed = subprocess.run([self.ptosim, "chips", "--systems"], capture_output=True, text=True, check=True).stdout
         names = sorted(path.stem for path in (HERE.parents[1] / "models" / "systems").glob("*.json"))

@@ -12,6 +12,7 @@
 
 #include "isa/core/diagnostic.h"
 #include "sim/faces/sweep/chip_cost.h"
+#include "sim/faces/sweep/hardware.h"
 #include "sim/files/files.h"
 #include "sim/files/json.h"
 #include "sim/files/sha256.h"
@@ -446,121 +447,6 @@ void Plan::read_run(const Json& value) {
     }
 }
 
-// Checks that every chip exists and accepts every value of every parameter individually.
-void Plan::check_chips() const {
-    const Node node{file_, "", {}};
-    const auto check = [&](const std::string& where, const std::string& chip,
-                           const std::vector<std::string>& overrides) {
-        const fs::path path = fs::path(folder_) / chip;
-        try {
-            load_chip(fs::exists(path) ? path.string() : chip, overrides);
-        } catch (const DiagnosticError& error) {
-            const Diagnostic& d = error.diagnostics().front();
-            fail_input("I51", "plan " + file_ + ": " + where + ": " + d.message, d.hint);
-        }
-    };
-    for (size_t i = 0; i < chips_.size(); ++i) {
-        check("chips[" + std::to_string(i) + "]", chips_[i], {});
-        for (const Axis& axis : sets_)
-            for (const std::string& value : axis.values)
-                check("set." + axis.name, chips_[i], {axis.name + "=" + value});
-    }
-}
-
-// A figure of a chip with its unit after a change, and before it: "x1.5" multiplies the value that the chip's file states.
-static std::pair<std::string, std::string> changed_figure(const ChipModel& chip, const std::string& path, const std::string& value) {
-    const ChipModel::Provenance* const stated = chip.stated(path);
-    const std::string before = stated == nullptr ? "" : std::string(stated->value);
-    if (value.size() < 2 || value[0] != 'x') return {value, before};
-    char* end = nullptr;
-    const double factor = std::strtod(value.c_str() + 1, &end);
-    const double number = std::strtod(before.c_str(), nullptr);
-    const size_t blank = before.find(' ');
-    if (*end != 0 || !(factor > 0) || before.empty())
-        fail_input("I51", "change " + path + "=" + value + ": expected a value, or a factor of a figure that the chip has",
-                   "for example memory.hbm.rate=x1.5");
-    char text[64];
-    std::snprintf(text, sizeof text, "%.9g", number * factor);
-    std::string result = text;
-    if (blank != std::string::npos) result += before.substr(blank + 1);
-    return {result, before};
-}
-
-// Adds the figures of a change to a point: 0 is the base, one more than the number of changes is all of them.
-void Plan::apply_change(Point& point, size_t number) const {
-    if (changes_.empty()) return;
-    point.change = number == 0 ? kBase : kAllChanges;
-    Json& paths = point.facts["paths"] = Json::object();
-    if (number == 0) return;
-    std::vector<std::string> overrides;
-    for (const auto& [path, value] : point.sets) overrides.push_back(path + "=" + value);
-    const fs::path file = fs::path(folder_) / point.chip;
-    std::string chip_key = point.chip;
-    for (const std::string& word : overrides) chip_key += "\n" + word;
-    std::optional<ChipModel> model;
-    for (size_t i = 0; i < changes_.size(); ++i) {
-        if (number != i + 1 && number <= changes_.size()) continue;
-        std::string name = changes_[i].name, made;
-        for (const auto& [path, value] : changes_[i].figures) {
-            const auto cached = figure_cache_.find(chip_key + "\n" + path + "=" + value);
-            std::string figure, before;
-            if (cached == figure_cache_.end()) {
-                if (!model) model = load_chip(fs::exists(file) ? file.string() : point.chip, overrides);
-                std::tie(figure, before) = changed_figure(*model, path, value);
-                figure_cache_[chip_key + "\n" + path + "=" + value] = figure + "\n" + before;
-            } else {
-                figure = cached->second.substr(0, cached->second.find('\n'));
-                before = cached->second.substr(figure.size() + 1);
-            }
-            paths[path] = {{"from", before}, {"to", figure}};
-            const auto same = std::find_if(point.sets.begin(), point.sets.end(), [&, p = path](const auto& set) { return set.first == p; });
-            if (same == point.sets.end())
-                point.sets.emplace_back(path, figure);
-            else
-                same->second = figure;
-            made += (made.empty() ? "" : ", ") + path + "=" + figure;
-        }
-        if (number == i + 1) point.change = name.empty() ? made : name;
-    }
-}
-
-size_t Plan::rows_of_changes() const {
-    std::map<std::string, std::string> values;
-    bool join = changes_.size() > 1;
-    for (const Change& change : changes_)
-        for (const auto& [path, value] : change.figures)
-            if (const auto [at, added] = values.emplace(path, value); !added && at->second != value) join = false;
-    return 1 + changes_.size() + (join ? 1 : 0);
-}
-
-void Plan::check_changes() const {
-    for (size_t chip = 0; chip < chips_.size(); ++chip)
-        for (size_t i = 0; i < changes_.size(); ++i) {
-            const std::string where = "changes[" + std::to_string(i) + "]";
-            for (const auto& [path, value] : changes_[i].figures) {
-                if (parameter_row(path) != nullptr) continue;
-                std::vector<std::string_view> paths;
-                for (const ParameterRow& row : parameter_rows()) paths.push_back(row.path);
-                const std::string near = closest(path, paths);
-                fail_input("I51", "plan " + file_ + ": " + where + ": no parameter of a chip is named '" + path + "'",
-                           near.empty() ? "'ptosim chips NAME' lists the parameters" : "did you mean '" + near + "'?");
-            }
-            Point point;
-            point.chip = chips_[chip];
-            for (const Axis& axis : sets_) point.sets.emplace_back(axis.name, axis.values.front());
-            try {
-                apply_change(point, i + 1);
-                std::vector<std::string> overrides;
-                for (const auto& [path, value] : point.sets) overrides.push_back(path + "=" + value);
-                const fs::path file = fs::path(folder_) / point.chip;
-                load_chip(fs::exists(file) ? file.string() : point.chip, overrides);
-            } catch (const DiagnosticError& error) {
-                const Diagnostic& d = error.diagnostics().front();
-                fail_input("I51", "plan " + file_ + ": " + where + ": " + d.message, d.hint);
-            }
-        }
-}
-
 bool Plan::searches() const {
     return std::any_of(kernels_.begin(), kernels_.end(), [](const PlanKernel& kernel) { return !kernel.search.empty(); });
 }
@@ -577,17 +463,14 @@ size_t Plan::size() const {
 }
 
 const Plan::ChipFacts& Plan::chip_of(const Point& point) const {
-    std::vector<std::string> overrides;
     std::string chip_key = point.chip;
-    for (const auto& [path, value] : point.sets) {
-        overrides.push_back(path + "=" + value);
-        chip_key += "\n" + overrides.back();
-    }
+    for (const auto& [path, value] : point.sets) chip_key += "\n" + path + "=" + value;
+    const Hardware hardware = hardware_of(point);
+    if (!point.kernel->system.empty()) chip_key += "\nsystem " + point.kernel->system;
     const auto cached = chip_cache_.find(chip_key);
     if (cached != chip_cache_.end()) return cached->second;
-    const fs::path path = fs::path(folder_) / point.chip;
-    const ChipModel chip = load_chip(fs::exists(path) ? path.string() : point.chip, overrides);
-    return chip_cache_.emplace(chip_key, ChipFacts{chip_values(chip), hash(fingerprint(chip)), cost_of(chip)})
+    const ChipModel chip = sweep::chip_of(hardware);
+    return chip_cache_.emplace(chip_key, ChipFacts{chip_values(chip), hash(fingerprint(chip) + system_fingerprint(hardware)), cost_of(chip)})
         .first->second;
 }
 
@@ -601,6 +484,9 @@ bool Plan::fill(Point& point, const std::string& program) const {
         return false;
     }
     const PlanKernel& kernel = *point.kernel;
+    if (kernel.compiled)  // its own choice is not known
+        for (const Axis& axis : kernel.search)
+            if (axis.name != "blocks") point.parameters.try_emplace(axis.name, std::stoll(axis.values.front()));
     const Values& chip = facts->values;
     point.facts["cost"] = facts->cost;
     Values values(&chip);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/faces/sweep/hardware.h"
 #include "sim/files/json.h"
 #include "sim/session/expression.h"
 #include "sim/session/kernel_parameters.h"
@@ -115,6 +116,7 @@ class Plan {
     size_t rows_of_changes() const;
     void check_changes() const;
     void check_chips() const;
+    Hardware hardware_of(const Point& point) const;
     bool fill(Point& point, const std::string& program) const;
     void apply_change(Point& point, size_t number) const;
     struct ChipFacts {
@@ -132,7 +134,7 @@ class Plan {
     std::vector<std::string> where_;
     RunSettings settings_;
     mutable std::map<std::string, ChipFacts> chip_cache_;
-    mutable std::map<std::string, std::string> figure_cache_;
+    mutable std::map<std::string, std::pair<std::string, std::string>> figure_cache_;
 };
 
 }  // namespace ptosim::sweep

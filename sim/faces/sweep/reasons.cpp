@@ -17,13 +17,13 @@ constexpr double kBound = 0.6;        // a resource that is busy longer bounds t
 constexpr double kAsExpected = 0.02;  // relative difference of a gain from the change
 constexpr double kWorthNamingMet = 0.1;
 constexpr double kLongWait = 0.3;
-constexpr double kFollows = 0.9;      // transfers that are busy as long as a full L2 or HBM are busy because of it
+constexpr double kFollows = 0.9;      // transfers that are busy as long as a full L2, HBM or link are busy because of it
 constexpr double kWorthNaming = 0.01;  // of the time
 
 std::string share_text(double share) { return fixed(100 * share, 0) + " %"; }
 std::string times_text(double factor) { return fixed(factor, 2) + " times"; }
 
-bool is_shared(const std::string& resource) { return resource == "HBM" || resource.ends_with("of L2"); }
+bool is_shared(const std::string& resource) { return resource == "HBM" || resource.ends_with("of L2") || resource == "links"; }
 
 std::string kib(uint64_t bytes) {
     const double value = static_cast<double>(bytes) / 1024;
@@ -142,6 +142,7 @@ std::string counter_text(const Row& base, const Row& changed, const std::string&
 // The resource that a parameter belongs to; empty for sizes and numbers of things.
 std::string resource_of(const std::string& path) {
     const auto starts = [&](const char* word) { return path.starts_with(word); };
+    if (starts("system.")) return path.ends_with(".rate") || path.ends_with(".lanes") ? "links" : "";
     if (starts("memory.hbm.")) return "HBM";
     if (starts("memory.l2.read") || starts("memory.l2.both") || starts("memory.l2.far_rows")) return "reads of L2";
     if (starts("memory.l2.write")) return "writes of L2";
@@ -218,7 +219,8 @@ double factor_of(const std::string& path, const Json& change) {
     };
     if (from <= 0 || to <= 0 || (!unit(to_text).empty() && unit(from_text) != unit(to_text))) return 0;
     const ParameterRow* const row = parameter_row(path);
-    return row != nullptr && row->faster == Faster::kLess ? from / to : to / from;
+    const bool less = row != nullptr ? row->faster == Faster::kLess : path.ends_with(".latency");
+    return less ? from / to : to / from;
 }
 
 std::string nothing_text(const Row& base, const Row& changed, const std::string& path) {
@@ -336,6 +338,8 @@ std::vector<Use> uses_of(const Row& row) {
         }
     for (const auto& [counter, name] : {std::pair{"hbm_cycles", "HBM"}, {"l2_read_cycles", "reads of L2"}, {"l2_write_cycles", "writes of L2"}})
         uses.push_back({name, memory_counter(row, counter) / cycles, 1});
+    if (row.result["work"].contains("links"))
+        uses.push_back({"links", row.result["work"]["links"].value("busiest_cycles", 0.0) / cycles, 1});
     std::stable_sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) { return a.share > b.share; });
     const auto shared = std::find_if(uses.begin(), uses.end(), [](const Use& use) { return is_shared(use.name); });
     if (shared == uses.end() || shared->share < kBound) return uses;

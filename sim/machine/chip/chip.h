@@ -85,6 +85,7 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     void bypass_l2(uint64_t address, uint64_t size) { memory_->bypass_l2(address, size); }
     // For transfers of other chips.
     MemorySystem& memory() { return *memory_; }
+    LinkCounts& link_counts() { return link_counts_; }
     // SampledMachine
     uint64_t pass(CoreId core, const Instruction& instruction) override;
     uint64_t behind_l2() const override { return memory_->behind_l2(); }
@@ -237,6 +238,7 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     EventQueue& event_queue_;
     std::unique_ptr<MemorySystem> memory_;
     RemoteMemory* remote_ = nullptr;
+    LinkCounts link_counts_;
     LocalMemory on_chip_;
     std::vector<std::unique_ptr<Core>> aics_, aivs_;
     LaunchWatch watch_;

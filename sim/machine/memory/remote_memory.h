@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "isa/core/diagnostic.h"
 #include "isa/core/execution.h"
@@ -14,6 +15,19 @@
 #include "sim/machine/timing/cost.h"
 
 namespace ptosim {
+
+// Bytes that a chip has sent to others, loads of others included, and for how long they use each of its ports and the
+// whole rate of all of them, in thousandths of cycles.
+struct LinkCounts {
+    uint64_t sent_bytes = 0;
+    std::vector<Milli> ports;
+    Milli together = 0;
+
+    Cycle busiest() const {
+        const auto most = std::max_element(ports.begin(), ports.end());
+        return std::max(together, most == ports.end() ? 0 : *most) / 1000;
+    }
+};
 
 class RemoteMemory {
  public:
