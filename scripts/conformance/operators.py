@@ -1,12 +1,13 @@
 """Operators of public repositories, each from its folder: `ptosim op`.
 
 CHECKOUTS is a folder with checkouts of operator repositories (ops-math, ops-nn, ops-transformer, vllm-ascend), and of
-asc-devkit, metadef and opbase. Items are the operators whose definition names the chip. Shapes, element types and attributes
-come from the operator's own unit tests of its tiling (tests/ut/op_host); an operator without any is tried with one shape for
-all inputs. Values of operators that references/operators.py models are compared with NumPy. All runs are under all checkers.
+asc-devkit, metadef and opbase. Items are the operators whose definition names the chip. Inputs come from the operator's own
+files (references/operators_cases.py). Values are compared with NumPy (references/operators_numpy.py), or with the reference
+that the repository keeps beside the operator (references/operators_golden.py; --python has the packages that it imports, as
+torch and ml_dtypes). All runs are under all checkers.
 
     host      a source of op_host, or the definition, is unusable
-    tiling    the tiling refuses all shapes that were tried
+    tiling    the tiling refuses all inputs that were tried
     kernel    the variant does not compile
     run       it compiles and does not run to its end
     finding   it runs to its end, and a checker reports something
@@ -15,6 +16,7 @@ all inputs. Values of operators that references/operators.py models are compared
     right     it runs without a finding and equals the reference
 """
 import collections
+import json
 import os
 import re
 import sys
@@ -26,77 +28,68 @@ from suites import ROOT, Suite, flag, one, options
 
 sys.path.insert(0, str(ROOT / "sim" / "python"))
 
-from references import operators_numpy as references  # noqa: E402
-from ptosim.operators.template_keys import arguments_of  # noqa: E402
-from ptosim.operators.types import NUMBERS, BY_NUMBER  # noqa: E402
+from references import operators_cases, operators_golden as goldens, operators_numpy as references  # noqa: E402
+from ptosim.errors import Error  # noqa: E402
+from ptosim.operators.operator import DYNAMIC, Operator, Tensor  # noqa: E402
+from ptosim.operators.types import BY_NUMBER, BY_SHORT  # noqa: E402
 
 REPOSITORIES = ("ops-math", "ops-nn", "ops-transformer", "vllm-ascend")
 COMPILED = ("run", "finding", "wrong", "ran", "right")
-MOST = 1 << 20  # elements of a case that is worth its time
+MOST = 1 << 18  # elements of a case that is worth its time
+FEW = 512  # elements of a case that shows little
 NUMPY = {"f32": np.float32, "f16": np.float16, "i8": np.int8, "u8": np.uint8, "i16": np.int16, "u16": np.uint16,
-         "i32": np.int32, "u32": np.uint32, "i64": np.int64, "u64": np.uint64, "bf16": np.uint16, "bool": np.bool_}
-TENSOR = re.compile(r"\{\s*\{\s*\{([\d,\s]*)\}\s*,\s*\{[\d,\s]*\}\s*\}\s*,\s*(?:ge::)?(DT_\w+)"
-                    r"(?:\s*,\s*(?:ge::)?FORMAT_\w+\s*,\s*true\s*,\s*(\w+))?")
-ATTRIBUTE = re.compile(r'(?:\{|OpAttr\()\s*"(\w+)"\s*,\s*[\w:]*AnyValue::CreateFrom<([^()]*?)>\(\s*(.*?)\s*\)\s*[})]', re.DOTALL)
+         "i32": np.int32, "u32": np.uint32, "i64": np.int64, "u64": np.uint64, "bf16": np.uint16, "bool": np.bool_,
+         "f64": np.float64, "c64": np.complex64, "hif8": np.uint8, "e5m2": np.uint8, "e4m3": np.uint8, "e8m0": np.uint8}
+# Relative and absolute error of a repository's reference, which computes in float32.
+ERRORS = {"f32": (1e-3, 1e-4), "f16": (4e-3, 4e-3), "bf16": (2e-2, 2e-2)}
+INDEX = re.compile(r"ind(ex|ices)|idx|ids?$|rows?$|slot|table|expert|perm|axis|seq|offset", re.IGNORECASE)
 
 
-def shape_of(text):
-    return tuple(int(part) for part in text.replace(" ", "").replace("\n", "").split(",") if part)
+def to_bf16(values):
+    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
+    return ((bits + 0x7fff + (bits >> 16 & 1)) >> 16).astype(np.uint16)
 
 
-def value_of(kind, text):
-    """An attribute's value as `ptosim op` takes it; None if it is no literal."""
-    if "string" in kind:
-        found = re.search(r'"([^"]*)"', text)
-        return found.group(1) if found else None
-    numbers = re.findall(r"-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?", text)
-    if "vector" in kind:
-        return ",".join(numbers)
-    if text in ("true", "false"):
+def from_bf16(bits):
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def generated(rng, name, short, given, least):
+    """Values of an input; None if NumPy has no arrays of its type. Indices are below `least`."""
+    if short not in NUMPY:
+        return None
+    kind = np.dtype(NUMPY[short])
+    if given.values is not None and len(given.values) == int(np.prod(given.shape)):
+        values = np.array(given.values).reshape(given.shape)
+        return to_bf16(values) if short == "bf16" else values.astype(kind)
+    if short == "bool" or (short == "u8" and "mask" in name.lower()):
+        return (rng.random(given.shape) < 0.5).astype(kind)
+    if short in ("e5m2", "e4m3", "hif8", "e8m0"):
+        return rng.integers(0x30, 0x40, given.shape).astype(kind)
+    if kind.kind in "iu" and short != "bf16":
+        low, high = (0, max(1, least)) if INDEX.search(name) or kind.itemsize == 8 else (0 if kind.kind == "u" else -8, 8)
+        return rng.integers(low, high, given.shape).astype(kind)
+    values = rng.standard_normal(given.shape)
+    if re.search(r"var|rstd|std", name, re.IGNORECASE):
+        values = np.abs(values) + 0.5
+    return to_bf16(values) if short == "bf16" else np.asarray(values).astype(kind)
+
+
+def typed(row, text):
+    """The value of an attribute in Python; `row` is its definition."""
+    kind = row["type"].lower().replace("_", "")
+    if not isinstance(text, str):
         return text
-    return numbers[0] if numbers and re.fullmatch(r"[-\d.eE+fFlLuU]*", text) else None
-
-
-def constant(text, name):
-    """Values of an array that a test gives to the tiling, nearest before its use."""
-    found = re.findall(rf"\b{name}(?:\[\d*\])?\s*=\s*\{{([-\d,\s]*)\}}", text) if name else []
-    return [int(value) for value in found[-1].replace("\n", " ").split(",") if value.strip()] if found else None
-
-
-def cases_of(folder):
-    """(inputs, attributes) of the tests of a tiling that are to succeed; an input is a shape and a type, or None."""
-    found = []
-    for path in sorted((folder / "tests").rglob("test_*tiling*.cpp")):
-        text = path.read_text(errors="replace")
-        for match in re.finditer(r"TilingContextPara\s+\w+\s*\(", text):
-            words, end = arguments_of(text, match.end() - 1)
-            if len(words) < 3 or "GRAPH_FAILED" in text[end:end + 600].split("TEST_F")[0]:
-                continue
-            inputs = [(shape_of(shape), kind, constant(text[:match.start()], values))
-                      for shape, kind, values in TENSOR.findall(words[1])]
-            attributes = {name: value_of(kind, value) for name, kind, value in ATTRIBUTE.findall(" ".join(words[3:]))}
-            outputs = [(shape_of(shape), kind) for shape, kind, _ in TENSOR.findall(words[2])]
-            found.append((inputs, attributes, "arch35" in str(path), outputs))
-        for test in re.split(r"\bTEST_F\s*\(", text)[1:]:
-            if "InputShapes" not in test or "GRAPH_FAILED" in test:
-                continue
-            shapes = dict(re.findall(r"StorageShape\s+(\w+)\s*=\s*\{\s*\{([\d,\s]*)\}", test))
-            names = re.search(r"InputShapes\(\s*\{(.*?)\}\s*\)", test, re.DOTALL)
-            types = dict(re.findall(r"NodeInputTd\(\s*(\d+)\s*,\s*(?:ge::)?(DT_\w+)", test))
-            listed = [name.strip().lstrip("&") for name in names.group(1).split(",")] if names else []
-            inputs = [(shape_of(shapes[name]), types.get(str(at), "DT_FLOAT")) if name in shapes else None
-                      for at, name in enumerate(listed)]
-            attributes = {name: value_of(kind, value) for name, kind, value in ATTRIBUTE.findall(test)}
-            listed = re.search(r"OutputShapes\(\s*\{(.*?)\}\s*\)", test, re.DOTALL)
-            outputs = [(shape_of(shapes[name.strip().lstrip("&")]), "") for name in listed.group(1).split(",")
-                       if name.strip().lstrip("&") in shapes] if listed else []
-            found.append((inputs, attributes, "arch35" in str(path), outputs))
-    return found
-
-
-def small(inputs):
-    sizes = [int(np.prod(one[0], dtype=np.int64)) for one in inputs if one]
-    return sizes and 0 < min(sizes) and sum(sizes) <= MOST
+    if kind.startswith("list"):
+        text = text.strip()
+        return json.loads(text if text.startswith("[") else f"[{text}]") if text else []
+    if kind == "bool":
+        return text.lower() in ("true", "1")
+    if kind.startswith("int"):
+        return int(float(text or 0))
+    if kind.startswith("float"):
+        return float(text or 0)
+    return text.strip('"')
 
 
 def reason_of(output):
@@ -109,103 +102,151 @@ def reason_of(output):
     return (output.strip().splitlines() or ["nothing printed"])[-1][:160]
 
 
+class Launch:
+    """Inputs of an operator that its tiling accepts."""
+
+    def __init__(self, operator, values, types, attributes, shapes, plan):
+        self.operator, self.values, self.types, self.attributes, self.shapes = operator, values, types, attributes, shapes
+        self.plan = plan
+
+    def outputs(self):
+        return [argument for argument in self.plan.arguments if argument.role in ("out", "inout")]
+
+
 class Operators(Suite):
     repository = "the repositories"
     places = {"checkouts": {"type": suites.path}}
-    options = options("ptosim only sample seed json csv resume retry minutes list limit work!", timeout=300,
-                      chip=one("ascend910b1"), tries=one(4, "cases of an operator"), full=flag("only modelled operators"))
-    columns = ("operator", "state", "key", "blocks", "cycles", "reason")
+    options = options("ptosim only sample seed json csv resume retry minutes list limit record python work!", timeout=300,
+                      chip=one("ascend910b1"), tries=one(12, "cases whose tiling is tried"), full=flag("only modelled operators"))
+    columns = ("operator", "state", "case", "key", "blocks", "cycles", "reference", "reason")
     key = "operator"
     good = None
     stays = sorts = True
 
     def prepare(self):
         self.soc = "ascend950" if "950" in self.given.chip else "ascend910b"
+        os.environ["PTOSIM_PROGRAM"] = str(self.given.ptosim)
+        for name in ("ascendc", "metadef", "opbase"):
+            os.environ["PTOSIM_" + name.upper()] = str(self.given.checkouts / {"ascendc": "asc-devkit"}.get(name, name))
+        self.goldens = goldens.functions(self.given.checkouts)
 
     def items(self):
         for repository in REPOSITORIES:
             root = self.given.checkouts / repository
             for kernels in sorted(root.rglob("op_kernel")):
                 folder = kernels.parent
-                if {"tests", "experimental", "examples"} & set(folder.relative_to(root).parts):
+                if {"tests", "experimental", "examples", "template"} & set(folder.relative_to(root).parts):
                     continue
                 name = str(folder.relative_to(self.given.checkouts))
-                if self.given.full and folder.name not in references.MODELS:
+                model = references.MODELS.get(folder.name)
+                if self.given.full and not (model and model.inputs):
                     continue
                 definitions = sorted((folder / "op_host").rglob("*.cpp")) if (folder / "op_host").is_dir() else []
                 texts = [path.read_text(errors="replace") for path in definitions if "op_api" not in path.parts]
                 if any("OP_ADD" in text and f'"{self.soc}"' in text for text in texts):
                     yield name, folder
 
-    def command(self, *words):
-        checkouts = self.given.checkouts
-        environment = dict(os.environ, PTOSIM_ASCENDC=str(checkouts / "asc-devkit"), PTOSIM_METADEF=str(checkouts / "metadef"),
-                           PTOSIM_OPBASE=str(checkouts / "opbase"))
-        return suites.run([self.given.ptosim, "op", *words, "--chip", self.given.chip], self.given.work, self.given.timeout,
-                          environment)
-
     def run(self, item):
         name, folder = item
         result = dict.fromkeys(self.columns, "") | {"operator": name, "state": "host"}
+        try:
+            operator = Operator(str(folder), self.given.chip)
+        except Error as error:
+            return result | {"reason": self.told_reason(error)}
+        result["state"] = "tiling"
         model = references.MODELS.get(folder.name)
-        tried = []
-        if model:
-            tried.append((None, dict(model.attributes), []))
-        cases = [case for case in cases_of(folder) if small(case[0]) and case[2] == (self.soc == "ascend950")]
-        cases.sort(key=lambda case: sum(int(np.prod(one[0])) for one in case[0] if one))
-        step = max(1, len(cases) // self.given.tries)
-        tried += [(case[0], case[1], case[3]) for case in cases[::step]][:self.given.tries]
-        tried += [([((32, 256), "")], {}, []), ([((4, 8, 128), "")], {}, [])] if not tried else []
-        for inputs, attributes, outputs in tried:
-            words = [str(folder)]
-            values = {}
-            if inputs is None:
-                values = model.inputs(np.random.default_rng(self.given.seed))
-                for input_name, array in values.items():
-                    path = self.given.work / f"{folder.name}_{input_name}.npy"
-                    np.save(path, array)
-                    words += ["--in", f"{input_name}={path}"]
-                words += [part for one, kind in model.types.items() for part in ("--dtype", f"{one}={kind}")]
-                words += [part for one, shape in model.shapes.items() for part in ("--shape", f"{one}={shape}")]
-            elif len(inputs) == 1 and not inputs[0][1]:
-                words += ["--shape", "x".join(map(str, inputs[0][0]))]
-            else:
-                words += ["--shape", "," + ",".join("x".join(map(str, one[0])) or "scalar" if one else "-" for one in inputs + outputs),
-                          "--dtype", "," + ",".join(BY_NUMBER[NUMBERS[one[1]]].short if one and NUMBERS.get(one[1]) in BY_NUMBER
-                                                    else "-" for one in inputs)]
-            files = [self.written(folder, at, one) for at, one in enumerate(inputs or [])]
-            if any(files):
-                words += ["--in", "," + ",".join(file or "-" for file in files)]
-            for attribute, value in attributes.items():
-                if value is not None:
-                    words += ["--attr", f"{attribute}={value}"]
-            self.attempt(folder, words, values, attributes, model if inputs is None else None, result)
-            if result["state"] in COMPILED + ("kernel",):
+        chosen = None
+        for case in self.cases(folder, operator, model):
+            try:
+                chosen = self.planned(folder, operator, case, model)
                 break
+            except Error as error:
+                # Guesses say less than the operator's own cases.
+                if not result["reason"] or case.origin != "definition":
+                    result["reason"] = self.told_reason(error)
+        if chosen is None:
+            return result
+        result.update(case=case.origin, key=str(chosen.plan.key), blocks=chosen.plan.blocks, reason="")
+        self.attempt(folder, chosen, result)
+        if result["state"] in ("ran", "finding"):
+            self.compare(folder, chosen, model, result)
         return result
 
-    def written(self, folder, at, one):
-        """A file with values that the tiling reads."""
-        if not one or len(one) < 3 or not one[2] or len(one[2]) != int(np.prod(one[0])):
-            return ""
-        path = self.given.work / f"{folder.name}_{at}.npy"
-        kind = NUMPY[BY_NUMBER[NUMBERS[one[1]]].short]
-        np.save(path, np.array(one[2], kind).reshape(one[0]))
-        return str(path)
+    @staticmethod
+    def told_reason(error):
+        return reason_of("error: " + " ".join(str(error).replace("error:", "").split("\n  note: ")))
 
-    def attempt(self, folder, words, values, attributes, model, result):
-        status, output = self.command(*words, "--dry-run")
-        match = re.search(r"key (\d+), (\d+) blocks", output)
-        if not match:
-            refused = "tiling" in output or "shapes" in output or status < 0 or "[I1" in output or "combination" in output
-            result.update(state="tiling" if refused else "host", reason=reason_of(output))
-            return
-        result.update(key=match.group(1), blocks=match.group(2))
-        outputs = {one: self.given.work / f"{folder.name}_{one}_out.npy" for one in (model.expected(values, attributes) if model
-                                                                                      else {})}
-        for one, path in outputs.items():
-            words = [*words, "--out", f"{one}={path}"]
-        status, output = self.command(*words, "--check")
+    def cases(self, folder, operator, model):
+        if model and model.inputs:
+            yield operators_cases.Case("reference", {}, {}, dict(model.attributes))
+        cases = operators_cases.cases(folder, operator.definition, self.soc == "ascend950", MOST)
+        own = [case for case in cases if case.origin != "definition"]
+        own.sort(key=lambda case: (case.elements() < FEW, case.elements()))
+        step = max(1, len(own) // self.given.tries)
+        yield from own[::step]
+        yield from cases[len(own):]
+
+    def planned(self, folder, operator, case, model):
+        """The launch of a case. Raises Error if its tiling refuses."""
+        rng = np.random.default_rng(self.given.seed)
+        values, types = {}, {}
+        if not case.inputs:
+            values = model.inputs(rng)
+            types = {name: model.types.get(name) or np.dtype(array.dtype).name for name, array in values.items()}
+            types = {name: {"float32": "f32", "float16": "f16"}.get(kind) or kind.replace("uint", "u").replace("int", "i")
+                     for name, kind in types.items()}
+            values = {name: [array] for name, array in values.items()}
+            shapes = {name: [tuple(map(int, text.split("x")))] for name, text in model.shapes.items()}
+        else:
+            numbers = {row["name"]: operators_cases.NUMBERS[case.inputs[row["name"]][0].dtype] for row in operator.inputs
+                       if row["name"] in case.inputs and case.inputs[row["name"]][0].dtype in operators_cases.NUMBERS}
+            column = operator.column(numbers)
+            extents = [extent for tensors in case.inputs.values() for one in tensors[:1] for extent in one.shape[:1]]
+            for row in operator.inputs:
+                for given in case.inputs.get(row["name"], ()):
+                    number = operators_cases.number_of(given, row, column)
+                    short = BY_NUMBER[number].short if number in BY_NUMBER else ""
+                    types[row["name"]] = short
+                    values.setdefault(row["name"], []).append(
+                        generated(rng, row["name"], short, given, min(extents, default=1)))
+            shapes = dict(case.outputs)
+            if any(array is None for arrays in values.values() for array in arrays):
+                names = ", ".join(sorted(types[name] or "unknown" for name, arrays in values.items() if arrays[0] is None))
+                raise Error(f"inputs of the types {names} are not made here")
+        tensors = {}
+        for name, arrays in values.items():
+            for at, array in enumerate(arrays):
+                file = self.given.work / f"{folder.name}.{name}.{at}.bin"
+                array.tofile(file)
+                tensors.setdefault(name, []).append(Tensor(BY_SHORT[types[name]].number, array.shape, file=str(file)))
+        try:
+            plan = operator.plan(tensors, case.attributes)
+            if not plan.guessed:
+                shapes = {}
+        except Error:
+            if not shapes:
+                raise
+        if shapes:
+            plan = operator.plan(tensors, case.attributes, shapes)
+        return Launch(operator, values, types, case.attributes, shapes, plan)
+
+    def attempt(self, folder, launch, result):
+        words = [str(folder)]
+        for name, arrays in launch.values.items():
+            files = []
+            for at, array in enumerate(arrays):
+                files.append(str(self.given.work / f"{folder.name}.{name}.{at}.npy"))
+                np.save(files[-1], array)
+            words += ["--in", f"{name}={';'.join(files)}", "--dtype", f"{name}={launch.types[name]}"]
+        for name, shapes in launch.shapes.items():
+            words += ["--shape", f"{name}={';'.join('x'.join(map(str, shape)) or 'scalar' for shape in shapes)}"]
+        for name, value in launch.attributes.items():
+            words += ["--attr", f"{name}={value}"]
+        for at, argument in enumerate(launch.outputs()):
+            words += ["--out", f"{argument.name}={self.given.work / f'{folder.name}.out{at}.npy'}"]
+        status, output = suites.run([self.given.ptosim, "op", *words, "--chip", self.given.chip, "--check"], self.given.work,
+                                    self.given.timeout)
+        (self.given.work / f"{folder.name}.log").write_text(" ".join(map(str, words)) + "\n" + output)
         cycles = re.search(r"(\d+) cycles", output)
         result["cycles"] = cycles.group(1) if cycles else ""
         if "[H02]" in output:
@@ -221,30 +262,97 @@ class Operators(Suite):
                           reason=", ".join(f"{code} {count}" for code, count in codes.most_common()) + ": " + reason_of(output))
         else:
             result.update(state="ran", reason="")
-        (self.given.work / f"{folder.name}.log").write_text(output)
-        if model and result["state"] in ("ran", "finding"):
-            self.compare(model, values, attributes, outputs, result)
 
-    def compare(self, model, values, attributes, outputs, result):
-        for one, wanted in model.expected(values, attributes).items():
-            found = np.load(outputs[one])
-            if found.size != wanted.size:
-                result.update(state="wrong", reason=f"{one} has {found.size} elements instead of {wanted.size}")
-                return
-            found = found.reshape(wanted.shape)
-            if model.types.get(one) == "bf16" or (found.dtype == np.uint16 and wanted.dtype == np.float32):
-                found = (found.astype(np.uint32) << 16).view(np.float32)
-            error = np.abs(found.astype(np.float64) - wanted.astype(np.float64))
-            if not (error <= model.atol + model.rtol * np.abs(wanted.astype(np.float64))).all():
-                result.update(state="wrong", reason=f"{one}: largest error {np.nanmax(error):.3g}; {result['reason']}")
+    def compare(self, folder, launch, model, result):
+        outputs = launch.outputs()
+        try:
+            wanted, errors, result["reference"] = self.reference(folder, launch, model)
+        except Exception as error:  # pylint: disable=broad-except
+            result["reason"] = "; ".join(filter(None, (result["reason"], f"no reference: {type(error).__name__} {error}"[:120])))
+            return
+        for at, argument in enumerate(outputs):
+            target = wanted.get(argument.name, wanted.get(argument.name.split("[")[0]))
+            if target is None:
+                continue
+            found = np.load(self.given.work / f"{folder.name}.out{at}.npy")
+            short = BY_NUMBER[argument.tensor.dtype].short if argument.tensor.dtype in BY_NUMBER else ""
+            coarse = max({short, *launch.types.values()} & {"f32", "f16", "bf16"}, key=list(ERRORS).index, default=short)
+            different = difference(found, np.asarray(target), short, *errors(short if short not in ERRORS else coarse))
+            if different:
+                result.update(state="wrong", reason="; ".join(filter(None, (f"{argument.name} {different}", result["reason"]))))
                 return
         if result["state"] == "ran":
             result["state"] = "right"
         else:
             result["reason"] = "values right; " + result["reason"]
 
+    def reference(self, folder, launch, model):
+        """Expected outputs by name, a function of a type that gives the largest errors, and where they come from."""
+        operator = launch.operator
+        attributes = {row["name"]: typed(row, launch.attributes.get(row["name"], row["default"]))
+                      for row in operator.definition["attrs"]}
+        lists = {row["name"] for row in operator.inputs if row["kind"] == DYNAMIC}
+        if model:
+            real = {name: [from_bf16(array) if launch.types[name] == "bf16" else array for array in arrays]
+                    for name, arrays in launch.values.items()}
+            values = {name: arrays if name in lists else arrays[0] for name, arrays in real.items()}
+            made = {}
+            for name, value in model.expected(values, attributes).items():
+                made.update({f"{name}[{at}]": one for at, one in enumerate(value)} if isinstance(value, list) else {name: value})
+
+            def errors(short):
+                return tuple(max(pair) for pair in zip((model.rtol, model.atol), ERRORS.get(short, (0, 0)))) \
+                    if not model.inputs else (model.rtol, model.atol)
+            return made, errors, "numpy"
+        if folder.name not in self.goldens:
+            raise LookupError(folder.name)
+        inputs = [(launch.types[row["name"]], launch.values[row["name"]], row["name"] in lists)
+                  if row["name"] in launch.values else None for row in operator.inputs]
+        outputs = launch.outputs()
+        keywords = {
+            "input_dtypes": [goldens.name_of(one[0]) for one in inputs if one],
+            "output_dtypes": [goldens.name_of(BY_NUMBER[one.tensor.dtype].short) for one in outputs],
+            "input_ori_shapes": [list(one[1][0].shape) for one in inputs if one],
+            "output_ori_shapes": [list(one.tensor.shape) for one in outputs],
+            "output_shapes": [list(one.tensor.shape) for one in outputs],
+            "input_formats": ["ND" for one in inputs if one], "output_formats": ["ND" for _ in outputs],
+            "short_soc_version": {"ascend950": "Ascend950"}.get(self.soc, "Ascend910B")}
+        made = goldens.expected(self.goldens[folder.name], inputs, {"attributes": attributes, "keywords": keywords},
+                                self.given.work, self.given.timeout, self.given.python)
+        names = [argument.name for row in operator.outputs for argument in outputs
+                 if argument.name.split("[")[0] == row["name"]]
+        return dict(zip(names, made)), lambda short: ERRORS.get(short, (0, 1 if short in ("i8", "u8") else 0)), "golden.py"
+
     def summary(self):
         found = self.reported(False)
         compiled = sum(result["state"] in COMPILED for result in found)
         right = sum(result["state"] == "right" or result["reason"].startswith("values right") for result in found)
         return f"{super().summary()}; {compiled} compile, {right} give the values of the reference"
+
+    def page(self):
+        """A row for each state and kind of reason."""
+        rows = self.reported()
+        counts = collections.Counter((row["state"], re.sub(r"\d+", "N", row["reason"])[:80]) for row in rows)
+        return suites.markdown(("state", "operators", "reason"),
+                               [(state, str(count), reason) for (state, reason), count in counts.most_common()])
+
+
+def difference(found, wanted, short, rtol, atol):
+    """How an output differs; empty if it does not."""
+    if found.size != wanted.size:
+        return f"has {found.size} elements instead of {wanted.size}"
+    if short == "bf16":
+        found = from_bf16(found.view(np.uint16))
+    if short in ("bool", "f64", "c64") and found.dtype.kind == "u":
+        found = found.view(NUMPY[short])
+    found, wanted = found.reshape(-1), wanted.reshape(-1)
+    if found.dtype.kind == "c":
+        found, wanted = found.view(np.float32), wanted.astype(np.complex64).view(np.float32)
+    found, wanted = found.astype(np.float64), wanted.astype(np.float64)
+    same = (found == wanted) | (np.isnan(found) & np.isnan(wanted))
+    with np.errstate(invalid="ignore"):
+        error = np.where(same, 0, np.abs(found - wanted))
+        bad = ~same & ~(error <= atol + rtol * np.abs(wanted))
+    if bad.any():
+        return f"differs in {int(bad.sum())} of {bad.size} elements, by {np.nanmax(error):.3g} at most"
+    return ""

@@ -3,15 +3,18 @@
 Each function follows the operator's documentation; sums are in float64.
 """
 import dataclasses
-from typing import Any, Callable, Dict
+import inspect
+from typing import Any, Callable, Dict, Optional
 
 import numpy as np
+
+from references.operators_families import FUNCTIONS, erf, halves, layer, rms, softmax
 
 
 @dataclasses.dataclass
 class Model:
-    inputs: Callable[[np.random.Generator], Dict[str, np.ndarray]]
-    outputs: Callable[..., Dict[str, np.ndarray]]  # of the inputs by name, and the attributes
+    inputs: Optional[Callable[[np.random.Generator], Dict[str, np.ndarray]]]  # None: from the operator's files
+    outputs: Callable[..., Dict[str, np.ndarray]]  # of the inputs by name, and the attributes that it names
     attributes: Dict[str, Any] = dataclasses.field(default_factory=dict)
     rtol: float = 1e-4
     atol: float = 1e-5
@@ -19,8 +22,21 @@ class Model:
     shapes: Dict[str, str] = dataclasses.field(default_factory=dict)  # of outputs that the operator does not infer
 
     def expected(self, values, attributes):
-        wide = {name: array.astype(np.float64) if array.dtype.kind == "f" else array for name, array in values.items()}
-        return self.outputs(**wide, **attributes)
+        """`values`: arrays, or lists of them, by name."""
+        words = {**wide(values), **attributes}
+        known = inspect.signature(self.outputs).parameters.values()
+        if all(parameter.kind != parameter.VAR_KEYWORD for parameter in known):
+            words = {name: value for name, value in words.items() if name in {parameter.name for parameter in known}}
+        return self.outputs(**words)
+
+
+def wide(value):
+    """Arrays of floating-point numbers in float64."""
+    if isinstance(value, dict):
+        return {name: wide(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [wide(one) for one in value]
+    return value.astype(np.float64) if value.dtype.kind == "f" else value
 
 
 def normal(*shapes, kind=np.float32, **named):
@@ -28,16 +44,6 @@ def normal(*shapes, kind=np.float32, **named):
     def make(rng):
         return {name: rng.standard_normal(shape).astype(kind) for name, shape in named.items()}
     return make
-
-
-def erf(x):
-    import math
-    return np.vectorize(math.erf)(x)
-
-
-def rms(x, gamma, epsilon=1e-6):
-    rstd = 1 / np.sqrt((x * x).mean(-1, keepdims=True) + epsilon)
-    return x * rstd * gamma, rstd
 
 
 def rms_norm(x, gamma, epsilon=1e-6):
@@ -60,12 +66,6 @@ def inplace_add_rms_norm(x1, x2, gamma, epsilon=1e-6):
     return {"x1": y, "rstd": rstd, "x2": x1 + x2}
 
 
-def layer(x, gamma, beta, epsilon):
-    mean = x.mean(-1, keepdims=True)
-    rstd = 1 / np.sqrt(((x - mean) ** 2).mean(-1, keepdims=True) + epsilon)
-    return (x - mean) * rstd * gamma + beta, mean, rstd
-
-
 def layer_norm_v4(x, normalized_shape, gamma, beta, epsilon=1e-5):
     y, mean, rstd = layer(x, gamma, beta, epsilon)
     return {"y": y, "mean": mean, "rstd": rstd}
@@ -79,10 +79,6 @@ def add_layer_norm(x1, x2, gamma, beta, epsilon=1e-5):
 def deep_norm(x, gx, beta, gamma, alpha=0.3, epsilon=1e-6):
     y, mean, rstd = layer(x * alpha + gx, gamma, beta, epsilon)
     return {"mean": mean, "rstd": rstd, "y": y}
-
-
-def halves(x):
-    return np.split(x, 2, -1)
 
 
 def swi_glu(x):
@@ -120,11 +116,6 @@ def fatrelu_mul(input, threshold):
 
 def heaviside(input, values):
     return {"output": np.where(input > 0, 1.0, np.where(input < 0, 0.0, values[0]))}
-
-
-def softmax(x):
-    shifted = np.exp(x - x.max(-1, keepdims=True))
-    return shifted / shifted.sum(-1, keepdims=True)
 
 
 def moe_gating_top_k_softmax(x, k):
@@ -260,3 +251,4 @@ MODELS = {
                                                    "mask": rng.random((2, 4, 32, 128)) < 0.3}, scaled_masked_softmax_v2,
                                       {"scale": 0.5}),
 }
+MODELS.update({name: Model(None, function) for name, function in FUNCTIONS.items() if name not in MODELS})

@@ -51,6 +51,7 @@ class Plan:
     kernel_type: str
     arguments: List[Argument] = field(default_factory=list)
     attributes: Dict[str, Any] = field(default_factory=dict)
+    guessed: bool = False  #: the operator has no function of shapes, and outputs are shaped like inputs
 
     @property
     def tiling_bytes(self) -> np.ndarray:
@@ -172,7 +173,8 @@ class Operator:
         arguments = entry.arguments
         made = kernel.wrapper(self.tree, self.definition, types, entry, chosen)
         return Plan(chosen["key"], max(chosen["blocks"], 1), max(chosen["workspace"], 0) + _SYSTEM_WORKSPACE,
-                    bytes.fromhex(chosen["data"]), *self._written(made), made.kernel_type, arguments, attributes)
+                    bytes.fromhex(chosen["data"]), *self._written(made), made.kernel_type, arguments, attributes,
+                    bool(chosen["guessed"]))
 
     def _written(self, made: kernel.Wrapper) -> Tuple[str, str, List[str]]:
         folder = os.path.join(tree.cache_folder(), "kernel-" + tree.digest([made.text, *self.tree.parts.values()]))

@@ -8,10 +8,9 @@
 // A request has a line for each fact, words separated by spaces, in the order of the definition:
 //   op TYPE
 //   input COUNT / output COUNT                      instances of the next parameter
-//   tensor DTYPE FORMAT FILE|- RANK|? DIMENSIONS    one instance; ?: an output whose shape is
-//   inferred attr KIND VALUES                                KIND: bool, int, float, str (hex), and
-//   their lists class NAME                                      a registered structure of tiling
-//   data
+//   tensor DTYPE FORMAT FILE|- RANK|? DIMENSIONS    one instance; ?: an output whose shape is inferred
+//   attr KIND VALUES                                KIND: bool, int, float, str (hex), their lists
+//   class NAME                                      a registered structure of tiling data
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -25,6 +24,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/context_builder/op_infer_datatype_context_builder.h"
@@ -131,6 +131,18 @@ int64_t Shape::GetShapeSize() const {
 namespace ops {
 
 class Generator {
+    // A function that the definition of an operator names; null without a definition.
+    template <class Get>
+    static auto of(const char* type, Get get) {
+        using Function = decltype(get(std::declval<OpDef&>()));
+        for (const ge::AscendString& name : OpDefFactory::GetAllOp())
+            if (std::strcmp(name.GetString(), type) == 0) {
+                OpDef op = OpDefFactory::OpDefCreate(type);
+                return Function(get(op));
+            }
+        return Function(nullptr);
+    }
+
  public:
     static std::string definitions(const std::string& soc) {
         std::string text;
@@ -141,29 +153,13 @@ class Generator {
         return "[" + text + "]";
     }
     static gert::OpImplRegisterV2::TilingKernelFunc tiling(const char* type) {
-        const auto& all = OpDefFactory::GetAllOp();
-        for (const ge::AscendString& name : all)
-            if (std::strcmp(name.GetString(), type) == 0) {
-                OpDef op = OpDefFactory::OpDefCreate(type);
-                return op.AICore().GetTiling();
-            }
-        return nullptr;
+        return of(type, [](OpDef& op) { return op.AICore().GetTiling(); });
     }
     static gert::OpImplRegisterV2::InferShapeKernelFunc infer_shape(const char* type) {
-        for (const ge::AscendString& name : OpDefFactory::GetAllOp())
-            if (std::strcmp(name.GetString(), type) == 0) {
-                OpDef op = OpDefFactory::OpDefCreate(type);
-                return op.GetInferShape();
-            }
-        return nullptr;
+        return of(type, [](OpDef& op) { return op.GetInferShape(); });
     }
     static gert::OpImplRegisterV2::InferDataTypeKernelFunc infer_type(const char* type) {
-        for (const ge::AscendString& name : OpDefFactory::GetAllOp())
-            if (std::strcmp(name.GetString(), type) == 0) {
-                OpDef op = OpDefFactory::OpDefCreate(type);
-                return op.GetInferDataType();
-            }
-        return nullptr;
+        return of(type, [](OpDef& op) { return op.GetInferDataType(); });
     }
 
  private:
@@ -330,6 +326,20 @@ void identify(Builder& builder, const Request& request) {
     builder.IOInstanceNum(request.input_counts, request.output_counts);
 }
 
+template <class Builder>
+void describe_inputs(Builder& builder, const Request& request) {
+    size_t at = 0;
+    for (const Instance& one : request.inputs)
+        builder.InputTensorDesc(at++, one.dtype, one.format, one.format);
+}
+
+template <class Builder>
+void describe_outputs(Builder& builder, const Request& request) {
+    size_t at = 0;
+    for (const Instance& one : request.outputs)
+        builder.OutputTensorDesc(at++, one.dtype, one.format, one.format);
+}
+
 std::vector<gert::Tensor*> tensors(const std::deque<Instance>& all) {
     std::vector<gert::Tensor*> list;
     for (const Instance& one : all) list.push_back(one.tensor);
@@ -353,9 +363,7 @@ void infer_outputs(Request& request, const Functions* functions) {
         gert::OpInferDataTypeContextBuilder builder;
         identify(builder, request);
         append_attrs(builder, request);
-        for (size_t i = 0; i < request.inputs.size(); ++i)
-            builder.InputTensorDesc(i, request.inputs[i].dtype, request.inputs[i].format,
-                                    request.inputs[i].format);
+        describe_inputs(builder, request);
         for (size_t i = 0; i < request.outputs.size(); ++i)
             builder.OutputTensorDesc(i, request.outputs[i].format, request.outputs[i].format);
         auto holder = builder.Build();
@@ -381,9 +389,7 @@ void infer_outputs(Request& request, const Functions* functions) {
     identify(builder, request);
     append_attrs(builder, request);
     builder.InputTensors(tensors(request.inputs));
-    for (size_t i = 0; i < request.outputs.size(); ++i)
-        builder.OutputTensorDesc(i, request.outputs[i].dtype, request.outputs[i].format,
-                                 request.outputs[i].format);
+    describe_outputs(builder, request);
     auto holder = builder.Build();
     if (infer_shape(holder.GetContext()) != 0)
         stop("shapes: the operator's function of shapes refuses the inputs");
@@ -440,12 +446,8 @@ int tile() {
         gert::OpTilingParseContextBuilder builder;
         identify(builder, request);
         append_attrs(builder, request);
-        for (size_t i = 0; i < request.inputs.size(); ++i)
-            builder.InputTensorDesc(i, request.inputs[i].dtype, request.inputs[i].format,
-                                    request.inputs[i].format);
-        for (size_t i = 0; i < request.outputs.size(); ++i)
-            builder.OutputTensorDesc(i, request.outputs[i].dtype, request.outputs[i].format,
-                                     request.outputs[i].format);
+        describe_inputs(builder, request);
+        describe_outputs(builder, request);
         builder.CompiledJson("{}").CompiledInfo(compiled).PlatformInfo(&chip);
         auto holder = builder.Build();
         if (functions->tiling_parse(reinterpret_cast<gert::KernelContext*>(holder.GetContext())) !=

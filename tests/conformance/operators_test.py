@@ -1,0 +1,131 @@
+#!/usr/bin/python3
+"""Inputs that the suite of operators reads from the files of a folder, its comparisons, and reference functions of
+repositories. The texts are written here in the shapes that such files have."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+for place in ("scripts", "scripts/conformance", "sim/python"):
+    sys.path.insert(0, str(ROOT / place))
+import operators  # noqa: E402
+from references import operators_cases, operators_golden, operators_numpy  # noqa: E402
+
+REQUIRED, OPTIONAL, DYNAMIC = 2, 1, 3
+FLOAT, INT32 = 0, 3
+
+
+def row(name, kind=REQUIRED, dtype=FLOAT):
+    return {"name": name, "kind": kind, "dtypes": [dtype]}
+
+
+def definition(inputs, outputs, attrs=()):
+    return {"inputs": inputs, "outputs": outputs,
+            "attrs": [{"name": name, "type": kind, "required": required} for name, kind, required in attrs]}
+
+
+TILING = """
+TEST_F(Sum, refused) { gert::TilingContextPara para("Sum", {{{{3}, {3}}, ge::DT_FLOAT, ge::FORMAT_ND}}, {}, {});
+  ExecuteTestCase(para, ge::GRAPH_FAILED); }
+TEST_F(Sum, list) {
+  std::vector<int32_t> axes = {0, 2};
+  gert::TilingContextPara para("Sum",
+     {{{{4, 8}, {4, 8}}, ge::DT_FLOAT, ge::FORMAT_ND}, {{{2, 8}, {2, 8}}, ge::DT_FLOAT, ge::FORMAT_ND},
+      {{{2}, {2}}, ge::DT_INT32, ge::FORMAT_ND, true, axes}},
+     {{{{6, 8}, {6, 8}}, ge::DT_FLOAT, ge::FORMAT_ND}},
+     {{"keep", Ops::AnyValue::CreateFrom<bool>(true)}, {"sizes", Ops::AnyValue::CreateFrom<std::vector<int64_t>>({4, 2})}});
+  ExecuteTestCase(para, ge::GRAPH_SUCCESS); }
+"""
+EXAMPLE = """
+int main() {
+  int64_t rows = 4;
+  std::vector<int64_t> selfShape = {rows, 2 * 3}; std::vector<int64_t> idxShape = {2}; std::vector<int64_t> outShape = {2, 6};
+  std::vector<float> selfHostData(24, 1.5); std::vector<int> idxHostData = {3, 1};
+  ret = CreateAclTensor(selfHostData, selfShape, &selfAddr, aclDataType::ACL_FLOAT, &self);
+  ret = CreateAclTensor(idxHostData, idxShape, &idxAddr, aclDataType::ACL_INT32, &idx);
+  ret = CreateAclTensor(outHostData, outShape, &outAddr, aclDataType::ACL_FLOAT, &out);
+  ret = aclnnTakeGetWorkspaceSize(self, 1, idx, out, &workspaceSize, &executor);
+}
+"""
+
+
+class Cases(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def write(self, name, text):
+        (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.folder / name).write_text(text)
+
+    def test_tiling_test_with_a_list_and_values(self):
+        self.write("tests/ut/op_host/test_sum_tiling.cpp", TILING)
+        made = definition([row("x", DYNAMIC), row("axes", dtype=INT32)], [row("y")])
+        found = operators_cases.tiling_tests(self.folder, made, False)
+        self.assertEqual(len(found), 1)
+        self.assertEqual([one.shape for one in found[0].inputs["x"]], [(4, 8), (2, 8)])
+        self.assertEqual(found[0].inputs["axes"], [operators_cases.Given((2,), "DT_INT32", [0, 2])])
+        self.assertEqual(found[0].outputs, {"y": [(6, 8)]})
+        self.assertEqual(found[0].attributes, {"keep": "true", "sizes": "4,2"})
+
+    def test_example_whose_names_differ_from_the_definition(self):
+        self.write("examples/test_aclnn_take.cpp", EXAMPLE)
+        found = operators_cases.examples(self.folder, definition([row("x"), row("indices", dtype=INT32)], [row("y")],
+                                                                [("axis", "int", True)]))[0]
+        self.assertEqual(found.inputs["x"], [operators_cases.Given((4, 6), "DT_FLOAT", [1.5] * 24)])
+        self.assertEqual(found.inputs["indices"], [operators_cases.Given((2,), "DT_INT32", [3, 1])])
+        self.assertEqual((found.outputs, found.attributes), ({"y": [(2, 6)]}, {"axis": "1"}))
+
+    def test_sizes_are_halved_together(self):
+        given = {"x": [operators_cases.Given((4096, 512))], "gamma": [operators_cases.Given((512,), values=[1])]}
+        case = operators_cases.Case("", given, {"y": [(4096, 512)]}, {})
+        made = operators_cases.smaller(case, 1 << 17)
+        self.assertEqual(made.inputs["x"][0].shape, (256, 256))
+        self.assertEqual((made.inputs["gamma"][0].shape, made.inputs["gamma"][0].values), ((256,), None))
+        self.assertEqual(made.outputs["y"], [(256, 256)])
+        odd = operators_cases.Case("", {"x": [operators_cases.Given((4097, 513))]}, {}, {})
+        self.assertIsNone(operators_cases.smaller(odd, 1 << 17))
+
+
+class Values(unittest.TestCase):
+    def test_differences(self):
+        ones = np.ones(4, np.float32)
+        self.assertEqual(operators.difference(ones, ones * 1.0005, "f32", 1e-3, 0), "")
+        self.assertIn("differs in 4 of 4 elements, by 0.01", operators.difference(ones, ones * 1.01, "f32", 1e-3, 0))
+        self.assertIn("has 4 elements instead of 2", operators.difference(ones, ones[:2], "f32", 0, 0))
+        self.assertEqual(operators.difference(np.array([np.nan, np.inf]), np.array([np.nan, np.inf]), "f32", 0, 0), "")
+        # 0x3f81 is 1 + 1/128 in bf16.
+        self.assertEqual(operators.difference(np.array([0x3f81], np.uint16), np.array([1.0078125]), "bf16", 0, 0), "")
+        self.assertEqual(operators.to_bf16(np.array([1.0078125, 1.00390625])).tolist(), [0x3f81, 0x3f80])
+
+    def test_reference_of_a_repository(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "scale" / "tests" / "assets").mkdir(parents=True)
+            file = folder / "scale" / "tests" / "assets" / "golden.py"
+            file.write_text('__golden__ = {"kernel": {"scale": "scale_golden"}}\n'
+                            "def scale_golden(x, y, factor, **kwargs):\n"
+                            '    assert y is None and kwargs["output_dtypes"] == ["float32"]\n'
+                            "    return [one * factor for one in x]\n")
+            found = operators_golden.functions(folder)
+            self.assertEqual(found, {"scale": (file, "scale_golden")})
+            facts = {"attributes": {"factor": 3}, "keywords": {"output_dtypes": ["float32"]}}
+            x = [np.arange(4, dtype=np.float32), np.ones(2, np.float32)]
+            made = operators_golden.expected(found["scale"], [("f32", x, True), None], facts, folder, 60)
+            self.assertEqual([one.tolist() for one in made], [[0, 3, 6, 9], [3, 3]])
+            with self.assertRaisesRegex(RuntimeError, "AssertionError"):
+                operators_golden.expected(found["scale"], [("f32", x, True), ("f32", x, False)], facts, folder, 60)
+
+    def test_functions_take_the_attributes_that_they_name(self):
+        model = operators_numpy.MODELS["moe_token_permute_grad"]
+        made = model.expected({"permuted_output_grad": np.eye(4, dtype=np.float32), "sorted_indices": np.array([2, 0, 1, 3])},
+                              {"num_topk": 2, "padded_mode": False})
+        self.assertEqual(made["input_grad"].tolist(), [[1, 0, 1, 0], [0, 1, 0, 1]])
+
+
+if __name__ == "__main__":
+    unittest.main()
