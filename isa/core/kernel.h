@@ -225,6 +225,9 @@ class Kernel {
     // True if its control flow may follow pointers to global memory without its port: then data must be there at the
     // time at which they take effect.
     virtual bool follows_pointers() const { return false; }
+    // False if its control flow must be at the instruction that the scalar unit issues, and each result in memory when
+    // its instruction completes.
+    virtual bool runs_ahead() const { return !follows_pointers(); }
     // A source of compiled code whose accesses by pointers observers do not receive; empty: there is none.
     virtual std::string_view unrecorded_source() const { return {}; }
     virtual KernelForm form() const { return KernelForm::kCode; }

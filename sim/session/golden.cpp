@@ -81,6 +81,13 @@ GoldenSpec parse_golden(const std::string& word) {
     return spec;
 }
 
+bool differs(const GoldenSpec& spec, const Array& golden, const Argument& argument, uint64_t index) {
+    const uint64_t found = element(GlobalMemory::host(argument.value), argument.dtype, index);
+    const uint64_t expected = element(golden.data.data(), argument.dtype, index);
+    return found != expected &&
+           (spec.exact || !within(spec, value_of(argument.dtype, found), value_of(argument.dtype, expected)));
+}
+
 Comparison compare(const GoldenSpec& spec, const Array& golden, const Argument& argument) {
     const DType type = argument.dtype;
     const std::string where = "--golden " + std::to_string(spec.parameter) + "=" + spec.file;

@@ -34,6 +34,9 @@ Comparison compare(const GoldenSpec& spec, const Array& golden, const Argument& 
 using Goldens = std::vector<std::pair<GoldenSpec, Array>>;
 Goldens load_goldens(const std::vector<std::string>& words, const std::vector<Argument>& arguments);
 
+// True if an element of the argument has a value that its golden does not allow.
+bool differs(const GoldenSpec& spec, const Array& golden, const Argument& argument, uint64_t element);
+
 struct GoldenResult {
     GoldenSpec spec;
     Comparison comparison;

@@ -127,6 +127,7 @@ BoundText bind_text(const KernelChoice& choice, const assembly::Module& module,
     options.entry = choice.entry;
     options.arch = chip.arch;
     options.verify = true;
+    options.keep_names = choice.keep_names;
     std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(), options.budgets.begin());
     options.plan = choice.plan;
     options.saturation = choice.saturation;

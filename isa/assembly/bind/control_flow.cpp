@@ -65,7 +65,7 @@ std::vector<Value> ControlFlowBinder::bind_region(const Operation& op, const Reg
              "the region of '" + std::string(op.name) + "' must end with '" +
                  std::string(terminator) + "' of " + std::to_string(expected) + " values, not " +
                  std::to_string(yielded.size()));
-    context_.names.leave(outside);
+    context_.leave_names(outside);
     return yielded;
 }
 
@@ -129,7 +129,7 @@ void ControlFlowBinder::scf_for(const Operation& op) {
     again.work = 2;
     context_.loops.push_back({static_cast<uint32_t>(head), here() - 1});
     program_.steps[head].target = here();
-    context_.names.leave(outside);
+    context_.leave_names(outside);
     define_results(op, carried);
 }
 
@@ -210,14 +210,14 @@ void ControlFlowBinder::scf_while(const Operation& op) {
     const Slot condition = integer(only_item(terminator, clause(terminator, "(")));
     const Clause* list = terminator.clause("");
     move_all(passed, list == nullptr ? std::vector<Value>() : values_of(list->items), op);
-    context_.names.leave(outside);
+    context_.leave_names(outside);
     const size_t exit = here();
     Step& test = emit(StepCode::kJumpIfZero, op);
     test.a = condition;
     test.work = 1;
     define_arguments(op.regions[1], passed);
     move_all(carried, bind_region(op, op.regions[1], "scf.yield", carried.size()), op);
-    context_.names.leave(outside);
+    context_.leave_names(outside);
     Step& again = emit(StepCode::kJump, op);
     again.target = head;
     again.work = 1;

@@ -178,6 +178,7 @@ void FunctionBinder::define_parameters(const Operation& function) {
 
 void FunctionBinder::bind_entry(const Operation& function) {
     context_.names = {};
+    context_.close_names(0);
     define_parameters(function);
     context_.call_stack = {function.symbol};
     bind_for_core(function, function, kernel_kind(function));
@@ -244,6 +245,7 @@ void FunctionBinder::call(const Operation& op) {
     const auto leave = [&] {
         context_.names = std::move(outer_names);
         context_.call_stack.pop_back();
+        context_.close_names(SIZE_MAX);
     };
     try {
         check_arguments(op, callee, given);

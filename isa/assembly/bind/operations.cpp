@@ -96,7 +96,7 @@ void OperationBinder::bind_block(const Block& block) {
         }
         context_.refused = refused;
         // Definitions inside a broken operation are out of scope now.
-        context_.names.leave(outside);
+        context_.leave_names(outside);
         // Uses of the missing results are not reported as further errors.
         for (const ResultName& result : op.results)
             if (!result.name.empty())

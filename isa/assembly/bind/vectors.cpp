@@ -318,7 +318,7 @@ void VectorBinder::scope(const Operation& op) {
         in_scope_ = false;
         throw;
     }
-    context_.names.leave(mark);
+    context_.leave_names(mark);
     in_scope_ = false;
     emit(StepCode::kVectorFunction, op);
 }

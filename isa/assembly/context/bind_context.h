@@ -90,6 +90,11 @@ struct BindContext {
     const std::unordered_map<std::string_view, FunctionInfo>& functions;  // of the module, by name
     std::vector<std::string_view> call_stack;
     uint32_t block_number = 0;  // of the block that is being bound; each inlined copy has its own
+    struct OpenName {
+        size_t depth = 0, mark = 0;  // of the call stack, of the names in scope
+        size_t index = 0;            // in Program::names
+    };
+    std::vector<OpenName> open_names;  // with BindOptions::keep_names
     int section_depth = 0;      // of code for one core type
     std::optional<CoreType> section_core;
 
@@ -106,6 +111,20 @@ struct BindContext {
     std::vector<LoopRange> loops;
     std::vector<BranchArms> arms;
     std::unordered_set<Slot> chosen_tiles;  // results of an scf.if
+
+    // The end of a scope: see ValueNames::leave().
+    void leave_names(size_t mark) {
+        names.leave(mark);
+        close_names(mark);
+    }
+    // The names of ended calls, and those that this function has defined since mark, have no further steps.
+    void close_names(size_t mark) {
+        const auto ends = [&](const OpenName& name) {
+            return name.depth > call_stack.size() || (name.depth == call_stack.size() && name.mark >= mark);
+        };
+        for (; !open_names.empty() && ends(open_names.back()); open_names.pop_back())
+            program.names[open_names.back().index].last = static_cast<uint32_t>(program.steps.size());
+    }
 };
 
 // While this object exists, the code is for one core type.

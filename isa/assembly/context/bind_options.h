@@ -32,6 +32,7 @@ struct BindOptions {
     // and whether kernels keep a copy of its text (findings quote lines from it).
     const FunctionTable* functions = nullptr;
     bool keep_text = true;
+    bool keep_names = false;  // in Program::names
     // Functions that are declared without a body may be called: the port that the kernel runs on
     // has them (ExternalFunctions).
     bool external_functions = false;

@@ -89,8 +89,43 @@ Value BinderPart::make_value(const Type& type, const Operation& op) {
 
 void BinderPart::define_name(std::string_view name, SourceLocation where,
                              std::vector<Value> values) {
+    if (options_.keep_names) keep_name(name, where, values);
     if (!context_.names.define(name, std::move(values)))
         fail(where, "K05", "the value '%" + std::string(name) + "' is defined twice");
+}
+
+// Several values of one name are called NAME#0, NAME#1, ...
+void BinderPart::keep_name(std::string_view name, SourceLocation where, std::span<const Value> values) {
+    for (size_t i = 0; i < values.size(); ++i) {
+        const Value& value = values[i];
+        NamedSlot named;
+        named.name = std::string(name) + (values.size() > 1 ? "#" + std::to_string(i) : "");
+        named.slot = value.slot;
+        named.first = here();
+        named.where = where;
+        switch (value.kind) {
+            case ValueKind::kScalar:
+                if (value.type != nullptr && value.type->kind == TypeKind::kFloat) {
+                    named.kind = NamedSlot::Kind::kFloat;
+                    named.dtype = value.type->dtype.value_or(DType::kF32);
+                }
+                break;
+            case ValueKind::kPointer:
+                named.kind = NamedSlot::Kind::kPointer;
+                break;
+            case ValueKind::kTile:
+                named.kind = NamedSlot::Kind::kTile;
+                break;
+            case ValueKind::kView:
+                named.kind = NamedSlot::Kind::kView;
+                break;
+            default:
+                continue;
+        }
+        if (named.slot == kNoSlot) continue;
+        context_.open_names.push_back({context_.call_stack.size(), context_.names.mark(), program_.names.size()});
+        program_.names.push_back(std::move(named));
+    }
 }
 
 // Gives the operation's only result, or result `result` of several names, its value.

@@ -43,6 +43,7 @@ class BinderPart : protected OperationReader {
     Value make_value(const Type& type, const Operation& op);  // fresh slots for a type
     void define(const Operation& op, size_t result, const Value& value);
     void define_name(std::string_view name, SourceLocation where, std::vector<Value> values);
+    void keep_name(std::string_view name, SourceLocation where, std::span<const Value> values);
     void define_results(const Operation& op, std::span<const Value> values);
     const Value& value(const Item& item) const;
     const Value& value_of_kind(const Item& item, ValueKind kind) const;

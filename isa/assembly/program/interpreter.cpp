@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "isa/assembly/program/frame.h"
+#include "isa/assembly/program/step_listener.h"
 #include "isa/assembly/program/watchdog.h"
 #include "isa/numeric/convert.h"
 
@@ -35,8 +36,11 @@ class Run : private Frame {
             scalars[slot] = identity(field);
     }
 
-    void execute(StepCounts* counts) {
-        run_steps(counts);
+    void execute(StepCounts* counts, StepListener* listener) {
+        if (listener != nullptr)
+            run_steps_for(*listener);
+        else
+            run_steps(counts);
         close_fifos();
         flush_work();
     }
@@ -53,6 +57,24 @@ class Run : private Frame {
                 ++counts->executed[at];
                 if (next != nullptr && next != step + 1) ++counts->jumped[at];
             }
+            if (next != nullptr && next <= step && ++jumps_back_ % kJumpsBetweenLooks == 0)
+                look_for_progress(*step);
+            step = next;
+        }
+    }
+
+    void run_steps_for(StepListener& listener) {
+        struct End {
+            ~End() { listener.on_frame_end(frame); }
+            StepListener& listener;
+            const Frame& frame;
+        } end{listener, *this};
+        const Step* const first = program.steps.data();
+        for (const Step* step = first; step != nullptr;) {
+            work_ += step->work;
+            if (work_ >= kWorkBatch) flush_work(step->where);
+            listener.on_step(*step, *this);
+            const Step* const next = run_step(*step);
             if (next != nullptr && next <= step && ++jumps_back_ % kJumpsBetweenLooks == 0)
                 look_for_progress(*step);
             step = next;
@@ -381,7 +403,7 @@ void AssemblyKernel::run(KernelPort& port, KernelArguments arguments) const {
         return;
     Run run(program_, *sources_, port);
     run.set_arguments(arguments);
-    run.execute(counts_);
+    run.execute(counts_, listener_);
 }
 
 }  // namespace ptosim::assembly

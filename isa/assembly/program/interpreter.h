@@ -11,6 +11,8 @@
 
 namespace ptosim::assembly {
 
+class StepListener;
+
 class AssemblyKernel final : public Kernel {
  public:
     struct Traits {
@@ -48,6 +50,8 @@ class AssemblyKernel final : public Kernel {
     // From now on, counts the executed steps in the given array, which has room for all of them; null ends the
     // counting.
     void count_steps(StepCounts* counts) const { counts_ = counts; }
+    // From now on, calls the listener at each step, instead of counting; null ends it.
+    void tell_steps(StepListener* listener) const { listener_ = listener; }
     // Makes the messages of the kernel refer to another text than the one it was read from: `lines`
     // has the line of `sources` for each line of that text; its files begin with number
     // `first_file` there.
@@ -66,6 +70,7 @@ class AssemblyKernel final : public Kernel {
     std::shared_ptr<const SourceMap> sources_;
     std::vector<Parameter> parameters_;
     Program program_;
+    mutable StepListener* listener_ = nullptr;
     mutable StepCounts* counts_ = nullptr;  // does not change what the kernel does
 };
 

@@ -197,6 +197,17 @@ struct IntrinsicPlan {
     std::vector<Memory> memory;
 };
 
+// A name of the text and its slot, for debuggers. It is in scope at the steps [first, last).
+struct NamedSlot {
+    enum class Kind : uint8_t { kInteger, kFloat, kPointer, kTile, kView };
+    std::string name;  // without the '%'
+    Kind kind = Kind::kInteger;
+    DType dtype = DType::kI64;  // of a float
+    Slot slot = kNoSlot;
+    uint32_t first = 0, last = UINT32_MAX;
+    SourceLocation where;
+};
+
 struct Program {
     std::vector<Step> steps;
     std::vector<uint64_t> scalars;  // initial values: constants are slots that nothing writes
@@ -231,6 +242,7 @@ struct Program {
     };
     std::vector<Argument> arguments;
     std::vector<std::pair<Slot, IdentityField>> implicit_arguments;
+    std::vector<NamedSlot> names;  // empty without BindOptions::keep_names
 };
 
 }  // namespace ptosim::assembly

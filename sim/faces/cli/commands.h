@@ -23,6 +23,7 @@ void add_check(const Command& app, Action& action);
 void add_build(const Command& app, Action& action);
 void add_chips(const Command& app, Action& action);
 void add_isa(const Command& app, Action& action);
+void add_debug(const Command& app, Action& action);
 void add_sweep(const Command& app, Action& action);
 void add_recorded_report(const Command& app, Action& action);
 void add_diff(const Command& app, Action& action);

@@ -151,6 +151,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::add_run(program, action);
     cli::add_capture(program, action);
     cli::add_check(program, action);
+    cli::add_debug(program, action);
     cli::add_build(program, action);
     cli::add_chips(program, action);
     cli::add_isa(program, action);

@@ -45,6 +45,8 @@ void describe(const Kernel& kernel, Session& session) {
     }
 }
 
+}  // namespace
+
 KernelChoice kernel_choice(const RunOptions& options) {
     check::CheckOptions checks;
     checks.choose(options.check);  // the session reports errors in it
@@ -73,6 +75,8 @@ void pass_l2(const RunOptions& options, const std::vector<Argument>& arguments, 
         chip.bypass_l2(array->address, array->size);
     }
 }
+
+namespace {
 
 // Paths that are known before the kernel is read, because --emit may write at once.
 OutputPaths places_of(const RunOptions& options) {
@@ -177,7 +181,8 @@ int dry_run_built(const RunOptions& options, KernelSource& source) {
     return kOk;
 }
 
-// The options with their chip resolved, and its model if it had to be read.
+}  // namespace
+
 std::pair<RunOptions, std::optional<ChipModel>> with_chip(const RunOptions& options,
                                                           KernelSource& source) {
     ChipChoice choice = chip_for(source, options.chip, options.overrides);
@@ -186,6 +191,8 @@ std::pair<RunOptions, std::optional<ChipModel>> with_chip(const RunOptions& opti
     result.chip = choice.chip;
     return {std::move(result), std::move(choice.model)};
 }
+
+namespace {
 
 // True if the run has found the same error, possibly where a tile is used rather than where it is
 // made.

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "sim/check/causes.h"
 #include "sim/faces/cli/options.h"
+#include "sim/machine/chip/chip.h"
+#include "sim/session/arguments.h"
+#include "sim/session/kernel_source.h"
 #include "sim/session/options.h"
 
 namespace ptosim::cli {
@@ -17,6 +21,11 @@ struct RunOptions : CommandOptions {  // `chip` is empty unless it was chosen
 };
 
 void add_run_options(const Command& command, RunOptions& options);
+// Parts of a run, for other commands that run a kernel. The options with their chip resolved, and its model if it had to
+// be read:
+std::pair<RunOptions, std::optional<ChipModel>> with_chip(const RunOptions& options, KernelSource& source);
+KernelChoice kernel_choice(const RunOptions& options);
+void pass_l2(const RunOptions& options, const std::vector<Argument>& arguments, Chip& chip);
 // Runs the kernel. Returns the exit code.
 int run_kernel(const RunOptions& options);
 

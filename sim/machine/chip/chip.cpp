@@ -133,7 +133,7 @@ void Chip::prepare(std::span<const LaunchPart> parts, const LaunchOptions& optio
     tell_launch(begin_);
     const bool at_once =
         options.schedule != nullptr || std::any_of(parts.begin(), parts.end(), [](const LaunchPart& part) {
-            return part.kernel->follows_pointers();
+            return !part.kernel->runs_ahead();
         });
     data_.set_threads(at_once ? 0 : std::max(1u, options.threads));
     watch_.begin(options.limits, now());

@@ -10,6 +10,7 @@
 #include <systemc>
 #include <vector>
 
+#include "sim/machine/chip/deadlock.h"
 #include "sim/machine/chip/dispatcher.h"
 #include "sim/machine/core/core.h"
 #include "sim/machine/core/environment.h"
@@ -106,6 +107,10 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     const std::byte* byte_of(CoreId id, Space space, uint64_t address) const {
         return core(id).local(space, address);
     }
+    // For debuggers: a core, the cores of the current launch, and the waits of one of them.
+    const Core& core_at(CoreId id) const { return core(id); }
+    std::span<const CoreId> cores_of_launch() const { return result_.cores; }
+    std::vector<PresentWait> waits(CoreId id) const { return present_waits(core(id), *sources_); }
     // Waits until the results of all completed instructions are in memory.
     void finish_data() { data_.finish(); }
     // Notifies the observers of a checker's finding.

@@ -517,4 +517,17 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const CrossCo
     return d;
 }
 
+std::vector<PresentWait> present_waits(const Core& core, const SourceMap& sources) {
+    std::vector<PresentWait> result;
+    for (const Waiter& waiter : waiters_of(core)) {
+        PresentWait wait{waiter.pipe, waiter.reason, waiter.what(), 0, {}};
+        Rank rank = kOther;
+        if (waiter.reason == BlockReason::kFlag) wait.text += "; " + needs(waiter, {}, sources, rank);
+        if (waiter.instruction != nullptr) wait.where = waiter.instruction->location;
+        if (waiter.pipe != Pipe::kS) wait.since = core.pipe(waiter.pipe)->blocked().since;
+        result.push_back(std::move(wait));
+    }
+    return result;
+}
+
 }  // namespace ptosim

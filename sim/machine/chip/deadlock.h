@@ -15,4 +15,14 @@ namespace ptosim {
 Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const CrossCoreNetwork& network,
                             const SourceMap& sources, Cycle now);
 
+// A wait of a core at this moment. More may still be issued that ends it.
+struct PresentWait {
+    Pipe pipe = Pipe::kS;
+    BlockReason reason = BlockReason::kFlag;
+    std::string text;  // "waits for flag MTE2->V #0; no set_flag for it has been issued"
+    Cycle since = 0;   // of a pipe
+    SourceLocation where;
+};
+std::vector<PresentWait> present_waits(const Core& core, const SourceMap& sources);
+
 }  // namespace ptosim

@@ -48,7 +48,7 @@ void Core::run_block() {
     context_.mode = chip.run_mode();
     context_.auto_sync = chip.sync_mode() == SyncMode::kAuto;
     context_.schedule = chip.schedule();
-    scalar_.begin_block(!chip.kernel(id()).follows_pointers());
+    scalar_.begin_block(chip.kernel(id()).runs_ahead());
     completion_.begin_block();
     state_.begin_block();
     const ObserverList& observers = context_.observers;

@@ -67,6 +67,9 @@ class PipeUnit {
     // The next entry to start; null if there is none.
     const Entry* front() const { return start_ == tail_ ? nullptr : &entry(start_); }
     const Blocked& blocked() const { return blocked_; }
+    // Index of the next entry to start; true if the pipe works on it already.
+    uint64_t next_to_start() const { return start_; }
+    bool works() const { return front() != nullptr && stage_ >= Stage::kComputing; }
 
     Wakeup& left_queue() { return left_queue_; }
     Wakeup& retired() { return retired_; }

@@ -1,0 +1,73 @@
+// The commands of a debugger on a timeline, for the console and for editors: breakpoints, steps, and their way back.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/debug/timeline.h"
+
+namespace ptosim::debug {
+
+// Ends of a motion. Each can also be the end of a way back.
+enum class Motion : uint8_t {
+    kLine,         // the next line of the core's control flow
+    kInstruction,  // its next step; of compiled kernels, its next instruction
+    kPipe,         // a pipe begins or completes an instruction
+    kChip,         // any pipe does
+    kCycle,        // the time is later
+    kFlag,         // a flag or signal is set or taken
+    kBlock,        // the core ends its block
+    kContinue,     // breakpoints only
+};
+
+class Debugger {
+ public:
+    // `steps`: the kernel is a program of steps, whose control flow has lines.
+    Debugger(Timeline& timeline, bool steps) : timeline_{timeline}, steps_{steps} {}
+
+    // Rules for breakpoints that remain until they are removed. The result is the number of the rule.
+    unsigned add(Rule rule, std::string text);
+    bool remove(unsigned id) { return breakpoints_.erase(id) > 0; }
+    struct Breakpoint {
+        Rule rule;
+        std::string text;
+    };
+    const std::map<unsigned, Breakpoint>& breakpoints() const { return breakpoints_; }
+    // A rule for a line: of the control flow, or of instructions.
+    Rule line_rule(uint32_t line, const std::string& file) const;
+    static Rule finding_rule();
+    // The bytes of a name, seen from the chosen core.
+    Rule written_rule(const std::string& name, Rule::Value value);
+
+    struct Move {
+        Motion motion = Motion::kContinue;
+        Pipe pipe = Pipe::kS;
+        std::string flag;  // "V->MTE3 #0"
+    };
+    Json start();
+    Json move(const Move& move, bool back);
+    Json go_to(uint64_t moment) { return arrived(timeline_.go_to(moment)); }
+    // Goes back to the last write of a name's bytes.
+    Json writer(const std::string& name);
+
+    // The core of questions and steps: that of the last stop, until another one is chosen.
+    const std::string& core() const { return core_; }
+    void choose(const std::string& core);
+    Json ask(Json question) const;
+    Timeline& timeline() { return timeline_; }
+    // "breakpoint 1: line 12", "the write of x[3,7]"
+    std::string reason(const Json& stop) const;
+
+ private:
+    Json arrived(Json stop);
+    Rule end_of(const Move& move) const;
+
+    Timeline& timeline_;
+    const bool steps_;
+    std::map<unsigned, Breakpoint> breakpoints_;
+    unsigned next_ = 1;
+    std::string core_;
+};
+
+}  // namespace ptosim::debug

@@ -1,0 +1,215 @@
+#!/usr/bin/python3
+"""The debugger's console, by scripted sessions. Expected values are computed by numpy or by hand from the kernel's text.
+
+debug_test.py --ptosim BIN
+"""
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+import command_line
+import numpy
+
+PTOSIM = "ptosim"
+KERNELS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "kernels")
+VADD = os.path.join(KERNELS, "vadd_f32.pto")
+ROWS = 64  # two blocks of 32 rows: one round each of ping (the first 16 rows) and pong
+
+
+def line_of(path, text, which=0):
+    """The number of the line that contains a text."""
+    with open(path) as file:
+        return [number for number, line in enumerate(file, 1) if text in line][which]
+
+
+class Session(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def debug(self, kernel, words, *commands):
+        done = subprocess.run([PTOSIM, "debug", kernel, "--console", *words], cwd=self.folder, timeout=120,
+                              input="\n".join(commands) + "\n", capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        return done.stdout
+
+    def vadd(self, *commands, kernel=VADD, golden=None, blocks=2, check=None):
+        random = numpy.random.default_rng(1)
+        self.x, self.y = (random.integers(-99, 99, (ROWS, 256)).astype("f4") for _ in range(2))
+        self.z = self.x + self.y
+        for name in "xyz":
+            numpy.save(self.path(name + ".npy"), getattr(self, name))
+        words = ["--blocks", str(blocks), "--arg", "in=x.npy", "--arg", "in=y.npy", "--arg", f"out={ROWS}x256xf32",
+                 "--arg", f"i32={ROWS}"]
+        words += ["--golden", "2=" + golden] if golden else []
+        words += ["--check", check] if check else []
+        return self.debug(kernel, words, *commands)
+
+    def changed(self, old, new, which=0):
+        """A copy of the kernel in which one line differs."""
+        with open(VADD) as file:
+            lines = file.read().split("\n")
+        at = line_of(VADD, old, which) - 1
+        lines[at] = lines[at].replace(old, new)
+        path = self.path("changed.pto")
+        with open(path, "w") as file:
+            file.write("\n".join(lines))
+        return path
+
+    def moments(self, output):
+        return [int(number) for number in re.findall(r"moment (\d+):", output)]
+
+    def rows(self, output):
+        """The rows of printed matrices."""
+        return [[float(word) for word in words.split()] for words in re.findall(r"^\d+:(( +\S+)+)$", output, re.M)
+                for words in words[:1]]
+
+
+class Forward(Session):
+    def test_a_line_with_conditions(self):
+        line = line_of(VADD, "pto.tadd")
+        out = self.vadd(f"break {line} block 1", "continue", "print %begin", "names", "continue")
+        self.assertIn(f"breakpoint 2: line {line} block 1", out)
+        self.assertRegex(out, rf"AIV01 \(block 1\) at .*vadd_f32.pto:{line}\n    pto.tadd ins")
+        self.assertIn("\n32\n", out)  # the second band of 64 rows begins at row 32
+        self.assertIn("%rows = 64\n", out)
+        self.assertIn("%x_ping = UB f32 16x256 ND @0x0", out)
+        self.assertIn("the run is over", out)
+        out = self.vadd(f"break {line} if %row == 32", "continue", "print block")
+        self.assertIn("AIV01 (block 1)", out)
+        out = self.vadd(f"break {line} if %rows == 63", "continue")
+        self.assertIn("the run is over", out)
+        out = self.vadd(f"break {line} iteration 2", "continue", blocks=1)
+        self.assertRegex(out, rf"block 0\) at .*:{line}")
+        out = self.vadd(f"break {line} if nothing > 1", "continue")
+        self.assertIn("the condition cannot be evaluated: ", out)
+
+    def test_tiles_as_matrices(self):
+        line = line_of(VADD, "pto.wait_flag[<PIPE_V>, <PIPE_MTE3>")
+        out = self.vadd(f"break {line} block 1", "continue", "pipe V", "to V->MTE3 #0", "print %z_ping[2:4, 8:12]",
+                        "save %z_ping saved.npy", "print x[33, 5]", "print UB[0:4]")
+        found = self.rows(out)
+        numpy.testing.assert_array_equal(found[:2], self.z[34:36, 8:12])
+        numpy.testing.assert_array_equal(found[2], self.x[33, 5:6])
+        numpy.testing.assert_array_equal(found[3], numpy.frombuffer(self.x[32, :1].tobytes(), "u1"))
+        numpy.testing.assert_array_equal(numpy.load(self.path("saved.npy")), self.z[32:48])
+
+    def test_steps(self):
+        first = line_of(VADD, "pto.set_flag")
+        out = self.vadd(f"break {first} block 0", "continue", "step", "step", "stepi", "cycle", "chip", "pipe MTE2")
+        lines = [int(number) for number in re.findall(r"vadd_f32.pto:(\d+)", out)]
+        self.assertEqual(lines[1:3], [first + 1, first + 2])
+        moments = self.moments(out)
+        self.assertEqual(moments, sorted(set(moments)))
+        cycles = [int(number) for number in re.findall(r"^cycle (\d+),", out, re.M)]
+        self.assertGreater(cycles[5], cycles[4])
+
+    def test_queues_flags_and_waits(self):
+        line = line_of(VADD, "pto.wait_flag[<PIPE_MTE2>, <PIPE_V>")
+        out = self.vadd(f"break {line + 1} block 0", "continue", "cycle", "core AIV00", "why V", "queues", "flags", "why S")
+        self.assertRegex(out, rf"AIV00/V waits for flag MTE2->V #0; .*\(.*vadd_f32.pto:{line}\)")
+        self.assertRegex(out, r"MTE2: \d+ completed\n  working  .*TLOAD")
+        self.assertIn("MTE3->V #0 is set at ", out)
+        self.assertIn("AIV00/S runs", out)
+
+    def test_bad_commands(self):
+        out = self.vadd("brek 3", "break", "break x", "print %q", "print t[9", "delete 9", "core AIV47", "why M", "back up",
+                        "watch x[99,0]", "watch x[0,0] often", "pipe Q", "goto x", "save %x_ping")
+        self.assertEqual(out.count("error: "), 14)
+        self.assertIn("did you mean 'break'?", out)
+        done = subprocess.run([PTOSIM, "debug", VADD, "--console", "--mode", "timing"], capture_output=True, text=True,
+                              timeout=60)
+        self.assertEqual(done.returncode, 2)
+
+
+class Backward(Session):
+    def test_steps_and_breakpoints(self):
+        line = line_of(VADD, "pto.tadd")
+        out = self.vadd(f"break {line} block 0", f"break {line + 18} block 0", "continue", "continue", "step", "back step",
+                        "back continue", "back continue", "step")
+        lines = [int(number) for number in re.findall(r"vadd_f32.pto:(\d+)\n", out)]
+        first = line_of(VADD, "func.func")
+        self.assertEqual(lines, [line, line + 18, line + 19, line + 18, line, first])
+        self.assertIn("the begin of the run", out)
+        moments = self.moments(out)
+        self.assertEqual(moments[4], moments[2])  # a step and the step back
+        self.assertEqual(moments[5], moments[1])
+        self.assertEqual(moments[6], moments[0])
+
+    def test_the_same_moment_has_the_same_state(self):
+        line = line_of(VADD, "pto.tstore", 1)
+        show = ["names", "queues", "flags", "why", "print %z_ping[0:2, 0:8]", "where"]
+        out = self.vadd(f"break {line} block 1", "continue", *show, "pipe MTE3", "back continue", *show)
+        parts = re.split("(?m)^(?:breakpoint 2: .*\n)?cycle ", out)
+        self.assertEqual(parts[2], parts[5])
+        self.assertEqual(parts[3], parts[6])
+        self.assertIn("%z_ping = ", parts[2])
+
+    def test_the_writer_of_a_byte(self):
+        # z[40, 7] belongs to block 1, whose ping has rows 32 to 47.
+        out = self.vadd("continue", "writer z[40,7]", "back chip", "print z[40,7]", "chip", "print z[40,7]")
+        store = line_of(VADD, "pto.tstore")
+        self.assertRegex(out, rf"AIV01/MTE3 \(block 1\) complete at .*:{store}  TSTORE")
+        self.assertEqual([row[0] for row in self.rows(out)], [0, self.z[40, 7]])
+        # pong's tile of block 0, row 3: rows 16 to 31 of z.
+        out = self.vadd(f"break {line_of(VADD, 'pto.tstore', 1) + 1} block 0", "continue", "to V->MTE3 #1",
+                        "writer %z_pong[3,9]", "print %z_pong[3,9]")
+        self.assertRegex(out, rf"AIV00/V \(block 0\) complete at .*:{line_of(VADD, 'pto.tadd', 1)}  TADD")
+        self.assertEqual(self.rows(out)[-1], [self.z[19, 9]])
+        out = self.vadd("writer z[1,1]")
+        self.assertIn("nothing has written z[1,1] before", out)
+
+
+class Finds(Session):
+    def test_a_value_that_differs_from_the_golden(self):
+        kernel = self.changed("pto.tadd", "pto.tsub", 1)  # pong subtracts: rows 16 to 31 of each band are wrong
+        out = self.vadd("watch z differs", "continue", "print z[16, 0:4]", kernel=kernel, golden="z.npy")
+        store = line_of(VADD, "pto.tstore", 1)
+        self.assertRegex(out, rf"a value in z that differs from the golden\n.* complete at .*:{store}  TSTORE")
+        numpy.testing.assert_array_equal(self.rows(out)[-1], (self.x - self.y)[16, 0:4])
+        self.assertIn("[16,0] differs: the golden is " + f"{self.z[16, 0]:g}", out)
+        out = self.vadd("watch z differs", "continue", golden="z.npy")
+        self.assertIn("the run is over", out)
+
+    def test_a_watched_element(self):
+        out = self.vadd("watch z[20,3]", "continue", "continue", "back continue")
+        store = line_of(VADD, "pto.tstore", 1)
+        self.assertEqual(len(re.findall(rf"a write of z\[20,3\]\n.*block 0\) complete at .*:{store}  TSTORE", out)), 2)
+
+    def test_the_first_nan(self):
+        kernel = self.changed("pto.tadd ins(%x_pong, %y_pong : !tile, !tile) outs(%z_pong : !tile)",
+                              "pto.tlog ins(%x_pong : !tile) outs(%z_pong : !tile)")
+        out = self.vadd("stop nan", "continue", "back continue", kernel=kernel, blocks=1)
+        row, column = [(int(r), int(c)) for r, c in re.findall(r"NaN at \[(\d+), (\d+)\] of dst", out)][0]
+        negative = numpy.argwhere(self.x[16:32] < 0)[0]
+        self.assertEqual([row, column], list(negative))
+        self.assertRegex(out, rf"AIV00/V \(block 0\) complete at .*:{line_of(VADD, 'pto.tadd', 1)}  TLOG")
+        self.assertIn("the begin of the run", out)
+
+    def test_a_race(self):
+        kernel = self.changed("pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]", "")
+        out = self.vadd("continue", "where", kernel=kernel, blocks=1)
+        self.assertIn("breakpoint 1: a finding", out)
+        self.assertRegex(out, r"changed.pto:63:.*error: RAW race in UB between pipes MTE2 and V: .*\[E01\]")
+
+    def test_a_deadlock(self):
+        kernel = self.changed("pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID1>]", "")
+        out = self.vadd("stop flag V->MTE3 #0 set", "continue", "delete 2", "continue", "continue", "why V", "queues", "flags",
+                        "back pipe MTE2", kernel=kernel, blocks=1, check="none")
+        self.assertNotIn("a finding", out)
+        out = self.vadd("continue", "why V", "flags", "back pipe V", kernel=kernel, blocks=1, check="sync")
+        wait = line_of(VADD, "pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID1>]")
+        self.assertRegex(out, rf"deadlock: AIV00/V waits for flag MTE2->V #1 \(line {wait}\)")
+        self.assertRegex(out, rf"AIV00/V waits for flag MTE2->V #1; .*since cycle \d+ \(.*:{wait}\)")
+        self.assertRegex(out, r"AIV00/V \(block 0\) (complete|start)")
+
+
+if __name__ == "__main__":
+    PTOSIM = command_line.program()
+    unittest.main()
