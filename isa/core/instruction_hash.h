@@ -1,4 +1,4 @@
-// What hashes of instructions share.
+// Parts that hashes of instructions share.
 #pragma once
 
 #include <cstdint>

@@ -176,7 +176,7 @@ void to_device(void* memory, const void* from, size_t bytes) {
     CHECK(aclrtMemcpy(memory, bytes, from, bytes, ACL_MEMCPY_HOST_TO_DEVICE));
 }
 
-// What vector instructions make of 64 inputs, NaN, -0 and denormals among them.
+// Results of vector instructions for 64 inputs, NaN, -0 and denormals among them.
 void vector_numbers(Numbers& numbers) {
     constexpr size_t kCount = 64;
     const std::vector<const char*> names(std::begin(kNumbers), std::end(kNumbers));

@@ -38,7 +38,7 @@ inline aclError aclrtCreateStream(aclrtStream *s) { *s = s; return ACL_SUCCESS; 
 inline aclError aclrtDestroyStream(aclrtStream) { return ACL_SUCCESS; }
 inline aclError aclrtSynchronizeStream(aclrtStream) { return ACL_SUCCESS; }
 inline const char *aclGetRecentErrMsg() { return ""; }
-// Device memory comes with a pattern, so that what a kernel does not write is seen.
+// Device memory comes with a pattern, so that bytes that a kernel does not write are seen.
 inline aclError ptosim_malloc(void **p, size_t size, int fill) {
     *p = std::malloc(size ? size : 1);
     std::memset(*p, fill, size);

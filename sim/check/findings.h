@@ -64,7 +64,7 @@ struct Unordered {
     uint16_t core = 0;  // a number that differs between cores
     uint32_t block = 0;
 };
-// How the kernels run. kTaskWithoutSubblock: a task cannot read its sub-block from registers of its core
+// The way in which kernels run. kTaskWithoutSubblock: a task cannot read its sub-block from registers of its core
 // (ArchTraits::tasks_know_subblock).
 enum class RunAs : uint8_t { kLaunch, kTask, kTaskWithoutSubblock };
 std::string ordering_hint(const Unordered& first, const Unordered& second, const SourceMap& sources,

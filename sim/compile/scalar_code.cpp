@@ -47,7 +47,7 @@ enum class HostKind {
     kNone          // padding, which takes no time
 };
 
-// The place of a counter, by what it may change there.
+// The place of a counter, by the registers and flags that it may change there.
 enum class Place {
     kBeforeCall,      // scratch registers and flags
     kBeforeNewFlags,  // flags

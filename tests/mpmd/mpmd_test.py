@@ -87,6 +87,26 @@ class Mpmd(unittest.TestCase):
         self.assertGreater(int(lines["ns"]), TASKS * 578)
         self.assertLess(int(lines["ns"]), TASKS * 10000)
 
+    def test_a_sweep_over_tasks(self):
+        """The base takes the cycles of a run by hand; the tasks use no cube core; twice the clock halves their time, because
+        latencies are in cycles (docs/running.md)."""
+        plan = {"chips": ["ascend910b1"], "run": {"mode": "full"}, "changes": [{"clock": "x2"}, {"aic.l1.bytes": "x2"}],
+                "kernels": [{"name": "tasks", "params": {"N": [TASKS, 2 * TASKS]},
+                             "program": [str(self.program), str(self.add), "${N}"]}]}
+        (self.folder / "tasks.json").write_text(json.dumps(plan))
+        for words in (["tasks.json"], ["report", "tasks.sweep", "--json", "tasks.report.json"]):
+            done = subprocess.run([OPTIONS.ptosim, "sweep", *words], cwd=self.folder, env=frame.environment(), timeout=120,
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        tables = json.loads((self.folder / "tasks.report.json").read_text())["changes"]
+        by_hand = self.folder / "by_hand.json"
+        for table, tasks in zip(tables, (TASKS, 2 * TASKS), strict=True):
+            self.assertEqual(self.run_program(self.add, tasks, PTOSIM_JSON=str(by_hand)).returncode, 0)
+            base, clock, l1, _ = table["rows"]
+            self.assertEqual(base["cycles"], json.loads(by_hand.read_text())["cycles"])
+            self.assertEqual((l1["speed_up"], l1["reason"]), (1, "it uses no L1; a larger L1 cannot change this kernel"))
+            self.assertAlmostEqual(clock["speed_up"], 2, places=2)
+
     # Tasks go to AIV 1, 2, ... of the chip: every second one is the second of its cluster. a2a3: simpler's
     # docs/tpush-tpop.md, section 3; a5: simpler's spmd_paged_attention for that device leaves the number to it.
     def test_the_subblock_of_a_task(self):

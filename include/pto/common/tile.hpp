@@ -222,7 +222,7 @@ PTO_DETAIL_MATRIX_TILE(TileLeftScale, ScaleLeft, BLayout::RowMajor, RowMajor, fr
 PTO_DETAIL_MATRIX_TILE(TileRightScale, ScaleRight, BLayout::ColMajor, ColMajor, fractalMxSize);
 #undef PTO_DETAIL_MATRIX_TILE
 
-// ---- what a type is --------------------------------------------------------------------------
+// ---- names of types ---------------------------------------------------------------------------
 template <typename T_>
 struct is_tile : std::false_type {
     static constexpr SLayout layout_enum = SLayout::NoneBox;

@@ -60,8 +60,8 @@ ptosim_operand target(const Dst& dst, const Src& src, AccToVecMode mode) {
     return made;
 }
 
-// The target of TEXTRACT and TINSERT. TEXTRACT takes what is valid in the target, but in the source where it goes to both
-// vector cores (pto-isa include/pto/npu/a5/TExtract.hpp, TExtractAccToVec).
+// The target of TEXTRACT and TINSERT. TEXTRACT takes the valid region of the target, but that of the source where it goes
+// to both vector cores (pto-isa include/pto/npu/a5/TExtract.hpp, TExtractAccToVec).
 template <bool Extracts_, class Dst, class Src>
 ptosim_operand window_target(const Dst& dst, const Src& src, AccToVecMode mode) {
     const bool halves = mode == AccToVecMode::DualModeSplitM || mode == AccToVecMode::DualModeSplitN;

@@ -62,7 +62,7 @@ class SyncChecker final : public Checker {
     };
     std::map<FlagOfCore, std::string> left_sets_;  // locations of their last sets, as text
     using EarlySets = std::map<std::string, Diagnostic>;  // by site
-    // Of blocks that run: sets that nothing orders after the wait for the set before, which had been executed.
+    // Sets of blocks that run, which nothing orders after the wait for the set before, though it had been executed.
     std::map<FlagOfCore, EarlySets> early_sets_;
     std::set<uint16_t> out_of_turn_;  // cores whose block has set a flag that was set
     OpenFlags open_;

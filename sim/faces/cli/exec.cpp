@@ -179,7 +179,7 @@ void offer_assembler() {
         setenv("PTOAS_ROOT", (mpmd_folder() + "/python/assembler").c_str(), 1);
 }
 
-// Of chips with one clock, numbered from 0.
+// Joins the traces of chips with one clock, which are numbered from 0.
 void join_traces() {
     const char* const trace = std::getenv("PTOSIM_TRACE");
     const char* const system = std::getenv("PTOSIM_SYSTEM");

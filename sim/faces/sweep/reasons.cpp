@@ -301,8 +301,8 @@ std::string gain_text(const Row& base, const Row& changed, double gain, double f
     }
     const Json *before = pipe_of(base, pipe), *now = pipe_of(changed, pipe);
     if (before != nullptr && now != nullptr) {
-        const double work = quotient(before->value("most", 0.0) / counted_cycles(base) * static_cast<double>(base.cycles),
-                                  now->value("most", 0.0) / counted_cycles(changed) * static_cast<double>(changed.cycles));
+        const double work = quotient(before->value("most", 0.0) / counted_cycles(base) * base.time_us,
+                                     now->value("most", 0.0) / counted_cycles(changed) * changed.time_us);
         const double share0 = before->value("most", 0.0) / counted_cycles(base), share1 = now->value("most", 0.0) / counted_cycles(changed);
         const double fill0 = quotient(before->value("mean", 0.0), before->value("most", 0.0)),
                      fill1 = quotient(now->value("mean", 0.0), now->value("most", 0.0));

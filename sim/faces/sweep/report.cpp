@@ -221,6 +221,7 @@ struct Section {
     std::string title;
     std::string note;
     Table table;
+    enum class Place : uint8_t { kAnswer, kTable, kDetail } place = Place::kTable;  // plots follow the answers on a page
 };
 
 std::string change_text(const Trend::Line& line) {
@@ -320,8 +321,8 @@ std::vector<Section> sections(const Analysis& analysis) {
         const std::string of = changes.kernel + (changes.context.empty() ? "" : ", " + changes.context);
         result.push_back({"Changes from the base: " + of,
                           "in brackets: the ends of the figures' ranges; range: if the saved time is off by the range of the times",
-                          change_table(changes)});
-        result.push_back({"Why: " + of, "", reason_table(changes)});
+                          change_table(changes), Section::Place::kAnswer});
+        result.push_back({"Why: " + of, "", reason_table(changes), Section::Place::kAnswer});
     }
     result.push_back({"Fastest points",
                       "+- %: uncertainty of the time; compute, bandwidth and pipe: lower bounds as shares of the time",
@@ -344,10 +345,10 @@ std::vector<Section> sections(const Analysis& analysis) {
         {"Pareto front", "no other point is faster with fewer on-chip bytes", pareto_table(analysis)});
     result.push_back({"Time, area and energy", "points that no other beats in all three; in brackets: the ends of the figures' ranges",
                       cost_table(analysis)});
-    result.push_back({"Points without a time", "", trouble_table(analysis)});
-    result.push_back({"Warnings", "", warnings_table(analysis)});
+    result.push_back({"Points without a time", "", trouble_table(analysis), Section::Place::kDetail});
+    result.push_back({"Warnings", "", warnings_table(analysis), Section::Place::kDetail});
     result.push_back({"Assumed figures of the chips", "a time is only as accurate as the figures that it uses",
-                      assumed_table(analysis)});
+                      assumed_table(analysis), Section::Place::kDetail});
     std::erase_if(result, [](const Section& section) { return section.table.size() < 2; });
     return result;
 }
@@ -381,13 +382,13 @@ constexpr const char* kPage =
     "<!doctype html>\n<html lang=en><meta charset=utf-8>\n<meta name=viewport "
     "content='width=device-width'>\n<style>\n"
     ":root{color-scheme:light dark}\n"
-    "body{font:15px/1.45 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;"
+    "body{font:15px/1.45 system-ui,sans-serif;max-width:90rem;margin:2rem auto;padding:0 1rem;"
     "color:light-dark(#1b1b1f,#e6e6ea);background:light-dark(#fff,#17181c)}\n"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
     "th,td{text-align:left;padding:.15rem .8rem .15rem 0;border-bottom:1px solid "
     "light-dark(#ddd,#444);white-space:nowrap}\n"
     ".wide{overflow-x:auto}figure{margin:1rem 0;background:#fff;border-radius:6px;padding:.5rem}\n"
-    "svg{max-width:100%;height:auto}.spark{background:#fff}p.note{color:light-dark(#666,#aaa);"
+    "svg{max-width:min(100%,70rem);height:auto}.spark{background:#fff}p.note{color:light-dark(#666,#aaa);"
     "margin:.2rem 0 .6rem}figcaption{color:#333;font-weight:600}\n"
     "td.why{white-space:normal}\n"
     "</style>\n";
@@ -558,13 +559,15 @@ std::string report_html(const std::string& title, const Analysis& analysis, cons
                               ("ptosim-plot-" + std::to_string(getpid()) + ".svg"))
                                  .string();
     const std::vector<Section> parts = sections(analysis);
-    const auto add = [&](const Section& section) {
-        html += "<h2>" + escape_xml(section.title) + "</h2>\n";
-        if (!section.note.empty()) html += "<p class=note>" + escape_xml(section.note) + "</p>\n";
-        html += html_table(section.table);
+    const auto add = [&](Section::Place place) {
+        for (const Section& section : parts) {
+            if (section.place != place) continue;
+            html += "<h2>" + escape_xml(section.title) + "</h2>\n";
+            if (!section.note.empty()) html += "<p class=note>" + escape_xml(section.note) + "</p>\n";
+            html += html_table(section.table);
+        }
     };
-    for (const Section& section : parts)
-        if (section.title != "Points without a time") add(section);
+    add(Section::Place::kAnswer);
     html += "<h2>Plots</h2>\n";
     for (const Picture& picture : pictures_of(analysis, change_tables(analysis.rows())))
         html += "<figure role=img aria-label=\"" + escape_xml(picture.title) + "\"><figcaption>" + escape_xml(picture.title) +
@@ -577,8 +580,8 @@ std::string report_html(const std::string& title, const Analysis& analysis, cons
             "<figure role=img aria-label=\"" + escape_xml(plot.title) + "\">" + svg + "</figure>\n";
     }
     std::remove(file.c_str());
-    for (const Section& section : parts)
-        if (section.title == "Points without a time") add(section);
+    add(Section::Place::kTable);
+    add(Section::Place::kDetail);
     html += "<h2>All points</h2>\n" + html_table(all_points(analysis));
     return html;
 }
