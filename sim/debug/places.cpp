@@ -145,7 +145,7 @@ Matrix array_matrix(const Target& target, size_t parameter, Reference reference,
         row.last = row.first + 1;
         reference.ranges = {row, reference.ranges.back()};
     }
-    // As a tile without a memory: rows of the array.
+    // A tile without a memory, with the rows of the array.
     Tile tile = make_tile(Space::kUB, argument.dtype, static_cast<int32_t>(rows), static_cast<int32_t>(columns));
     tile.valid_rows = tile.rows;
     tile.valid_cols = tile.cols;

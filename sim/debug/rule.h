@@ -50,7 +50,7 @@ Json json_of(const Place& place);
 Place place_of(const Json& json);
 
 struct Rule {
-    // Which values of watched bytes stop the run after a write.
+    // A write of watched bytes stops the run if it leaves such a value.
     enum class Value : uint8_t { kAny, kNan, kDiffers };
 
     unsigned id = 0;              // 0: the end of a step

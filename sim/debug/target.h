@@ -1,5 +1,5 @@
-// The process that runs the machine for the debugger: it numbers the events of the run, stops where rules say, answers
-// questions while it is stopped, and leaves copies of itself behind.
+// The process that runs the machine for the debugger: it numbers the events of the run, stops at events that match
+// a rule, answers questions while it is stopped, and forks copies of itself.
 //
 // Each message of the debugger begins with "do":
 //   go       run on: rules, `until` (a moment), `limit` (a moment: search before it instead of stopping)
@@ -27,7 +27,7 @@ namespace ptosim::debug {
 // Ranges of bytes.
 using Runs = std::vector<std::pair<uint64_t, uint64_t>>;
 
-// What is debugged; must outlive the target.
+// The run that is debugged; must outlive the target.
 struct Subject {
     Session& session;
     const Kernel& kernel;

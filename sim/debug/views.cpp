@@ -192,7 +192,7 @@ Json why(const Target& target, CoreId core, const std::string& word) {
     return list;
 }
 
-// Elements that the golden of an array does not allow, among those that were asked for.
+// Requested elements that the golden of an array does not allow.
 Json differences(const Target& target, const Matrix& matrix) {
     Json list = Json::array();
     if (!matrix.place.parameter) return list;

@@ -8,11 +8,11 @@ namespace ptosim::debug {
 // Number, cycle, what, core, block, pipe, file, line, source_line and text of a moment.
 Json json_of(const Target& target, const Moment& moment);
 
-// The answer to `question`, whose member "about" is one of:
+// Answers a question. Its member "about" is one of:
 //   moment                      the present one
 //   cores                       the cores of the launch: core, block, file, line, whether it runs
 //   names (core)                the values in scope: name, kind, text
-//   queues (core)               pipe by pipe: what is in flight, what waits in the queue
+//   queues (core)               pipe by pipe: instructions in flight and in the queue
 //   flags (core)                the flags and signals that are set
 //   why (core, pipe)            the reason for which a pipe, or each of them, waits
 //   value (core, of)            a matrix: type, rows, columns, values (rows of texts), place; differs from a golden

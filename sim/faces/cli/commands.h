@@ -24,6 +24,9 @@ void add_build(const Command& app, Action& action);
 void add_chips(const Command& app, Action& action);
 void add_isa(const Command& app, Action& action);
 void add_debug(const Command& app, Action& action);
+void add_lsp(const Command& app, Action& action);
+// The page of an instruction, an operation or a code; empty for other words.
+std::string isa_page(const std::string& word);
 void add_sweep(const Command& app, Action& action);
 void add_recorded_report(const Command& app, Action& action);
 void add_diff(const Command& app, Action& action);

@@ -72,7 +72,7 @@ std::string summary_of(Prepared& prepared, const LaunchResult& result) {
     return text;
 }
 
-// In a process of its own.
+// Called in a separate process.
 [[noreturn]] void run_target(Prepared& prepared, debug::Channel channel) {
     debug::Target target({*prepared.session, *prepared.loaded.kernel,
                           prepared.steps == nullptr ? nullptr : &prepared.steps->program(), prepared.arguments,

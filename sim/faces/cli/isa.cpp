@@ -5,6 +5,7 @@
 #include <deque>
 #include <iostream>
 #include <memory>
+#include <sstream>
 
 #include "isa/assembly/language/language.h"
 #include "isa/core/diagnostic.h"
@@ -150,16 +151,16 @@ Json as_json(const InstructionInfo& row) {
             {"profile_rules", profiles}};
 }
 
-void print_rules(const InstructionInfo& row) {
+void print_rules(std::ostream& out, const InstructionInfo& row) {
     for (const Arch arch : {Arch::kA2A3, Arch::kA5})
         if (const std::string from = pitch_text(row, arch); !from.empty())
-            std::cout << "  pitch     " << name(arch) << ", " << from << "\n";
+            out << "  pitch     " << name(arch) << ", " << from << "\n";
     for (const LegalityRule* rule : row.rules)
         if (rule != nullptr)
-            std::cout << "  legal if  " << rule->text << " [" << rule->codes << "]\n";
+            out << "  legal if  " << rule->text << " [" << rule->codes << "]\n";
     for (const ProfileRule& rule : profile_rules())
         if (shows_in(rule, row.opcode))
-            std::cout << "  profile   " << name(rule.profile) << ", " << name(rule.grade)
+            out << "  profile   " << name(rule.profile) << ", " << name(rule.grade)
                       << ", " << rule.name << ": " << rule.text
                       << "\n            source: " << rule.source << "\n";
 }
@@ -186,54 +187,54 @@ void list_api_names(const InstructionInfo& row) {
     }
 }
 
-void print_lines(std::string_view label, const std::string& lines) {
+void print_lines(std::ostream& out, std::string_view label, const std::string& lines) {
     std::string_view rest = lines;
     while (!rest.empty()) {
         const size_t end = std::min(rest.find('\n'), rest.size());
-        std::cout << "  " << label << std::string(10 - label.size(), ' ') << rest.substr(0, end)
+        out << "  " << label << std::string(10 - label.size(), ' ') << rest.substr(0, end)
                   << "\n";
         label = "";
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
 }
 
-void print_calls(const std::vector<assembly::ApiCall>& calls) {
+void print_calls(std::ostream& out, const std::vector<assembly::ApiCall>& calls) {
     for (const assembly::ApiCall& call : calls)
-        std::cout << "  C++       " << call.call
+        out << "  C++       " << call.call
                   << (call.choices.empty() ? "" : ", template: " + std::string(call.choices))
                   << (call.only_for.empty() ? "" : ", only " + std::string(call.only_for)) << "\n";
 }
 
-void print(const InstructionInfo& row) {
-    std::cout << row.name << ": " << row.summary << "\n";
-    if (!row.assembly.empty()) std::cout << "  assembly  pto." << row.assembly << "\n";
-    print_lines("example", assembly::example_of("pto." + std::string(row.assembly)));
-    print_calls(api_calls(row));
-    std::cout << "  pipe      " << text(row.pipe) << "\n";
+void print(std::ostream& out, const InstructionInfo& row) {
+    out << row.name << ": " << row.summary << "\n";
+    if (!row.assembly.empty()) out << "  assembly  pto." << row.assembly << "\n";
+    print_lines(out, "example", assembly::example_of("pto." + std::string(row.assembly)));
+    print_calls(out, api_calls(row));
+    out << "  pipe      " << text(row.pipe) << "\n";
     for (const OperandInfo* operand : assembly_operands(row))
-        std::cout << "  operand   " << operand->name << ": " << kinds_text(operand->kinds) << ", "
+        out << "  operand   " << operand->name << ": " << kinds_text(operand->kinds) << ", "
                   << text(operand->role) << (operand->optional ? ", optional" : "") << "\n";
     for (const AttributeInfo* attribute : assembly::attributes_in_text(row))
-        std::cout << "  attribute {" << assembly::attribute_form(*attribute)
+        out << "  attribute {" << assembly::attribute_form(*attribute)
                   << "}, VALUE: " << attribute->values << "\n";
     for (unsigned a = 0; a < kArchCount; ++a) {
         if (row.operands.empty()) break;
-        std::cout << "  types     " << name(static_cast<Arch>(a)) << ": "
+        out << "  types     " << name(static_cast<Arch>(a)) << ": "
                   << (row.types[a].empty() ? "not on this architecture" : to_text(row.types[a]))
                   << "\n";
     }
-    print_rules(row);
+    print_rules(out, row);
     if (row.semantics != nullptr)
-        std::cout << "  tests     " << golden_cases(row.opcode) << " golden cases\n";
+        out << "  tests     " << golden_cases(row.opcode) << " golden cases\n";
 }
 
-void print(const OperationHelp& operation, const std::string& name) {
-    std::cout << name << ": " << operation.summary << "\n";
-    print_lines("syntax", assembly::syntax_of(operation, name));
-    print_lines("example", assembly::example_of(name));
-    print_calls(api_calls_of_operation(name));
+void print(std::ostream& out, const OperationHelp& operation, const std::string& name) {
+    out << name << ": " << operation.summary << "\n";
+    print_lines(out, "syntax", assembly::syntax_of(operation, name));
+    print_lines(out, "example", assembly::example_of(name));
+    print_calls(out, api_calls_of_operation(name));
     if (operation.group == "verified")
-        std::cout << "  run       --dry-run verifies it, but a run rejects it\n";
+        out << "  run       --dry-run verifies it, but a run rejects it\n";
 }
 
 // ---- the meaning of a word
@@ -365,12 +366,12 @@ void show(const IsaOptions& options) {
                     {"cpp", as_json(assembly::api_calls(other->name))}};
         write_result(options.json, dump_json(json, 2) + "\n");
     } else if (row != nullptr) {
-        print(*row);
+        print(std::cout, *row);
     } else if (operation != nullptr) {
-        print(*operation, name);
+        print(std::cout, *operation, name);
     } else {
         std::cout << other->name << ": " << other->text << "\n";
-        print_calls(assembly::api_calls(other->name));
+        print_calls(std::cout, assembly::api_calls(other->name));
     }
 }
 
@@ -485,6 +486,20 @@ int run_isa(const IsaOptions& options) {
 }
 
 }  // namespace
+
+std::string isa_page(const std::string& word) {
+    std::ostringstream page;
+    const std::string plain = without_prefix(word);
+    const InstructionInfo* const row = find_instruction(plain);
+    const OperationHelp* const operation = assembly::find_operation_help(word);
+    if (row != nullptr && (operation == nullptr || plain == row->name || plain == row->assembly))
+        print(page, *row);
+    else if (operation != nullptr)
+        print(page, *operation, full_name(*operation, word));
+    else if (const std::string code = with_case(word, std::toupper); !meaning(code).empty())
+        page << code << ": " << meaning(code) << "\n";
+    return page.str();
+}
 
 void add_isa(const Command& app, Action& action) {
     auto options = std::make_shared<IsaOptions>();

@@ -152,6 +152,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::add_capture(program, action);
     cli::add_check(program, action);
     cli::add_debug(program, action);
+    cli::add_lsp(program, action);
     cli::add_build(program, action);
     cli::add_chips(program, action);
     cli::add_isa(program, action);

@@ -208,7 +208,7 @@ void Adapter::begin() {
     tell_stop(entry);
 }
 
-// While the machine runs, any message pauses it. Those that leave the run as it is are answered, and it goes on.
+// While the machine runs, any message pauses it. It is answered, and the machine goes on unless it was a pause.
 void Adapter::move(const Debugger::Move& move, bool back) {
     if (over_ && !back && move.motion == Motion::kContinue) {
         tell("terminated");
@@ -503,10 +503,14 @@ Json Adapter::variables(const Json& arguments) {
         fail_request("unknown variablesReference " + std::to_string(number));
     const Scope scope = scopes_[static_cast<size_t>(number - 1)];
     Json list = Json::array();
-    const auto ask = [&](const char* about) { return debugger_->ask({{"about", about}, {"core", scope.core}}); };
+    Json answer = Json::array();
+    const auto ask = [&](const char* about) -> const std::vector<Json>& {
+        answer = debugger_->ask({{"about", about}, {"core", scope.core}});
+        return answer.elements();
+    };
     switch (scope.kind) {
         case Scope::Kind::kNames:
-            for (const Json& one : ask("names").elements()) {
+            for (const Json& one : ask("names")) {
                 const std::string& name = one.at("name").text();
                 if (one.at("kind").text() == "tile") {
                     try {
@@ -524,11 +528,11 @@ Json Adapter::variables(const Json& arguments) {
             for (const std::string& name : subject_.arrays) list.push_back(tile_variable(scope.core, name, name, {}));
             break;
         case Scope::Kind::kFlags:
-            for (const Json& one : ask("flags").elements())
+            for (const Json& one : ask("flags"))
                 list.push_back(variable(one.at("flag").text(), "set in line " + std::to_string(one.at("line").get<uint32_t>()), "flag"));
             break;
         case Scope::Kind::kQueues:
-            for (const Json& one : ask("why").elements())
+            for (const Json& one : ask("why"))
                 list.push_back(variable(one.at("pipe").text(), one.at("text").text(), "pipe"));
             break;
         case Scope::Kind::kMatrix:

@@ -30,7 +30,7 @@ class Adapter {
     bool wants_pause() { return stream_.arrived(); }
 
  private:
-    // What a variablesReference stands for.
+    // The variables of a variablesReference.
     struct Scope {
         enum class Kind : uint8_t { kNames, kArrays, kFlags, kQueues, kMatrix, kRow };
         Kind kind = Kind::kNames;

@@ -172,7 +172,7 @@ void Console::stop_at(const Words& words, const std::string& rest) {
 void Console::remove(const Words& words, const std::string&) {
     if (words.size() != 2) fail_usage("'delete' needs a number", "'breaks' lists them");
     if (!debugger_.remove(number_in<unsigned>(words[1], "a number of a breakpoint")))
-        fail_usage("there is no breakpoint " + words[1], "'breaks' lists them");
+        fail_usage("unknown breakpoint " + words[1], "'breaks' lists them");
 }
 
 void Console::list_breaks(const Words&, const std::string&) {

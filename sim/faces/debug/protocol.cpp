@@ -15,7 +15,7 @@ constexpr size_t kMostOfHeader = 4096, kMostContent = size_t{64} << 20;
 
 std::optional<Json> ProtocolStream::receive() {
     while (messages_.empty() && !ended_)
-        if (!take_message()) read_some();
+        if (!take_message() && !ended_) read_some();
     if (messages_.empty()) return {};
     Json message = std::move(messages_.front());
     messages_.pop_front();

@@ -17,10 +17,10 @@ class ProtocolStream {
     // The next message; empty at the end of the input, or after a header that is not one. A text that is not JSON gives
     // a discarded value.
     std::optional<Json> receive();
-    // Reads what has arrived, without waiting. True if a message is complete, or the input has ended.
+    // Reads without waiting. True if a message is complete, or the input has ended.
     bool arrived();
     void send(const Json& message);
-    // Of the header after which nothing can be read; empty: the input has ended.
+    // The problem of a header that has ended the input; empty if there was none.
     const std::string& problem() const { return problem_; }
 
  private:
