@@ -12,11 +12,11 @@
 namespace ptosim::intrinsics {
 namespace {
 
-// Bytes, and how they lie on chip: `before` and `after` are padding.
+// Bytes, and how they lie on chip: `before` and `after` are padding, `dummy` fills the last block of a load.
 struct Transfer {
-    uint64_t count = 0, length = 0, before = 0, after = 0;
+    uint64_t count = 0, length = 0, before = 0, after = 0, dummy = 0;
     uint64_t local_pitch = 0, global_pitch = 0;
-    uint64_t local_length() const { return before + length + after; }
+    uint64_t local_length() const { return before + length + after + dummy; }
 };
 
 // copy_*(dst, src, sid, count, length, source gap, destination gap), in blocks.
@@ -52,6 +52,7 @@ Transfer aligned_bursts(const IntrinsicCall& call, bool load) {
     if (load) {
         bursts.before = a[5] * padding_element(call.opcode);
         bursts.after = a[6] * padding_element(call.opcode);
+        bursts.dummy = whole(bursts.local_length(), kBlockBytes) - bursts.local_length();
     }
     const uint64_t local_gap = (load ? a[8] : a[7]) * kBlockBytes;
     bursts.local_pitch = whole(bursts.local_length(), kBlockBytes) + local_gap;
@@ -128,14 +129,18 @@ void copied_in(const IntrinsicCall& call, const Execution& e) {
     const Transfer bursts = transfer_of(call, true);
     const uint64_t element = padding_element(call.opcode);
     const uint64_t padding = is_aligned(call) ? call.arguments[9] : 0;
-    const auto fill = [&](std::byte* at, uint64_t count) {
-        for (uint64_t i = 0; i < count; i += element) std::memcpy(at + i, &padding, element);
+    const auto fill = [element](std::byte* at, uint64_t count, const void* value) {
+        for (uint64_t i = 0; i < count; i += element) std::memcpy(at + i, value, std::min(element, count - i));
     };
+    // Without padding, the dummy repeats the burst's first element (DataCopyPad).
+    const bool padded = bursts.before != 0 || bursts.after != 0;
     for (uint64_t i = 0; i < bursts.count; ++i) {
         std::byte* const to = e.bytes[0] + i * bursts.local_pitch;
-        fill(to, bursts.before);
-        std::memcpy(to + bursts.before, e.bytes[1] + i * bursts.global_pitch, bursts.length);
-        fill(to + bursts.before + bursts.length, bursts.after);
+        const std::byte* const from = e.bytes[1] + i * bursts.global_pitch;
+        fill(to, bursts.before, &padding);
+        std::memcpy(to + bursts.before, from, bursts.length);
+        fill(to + bursts.before + bursts.length, bursts.after, &padding);
+        fill(to + bursts.local_length() - bursts.dummy, bursts.dummy, padded ? static_cast<const void*>(&padding) : to);
     }
 }
 

@@ -86,6 +86,15 @@ class Intrinsics(bodies.Bodies):
                 "    set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID1);\n    wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID1);\n")
         np.testing.assert_array_equal(self.results(body, count=6), [3, *self.x[:3], 3, 3])
 
+    def test_a_burst_fills_its_last_block(self):
+        """DataCopyPad without padding: the bytes up to 32 repeat the burst's first element, and may be read."""
+        body = ("    copy_gm_to_ubuf_align_b32(target, x, 0, 2, 12, 0, 0, 4, 0);\n"
+                "    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);\n    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);\n"
+                "    pto::SetContinuousMask(16);\n    vmuls(target, target, 1.0f, 1, 1, 1, 8, 8);\n")
+        expected = [*self.x[:3], *[self.x[0]] * 5, *self.x[4:7], *[self.x[4]] * 5]
+        np.testing.assert_array_equal(self.results(body, count=16), expected)
+        self.assertNotIn("vmuls", [finding["instruction"] for finding in self.findings(body)])
+
     def test_gaps_of_bursts(self):
         """Two bursts of 8 elements, 16 elements apart in global memory and 8 in UB."""
         body = ("    copy_gm_to_ubuf(target, x, 0, 2, 1, 1, 0);\n"

@@ -432,4 +432,6 @@ def tiling(made: Library, request: str, chip: str) -> Dict[str, Any]:
         name = _run(["c++filt", missing.group(1)]).stdout.strip() or missing.group(1)
         raise misuse(f"the host functions need {name}, which no public source here defines",
                      "it belongs to a closed library", "H02")
+    if "registers no tiling" in done.stderr:
+        own = [f"{os.path.basename(source)} is left out: {shortened(text, 1)}" for source, text in made.failed.items()]
     raise misuse(_end(done) + "".join(f"\n  note: {line}" for line in own[-6:]), "", "H02")

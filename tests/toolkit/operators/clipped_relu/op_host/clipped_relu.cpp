@@ -1,6 +1,15 @@
 // y = min(max(x, 0), limit). The tiling writes a plain structure, and its key holds the kernel's template arguments.
+#include "graph/operator_reg.h"
 #include "../op_kernel/clipped_relu_tiling.h"
 #include "register/op_def_registry.h"
+
+namespace ge {
+REG_OP(ClippedRelu)
+    .INPUT(x, TensorType({DT_FLOAT}))
+    .OUTPUT(y, TensorType({DT_FLOAT}))
+    .REQUIRED_ATTR(limit, Float)
+    .OP_END_FACTORY_REG(ClippedRelu)
+}  // namespace ge
 
 namespace optiling {
 
