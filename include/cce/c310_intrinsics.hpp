@@ -161,6 +161,11 @@ PTO_DETAIL_REGISTER_SETTER(set_pad_val_outtol1, PAD_OUTTOL1)
 PTO_DETAIL_REGISTER_SETTER(set_mte2_nz_para, MTE2_NZ_PARA)
 PTO_DETAIL_REGISTER_SETTER(set_loop3_para, LOOP3_PARA)
 PTO_DETAIL_REGISTER_SETTER(set_channel_para, CHANNEL_PARA)
+// Writes the end of a buffer into unused bits of its address, for checks of bounds on the device.
+template <class Address_>
+constexpr Address_ set_ub_addr_upper_bound(Address_ address, uint64_t) {
+    return address;
+}
 // Registers of image loads to L0B, which this simulator does not have on C310.
 inline void set_l3d_rpt_b(uint64_t) { ptosim_scalar_work(1); }
 template <class T_>

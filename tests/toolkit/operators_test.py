@@ -71,6 +71,26 @@ REGISTER_TILING_FOR_TILINGKEY("(TILING_KEY_VAR >= 20UL) && TILING_KEY_VAR != 21"
                          "struct Inner {\n    float value;\n};\nstruct Outer {\n    Inner inner;\n    uint32_t sizes[3];\n};\n")
         self.assertEqual(kernel.structures(classes, ["struct Outer { int x; };", "class Inner : Base {};"]), "")
 
+    def test_the_entry_of_tests_on_a_host_is_not_the_kernels(self):
+        for head, tail in (("#ifdef __CCE_KT_TEST__", "#else"), ("#if defined(__CCE_KT_TEST__)", "#elif defined(OTHER)"),
+                           ("#ifndef __CCE_UT_TEST__\n#else", "#endif\n#if 1")):
+            with tempfile.NamedTemporaryFile("w", suffix=".cpp") as file:
+                file.write(f'{head}\nextern "C" __global__ void sum(GM_ADDR x) {{}}\n{tail}\n'
+                           "template <int N> __global__ void sum(GM_ADDR x, GM_ADDR y) {}\n#endif\n")
+                file.flush()
+                found = kernel.function_of(file.name, {"type": "Sum", "settings": {}})
+            self.assertEqual((found.name, found.template, found.parameters), ("sum", True, 2), head)
+
+    def test_the_source_for_the_generation_of_the_chip(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name in ("op_kernel/sum.cpp", "op_kernel/arch35/sum.cpp"):
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text("")
+            for soc, name in (("ascend910b", "op_kernel/sum.cpp"), ("ascend950", "op_kernel/arch35/sum.cpp")):
+                found = kernel.source_of(tree.Tree(folder, folder, {}), {"type": "Sum", "soc": soc, "settings": {}})
+                self.assertEqual(found, str(root / name))
+
     def test_names_of_functions(self):
         for name, expected in (("AddRmsNorm", "add_rms_norm"), ("MoeGatingTopK", "moe_gating_top_k"), ("IsInf", "is_inf")):
             self.assertEqual(kernel.snake(name), expected)

@@ -35,7 +35,8 @@ class Case:
     attributes: dict  # texts by name
 
     def elements(self):
-        return sum(math.prod(one.shape) for tensors in self.inputs.values() for one in tensors)
+        return (sum(math.prod(one.shape) for tensors in self.inputs.values() for one in tensors) +
+                sum(math.prod(shape) for shapes in self.outputs.values() for shape in shapes))
 
 
 def shape_of(text):
@@ -306,7 +307,12 @@ def with_attributes(case, definition):
     for name, row in known.items():
         if row["required"] and name not in attributes:
             attributes[name] = _SMALLEST.get(row["type"].lower(), "1")
-    return dataclasses.replace(case, attributes=attributes)
+    inputs = dict(case.inputs)
+    if re.fullmatch(r"\d+", attributes.get("N", "")):  # the length of lists, of which a test states one tensor
+        for row in definition["inputs"]:
+            if row["kind"] == DYNAMIC and len(inputs.get(row["name"], ())) == 1:
+                inputs[row["name"]] = inputs[row["name"]] * int(attributes["N"])
+    return dataclasses.replace(case, inputs=inputs, attributes=attributes)
 
 
 def smaller(case, most):
@@ -314,7 +320,7 @@ def smaller(case, most):
     for _ in range(16):
         if case.elements() <= most:
             return case
-        largest = max(extent for tensors in case.inputs.values() for one in tensors for extent in one.shape)
+        largest = max((extent for tensors in case.inputs.values() for one in tensors for extent in one.shape), default=1)
         if largest % 2 or largest < 64:
             return None
 

@@ -65,6 +65,29 @@ def without_comments(text: str) -> str:
     return _COMMENT.sub(lambda match: " " + "\n" * match.group(0).count("\n"), text)
 
 
+#: Macros of tests of kernels on a host; kernels have another entry under them.
+_HOST_TEST = re.compile(r"(!\s*)?(?:defined\s*\(?\s*)?(?:__CCE_KT_TEST__|__CCE_UT_TEST__|ASCENDC_CPU_DEBUG)\b\s*\)?(\s*==\s*1)?")
+
+
+def without_host_tests(text: str) -> str:
+    """The text without branches that are compiled for tests on a host only; other lines keep their numbers."""
+    kept: List[str] = []
+    open_branches: List[Optional[bool]] = []  # True: the lines are kept; None: another condition
+    for line in text.split("\n"):
+        directive = re.match(r"\s*#\s*(ifdef|ifndef|if|else|elif|endif)\b\s*(.*)", line)
+        kind, condition = directive.groups() if directive else ("", "")
+        if kind in ("ifdef", "ifndef", "if"):
+            test = _HOST_TEST.fullmatch(condition.strip())
+            negated = kind == "ifndef" or bool(test and test.group(1))
+            open_branches.append(negated if test else None)
+        elif kind in ("else", "elif") and open_branches and open_branches[-1] is not None:
+            open_branches[-1] = not open_branches[-1]
+        elif kind == "endif" and open_branches:
+            open_branches.pop()
+        kept.append("" if False in open_branches else line)
+    return "\n".join(kept)
+
+
 def snake(name: str) -> str:
     """The name of an operator's function: AddRmsNorm is add_rms_norm."""
     spaced = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
@@ -76,10 +99,11 @@ def source_of(tree: Tree, definition: Dict[str, Any]) -> str:
     folder = os.path.join(tree.operator, "op_kernel")
     given = definition["settings"].get("opFile.value", "")
     names = [given, snake(definition["type"]), os.path.basename(tree.operator)]
-    for name in names:
-        for at, folders, files in sorted(os.walk(folder)):
-            if name and name + ".cpp" in files:
-                return os.path.join(at, name + ".cpp")
+    arch35 = "950" in definition["soc"]
+    for name in filter(None, names):
+        found = [os.path.join(at, name + ".cpp") for at, _, files in sorted(os.walk(folder)) if name + ".cpp" in files]
+        if found:  # folders named arch35 have the sources for this generation of chips
+            return min(found, key=lambda path: ("arch35" in path[len(folder):]) != arch35)
     sources = [name for name in sorted(os.listdir(folder)) if name.endswith(".cpp")]
     if len(sources) == 1:
         return os.path.join(folder, sources[0])
@@ -88,7 +112,7 @@ def source_of(tree: Tree, definition: Dict[str, Any]) -> str:
 
 def function_of(source: str, definition: Dict[str, Any]) -> Function:
     """The kernel's function in a source. Raises Error (H02)."""
-    text = without_comments(text_of(source))
+    text = without_host_tests(without_comments(text_of(source)))
     found: List[Function] = []
     for match in _GLOBAL.finditer(text):
         opening = text.find("(", match.end())
