@@ -17,6 +17,7 @@ SUITES = {
     "micro-ops": "PTO-Gym's cases below the level of tiles, on the toolkit",
     "pto-isa": "the NPU tests of hw-native-sys/pto-isa",
     "ascendc": "the examples of asc-devkit, by their READMEs, on the toolkit",
+    "simt": "the examples of asc-devkit with threads, by their READMEs, on the toolkit",
     "api-times": "calls of Ascend C against the vendor's simulator of a 950PR",
     "tuning-studies": "the tuning studies of asc-devkit against their published times",
     "catlass": "the examples of Catlass, by their READMEs, on the toolkit",

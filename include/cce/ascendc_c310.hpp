@@ -7,11 +7,8 @@
 #include "cce/opaque.hpp"
 #include "cce/vector_registers.hpp"
 
-// The simulator has no SIMT functions; these guards leave out their headers, which kernel_operator.h includes.
+// Left out of kernel_operator.h: another library of threads than simt_api.
 #define ASCENDC_MODULE_SIMT_INTERFACE_H
-#define IMPL_UTILS_DEBUG_ASC_PRINTF_SIMT_IMPL_H
-#define IMPL_UTILS_DEBUG_ASC_TIME_SIMT_IMPL_H
-#define IMPL_UTILS_DEBUG_ASC_ASSERT_SIMT_IMPL_H
 #define __no_simd_vf_fusion__
 // An assertion that fails ends the kernel by the C library's function, which has the same name.
 #define IMPL_UTILS_DEBUG_ASC_AICORE_ASSERT_IMPL_H
@@ -54,6 +51,16 @@ namespace bisheng::cce {
 template <auto Pipe_>
 void mark_stamp(uint64_t) {}
 }  // namespace bisheng::cce
+
+// Where no function's parameter counts a loop, no address can be made.
+namespace pto::ptosim_detail {
+struct UnknownIndex {
+    operator uint64_t() const {  // NOLINT: implicit
+        ptosim_trap("an address register outside of CreateAddrReg, which ptosim does not simulate", {nullptr, 0});
+    }
+};
+}  // namespace pto::ptosim_detail
+inline constexpr pto::ptosim_detail::UnknownIndex index0{}, index1{}, index2{}, index3{};
 
 // ---- addresses in loops -------------------------------------------------------------------------------
 

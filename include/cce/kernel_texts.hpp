@@ -9,6 +9,7 @@
 
 #include "cce/kernel_call.hpp"
 #include "cce/scalar.hpp"
+#include "ptosim/threads.h"
 
 #define IMPL_UTILS_DEBUG_ASC_AICORE_PRINTF_IMPL_H
 #define IMPL_UTILS_DEBUG_ASC_AICORE_DUMP_IMPL_H
@@ -146,7 +147,9 @@ template <class... Arguments_>
 void printf_impl(const char* format, Arguments_&&... arguments) {
 #if !defined(ASCENDC_DUMP) || ASCENDC_DUMP != 0
     using namespace pto::ptosim_detail;
-    print(print_head() + formatted(format, arguments...));
+    const std::string text = formatted(format, arguments...);
+    if (ptosim_in_thread() != 0) return ptosim_thread_print(text.data(), text.size());
+    print(print_head() + text);
 #endif
 }
 template <class... Arguments_>

@@ -8,6 +8,9 @@
 // only make pointers of different memories different types, as the device's compiler does.
 #pragma once
 
+#if __NPU_ARCH__ == 3510
+#include "cce/math_names.hpp"
+#endif
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -73,7 +76,8 @@
 #define __simd_vf__
 #endif
 #define __simd_callee__
-#define __simt_callee__
+#define __simt_callee__ __aicore__
+#define __callee__
 #define __kfc_workspace__ __ptosim_workspace__  // sim/compile/rewrite.h
 #if __NPU_ARCH__ == 3510
 #define __BLOCK_LOCAL__  // of inline variables, which are declared extern first; each core has statics of its own

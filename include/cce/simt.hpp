@@ -1,25 +1,76 @@
-// SIMT functions of C310, which this simulator does not run: a library's may be declared, a call is an
-// error of the compiler that names them.
+// Threads within kernels of Ascend C: asc_vf_call starts a function of one thread on the core's vector unit.
 #pragma once
+
+#if defined(__NPU_DEVICE__) || defined(__NPU_HOST__)
+
+#include <tuple>
+#include <type_traits>
 
 #include "cce/unsupported.hpp"
 
 namespace pto::ptosim_detail {
-struct ThreadIndex {
+constexpr bool saturates(VectorSaturationCode mode) { return mode == VectorSaturationCode::RS_ENABLE_VALUE; }
+}
+#define PTO_DETAIL_SATURATION ::pto::ptosim_detail::VectorSaturationCode
+
+#include "cce/thread_halves.hpp"
+
+namespace pto::ptosim_detail {
+template <auto Function_, class Arguments_>
+void run_thread_function(const void* arguments) {
+    std::apply(Function_, *static_cast<const Arguments_*>(arguments));
+}
+}  // namespace pto::ptosim_detail
+
+#ifdef __NPU_HOST__
+// Of the library, which has it for kernels only; its other functions name it.
+enum class __RoundMode;
+template <__RoundMode Mode_>
+constexpr ROUND __internal_get_round() {
+    constexpr ROUND kModes[] = {ROUND::R, ROUND::F, ROUND::C, ROUND::A, ROUND::Z, ROUND::O, ROUND::H};
+    return kModes[static_cast<int>(Mode_)];
+}
+#endif
+
+namespace cce {
+template <auto Function_, class... Arguments_>
+void async_invoke(dim3 threads, Arguments_&&... arguments) {
+    using Tuple_ = std::tuple<std::decay_t<Arguments_>...>;
+    const Tuple_ values(arguments...);
+    const ptosim_identity* const self = ptosim_self();
+    ptosim_thread_block block{};
+    block.shape = {{self->blocks, 1, 1}, {threads.x, threads.y, threads.z}, 0};
+    block.run = &::pto::ptosim_detail::run_thread_function<Function_, Tuple_>;
+    block.arguments = &values;
+    block.within_kernel = 1;
+    ptosim_run_threads(&block);
+}
+}  // namespace cce
+
+// Names of threads alone; sim/compile/device_words.h renames those that kernels have, too.
+namespace __asc_simt_vf {
+inline void ptosim_thread___trap() { ptosim_thread_stop("trap()", nullptr, 0); }
+}
+using namespace __asc_simt_vf;
+
+#else
+
+namespace pto::ptosim_detail {
+struct ThreadIndexes {
     uint32_t x, y, z;
 };
 }  // namespace pto::ptosim_detail
-inline constexpr pto::ptosim_detail::ThreadIndex threadIdx{}, blockDim{};
+inline constexpr pto::ptosim_detail::ThreadIndexes threadIdx{}, blockDim{};
 
 namespace cce {
-
 struct dim3 {
     uint32_t x = 1, y = 1, z = 1;
 };
 template <auto Function_, class... Arguments_>
 void async_invoke(dim3, Arguments_&&...) {
     static_assert(pto::ptosim_detail::kSupported<Arguments_...>,
-                  "cce::async_invoke: ptosim does not simulate SIMT functions");
+                  "cce::async_invoke: thread functions need --ascendc");
 }
-
 }  // namespace cce
+
+#endif

@@ -34,12 +34,12 @@ inline constexpr pto::ptosim_detail::ThreadIndex<PTOSIM_THREADS_X> blockDim{};
 inline constexpr pto::ptosim_detail::ThreadIndex<PTOSIM_BLOCKS_X> gridDim{};
 inline constexpr int warpSize = 32;
 
-PTO_DETAIL_OF_THREAD uint32_t laneid() { return ptosim_thread_number(PTOSIM_LANE); }
-PTO_DETAIL_OF_THREAD uint32_t lanemask_eq() { return 1u << laneid(); }
-PTO_DETAIL_OF_THREAD uint32_t lanemask_lt() { return (1u << laneid()) - 1; }
-PTO_DETAIL_OF_THREAD uint32_t lanemask_le() { return lanemask_eq() | lanemask_lt(); }
-PTO_DETAIL_OF_THREAD uint32_t lanemask_gt() { return ~lanemask_le(); }
-PTO_DETAIL_OF_THREAD uint32_t lanemask_ge() { return ~lanemask_lt(); }
+PTO_DETAIL_OF_THREAD int32_t laneid() { return static_cast<int32_t>(ptosim_thread_number(PTOSIM_LANE)); }
+PTO_DETAIL_OF_THREAD int32_t lanemask_eq() { return static_cast<int32_t>(1u << laneid()); }
+PTO_DETAIL_OF_THREAD int32_t lanemask_lt() { return static_cast<int32_t>((1u << laneid()) - 1); }
+PTO_DETAIL_OF_THREAD int32_t lanemask_le() { return lanemask_eq() | lanemask_lt(); }
+PTO_DETAIL_OF_THREAD int32_t lanemask_gt() { return ~lanemask_le(); }
+PTO_DETAIL_OF_THREAD int32_t lanemask_ge() { return ~lanemask_lt(); }
 
 // ---- arrays in UB (sim/compile/thread_arrays.h) --------------------------------------------------
 namespace pto::ptosim_detail {
@@ -139,17 +139,59 @@ PTO_DETAIL_OF_THREAD T_ __reduce_min(T_ value) {
 
 // ---- atomic operations -------------------------------------------------------------------------
 namespace pto::ptosim_detail {
+template <class T_>
+inline constexpr bool is_pair = std::is_same_v<T_, half2> || std::is_same_v<T_, bfloat16x2_t>;
+template <class Pointer_, class T_>
+__attribute__((always_inline)) inline T_ atomic_pair(uint32_t operation, Pointer_ address, T_ value, T_ compare);
 template <class Pointer_, class T_>
 __attribute__((always_inline)) inline T_ atomic(uint32_t operation, Pointer_ address, T_ value, T_ compare = T_{}) {
-    const uint64_t bits = ptosim_thread_atomic(operation, element_type<T_>, reinterpret_cast<uint64_t>(address),
-                                               to_bits(value), to_bits(compare));
-    T_ result;
-    memcpy(&result, &bits, sizeof result);
-    return result;
+    if constexpr (is_pair<T_>) {
+        return atomic_pair<Pointer_, T_>(operation, address, value, compare);
+    } else {
+        const auto at = reinterpret_cast<uint64_t>(address);
+        // The scalar unit has an addition of its own.
+        const bool scalar = operation == PTOSIM_ATOMIC_ADD && ptosim_in_thread() == 0;
+        const uint64_t bits =
+            scalar ? ptosim_atomic_global(at, element_type<T_>, 1, to_bits(value), {nullptr, 0})
+                   : ptosim_thread_atomic(operation, element_type<T_>, at, to_bits(value), to_bits(compare));
+        T_ result;
+        memcpy(&result, &bits, sizeof result);
+        return result;
+    }
+}
+// No thread comes between the two.
+template <class Pointer_, class T_>
+inline T_ atomic_pair(uint32_t operation, Pointer_ address, T_ value, T_ compare) {
+    using Number_ = decltype(value.x);
+    if (operation == PTOSIM_ATOMIC_EXCHANGE || operation == PTOSIM_ATOMIC_COMPARE) {
+        const uint64_t bits = ptosim_thread_atomic(operation, PTOSIM_U32, reinterpret_cast<uint64_t>(address),
+                                                   to_bits(value), to_bits(compare));
+        T_ result;
+        memcpy(&result, &bits, sizeof result);
+        return result;
+    }
+    const auto at = reinterpret_cast<uint64_t>(address);
+    const auto part = [&](uint64_t offset, Number_ number) {
+        const uint64_t bits =
+            ptosim_thread_atomic(operation, element_type<Number_>, at + offset, to_bits(number), 0);
+        Number_ before;
+        memcpy(&before, &bits, sizeof before);
+        return before;
+    };
+    const Number_ x = part(0, value.x);
+    return {x, part(sizeof(Number_), value.y)};
 }
 // What a pointer of any memory points to.
+template <class T_>
+std::remove_cv_t<T_> pointed(T_*);
+#ifdef PTOSIM_ADDRESS_SPACES
+template <class T_>
+std::remove_cv_t<T_> pointed(__ubuf__ T_*);
+template <class T_>
+std::remove_cv_t<T_> pointed(__ubuf__ volatile T_*);
+#endif
 template <class Pointer_>
-using Pointed = std::remove_cv_t<std::remove_reference_t<decltype(*static_cast<Pointer_>(nullptr))>>;
+using Pointed = decltype(pointed(static_cast<Pointer_>(nullptr)));
 template <class T_>
 struct Same {
     using type = T_;
@@ -246,39 +288,63 @@ PTO_DETAIL_PAIR_CONVERSION(__cvt_float8_e5m2x2_t, float8_e5m2x2_t, float8_e5m2_t
 #undef PTO_DETAIL_CONVERSION
 #undef PTO_DETAIL_PAIR_CONVERSION
 
-#define PTO_DETAIL_FUNCTION(Name_, Which_)                      \
-    template <class T_>                                         \
-    PTO_DETAIL_OF_THREAD T_ Name_(T_ value) {                   \
-        return pto::ptosim_detail::function(Which_, value);     \
-    }
-PTO_DETAIL_FUNCTION(__expf, PTOSIM_THREAD_EXP)
+#define PTO_DETAIL_FUNCTION_OF(Name_, Which_, T_) \
+    PTO_DETAIL_OF_THREAD T_ Name_(T_ value) { return pto::ptosim_detail::function(Which_, value); }
+// The C library declares the names of these for float, too.
+#define PTO_DETAIL_C_FUNCTION extern "C" inline __attribute__((always_inline, unused))
+#define PTO_DETAIL_FUNCTION_C(Name_, Which_)                                                                          \
+    PTO_DETAIL_C_FUNCTION float Name_(float value) noexcept { return pto::ptosim_detail::function(Which_, value); } \
+    PTO_DETAIL_FUNCTION_OF(Name_, Which_, half)                                                                       \
+    PTO_DETAIL_FUNCTION_OF(Name_, Which_, bfloat16_t)
+#define PTO_DETAIL_FUNCTION(Name_, Which_)         \
+    PTO_DETAIL_FUNCTION_OF(Name_, Which_, float)   \
+    PTO_DETAIL_FUNCTION_OF(Name_, Which_, half)    \
+    PTO_DETAIL_FUNCTION_OF(Name_, Which_, bfloat16_t)
+PTO_DETAIL_FUNCTION_C(__expf, PTOSIM_THREAD_EXP)
 PTO_DETAIL_FUNCTION(__exp, PTOSIM_THREAD_EXP)
-PTO_DETAIL_FUNCTION(__logf, PTOSIM_THREAD_LOG)
+PTO_DETAIL_FUNCTION_C(__logf, PTOSIM_THREAD_LOG)
 PTO_DETAIL_FUNCTION(__log, PTOSIM_THREAD_LOG)
-PTO_DETAIL_FUNCTION(__sqrtf, PTOSIM_THREAD_SQRT)
-PTO_DETAIL_FUNCTION(__fabsf, PTOSIM_THREAD_ABS)
-PTO_DETAIL_FUNCTION(__floorf, PTOSIM_THREAD_FLOOR)
-PTO_DETAIL_FUNCTION(__ceilf, PTOSIM_THREAD_CEIL)
-PTO_DETAIL_FUNCTION(__rintf, PTOSIM_THREAD_RINT)
-PTO_DETAIL_FUNCTION(__roundf, PTOSIM_THREAD_ROUND)
+PTO_DETAIL_FUNCTION_C(__sqrtf, PTOSIM_THREAD_SQRT)
+PTO_DETAIL_FUNCTION_C(__fabsf, PTOSIM_THREAD_ABS)
+PTO_DETAIL_FUNCTION_C(__floorf, PTOSIM_THREAD_FLOOR)
+PTO_DETAIL_FUNCTION_C(__ceilf, PTOSIM_THREAD_CEIL)
+PTO_DETAIL_FUNCTION_C(__rintf, PTOSIM_THREAD_RINT)
+PTO_DETAIL_FUNCTION_C(__roundf, PTOSIM_THREAD_ROUND)
 #undef PTO_DETAIL_FUNCTION
-template <class T_>
-PTO_DETAIL_OF_THREAD T_ __powf(T_ a, T_ b) {
+#undef PTO_DETAIL_FUNCTION_C
+#undef PTO_DETAIL_FUNCTION_OF
+#define PTO_DETAIL_POWER(T_) \
+    PTO_DETAIL_OF_THREAD T_ __powf(T_ a, T_ b) { return pto::ptosim_detail::function(PTOSIM_THREAD_POW, a, b); }
+PTO_DETAIL_C_FUNCTION float __powf(float a, float b) noexcept {
     return pto::ptosim_detail::function(PTOSIM_THREAD_POW, a, b);
 }
+PTO_DETAIL_POWER(half)
+PTO_DETAIL_POWER(bfloat16_t)
+#undef PTO_DETAIL_POWER
 PTO_DETAIL_OF_THREAD float __fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+PTO_DETAIL_OF_THREAD bfloat16_t __fma(bfloat16_t a, bfloat16_t b, bfloat16_t c) {
+    return static_cast<bfloat16_t>(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c));
+}
 PTO_DETAIL_OF_THREAD half __fma(half a, half b, half c) {
     // Exact in double before the one rounding: products of half have 22 bits.
     return static_cast<half>(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c));
 }
-template <class T_>
-PTO_DETAIL_OF_THREAD T_ __fmaxf(T_ a, T_ b) {
-    return a != a ? b : b != b ? a : a < b ? b : a;
-}
-template <class T_>
-PTO_DETAIL_OF_THREAD T_ __fminf(T_ a, T_ b) {
-    return a != a ? b : b != b ? a : b < a ? b : a;
-}
+PTO_DETAIL_C_FUNCTION float __fmaxf(float a, float b) noexcept { return a != a ? b : b != b ? a : a < b ? b : a; }
+PTO_DETAIL_C_FUNCTION float __fminf(float a, float b) noexcept { return a != a ? b : b != b ? a : b < a ? b : a; }
+#define PTO_DETAIL_EXTREMES_OF(T_)                                                                  \
+    PTO_DETAIL_OF_THREAD T_ __fmaxf(T_ a, T_ b) { return a != a ? b : b != b ? a : a < b ? b : a; } \
+    PTO_DETAIL_OF_THREAD T_ __fminf(T_ a, T_ b) { return a != a ? b : b != b ? a : b < a ? b : a; }
+PTO_DETAIL_EXTREMES_OF(half)
+PTO_DETAIL_EXTREMES_OF(bfloat16_t)
+#undef PTO_DETAIL_EXTREMES_OF
+#define PTO_DETAIL_NUMBERS(T_)                                                                         \
+    PTO_DETAIL_OF_THREAD bool __isnan(T_ value) { return value != value; }                             \
+    PTO_DETAIL_OF_THREAD bool __isinf(T_ value) { return __builtin_isinf(static_cast<float>(value)); } \
+    PTO_DETAIL_OF_THREAD bool __isfinite(T_ value) { return __builtin_isfinite(static_cast<float>(value)); }
+PTO_DETAIL_NUMBERS(float)
+PTO_DETAIL_NUMBERS(half)
+PTO_DETAIL_NUMBERS(bfloat16_t)
+#undef PTO_DETAIL_NUMBERS
 template <class A_, class B_>
 PTO_DETAIL_OF_THREAD auto __max(A_ a, B_ b) -> std::common_type_t<A_, B_> {
     return a < b ? b : a;
@@ -287,30 +353,35 @@ template <class A_, class B_>
 PTO_DETAIL_OF_THREAD auto __min(A_ a, B_ b) -> std::common_type_t<A_, B_> {
     return b < a ? b : a;
 }
-template <class T_>
-PTO_DETAIL_OF_THREAD bool __isnan(T_ value) {
-    return value != value;
-}
-template <class T_>
-PTO_DETAIL_OF_THREAD bool __isinf(T_ value) {
-    return __builtin_isinf(static_cast<float>(value));
-}
-template <class T_>
-PTO_DETAIL_OF_THREAD bool __isfinite(T_ value) {
-    return __builtin_isfinite(static_cast<float>(value));
-}
-
+#ifdef PTOSIM_THREADS
+#define PTO_DETAIL_EXTREMES(T_)                                          \
+    PTO_DETAIL_OF_THREAD T_ max(T_ a, T_ b) { return a < b ? b : a; } \
+    PTO_DETAIL_OF_THREAD T_ min(T_ a, T_ b) { return b < a ? b : a; }
+PTO_DETAIL_EXTREMES(char)
+PTO_DETAIL_EXTREMES(unsigned char)
+PTO_DETAIL_EXTREMES(short)
+PTO_DETAIL_EXTREMES(unsigned short)
+PTO_DETAIL_EXTREMES(int)
+PTO_DETAIL_EXTREMES(unsigned)
+PTO_DETAIL_EXTREMES(long)
+PTO_DETAIL_EXTREMES(unsigned long)
+PTO_DETAIL_EXTREMES(long long)
+PTO_DETAIL_EXTREMES(unsigned long long)
+#undef PTO_DETAIL_EXTREMES
+#endif
 // ---- bits ------------------------------------------------------------------------------------
 PTO_DETAIL_OF_THREAD int __clz(int value) { return value == 0 ? 32 : __builtin_clz(static_cast<unsigned>(value)); }
-PTO_DETAIL_OF_THREAD int __clzll(long long value) {
-    return value == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(value));
-}
+PTO_DETAIL_OF_THREAD int __clz(long value) { return value == 0 ? 64 : __builtin_clzl(static_cast<unsigned long>(value)); }
+PTO_DETAIL_OF_THREAD int __clz(long long value) { return __clz(static_cast<long>(value)); }
 PTO_DETAIL_OF_THREAD int __popc(unsigned value) { return __builtin_popcount(value); }
-PTO_DETAIL_OF_THREAD int __popcll(unsigned long long value) { return __builtin_popcountll(value); }
+PTO_DETAIL_OF_THREAD int __popc(unsigned long value) { return __builtin_popcountl(value); }
+PTO_DETAIL_OF_THREAD int __popc(unsigned long long value) { return __builtin_popcountll(value); }
 PTO_DETAIL_OF_THREAD int __ffs(int value) { return __builtin_ffs(value); }
-PTO_DETAIL_OF_THREAD int __ffsll(long long value) { return __builtin_ffsll(value); }
+PTO_DETAIL_OF_THREAD int __ffs(long value) { return __builtin_ffsl(value); }
+PTO_DETAIL_OF_THREAD int __ffs(long long value) { return __builtin_ffsll(value); }
 PTO_DETAIL_OF_THREAD unsigned __brev(unsigned value) { return __builtin_bitreverse32(value); }
-PTO_DETAIL_OF_THREAD unsigned long long __brevll(unsigned long long value) { return __builtin_bitreverse64(value); }
+PTO_DETAIL_OF_THREAD unsigned long __brev(unsigned long value) { return __builtin_bitreverse64(value); }
+PTO_DETAIL_OF_THREAD unsigned long long __brev(unsigned long long value) { return __builtin_bitreverse64(value); }
 PTO_DETAIL_OF_THREAD unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
     const uint64_t bytes = static_cast<uint64_t>(high) << 32 | low;
     unsigned result = 0;
@@ -344,7 +415,11 @@ PTO_DETAIL_OF_THREAD unsigned __sad(int a, int b, unsigned c) {
 }
 PTO_DETAIL_OF_THREAD unsigned __usad(unsigned a, unsigned b, unsigned c) { return (a < b ? b - a : a - b) + c; }
 PTO_DETAIL_OF_THREAD long long __mul_i32toi64(int a, int b) { return static_cast<long long>(a) * b; }
+PTO_DETAIL_OF_THREAD unsigned long long __mul_i32toi64(unsigned a, unsigned b) {
+    return static_cast<unsigned long long>(a) * b;
+}
 PTO_DETAIL_OF_THREAD float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
+PTO_DETAIL_OF_THREAD int signbitf(float x) { return __builtin_signbitf(x) != 0 ? 1 : 0; }
 PTO_DETAIL_OF_THREAD float __fdividef(float a, float b) { return a / b; }
 
 // ---- printing, stops, time ---------------------------------------------------------------------

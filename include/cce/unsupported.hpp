@@ -69,7 +69,7 @@ PTO_DETAIL_UNSUPPORTED_BESIDE_TILES(PTO_DETAIL_UNSUPPORTED)
 // errors (cce/simt.hpp).
 #ifdef PTO_NPU_ARCH_A5
 #ifdef PTOSIM_ADDRESS_SPACES
-#define __simt_vf__
+#define __simt_vf__ __ptosim_simt_vf__  // sim/compile/rewrite.h
 #else
 #define __simt_vf__ \
     _Pragma("GCC error \"__simt_vf__: SIMT functions are below the level of tiles, ptosim does not simulate them\"")

@@ -146,6 +146,10 @@ void vgatherb(D_&& dst, P_&& pointer, const vector_u32& index,
               const vector_bool& mask, PTO_DETAIL_HERE) {
     PTO_DETAIL_NOTE(VGATHERB, PTO_DETAIL_TYPE(T_)).from(index).masked(mask).at(pointer).to(dst);
 }
+template <class D_, class P_, class T_ = PTO_DETAIL_ELEMENT(D_)>
+void vgatherb(D_&& dst, P_&& pointer, const vector_u32& index, PTO_DETAIL_HERE) {
+    PTO_DETAIL_NOTE(VGATHERB, PTO_DETAIL_TYPE(T_)).from(index).at(pointer).to(dst);
+}
 template <class S_, class I_, class P_, class T_ = PTO_DETAIL_ELEMENT(S_),
           class Index_ = PTO_DETAIL_ELEMENT(I_)>
 void vscatter(S_&& src, P_&& pointer, I_&& index,
@@ -445,6 +449,10 @@ void vpack(D_&& dst, S_&& src,
            PTO_DETAIL_WAY(Half) half, PTO_DETAIL_HERE) {
     static_assert(sizeof(From_) == 2 * sizeof(To_), "vpack: lanes become half as wide");
     PTO_DETAIL_NOTE(VPACK, PTO_DETAIL_TYPE(From_)).from(src).mode(static_cast<uint8_t>(half)).to(dst);
+}
+template <class D_, class S_>
+void vpack(D_&& dst, S_&& src, PTO_DETAIL_WAY(Half) half, PTO_DETAIL_WAY(Masking), PTO_DETAIL_HERE) {
+    vpack(dst, src, half, where);
 }
 template <class D_, class S_, class To_ = PTO_DETAIL_ELEMENT(D_),
           class From_ = PTO_DETAIL_ELEMENT(S_)>

@@ -12,7 +12,7 @@ enum class VectorPositionCode : int {};
 enum class VectorBinCode : int {};
 enum class VectorOrderCode : int {};
 enum class VectorMaskingCode : int { UNKNOWN, MERGING, ZEROING };
-enum class VectorSaturationCode : int { NO_SAT, SAT };
+enum class VectorSaturationCode : int { NO_SAT, SAT, RS_DISABLE_VALUE = NO_SAT, RS_ENABLE_VALUE = SAT };
 enum class VectorStoredCode : int {};
 enum class VectorPostCode : int { POST_MODE_NORMAL, POST_MODE_UPDATE };
 

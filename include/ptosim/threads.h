@@ -22,7 +22,9 @@ typedef struct ptosim_thread_block {
     ptosim_thread_shape shape;
     void (*run)(const void* arguments); /* runs one thread */
     const void* arguments;
+    uint32_t within_kernel; /* 1: the code of a core starts them, after what it has issued to its vector unit */
 } ptosim_thread_block;
+PTOSIM_ABI uint32_t ptosim_in_thread(void);
 /* Runs the threads of this core's block. */
 PTOSIM_ABI void ptosim_run_threads(const ptosim_thread_block* block);
 
@@ -47,6 +49,9 @@ typedef struct ptosim_shared_array {
 PTOSIM_ABI void* ptosim_share_array(ptosim_shared_array* place, uint64_t bytes, uint64_t alignment);
 /* The array without a size. */
 PTOSIM_ABI void* ptosim_dynamic_array(void) __attribute__((const));
+
+enum ptosim_pointed_memory { PTOSIM_POINTS_TO_GLOBAL = 0, PTOSIM_POINTS_TO_UB = 1, PTOSIM_POINTS_TO_STACK = 2 };
+PTOSIM_ABI uint32_t ptosim_memory_of(const void* pointer);
 
 /* Waits for all threads of the block. */
 PTOSIM_ABI void ptosim_thread_barrier(void) PTOSIM_CONVERGENT;

@@ -383,9 +383,13 @@ class Builder {
                                          : idle(unit, pass)   ? CompilePass::kIdle
                                          : pass == Pass::kAIC ? CompilePass::kAIC
                                                               : CompilePass::kAIV;
-                std::string source = without_device_words(named(read_file(raw), module));
+                const bool threads = traits_of(options_.arch).gather_threads && !options_.ascendc.empty();
+                std::string source = named(read_file(raw), module);
+                if (threads) source = with_apart_overloads(source);
+                source = without_device_words(std::move(source));
+                if (threads && !options_.threads) source = with_thread_names(std::move(source));
                 source = options_.threads             ? with_thread_arrays(source)
-                         : options_.uses_intrinsics() ? with_local_arrays(std::move(source))
+                         : options_.uses_intrinsics() ? with_local_arrays(std::move(source), threads)
                                                       : with_local_accesses(std::move(source));
                 write_file(text, rewrite(source, kind, unit.source, kernel_code()).text);
             }
@@ -575,7 +579,7 @@ KernelObject build_object(BuildOptions options) {
     if (!options.ascendc.empty()) {
         const BuildOptions ascendc = options;
         Builder builder(ascendc, work.path());
-        if (builder.has_ascendc()) return object(builder);
+        if (ascendc.threads || builder.has_ascendc()) return object(builder);
         options.ascendc.clear();  // a kernel of tiles
     }
     Builder builder(options, work.path());

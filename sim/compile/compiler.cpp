@@ -74,7 +74,7 @@ std::string npu_arch_macro(Arch arch, bool ascendc) {
     return "-D__NPU_ARCH__=" + std::string(ascendc ? traits_of(arch).ascendc_npu_arch : traits_of(arch).npu_arch);
 }
 
-Words pass_macros(Pass pass, Arch arch, const std::string& module, bool ascendc) {
+Words pass_macros(Pass pass, Arch arch, const std::string& module, bool ascendc, bool threads) {
     const std::string core(traits_of(arch).compiler_core);  // "c220"
     const bool registers = traits_of(arch).vector_operands == VectorOperands::kRegisters;
     Words words = {npu_arch_macro(arch, ascendc),
@@ -100,7 +100,7 @@ Words pass_macros(Pass pass, Arch arch, const std::string& module, bool ascendc)
             break;
     }
     // Defined as by the device's compiler for headers of Ascend C.
-    if (ascendc) words.push_back(pass == Pass::kHost ? "-D__NPU_HOST__" : "-D__NPU_DEVICE__");
+    if (ascendc && !threads) words.push_back(pass == Pass::kHost ? "-D__NPU_HOST__" : "-D__NPU_DEVICE__");
     // As the compiler of operators defines it: headers of Ascend C for a2a3 ignore SetL2CacheHint otherwise.
     if (ascendc && pass != Pass::kHost && !registers) words.push_back("-DL2_CACHE_HINT");
     if (pass != Pass::kHost)
@@ -186,7 +186,7 @@ Words Compiler::preprocess(const std::string& source, Pass pass, const std::stri
                            const std::string& text, const std::string& dependencies) const {
     Words words = {program_, "-E", "-x", "c++"};
     if (!module.empty())
-        append(words, pass_macros(pass, options_.arch, module, !options_.ascendc.empty()));
+        append(words, pass_macros(pass, options_.arch, module, !options_.ascendc.empty(), options_.threads));
     if (!module.empty() && !options_.ascendc.empty() && options_.auto_sync)
         words.push_back("-DPTOSIM_AUTO_SYNC=1");
     if (!module.empty() && !options_.ascendc.empty()) words.push_back("-D__CCE__=1");

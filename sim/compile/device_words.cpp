@@ -65,4 +65,59 @@ std::string without_device_words(std::string text) {
     return text;
 }
 
+std::string with_thread_names(std::string text) {
+    constexpr std::string_view kNamespace = "namespace __asc_simt_vf";
+    constexpr std::string_view kNames[] = {"printf", "clock", "__trap"};
+    constexpr std::string_view kPrefix = "ptosim_thread_";
+    std::string out;
+    size_t done = 0;
+    for (size_t at = 0; (at = text.find(kNamespace, at)) != text.npos;) {
+        size_t open = at + kNamespace.size();
+        while (open < text.size() && std::isspace(static_cast<unsigned char>(text[open])) != 0) ++open;
+        at = open;
+        if (open == text.size() || text[open] != '{') continue;
+        int depth = 0;
+        size_t end = open;
+        for (; end < text.size(); ++end) {
+            depth += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0;
+            if (depth == 0) break;
+            const bool begins = is_part_of_word(text[end]) && !is_part_of_word(text[end - 1]);
+            if (!begins) continue;
+            for (const std::string_view name : kNames) {
+                if (std::string_view(text).substr(end, name.size()) != name || is_part_of_word(text[end + name.size()]))
+                    continue;
+                out.append(text, done, end - done).append(kPrefix);
+                done = end;
+            }
+        }
+        at = end;
+    }
+    return out.append(text, done);
+}
+
+std::string with_apart_overloads(std::string_view text) {
+    constexpr std::string_view kMarker = "\n# ";
+    std::string out;
+    bool apart = false;
+    for (size_t at = 0; at < text.size();) {
+        size_t end = text.find(kMarker, at + 1);
+        if (end == text.npos) end = text.size();
+        std::string_view part = text.substr(at, end - at);
+        if (part.starts_with(kMarker)) {
+            const std::string_view line = part.substr(0, part.find('\n', 1));
+            apart = line.find("/simt_api/math_functions") != line.npos;
+        }
+        // Functions such as floorf are for this source, not for libraries that call the C library's.
+        if (apart) out.append("\n#pragma GCC visibility push(hidden)");
+        for (size_t word; apart && (word = part.find(kGlobal)) != part.npos;) {
+            out.append(part.substr(0, word)).append(kNoSpace);
+            part.remove_prefix(word + kGlobal.size());
+        }
+        out.append(part);
+        if (apart) out.append("\n#pragma GCC visibility pop");
+        at = end;
+    }
+    return out;
+}
+
 }  // namespace ptosim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace ptosim {
 
@@ -12,5 +13,14 @@ namespace ptosim {
 //   plain pointers. A specialisation of a template for types in global memory (template <class T> struct
 //   remove_gm<__gm__ T>) gets an address space that no type has, because otherwise it would equal the template itself.
 std::string without_device_words(std::string text);
+
+// Gives pointers of global memory in a library's functions for threads a type of their own where the library has the same
+// function for other pointers: those are called, as global memory has no address space here. Functions that the C library has,
+// too, are not exported.
+std::string with_apart_overloads(std::string_view text);
+
+// Renames functions of threads that kernels have under the same names, in the library's namespace of threads: the device's
+// compiler chooses one by the kind of the caller.
+std::string with_thread_names(std::string text);
 
 }  // namespace ptosim

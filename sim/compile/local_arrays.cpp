@@ -81,9 +81,29 @@ bool begins_statement(std::string_view text) {
     return end > 0 && (text[end - 1] == ';' || text[end - 1] == '{' || text[end - 1] == '}');
 }
 
+// The begin of the word extern before `at`; `at` if there is none.
+size_t begin_of_extern(std::string_view text, size_t at) {
+    constexpr std::string_view kExtern = "extern";
+    size_t end = at;
+    while (end > 0 && is_space(text[end - 1])) --end;
+    if (end < kExtern.size() || text.substr(end - kExtern.size(), kExtern.size()) != kExtern) return at;
+    const size_t begin = end - kExtern.size();
+    return begin > 0 && is_part_of_word(text[begin - 1]) ? at : begin;
+}
+
+std::string dynamic_array(const std::string& text, const Declaration& found, const std::string& qualifier,
+                          const std::string& space) {
+    const std::string type = qualifier + " " + text.substr(found.type, found.type_end - found.type);
+    const std::string name = text.substr(found.name, found.name_end - found.name);
+    const std::string dimensions = text.substr(found.name_end, found.end - found.name_end);
+    const std::string rest = dimensions.substr(dimensions.find(']') + 1);
+    const std::string pointer = rest.empty() ? type + "* " : type + " (*)" + rest;
+    return (rest.empty() ? type + "* " + name : type + " (*" + name + ")" + rest) + " = (" + pointer + ")((::pto::ptosim_detail::local_top<" + space + ">() + 31) / 32 * 32)";
+}
+
 }  // namespace
 
-std::string with_local_arrays(std::string text) {
+std::string with_local_arrays(std::string text, bool dynamic) {
     unsigned arrays = 0;
     for (size_t at = 0; (at = text.find(kSpace, at)) != text.npos;) {
         const size_t begin = at;
@@ -91,8 +111,16 @@ std::string with_local_arrays(std::string text) {
         const size_t qualifier_end = text.find(")))", number);
         at = number;
         Declaration found;
-        if (qualifier_end == text.npos ||
-            !begins_statement(std::string_view(text).substr(0, begin)) ||
+        if (qualifier_end == text.npos) continue;
+        if (const size_t before = begin_of_extern(text, begin); dynamic && before != begin) {
+            if (!read_declaration(text, qualifier_end + 3, found)) continue;
+            const std::string made = dynamic_array(text, found, text.substr(begin, qualifier_end + 3 - begin),
+                                                   text.substr(number, qualifier_end - number));
+            text.replace(before, found.end - before, made);
+            at = before + made.size();
+            continue;
+        }
+        if (!begins_statement(std::string_view(text).substr(0, begin)) ||
             !read_declaration(text, qualifier_end + 3, found))
             continue;
         const std::string qualifier = text.substr(begin, qualifier_end + 3 - begin);

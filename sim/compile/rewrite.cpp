@@ -53,6 +53,8 @@ class Rewriter : TokenText {
                 assembly(i);
             else if (tokens_[i].kind == Kind::kWord && text(i) == kScalarMark)
                 scalar_function(i);
+            else if (tokens_[i].kind == Kind::kWord && text(i) == kThreadFunctionMark)
+                thread_function(i);
             else if (tokens_[i].kind == Kind::kWord && text(i) == kVectorFunctionMark)
                 vector_function(i);
             else if (const ObservedFunction observed = observed_function_at(*this, i); observed.body != kNone)
@@ -398,6 +400,17 @@ class Rewriter : TokenText {
         }
         const SourceLine where = source_line(tokens_[mark].begin);
         return " ::pto::ptosim_detail::thread_bound(" + most + ", __builtin_FILE(), " + std::to_string(where.line) + ");";
+    }
+
+    void thread_function(size_t mark) {
+        replace(tokens_[mark].begin, tokens_[mark].end, "");
+        if (pass_ != CompilePass::kAIV) return;
+        size_t list = mark + 1;
+        while (list < tokens_.size() && !is(list, ';') && !is(list, '{') &&
+               !(is(list, '(') && !is_attribute(text(list - 1))))
+            list = is(list, '(') ? after_bracket(list) : list + 1;
+        const size_t body = is(list, '(') ? after_bracket(list) : kNone;
+        if (body != kNone && is(body, '{')) replace(tokens_[body].end, tokens_[body].end, bound_check(mark, body));
     }
 
     void vector_function(size_t mark) {

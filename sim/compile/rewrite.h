@@ -8,6 +8,9 @@
 namespace ptosim {
 
 // Marks kernels; the preprocessor replaces __global__ by it.
+// Marks functions of one thread.
+inline constexpr std::string_view kThreadFunctionMark = "__ptosim_simt_vf__";
+
 inline constexpr std::string_view kKernelMark = "__ptosim_global__";
 
 // kIdle: a device pass in which kernels do nothing.

@@ -278,6 +278,11 @@ void ThreadBlock::release_barrier() {
     }
 }
 
+bool ThreadBlock::is_local(const void* pointer) const {
+    const auto* const byte = static_cast<const std::byte*>(pointer);
+    return byte >= local_ && byte < local_ + core_.port.local_size(Space::kUB);
+}
+
 void ThreadBlock::note_load(const void* address) {
     constexpr unsigned kRepeats = 16;
     const auto at = reinterpret_cast<uint64_t>(address);

@@ -49,6 +49,8 @@ class ThreadBlock {
     void* share_array(ptosim_shared_array& place, uint64_t bytes, uint64_t alignment);
     void* dynamic_array() const { return local_; }
 
+    bool is_local(const void* pointer) const;
+    bool is_on_stack(const void* pointer) const { return running_->contains(pointer); }
     // Notes a load that gave nothing new: a thread that repeats one lets others run.
     void note_load(const void* address);
     uint64_t clock();

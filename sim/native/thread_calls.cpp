@@ -26,11 +26,26 @@ ptosim::ThreadBlock& block_of_thread(const char* what) {
     return *running_block;
 }
 
+// The scalar unit waits for what it has issued to pipe V, as the threads come after it.
+void wait_for_vector_unit(ptosim::Running& core) {
+    using ptosim::Opcode;
+    for (const Opcode opcode : {Opcode::kSET_FLAG, Opcode::kWAIT_FLAG}) {
+        ptosim::Instruction flag(opcode, locate(core, core.at));
+        flag.attributes.source_pipe = ptosim::Pipe::kV;
+        flag.attributes.destination_pipe = ptosim::Pipe::kS;
+        flag.attributes.event_id = 7;
+        core.port.issue(flag);
+    }
+}
+
 }  // namespace
+
+uint32_t ptosim_in_thread(void) { return running_block != nullptr ? 1 : 0; }
 
 void ptosim_run_threads(const ptosim_thread_block* block) {
     ptosim::call([&](ptosim::Running& core) {
         ptosim::note_progress();
+        if (block->within_kernel != 0) wait_for_vector_unit(core);
         ptosim::ThreadBlock(core, *block).run();
     });
 }
@@ -61,6 +76,12 @@ void* ptosim_share_array(ptosim_shared_array* place, uint64_t bytes, uint64_t al
 }
 
 void* ptosim_dynamic_array(void) { return running_block == nullptr ? nullptr : running_block->dynamic_array(); }
+
+uint32_t ptosim_memory_of(const void* pointer) {
+    const ptosim::ThreadBlock& block = block_of_thread("a test of an address");
+    if (block.is_local(pointer)) return PTOSIM_POINTS_TO_UB;
+    return block.is_on_stack(pointer) ? PTOSIM_POINTS_TO_STACK : PTOSIM_POINTS_TO_GLOBAL;
+}
 
 void ptosim_thread_barrier(void) { block_of_thread("asc_syncthreads").wait_for_block(); }
 

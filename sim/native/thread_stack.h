@@ -25,6 +25,7 @@ class ThreadStack {
     void leave();
     // Forgets a function that has called leave(): its frames are not unwound.
     void abandon();
+    bool contains(const void* pointer) const { return pointer >= memory_ && pointer < memory_ + kBytes; }
 
  private:
     static void begin(unsigned high, unsigned low);

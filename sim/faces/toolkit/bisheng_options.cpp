@@ -69,6 +69,7 @@ constexpr OptionRow kRows[] = {
     {"-Xhost-end", kAlone, kIgnored, "see `-Xhost-start`"},
     {"-Xaicore-start", kAlone, kIgnored, "options of the group apply to host and device"},
     {"-Xaicore-end", kAlone, kIgnored, "see `-Xaicore-start`"},
+    {"--cce-res-usage", kAlone, kIgnored, "registers and stacks of threads are not counted"},
     {"--cce-enable-print", kAlone, kIgnored, "kernels print always"},
     {"--cce-pto-enable", kAlone, kIgnored, "tile functions are always known"},
     {"-cce-enable-mix", kAlone, kIgnored, "kernels for both core types are launched on clusters"},
