@@ -1,4 +1,4 @@
-// What the device's compiler has for threads below the library's functions (asc-devkit include/simt_api): indices, barriers,
+// Functions of the device's compiler for threads, which the library's (asc-devkit include/simt_api) are made of: indices, barriers,
 // functions of warps, atomic operations, loads and stores with hints, numbers, printing.
 #pragma once
 
@@ -181,7 +181,7 @@ inline T_ atomic_pair(uint32_t operation, Pointer_ address, T_ value, T_ compare
     const Number_ x = part(0, value.x);
     return {x, part(sizeof(Number_), value.y)};
 }
-// What a pointer of any memory points to.
+// The type of the memory at a pointer.
 template <class T_>
 std::remove_cv_t<T_> pointed(T_*);
 #ifdef PTOSIM_ADDRESS_SPACES

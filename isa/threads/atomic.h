@@ -24,7 +24,7 @@ enum class ThreadAtomic : uint8_t {
     kCount
 };
 
-// What the memory has after the operation; `before` if it does not change. None if the type has no such operation.
+// The value of the memory after the operation; `before` if it does not change. None if the type has no such operation.
 std::optional<uint64_t> atomic_result(ThreadAtomic operation, DType type, uint64_t before, uint64_t value,
                                       uint64_t compare);
 

@@ -27,7 +27,7 @@ enum class WarpOperation : uint8_t {
     kCount
 };
 
-// What a lane asks. `operand` is the lane, distance or mask of a shuffle in groups of `width` lanes.
+// The request of a lane. `operand` is the lane, distance or mask of a shuffle in groups of `width` lanes.
 struct WarpRequest {
     WarpOperation operation = WarpOperation::kActive;
     DType type = DType::kU32;

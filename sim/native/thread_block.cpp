@@ -37,7 +37,7 @@ std::string name_of(const Thread& thread) {
     return "thread (" + std::to_string(n[0]) + ", " + std::to_string(n[1]) + ", " + std::to_string(n[2]) + ")";
 }
 
-// Exchanges what the call of a kernel's thread needs.
+// Sets the state that a kernel's thread needs while it runs.
 class InThread {
  public:
     InThread(ThreadBlock& block, Running& core) : core_{core} {

@@ -26,7 +26,7 @@ ptosim::ThreadBlock& block_of_thread(const char* what) {
     return *running_block;
 }
 
-// The scalar unit waits for what it has issued to pipe V, as the threads come after it.
+// The scalar unit waits for its earlier instructions of pipe V, as the threads come after them.
 void wait_for_vector_unit(ptosim::Running& core) {
     using ptosim::Opcode;
     for (const Opcode opcode : {Opcode::kSET_FLAG, Opcode::kWAIT_FLAG}) {
