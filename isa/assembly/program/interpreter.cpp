@@ -63,7 +63,7 @@ class Run : private Frame {
         }
     }
 
-    void run_steps_for(StepListener& listener) {
+    [[gnu::noinline]] void run_steps_for(StepListener& listener) {
         struct End {
             ~End() { listener.on_frame_end(frame); }
             StepListener& listener;
@@ -329,7 +329,8 @@ class Run : private Frame {
         }
     }
 
-    const Step* run_step(const Step& step) {
+    // In the loop of run_steps() a call would cost 2 % of a run.
+    [[gnu::always_inline]] inline const Step* run_step(const Step& step) {
         switch (step.code) {
 #define STEP(CODE, RESULT, EFFECT, READS, HANDLER) \
     case StepCode::CODE:                           \

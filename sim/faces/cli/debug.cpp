@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -121,10 +122,19 @@ debug::Descriptor client_of(uint32_t port) {
     socklen_t size = sizeof(address);
     if (bind(listener.number(), plain, size) != 0) fail("cannot be used");
     if (listen(listener.number(), 1) != 0 || getsockname(listener.number(), plain, &size) != 0) fail("cannot be used");
-    std::cerr << "listening on 127.0.0.1:" << ntohs(address.sin_port) << "\n" << std::flush;
+    std::cerr << "listening on 127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "\n" << std::flush;
     debug::Descriptor client(accept(listener.number(), nullptr, nullptr));
     if (!client) fail("no client");
     return client;
+}
+
+// Lets the client read the last answers: a connection that is closed before everything was read is reset.
+void leave(const debug::Descriptor& client) {
+    shutdown(client.number(), SHUT_WR);
+    const timeval patience{1, 0};
+    setsockopt(client.number(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    for (char unread[1024]; recv(client.number(), unread, sizeof(unread), 0) > 0;) {
+    }
 }
 
 // Lines of the file of the kernel whose operations have steps.
@@ -156,7 +166,9 @@ int serve_editor(Prepared& prepared, const Face& face) {
                              {[&adapter](const std::string& line) { adapter.show_output(line); },
                               [&adapter] { return adapter.wants_pause(); }});
     debug::Debugger debugger(timeline, prepared.steps != nullptr);
-    return adapter.serve(debugger) ? kOk : kInputUnusable;
+    const bool right = adapter.serve(debugger);
+    if (client) leave(client);
+    return right ? kOk : kInputUnusable;
 }
 
 int run_in_terminal(Prepared& prepared) {

@@ -46,7 +46,7 @@ class Document {
     const std::string& text() const { return text_; }
     const std::string& path() const { return path_; }
     const std::vector<Problem>& problems() const { return problems_; }
-    // Empty while the text has syntax errors; then those of the last text without any.
+    // Empty while the text has syntax errors.
     const std::vector<Symbol>& symbols() const { return symbols_; }
     const assembly::Module* module() const { return module_.get(); }
     // The symbol at a position, or null.

@@ -1,0 +1,131 @@
+// Sessions of the debug adapter by VS Code's own test client: the writer of a wrong element, a race, a deadlock.
+//
+//   node test/adapter.mjs PTOSIM
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { DebugClient } from "@vscode/debugadapter-testsupport";
+
+const program = path.resolve(process.argv[2] ?? "../../build/ptosim");
+const kernels = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../../tests/kernels");
+const text = fs.readFileSync(path.join(kernels, "vadd_f32.pto"), "utf8");
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "ptosim-adapter-"));
+
+const lineOf = (part, which = 0) =>
+  text.split("\n").map((line, at) => [line, at + 1]).filter(([line]) => line.includes(part))[which][1];
+
+/** The kernel with one line changed. */
+function changed(name, old, by, which = 0) {
+  const lines = text.split("\n");
+  const at = lineOf(old, which) - 1;
+  lines[at] = lines[at].replace(old, by);
+  const file = path.join(folder, name);
+  fs.writeFileSync(file, lines.join("\n"));
+  return file;
+}
+
+async function session(kernel, options, play) {
+  const words = ["debug", kernel, "--port", "0", "--blocks", "1", "--arg", "rand=32x256xf32:1", "--arg", "rand=32x256xf32:2",
+    "--arg", "out=32x256xf32", "--arg", "i32=32", ...options];
+  const server = spawn(program, words, { cwd: folder });
+  const port = await new Promise((resolve, reject) => {
+    let said = "";
+    server.stderr.on("data", (data) => {
+      said += data;
+      const found = /listening on .*:(\d+)\n/.exec(said);
+      if (found) resolve(Number(found[1]));
+    });
+    server.on("exit", (code) => reject(new Error(`ptosim has ended with ${code}`)));
+  });
+  const client = new DebugClient("node", "", "ptosim");
+  client.defaultTimeout = 60000;
+  await client.start(port);
+  try {
+    await client.initializeRequest();
+    await client.launchRequest({ stopOnEntry: false });
+    await play(client);
+  } finally {
+    await client.stop();
+    server.kill();
+  }
+}
+
+async function begin(client, filters = ["finding"]) {
+  await client.setExceptionBreakpointsRequest({ filters });
+  const [stop] = await Promise.all([client.waitForEvent("stopped"), client.configurationDoneRequest()]);
+  return stop.body;
+}
+
+async function top(client, threadId) {
+  return (await client.stackTraceRequest({ threadId })).body.stackFrames[0];
+}
+
+const results = [];
+async function test(name, run) {
+  await run();
+  results.push(name);
+  console.log(`ok: ${name}`);
+}
+
+await test("breakpoints, steps and steps back", () =>
+  session(path.join(kernels, "vadd_f32.pto"), [], async (client) => {
+    const line = lineOf("pto.tadd");
+    const set = await client.setBreakpointsRequest({
+      source: { path: path.join(kernels, "vadd_f32.pto") }, breakpoints: [{ line }],
+    });
+    assert.ok(set.body.breakpoints[0].verified);
+    const stop = await begin(client);
+    assert.equal(stop.reason, "breakpoint");
+    assert.equal((await top(client, stop.threadId)).line, line);
+    await Promise.all([client.waitForEvent("stopped"), client.nextRequest({ threadId: stop.threadId })]);
+    assert.equal((await top(client, stop.threadId)).line, line + 1);
+    await Promise.all([client.waitForEvent("stopped"), client.stepBackRequest({ threadId: stop.threadId })]);
+    assert.equal((await top(client, stop.threadId)).line, line);
+  }));
+
+await test("the writer of a wrong element", async () => {
+  const wrong = changed("wrong.pto", "pto.tadd", "pto.tsub", 1);
+  await session(wrong, [], async (client) => {
+    await begin(client);
+    const info = await client.send("dataBreakpointInfo", { name: "z[20,3]" });
+    await client.send("setDataBreakpoints", { breakpoints: [{ dataId: info.body.dataId, accessType: "write" }] });
+    const [stop] = await Promise.all([client.waitForEvent("stopped"), client.reverseContinueRequest({ threadId: 1 })]);
+    assert.equal(stop.body.reason, "data breakpoint");
+    const answer = await client.evaluateRequest({ expression: "writer %z_pong[4,3]", context: "repl" });
+    assert.match(answer.body.result, new RegExp(`wrong.pto:${lineOf("pto.tadd", 1)}  TSUB`));
+  });
+});
+
+await test("a race", async () => {
+  const racy = changed("racy.pto", "pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]", "");
+  await session(racy, [], async (client) => {
+    const stop = await begin(client);
+    assert.equal(stop.reason, "exception");
+    const info = await client.send("exceptionInfo", { threadId: stop.threadId });
+    assert.match(info.body.description, /RAW race in UB between pipes MTE2 and V.*TLOAD 'dst' at .*:58/s);
+  });
+});
+
+await test("a deadlock", async () => {
+  const stuck = changed("stuck.pto", "pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID1>]", "");
+  await session(stuck, ["--check", "sync"], async (client) => {
+    const stop = await begin(client);
+    assert.equal(stop.reason, "exception");
+    const why = await client.evaluateRequest({ expression: "why V", context: "repl" });
+    assert.match(why.body.result, new RegExp(`waits for flag MTE2->V #1; .*:${lineOf("<PIPE_MTE2>, <PIPE_V>, <EVENT_ID1>", 1)}`));
+  });
+});
+
+await test("broken requests", () =>
+  session(path.join(kernels, "vadd_f32.pto"), [], async (client) => {
+    await assert.rejects(client.send("fly", {}));
+    await assert.rejects(client.send("stackTrace", { threadId: 99 }));
+    await assert.rejects(client.send("variables", {}));
+  }));
+
+fs.rmSync(folder, { recursive: true });
+console.log(`${results.length} sessions`);
+process.exit(0);
