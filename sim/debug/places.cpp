@@ -182,6 +182,40 @@ Matrix memory_matrix(const Target& target, CoreId core, Space space, const Refer
     return matrix;
 }
 
+Matrix view_matrix(const Target& target, const GlobalView& view, const Reference& reference, const std::string& text) {
+    if (bits(view.dtype) < 8 || view.block_channels() != 1 || !target.subject().session.memory().holds(view))
+        fail_place("'" + text + "' cannot be shown as a matrix", "print the array of the kernel instead");
+    Matrix matrix;
+    matrix.type = to_text(view);
+    matrix.values.dtype = view.dtype;
+    matrix.values.rows = static_cast<uint32_t>(view.matrix_rows());
+    matrix.values.columns = static_cast<uint32_t>(view.matrix_cols());
+    for (int64_t row = 0; row < view.matrix_rows(); ++row)
+        for (int64_t column = 0; column < view.matrix_cols(); ++column)
+            matrix.values.bytes.append(
+                reinterpret_cast<const char*>(
+                    GlobalMemory::host(view.address + byte_at(view.dtype, view.matrix_offset(row, column)))),
+                kept_bytes(view.dtype));
+    choose(matrix, reference, text);
+    matrix.place.text = text;
+    matrix.place.global = true;
+    matrix.place.dtype = view.dtype;
+    matrix.place.begin = view.address + byte_at(view.dtype, view.matrix_offset(matrix.row, matrix.column));
+    const int64_t last = view.matrix_offset(matrix.row + matrix.rows - 1, matrix.column + matrix.columns - 1);
+    matrix.place.end = view.address + byte_at(view.dtype, last + 1);
+    return matrix;
+}
+
+// An operand of the instruction of the moment.
+const Operand* find_operand(const Target& target, CoreId core, const std::string& name) {
+    const Instruction* const instruction = target.instruction();
+    if (instruction == nullptr || core != target.moment().core) return nullptr;
+    const auto& operands = info(instruction->opcode).operands;
+    for (unsigned i = 0; i < instruction->operand_count && i < operands.size(); ++i)
+        if (operands[i].name == name) return &instruction->operands[i];
+    return nullptr;
+}
+
 const NamedSlot* find_slot(const std::vector<NamedSlot>& names, const std::string& name, NamedSlot::Kind kind) {
     for (const NamedSlot& named : names)
         if (named.kind == kind && (named.name == name || plain_name(named.name) == name)) return &named;
@@ -296,6 +330,9 @@ Matrix matrix_of(const Target& target, CoreId core, const std::string& text) {
     if (const NamedSlot* const view = find_slot(names, reference.name, NamedSlot::Kind::kView))
         if (const auto parameter = parameter_at(target, (*flow->views)[view->slot].address))
             return array_matrix(target, *parameter, reference, text);
+    const Operand* const operand = find_operand(target, core, reference.name);
+    if (operand != nullptr && operand->is_tile()) return tile_matrix(target, core, operand->tile, reference, text);
+    if (operand != nullptr && operand->is_global()) return view_matrix(target, operand->global, reference, text);
     for (unsigned s = 0; s < kSpaceCount; ++s)
         if (name(static_cast<Space>(s)) == reference.name)
             return memory_matrix(target, core, static_cast<Space>(s), reference, text);

@@ -26,7 +26,8 @@ struct Matrix {
     uint32_t row = 0, rows = 0, column = 0, columns = 0;
 };
 // "%t", "t[3,7]", "t[0:4, 8:16]" of a tile in scope, "x", "x[3,7]" of an array of the kernel, "UB[0x100:0x140]" of
-// the core's memory, all as seen from this core. Throws DiagnosticError (I69).
+// the core's memory, "dst", "src0[0,1]" of the instruction of the moment, all as seen from this core. Throws
+// DiagnosticError (I69).
 Matrix matrix_of(const Target& target, CoreId core, const std::string& text);
 std::byte* bytes_of(const Target& target, const Place& place);
 

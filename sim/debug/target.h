@@ -69,6 +69,8 @@ class Target final : public Observer, public assembly::StepListener {
 
     const Subject& subject() const { return subject_; }
     const Moment& moment() const { return moment_; }
+    // The instruction of the moment; null if it has none.
+    const Instruction* instruction() const { return instruction_; }
     const CoreFlow* flow(CoreId core) const;
     // The numbers of names that are in scope, for conditions; with `block` and `core`.
     Values values(CoreId core) const;

@@ -5,7 +5,7 @@
 
 #include "isa/assembly/program/frame.h"
 #include "isa/core/tile.h"
-#include "isa/numeric/formats.h"
+#include "isa/table/instruction_table.h"
 #include "sim/debug/places.h"
 #include "sim/files/npy.h"
 
@@ -64,6 +64,15 @@ std::string float_text(DType type, uint64_t bits_of) {
 Json names(const Target& target, CoreId core) {
     Json list = Json::array();
     const Target::CoreFlow* const flow = target.flow(core);
+    if (const Instruction* const instruction = target.instruction(); instruction != nullptr && core == target.moment().core) {
+        const auto& operands = info(instruction->opcode).operands;
+        for (unsigned i = 0; i < instruction->operand_count && i < operands.size(); ++i) {
+            const Operand& operand = instruction->operands[i];
+            if (!operand.is_tile() && !operand.is_global()) continue;
+            list.push_back(Json{{"name", operands[i].name}, {"kind", "tile"},
+                                {"text", operand.is_tile() ? to_text(operand.tile) : to_text(operand.global)}});
+        }
+    }
     if (flow == nullptr || flow->scalars == nullptr) return list;
     for (const NamedSlot& named : names_in_scope(target, *flow)) {
         Json one = Json::object();

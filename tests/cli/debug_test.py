@@ -6,6 +6,7 @@ debug_test.py --ptosim BIN
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -89,6 +90,14 @@ class Forward(Session):
         self.assertRegex(out, rf"block 0\) at .*:{line}")
         out = self.vadd(f"break {line} if nothing > 1", "continue")
         self.assertIn("the condition cannot be evaluated: ", out)
+
+    def test_a_line_of_another_source(self):
+        """A location of the text names the line of the Python source that it was made from."""
+        end = "outs(%z_ping : !tile)"
+        kernel = self.changed(end, end + ' loc("net.py":7:3)')
+        out = self.vadd("break net.py:7 block 1", "continue", "break net.py:8", "continue", kernel=kernel)
+        self.assertRegex(out, r"AIV01 \(block 1\) at net.py:7\n")
+        self.assertIn("the run is over", out)
 
     def test_tiles_as_matrices(self):
         line = line_of(VADD, "pto.wait_flag[<PIPE_V>, <PIPE_MTE3>")
@@ -208,6 +217,63 @@ class Finds(Session):
         self.assertRegex(out, rf"deadlock: AIV00/V waits for flag MTE2->V #1 \(line {wait}\)")
         self.assertRegex(out, rf"AIV00/V waits for flag MTE2->V #1; .*since cycle \d+ \(.*:{wait}\)")
         self.assertRegex(out, r"AIV00/V \(block 0\) (complete|start)")
+
+
+class Compiled(Session):
+    def test_a_kernel_of_tiles(self):
+        """relu(A B) in C++: the writer of an element of the result, and of the tile that was stored."""
+        kernel = os.path.join(os.path.dirname(KERNELS), "..", "docs", "examples", "matmul_relu.cpp")
+        random = numpy.random.default_rng(3)
+        a, b = (random.integers(-3, 4, (64, 64)).astype("f2") for _ in range(2))
+        for name, array in (("a", a), ("b", b)):
+            numpy.save(self.path(name + ".npy"), array)
+        product = a.astype("f4") @ b.astype("f4")
+        words = ["--blocks", "1", "--arg", "in=a.npy", "--arg", "in=b.npy", "--arg", "zeros=64x64xf32", "--arg", "out=64x64xf32"]
+        relu, store = line_of(kernel, "TRELU"), line_of(kernel, "TSTORE(to, tile)")
+        out = self.debug(kernel, words, f"break {relu} core AIV01", "continue", "names", "delete 2", "continue", "writer c[5,0:8]",
+                         "print src[5, 0:8]", "print dst[5, 0:8]", "writer src[5,0]", "print dst[5, 0:8]", "back step", "step")
+        self.assertRegex(out, rf"AIV01/V \(block 0\) issue at .*:{relu}  TRELU")
+        self.assertIn("dst = UB f32 32x64", out)
+        self.assertRegex(out, rf"AIV00/MTE3 \(block 0\) complete at .*:{store}  TSTORE")
+        self.assertRegex(out, rf"AIV00/V \(block 0\) complete at .*:{relu}  TRELU")
+        rows = self.rows(out)
+        self.assertEqual(len(rows), 3)
+        for row in rows:
+            numpy.testing.assert_array_equal(row, numpy.maximum(product, 0)[5, 0:8])
+
+
+class FromPython(Session):
+    def python(self, text, stdin=""):
+        path = self.path("test_case.py")
+        with open(path, "w") as file:
+            file.write(text)
+        package = os.path.join(os.path.dirname(KERNELS), "..", "sim", "python")
+        return lambda *words: subprocess.run([sys.executable, *words, path], cwd=self.folder, input=stdin, capture_output=True,
+                                             text=True, timeout=300, env={**os.environ, "PTOSIM_PROGRAM": PTOSIM, "PYTHONPATH": package})
+
+    def test_a_session(self):
+        done = self.python(f"""
+import numpy as np, ptosim
+x = np.arange(32 * 256, dtype="f4").reshape(32, 256)
+print(ptosim.debug({VADD!r}, blocks=1, goldens={{2: 3 * x}}, commands=["continue", "print z[20,3]"])(
+    x, 2 * x, ptosim.out((32, 256), "f32"), 32))
+""")()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"20: {3 * (20 * 256 + 3)}\n", done.stdout)
+        self.assertIn("all 8192 elements equal", done.stdout)
+
+    def test_pytest_opens_the_console(self):
+        kernel = self.changed("pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]", "")
+        done = self.python(f"""
+import numpy as np
+def test_one(ptosim):
+    x = np.ones((32, 256), "f4")
+    ptosim({kernel!r}, blocks=1)(x, x, np.zeros_like(x), 32)
+""", "continue\nprint x[0,0]\nquit\n")("-m", "pytest", "-q", "-p", "ptosim.pytest_plugin", "--ptosim-debug")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("breakpoint 1: a finding", done.stdout)
+        self.assertIn("\n0: 1\n", done.stdout)
+        self.assertIn("1 failed", done.stdout)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The language server, with a client that speaks its protocol. Expected places are found in the kernel's text; cycles
-and findings are those of other commands of the program.
+"""The language server, with a client that speaks its protocol. Expected places are found in the kernel's text; other
+commands of the program give the expected cycles and findings.
 
 lsp_test.py --ptosim BIN
 """

@@ -273,19 +273,22 @@ Json Adapter::set_breakpoints(const Json& arguments) {
     for (const unsigned id : line_ids_[path]) debugger_->remove(id);
     line_ids_[path].clear();
     Json list = Json::array();
+    const std::string name = path.substr(path.rfind('/') + 1);
+    const std::set<uint32_t> unknown;  // of files that the kernel was made from
+    const std::set<uint32_t>& lines = subject_.file.ends_with("/" + name) ? subject_.lines : unknown;
     if (arguments.contains("breakpoints"))
         for (const Json& given : arguments.at("breakpoints").elements()) {
             auto line = given.at("line").get<uint32_t>();
-            const auto at = subject_.lines.lower_bound(line);
+            const auto at = lines.lower_bound(line);
             Json one = Json::object();
-            if (!subject_.lines.empty() && at == subject_.lines.end()) {
+            if (!lines.empty() && at == lines.end()) {
                 one["verified"] = false;
                 one["message"] = "no operation follows this line";
                 list.push_back(one);
                 continue;
             }
-            if (at != subject_.lines.end()) line = *at;
-            Rule rule = debugger_->line_rule(line, path.substr(path.rfind('/') + 1));
+            if (at != lines.end()) line = *at;
+            Rule rule = debugger_->line_rule(line, name);
             rule.condition = given.value("condition", "");
             const std::string hits = given.value("hitCondition", "");
             if (!hits.empty()) {

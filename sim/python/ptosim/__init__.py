@@ -21,6 +21,7 @@ from .arrays import inout, out
 from .chips import Chip, chips, isa
 from .compare import Comparison, Writer, compare
 from .cost import Cost, cost
+from .debug import debug
 from .device import Device, DeviceArray, Launch, Options, Simulation, simulate
 from .errors import DeviceLost, Error, Finding, InternalError, Timeout
 from .kernels import Kernel
@@ -33,7 +34,7 @@ from .worker import warm
 __all__ = [
     "Chip", "Comparison", "Cost", "Device", "DeviceArray", "DeviceLost", "Difference", "Error", "Finding",
     "FindingsError", "InternalError", "Kernel", "Lane", "Launch", "Options", "PipeUse", "Result",
-    "Simulation", "Sweep", "Timeout", "Work", "Writer", "chips", "compare", "cost", "diff", "inout",
+    "Simulation", "Sweep", "Timeout", "Work", "Writer", "chips", "compare", "cost", "debug", "diff", "inout",
     "isa", "op", "out", "simulate", "sweep", "warm",
 ]
 __version__ = "0.1.0"

@@ -9,17 +9,22 @@ import os
 import re
 import shutil
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
+import numpy as np
 import pytest
 
 from . import result as results
-from .arrays import inout, out
+from .arrays import Out, inout, out
 from .compare import Comparison
-from .device import Simulation, simulate
+from .debug import Debugging, debug
+from .device import Simulation, is_array, simulate
 from .errors import Error
 
 MOST_FINDINGS = 10
+# Options of simulate() that the debugger takes, too.
+_DEBUGGED = ("chip", "set", "blocks", "warm", "entry", "params", "defines", "includes", "cores", "plan", "assembler", "name",
+             "sync", "numerics", "check", "memory", "seed", "max_instructions", "max_cycles")
 _RUNS = pytest.StashKey["Runs"]() if hasattr(pytest, "StashKey") else "_ptosim_runs"
 
 
@@ -37,6 +42,8 @@ def pytest_addoption(parser: Any) -> None:
                     help="increase of cycles over the baseline that still passes (default: 0)")
     group.addoption("--ptosim-write-baseline", action="store_true",
                     help="write the cycles of this session to the baseline instead")
+    group.addoption("--ptosim-debug", action="store_true",
+                    help="open the debugger's console at the first finding of each test")
     group.addoption("--ptosim-timeout", metavar="SECONDS", type=float, default=60.0,
                     help="stop a kernel after this time (default: 60)")
 
@@ -89,7 +96,24 @@ class Runs:
         self.results: List[results.Result] = []
 
     def __call__(self, kernel: Any, **options: Any) -> "Run":
-        return Run(self, simulate(kernel, **{**self.options, **options}))
+        chosen = {**self.options, **options}
+        return Run(self, simulate(kernel, **chosen), self._debugging(kernel, chosen))
+
+    def _debugging(self, kernel: Any, options: Mapping[str, Any]) -> Optional[Debugging]:
+        if not self._node.config.getoption("--ptosim-debug"):
+            return None
+        return debug(kernel, **{key: value for key, value in options.items() if key in _DEBUGGED})
+
+    def debug(self, debugging: Debugging, arguments: Sequence[Any]) -> None:
+        """Reads commands from the terminal, which pytest captures otherwise."""
+        capture = self._node.config.pluginmanager.getplugin("capturemanager")
+        if capture is not None:
+            capture.suspend_global_capture(in_=True)
+        try:
+            debugging(*arguments)
+        finally:
+            if capture is not None:
+                capture.resume_global_capture()
 
     simulate = __call__
 
@@ -112,16 +136,26 @@ class Runs:
 class Run:
     """A kernel, to be called with its arguments."""
 
-    def __init__(self, runs: Runs, simulation: Simulation):
-        self._runs, self.simulation = runs, simulation
+    def __init__(self, runs: Runs, simulation: Simulation, debugging: Optional[Debugging] = None):
+        self._runs, self.simulation, self._debugging = runs, simulation, debugging
 
     def __call__(self, *arguments: Any) -> results.Result:
         __tracebackhide__ = True
+        before = [] if self._debugging is None else [copied(value) for value in arguments]
         result = self.simulation(*arguments)
         self._runs.results.append(result)
         if not self._runs.findings and not result.ok:
+            if self._debugging is not None:
+                self._runs.debug(self._debugging, before)
             pytest.fail(findings_text(result), pytrace=False)
         return result
+
+
+def copied(value: Any) -> Any:
+    """An argument as it was before the run."""
+    if isinstance(value, Out):
+        return value
+    return np.array(value) if is_array(value) else value
 
 
 def findings_text(result: results.Result) -> str:
