@@ -64,6 +64,12 @@ REGISTER_TILING_FOR_TILINGKEY("(TILING_KEY_VAR >= 20UL) && TILING_KEY_VAR != 21"
         structures = [kernel.registered_structure([text], key) for key in (19, 20, 21)]
         self.assertEqual(structures, ["Plain<1,2>", "Special", "Plain<1,2>"])
 
+    def test_a_type_that_no_source_states_on_the_950(self):
+        vector, cube = "Add(z, x, y, 64);", "Mmad(c, a, b, params);"
+        found = [kernel.inferred_type(texts, soc) for texts, soc in
+                 (([vector], "ascend950"), ([vector, cube], "ascend950"), (["Matmul<A, B, C> m;"], "ascend950"), ([vector], "ascend910b"))]
+        self.assertEqual(found, ["KERNEL_TYPE_AIV_ONLY", "", "", ""])
+
     def test_structures_that_a_kernel_defines_itself_are_not_repeated(self):
         classes = {"Outer": {"class": "Outer", "fields": [["Inner", "inner", -1], ["uint32_t", "sizes", 3]]},
                    "InnerOp": {"class": "Inner", "fields": [["float", "value", -1]]}}

@@ -171,6 +171,14 @@ def kernel_type(texts: Sequence[str], key: int) -> str:
     return ""
 
 
+_CUBE = re.compile(r"\b(?:Mmad|MatmulImpl|Matmul|REGIST_MATMUL_OBJ|BlockMmad|Conv\w*Impl|LoadData\w*)\s*[<(]")
+
+
+def inferred_type(texts: Sequence[str], soc: str) -> str:
+    """The operator's compiler infers the type from instructions also on the 950, where `ptosim build` does not."""
+    return "KERNEL_TYPE_AIV_ONLY" if "950" in soc and not any(_CUBE.search(text) for text in texts) else ""
+
+
 def registered_structure(texts: Sequence[str], key: int) -> str:
     for words in _calls_of("REGISTER_TILING_FOR_TILINGKEY", texts):
         if len(words) >= 2 and _condition(words[0], key):
@@ -251,7 +259,8 @@ def wrapper(tree: Tree, definition: Dict[str, Any], types: Dict[str, Tuple[int, 
         return int(match.group(1), 0) if match else None
 
     chosen = template_keys.decode(joined, key, constant) if function.template else None
-    stated = (chosen.kernel_type if chosen else "") or kernel_type(texts, key)
+    stated = ((chosen.kernel_type if chosen else "") or kernel_type(texts, key)
+              or inferred_type(texts, definition["soc"]))
     structure = ((chosen.structure if chosen else "") or registered_structure(texts, key)
                  or _default_structure(plan["classes"], definition["type"], key))
     if function.template and chosen is None:
