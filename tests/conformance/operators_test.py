@@ -80,6 +80,14 @@ class Cases(unittest.TestCase):
         self.assertEqual(found.inputs["indices"], [operators_cases.Given((2,), "DT_INT32", [3, 1])])
         self.assertEqual((found.outputs, found.attributes), ({"y": [(2, 6)]}, {"axis": "1"}))
 
+    def test_inputs_that_a_test_does_not_state(self):
+        given = {"x": [operators_cases.Given((4, 8), "DT_FLOAT")]}
+        made = operators_cases.completed(operators_cases.Case("", given, {}, {}),
+                                         definition([row("x"), row("y"), row("axes", dtype=INT32), row("z", OPTIONAL)], []))
+        self.assertEqual(made.inputs["y"][0].shape, (4, 8))
+        self.assertEqual(made.inputs["axes"], [operators_cases.Given((1,), "", [1])])
+        self.assertNotIn("z", made.inputs)
+
     def test_sizes_are_halved_together(self):
         given = {"x": [operators_cases.Given((4096, 512))], "gamma": [operators_cases.Given((512,), values=[1])]}
         case = operators_cases.Case("", given, {"y": [(4096, 512)]}, {})

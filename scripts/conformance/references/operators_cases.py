@@ -297,7 +297,8 @@ def guesses(definition):
     attributes = {row["name"]: _SMALLEST.get(row["type"].lower(), "1") for row in definition["attrs"] if row["required"]}
     for shape in ((32, 256), (4, 8, 128), (2, 4, 16, 64), (256,), (1, 2, 4, 16, 64)):
         inputs = {row["name"]: [Given(shape)] for row in definition["inputs"] if row["kind"] != OPTIONAL}
-        yield Case("definition", inputs, {}, attributes)
+        inputs = {name: given for name, given in inputs.items() if not re.search(r"ax[ei]s|dims?$", name)} or inputs
+        yield completed(Case("definition", inputs, {}, attributes), definition)
 
 
 def with_attributes(case, definition):
@@ -313,6 +314,17 @@ def with_attributes(case, definition):
             if row["kind"] == DYNAMIC and len(inputs.get(row["name"], ())) == 1:
                 inputs[row["name"]] = inputs[row["name"]] * int(attributes["N"])
     return dataclasses.replace(case, inputs=inputs, attributes=attributes)
+
+
+def completed(case, definition):
+    """The case with required inputs that its test does not state: an axis is the last one, others are shaped like the first."""
+    first = next(iter(case.inputs.values()))[0]
+    inputs = dict(case.inputs)
+    for row in definition["inputs"]:
+        if row["kind"] == REQUIRED and row["name"] not in inputs:
+            axis = re.search(r"ax[ei]s|dims?$", row["name"])
+            inputs[row["name"]] = [Given((1,), "", [len(first.shape) - 1]) if axis else Given(first.shape)]
+    return dataclasses.replace(case, inputs=inputs)
 
 
 def smaller(case, most):
@@ -346,7 +358,7 @@ def cases(folder, definition, arch35, most):
             continue
         made = smaller(case, most)
         if made:
-            found.append(with_attributes(made, definition))
+            found.append(completed(with_attributes(made, definition), definition))
     found.sort(key=lambda case: case.elements())
     return found + list(guesses(definition))
 
