@@ -51,3 +51,5 @@ enum pad_t {
 };
 // The order in which a 2-D load takes fractals.
 enum addr_cal_mode_t { inc = 0, dec = 1 };
+// How a product and the copy of its result share the flags of units: 2 leaves them set, 3 resets them.
+enum unit_flag_mode_t : uint8_t { UFMode0 = 0, UFMode1 = 1, UFMode2 = 2, UFMode3 = 3 };
