@@ -161,7 +161,7 @@ class Operators(Suite):
             try:
                 chosen = self.planned(folder, operator, case, model)
             except Error as error:
-                # Guesses say less than the operator's own cases.
+                # Guesses tell less than the operator's own cases.
                 if not result["reason"] or case.origin != "definition":
                     result["reason"] = self.told_reason(error)
                 continue
@@ -345,7 +345,7 @@ class Operators(Suite):
 
 
 def difference(found, wanted, short, rtol, atol):
-    """How an output differs; empty if it does not."""
+    """The difference of an output in words; empty if there is none."""
     if found.size != wanted.size:
         return f"has {found.size} elements instead of {wanted.size}"
     if short == "bf16":

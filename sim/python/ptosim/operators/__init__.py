@@ -12,7 +12,7 @@ def op(folder: str, *, ascendc: Optional[str] = None, metadef: Optional[str] = N
     """The operator of a folder with op_host and op_kernel: op("norm/add_rms_norm")(x1, x2, gamma, epsilon=1e-6).
 
     `ascendc`, `metadef`, `opbase` are checkouts of asc-devkit, metadef and opbase (else PTOSIM_ASCENDC, PTOSIM_METADEF,
-    PTOSIM_OPBASE, or folders next to the operator's repository). Further options are those of simulate.
+    PTOSIM_OPBASE, or folders next to the operator's repository). Further options: see simulate.
     """
     from .call import load
     return load(folder, {"ascendc": ascendc, "metadef": metadef, "opbase": opbase}, options)

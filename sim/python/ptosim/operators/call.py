@@ -27,8 +27,8 @@ class Call:
         """Runs the operator with its inputs in the order of its definition; None: an optional input that is left out;
         a list for a list of tensors. Attributes are given by name. Result.outputs are its outputs in order, inputs
         that it changes among them.
-        `dtypes` names element types that the arrays do not have (bf16 in uint16); `shapes` those of outputs that the
-        operator does not infer. Raises Error with the operator's own message if its tiling refuses the inputs.
+        `dtypes` names element types that the arrays do not have (bf16 in uint16); `shapes` gives the shapes of outputs that
+        the operator does not infer. Raises Error with the operator's own message if its tiling refuses the inputs.
         """
         rows = self.operator.inputs
         if len(inputs) > len(rows):

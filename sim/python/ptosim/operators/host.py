@@ -140,7 +140,7 @@ def platform(tree: Tree) -> Platform:
         for source, (_, messages) in zip(sources, made):
             if messages:
                 raise misuse(f"{source} does not compile:\n{messages.strip()}",
-                             "the checkouts may be of other versions than those that ptosim was tried with", "H02")
+                             "the checkouts may be of other versions than ptosim was tried with", "H02")
         for command in (
                 [compiler(), "-shared", "-o", library, *(made_object for made_object, _ in made), "-ldl"],
                 [compiler(), *_FLAGS, *flags, own, "-o", driver, library, libptosim, "-rdynamic",

@@ -1,4 +1,4 @@
-"""Which files the sources of an operator include, and the folders that a compiler needs to find them."""
+"""The files that the sources of an operator include, and the folders that a compiler needs to find them."""
 from __future__ import annotations
 
 import functools

@@ -21,7 +21,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _GLOBAL = re.compile(r"\b__global__\b")
 _STRUCTURE = r"\b(?:struct|class)\s+(?:alignas\s*\(\s*\d+\s*\)\s*|__attribute__\s*\(\([^()]*\)\)\s*)?{}\b\s*(?:final\s*)?[{{:]"
 
-#: What the wrapper defines before and after the headers of Ascend C.
+#: Definitions of the wrapper before and after the headers of Ascend C.
 _PRELUDE = """
 #define __tiling_data_ptr__ const __gm__
 #define PTOSIM_CAT_(a, b) a##b

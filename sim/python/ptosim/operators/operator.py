@@ -117,8 +117,8 @@ class Operator:
     def plan(self, inputs: Mapping[str, Union[Tensor, Sequence[Tensor], None]],
              attributes: Optional[Mapping[str, Any]] = None,
              shapes: Optional[Mapping[str, Sequence[Tuple[int, ...]]]] = None) -> Plan:
-        """Runs the tiling, and writes the source of the chosen variant. `shapes`: of outputs, instead of those that
-        the operator infers."""
+        """Runs the tiling, and writes the source of the chosen variant. `shapes`: of outputs, instead of the
+        inferred ones."""
         attributes, shapes = dict(attributes or {}), dict(shapes or {})
         unknown = set(inputs) - {row["name"] for row in self.inputs}
         if unknown:

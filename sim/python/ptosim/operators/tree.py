@@ -53,7 +53,7 @@ class Tree:
                 metadef + opbase + [own, os.path.join(own, "asc_devkit")] + ascendc]
 
     def kernel_folders(self) -> List[str]:
-        """Folders with headers of kernels, in addition to those of Ascend C."""
+        """Folders with headers of kernels, besides Ascend C's."""
         if not self.opbase:
             return []
         return [os.path.normpath(os.path.join(self.opbase, folder)) for folder in (
