@@ -20,6 +20,19 @@ template <auto Function_, class Arguments_>
 void run_thread_function(const void* arguments) {
     std::apply(Function_, *static_cast<const Arguments_*>(arguments));
 }
+// Arrays of UB become pointers, as parameters by value do.
+template <auto Function_, class... Arguments_>
+void run_threads(const dim3& threads, Arguments_... arguments) {
+    using Tuple_ = std::tuple<Arguments_...>;
+    const Tuple_ values(arguments...);
+    const ptosim_identity* const self = ptosim_self();
+    ptosim_thread_block block{};
+    block.shape = {{self->blocks, 1, 1}, {threads.x, threads.y, threads.z}, 0};
+    block.run = &run_thread_function<Function_, Tuple_>;
+    block.arguments = &values;
+    block.within_kernel = 1;
+    ptosim_run_threads(&block);
+}
 }  // namespace pto::ptosim_detail
 
 #ifdef __NPU_HOST__
@@ -35,15 +48,7 @@ constexpr ROUND __internal_get_round() {
 namespace cce {
 template <auto Function_, class... Arguments_>
 void async_invoke(dim3 threads, Arguments_&&... arguments) {
-    using Tuple_ = std::tuple<std::decay_t<Arguments_>...>;
-    const Tuple_ values(arguments...);
-    const ptosim_identity* const self = ptosim_self();
-    ptosim_thread_block block{};
-    block.shape = {{self->blocks, 1, 1}, {threads.x, threads.y, threads.z}, 0};
-    block.run = &::pto::ptosim_detail::run_thread_function<Function_, Tuple_>;
-    block.arguments = &values;
-    block.within_kernel = 1;
-    ptosim_run_threads(&block);
+    ::pto::ptosim_detail::run_threads<Function_>(threads, arguments...);
 }
 }  // namespace cce
 

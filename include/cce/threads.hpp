@@ -321,7 +321,9 @@ PTO_DETAIL_C_FUNCTION float __powf(float a, float b) noexcept {
 PTO_DETAIL_POWER(half)
 PTO_DETAIL_POWER(bfloat16_t)
 #undef PTO_DETAIL_POWER
-PTO_DETAIL_OF_THREAD float __fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+PTO_DETAIL_OF_THREAD float __fma(float a, float b, float c) {
+    return ptosim_thread_fma(a, b, c);  // fmaf may be the library's, which calls this function
+}
 PTO_DETAIL_OF_THREAD bfloat16_t __fma(bfloat16_t a, bfloat16_t b, bfloat16_t c) {
     return static_cast<bfloat16_t>(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c));
 }

@@ -112,6 +112,8 @@ enum ptosim_thread_function_number {
 /* A function of a number of float, half or bf16. */
 PTOSIM_ABI uint64_t ptosim_thread_function(uint32_t which, uint8_t dtype, uint64_t a, uint64_t b)
     __attribute__((const));
+/* a * b + c, rounded once. */
+PTOSIM_ABI float ptosim_thread_fma(float a, float b, float c) __attribute__((const));
 
 /* Printing and stops of threads. */
 PTOSIM_ABI void ptosim_thread_print(const char* text, uint64_t length);

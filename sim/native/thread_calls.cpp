@@ -1,4 +1,5 @@
 // The kernel ABI of threads.
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -140,6 +141,8 @@ uint64_t ptosim_thread_convert(uint8_t to, uint8_t from, uint64_t bits, uint8_t 
     return ptosim::convert_bits(static_cast<ptosim::DType>(to), static_cast<ptosim::DType>(from), bits,
                                 static_cast<ptosim::RoundMode>(round), static_cast<ptosim::Saturation>(saturation));
 }
+
+float ptosim_thread_fma(float a, float b, float c) { return std::fma(a, b, c); }
 
 uint64_t ptosim_thread_function(uint32_t which, uint8_t dtype, uint64_t a, uint64_t b) {
     return ptosim::function_result(static_cast<ptosim::ThreadFunction>(which), static_cast<ptosim::DType>(dtype), a, b)

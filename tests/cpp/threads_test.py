@@ -74,11 +74,12 @@ class Threads(unittest.TestCase):
             file.write_text(text)
         self.environment = {"PATH": "/usr/bin:/bin", "HOME": folder.name, "PTOSIM_CACHE": str(self.path / "cache")}
 
-    def build(self, kernel, launch, *options, arch="a5"):
+    def build(self, kernel, launch, *options, arch="a5", within=False):
         self.source = '#include "simt_api/asc_simt.h"\n' + kernel + HOST.replace("LAUNCH", launch)
         (self.path / "k.asc").write_text(self.source)
-        return subprocess.run([PTOSIM, "build", "--arch", arch, "--enable-simt", "--ascendc", "asc", "k.asc", "-o", "app",
-                               *options], cwd=self.path, capture_output=True, text=True, env=self.environment, check=False)
+        words = () if within else ("--enable-simt",)
+        return subprocess.run([PTOSIM, "build", "--arch", arch, *words, "--ascendc", "asc", "k.asc", "-o", "app", *options],
+                              cwd=self.path, capture_output=True, text=True, env=self.environment, check=False)
 
     def run_it(self, chip="ascend950pr", **variables):
         return subprocess.run(["./app"], cwd=self.path, capture_output=True, text=True, check=False, timeout=300,
@@ -245,6 +246,59 @@ class Threads(unittest.TestCase):
         built = self.build(self.INDICES, "kernel<<<1, 1, 0, stream>>>(device);", arch="a2a3")
         self.assertEqual(built.returncode, 2)
         self.assertIn("the vector cores of a2a3 run no threads [H04]", built.stderr)
+
+    WITHIN = """__simt_vf__ __launch_bounds__(256) inline void fill(__ubuf__ int* to, int base) {
+            to[threadIdx.x] = base + threadIdx.x;
+        }
+        __simt_vf__ inline void sum(__gm__ int* to, __ubuf__ int* from, __ubuf__ int* more) {
+            __syncthreads_of_library();
+            const int other = (threadIdx.x + 1) % blockDim.x;
+            to[blockIdx.x * blockDim.x + threadIdx.x] = from[threadIdx.x] + more[other] + asc_shfl(from[threadIdx.x], 0, 32);
+            if (threadIdx.x == 0) printf("block %d of %d\\n", blockIdx.x, gridDim.x);
+        }
+        __global__ __vector__ void kernel(__gm__ int* out) {
+            __ubuf__ int values[256];
+            extern __ubuf__ int more[];
+            asc_vf_call<fill>(dim3(COUNT), values, 1000 * (int)block_idx);
+            asc_vf_call<fill>(dim3{256}, more, 0);
+            asc_vf_call<sum>(dim3{256}, out, values, more);
+        }
+        """
+
+    def test_thread_functions_within_a_kernel(self):
+        """Functions start after each other; UB keeps its data between them."""
+        self.mixed_library()
+        for optimisation in ("-O0", "-O2"):
+            built = self.build(self.WITHIN.replace("COUNT", "256"), "kernel<<<3, 1024, stream>>>(device);", optimisation,
+                               within=True)
+            self.assertEqual(built.returncode, 0, built.stderr)
+            ran = self.run_it()
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            values = [int(word) for word in ran.stdout.split("\n")[-1].split()]
+            expected = [1000 * block + i + (i + 1) % 256 + 1000 * block + i // 32 * 32 for block in range(3) for i in range(256)]
+            self.assertEqual(values[:768], expected)
+            self.assertIn("block 2 of 3", ran.stdout + ran.stderr)
+
+    def test_a_thread_function_with_too_many_threads(self):
+        self.mixed_library()
+        built = self.build(self.WITHIN.replace("COUNT", "288"), "kernel<<<3, 1024, stream>>>(device);", within=True)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        ran = self.run_it()
+        self.assertIn("288 threads runs a function for at most 256", ran.stderr)
+        self.assertIn(f"k.asc:{self.line_of('__simt_vf__')}", ran.stderr)
+
+    def mixed_library(self):
+        (self.path / "asc/include/simt_api/asc_simt.h").write_text("""#pragma once
+#define OF_THREAD __simt_callee__ inline
+OF_THREAD void __syncthreads_of_library() { __sync_workitems(); }
+OF_THREAD int asc_shfl(int value, int lane, int width) { return __shfl(value, lane, width); }
+template <auto function, class... Arguments>
+__aicore__ inline void asc_vf_call(dim3 threads, Arguments&&... arguments) {
+#ifdef __DAV_VEC__
+    cce::async_invoke<function>(threads, arguments...);
+#endif
+}
+""")
 
     def test_an_assertion(self):
         kernel = """#include <cassert>
