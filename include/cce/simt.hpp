@@ -52,7 +52,7 @@ void async_invoke(dim3 threads, Arguments_&&... arguments) {
 }
 }  // namespace cce
 
-// Names of threads alone; sim/compile/device_words.h renames those that kernels have, too.
+// sim/compile/device_words.h renames functions of threads with the names of other functions.
 namespace __asc_simt_vf {
 inline void ptosim_thread___trap() { ptosim_thread_stop("trap()", nullptr, 0); }
 }

@@ -1,4 +1,4 @@
-// The device's language for kernels whose code is that of one thread (`ptosim build --enable-simt`). There is one kind of
+// The device's language for kernels whose code describes one thread (`ptosim build --enable-simt`). There is one kind of
 // pointers; arrays in UB are found by their word (sim/compile/thread_arrays.h). clang++ only.
 #pragma once
 
@@ -31,7 +31,7 @@
 #define __simd_callee__
 #define __callee__
 
-// Rounding and saturation by the names of the device's compiler; the numbers are those of PTOSIM_ATTR_ROUND.
+// Rounding and saturation by the names of the device's compiler, with the numbers of PTOSIM_ATTR_ROUND.
 enum class ROUND : uint8_t {
     CAST_RINT = 1,
     CAST_ROUND = 2,

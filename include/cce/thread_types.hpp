@@ -13,7 +13,7 @@ namespace cce {
 using ::dim3;
 }
 
-// Vectors of three numbers lie in memory as those of four.
+// Vectors of three numbers take the memory of four.
 #define PTO_DETAIL_VECTORS(Name_, Type_)              \
     struct alignas(2 * sizeof(Type_)) Name_##2 {      \
         Type_ x, y;                                   \

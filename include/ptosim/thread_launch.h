@@ -1,4 +1,4 @@
-/* Launches of kernels whose code is that of one thread: k<<<grid, block, dynamic UB, stream>>>(arguments). Included by
+/* Launches of kernels whose code describes one thread: k<<<grid, block, dynamic UB, stream>>>(arguments). Included by
  * launch.h. */
 #ifndef PTOSIM_THREAD_LAUNCH_H
 #define PTOSIM_THREAD_LAUNCH_H

@@ -2,7 +2,7 @@
 
 A table (tests/catlass_times.csv) has a line for each published time: the example, its generation, the problem (m n k) and
 the duration of the task in microseconds, which the example's page gives (43: docs/zh/2_Design/01_kernel_design/05_aswt.md,
-columns of the swizzled product; the slow products of 46's page are those of 43). Examples are built by Catlass' own CMake
+columns of the swizzled product; the slow products of 46's page belong to 43). Examples are built by Catlass' own CMake
 and run in timing mode without their data. No fit has seen these times but the one of 2048 x 2038 x 256, from which
 aic.l0c_to_gm.unaligned of the 950 is derived.
 """

@@ -1,5 +1,5 @@
 """Builds and runs asc-devkit's examples with threads, kernels of threads and thread functions within Ascend C, on the
-toolkit, by the commands of their READMEs, unmodified. States are those of the suite ascendc.
+toolkit, by the commands of their READMEs, unmodified, with the states of the suite ascendc.
 """
 from ascendc import Examples
 from suites import flag, one, options

@@ -16,7 +16,7 @@ inline constexpr std::string_view kKernelMark = "__ptosim_global__";
 // kIdle: a device pass in which kernels do nothing.
 enum class CompilePass { kHost, kAIC, kAIV, kIdle };
 
-// Whose code a kernel is: that of a core, or of one thread of a vector core.
+// A kernel is code of a core, or of one thread of a vector core.
 enum class KernelCode { kCore, kThread };
 
 struct Rewritten {
