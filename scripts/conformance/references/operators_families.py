@@ -301,6 +301,13 @@ def swi_glu_quant(x, smooth_scales=1.0, offsets=0.0, group_index=None, activate_
     return {"y": y, "scale": scale}
 
 
+def quantized_batch_norm(x, mean, var, input_scale, input_zero_point, output_scale, output_zero_point, weight, bias, epsilon):
+    shape = (1, -1) + (1,) * (x.ndim - 2)
+    value = (x - input_zero_point.reshape(-1)[0]) * input_scale.reshape(-1)[0]
+    y = (value - mean.reshape(shape)) / np.sqrt(var.reshape(shape) + epsilon) * weight.reshape(shape) + bias.reshape(shape)
+    return {"y": np.rint(y / output_scale.reshape(-1)[0]) + output_zero_point.reshape(-1)[0]}
+
+
 # --- Matrix products
 
 
@@ -429,6 +436,19 @@ def rope_with_sin_cos_cache(**values):
     return {"queryOut": rope(values["queryIn"]), "keyOut": rope(values["keyIn"])}
 
 
+def summed(values, like):
+    """The sum over the axes that broadcasting repeats."""
+    return values.sum(tuple(at for at, extent in enumerate(like.shape) if extent == 1), keepdims=True)
+
+
+def rotary_position_embedding_grad(dy, cos, sin, x=None, mode=0):
+    if mode != 0:
+        raise NotImplementedError("mode")
+    a, b = halves(dy * sin)
+    made = {"dx": dy * cos + np.concatenate((b, -a), -1)}
+    return made if x is None else {**made, "dcos": summed(dy * x, cos), "dsin": summed(dy * turned(x), sin)}
+
+
 # --- Movement
 
 
@@ -471,6 +491,18 @@ def fill_diagonal_v2(x, fill_value, wrap=False):
     y = x.copy()
     np.fill_diagonal(y, fill_value.reshape(-1)[0], wrap)
     return {"x": y}
+
+
+def changed_rows(function):
+    def make(x, indices, v):
+        y = x.copy()
+        function.at(y, indices.reshape(-1), v.reshape(indices.size, *x.shape[1:]))
+        return {"y": y}
+    return make
+
+
+def matrix_diag(x):
+    return {"y": x[..., None] * np.eye(x.shape[-1], dtype=x.dtype)}
 
 
 def scatter_nd_update_v2(var, indices, updates):
@@ -583,6 +615,8 @@ FUNCTIONS = {
     "pad_v3_grad_replicate": pad_gradient("edge"), "pad_v3_grad_replication": pad_gradient("edge"), "concat_dv2": concat,
     "stack_ball_query": stack_ball_query, "fill_diagonal_v2": fill_diagonal_v2, "scatter_nd_update_v2": scatter_nd_update_v2,
     "transpose_v2": lambda x, perm: {"y": np.transpose(x, perm)},
+    "inplace_sub": changed_rows(np.subtract), "inplace_add": changed_rows(np.add), "matrix_diag": matrix_diag,
+    "rotary_position_embedding_grad": rotary_position_embedding_grad, "quantized_batch_norm": quantized_batch_norm,
     "angle_v2": lambda x: {"y": np.angle(x)}, "pows": lambda x1, x2: {"y": np.power(x1, x2)}, "mul_addn": add_all,
     "lin_space": lin_space,
     "amp_update_scale": amp_update_scale,
