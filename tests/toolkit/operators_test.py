@@ -50,6 +50,18 @@ class Sources(unittest.TestCase):
         self.assertEqual((second.kernel_type, second.structure), ("KERNEL_TYPE_MIX_AIC_1_2", "Second"))
         self.assertIsNone(template_keys.decode("int x;", 0, {}.get))
 
+    def test_declarations_in_macros(self):
+        text = """
+#define MODES() 3, 5
+#define MODE_DECL(name, count) \\
+    ASCENDC_TPL_UINT_DECL(name, 8, ASCENDC_TPL_UI_LIST, count)
+#define ALL_DECL() MODE_DECL(FIRST, 7), ASCENDC_TPL_BOOL_DECL(LAST, 0, 1)
+ASCENDC_TPL_ARGS_DECL(Sample, ALL_DECL());
+"""
+        chosen = template_keys.decode(template_keys.expanded(text), 1 << 8, {}.get)
+        self.assertEqual(chosen.arguments, ["7", "true"])
+        self.assertEqual(template_keys.expanded(KEYS), KEYS)
+
     def test_kernel_type_and_structure_of_a_key(self):
         text = """
 #define KERNEL_TASK_TYPE(key, value)

@@ -251,14 +251,15 @@ def wrapper(tree: Tree, definition: Dict[str, Any], types: Dict[str, Tuple[int, 
                                      ("", "include", "include/basic_api", "include/adv_api", "include/utils", "impl")),
                                    *_own_headers()], tree.repository, tree.operator)
     texts = [without_comments(text_of(path)) for path in includes.files if path.startswith(tree.repository)]
-    joined = "\n".join(texts)
+    shared = [without_comments(text_of(path)) for path in includes.files if tree.opbase and path.startswith(tree.opbase)]
+    joined = "\n".join(texts + shared)
 
     def constant(word: str) -> Optional[int]:
         match = re.search(rf"(?:#\s*define\s+{re.escape(word)}\s+|\b{re.escape(word)}\s*=\s*)\(?\s*(0[xX][\da-fA-F]+|\d+)",
                           joined)
         return int(match.group(1), 0) if match else None
 
-    chosen = template_keys.decode(joined, key, constant) if function.template else None
+    chosen = template_keys.decode(template_keys.expanded(joined), key, constant) if function.template else None
     stated = ((chosen.kernel_type if chosen else "") or kernel_type(texts, key)
               or inferred_type(texts, definition["soc"]))
     structure = ((chosen.structure if chosen else "") or registered_structure(texts, key)

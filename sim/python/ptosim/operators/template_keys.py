@@ -58,6 +58,45 @@ def arguments_of(text: str, opening: int) -> Tuple[List[str], int]:
     return [], len(text)
 
 
+_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^()]*\))?((?:[^\n\\]|\\.|\\\n)*)$", re.MULTILINE)
+
+
+def expanded(text: str) -> str:
+    """The text with the macros replaced that stand for declarations and selections of parameters."""
+    macros: Dict[str, Tuple[Optional[List[str]], str]] = {}
+    for name, parameters, body in _DEFINE.findall(text):
+        body = body.replace("\\\n", " ")
+        names = [word.strip() for word in parameters[1:-1].split(",") if word.strip()] if parameters else None
+        macros[name] = (names, body)
+    own = {name for name, (_, body) in macros.items() if "ASCENDC_TPL_" in body}
+    for _ in range(8):  # of macros by macros
+        more = {name for name, (_, body) in macros.items() if name not in own and any(word in own for word in re.findall(r"\w+", body))}
+        if not more:
+            break
+        own |= more
+    if not own:
+        return text
+    words = re.compile(r"\b(" + "|".join(sorted(own)) + r")\b")
+
+    def replaced(part: str, depth: int) -> str:
+        made, at = "", 0
+        for match in iter(lambda: words.search(part, at), None):
+            made += part[at:match.start()]
+            names, body = macros[match.group(1)]
+            at = match.end()
+            if names is not None:
+                opening = re.compile(r"\s*\(").match(part, at)
+                if not opening:
+                    made += match.group(1)
+                    continue
+                given, at = arguments_of(part, opening.end() - 1)
+                for name, value in zip(names, given):
+                    body = re.sub(rf"\b{re.escape(name)}\b", lambda _, value=value: value, body)
+            made += replaced(body, depth - 1) if depth else body
+        return made + part[at:]
+    return text + "\n" + replaced(_DEFINE.sub("", text), 8)
+
+
 def _calls(text: str) -> List[Tuple[str, List[str]]]:
     calls, at = [], 0
     while True:
@@ -83,7 +122,7 @@ def _numbers(kind: str, words: Sequence[int]) -> List[int]:
 def declared(text: str, value: Callable[[str], Optional[int]]) -> List[Parameter]:
     """Parameters of the first declaration in a text without comments. `value` gives the numbers of other names."""
     for name, words in _calls(text):
-        if name == "ARGS_DECL":
+        if name == "ARGS_DECL" and "ASCENDC_TPL_" in ",".join(words[1:]):
             found = []
             for kind, arguments in _calls(",".join(words[1:])):
                 kind = kind[:-len("_DECL")] if kind.endswith("_DECL") else kind
