@@ -152,7 +152,7 @@ Compiler::Compiler(const BuildOptions& options)
     if (!options.ascendc.empty()) ascendc_ = ascendc_flags(options.ascendc);
 }
 
-// Code below tiles always reports its accesses, because those of UB take time.
+// Code below tiles always reports its accesses, because accesses of UB take time.
 Instrumentation Compiler::instrumentation() const {
     return {.gnu = gnu_,
             .below_tiles = options_.uses_intrinsics(),

@@ -1,4 +1,4 @@
-// Texts and values are those of nlohmann::ordered_json.
+// Expected texts and values come from nlohmann::ordered_json.
 #include "sim/files/json.h"
 
 #include <map>

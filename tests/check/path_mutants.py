@@ -4,7 +4,7 @@
     path_mutants.py --ptosim BIN --data DIR [--seed N] [--mutants N] [--right N] [--results FILE] [--minutes N]
                     [--table FILE]
 
-The kernels are those of tests/kernels, and the repaired ones of reports/ and samples/. A mutant has an
+The kernels are from tests/kernels, and the repaired ones of reports/ and samples/. A mutant has an
 arm more, whose condition does not hold with the arguments that it is run with:
 
     remove, id, swap, early, late   as in mutation.py, in that arm alone

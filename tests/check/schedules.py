@@ -3,7 +3,7 @@
 
     schedules.py --ptosim BIN --data DIR [--schedules N] [--seed S] [--table FILE] [--every N] [CASE...]
 
-The mutants are those of mutation.py that are not equivalent to their kernels. Each is run by `ptosim run
+The mutants are from mutation.py and are not equivalent to their kernels. Each is run by `ptosim run
 --check none --schedules N`; it counts as found by the run itself if the machine stops it (a deadlock, an
 illegal instruction), else by schedules if one of them has other bits or findings. For mutants with
 a reported race (E30), the two places are compared with the races that `ptosim check` finds. The kernels

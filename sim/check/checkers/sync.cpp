@@ -291,7 +291,7 @@ void SyncChecker::on_flag_wait(const FlagEvent& event) {
 }
 
 void SyncChecker::on_launch_end(Cycle) {
-    // Those of blocks that have not ended.
+    // Blocks that have not ended have some left.
     while (!early_sets_.empty()) report_early_sets(CoreId{early_sets_.begin()->first.core}, false);
     // After a deadlock, leftover flags only repeat it.
     if (shared_.running != 0) return;
