@@ -36,16 +36,16 @@ def without_notes(line):
     return "" if line.startswith("#") else line
 
 
-def commands(folder, arch, mode="npu"):
-    """The lines of the README's block that builds and runs; None without one."""
+def commands(folder, arch, mode="npu", block=r"```[^\n]*\n(.*?)```"):
+    """The lines of the README's block that builds and runs; None without one. `block` finds blocks."""
     text = (folder / "README.md").read_text(encoding="utf-8", errors="ignore")
     cmake = (folder / "CMakeLists.txt").read_text(encoding="utf-8", errors="ignore")
     # The architectures of an example are the values of its CMake variable that the README lists, else all.
     listed = re.findall(r"CMAKE_ASC_ARCHITECTURES`\s*\|([^\n]*)", text)
     if arch not in re.findall(r"dav-\d{4}", listed[0].split("|")[0] if listed else text + cmake):
         return None
-    for block in re.findall(r"```[^\n]*\n(.*?)```", text, re.S):
-        lines = [line for line in map(without_notes, block.splitlines()) if line]
+    for found in re.findall(block, text, re.S | re.M):
+        lines = [line for line in map(without_notes, found.splitlines()) if line]
         runs = [line for line in lines if re.match(r"(\./|python3? |SCENARIO)", line)]
         if not any("cmake" in line for line in lines) or not runs:
             continue

@@ -30,6 +30,7 @@ SUITES = {
     "levels a5": ("conformance_levels_a5.csv", OF_FOLDERS, "pto-isa", "pto-isa", "--arch a5 --flags={pto_headers}"),
     "ascendc": ("conformance_ascendc.csv", OF_EXAMPLES, "ascendc", "asc-devkit", ""),
     "ascendc a5": ("conformance_ascendc_a5.csv", OF_EXAMPLES, "ascendc", "asc-devkit", "--arch dav-3510"),
+    "simt": ("conformance_simt.csv", OF_EXAMPLES, "simt", "asc-devkit", ""),
     "catlass": ("conformance_catlass.csv", OF_EXAMPLES, "catlass", "catlass", "--ascendc {asc_devkit}"),
     "manual": ("conformance_manual.csv", ("program", "result", "us"), "toolkit", "pto-isa", ""),
 }

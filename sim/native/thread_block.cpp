@@ -273,6 +273,16 @@ void ThreadBlock::serve_warp(size_t first, size_t last) {
 }
 
 void ThreadBlock::release_barrier() {
+    const auto ended = std::find_if(threads_.begin(), threads_.end(),
+                                    [](const Thread& t) { return t.state == Thread::State::kDone; });
+    if (ended != threads_.end() && !std::exchange(told_of_ends_, true)) {
+        Diagnostic d = finding(core_, "H34", Category::kUndefined,
+                               "kernel " + std::string(core_.kernel.name()) + ": " + name_of(*ended) +
+                                   " has ended, and other threads of its block wait in asc_syncthreads",
+                               core_.at);
+        d.hint = "here they go on; on the device a thread that never comes is a deadlock: let all threads reach each barrier";
+        core_.port.warn(std::move(d));
+    }
     for (Thread& thread : threads_) {
         if (thread.state == Thread::State::kAtBarrier) thread.state = Thread::State::kReady;
     }

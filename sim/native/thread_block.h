@@ -81,6 +81,7 @@ class ThreadBlock {
     uint64_t launch_ = 0;         // differs from block to block
     size_t next_ = 0, warp_end_ = 0;  // of the stack that runs: the thread, and the end of its warp
     std::unique_ptr<ThreadStack> running_;
+    bool told_of_ends_ = false;  // at a barrier
     std::string printed_{};
     std::exception_ptr thrown_{};
     uint64_t begin_ = 0;         // cycle

@@ -229,6 +229,18 @@ class Threads(unittest.TestCase):
         self.refused(kernel, "kernel<<<1, 64, 0, stream>>>(device);", "H11", "thread (0, 0, 0)", "asc_syncthreads",
                      PTOSIM_WATCHDOG="2")
 
+    def test_threads_that_end_before_a_barrier(self):
+        kernel = """__global__ void kernel(int* out) {
+            if (threadIdx.x >= 40) return;
+            asc_syncthreads();
+            out[threadIdx.x] = 1;
+        }
+        """
+        ran = self.ran(kernel, "kernel<<<1, 64, 0, stream>>>(device);")
+        self.assertIn("thread (40, 0, 0) has ended, and other threads of its block wait", ran.stderr)
+        self.assertIn("[H34]", ran.stderr)
+        self.assertEqual(ran.stdout.split()[:41], ["1"] * 40 + ["0"])
+
     def test_limits(self):
         plain = "__global__ void kernel(int* out) { out[threadIdx.x] = 1; }\n"
         bound = "__global__ __launch_bounds__(64) void kernel(int* out) { out[threadIdx.x] = 1; }\n"
