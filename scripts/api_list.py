@@ -32,7 +32,7 @@ GROUPS = [
 def preprocessed(cxx, arch, core):
     generation = {"a2a3": "C220", "a5": "C310"}[arch]
     words = [cxx, "-std=c++20", "-E", "-I", os.path.join(ROOT, "include"), "-x", "c++",
-             "-DPTOSIM_DEVICE_PASS", '-DPTOSIM_MODULE="api"', "-include", "pto/pto-inst.hpp",
+             "-DPTOSIM_DEVICE_PASS", '-DPTOSIM_MODULE=api', "-include", "pto/pto-inst.hpp",
              *ARCHITECTURES[arch], *(word.format(generation) for word in CORES[core]), "/dev/null"]
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 

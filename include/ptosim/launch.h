@@ -14,7 +14,7 @@
 
 /* A kernel function of a device image, registered while the image is loaded. */
 typedef struct ptosim_entry {
-    const char* module;       /* of the source file: PTOSIM_MODULE of its passes */
+    const char* module;       /* identifies the source file: the text of PTOSIM_MODULE, a variable */
     const char* site;         /* names the launch and its template arguments; "" for a function */
     const char* name;         /* as the kernel's source writes it: "runAdd" */
     const char* const* types; /* of its parameters, as TypeName names them; 0 ends the list */
@@ -51,6 +51,11 @@ PTOSIM_ABI void ptosim_launch(const ptosim_launch_request* request);
 
 #include <type_traits>
 #include <typeinfo>
+
+/* Identifies this source; its definition is added at the end. */
+namespace {
+extern const char PTOSIM_MODULE[];
+}
 
 #ifndef PTOSIM_AUTO_SYNC
 #define PTOSIM_AUTO_SYNC 0

@@ -27,6 +27,7 @@
 #include "sim/compile/local_arrays.h"
 #include "sim/compile/local_pointers.h"
 #include "sim/compile/rewrite.h"
+#include "sim/compile/shared_headers.h"
 #include "sim/compile/source_kind.h"
 #include "sim/compile/thread_arrays.h"
 #include "sim/compile/used_units.h"
@@ -45,8 +46,9 @@ namespace fs = std::filesystem;
 
 std::string digest(const std::string& text) { return sha256(std::as_bytes(std::span(text))); }
 
-// Placeholder of the module's name in preprocessed text.
-constexpr std::string_view kModulePlace = "@ptosim-module@@";
+// The variable with the module's name, which include/ptosim/launch.h declares.
+constexpr const char* kModuleVariable = "ptosim_module_of_source";
+constexpr size_t kModuleDigits = 16;
 
 struct Unit {  // one source
     std::string source, name;
@@ -251,14 +253,12 @@ class Builder {
         for (const Pass pass : unit.passes)
             all += std::string("\n") + ptosim::name(pass) + (idle(unit, pass) ? " idle " : " ") +
                    file_digest(preprocessed(unit, pass));
-        unit.module = digest(all).substr(0, kModulePlace.size());
+        unit.module = digest(all).substr(0, kModuleDigits);
     }
 
-    // The text of a pass with the module's name inserted.
-    static std::string named(std::string text, const std::string& module) {
-        for (size_t at = 0; (at = text.find(kModulePlace, at)) != text.npos; at += module.size())
-            text.replace(at, module.size(), module);
-        return text;
+    // At the end of a source, so that headers have the same text in all.
+    static std::string definition(const std::string& module) {
+        return "\nnamespace { __attribute__((unused)) const char " + std::string(kModuleVariable) + "[] = \"" + module + "\"; }\n";
     }
 
     KernelCode kernel_code() const { return options_.threads ? KernelCode::kThread : KernelCode::kCore; }
@@ -365,7 +365,7 @@ class Builder {
 
     void preprocess(const Unit& unit, Pass pass) {
         command(compiler_.preprocess(unit.source, pass,
-                                     std::string(unit.kind.has_kernels ? kModulePlace : ""),
+                                     unit.kind.has_kernels ? kModuleVariable : "",
                                      preprocessed(unit, pass), dependencies(unit, pass)),
                 failed(unit, pass));
     }
@@ -384,16 +384,17 @@ class Builder {
                                          : pass == Pass::kAIC ? CompilePass::kAIC
                                                               : CompilePass::kAIV;
                 const bool threads = traits_of(options_.arch).gather_threads && !options_.ascendc.empty();
-                std::string source = named(read_file(raw), module);
+                std::string source = read_file(raw);
                 if (threads) source = with_apart_overloads(source);
                 source = without_device_words(std::move(source));
                 if (threads && !options_.threads) source = with_thread_names(std::move(source));
                 source = options_.threads             ? with_thread_arrays(source)
                          : options_.uses_intrinsics() ? with_local_arrays(std::move(source), threads)
                                                       : with_local_accesses(std::move(source));
-                write_file(text, rewrite(source, kind, unit.source, kernel_code()).text);
+                write_file(text, rewrite(source, kind, unit.source, kernel_code()).text + definition(module));
             }
-            command(words, failed(unit, pass));
+            if (!unit.kind.has_kernels || !compile_after_headers(unit, pass, text, counts ? assembly : object))
+                command(words, failed(unit, pass));
             if (!counts) return;
             write_file(assembly, compiler_.counted(read_file(assembly)));
             command(compiler_.assemble(assembly, object), unit.source + ": its assembly cannot be assembled");
@@ -401,6 +402,35 @@ class Builder {
         });
         fs::remove(raw);
         if (pass != Pass::kHost && !options_.relocatable) link_kernels(unit, pass);
+    }
+
+    // Compiles a source with the compiled headers at its beginning, which are made if no source has needed them before.
+    // False if it has none, or if they cannot be made: then the whole source is compiled.
+    bool compile_after_headers(const Unit& unit, Pass pass, const std::string& text, const std::string& output) {
+        if (!compiler_.keeps_headers()) return false;
+        const std::optional<SharedHeaders> parts =
+            shared_headers(read_file(text), [this](const std::string& name) { return compiler_.is_library_header(name); });
+        if (!parts) return false;
+        const std::string key = digest(compiler_.identity() + to_text(compiler_.compile_headers(pass, {}, {})) + "\n" + parts->headers);
+        const fs::path headers = CompileCache().file(key, [&](const fs::path& made) {
+            const std::string source = file(unit, pass, ".headers.ii");
+            write_file(source, parts->headers);
+            const Words words = compiler_.compile_headers(pass, source, made.string());
+            if (options_.verbose) print_messages(to_text(words) + "\n");
+            const bool good = run_command(words).status == 0;
+            fs::remove(source);
+            return good;
+        });
+        if (headers.empty()) return false;
+        const std::string rest = file(unit, pass, ".rest.ii");
+        write_file(rest, parts->rest);
+        const Words words = compiler_.compile_after(headers.string(), pass, rest, output);
+        if (options_.verbose) print_messages(to_text(words) + "\n");
+        const CommandResult result = run_command(words);
+        if (result.status != 0) return false;  // with all messages, or because another process has removed the headers
+        print_messages(result.messages);
+        fs::remove(rest);
+        return true;
     }
 
     void link_kernels(const Unit& unit, Pass pass) {

@@ -31,8 +31,9 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMagic = "ptosim compiled kernels 1\n";
 constexpr const char* kEnding = ".kernels";
 constexpr size_t kDigest = 64;  // hexadecimal digits
-// Limit of all entries together; the least recently used are removed.
-constexpr uint64_t kMostBytes = uint64_t{512} << 20;
+constexpr const char* kFileEnding = ".headers";
+// Limits of all entries, and of all files, together.
+constexpr uint64_t kMostBytes = uint64_t{512} << 20, kMostFileBytes = uint64_t{1024} << 20;
 
 std::string digest(std::string_view content) { return sha256(std::as_bytes(std::span(content))); }
 
@@ -115,10 +116,29 @@ void CompileCache::keep(const std::string& key, const std::string& content) cons
     } catch (const DiagnosticError& failure) {
         std::cerr << "note: " << failure.what() << "; the compiled kernel is not kept\n";
     }
-    trim();
+    trim(kEnding, kMostBytes);
 }
 
-void CompileCache::trim() const {
+fs::path CompileCache::file(const std::string& key, const std::function<bool(const fs::path&)>& make) {
+    if (!writable_) return {};
+    const fs::path path = folder_ / (key + kFileEnding);
+    const auto is_there = [&] { return utimensat(AT_FDCWD, path.c_str(), nullptr, 0) == 0; };  // time of last use
+    if (is_there()) return path;
+    const FileLock lock((folder_ / (key + ".lock")).string());
+    if (is_there()) return path;
+    const fs::path made = folder_ / (key + "." + std::to_string(getpid()) + ".tmp");
+    std::error_code error;
+    const bool good = make(made);
+    if (good) fs::rename(made, path, error);
+    if (!good || error) {
+        fs::remove(made, error);
+        return {};
+    }
+    trim(kFileEnding, kMostFileBytes);
+    return path;
+}
+
+void CompileCache::trim(const char* ending, uint64_t most) const {
     struct Entry {
         fs::path path;
         uint64_t size;
@@ -128,7 +148,7 @@ void CompileCache::trim() const {
     uint64_t total = 0;
     std::error_code error;
     for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
-        if (at->path().extension() != kEnding) continue;
+        if (at->path().extension() != ending) continue;
         std::error_code gone;  // another process may trim, too
         const Entry entry{at->path(), at->file_size(gone), at->last_write_time(gone)};
         if (gone) continue;
@@ -138,7 +158,7 @@ void CompileCache::trim() const {
     std::sort(entries.begin(), entries.end(),
               [](const Entry& a, const Entry& b) { return a.used < b.used; });
     for (const Entry& entry : entries) {
-        if (total <= kMostBytes) return;
+        if (total <= most) return;
         total -= entry.size;
         fs::remove(entry.path, error);
     }

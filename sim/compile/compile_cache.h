@@ -23,11 +23,15 @@ class CompileCache {
     // The entry of a key (hexadecimal digits); `make` makes it if it is missing. If several processes need a missing
     // entry, one makes it and the others wait.
     std::string get(const std::string& key, const std::function<std::string()>& make);
+    // A file that `make` writes at a path if it is missing. Empty if the folder is not writable or `make` returns false.
+    // Another process may remove it to make room.
+    std::filesystem::path file(const std::string& key, const std::function<bool(const std::filesystem::path&)>& make);
 
  private:
     std::optional<std::string> find(const std::string& key) const;
     void keep(const std::string& key, const std::string& content) const;
-    void trim() const;
+    // Removes the least recently used files with this ending until all take at most so many bytes.
+    void trim(const char* ending, uint64_t most) const;
 
     std::filesystem::path folder_;
     bool writable_ = false;

@@ -79,7 +79,7 @@ Words pass_macros(Pass pass, Arch arch, const std::string& module, bool ascendc,
     const bool registers = traits_of(arch).vector_operands == VectorOperands::kRegisters;
     Words words = {npu_arch_macro(arch, ascendc),
                    registers ? "-DREGISTER_BASE" : "-DMEMORY_BASE",
-                   "-DPTOSIM_MODULE=\"" + module + "\"",
+                   "-DPTOSIM_MODULE=" + module,
                    "-D__global__=" + std::string(kKernelMark),
                    "-D__vector__=" + std::string(kVectorMark),
                    "-D__cube__=" + std::string(kCubeMark),
@@ -217,8 +217,7 @@ Words Compiler::assemble(const std::string& text, const std::string& object) con
     return {program_, "-c", text, "-o", object};
 }
 
-Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
-                        const std::string& output) const {
+Words Compiler::compile_flags_of(Pass pass, bool kernels) const {
     Words words = {program_};
     append(words, common_flags());
     if (pass != Pass::kHost) {
@@ -253,7 +252,27 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
         append(words, {"-fdeclspec", "-Wno-c++20-extensions", "-Wno-unknown-warning-option",
                        "-Wno-missing-template-arg-list-after-template-kw", "-fno-builtin"});
     }
+    return words;
+}
+
+Words Compiler::compile(Pass pass, bool kernels, const std::string& text, const std::string& output) const {
+    Words words = compile_flags_of(pass, kernels);
     append(words, {counts(pass) ? "-S" : "-c", text, "-o", output});
+    return words;
+}
+
+// The file contains the text, for messages.
+Words Compiler::compile_headers(Pass pass, const std::string& text, const std::string& output) const {
+    Words words = compile_flags_of(pass, true);
+    append(words, {"-w", "-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-fmodules-embed-all-files", "-Xclang", "-fno-pch-timestamp",
+                   "-Xclang", "-o", "-Xclang", output, text});
+    return words;
+}
+
+Words Compiler::compile_after(const std::string& headers, Pass pass, const std::string& text, const std::string& output) const {
+    Words words = compile_flags_of(pass, true);
+    append(words, {"-Xclang", "-include-pch", "-Xclang", headers, "-Xclang", "-fno-validate-pch", counts(pass) ? "-S" : "-c", text, "-o",
+                   output});
     return words;
 }
 

@@ -31,12 +31,18 @@ class Compiler {
     bool is_library_header(const std::string& file) const;
 
     // Preprocesses a source into the file `text`; the included files are written as a rule to `dependencies`. `module`
-    // identifies the source for the launches in it; empty: it has no kernels.
+    // names the variable that identifies the source for the launches in it; empty: it has no kernels.
     Words preprocess(const std::string& source, Pass pass, const std::string& module,
                      const std::string& text, const std::string& dependencies) const;
     // True if the scalar code of a pass is counted: then compile() makes assembly, which is rewritten
     // (sim/compile/scalar_code.h) and assembled.
     bool counts(Pass pass) const;
+    // True if compiled headers can be kept for further sources.
+    bool keeps_headers() const { return !gnu_; }
+    // Compiles the preprocessed headers of a pass (sim/compile/shared_headers.h) for compile_after().
+    Words compile_headers(Pass pass, const std::string& text, const std::string& output) const;
+    // Compiles the preprocessed rest of a source with kernels after these headers.
+    Words compile_after(const std::string& headers, Pass pass, const std::string& text, const std::string& output) const;
     // Returns the assembly with counters of all code but that of this simulator's headers.
     std::string counted(const std::string& assembly) const;
     // Compiles a preprocessed text, possibly rewritten, to an object or to assembly.
@@ -50,6 +56,7 @@ class Compiler {
 
  private:
     Words common_flags() const;
+    Words compile_flags_of(Pass pass, bool kernels) const;
     Instrumentation instrumentation() const;
 
     const BuildOptions& options_;

@@ -205,6 +205,32 @@ class AscendC(unittest.TestCase):
         values = self.values(UNORDERED, PTOSIM_CHECK="all")
         self.assertEqual(values[:64], [4, 8] + [4] * 62)
 
+    def test_headers_are_compiled_once(self):
+        def cycles():
+            values = self.values(UNORDERED.replace("2.0f", "3.0f"), PTOSIM_JSON="result.json")
+            self.assertEqual(values[:64], [5, 9] + [5] * 62)
+            return json.loads((self.path / "result.json").read_text())["cycles"]
+
+        def kept():
+            return {file.name: file.stat().st_size for file in (self.path / "cache").glob("*.headers")}
+
+        self.values(UNORDERED)
+        first = kept()
+        self.assertEqual(len(first), 2)  # of the host and of AIVs
+        again = self.build(UNORDERED.replace("2.0f", "4.0f"), "kernel<<<1, nullptr, stream>>>(device);", "--verbose")
+        self.assertEqual((again.stderr.count("-include-pch"), again.stderr.count("-emit-pch")), (2, 0))
+        with_headers = cycles()
+        self.assertEqual(kept(), first)
+        # The whole source is compiled if they are damaged, and if it does not compile.
+        shutil.rmtree(self.path / ".ptosim")
+        for name in first:
+            (self.path / "cache" / name).write_bytes(b"damaged")
+        self.assertEqual(cycles(), with_headers)
+        wrong = self.build(UNORDERED.replace("mini::Add(c, c, b)", "mini::Add(c, c, missing)"))
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn(f"k.asc:{self.line_of('mini::Add(c, c, missing)')}:21: error: use of undeclared identifier 'missing'",
+                      wrong.stderr)
+
     def test_without_it_checkers_find_the_races(self):
         self.assertEqual(self.build(UNORDERED, "kernel<<<1, nullptr, stream>>>(device);",
                                     "--cce-auto-sync=off").returncode, 0)
