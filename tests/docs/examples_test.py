@@ -32,6 +32,7 @@ import command_line  # noqa: E402
 PTOSIM = "ptosim"
 PAGE = None
 LANGUAGES = {"console", "pto", "cpp", "c", "python", "json", "sh", "text"}
+OF_EDITORS = {"lua", "lisp", "toml"}  # their configuration, which is not run
 NEEDS = {"ascendc": "PTOSIM_ASCENDC", "pto-isa": "PTOSIM_PTO_ISA", "simpler": "PTOSIM_SIMPLER",
          "pypto": "PTOSIM_PYPTO", "torch": "PTOSIM_TORCH"}
 START_IN = {"start.md": "try"}  # pages whose reader works in a folder of the checkout
@@ -141,7 +142,7 @@ class Examples(unittest.TestCase):
 
     def run_block(self, block, folder, environment, python):
         language, words, text, _ = block
-        self.assertIn(language, LANGUAGES)
+        self.assertIn(language, LANGUAGES | OF_EDITORS)
         if words.startswith("file="):
             path = os.path.join(folder, words[5:])
             os.makedirs(os.path.dirname(path), exist_ok=True)
