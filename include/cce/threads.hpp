@@ -149,7 +149,7 @@ __attribute__((always_inline)) inline T_ atomic(uint32_t operation, Pointer_ add
         return atomic_pair<Pointer_, T_>(operation, address, value, compare);
     } else {
         const auto at = reinterpret_cast<uint64_t>(address);
-        // The scalar unit has an addition of its own.
+        // The scalar unit has its own addition.
         const bool scalar = operation == PTOSIM_ATOMIC_ADD && ptosim_in_thread() == 0;
         const uint64_t bits =
             scalar ? ptosim_atomic_global(at, element_type<T_>, 1, to_bits(value), {nullptr, 0})

@@ -30,7 +30,7 @@ class CompileCache {
  private:
     std::optional<std::string> find(const std::string& key) const;
     void keep(const std::string& key, const std::string& content) const;
-    // Removes the least recently used files with this ending until all take at most so many bytes.
+    // Removes the least recently used files with this ending until all together take at most `most` bytes.
     void trim(const char* ending, uint64_t most) const;
 
     std::filesystem::path folder_;
