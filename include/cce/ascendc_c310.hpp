@@ -7,8 +7,8 @@
 #include "cce/opaque.hpp"
 #include "cce/vector_registers.hpp"
 
-// Left out of kernel_operator.h: another library of threads than simt_api.
-#define ASCENDC_MODULE_SIMT_INTERFACE_H
+// Simt::PRINTF: cce/simt.hpp.
+#define ASCENDC_MODULE_SIMT_PRINT_INTERFACE_H
 #define __no_simd_vf_fusion__
 // An assertion that fails ends the kernel by the C library's function, which has the same name.
 #define IMPL_UTILS_DEBUG_ASC_AICORE_ASSERT_IMPL_H

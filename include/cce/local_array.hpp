@@ -5,6 +5,10 @@
 
 #include <type_traits>
 
+#if __NPU_ARCH__ == 3510
+#include "ptosim/threads.h"
+#endif
+
 namespace pto::ptosim_detail {
 
 // The first byte of a memory that no array in scope has, by address space. Each core has a copy of a
@@ -22,6 +26,15 @@ class LocalArray {
     LocalArray() : begin_{(local_top<Space_>() + 31) / 32 * 32}, before_{local_top<Space_>()} {
         local_top<Space_>() = begin_ + sizeof(Array_);
     }
+#if __NPU_ARCH__ == 3510
+    // In a function of threads all threads of the block have the same array.
+    explicit LocalArray(ptosim_shared_array& place) : LocalArray() {
+        if (ptosim_in_thread() == 0) return;
+        local_top<Space_>() = before_;
+        ptosim_share_array(&place, sizeof(Array_), 32);
+        begin_ = place.address;
+    }
+#endif
     ~LocalArray() { local_top<Space_>() = before_; }
     LocalArray(const LocalArray&) = delete;
     LocalArray& operator=(const LocalArray&) = delete;

@@ -27,7 +27,7 @@ void run_threads(const dim3& threads, Arguments_... arguments) {
     const Tuple_ values(arguments...);
     const ptosim_identity* const self = ptosim_self();
     ptosim_thread_block block{};
-    block.shape = {{self->blocks, 1, 1}, {threads.x, threads.y, threads.z}, 0};
+    block.shape = {{self->blocks, 1, 1}, {threads.x, threads.y, threads.z}, local_top<256>()};
     block.run = &run_thread_function<Function_, Tuple_>;
     block.arguments = &values;
     block.within_kernel = 1;
@@ -57,6 +57,17 @@ namespace __asc_simt_vf {
 inline void ptosim_thread___trap() { ptosim_thread_stop("trap()", nullptr, 0); }
 }
 using namespace __asc_simt_vf;
+
+// Of the library, whose function names an outlet of its own.
+namespace AscendC::Simt {
+template <class... Arguments_>
+PTO_DETAIL_OF_THREAD void PRINTF(const char* format, Arguments_... arguments) {
+#if !defined(ASCENDC_DUMP) || ASCENDC_DUMP != 0
+    ::pto::ptosim_detail::thread_print(format, arguments...);
+#endif
+}
+using ::printf;
+}  // namespace AscendC::Simt
 
 #else
 

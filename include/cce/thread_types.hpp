@@ -13,17 +13,30 @@ namespace cce {
 using ::dim3;
 }
 
-// Vectors of three numbers take the memory of four.
-#define PTO_DETAIL_VECTORS(Name_, Type_)              \
-    struct alignas(2 * sizeof(Type_)) Name_##2 {      \
-        Type_ x, y;                                   \
-    };                                                \
-    struct alignas(4 * sizeof(Type_) > 16 ? 16 : 4 * sizeof(Type_)) Name_##3 { \
-        Type_ x, y, z;                                \
-    };                                                \
-    struct alignas(4 * sizeof(Type_) > 16 ? 16 : 4 * sizeof(Type_)) Name_##4 { \
-        Type_ x, y, z, w;                             \
+// Vectors of three numbers take the memory of four. Libraries also read the numbers by their index.
+#define PTO_DETAIL_VECTOR(Name_, Type_, Numbers_, Places_, ...)                                              \
+    struct alignas(Places_ * sizeof(Type_) > 16 ? 16 : Places_ * sizeof(Type_)) Name_ {                     \
+        Type_ __VA_ARGS__;                                                                                  \
+        constexpr Type_& operator[](int i) { return *pto::ptosim_detail::number_of<Numbers_>(*this, i); }   \
+        constexpr const Type_& operator[](int i) const { return *pto::ptosim_detail::number_of<Numbers_>(*this, i); } \
     };
+#define PTO_DETAIL_VECTORS(Name_, Type_)             \
+    PTO_DETAIL_VECTOR(Name_##1, Type_, 1, 1, x)      \
+    PTO_DETAIL_VECTOR(Name_##2, Type_, 2, 2, x, y)   \
+    PTO_DETAIL_VECTOR(Name_##3, Type_, 3, 4, x, y, z) \
+    PTO_DETAIL_VECTOR(Name_##4, Type_, 4, 4, x, y, z, w)
+namespace pto::ptosim_detail {
+template <int Numbers_, class Vector_>
+constexpr auto number_of(Vector_& vector, int i) -> decltype(&vector.x) {
+    if constexpr (Numbers_ > 3)
+        if (i == 3) return &vector.w;
+    if constexpr (Numbers_ > 2)
+        if (i == 2) return &vector.z;
+    if constexpr (Numbers_ > 1)
+        if (i == 1) return &vector.y;
+    return &vector.x;
+}
+}  // namespace pto::ptosim_detail
 PTO_DETAIL_VECTORS(char, signed char)
 PTO_DETAIL_VECTORS(uchar, unsigned char)
 PTO_DETAIL_VECTORS(short, short)
@@ -38,18 +51,9 @@ PTO_DETAIL_VECTORS(float, float)
 #undef PTO_DETAIL_VECTORS
 constexpr dim3::dim3(const uint3& sizes) : x{sizes.x}, y{sizes.y}, z{sizes.z} {}
 
-struct alignas(4) half2 {
-    half x, y;
-};
-struct alignas(4) bfloat16x2_t {
-    bfloat16_t x, y;
-};
-struct alignas(2) float8_e4m3x2_t {
-    float8_e4m3_t x, y;
-};
-struct alignas(2) float8_e5m2x2_t {
-    float8_e5m2_t x, y;
-};
-struct alignas(2) hifloat8x2_t {
-    hifloat8_t x, y;
-};
+PTO_DETAIL_VECTOR(half2, half, 2, 2, x, y)
+PTO_DETAIL_VECTOR(bfloat16x2_t, bfloat16_t, 2, 2, x, y)
+PTO_DETAIL_VECTOR(float8_e4m3x2_t, float8_e4m3_t, 2, 2, x, y)
+PTO_DETAIL_VECTOR(float8_e5m2x2_t, float8_e5m2_t, 2, 2, x, y)
+PTO_DETAIL_VECTOR(hifloat8x2_t, hifloat8_t, 2, 2, x, y)
+#undef PTO_DETAIL_VECTOR

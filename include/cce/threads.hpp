@@ -108,22 +108,22 @@ template <class T_>
 PTO_DETAIL_OF_THREAD T_ __uni(T_ value) {
     return pto::ptosim_detail::of_warp(PTOSIM_WARP_UNIFORM, value);
 }
-template <class T_>
-PTO_DETAIL_OF_THREAD T_ __shfl(T_ value, int32_t lane, int32_t width = 32) {
-    return pto::ptosim_detail::of_warp(PTOSIM_WARP_SHUFFLE, value, lane, width);
-}
-template <class T_>
-PTO_DETAIL_OF_THREAD T_ __shfl_up(T_ value, uint32_t distance, int32_t width = 32) {
-    return pto::ptosim_detail::of_warp(PTOSIM_WARP_SHUFFLE_UP, value, static_cast<int32_t>(distance), width);
-}
-template <class T_>
-PTO_DETAIL_OF_THREAD T_ __shfl_down(T_ value, uint32_t distance, int32_t width = 32) {
-    return pto::ptosim_detail::of_warp(PTOSIM_WARP_SHUFFLE_DOWN, value, static_cast<int32_t>(distance), width);
-}
-template <class T_>
-PTO_DETAIL_OF_THREAD T_ __shfl_xor(T_ value, int32_t mask, int32_t width = 32) {
-    return pto::ptosim_detail::of_warp(PTOSIM_WARP_SHUFFLE_XOR, value, mask, width);
-}
+// Functions in namespace Simt of the library pack the width of a group (as 32 less it), its last lane and the operand
+// into one word.
+#define PTO_DETAIL_SHUFFLE(Name_, Operand_, Operation_)                                                               \
+    template <class T_>                                                                                               \
+    PTO_DETAIL_OF_THREAD T_ Name_(T_ value, Operand_ operand, int32_t width) {                                        \
+        return pto::ptosim_detail::of_warp(Operation_, value, static_cast<int32_t>(operand), width);                  \
+    }                                                                                                                 \
+    template <class T_>                                                                                               \
+    PTO_DETAIL_OF_THREAD T_ Name_(T_ value, Operand_ word) {                                                          \
+        return Name_(value, static_cast<Operand_>(word & 0xff), 32 - static_cast<int32_t>(word >> 16 & 0x1f));        \
+    }
+PTO_DETAIL_SHUFFLE(__shfl, int32_t, PTOSIM_WARP_SHUFFLE)
+PTO_DETAIL_SHUFFLE(__shfl_up, uint32_t, PTOSIM_WARP_SHUFFLE_UP)
+PTO_DETAIL_SHUFFLE(__shfl_down, uint32_t, PTOSIM_WARP_SHUFFLE_DOWN)
+PTO_DETAIL_SHUFFLE(__shfl_xor, int32_t, PTOSIM_WARP_SHUFFLE_XOR)
+#undef PTO_DETAIL_SHUFFLE
 template <class T_>
 PTO_DETAIL_OF_THREAD T_ __reduce_add(T_ value) {
     return pto::ptosim_detail::reduced(PTOSIM_WARP_ADD, value);

@@ -9,6 +9,7 @@ namespace ptosim {
 namespace {
 
 constexpr std::string_view kSpace = "__attribute__((address_space(";
+constexpr std::string_view kUnifiedBuffer = "256";
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
@@ -103,7 +104,7 @@ std::string dynamic_array(const std::string& text, const Declaration& found, con
 
 }  // namespace
 
-std::string with_local_arrays(std::string text, bool dynamic) {
+std::string with_local_arrays(std::string text, bool threads) {
     unsigned arrays = 0;
     for (size_t at = 0; (at = text.find(kSpace, at)) != text.npos;) {
         const size_t begin = at;
@@ -112,7 +113,7 @@ std::string with_local_arrays(std::string text, bool dynamic) {
         at = number;
         Declaration found;
         if (qualifier_end == text.npos) continue;
-        if (const size_t before = begin_of_extern(text, begin); dynamic && before != begin) {
+        if (const size_t before = begin_of_extern(text, begin); threads && before != begin) {
             if (!read_declaration(text, qualifier_end + 3, found)) continue;
             const std::string made = dynamic_array(text, found, text.substr(begin, qualifier_end + 3 - begin),
                                                    text.substr(number, qualifier_end - number));
@@ -128,9 +129,12 @@ std::string with_local_arrays(std::string text, bool dynamic) {
         const std::string name = text.substr(found.name, found.name_end - found.name);
         const std::string dimensions = text.substr(found.name_end, found.end - found.name_end);
         const std::string array = "ptosim_array_" + std::to_string(arrays++);
-        std::string made = "::pto::ptosim_detail::LocalArray<" + type + " " + dimensions + ", " +
-                           text.substr(number, qualifier_end - number) + "> " + array + "; " + type +
-                           " (&" + name + ")" + dimensions + " = " + array + ".get()";
+        const std::string space = text.substr(number, qualifier_end - number);
+        const bool shared = threads && space == kUnifiedBuffer;
+        std::string made = (shared ? "static ptosim_shared_array " + array + "_place; " : "") +
+                           "::pto::ptosim_detail::LocalArray<" + type + " " + dimensions + ", " + space + "> " + array +
+                           (shared ? "{" + array + "_place}" : "") + "; " + type + " (&" + name + ")" + dimensions + " = " +
+                           array + ".get()";
         text.replace(begin, found.end - begin, made);
         at = begin + made.size();
     }

@@ -291,6 +291,37 @@ class Threads(unittest.TestCase):
             self.assertEqual(values[:768], expected)
             self.assertIn("block 2 of 3", ran.stdout + ran.stderr)
 
+    SHARED = """__simt_vf__ inline void turn(__gm__ int* to, __ubuf__ int* kept) {
+            __ubuf__ int mine[256];
+            mine[threadIdx.x] = 10 * threadIdx.x;
+            __syncthreads_of_library();
+            int4 four{1, 2, 3, 4};
+            four[2] = mine[(threadIdx.x + 1) % blockDim.x];
+            to[threadIdx.x] = four.z + kept[threadIdx.x];
+            to[256 + threadIdx.x] = __shfl((int)threadIdx.x, 16 << 16 | 31 << 8 | 3);
+            to[512 + threadIdx.x] = __shfl_up((int)threadIdx.x, 24 << 16 | 2);
+        }
+        __global__ __vector__ void kernel(__gm__ int* out) {
+            __ubuf__ int kept[256];
+            asc_vf_call<fill>(dim3{256}, kept, 5000);
+            asc_vf_call<turn>(dim3{256}, out, kept);
+        }
+        """
+
+    def test_an_array_of_all_threads_and_words_of_shuffles(self):
+        """An array that a function of threads declares is one for the block, beside those of the kernel. A shuffle's word has
+        32 less the lanes of a group above bit 16."""
+        self.mixed_library()
+        built = self.build(self.WITHIN.split("__simt_vf__ inline void sum")[0] + self.SHARED,
+                           "kernel<<<1, 1024, stream>>>(device);", within=True)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        ran = self.run_it()
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        values = [int(word) for word in ran.stdout.split("\n")[-1].split()]
+        self.assertEqual(values[:256], [10 * ((i + 1) % 256) + 5000 + i for i in range(256)])
+        self.assertEqual(values[256:512], [i // 16 * 16 + 3 for i in range(256)])
+        self.assertEqual(values[512:768], [i - 2 if i % 8 >= 2 else i for i in range(256)])
+
     def test_a_thread_function_with_too_many_threads(self):
         self.mixed_library()
         built = self.build(self.WITHIN.replace("COUNT", "288"), "kernel<<<3, 1024, stream>>>(device);", within=True)

@@ -1,0 +1,4 @@
+// The header of asc-devkit, at its path in installed toolkits.
+#pragma once
+
+#include "adv_api/matmul/tiling.h"
