@@ -243,6 +243,9 @@ Words Compiler::compile_flags_of(Pass pass, bool kernels) const {
         if (options_.uses_intrinsics())
             append(words, {"-mllvm", "-sink-common-insts=0", "-mllvm", "-hoist-common-insts=0", "-mllvm",
                            "-enable-tail-merge=0"});
+        // For debuggers; the instrumentation has flags of its own for lines and levels.
+        for (const std::string& flag : options_.flags)
+            if (flag.starts_with("-g") || flag == "-O0" || flag == "-Og") words.push_back(flag);
     }
     // Include folders are only for the preprocessor.
     words.push_back(gnu_ ? "-fpreprocessed" : "-Wno-unused-command-line-argument");

@@ -17,6 +17,7 @@ struct Moment {
     uint64_t sequence = 0;  // of its instruction
     SourceLocation where;
     bool new_line = false;  // of a step
+    uint64_t stack = 0;  // of a line of a compiled kernel: its stack pointer
     uint64_t iteration = 0;
     std::string text;  // the instruction, the flag, the finding; made when it is needed
 };

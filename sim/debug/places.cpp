@@ -230,6 +230,34 @@ std::optional<size_t> parameter_at(const Target& target, uint64_t address) {
     return {};
 }
 
+// A tile by the fields of ptosim_tile.
+Tile tile_of(const Json& fields) {
+    const auto number = [&fields](const char* name) { return fields.value(name, uint64_t{0}); };
+    const auto extent = [&fields](const char* name) { return fields.value(name, int32_t{0}); };
+    Tile tile;
+    tile.space = static_cast<Space>(number("space"));
+    tile.dtype = static_cast<DType>(number("dtype"));
+    if (number("space") >= kSpaceCount || number("dtype") >= static_cast<unsigned>(DType::kCount) || number("outer") > 1 || number("inner") > 2)
+        fail_place("a variable that is not a tile yet", "go on until it has been initialised");
+    tile.outer = static_cast<OuterLayout>(number("outer"));
+    tile.inner = static_cast<InnerLayout>(number("inner"));
+    tile.fractal = static_cast<uint16_t>(number("fractal"));
+    tile.address = static_cast<uint32_t>(number("address"));
+    tile.rows = extent("rows");
+    tile.cols = extent("cols");
+    tile.valid_rows = extent("valid_rows");
+    tile.valid_cols = extent("valid_cols");
+    tile.pitch = extent("pitch");
+    if (tile.pitch == 0) set_dense_pitch(tile);
+    return tile;
+}
+
+// The ranges after the expression of the variable.
+Reference variable_reference(const Json& variable, const std::string& text) {
+    const std::string rest = text.substr(std::min(text.size(), variable.at("expression").text().size()));
+    return parse_reference("variable" + rest);
+}
+
 template <class Visit>
 void each_written_element(const Instruction& instruction, const Access& access, Visit&& visit) {
     const Operand* const operand =
@@ -317,7 +345,8 @@ std::string without_percent(std::string_view expression) {
     return result;
 }
 
-Matrix matrix_of(const Target& target, CoreId core, const std::string& text) {
+Matrix matrix_of(const Target& target, CoreId core, const std::string& text, const Json& variable) {
+    if (!variable.is_null()) return tile_matrix(target, core, tile_of(variable), variable_reference(variable, text), text);
     const Reference reference = parse_reference(text);
     const Target::CoreFlow* const flow = target.flow(core);
     const std::vector<NamedSlot> names = flow == nullptr ? std::vector<NamedSlot>() : names_in_scope(target, *flow);

@@ -27,8 +27,8 @@ struct Matrix {
 };
 // "%t", "t[3,7]", "t[0:4, 8:16]" of a tile in scope, "x", "x[3,7]" of an array of the kernel, "UB[0x100:0x140]" of
 // the core's memory, "dst", "src0[0,1]" of the instruction of the moment, all as seen from this core. Throws
-// DiagnosticError (I69).
-Matrix matrix_of(const Target& target, CoreId core, const std::string& text);
+// DiagnosticError (I69). `variable`: the name is that of this tile, a variable of a compiled kernel (CodeValues::tile).
+Matrix matrix_of(const Target& target, CoreId core, const std::string& text, const Json& variable = {});
 std::byte* bytes_of(const Target& target, const Place& place);
 
 std::optional<Place> common(const Place& a, const Place& b);

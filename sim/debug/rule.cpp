@@ -79,6 +79,7 @@ Json json_of(const Rule& rule) {
     json["file"] = rule.file;
     json["line"] = rule.line;
     json["new_line"] = rule.new_line;
+    json["stack"] = rule.stack;
     json["iteration"] = rule.iteration;
     json["later"] = rule.later;
     json["after"] = rule.after;
@@ -102,6 +103,7 @@ Rule rule_of(const Json& json) {
     rule.file = json.value("file", "");
     rule.line = json.value("line", uint32_t{0});
     rule.new_line = json.value("new_line", false);
+    rule.stack = json.value("stack", uint64_t{0});
     rule.iteration = json.value("iteration", uint64_t{0});
     rule.later = json.value("later", false);
     rule.after = json.value("after", Cycle{0});

@@ -61,6 +61,7 @@ struct Rule {
     std::string file;          // ends of file names match
     uint32_t line = 0;         // 0: all
     bool new_line = false;     // kStep only: the first step of a line
+    uint64_t stack = 0;        // compiled kernels: lines of functions whose stack pointer is not lower; 0: all
     uint64_t iteration = 0;    // kStep only: of the line on its core and block, from 1; 0: all
     Cycle after = 0;           // later cycles only, if `later`
     bool later = false;

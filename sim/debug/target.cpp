@@ -19,6 +19,14 @@ constexpr uint64_t kBetweenLooks = 64;  // moments
 using Key = std::pair<CoreType, unsigned>;
 Key key_of(CoreId core) { return {core.type, core.index}; }
 
+Json list_of(const std::vector<unsigned>& ids) {
+    Json list = Json::array();
+    for (const unsigned id : ids) list.push_back(id);
+    return list;
+}
+
+CoreId core_of(const KernelPort& port) { return {port.identity().core, static_cast<uint16_t>(port.core_index())}; }
+
 std::string flag_name(const FlagEvent& event) {
     if (event.cross_core) return cross_flag_text(event.id);
     return std::string(name(event.source)) + "->" + std::string(name(event.destination)) + " #" +
@@ -37,7 +45,7 @@ const Target::CoreFlow* Target::flow(CoreId core) const {
 // ---- events -------------------------------------------------------------------------------
 
 void Target::on_step(const assembly::Step& step, const assembly::Frame& frame) {
-    CoreId core{frame.port.identity().core, static_cast<uint16_t>(frame.port.core_index())};
+    const CoreId core = core_of(frame.port);
     CoreFlow& flow = flows_[key_of(core)];
     const auto at = static_cast<size_t>(&step - frame.program.steps.data());
     if (flow.frame != &frame) {
@@ -76,21 +84,48 @@ void Target::on_frame_end(const assembly::Frame& frame) {
     cores_of_frames_.erase(found);
 }
 
-void Target::on_block_begin(const RunEvent& event) {
-    CoreFlow& flow = flows_[key_of(event.core)];
-    flow.identity = event.identity;
-    flow.in_block = true;
+void Target::on_line(const KernelPort& port, SourceLocation where, const CodePlace& place) {
+    const CoreId core = core_of(port);
+    CoreFlow& flow = flows_[key_of(core)];
+    while (!flow.calls.empty() && flow.calls.back().stack() < place.stack()) flow.calls.pop_back();
+    const bool same_call = !flow.calls.empty() && flow.calls.back().stack() == place.stack();
     Moment moment;
-    moment.what = Happening::kBegin;
-    moment.core = event.core;
-    moment.text = "block " + std::to_string(event.identity.block);
+    moment.what = Happening::kStep;
+    moment.core = core;
+    moment.sequence = subject_.session.chip().core_at(core).issued();
+    moment.where = where;
+    moment.new_line = !same_call || flow.calls.back().line != where || place.offset() <= flow.calls.back().place.offset();
+    moment.iteration = ++flow.executed_code[{place.offset(), where.line}];
+    moment.stack = place.stack();
+    if (same_call) flow.calls.pop_back();
+    flow.calls.push_back({place, where});
+    flow.place = place;
+    flow.where = where;
     happens(std::move(moment));
 }
 
+void Target::on_call(const KernelPort& port, const CodePlace& place) { flows_[key_of(core_of(port))].place = place; }
+
+void Target::on_block_begin(const RunEvent& event) {
+    CoreFlow& flow = flows_[key_of(event.core)];
+    flow.place.reset();
+    flow.calls.clear();
+    flow.executed_code.clear();
+    flow.identity = event.identity;
+    flow.in_block = true;
+    block_happens(Happening::kBegin, event);
+}
+
 void Target::on_block_end(const RunEvent& event) {
-    flows_[key_of(event.core)].in_block = false;
+    CoreFlow& flow = flows_[key_of(event.core)];
+    flow.in_block = false;
+    flow.place.reset();
+    block_happens(Happening::kEnd, event);
+}
+
+void Target::block_happens(Happening what, const RunEvent& event) {
     Moment moment;
-    moment.what = Happening::kEnd;
+    moment.what = what;
     moment.core = event.core;
     moment.text = "block " + std::to_string(event.identity.block);
     happens(std::move(moment));
@@ -166,26 +201,27 @@ void Target::happens(Moment moment) {
     moment.cycle = subject_.session.chip().now();
     moment_ = std::move(moment);
     if (orders_.limit != 0 && moment_.number >= orders_.limit) find();
-    const Rule* const rule = matching();
+    std::vector<unsigned> rules = matching();
     stored_.reset();
-    if (rule != nullptr && orders_.limit != 0) {
+    if (!rules.empty() && orders_.limit != 0) {
         found_ = moment_;
-        found_rule_ = rule->id;
+        found_rules_ = std::move(rules);
         found_note_ = std::exchange(note_, {});
-    } else if (rule != nullptr) {
-        stop("rule", rule->id);
+    } else if (!rules.empty()) {
+        stop("rule", rules);
     } else if (moment_.number == orders_.until) {
-        stop("moment", 0);
+        stop("moment");
     }
     const auto& copies = orders_.copies;
     if (std::find(copies.begin(), copies.end(), moment_.number) != copies.end()) leave_copy();  // changes the orders
     if (moment_.number % kBetweenLooks == 0) look_up();
 }
 
-const Rule* Target::matching() {
+std::vector<unsigned> Target::matching() {
+    std::vector<unsigned> ids;
     for (const Rule& rule : orders_.rules)
-        if (matches(rule)) return &rule;
-    return nullptr;
+        if (matches(rule)) ids.push_back(rule.id);
+    return ids;
 }
 
 bool Target::matches(const Rule& rule) {
@@ -200,6 +236,7 @@ bool Target::matches(const Rule& rule) {
     if (rule.before != 0 && moment_.cycle >= rule.before) return false;
     if (rule.line != 0 && rule.line != moment_.where.line) return false;
     if (rule.new_line && !moment_.new_line) return false;
+    if (rule.stack != 0 && moment_.stack < rule.stack) return false;
     if (rule.iteration != 0 && rule.iteration != moment_.iteration) return false;
     return matches_text(rule);
 }
@@ -293,18 +330,18 @@ void Target::look_up() {
     if (channel_.waits(0)) {
         const std::optional<Message> message = channel_.receive();
         if (!message) _exit(0);
-        if (message->content.value("do", "") == "pause" && orders_.limit == 0) stop("pause", 0);
+        if (message->content.value("do", "") == "pause" && orders_.limit == 0) stop("pause");
     }
     if (orders_.copies_every == 0 || moment_.number <= orders_.copies_from) return;
     if (Clock::now() - last_copy_ >= std::chrono::milliseconds(orders_.copies_every)) leave_copy();
 }
 
-void Target::stop(std::string_view reason, unsigned rule) {
+void Target::stop(std::string_view reason, const std::vector<unsigned>& rules) {
     if (moment_.text.empty() && instruction_ != nullptr) moment_.text = to_text(*instruction_);
     Json told = Json::object();
     told["is"] = "stopped";
     told["reason"] = reason;
-    told["rule"] = rule;
+    told["rules"] = list_of(rules);
     told["note"] = std::exchange(note_, {});
     told["moment"] = json_of(*this, moment_);
     if (!channel_.send(told)) _exit(0);
@@ -338,7 +375,7 @@ void Target::find() {
     told["is"] = "found";
     if (found_) {
         told["moment"] = found_->number;
-        told["rule"] = found_rule_;
+        told["rules"] = list_of(found_rules_);
         told["note"] = found_note_;
     }
     channel_.send(told);
@@ -376,7 +413,7 @@ void Target::end(const std::string& summary) {
         orders_.limit = moment_.number;
         find();
     }
-    for (;;) stop("end", 0);
+    for (;;) stop("end");
 }
 
 // ---- copies -------------------------------------------------------------------------------

@@ -18,6 +18,7 @@
 #include "sim/debug/channel.h"
 #include "sim/debug/moment.h"
 #include "sim/debug/rule.h"
+#include "sim/native/line_traps.h"
 #include "sim/session/expression.h"
 #include "sim/session/golden.h"
 #include "sim/session/session.h"
@@ -36,13 +37,19 @@ struct Subject {
     const Goldens& goldens;
 };
 
-class Target final : public Observer, public assembly::StepListener {
+class Target final : public Observer, public assembly::StepListener, public LineListener {
  public:
     // The slots of a control flow.
     struct Slots {
         std::vector<uint64_t> scalars;
         std::vector<Tile> tiles;
         std::vector<GlobalView> views;
+    };
+    // A function of a compiled kernel at its last line.
+    struct Call {
+        CodePlace place;
+        SourceLocation line;
+        uint64_t stack() const { return place.stack(); }
     };
     // The control flow of a core at its next step, or after its last one.
     struct CoreFlow {
@@ -56,6 +63,10 @@ class Target final : public Observer, public assembly::StepListener {
         BlockIdentity identity;
         bool in_block = false;
         std::vector<uint64_t> executed;  // of each step, in this block
+        // Of compiled kernels.
+        std::optional<CodePlace> place;              // the last known one
+        std::vector<Call> calls;                     // the last line of each function that has not returned
+        std::map<std::pair<uint64_t, uint32_t>, uint64_t> executed_code;  // by offset and line, in this block
     };
 
     Target(const Subject& subject, Channel channel);
@@ -78,6 +89,9 @@ class Target final : public Observer, public assembly::StepListener {
     // StepListener
     void on_step(const assembly::Step& step, const assembly::Frame& frame) override;
     void on_frame_end(const assembly::Frame& frame) override;
+    // LineListener
+    void on_line(const KernelPort& port, SourceLocation where, const CodePlace& place) override;
+    void on_call(const KernelPort& port, const CodePlace& place) override;
     // Observer
     void on_block_begin(const RunEvent& event) override;
     void on_block_end(const RunEvent& event) override;
@@ -104,16 +118,18 @@ class Target final : public Observer, public assembly::StepListener {
 
     void instruction_happens(Happening what, const InstructionEvent& event);
     void flag_happens(Happening what, const FlagEvent& event);
+    void block_happens(Happening what, const RunEvent& event);
     void wait_happens(Happening what, const BlockEvent& event);
     void happens(Moment moment);
-    const Rule* matching();
+    // The numbers of rules that hold at this moment.
+    std::vector<unsigned> matching();
     bool matches(const Rule& rule);
     bool matches_text(const Rule& rule);
     bool holds(const Rule& rule);
     bool writes(const Rule& rule);
     bool value_stops(const Rule& rule, const Place& place, const Runs& written) const;
     void look_up();
-    void stop(std::string_view reason, unsigned rule);
+    void stop(std::string_view reason, const std::vector<unsigned>& rules = {});
     void find();
     void obey(const Json& message);
     void leave_copy();
@@ -130,7 +146,7 @@ class Target final : public Observer, public assembly::StepListener {
     std::map<const assembly::Frame*, CoreId> cores_of_frames_;
     Orders orders_;
     std::optional<Moment> found_;  // the last moment before orders_.limit at which a rule holds
-    unsigned found_rule_ = 0;
+    std::vector<unsigned> found_rules_;
     std::string found_note_;
     std::string note_;  // for the next stop
     Clock::time_point last_copy_ = Clock::now();

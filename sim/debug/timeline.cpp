@@ -181,7 +181,7 @@ Json Timeline::back(const std::vector<Rule>& rules) {
         if (found.contains("moment")) {
             go_to(found.at("moment").get<uint64_t>());
             stop_["reason"] = "rule";
-            stop_["rule"] = found.at("rule");
+            stop_["rules"] = found.at("rules");
             stop_["note"] = found.value("note", "");
             return stop_;
         }

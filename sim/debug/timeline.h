@@ -29,7 +29,7 @@ class Timeline {
     };
     Timeline(Run run, Listener listener);
 
-    // These return the stop: "reason" (rule, moment, pause, begin, end), "rule", "note" and "moment" (views.h). They
+    // These return the stop: "reason" (rule, moment, pause, begin, end), "rules", "note" and "moment" (views.h). They
     // throw DiagnosticError (I66) if the machine's process has died.
     Json start();  // at the first event
     Json go(const std::vector<Rule>& rules);
@@ -38,6 +38,7 @@ class Timeline {
     // The answer of the stopped machine (views.h). Throws DiagnosticError (I69) with its error.
     Json ask(const Json& question);
 
+    void replace_stop(Json stop) { stop_ = std::move(stop); }
     const Json& stop() const { return stop_; }
     uint64_t moment() const { return moment_; }
 

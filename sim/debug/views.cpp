@@ -1,5 +1,8 @@
 #include "sim/debug/views.h"
 
+#include <sys/uio.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -224,8 +227,12 @@ Json differences(const Target& target, const Matrix& matrix) {
     return list;
 }
 
+Matrix matrix_in(const Target& target, CoreId core, const Json& question) {
+    return matrix_of(target, core, question.at("of").text(), question.contains("variable") ? question.at("variable") : Json());
+}
+
 Json value(const Target& target, CoreId core, const Json& question) {
-    const Matrix matrix = matrix_of(target, core, question.at("of").text());
+    const Matrix matrix = matrix_in(target, core, question);
     const uint32_t most_rows = question.value("rows", 16u), most_columns = question.value("columns", 16u);
     const uint32_t from_row = question.value("from_row", 0u), from_column = question.value("from_column", 0u);
     Json json = Json::object();
@@ -247,6 +254,37 @@ Json value(const Target& target, CoreId core, const Json& question) {
     return json;
 }
 
+// The place of a compiled kernel's code on a core, for readers of its variables.
+Json code(const Target& target, CoreId core) {
+    const Target::CoreFlow* const flow = target.flow(core);
+    if (flow == nullptr || !flow->place)
+        fail_input("I69", "no compiled code runs on " + name(core) + " at this moment", "variables exist from the first line of a block to its end");
+    Json json{{"base", flow->place->base}, {"known", flow->place->known}};
+    Json registers = Json::array();
+    for (const uint64_t value : flow->place->registers) registers.push_back(value);
+    json["registers"] = registers;
+    add_site(target, json, flow->where);
+    return json;
+}
+
+std::string hexadecimal(const std::byte* bytes, uint64_t size) {
+    static constexpr char kDigits[] = "0123456789abcdef";
+    std::string text;
+    for (uint64_t i = 0; i < size; ++i) {
+        text += kDigits[std::to_integer<unsigned>(bytes[i]) >> 4];
+        text += kDigits[std::to_integer<unsigned>(bytes[i]) & 15];
+    }
+    return text;
+}
+
+// Bytes of this process, which a debugger of compiled code may ask for anywhere; empty if they do not exist.
+std::string host_memory(const Json& question) {
+    std::vector<std::byte> bytes(std::min<uint64_t>(question.at("size").get<uint64_t>(), 1 << 16));
+    iovec here{bytes.data(), bytes.size()}, there{reinterpret_cast<void*>(question.at("address").get<uint64_t>()), bytes.size()};
+    const ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+    return got == static_cast<ssize_t>(bytes.size()) ? hexadecimal(bytes.data(), bytes.size()) : std::string();
+}
+
 Json bytes(const Target& target, const Json& question) {
     const Place place = place_of(question.at("place"));
     const Chip& chip = target.subject().session.chip();
@@ -254,18 +292,11 @@ Json bytes(const Target& target, const Json& question) {
                                                                         place.begin, place.end - place.begin)
                                      : place.end <= chip.core_at(place.core).local_size(place.space);
     if (!inside || place.begin > place.end) fail_input("I69", "these bytes are in no memory");
-    static constexpr char kDigits[] = "0123456789abcdef";
-    std::string text;
-    const std::byte* const from = bytes_of(target, place);
-    for (uint64_t i = 0; i < place.end - place.begin; ++i) {
-        text += kDigits[std::to_integer<unsigned>(from[i]) >> 4];
-        text += kDigits[std::to_integer<unsigned>(from[i]) & 15];
-    }
-    return text;
+    return hexadecimal(bytes_of(target, place), place.end - place.begin);
 }
 
 Json save(const Target& target, CoreId core, const Json& question) {
-    const Matrix matrix = matrix_of(target, core, question.at("of").text());
+    const Matrix matrix = matrix_in(target, core, question);
     Array array;
     array.dtype = matrix.values.dtype;
     if (bits(array.dtype) < 8)
@@ -292,6 +323,7 @@ Json json_of(const Target& target, const Moment& moment) {
     json["pipe"] = name(moment.pipe);
     json["sequence"] = moment.sequence;
     json["iteration"] = moment.iteration;
+    if (moment.stack != 0) json["stack"] = moment.stack;
     json["text"] = moment.text;
     const Target::CoreFlow* const flow = target.flow(moment.core);
     if (flow != nullptr && flow->in_block) json["block"] = flow->identity.block;
@@ -304,14 +336,20 @@ Json answer(const Target& target, const Json& question) {
     if (about == "moment") return json_of(target, target.moment());
     if (about == "cores") return cores(target);
     if (about == "bytes") return bytes(target, question);
+    if (about == "memory") return host_memory(question);
     const CoreId core = core_in(target, question);
     if (about == "names") return names(target, core);
+    if (about == "code") return code(target, core);
+    if (about == "stack") {
+        const Target::CoreFlow* const flow = target.flow(core);
+        return flow == nullptr || flow->calls.empty() ? uint64_t{0} : flow->calls.back().stack();
+    }
     if (about == "queues") return queues(target, core);
     if (about == "flags") return flags(target, core);
     if (about == "why") return why(target, core, question.value("pipe", ""));
     if (about == "value") return value(target, core, question);
     if (about == "number") return evaluate(without_percent(question.at("of").text()), target.values(core));
-    if (about == "place") return json_of(matrix_of(target, core, question.at("of").text()).place);
+    if (about == "place") return json_of(matrix_in(target, core, question).place);
     if (about == "save") return save(target, core, question);
     fail_input("I69", "unknown question '" + about + "'");
 }

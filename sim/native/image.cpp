@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstring>
 #include <sstream>
 #include <string_view>
@@ -152,6 +153,22 @@ std::vector<std::string> undefined_symbols(std::string_view library) {
         }
     }
     return symbols;
+}
+
+std::vector<uint64_t> function_offsets(std::span<const std::byte> library) {
+    const Elf elf(library);
+    std::vector<uint64_t> offsets;
+    for (const Elf64_Shdr& section : elf.sections()) {
+        if (section.sh_type != SHT_SYMTAB) continue;
+        const std::span<const std::byte> table = elf.content(section);
+        for (size_t at = 0; at + sizeof(Elf64_Sym) <= table.size(); at += sizeof(Elf64_Sym)) {
+            Elf64_Sym symbol;
+            std::memcpy(&symbol, table.data() + at, sizeof symbol);
+            if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF) offsets.push_back(symbol.st_value);
+        }
+    }
+    std::sort(offsets.begin(), offsets.end());
+    return offsets;
 }
 
 bool has_writable_data(std::span<const std::byte> library) {

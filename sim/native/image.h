@@ -49,6 +49,9 @@ bool is_elf(std::span<const std::byte> file);
 // The symbols that a shared library needs from elsewhere.
 std::vector<std::string> undefined_symbols(std::string_view library);
 
+// Begins of the functions of a shared library, in order; empty if it is stripped.
+std::vector<uint64_t> function_offsets(std::span<const std::byte> library);
+
 // True if a shared library has writable data, of which every core then needs a copy. Data of launch.h for the
 // registration of kernels does not count.
 bool has_writable_data(std::span<const std::byte> library);

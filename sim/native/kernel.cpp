@@ -169,6 +169,20 @@ SourceLocation NativeKernel::locate_call(CoreType core, const CallChain& chain,
     return site.where;
 }
 
+bool NativeKernel::read_lines(const std::string& headers) {
+    bool any = false;
+    for (Part& part : parts_) {
+        if (part.library == nullptr) continue;
+        const std::vector<uint64_t> functions = part.library->function_offsets();
+        part.lines = lines_of_code(part.library->symbol_file(), functions,
+                                   [&](const std::string& file, uint32_t line) {
+                                       return file.starts_with(headers + "/") ? SourceLocation() : find_file(file, line);
+                                   });
+        any = any || !part.lines.empty();
+    }
+    return any;
+}
+
 void NativeKernel::run(KernelPort& port, KernelArguments arguments) const {
     const Part& mine = part(port.identity().core);
     const ptosim_entry& entry = mine.library->entry(mine.entry, port.core_index());

@@ -10,6 +10,7 @@
 #include "sim/native/assembly_kernels.h"
 #include "sim/native/call_sites.h"
 #include "sim/native/library.h"
+#include "sim/native/line_traps.h"
 
 namespace ptosim {
 
@@ -44,6 +45,13 @@ class NativeKernel : public Kernel {
     // The source location of an address in its code on this core type; unknown unless it was compiled with
     // access_flags().
     SourceLocation locate_code(CoreType core, const void* code) const;
+    // Reads the lines of its code outside of the folder of this simulator's headers, for follow_lines(). False if it
+    // has none.
+    bool read_lines(const std::string& headers);
+    // Empty before read_lines().
+    const std::vector<LineCode>& lines(CoreType core) const { return part(core).lines; }
+    // A path for other processes to read the library of a core type (NativeLibrary::symbol_file).
+    std::string symbol_file(CoreType core) const { return part(core).library->symbol_file(); }
     // The assembly to run on a core of the architecture. Throws like AssemblyKernels.
     const assembly::AssemblyKernel& assembly(const ptosim_assembly& kernel, Arch arch) const {
         return assemblies_.get(kernel, arch);
@@ -54,6 +62,7 @@ class NativeKernel : public Kernel {
         NativeLibrary* library = nullptr;
         size_t entry = 0;
         std::shared_ptr<CallSites> calls{};
+        std::vector<LineCode> lines{};
     };
     // Finds a file by the compiler's name for it, which may be relative to the folder in which it ran.
     SourceLocation find_file(const std::string& file, uint32_t line) const;

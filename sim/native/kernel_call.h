@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ptosim/scalar_access.h"
+#include "sim/native/line_traps.h"
 #include "sim/native/local_memory.h"
 #include "sim/native/running_kernel.h"
 #include "sim/native/scalar_accesses.h"
@@ -46,6 +47,7 @@ auto call(F&& function) {
             fail(core, "H11", Category::kDeadlock,
                  "the kernel is polling, and no core has issued an instruction for too long", core.at,
                  "PTOSIM_WATCHDOG sets the limit in seconds");
+        if (core.followed.end != 0) follow_call(core);
         charge_code(core.port);
         return function(core);
     } catch (...) {

@@ -179,6 +179,7 @@ void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entr
     if (entry.call_frames != 0) core.code = code_range(reinterpret_cast<const void*>(entry.run));
     core.guard.follow_calls(core.code);
     if (entry.vectors != 0) core.identity.subblocks = entry.vectors;
+    if (line_listener != nullptr) follow_code(core);
     take_registers(core);
     core.local_memory = port.local_bytes(Space::kUB);
     core.watch = watch_of(port);

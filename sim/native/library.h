@@ -43,6 +43,8 @@ class NativeLibrary {
     const std::vector<ptosim_assembly>& assemblies() const {
         return copies_.begin()->second.assemblies;
     }
+    // Begins of its functions, in order.
+    std::vector<uint64_t> function_offsets() const { return ptosim::function_offsets(image_.bytes); }
     // A path for other processes to read the library while it is loaded; empty if there is none.
     std::string symbol_file();
     // Entry `index` in the copy of a core.

@@ -38,6 +38,7 @@ struct Running {
     TensorBounds bounds{};
     AutoSync auto_sync{};               // used if the entry requires it
     std::array<uint64_t, 64> recent{};  // recently accessed cache lines, by a hash
+    CodeRange followed{};               // of the kernel, if a debugger follows its lines
 };
 
 // The location for one reported by the kernel's code: the user's line if a library's headers report it.

@@ -34,6 +34,7 @@ std::string build_source(const KernelChoice& choice, Arch arch) {
         words.push_back("-I" + fs::absolute(folder).lexically_normal().string());
     if (choice.report_accesses) words.emplace_back("--report-accesses");
     if (choice.report_branches) words.emplace_back("--report-branches");
+    if (choice.for_debugger) words.insert(words.end(), {"-g", "-O0"});
     if (!choice.cores.empty()) words.insert(words.end(), {"--core", choice.cores});
     return build_kernels(parse_build(words));
 }
@@ -88,8 +89,11 @@ LoadedKernel load_native(const std::string& content, const std::string& choice,
                    choice + (several ? ": several kernels are called '" : ": has no kernel '") +
                        entry + "'",
                    "it has: " + listed(names));
-    const bool asks = kernel->asks_for_block();
-    return {std::make_unique<ModulesKernel>(std::move(modules), std::move(kernel)), asks};
+    LoadedKernel loaded;
+    loaded.asks_for_block = kernel->asks_for_block();
+    loaded.compiled = kernel.get();
+    loaded.kernel = std::make_unique<ModulesKernel>(std::move(modules), std::move(kernel));
+    return loaded;
 }
 
 // Rejects the options that rewrite a text.
@@ -127,7 +131,7 @@ BoundText bind_text(const KernelChoice& choice, const assembly::Module& module,
     options.entry = choice.entry;
     options.arch = chip.arch;
     options.verify = true;
-    options.keep_names = choice.keep_names;
+    options.keep_names = choice.for_debugger;
     std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(), options.budgets.begin());
     options.plan = choice.plan;
     options.saturation = choice.saturation;

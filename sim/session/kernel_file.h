@@ -8,6 +8,7 @@
 
 #include "isa/core/kernel.h"
 #include "sim/check/mend.h"
+#include "sim/native/kernel.h"
 #include "sim/session/kernel_source.h"
 
 namespace ptosim {
@@ -31,6 +32,7 @@ struct LoadedKernel {
     // this is known only for all of one source together.
     bool asks_for_block = true;
     InsertedFlags inserted{};
+    NativeKernel* compiled = nullptr;  // the kernel if it is compiled code
     // Errors of the assembler for a .pto file that nevertheless runs here.
     std::vector<Diagnostic> refused{};
     bool can_insert = false;  // flags can be inserted, because it is a .pto file

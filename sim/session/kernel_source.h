@@ -23,7 +23,7 @@ struct KernelChoice {
     bool report_accesses = false;           // C++ source: report accesses by plain pointers, for checkers
     bool report_branches = false;           // C++ source: report branches, for runs by other paths
     std::string cores{};                    // aic, aiv or mix; empty: as declared in the source
-    bool keep_names = false;                // of a .pto kernel, for debuggers
+    bool for_debugger = false;              // keep the names of a .pto kernel, and the variables of a C++ source
     bool insert_flags = false;              // into a .pto kernel without flags
     std::string emit{};  // a file for the explicit form of a .pto kernel; may be empty
     assembly::PlanPolicy plan = assembly::PlanPolicy::kInOrder;

@@ -4,11 +4,14 @@
 debug_test.py --ptosim BIN
 """
 import os
+import platform
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import command_line
 import numpy
@@ -230,7 +233,7 @@ class Compiled(Session):
         product = a.astype("f4") @ b.astype("f4")
         words = ["--blocks", "1", "--arg", "in=a.npy", "--arg", "in=b.npy", "--arg", "zeros=64x64xf32", "--arg", "out=64x64xf32"]
         relu, store = line_of(kernel, "TRELU"), line_of(kernel, "TSTORE(to, tile)")
-        out = self.debug(kernel, words, f"break {relu} core AIV01", "continue", "names", "delete 2", "continue", "writer c[5,0:8]",
+        out = self.debug(kernel, words, f"break {relu} core AIV01", "continue", "stepi", "names", "delete 2", "continue", "writer c[5,0:8]",
                          "print src[5, 0:8]", "print dst[5, 0:8]", "writer src[5,0]", "print dst[5, 0:8]", "back step", "step")
         self.assertRegex(out, rf"AIV01/V \(block 0\) issue at .*:{relu}  TRELU")
         self.assertIn("dst = UB f32 32x64", out)
@@ -240,6 +243,131 @@ class Compiled(Session):
         self.assertEqual(len(rows), 3)
         for row in rows:
             numpy.testing.assert_array_equal(row, numpy.maximum(product, 0)[5, 0:8])
+
+
+SCALE = """#include <pto/pto-inst.hpp>
+using namespace pto;
+
+AICORE inline int offset_of(int step, int rows) {
+    int first = step * rows;
+    return first;
+}
+
+__global__ AICORE void scale(__gm__ float* in, __gm__ float* out, int n) {
+    constexpr int kRows = 8, kCols = 64;
+    using View = GlobalTensor<float, Shape<1, 1, 1, kRows, kCols>, Stride<1, 1, 1, kCols, 1>>;
+    Tile<TileType::Vec, float, kRows, kCols> tile;
+    TASSIGN(tile, 512);
+    float factor = 1.0f;
+    for (int step = 0; step < n; ++step) {
+        int first = offset_of(step, kRows);
+        View from(in + first * kCols), to(out + first * kCols);
+        factor = factor + 0.5f;
+        TLOAD(tile, from);
+        set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+        wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+        TMULS(tile, tile, factor);
+        set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+        wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+        TSTORE(to, tile);
+        set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0);
+        wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID0);
+    }
+}
+"""
+WITH_GDB = unittest.skipUnless(shutil.which("gdb"), "needs gdb")
+
+
+@unittest.skipUnless(platform.machine() == "x86_64", "lines of compiled code need x86-64")
+class CompiledLines(Session):
+    """The text above: iteration k multiplies rows 8k to 8k+7 by 1.5 + k/2."""
+    N = 4
+
+    def setUp(self):
+        super().setUp()
+        self.kernel = self.path("scale.cpp")
+        with open(self.kernel, "w") as file:
+            file.write(SCALE)
+        self.x = numpy.random.default_rng(7).integers(-99, 99, (8 * self.N, 64)).astype("f4")
+        numpy.save(self.path("x.npy"), self.x)
+
+    def scale(self, *commands, kernel=None):
+        words = ["--arg", "in=x.npy", "--arg", f"out={8 * self.N}x64xf32", "--arg", f"i32={self.N}"]
+        return self.debug(kernel or self.kernel, words, *commands)
+
+    def line(self, text):
+        return line_of(self.kernel, text)
+
+    def stops(self, output):
+        return [int(line) for line in re.findall(r"AIV00 \(block 0\) at .*scale.cpp:(\d+)\n", output)]
+
+    def test_steps_into_over_and_out_of_functions(self):
+        call, inside, view, add = map(self.line, ("offset_of(step", "int first = step *", "View from(", "factor + 0.5f"))
+        out = self.scale(f"break {call}", "continue", "step", "step", "out", "next", "back next", "back continue")
+        self.assertEqual(self.stops(out), [call, inside, inside + 1, view, add, view, call])
+        out = self.scale(f"break {call}", "continue", "next", "back step")
+        self.assertEqual(self.stops(out), [call, view, inside + 2])
+
+    def test_a_breakpoint_in_both_directions(self):
+        store = self.line("TSTORE")
+        out = self.scale(f"break {store}", *["continue"] * self.N, *["back continue"] * (self.N - 1), "back continue", "continue")
+        self.assertEqual(self.stops(out), [store] * (2 * self.N))
+        moments = self.moments(out)[1:]
+        self.assertEqual(moments[self.N:2 * self.N - 1], moments[self.N - 2::-1])
+        self.assertEqual(moments[-1], moments[0])
+        self.assertIn("the begin of the run", out)
+        out = self.scale(f"break {store} iteration 3", "continue", "print block")
+        self.assertEqual(self.moments(out)[1], moments[2])
+
+    @WITH_GDB
+    def test_variables_frames_and_tiles_in_one_session(self):
+        inside, view = self.line("return first"), self.line("View from(")
+        out = self.scale(f"break {view}", "continue", "print step", "print in[9, 0:4]", "print n * 100", "queues")
+        numpy.testing.assert_array_equal(self.rows(out)[0], self.x[9, 0:4])
+        self.assertIn("\n0\n", out)
+        self.assertIn("\n400\n", out)
+        self.assertRegex(out, r"MTE2: \d+ completed")
+        out = self.scale(f"break {inside} if step == 2", "continue", "frames", "print first", "frame 1", "print factor", "names")
+        self.assertRegex(out, rf"\* 0 offset_of at .*scale.cpp:{inside}\n  1 scale at .*scale.cpp:{self.line('offset_of(step')}\n16\n2\n")
+        self.assertIn("n = 4 (int)\n", out)
+
+    @WITH_GDB
+    def test_tiles_by_the_names_of_variables(self):
+        out = self.scale(f"break {self.line('View from(')}", "continue", "delete 2", "watch tile[3,0]", *["continue"] * 4,
+                         "print tile[3, 0:8]", "writer tile[3,9]", "print tile[3,9]")
+        self.assertIn("UB f32 8x64 ND @0x200\n", out)
+        lines = re.findall(r"complete at .*scale.cpp:(\d+)", out)
+        load, scale = self.line("TLOAD"), self.line("TMULS")
+        self.assertEqual([int(line) for line in lines], [load, scale, load, scale, load])
+        numpy.testing.assert_array_equal(self.rows(out)[0], 2 * self.x[11, 0:8])
+        self.assertEqual(self.rows(out)[1], [self.x[11, 9]])
+
+    @WITH_GDB
+    def test_values_follow_the_time_backwards(self):
+        store = self.line("TSTORE")
+        out = self.scale(f"break {store} if factor == 2.5f", f"break {store} if step == 0", "continue", "continue", "print factor",
+                         "back continue", "print factor")
+        self.assertEqual(re.findall(r"^\d\.\d$", out, re.M), ["2.5", "1.5"])
+        self.assertEqual(self.stops(out), [store] * 3)
+
+    @WITH_GDB
+    def test_a_built_kernel(self):
+        inside = self.line("return first")
+        for flags, message in (([], "error: the kernel was compiled without its variables"), (["-g", "-O0"], "\n0\n")):
+            subprocess.run([PTOSIM, "build", self.kernel, *flags, "-o", self.path("scale.so")], check=True, capture_output=True)
+            out = self.scale(f"break {inside + (0 if flags else 16)}", "continue", "print first", kernel=self.path("scale.so"))
+            self.assertIn(message, out)
+
+    def test_without_gdb(self):
+        folder = self.path("programs")
+        os.mkdir(folder)
+        for name in ("objdump", "addr2line", "c++", "as", "ld", "cc1plus"):
+            if shutil.which(name):
+                os.symlink(shutil.which(name), os.path.join(folder, name))
+        with unittest.mock.patch.dict(os.environ, PATH=folder):
+            out = self.scale(f"break {self.line('TSTORE')}", "continue", "print step", "print block", "frames")
+        self.assertEqual(self.stops(out), [self.line("TSTORE")])
+        self.assertEqual(out.count("need gdb, which is not installed"), 2)
 
 
 class FromPython(Session):

@@ -19,6 +19,7 @@
 #include "sim/faces/cli/run_options.h"
 #include "sim/faces/debug/adapter.h"
 #include "sim/faces/debug/console.h"
+#include "sim/machine/model/installation.h"
 #include "sim/session/kernel_file.h"
 #include "sim/session/session.h"
 
@@ -48,7 +49,7 @@ struct Prepared {
 
     explicit Prepared(const RunOptions& given) {
         KernelChoice choice = kernel_choice(given);
-        choice.keep_names = true;
+        choice.for_debugger = true;
         KernelSource source(std::move(choice));
         auto [with, model] = with_chip(given, source);
         options = std::move(with);
@@ -58,9 +59,12 @@ struct Prepared {
         goldens = load_goldens(options.goldens, arguments);
         pass_l2(options, arguments, session->chip());
         steps = assembly::steps_of(*loaded.kernel);
+        has_lines = steps != nullptr;
+        if (loaded.compiled != nullptr && can_follow_lines()) has_lines = loaded.compiled->read_lines(include_folder());
     }
 
     const assembly::AssemblyKernel* steps = nullptr;
+    bool has_lines = false;
 };
 
 std::string summary_of(Prepared& prepared, const LaunchResult& result) {
@@ -81,6 +85,7 @@ std::string summary_of(Prepared& prepared, const LaunchResult& result) {
                          std::move(channel));
     prepared.session->attach(&target);
     if (prepared.steps != nullptr) prepared.steps->tell_steps(&target);
+    if (prepared.loaded.compiled != nullptr && prepared.has_lines) follow_lines(target);
     target.begin();
     std::string summary;
     try {
@@ -137,12 +142,17 @@ void leave(const debug::Descriptor& client) {
     }
 }
 
-// Lines of the file of the kernel whose operations have steps.
-std::set<uint32_t> lines_with_steps(const assembly::AssemblyKernel* steps) {
+// Lines of the file of the kernel at which it can stop.
+std::set<uint32_t> lines_with_steps(const Prepared& prepared) {
     std::set<uint32_t> lines;
-    if (steps != nullptr)
-        for (const assembly::Step& step : steps->program().steps)
-            if (step.where.file == 0 && step.where.line != 0) lines.insert(step.where.line);
+    const auto add = [&lines](SourceLocation where) {
+        if (where.file == 0 && where.line != 0) lines.insert(where.line);
+    };
+    if (prepared.steps != nullptr)
+        for (const assembly::Step& step : prepared.steps->program().steps) add(step.where);
+    if (prepared.loaded.compiled != nullptr)
+        for (const CoreType core : {CoreType::kAIC, CoreType::kAIV})
+            for (const LineCode& line : prepared.loaded.compiled->lines(core)) add(line.where);
     return lines;
 }
 
@@ -150,11 +160,21 @@ debug::Adapter::Subject subject_of(const Prepared& prepared) {
     debug::Adapter::Subject subject;
     subject.kernel = prepared.loaded.kernel->name();
     subject.file = std::filesystem::absolute(prepared.options.kernel).string();
-    subject.lines = lines_with_steps(prepared.steps);
+    subject.lines = lines_with_steps(prepared);
     const auto parameters = prepared.loaded.kernel->parameters();
     for (size_t i = 0; i < parameters.size(); ++i)
         if (!prepared.arguments[i].scalar && prepared.arguments[i].value != 0) subject.arrays.push_back(parameters[i].name);
     return subject;
+}
+
+// Null if the kernel is not compiled code.
+std::unique_ptr<debug::CodeValues> values_of_code(const Prepared& prepared, debug::Timeline& timeline) {
+    const NativeKernel* const compiled = prepared.loaded.compiled;
+    if (compiled == nullptr) return nullptr;
+    std::map<std::string, std::string> libraries;
+    for (const CoreType core : {CoreType::kAIC, CoreType::kAIV})
+        if (compiled->runs_on(core)) libraries[std::string(name(core))] = compiled->symbol_file(core);
+    return std::make_unique<debug::CodeValues>(timeline, std::move(libraries));
 }
 
 int serve_editor(Prepared& prepared, const Face& face) {
@@ -165,7 +185,8 @@ int serve_editor(Prepared& prepared, const Face& face) {
     debug::Timeline timeline([&prepared](debug::Channel channel) { run_target(prepared, std::move(channel)); },
                              {[&adapter](const std::string& line) { adapter.show_output(line); },
                               [&adapter] { return adapter.wants_pause(); }});
-    debug::Debugger debugger(timeline, prepared.steps != nullptr);
+    const std::unique_ptr<debug::CodeValues> code = values_of_code(prepared, timeline);
+    debug::Debugger debugger(timeline, prepared.has_lines, code.get());
     const bool right = adapter.serve(debugger);
     if (client) leave(client);
     return right ? kOk : kInputUnusable;
@@ -174,7 +195,8 @@ int serve_editor(Prepared& prepared, const Face& face) {
 int run_in_terminal(Prepared& prepared) {
     debug::Timeline timeline([&prepared](debug::Channel channel) { run_target(prepared, std::move(channel)); },
                              {[](const std::string& line) { std::cout << line << "\n"; }, {}});
-    debug::Debugger debugger(timeline, prepared.steps != nullptr);
+    const std::unique_ptr<debug::CodeValues> code = values_of_code(prepared, timeline);
+    debug::Debugger debugger(timeline, prepared.has_lines, code.get());
     const std::string& checks = prepared.options.check;
     if (!checks.empty() && checks != "none") debugger.add(debug::Debugger::finding_rule(), "a finding");
     const bool terminal = isatty(STDIN_FILENO) != 0;

@@ -56,6 +56,16 @@ Json place_at(const std::string& reference, int64_t offset, int64_t count) {
     return place;
 }
 
+// Empty for .pto kernels, without gdb, and while no code runs on the core.
+Json frames_of_code(const Debugger& debugger, const std::string& core) {
+    if (debugger.code() == nullptr) return Json::array();
+    try {
+        return debugger.code()->frames(core);
+    } catch (const DiagnosticError&) {
+        return Json::array();
+    }
+}
+
 }  // namespace
 
 const std::vector<Adapter::Request>& Adapter::requests() {
@@ -215,8 +225,9 @@ void Adapter::move(const Debugger::Move& move, bool back) {
         tell("exited", Json{{"exitCode", 0}});
         return;
     }
+    const std::optional<Rule> end = debugger_->end_of(move, back);
     for (;;) {
-        const Json stop = debugger_->move(move, back);
+        const Json stop = debugger_->go(end, back);
         const bool silent = stop.at("reason").text() == "pause";
         pause_asked_ = false;
         while (silent && !pause_asked_ && !done_ && stream_.arrived()) {
@@ -240,7 +251,7 @@ Json Adapter::run_on(const Json& arguments, Motion motion, bool back) {
     if (motion != Motion::kContinue) {
         const std::string core = core_of_thread(arguments);
         if (core != debugger_->core()) debugger_->choose(core);
-        if (arguments.value("granularity", "") == "instruction" && motion == Motion::kLine)
+        if (arguments.value("granularity", "") == "instruction" && motion != Motion::kOut)
             move.motion = Motion::kInstruction;
     }
     motion_ = {move, back};
@@ -333,14 +344,16 @@ Json Adapter::data_breakpoint_info(const Json& arguments) {
         } else {
             std::string of = arguments.at("name").text();
             std::string core = debugger_->core();
+            size_t frame = debugger_->frame();
             const auto number = arguments.value("variablesReference", int64_t{0});
             if (number > 0 && number <= static_cast<int64_t>(scopes_.size())) {
                 const Scope& scope = scopes_[static_cast<size_t>(number - 1)];
                 core = scope.core;
+                frame = scope.frame;
                 const std::string row = std::to_string(scope.row);
                 if (scope.kind == Scope::Kind::kRow) of = scope.of + "[" + row + "," + of.substr(1, of.size() - 2) + "]";
             }
-            place = debugger_->ask({{"about", "place"}, {"of", of}, {"core", core}});
+            place = debugger_->ask({{"about", "place"}, {"of", of}, {"core", core}, {"frame", frame}});
         }
         body["dataId"] = dump_json(place);
         body["description"] = "writes of " + place.at("text").text();
@@ -400,25 +413,33 @@ Json Adapter::threads(const Json&) {
     return Json{{"threads", list}};
 }
 
+Json Adapter::frame_at(const std::string& name, const Json& site, Frame of, const char* hint) {
+    frames_.push_back(std::move(of));
+    Json frame{{"id", frames_.size()}, {"name", name}, {"line", site.value("line", 0)}, {"column", 1}};
+    const std::string file = site.value("file", "");
+    if (!file.empty()) {
+        const bool own = file == subject_.file || subject_.file.ends_with("/" + file);
+        frame["source"] = Json{{"name", file.substr(file.rfind('/') + 1)}, {"path", own ? subject_.file : file}};
+    }
+    if (hint != nullptr) frame["presentationHint"] = hint;
+    return frame;
+}
+
 Json Adapter::stack_trace(const Json& arguments) {
     const std::string core = core_of_thread(arguments);
     Json list = Json::array();
     const auto add = [&](const std::string& name, const Json& site, const char* hint) {
-        frames_.push_back(core);
-        Json frame{{"id", frames_.size()}, {"name", name}, {"line", site.value("line", 0)}, {"column", 1}};
-        const std::string file = site.value("file", "");
-        if (!file.empty()) {
-            const bool own = file == subject_.file || subject_.file.ends_with("/" + file);
-            frame["source"] = Json{{"name", file.substr(file.rfind('/') + 1)}, {"path", own ? subject_.file : file}};
-        }
-        if (hint != nullptr) frame["presentationHint"] = hint;
-        list.push_back(frame);
+        list.push_back(frame_at(name, site, {core}, hint));
     };
     const Json cores = debugger_->ask({{"about", "cores"}});
-    for (const Json& one : cores.elements())
-        if (one.at("core").text() == core)
-            add(core + "/S " + subject_.kernel + (one.contains("block") ? ", block " + std::to_string(one["block"].get<int>()) : ""),
-                one, nullptr);
+    for (const Json& one : cores.elements()) {
+        if (one.at("core").text() != core) continue;
+        const std::string block = one.contains("block") ? ", block " + std::to_string(one["block"].get<int>()) : "";
+        const Json code = frames_of_code(*debugger_, core);
+        for (size_t i = 0; i < code.size(); ++i)
+            list.push_back(frame_at(core + "/S " + code[i].at("function").text() + block, code[i], {core, i}, nullptr));
+        if (code.empty()) add(core + "/S " + subject_.kernel + block, one, nullptr);
+    }
     const Json queues = debugger_->ask({{"about", "queues"}, {"core", core}});
     for (const Json& pipe : queues.elements()) {
         const std::string lane = core + "/" + pipe.at("pipe").text();
@@ -442,12 +463,15 @@ int64_t Adapter::reference(Scope scope) {
 Json Adapter::scopes(const Json& arguments) {
     const auto frame = arguments.at("frameId").get<int64_t>();
     if (frame < 1 || frame > static_cast<int64_t>(frames_.size())) fail_request("unknown frame " + std::to_string(frame));
-    const std::string core = frames_[static_cast<size_t>(frame - 1)];
+    const auto& [core, code] = frames_[static_cast<size_t>(frame - 1)];
     Json list = Json::array();
+    if (code)
+        list.push_back(Json{{"name", "Variables"}, {"presentationHint", "locals"}, {"expensive", false},
+                            {"variablesReference", reference({Scope::Kind::kCode, core, {}, 0, 0, 0, *code})}});
     using Kind = Scope::Kind;
     for (const auto& [name, kind] : {std::pair{"Values", Kind::kNames}, std::pair{"Arrays", Kind::kArrays},
                                      std::pair{"Flags", Kind::kFlags}, std::pair{"Pipes", Kind::kQueues}})
-        list.push_back(Json{{"name", name}, {"variablesReference", reference({kind, core, {}, 0, 0, 0})}, {"expensive", false}});
+        list.push_back(Json{{"name", name}, {"variablesReference", reference({kind, core, {}, 0, 0, 0, 0})}, {"expensive", false}});
     return Json{{"scopes", list}};
 }
 
@@ -456,10 +480,10 @@ Json Adapter::variable(const std::string& name, const std::string& value, const 
 }
 
 // A tile or array; its children are its rows.
-Json Adapter::tile_variable(const std::string& core, const std::string& name, const std::string& of,
-                            const std::string& text) {
-    const Json value = debugger_->ask({{"about", "value"}, {"of", of}, {"core", core}, {"rows", 0}});
-    Scope scope{Scope::Kind::kMatrix, core, of, 0, value.at("rows").get<uint32_t>(), value.at("columns").get<uint32_t>()};
+Json Adapter::tile_variable(const Frame& in, const std::string& name, const std::string& of, const std::string& text) {
+    const size_t frame = in.code.value_or(0);
+    const Json value = debugger_->ask({{"about", "value"}, {"of", of}, {"core", in.core}, {"frame", frame}, {"rows", 0}});
+    Scope scope{Scope::Kind::kMatrix, in.core, of, 0, value.at("rows").get<uint32_t>(), value.at("columns").get<uint32_t>(), frame};
     Json one = variable(name, text.empty() ? value.at("type").text() : text, value.at("type").text());
     one["indexedVariables"] = scope.rows;
     one["memoryReference"] = memory_reference(value.at("place"));
@@ -472,7 +496,7 @@ void Adapter::add_matrix(const Scope& scope, const Json& arguments, Json& list) 
     const auto first = arguments.value("start", uint32_t{0});
     const auto count = arguments.value("count", uint32_t{0});
     const uint32_t most = count == 0 ? scope.rows : count;
-    const Json value = debugger_->ask({{"about", "value"}, {"of", scope.of}, {"core", scope.core}, {"from_row", first}, {"rows", most}, {"columns", 8}});
+    const Json value = debugger_->ask({{"about", "value"}, {"of", scope.of}, {"core", scope.core}, {"frame", scope.frame}, {"from_row", first}, {"rows", most}, {"columns", 8}});
     uint32_t row = first;
     for (const Json& texts : value.at("values").elements()) {
         std::string text;
@@ -480,7 +504,7 @@ void Adapter::add_matrix(const Scope& scope, const Json& arguments, Json& list) 
         if (scope.columns > 8) text += ", ...";
         Json one = variable("[" + std::to_string(row) + "]", text, "");
         one["indexedVariables"] = scope.columns;
-        one["variablesReference"] = reference({Scope::Kind::kRow, scope.core, scope.of, row, 1, scope.columns});
+        one["variablesReference"] = reference({Scope::Kind::kRow, scope.core, scope.of, row, 1, scope.columns, scope.frame});
         list.push_back(one);
         ++row;
     }
@@ -490,7 +514,7 @@ void Adapter::add_row(const Scope& scope, const Json& arguments, Json& list) {
     const auto first = arguments.value("start", uint32_t{0});
     const auto count = arguments.value("count", uint32_t{0});
     const uint32_t most = count == 0 ? scope.columns : count;
-    const Json value = debugger_->ask({{"about", "value"}, {"of", scope.of}, {"core", scope.core}, {"from_row", scope.row}, {"rows", 1}, {"from_column", first}, {"columns", most}});
+    const Json value = debugger_->ask({{"about", "value"}, {"of", scope.of}, {"core", scope.core}, {"frame", scope.frame}, {"from_row", scope.row}, {"rows", 1}, {"from_column", first}, {"columns", most}});
     uint32_t column = first;
     for (const Json& word : value.at("values")[0].elements()) {
         Json one = variable("[" + std::to_string(column) + "]", word.text(), "");
@@ -517,7 +541,7 @@ Json Adapter::variables(const Json& arguments) {
                 const std::string& name = one.at("name").text();
                 if (one.at("kind").text() == "tile") {
                     try {
-                        list.push_back(tile_variable(scope.core, name, name, one.at("text").text()));
+                        list.push_back(tile_variable({scope.core}, name, name, one.at("text").text()));
                         continue;
                     } catch (const DiagnosticError&) {  // a tile that has no bytes yet
                     }
@@ -528,7 +552,7 @@ Json Adapter::variables(const Json& arguments) {
             }
             break;
         case Scope::Kind::kArrays:
-            for (const std::string& name : subject_.arrays) list.push_back(tile_variable(scope.core, name, name, {}));
+            for (const std::string& name : subject_.arrays) list.push_back(tile_variable({scope.core}, name, name, {}));
             break;
         case Scope::Kind::kFlags:
             for (const Json& one : ask("flags"))
@@ -537,6 +561,21 @@ Json Adapter::variables(const Json& arguments) {
         case Scope::Kind::kQueues:
             for (const Json& one : ask("why"))
                 list.push_back(variable(one.at("pipe").text(), one.at("text").text(), "pipe"));
+            break;
+        case Scope::Kind::kCode:
+            answer = debugger_->code()->variables(scope.core, scope.frame);
+            for (const Json& one : answer.elements()) {
+                const std::string& name = one.at("name").text();
+                const std::string& value = one.at("value").text();
+                if (value == "{...}") try {
+                        list.push_back(tile_variable({scope.core, scope.frame}, name, name, {}));
+                        continue;
+                    } catch (const DiagnosticError&) {  // another structure, or a tile that has no bytes yet
+                    }
+                Json scalar = variable(name, value, one.at("type").text());
+                scalar["evaluateName"] = name;
+                list.push_back(scalar);
+            }
             break;
         case Scope::Kind::kMatrix:
             add_matrix(scope, arguments, list);
@@ -559,18 +598,19 @@ Json Adapter::evaluate(const Json& arguments) {
         if (debugger_->timeline().moment() != before) tell_stop(debugger_->timeline().stop());
         return Json{{"result", text.str()}, {"variablesReference", 0}};
     }
-    std::string core = debugger_->core();
+    Frame in{debugger_->core(), debugger_->frame()};
     const auto frame = arguments.value("frameId", int64_t{0});
-    if (frame > 0 && frame <= static_cast<int64_t>(frames_.size())) core = frames_[static_cast<size_t>(frame - 1)];
+    if (frame > 0 && frame <= static_cast<int64_t>(frames_.size())) in = frames_[static_cast<size_t>(frame - 1)];
+    const std::string& core = in.core;
     try {
-        const Json value = debugger_->ask({{"about", "value"}, {"of", expression}, {"core", core}, {"rows", 1}, {"columns", 1}});
+        const Json value = debugger_->ask({{"about", "value"}, {"of", expression}, {"core", core}, {"frame", in.code.value_or(0)}, {"rows", 1}, {"columns", 1}});
         const bool single = value.at("rows") == 1 && value.at("columns") == 1;
         if (single) {
             Json body{{"result", value.at("values")[0][0]}, {"type", value.at("type")}, {"variablesReference", 0}};
             body["memoryReference"] = memory_reference(value.at("place"));
             return body;
         }
-        Json tile = tile_variable(core, expression, expression, {});
+        Json tile = tile_variable(in, expression, expression, {});
         tile["result"] = tile.at("value");
         return tile;
     } catch (const DiagnosticError& error) {
@@ -581,7 +621,8 @@ Json Adapter::evaluate(const Json& arguments) {
             text << number;
             return Json{{"result", text.str()}, {"variablesReference", 0}};
         } catch (const DiagnosticError&) {
-            throw error;
+            if (debugger_->code() == nullptr) throw error;
+            return Json{{"result", debugger_->code()->value(core, in.code.value_or(0), expression)}, {"variablesReference", 0}};
         }
     }
 }

@@ -32,14 +32,16 @@ class Adapter {
  private:
     // The variables of a variablesReference.
     struct Scope {
-        enum class Kind : uint8_t { kNames, kArrays, kFlags, kQueues, kMatrix, kRow };
+        enum class Kind : uint8_t { kNames, kArrays, kFlags, kQueues, kMatrix, kRow, kCode };
         Kind kind = Kind::kNames;
         std::string core;
         std::string of;  // kMatrix, kRow
         uint32_t row = 0, rows = 0, columns = 0;
+        size_t frame = 0;  // of variables of a compiled kernel
     };
     struct Frame {
         std::string core;
+        std::optional<size_t> code{};  // number of a frame of a compiled kernel
     };
     struct Request {
         const char* command;
@@ -54,6 +56,7 @@ class Adapter {
     void tell_stop(const Json& stop);
     void begin();
     void move(const Debugger::Move& move, bool back);
+    Json frame_at(const std::string& name, const Json& site, Frame frame, const char* hint);
     Json run_on(const Json& arguments, Motion motion, bool back);
 
     Json initialize(const Json&);
@@ -74,10 +77,10 @@ class Adapter {
     Json pause(const Json&);
     Json restart(const Json&);
     Json disconnect(const Json&);
-    Json next(const Json& a) { return run_on(a, Motion::kLine, false); }
-    Json step_in(const Json& a) { return run_on(a, Motion::kInstruction, false); }
-    Json step_out(const Json& a) { return run_on(a, Motion::kBlock, false); }
-    Json step_back(const Json& a) { return run_on(a, Motion::kLine, true); }
+    Json next(const Json& a) { return run_on(a, Motion::kOver, false); }
+    Json step_in(const Json& a) { return run_on(a, debugger_->code() == nullptr ? Motion::kInstruction : Motion::kLine, false); }
+    Json step_out(const Json& a) { return run_on(a, Motion::kOut, false); }
+    Json step_back(const Json& a) { return run_on(a, Motion::kOver, true); }
     Json go_on(const Json& a) { return run_on(a, Motion::kContinue, false); }
     Json reverse(const Json& a) { return run_on(a, Motion::kContinue, true); }
 
@@ -85,7 +88,7 @@ class Adapter {
     int64_t thread_of(const std::string& core) const;
     int64_t reference(Scope scope);
     Json variable(const std::string& name, const std::string& value, const std::string& type) const;
-    Json tile_variable(const std::string& core, const std::string& name, const std::string& of, const std::string& text);
+    Json tile_variable(const Frame& in, const std::string& name, const std::string& of, const std::string& text);
     void add_matrix(const Scope& scope, const Json& arguments, Json& list);
     void add_row(const Scope& scope, const Json& arguments, Json& list);
 
@@ -96,7 +99,7 @@ class Adapter {
     bool stop_on_entry_ = false, started_ = false, over_ = false, done_ = false, pause_asked_ = false;
     std::vector<std::string> cores_;  // thread N is cores_[N - 1]
     std::vector<Scope> scopes_;       // variablesReference N is scopes_[N - 1]
-    std::vector<std::string> frames_;  // frame N is of core frames_[N - 1]
+    std::vector<Frame> frames_;       // frame N is frames_[N - 1]
     std::map<std::string, std::vector<unsigned>> line_ids_;  // by source
     std::vector<unsigned> data_ids_, exception_ids_;
     std::optional<std::pair<Debugger::Move, bool>> motion_;  // to make after the response

@@ -38,6 +38,8 @@ const std::vector<Console::Row>& Console::rows() {
         {"breaks", "list the breakpoints", &Console::list_breaks},
         {"continue c run", "go on to a breakpoint", &Console::go},
         {"step s", "go to the next line of the core", &Console::go},
+        {"next n", "the same, but not in functions that the line calls", &Console::go},
+        {"out", "go on until the function has returned", &Console::go},
         {"stepi si", "go to its next scalar step", &Console::go},
         {"pipe", "P: go on until the core's pipe P begins or completes an instruction", &Console::go},
         {"chip", "the same for any pipe of any core", &Console::go},
@@ -50,6 +52,8 @@ const std::vector<Console::Row>& Console::rows() {
         {"writer", "PLACE: go back to the last write of these bytes", &Console::writer},
         {"print p", "PLACE or EXPRESSION: elements as a matrix, or the value of an expression of scalars", &Console::print},
         {"names", "the values in scope", &Console::names},
+        {"frames f", "functions of a compiled kernel that have not returned, from the innermost one", &Console::frames},
+        {"frame", "N: choose the function whose variables print and names show", &Console::frame},
         {"queues q", "the pipes of the core: instructions in flight and queued", &Console::queues},
         {"flags", "the core's flags and signals that are set", &Console::flags},
         {"why", "[P]: the reason for which a pipe waits", &Console::why},
@@ -191,13 +195,14 @@ void Console::motion(const Words& words, const std::string& rest, bool back) {
     using Named = std::pair<const char*, Motion>;
     static constexpr std::array kMotions{
         Named{"continue c run", Motion::kContinue}, Named{"step s", Motion::kLine},
+        Named{"next n", Motion::kOver},             Named{"out", Motion::kOut},
         Named{"stepi si", Motion::kInstruction},    Named{"pipe", Motion::kPipe},
         Named{"chip", Motion::kChip},               Named{"cycle", Motion::kCycle},
         Named{"to", Motion::kFlag},                 Named{"finish", Motion::kBlock}};
     const auto found =
         std::find_if(kMotions.begin(), kMotions.end(), [&](const auto& row) { return named(row.first, words[0]); });
     if (found == kMotions.end())
-        fail_usage("'" + words[0] + "' is not a motion", "motions are continue, step, stepi, pipe P, chip, cycle, to FLAG");
+        fail_usage("'" + words[0] + "' is not a motion", "motions are continue, step, next, out, stepi, pipe P, chip, cycle, to FLAG");
     Debugger::Move move;
     move.motion = found->second;
     if (move.motion == Motion::kPipe) {
@@ -258,21 +263,29 @@ void Console::show(const Json& stop) {
     if (first != std::string::npos) out_ << "    " << line.substr(first) << "\n";
 }
 
+// False if it is not an expression of the machine's and the kernel's scalars.
+bool Console::print_number(const std::string& expression) {
+    try {
+        std::ostringstream text;
+        text.precision(17);
+        text << debugger_.ask({{"about", "number"}, {"of", expression}}).get<double>();
+        out_ << text.str() << "\n";
+        return true;
+    } catch (const DiagnosticError&) {
+        return false;
+    }
+}
+
 void Console::print(const Words&, const std::string& rest) {
     if (rest.empty()) fail_usage("'print' needs a place or an expression", "for example: print x[0:4, 0:8]");
     Json value;
     try {
         value = debugger_.ask({{"about", "value"}, {"of", rest}});
-    } catch (const DiagnosticError& error) {
-        try {
-            std::ostringstream text;
-            text.precision(17);
-            text << debugger_.ask({{"about", "number"}, {"of", rest}}).get<double>();
-            out_ << text.str() << "\n";
-            return;
-        } catch (const DiagnosticError&) {
-            throw error;
-        }
+    } catch (const DiagnosticError&) {
+        if (print_number(rest)) return;
+        if (debugger_.code() == nullptr) throw;
+        out_ << debugger_.code()->value(debugger_.core(), debugger_.frame(), rest) << "\n";
+        return;
     }
     out_ << value.at("type").text() << "\n";
     size_t width = 1;
@@ -296,6 +309,25 @@ void Console::names(const Words&, const std::string&) {
     const Json answer = debugger_.ask({{"about", "names"}});
     for (const Json& one : answer.elements())
         out_ << one.at("name").text() << " = " << one.at("text").text() << "\n";
+    if (debugger_.code() == nullptr) return;
+    const Json variables = debugger_.code()->variables(debugger_.core(), debugger_.frame());
+    for (const Json& one : variables.elements())
+        out_ << one.at("name").text() << " = " << one.at("value").text() << " (" << one.at("type").text() << ")\n";
+}
+
+void Console::frames(const Words&, const std::string&) {
+    if (debugger_.code() == nullptr) fail_usage("a .pto kernel has no frames", "'cores' lists the lines of all cores");
+    size_t number = 0;
+    const Json answer = debugger_.code()->frames(debugger_.core());
+    for (const Json& one : answer.elements()) {
+        out_ << (number == debugger_.frame() ? "* " : "  ") << number << " " << one.at("function").text() << " at " << site(one) << "\n";
+        ++number;
+    }
+}
+
+void Console::frame(const Words& words, const std::string&) {
+    if (words.size() != 2) fail_usage("'frame' needs a number", "'frames' lists them");
+    debugger_.choose_frame(number_in<size_t>(words[1], "the number of a frame"));
 }
 
 void Console::queues(const Words&, const std::string&) {

@@ -48,6 +48,9 @@ class Console {
     void where(const Words&, const std::string&) { show(debugger_.timeline().stop()); }
     void cores(const Words&, const std::string&);
     void core(const Words& words, const std::string&);
+    void frames(const Words&, const std::string&);
+    void frame(const Words& words, const std::string&);
+    bool print_number(const std::string& expression);
     void save(const Words& words, const std::string&);
 
     void show(const Json& stop);

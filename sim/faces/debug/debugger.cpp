@@ -6,7 +6,15 @@ namespace ptosim::debug {
 
 unsigned Debugger::add(Rule rule, std::string text) {
     rule.id = next_++;
-    breakpoints_[rule.id] = {rule, std::move(text)};
+    Breakpoint breakpoint{rule, std::move(text)};
+    if (code_ != nullptr && !rule.condition.empty()) {
+        try {  // numbers of the machine: block, core, cycle, iteration
+            ask({{"about", "number"}, {"of", rule.condition}});
+        } catch (const DiagnosticError&) {
+            breakpoint.condition = std::exchange(breakpoint.rule.condition, {});
+        }
+    }
+    breakpoints_[rule.id] = std::move(breakpoint);
     return rule.id;
 }
 
@@ -32,16 +40,37 @@ Rule Debugger::written_rule(const std::string& name, Rule::Value value) {
     return rule;
 }
 
-Rule Debugger::end_of(const Move& move) const {
+// Of the function at which the chosen core has stopped; 0 for .pto kernels.
+uint64_t Debugger::stack() const { return ask({{"about", "stack"}}).get<uint64_t>(); }
+
+Rule Debugger::next_line() const {
+    Rule rule = line_rule(0, {});
+    rule.core = parse_core(core_);
+    return rule;
+}
+
+std::optional<Rule> Debugger::end_of(const Move& move, bool back) const {
     Rule rule;
     rule.core = parse_core(core_);
     switch (move.motion) {
         case Motion::kLine:
-            rule.what = {steps_ ? Happening::kStep : Happening::kIssue};
-            rule.new_line = steps_;
+            return next_line();
+        case Motion::kOver:
+            rule = next_line();
+            rule.stack = stack();
+            break;
+        case Motion::kOut:
+            rule = next_line();
+            rule.stack = stack();
+            if (rule.stack != 0) {
+                ++rule.stack;
+            } else {
+                rule.what = {Happening::kEnd};
+                rule.new_line = false;
+            }
             break;
         case Motion::kInstruction:
-            rule.what = {steps_ ? Happening::kStep : Happening::kIssue};
+            rule.what = {steps_ && code_ == nullptr ? Happening::kStep : Happening::kIssue};
             break;
         case Motion::kPipe:
             rule.pipe = move.pipe;
@@ -51,11 +80,18 @@ Rule Debugger::end_of(const Move& move) const {
             rule.core.reset();
             rule.what = {Happening::kIssue, Happening::kStart, Happening::kComplete};
             break;
-        case Motion::kCycle:
-            rule.core.reset();
+        case Motion::kCycle: {
+            const auto cycle = timeline_.stop().at("moment").at("cycle").get<Cycle>();
+            rule = {};
+            if (back && cycle == 0) return {};
+            if (back) {  // the last moment of an earlier cycle
+                rule.before = cycle;
+                break;
+            }
             rule.later = true;
-            rule.after = timeline_.stop().at("moment").at("cycle").get<Cycle>();
+            rule.after = cycle;
             break;
+        }
         case Motion::kFlag:
             rule.what = {Happening::kSet, Happening::kTake};
             rule.flag = move.flag;
@@ -64,25 +100,47 @@ Rule Debugger::end_of(const Move& move) const {
             rule.what = {Happening::kEnd};
             break;
         case Motion::kContinue:
-            break;
+            return {};
     }
     return rule;
 }
 
 Json Debugger::start() { return arrived(timeline_.start()); }
 
-Json Debugger::move(const Move& move, bool back) {
+Json Debugger::go(const std::optional<Rule>& end, bool back) {
     std::vector<Rule> rules;
     for (const auto& [id, breakpoint] : breakpoints_) rules.push_back(breakpoint.rule);
-    if (move.motion != Motion::kContinue) rules.push_back(end_of(move));
-    if (!back) return arrived(timeline_.go(rules));
-    if (move.motion == Motion::kCycle) {  // the last moment of an earlier cycle
-        const uint64_t cycle = timeline_.stop().at("moment").at("cycle").get<uint64_t>();
-        if (cycle == 0) return arrived(timeline_.back({}));
-        rules.back() = {};
-        rules.back().before = cycle;
+    if (end) rules.push_back(*end);
+    for (;;) {
+        Json stop = arrived(back ? timeline_.back(rules) : timeline_.go(rules));
+        if (passes(stop)) return stop;
     }
-    return arrived(timeline_.back(rules));
+}
+
+// Names the "rule" of a stop. False if the run goes on, because no condition on variables holds. One that cannot be
+// evaluated stops the run.
+bool Debugger::passes(Json& stop) {
+    if (stop.at("reason").text() != "rule") return true;
+    const Json rules = stop.at("rules");
+    for (const Json& rule : rules.elements()) {
+        const auto id = rule.get<unsigned>();
+        const auto found = breakpoints_.find(id);
+        if (found != breakpoints_.end() && !found->second.condition.empty() && !holds(found->second.condition, stop)) continue;
+        stop["rule"] = id;
+        timeline_.replace_stop(stop);
+        return true;
+    }
+    return false;
+}
+
+bool Debugger::holds(const std::string& condition, Json& stop) {
+    try {
+        const std::string value = code_->value(core_, 0, "(" + condition + ") != 0");
+        return value != "false" && value != "0";
+    } catch (const DiagnosticError& error) {
+        stop["note"] = "the condition cannot be evaluated: " + std::string(error.what());
+        return true;
+    }
 }
 
 Json Debugger::writer(const std::string& name) {
@@ -92,15 +150,37 @@ Json Debugger::writer(const std::string& name) {
 void Debugger::choose(const std::string& core) {
     timeline_.ask({{"about", "flags"}, {"core", core}});  // checks the name
     core_ = core;
+    frame_ = 0;
+}
+
+void Debugger::choose_frame(size_t frame) {
+    const size_t frames = code_ == nullptr ? 0 : code_->frames(core_).size();
+    if (frame >= frames)
+        fail_input("I69", "unknown frame " + std::to_string(frame), "'frames' lists them, from 0");
+    frame_ = frame;
 }
 
 Json Debugger::ask(Json question) const {
     if (!question.contains("core")) question["core"] = core_;
-    return timeline_.ask(question);
+    const std::string& about = question.at("about").text();
+    if (code_ == nullptr || (about != "value" && about != "place" && about != "save")) return timeline_.ask(question);
+    try {
+        return timeline_.ask(question);
+    } catch (const DiagnosticError& unknown) {
+        Json variable;
+        try {
+            variable = code_->tile(question.at("core").text(), question.value("frame", frame_), question.at("of").text());
+        } catch (const DiagnosticError&) {  // no gdb, or no code runs
+        }
+        if (variable.is_null()) throw unknown;
+        question["variable"] = variable;
+        return timeline_.ask(question);
+    }
 }
 
 Json Debugger::arrived(Json stop) {
     core_ = stop.at("moment").at("core").text();
+    frame_ = 0;
     return stop;
 }
 

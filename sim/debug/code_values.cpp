@@ -1,0 +1,180 @@
+#include "sim/debug/code_values.h"
+
+#include <array>
+#include <charconv>
+#include <functional>
+#include <optional>
+
+#include "isa/core/diagnostic.h"
+#include "isa/core/tile.h"
+#include "sim/native/type_names.h"
+
+namespace ptosim::debug {
+namespace {
+
+std::string quoted(const std::string& text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') result += '\\';
+        result += c == '\n' ? ' ' : c;
+    }
+    return result + "\"";
+}
+
+[[noreturn]] void fail_without_variables() {
+    fail_input("I69", "the kernel was compiled without its variables",
+               "build it with -g (and -O0, otherwise many are optimised out), or give the source to 'ptosim debug'");
+}
+
+// A type without "const" and "&".
+bool begins(std::string_view type, std::string_view name) {
+    if (type.starts_with("const ")) type.remove_prefix(6);
+    return type.starts_with(name);
+}
+bool is_tile(std::string_view type) { return begins(type, "pto::Tile<") && type.find('*') == type.npos; }
+bool is_tensor(std::string_view type) { return begins(type, "AscendC::LocalTensor<") && type.find('*') == type.npos; }
+
+// "float" of "AscendC::LocalTensor<float> &".
+std::string element_of(const std::string& type) {
+    const size_t open = type.find('<') + 1;
+    return type.substr(open, type.rfind('>') - open);
+}
+
+uint64_t number_in(const std::string& value) {
+    uint64_t number = 0;
+    std::from_chars(value.data(), value.data() + value.size(), number);
+    return number;
+}
+
+using Ask = std::function<std::string(const std::string&)>;
+
+// Fields of pto::Tile (include/pto/common/tile.hpp).
+Json tile_fields(const std::string& tile, const Ask& ask) {
+    Json fields = Json::object();
+    for (const char* field : {"space", "dtype", "outer", "inner", "fractal", "rows", "cols", "pitch"})
+        fields[field] = number_in(ask(tile + ".description->" + field));
+    fields["address"] = number_in(ask(tile + ".address"));
+    fields["valid_rows"] = number_in(ask(tile + ".RowMaskInternal"));
+    fields["valid_cols"] = number_in(ask(tile + ".ColMaskInternal"));
+    return fields;
+}
+
+// The memory of a position of Ascend C on AIVs and AICs; empty for those of global memory.
+std::optional<Space> space_of(std::string_view position) {
+    using Row = std::pair<const char*, Space>;
+    static constexpr std::array kSpaces{
+        Row{"VECIN", Space::kUB}, Row{"VECOUT", Space::kUB}, Row{"VECCALC", Space::kUB}, Row{"LCM", Space::kUB},
+        Row{"A1", Space::kL1},    Row{"B1", Space::kL1},     Row{"C1", Space::kL1},      Row{"TSCM", Space::kL1},
+        Row{"A2", Space::kL0A},   Row{"B2", Space::kL0B},    Row{"CO1", Space::kL0C},    Row{"C2", Space::kBias}};
+    for (const auto& [name, space] : kSpaces)
+        if (position == name) return space;
+    return {};
+}
+
+// Fields of AscendC::LocalTensor: its elements as one row.
+Json tensor_fields(const std::string& tensor, const std::string& element, const Ask& ask) {
+    const std::string position = ask("(AscendC::TPosition)" + tensor + ".address_.logicPos");
+    const auto space = space_of(std::string_view(position).substr(position.rfind(':') + 1));
+    const auto dtype = element_type(element);
+    if (!space || !dtype) return {};
+    const uint64_t elements = number_in(ask(tensor + ".address_.dataLen")) * 8 / bits(*dtype);
+    Json fields{{"space", static_cast<unsigned>(*space)}, {"dtype", static_cast<unsigned>(*dtype)}, {"rows", 1}, {"valid_rows", 1}};
+    fields["cols"] = fields["valid_cols"] = elements;
+    fields["address"] = number_in(ask(tensor + ".address_.bufferAddr"));
+    return fields;
+}
+
+uint32_t line_in(const Json& frame) {
+    const std::string text = frame.value("line", "");
+    uint32_t line = 0;
+    std::from_chars(text.data(), text.data() + text.size(), line);
+    return line;
+}
+
+}  // namespace
+
+void CodeValues::show(const std::string& core) {
+    const std::string shown = core + " " + std::to_string(timeline_.moment());
+    if (shown == shown_) return;
+    const Json code = timeline_.ask({{"about", "code"}, {"core", core}});
+    CodeState state;
+    const auto library = libraries_.find(core.substr(0, 3));
+    if (library == libraries_.end()) fail_input("I69", "no code runs on " + core);
+    state.library = library->second;
+    state.base = code.at("base").get<uint64_t>();
+    state.registers = code.at("registers").get<std::vector<uint64_t>>();
+    state.known = code.at("known").get<uint32_t>();
+    state.memory = [this](uint64_t address, uint64_t size) {
+        return timeline_.ask({{"about", "memory"}, {"address", address}, {"size", size}}).text();
+    };
+    shown_.clear();
+    gdb_.show(std::move(state));
+    frames_ = Json::array();
+    const std::string user_file = code.value("file", "");
+    const Json answer = gdb_.command("-stack-list-frames 0 63");
+    for (const Json& one : answer.at("stack").elements()) {
+        const std::string file = one.value("file", "");
+        // The entry of kernels is the simulator's.
+        if (file.empty() || file.ends_with("/ptosim/launch.h")) break;
+        // Functions of a library's headers that the user's code has called are left out.
+        if (frames_.empty() && !user_file.empty() && file != user_file && !file.ends_with("/" + user_file)) continue;
+        frames_.push_back(Json{{"level", one.value("level", "")}, {"function", one.value("func", "")},
+                               {"file", one.value("fullname", file)},
+                               {"line", line_in(one)}});
+    }
+    if (frames_.empty()) fail_without_variables();
+    shown_ = shown;
+}
+
+Json CodeValues::frames(const std::string& core) {
+    show(core);
+    return frames_;
+}
+
+std::string CodeValues::place(const std::string& core, size_t frame) {
+    show(core);
+    if (frame >= frames_.size())
+        fail_input("I69", core + " has " + std::to_string(frames_.size()) + " frames, and none with the number " + std::to_string(frame));
+    return " --thread 1 --frame " + frames_[frame].at("level").text();
+}
+
+Json CodeValues::variables(const std::string& core, size_t frame) {
+    const Json answer = gdb_.command("-stack-list-variables" + place(core, frame) + " --simple-values");
+    Json list = Json::array();
+    for (const Json& one : answer.at("variables").elements())
+        list.push_back(Json{{"name", one.value("name", "")}, {"type", one.value("type", "")}, {"value", one.value("value", "{...}")}});
+    return list;
+}
+
+std::string CodeValues::value(const std::string& core, size_t frame, const std::string& expression) {
+    const std::string at = place(core, frame);
+    try {
+        return gdb_.command("-data-evaluate-expression" + at + " " + quoted(expression)).value("value", "");
+    } catch (const DiagnosticError&) {
+        if (variables(core, frames_.size() - 1).empty()) fail_without_variables();
+        throw;
+    }
+}
+
+std::string CodeValues::type(const std::string& core, size_t frame, const std::string& expression) {
+    const Json made = gdb_.command("-var-create" + place(core, frame) + " - * " + quoted(expression));
+    gdb_.command("-var-delete " + made.at("name").text());
+    return made.value("type", "");
+}
+
+Json CodeValues::tile(const std::string& core, size_t frame, const std::string& text) {
+    for (const std::string& expression : {text, text.substr(0, text.rfind('['))}) try {
+            const std::string type = this->type(core, frame, expression);
+            const auto ask = [&](const std::string& of) { return value(core, frame, of); };
+            Json tile;
+            if (is_tile(type)) tile = tile_fields("(" + expression + ")", ask);
+            if (is_tensor(type)) tile = tensor_fields("(" + expression + ")", element_of(type), ask);
+            if (tile.is_null()) continue;
+            tile["expression"] = expression;
+            return tile;
+        } catch (const DiagnosticError&) {  // not an expression
+        }
+    return {};
+}
+
+}  // namespace ptosim::debug
