@@ -30,6 +30,28 @@ inline void copy_ubuf_to_gm_align_v2(Address dst, Address src, Word, Word count,
                                      Word to_step, Word from_step, PTO_DETAIL_WHERE) {
     copy_ubuf_to_gm_align_v2(hinted(dst, control), src, count, length, to_step, from_step, where);
 }
+// Distances and padding of grids, which registers of their own hold: each core has a copy of these.
+struct GridWords {
+    uint64_t steps[5], padding, value;
+};
+inline GridWords& grid_words() {
+    static GridWords words{};
+    return words;
+}
+#define PTO_DETAIL_GRID(Name_)                                                                                         \
+    inline void Name_(Address dst, Address src, Word, Word count0, Word count1, Word count2, Word count3, Word count4, \
+                      Word before, Word after, Word constant, Word control, PTO_DETAIL_WHERE) {                        \
+        const GridWords& words = grid_words();                                                                         \
+        Name_(dst, hinted(src, control), Word(packed(count0, 0, 20) | packed(count1, 20, 20) | packed(count2, 40, 20)), \
+              Word(packed(count3, 0, 20) | packed(count4, 20, 20) | packed(before, 40, 8) | packed(after, 48, 8) |     \
+                   packed(constant, 56, 1)),                                                                           \
+              Word(words.steps[0]), Word(words.steps[1]), Word(words.steps[2]), Word(words.steps[3]),                  \
+              Word(words.steps[4]), Word(words.padding), Word(words.value), where);                                    \
+    }
+PTO_DETAIL_GRID(nddma_out_to_ub_b8)
+PTO_DETAIL_GRID(nddma_out_to_ub_b16)
+PTO_DETAIL_GRID(nddma_out_to_ub_b32)
+#undef PTO_DETAIL_GRID
 inline void copy_ubuf_to_ubuf(Address dst, Address src, Word count, Word length, Word src_gap, Word dst_gap,
                               PTO_DETAIL_WHERE) {
     copy_ubuf_to_ubuf(dst, src, Word(0), count, length, src_gap, dst_gap, where);
@@ -161,6 +183,22 @@ PTO_DETAIL_REGISTER_SETTER(set_pad_val_outtol1, PAD_OUTTOL1)
 PTO_DETAIL_REGISTER_SETTER(set_mte2_nz_para, MTE2_NZ_PARA)
 PTO_DETAIL_REGISTER_SETTER(set_loop3_para, LOOP3_PARA)
 PTO_DETAIL_REGISTER_SETTER(set_channel_para, CHANNEL_PARA)
+#define PTO_DETAIL_GRID_SETTER(Name_, Word_)                                   \
+    inline void Name_(uint64_t value) {                                        \
+        ptosim_scalar_work(1);                                                 \
+        ::pto::ptosim_detail::intrinsics::grid_words().Word_ = value;          \
+    }
+PTO_DETAIL_GRID_SETTER(set_loop0_stride_nddma, steps[0])
+PTO_DETAIL_GRID_SETTER(set_loop1_stride_nddma, steps[1])
+PTO_DETAIL_GRID_SETTER(set_loop2_stride_nddma, steps[2])
+PTO_DETAIL_GRID_SETTER(set_loop3_stride_nddma, steps[3])
+PTO_DETAIL_GRID_SETTER(set_loop4_stride_nddma, steps[4])
+PTO_DETAIL_GRID_SETTER(set_pad_cnt_nddma, padding)
+PTO_DETAIL_GRID_SETTER(set_pad_val_nddma, value)
+#undef PTO_DETAIL_GRID_SETTER
+// Empties the cache of such loads, which is not simulated.
+inline void nd_dma_dci() { ptosim_scalar_work(1); }
+inline void set_pcie_rd_ctrl(uint64_t) { ptosim_scalar_work(1); }
 // Writes the end of a buffer into unused bits of its address, for checks of bounds on the device.
 template <class Address_>
 constexpr Address_ set_ub_addr_upper_bound(Address_ address, uint64_t) {

@@ -166,6 +166,18 @@ inline void copy_cbuf_to_ubuf(Address a, Address b, Word c, Word d, Word e, Word
     PTO_DETAIL_WHERE) {
     PTO_DETAIL_INTRINSIC(copy_cbuf_to_ubuf, a, b, c, d, e, f, g);
 }
+inline void nddma_out_to_ub_b8(Address a, Address b, Word c, Word d, Word e, Word f, Word g, Word h,
+    Word i, Word j, Word k, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(nddma_out_to_ub_b8, a, b, c, d, e, f, g, h, i, j, k);
+}
+inline void nddma_out_to_ub_b16(Address a, Address b, Word c, Word d, Word e, Word f, Word g, Word h,
+    Word i, Word j, Word k, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(nddma_out_to_ub_b16, a, b, c, d, e, f, g, h, i, j, k);
+}
+inline void nddma_out_to_ub_b32(Address a, Address b, Word c, Word d, Word e, Word f, Word g, Word h,
+    Word i, Word j, Word k, PTO_DETAIL_WHERE) {
+    PTO_DETAIL_INTRINSIC(nddma_out_to_ub_b32, a, b, c, d, e, f, g, h, i, j, k);
+}
 inline void copy_gm_to_cbuf_multi_nd2nz(Address a, Address b, Word c, Word d, Word e, Word f, Word g,
     Word h, Word i, PTO_DETAIL_WHERE) {
     PTO_DETAIL_INTRINSIC(copy_gm_to_cbuf_multi_nd2nz, a, b, c, d, e, f, g, h, i);

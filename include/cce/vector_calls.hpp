@@ -178,6 +178,17 @@ void psts(const vector_bool& src, P_&& pointer, int64_t offset,
         .at_byte(pointer, kPost ? 0 : offset);
     ::pto::ptosim_detail::advance<Post_>(pointer, offset / static_cast<int64_t>(sizeof(*pointer)));
 }
+// Stores a bit for each element, of two or four bytes.
+template <class P_>
+void pstu(vector_align&, const vector_bool& src, P_*& pointer, PTO_DETAIL_HERE) {
+    static_assert(sizeof(P_) == 2 || sizeof(P_) == 4, "pstu: elements of 2 or 4 bytes");
+    constexpr bool kHalves = sizeof(P_) == 2;
+    PTO_DETAIL_NOTE(PSTS, PTOSIM_U8)
+        .from(src)
+        .mode(kHalves ? ::pto::ptosim_detail::kModePredicatePk : ::pto::ptosim_detail::kModePredicatePk4)
+        .at_byte(pointer, 0);
+    pointer += kHalves ? 8 : 2;  // 128 or 64 bits
+}
 inline void mem_bar(::pto::ptosim_detail::VectorBarrier barrier, PTO_DETAIL_HERE) {
     PTO_DETAIL_NOTE(MEM_BAR, PTOSIM_U8).mode(static_cast<uint8_t>(barrier));
 }

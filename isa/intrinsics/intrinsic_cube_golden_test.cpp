@@ -97,9 +97,10 @@ void for_bytes(const Operand& operand, F&& f) {
         return;
     }
     const GlobalView& view = operand.global;
-    for (int32_t k = 0; k < view.shape[1] * view.shape[2]; ++k)
+    for (int32_t k = 0; k < view.shape[0] * view.shape[1] * view.shape[2]; ++k)
         for (int32_t i = 0; i < view.shape[3]; ++i) {
-            const auto at = static_cast<uint64_t>(k / view.shape[2] * view.stride[1] +
+            const int32_t inner = view.shape[1] * view.shape[2];
+            const auto at = static_cast<uint64_t>(k / inner * view.stride[0] + k % inner / view.shape[2] * view.stride[1] +
                                                   k % view.shape[2] * view.stride[2] + i * view.stride[3]);
             f(view.address + bytes(view.dtype, at), bytes(view.dtype, static_cast<size_t>(view.shape[4])));
         }

@@ -148,6 +148,47 @@ def burst(book, rng, name, chip, load, i):
         book.add(name, (type_, type_), [distant, on_chip, count, length, step, local], memories, {**registers, "at": 0})
 
 
+# ---- grids ----------------------------------------------------------------------------------------------------------
+@model("nddma_out_to_ub_b8", "nddma_out_to_ub_b16", "nddma_out_to_ub_b32")
+def grid(name, memory, _types, arguments, _registers, _ctrl):
+    dst, src, low, high, *steps, pads, value = arguments
+    size = int(name.split("_b")[1]) // 8
+    counts = [(low, high)[i // 3] >> 20 * (i % 3) & 0xFFFFF for i in range(5)]
+    pads = [(high >> 40 & 255, high >> 48 & 255)] + [(pads >> 16 * i & 255, pads >> 16 * i + 8 & 255) for i in range(4)]
+    for at in np.ndindex(*(before + count + after for count, (before, after) in zip(counts, pads))):
+        own = [i - before for i, (before, _) in zip(at, pads)]
+        near = [min(max(i, 0), count - 1) for i, count in zip(own, counts)]
+        to = dst + size * sum(i * (step & 0xFFFFF) for i, step in zip(at, steps))
+        from_ = src + size * sum(i * (step >> 20) for i, step in zip(near, steps))
+        if own != near and high >> 56 & 1:
+            memory["ub"][to:to + size] = np.frombuffer(value.to_bytes(8, "little")[:size], np.uint8)
+        else:
+            memory["ub"][to:to + size] = memory["gm"][from_:from_ + size]
+
+
+def grids(book):
+    for bits in (8, 16, 32):
+        name, size = f"nddma_out_to_ub_b{bits}", bits // 8
+        for i in range(24):
+            rng = book.random(name)
+            counts = [int(rng.integers(1, 6)) if at <= i % 5 else 1 for at in range(5)]
+            pads = [(int(rng.integers(0, 3)), int(rng.integers(0, 3))) if counts[at] > 1 and i % 2 else (0, 0) for at in range(5)]
+            steps, to, from_ = [0] * 5, 1, 1
+            for at in (range(5), (1, 0, 2, 3, 4))[i % 3 == 1]:  # in UB some are transposed
+                steps[at] = to + (int(rng.integers(0, 3)) if i % 4 == 3 else 0)
+                to = steps[at] * (counts[at] + sum(pads[at]))
+            for at in range(5):
+                step = 0 if i % 6 == 5 and at == 1 else from_ + (int(rng.integers(0, 3)) if i % 4 == 2 else 0)  # 0: repeated
+                steps[at] |= step << 20
+                from_ = max(from_, step * counts[at])
+            low = counts[0] | counts[1] << 20 | counts[2] << 40
+            high = counts[3] | counts[4] << 20 | pads[0][0] << 40 | pads[0][1] << 48 | int(rng.integers(0, 2)) << 56
+            words = sum((before | after << 8) << 16 * at for at, (before, after) in enumerate(pads[1:]))
+            dst, src = 32 * int(rng.integers(0, 4)), size * int(rng.integers(0, 9))
+            book.add(name, (f"u{bits}", f"u{bits}"), [dst, src, low, high, *steps, words, int(rng.integers(0, 1 << 32))],
+                     {"ub": noise(rng, dst + size * to + 64), "gm": noise(rng, src + size * from_ + 64)})
+
+
 # ---- global memory to NZ --------------------------------------------------------------------------------------------
 @model("copy_gm_to_cbuf_multi_nd2nz", "copy_gm_to_cbuf_multi_dn2nz")
 def to_nz(name, memory, types, arguments, registers, _ctrl):
@@ -458,4 +499,4 @@ def drain(book, rng, name, target, mode, i):
               target: noise(rng, dst + extent + 64)}, registers)
 
 
-CASES = (bursts, matrices, loads, tables, products, drains)
+CASES = (bursts, grids, matrices, loads, tables, products, drains)

@@ -93,7 +93,7 @@ UNPK_B8, UNPK_B16, UNPK_B32, UNPK4_B8, BRC_BLK, E2B_B16, E2B_B32, BDINTLV = rang
 DINTLV_B8, DINTLV_B16, DINTLV_B32 = range(17, 20)
 NORM_B8, NORM_B16, NORM_B32, ONEPT_B8, ONEPT_B16, ONEPT_B32 = range(32, 38)
 PK_B16, PK_B32, PK_B64, PK4_B32, INTLV_B8, INTLV_B16, INTLV_B32 = range(38, 45)
-PREDICATE_NORM, PREDICATE_US, PREDICATE_DS, PREDICATE_PK = range(64, 68)
+PREDICATE_NORM, PREDICATE_US, PREDICATE_DS, PREDICATE_PK, PREDICATE_PK4 = 64, 65, 66, 67, 69
 LOWER, HIGHER = 72, 73
 PART = 80
 EQ, NE, LT, LE, GT, GE = range(88, 94)
@@ -457,7 +457,7 @@ def plds(op):
 
 @models("PSTS")
 def psts(op):
-    bits = op.sources[0][::2] if op.mode == PREDICATE_PK else op.sources[0]
+    bits = op.sources[0][::{PREDICATE_PK: 2, PREDICATE_PK4: 4}.get(op.mode, 1)]
     image = np.packbits(bits, bitorder="little")
     op.ub[op.address:op.address + image.size] = image
     return []
@@ -1069,7 +1069,7 @@ def store_cases(book):
 
 def predicate_memory_cases(book):
     loads = ((PREDICATE_NORM, "norm", 32, 32), (PREDICATE_US, "us", 8, 16), (PREDICATE_DS, "ds", 32, 64))
-    stores = ((PREDICATE_NORM, "norm", 32, 32), (PREDICATE_PK, "pk", 8, 16))
+    stores = ((PREDICATE_NORM, "norm", 32, 32), (PREDICATE_PK, "pk", 8, 16), (PREDICATE_PK4, "pk4", 8, 8))
     for type_ in WIDTHS:
         for mode, name, step, size in loads:
             book.add(name, "PLDS", type_, mode=mode, ub=book.ub(), address=book.address(step, UB_BYTES - size))

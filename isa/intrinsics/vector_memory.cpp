@@ -264,7 +264,7 @@ void PLDS(VectorLanes& v) {
 void PSTS(VectorLanes& v) {
     const VectorOperation& op = v.operation();
     const VectorLanes::Bits bits = v.predicate(0);
-    const unsigned step = op.mode == VectorMode::kPredicatePk ? 2 : 1;
+    const unsigned step = op.mode == VectorMode::kPredicatePk ? 2 : op.mode == VectorMode::kPredicatePk4 ? 4 : 1;
     std::array<uint8_t, kVectorBytes / 8> packed{};
     for (unsigned i = 0; i < kVectorBytes / step; ++i)
         packed[i / 8] = static_cast<uint8_t>(packed[i / 8] | bits[i * step] << (i % 8));

@@ -66,6 +66,7 @@ std::optional<VectorMode> find_vector_mode(std::string_view word, VectorOpcode o
         if (word == "US") return kPredicateUs;
         if (word == "DS") return kPredicateDs;
         if (word == "PK") return kPredicatePk;
+        if (word == "PK4") return kPredicatePk4;
     }
 #define PTO_VECTOR_WORD(NAME, WORD) \
     if (word == WORD) return k##NAME;

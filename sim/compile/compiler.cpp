@@ -187,7 +187,8 @@ Words Compiler::preprocess(const std::string& source, Pass pass, const std::stri
     Words words = {program_, "-E", "-x", "c++"};
     if (!module.empty())
         append(words, pass_macros(pass, options_.arch, module, !options_.ascendc.empty(), options_.threads));
-    if (!module.empty() && !options_.ascendc.empty() && options_.auto_sync)
+    if (!module.empty() && !options_.ascendc.empty() && options_.auto_sync &&
+        !has_option(options_.flags, "-DPTOSIM_AUTO_SYNC="))
         words.push_back("-DPTOSIM_AUTO_SYNC=1");
     if (!module.empty() && !options_.ascendc.empty()) words.push_back("-D__CCE__=1");
     if (!module.empty() && options_.uses_intrinsics()) words.push_back("-DPTOSIM_CALL_FRAMES=1");

@@ -16,7 +16,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "sim" / "python"))
 import ptosim  # noqa: E402
-from ptosim.operators import command, kernel, template_keys, tree  # noqa: E402
+from ptosim.operators import command, compile_options, kernel, template_keys, tree  # noqa: E402
 from ptosim.operators.includes import Includes  # noqa: E402
 
 OPERATORS = ROOT / "tests" / "toolkit" / "operators"
@@ -108,6 +108,28 @@ REGISTER_TILING_FOR_TILINGKEY("(TILING_KEY_VAR >= 20UL) && TILING_KEY_VAR != 21"
             for soc, name in (("ascend910b", "op_kernel/sum.cpp"), ("ascend950", "op_kernel/arch35/sum.cpp")):
                 found = kernel.source_of(tree.Tree(folder, folder, {}), {"type": "Sum", "soc": soc, "settings": {}})
                 self.assertEqual(found, str(root / name))
+
+    def test_options_of_a_cmakelists(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "op_host").mkdir()
+            (root / "CMakeLists.txt").write_text("""
+# add_kernel_sources(OPTIONS -DNEVER)
+add_kernel_sources(
+    COMPUTE_UNITS ascend950 Ascend910_93
+    AUTO_SYNC false
+)
+add_kernel_sources(COMPUTE_UNITS ascend910b OPTIONS "-DFIRST=1" -Werror -DOTHER=${VALUE} "-DSECOND")
+""")
+            (root / "op_host/CMakeLists.txt").write_text("""
+add_ops_compile_options(OP_NAME Sum OPTIONS --cce-auto-sync=off -mllvm -cce-aicore-hoist-movemask=false)
+add_ops_compile_options(OP_NAME Sum COMPUTE_UNIT Ascend950 OPTIONS --cce-auto-sync=on)
+""")
+            for name, soc, expected in (("Product", "ascend950", ["PTOSIM_AUTO_SYNC=0"]), ("Product", "ascend310p", []),
+                                        ("Product", "ascend910b", ["FIRST=1", "SECOND"]), ("Sum", "ascend950", []),
+                                        ("Sum", "ascend910b", ["FIRST=1", "SECOND", "PTOSIM_AUTO_SYNC=0"])):
+                found = compile_options.defines(compile_options.of_kernel(folder, name, soc))
+                self.assertEqual(found, expected, (name, soc))
 
     def test_names_of_functions(self):
         for name, expected in (("AddRmsNorm", "add_rms_norm"), ("MoeGatingTopK", "moe_gating_top_k"), ("IsInf", "is_inf")):

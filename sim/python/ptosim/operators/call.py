@@ -55,7 +55,8 @@ class Call:
         before = os.environ.get("PTOSIM_ASCENDC")
         os.environ["PTOSIM_ASCENDC"] = self.operator.tree.ascendc
         try:
-            run = simulate(plan.source, blocks=plan.blocks, includes=plan.includes, **self._options)
+            run = simulate(plan.source, blocks=plan.blocks, includes=plan.includes,
+                           defines=dict((*define.split("=", 1), "")[:2] for define in plan.defines), **self._options)
             return run(*words, workspace, plan.tiling_bytes)
         finally:
             if before is None:

@@ -125,6 +125,8 @@ def _words(plan: Plan, options: argparse.Namespace, files: Dict[str, str], folde
         words += ["--chip", options.chip]
     for include in plan.includes:
         words += ["-I", include]
+    for define in plan.defines:
+        words += ["--define", define]
     names = [argument.name for argument in plan.arguments if argument.role in ("out", "inout")]
     for name in [*outs, *goldens]:
         if name not in names:

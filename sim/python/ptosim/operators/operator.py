@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from ..errors import misuse
-from . import host, kernel, tree
+from . import compile_options, host, kernel, tree
 from .includes import text_of
 from .types import BY_NUMBER, BY_SHORT, stored
 
@@ -48,6 +48,7 @@ class Plan:
     source: str  #: of the wrapper
     origin: str  #: of op_kernel
     includes: List[str]
+    defines: List[str]  #: NAME or NAME=VALUE, by the operator's CMakeLists.txt
     kernel_type: str
     arguments: List[Argument] = field(default_factory=list)
     attributes: Dict[str, Any] = field(default_factory=dict)
@@ -173,7 +174,9 @@ class Operator:
         arguments = entry.arguments
         made = kernel.wrapper(self.tree, self.definition, types, entry, chosen)
         return Plan(chosen["key"], max(chosen["blocks"], 1), max(chosen["workspace"], 0) + _SYSTEM_WORKSPACE,
-                    bytes.fromhex(chosen["data"]), *self._written(made), made.kernel_type, arguments, attributes,
+                    bytes.fromhex(chosen["data"]), *self._written(made),
+                    compile_options.defines(compile_options.of_kernel(self.tree.operator, self.name, self.definition["soc"])),
+                    made.kernel_type, arguments, attributes,
                     bool(chosen["guessed"]))
 
     def _written(self, made: kernel.Wrapper) -> Tuple[str, str, List[str]]:
