@@ -6,6 +6,7 @@ debug_adapter_test.py --ptosim BIN
 """
 import base64
 import os
+import random
 import socket
 import subprocess
 import tempfile
@@ -246,6 +247,41 @@ class Adapter(unittest.TestCase):
         client.ask("stepBack", threadId=1)
         client.event("stopped")
         self.assertLessEqual(int(self.scope(client, self.top(client, 1), "Values")["%i"]["value"]), int(first))
+
+    def test_random_requests(self):
+        """Each of them gets a response, whatever it holds; then the session is usable."""
+        client = self.start()
+        source = random.Random(5)
+        self.launched(client, [line_of(VADD, "pto.tadd")])
+        client.event("stopped")
+        thread, frame = {"threadId": 1}, {"frameId": 1}
+        templates = (
+            ("initialize", {"adapterID": "x"}), ("launch", {"stopOnEntry": True}), ("threads", {"x": 1}),
+            ("setBreakpoints", {"source": {"path": VADD}, "breakpoints": [{"line": 3, "condition": "%row", "hitCondition": "1"}]}),
+            ("setExceptionBreakpoints", {"filters": ["finding", "nan"]}), ("setFunctionBreakpoints", {"breakpoints": []}),
+            ("dataBreakpointInfo", {"name": "z", "variablesReference": 1, "asAddress": True, "bytes": 4}),
+            ("setDataBreakpoints", {"breakpoints": [{"dataId": '{"begin": 1, "end": 2}', "condition": "nan"}]}),
+            ("stackTrace", {**thread, "startFrame": 0, "levels": 1}), ("scopes", frame),
+            ("variables", {"variablesReference": 1, "start": 0, "count": 2}), ("next", {**thread, "granularity": "line"}),
+            ("stepIn", thread), ("stepBack", thread), ("stepOut", thread), ("continue", thread), ("reverseContinue", thread),
+            ("evaluate", {"expression": "z[0,0]", "context": "repl", **frame}), ("evaluate", {"expression": "break 3", "context": "repl"}),
+            ("readMemory", {"memoryReference": "AIV00:UB:0x0", "offset": 0, "count": 8}), ("exceptionInfo", thread), ("pause", thread))
+        refused = 0
+        for _ in range(600):
+            command, arguments = source.choice(templates)
+            answer = client.response(command, **protocol_client.broken(arguments, source))
+            refused += not answer["success"]
+            self.assertTrue(answer["success"] or answer["message"])
+        self.assertGreater(refused, 100)
+        self.assertIn("moment 1:", client.ask("evaluate", expression="goto 1", context="repl")["result"])
+        client.ask("disconnect")
+        self.assertEqual(self.server.wait(SECONDS), 0)
+
+    def test_broken_streams(self):
+        for begin, code in [*((begin, 2) for begin in protocol_client.BROKEN_STREAMS), *((begin, 0) for begin in protocol_client.CUT_STREAMS)]:
+            done = subprocess.run(self.words(VADD), cwd=self.folder, input=begin, capture_output=True, timeout=SECONDS)
+            self.assertEqual(done.returncode, code, begin)
+            self.assertEqual(b"output" in done.stdout, code == 2, begin)
 
     def test_broken_requests(self):
         client = self.start()

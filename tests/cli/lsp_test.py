@@ -6,6 +6,7 @@ lsp_test.py --ptosim BIN
 """
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -223,6 +224,32 @@ class LanguageServer(unittest.TestCase):
         self.client.ask("shutdown")
         self.client.tell("exit")
         self.assertEqual(self.server.wait(protocol_client.SECONDS), 0)
+
+    def test_random_requests(self):
+        self.open()
+        source = random.Random(6)
+        place_ = {"textDocument": self.document, "position": {"line": 40, "character": 8}}
+        span = {"start": {"line": 0, "character": 0}, "end": {"line": 90, "character": 0}}
+        methods = [("textDocument/" + name, place_) for name in ("hover", "definition", "references", "completion", "documentSymbol")]
+        methods += [("textDocument/rename", {**place_, "newName": "z"}), ("textDocument/codeAction", {**place_, "range": span}),
+                    ("textDocument/inlayHint", {**place_, "range": span}), ("textDocument/codeLens", place_), ("shutdown_", {"x": 1})]
+        refused = 0
+        for _ in range(600):
+            method, parameters = source.choice(methods)
+            answer = self.client.response(method, **protocol_client.broken(parameters, source))
+            refused += "error" in answer
+            self.assertIn(answer.get("error", {"code": -32602})["code"], (-32602, -32601))
+        self.assertGreater(refused, 100)
+        changes = {"textDocument": {**self.document, "languageId": "pto", "version": 1, "text": TEXT}, "contentChanges": [{"text": TEXT}]}
+        for _ in range(200):
+            method = source.choice(("didOpen", "didChange", "didSave", "didClose", "fly"))
+            self.client.tell("textDocument/" + method, **protocol_client.broken(changes, source))
+        self.client.response("textDocument/hover", **place_)
+
+    def test_broken_streams(self):
+        for begin in protocol_client.BROKEN_STREAMS + protocol_client.CUT_STREAMS:
+            done = subprocess.run([PTOSIM, "lsp"], input=begin, capture_output=True, timeout=protocol_client.SECONDS)
+            self.assertIn(done.returncode, (1, 2), begin)
 
     def test_every_cut_of_a_text(self):
         self.open()
