@@ -425,6 +425,15 @@ bool differ_from_golden(const Target& target, const Place& place, const Runs& ru
     return false;
 }
 
+bool differs_from_golden(const Target& target, const Matrix& matrix, uint32_t row, uint32_t column) {
+    if (!matrix.place.parameter) return false;
+    const Argument& argument = target.subject().arguments[*matrix.place.parameter];
+    for (const auto& [spec, golden] : target.subject().goldens)
+        if (spec.parameter == *matrix.place.parameter)
+            return differs(spec, golden, argument, uint64_t{row} * matrix.values.columns + column);
+    return false;
+}
+
 std::string nan_written(const Target& target, const Instruction& instruction) {
     const CoreId own = target.moment().core;
     for (const Access& access : accesses(instruction)) {

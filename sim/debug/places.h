@@ -37,6 +37,8 @@ Runs written_runs(const Target& target, const Instruction& instruction, const Pl
 // True if elements that begin in these runs are NaN, or differ from the golden of the place's parameter.
 bool hold_nan(const Target& target, const Place& place, const Runs& runs);
 bool differ_from_golden(const Target& target, const Place& place, const Runs& runs);
+// True if the golden of its array does not allow an element of the matrix.
+bool differs_from_golden(const Target& target, const Matrix& matrix, uint32_t row, uint32_t column);
 // "NaN at [3, 7] of dst"; empty if the instruction has written none.
 std::string nan_written(const Target& target, const Instruction& instruction);
 

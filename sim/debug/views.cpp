@@ -9,6 +9,7 @@
 #include "isa/assembly/program/frame.h"
 #include "isa/core/tile.h"
 #include "isa/table/instruction_table.h"
+#include "sim/debug/picture.h"
 #include "sim/debug/places.h"
 #include "sim/files/npy.h"
 
@@ -46,7 +47,7 @@ Json cores(const Target& target) {
         const bool runs = flow != nullptr && flow->in_block;
         one["runs"] = runs;
         if (runs) one["block"] = flow->identity.block;
-        if (runs) add_site(target, one, flow->where);
+        if (flow != nullptr) add_site(target, one, flow->where);
         Json pipes = Json::array();
         for (unsigned p = 1; p < kPipeCount; ++p)
             if (has_pipe(core.type, static_cast<Pipe>(p))) pipes.push_back(name(static_cast<Pipe>(p)));
@@ -195,7 +196,7 @@ Json why(const Target& target, CoreId core, const std::string& word) {
             const Target::CoreFlow* const flow = target.flow(core);
             const bool runs = flow != nullptr && flow->in_block && chip.core_at(core).scalar_state().issuing;
             one["text"] = runs ? "runs" : "has no control flow left";
-            if (runs) add_site(target, one, flow->where);
+            if (flow != nullptr) add_site(target, one, flow->where);
         } else {
             continue;
         }
@@ -295,6 +296,23 @@ Json bytes(const Target& target, const Json& question) {
     return hexadecimal(bytes_of(target, place), place.end - place.begin);
 }
 
+Json picture(const Target& target, CoreId core, const Json& question) {
+    const Matrix matrix = matrix_in(target, core, question);
+    const std::string file = picture_of(target, matrix);
+    return Json{{"type", matrix.type}, {"rows", matrix.rows}, {"columns", matrix.columns},
+                {"file", hexadecimal(reinterpret_cast<const std::byte*>(file.data()), file.size())}};
+}
+
+// Rates in thousandths of bytes per cycle, and the used parts of resources in thousandths.
+Json bandwidth(const Target& target) {
+    const MemoryRates rates = target.subject().session.chip().memory().rates();
+    Json json{{"transfers", rates.transfers}, {"rate", rates.rate}};
+    for (const auto& [name, part] : {std::pair{"L2 reads", rates.l2_reads}, std::pair{"L2 writes", rates.l2_writes},
+                                     std::pair{"HBM", rates.hbm}})
+        json["used"][name] = part;
+    return json;
+}
+
 Json save(const Target& target, CoreId core, const Json& question) {
     const Matrix matrix = matrix_in(target, core, question);
     Array array;
@@ -335,6 +353,7 @@ Json answer(const Target& target, const Json& question) {
     const std::string about = question.value("about", "");
     if (about == "moment") return json_of(target, target.moment());
     if (about == "cores") return cores(target);
+    if (about == "bandwidth") return bandwidth(target);
     if (about == "bytes") return bytes(target, question);
     if (about == "memory") return host_memory(question);
     const CoreId core = core_in(target, question);
@@ -350,6 +369,7 @@ Json answer(const Target& target, const Json& question) {
     if (about == "value") return value(target, core, question);
     if (about == "number") return evaluate(without_percent(question.at("of").text()), target.values(core));
     if (about == "place") return json_of(matrix_in(target, core, question).place);
+    if (about == "picture") return picture(target, core, question);
     if (about == "save") return save(target, core, question);
     fail_input("I69", "unknown question '" + about + "'");
 }

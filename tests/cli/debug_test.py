@@ -7,11 +7,13 @@ import os
 import platform
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 import unittest.mock
+import zlib
 
 import command_line
 import numpy
@@ -111,6 +113,41 @@ class Forward(Session):
         numpy.testing.assert_array_equal(found[2], self.x[33, 5:6])
         numpy.testing.assert_array_equal(found[3], numpy.frombuffer(self.x[32, :1].tobytes(), "u1"))
         numpy.testing.assert_array_equal(numpy.load(self.path("saved.npy")), self.z[32:48])
+
+    def test_a_tile_as_a_picture(self):
+        """The picture's header, and its pixels by the rule of colors: a square of a tile is blue at least, red at most."""
+        line = line_of(VADD, "pto.wait_flag[<PIPE_V>, <PIPE_MTE3>")
+        out = self.vadd(f"break {line} block 1", "continue", "pipe V", "to V->MTE3 #0", "picture %z_ping[0:2, 0:4] p.png",
+                        "picture x", "picture %q q.png")
+        self.assertIn("2x4 elements in p.png", out)
+        self.assertEqual(out.count("error: "), 2)
+        with open(self.path("p.png"), "rb") as file:
+            data = file.read()
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        chunks, at = {}, 8
+        while at < len(data):
+            size, kind = struct.unpack(">I4s", data[at:at + 8])
+            chunks[kind] = data[at + 8:at + 8 + size]
+            self.assertEqual(struct.unpack(">I", data[at + 8 + size:at + 12 + size])[0], zlib.crc32(data[at + 4:at + 8 + size]))
+            at += 12 + size
+        width, height = struct.unpack(">II", chunks[b"IHDR"][:8])
+        self.assertEqual((width, height), (512, 256))
+        pixels = numpy.frombuffer(zlib.decompress(chunks[b"IDAT"]), "u1").reshape(height, 1 + 3 * width)[:, 1:].reshape(height, width, 3)
+        shown = pixels[64::128, 64::128].astype(int)
+        part = self.z[32:34, 0:4]
+        self.assertEqual(list(shown[part == part.min()][0]), [0, 0, 255])
+        self.assertEqual(list(shown[part == part.max()][0]), [255, 0, 0])
+        middle = (part.min() + part.max()) / 2
+        numpy.testing.assert_array_equal(shown[..., 0] == 255, part >= middle)
+
+    def test_bandwidth_of_a_moment(self):
+        """The only transfer moves 16 rows of 256 elements of 4 bytes from the start of its TLOAD to that of the next."""
+        out = self.vadd("bandwidth", "pipe MTE2", "cycle", "pipe MTE2", "cycle", "bandwidth", "pipe MTE2", blocks=1)
+        found = re.findall(r"(\d+) transfers, (\d+\.\d) bytes per cycle\nL2 reads: (\d+\.\d) % used", out)
+        self.assertEqual(found[0], ("0", "0.0", "0.0"))
+        cycles = [int(number) for number in re.findall(r"^cycle (\d+),", out, re.M)]
+        self.assertEqual(found[1][0], "1")
+        self.assertAlmostEqual(float(found[1][1]), 16 * 256 * 4 / (cycles[5] - cycles[3]), delta=1)
 
     def test_steps(self):
         first = line_of(VADD, "pto.set_flag")

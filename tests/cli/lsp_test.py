@@ -188,6 +188,7 @@ class LanguageServer(unittest.TestCase):
         lines = {hint["position"]["line"]: hint["label"] for hint in hints}
         self.assertRegex(lines[place(TEXT, "pto.tadd")["line"]], r"^\d+ cycles")
         self.assertNotIn(0, lines)
+        self.assertNotIn(place(TEXT, "pto.set_flag")["line"], lines)
 
     def test_mends_of_a_check(self):
         broken = f"// run: {ARGUMENTS}\n" + TEXT.replace("      pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]\n", "", 1)

@@ -76,6 +76,28 @@ async function openReport(kernel: string): Promise<void> {
   panel.webview.html = fs.readFileSync(page, "utf8");
 }
 
+/** A name in angle brackets is text, not a tag. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/** Shows a tile or array of the debugged kernel as a picture. */
+async function showPicture(expression: string): Promise<void> {
+  const session = vscode.debug.activeDebugSession;
+  if (session?.type !== "ptosim") return;
+  const item = vscode.debug.activeStackItem;
+  const frameId = item instanceof vscode.DebugStackFrame ? item.frameId : undefined;
+  try {
+    const answer = await session.customRequest("ptosim/picture", { expression, frameId });
+    const panel = vscode.window.createWebviewPanel("ptosim.picture", expression, vscode.ViewColumn.Beside, {});
+    panel.webview.html = `<h3>${escaped(expression)}: ${escaped(answer.type)}, ${answer.rows}x${answer.columns}</h3>
+      <img style="image-rendering: pixelated; border: 1px solid gray; max-width: 95vw; max-height: 80vh" src="data:image/png;base64,${answer.data}">
+      <p>Blue: the least value; red: the largest; black: not a number; green frames: not the golden's value.</p>`;
+  } catch (error) {
+    void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+  }
+}
+
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const recording = setting("recording");
   const words = ["lsp", "--chip", setting("chip"), ...(recording ? ["--recording", recording] : [])];
@@ -94,6 +116,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand("ptosim.check", (file?: string) => {
       const kernel = current(file);
       if (kernel) void vscode.tasks.executeTask(checkTask(kernel, wordsOf(kernel)));
+    }),
+    vscode.commands.registerCommand("ptosim.picture", async (from?: { variable?: { name: string; evaluateName?: string } }) => {
+      const named = from?.variable?.evaluateName ?? from?.variable?.name;
+      const expression = named ?? (await vscode.window.showInputBox({ prompt: "A tile or array, for example %t[0:64, 0:64]" }));
+      if (expression) await showPicture(expression);
     }),
     vscode.commands.registerCommand("ptosim.report", (file?: string) => {
       const kernel = current(file);

@@ -119,6 +119,7 @@ class RecordedLines {
         std::map<uint32_t, std::string> texts;
         const std::string name = fs::path(path).filename().string() + ":";
         for (const Hotspot& line : lines_) {
+            if (line.busy == 0 && line.wait == 0) continue;  // setting a flag
             const size_t at = line.name.rfind('/') == std::string::npos ? 0 : line.name.rfind('/') + 1;
             if (line.name.compare(at, name.size(), name) != 0) continue;
             texts[static_cast<uint32_t>(std::strtoul(line.name.c_str() + at + name.size(), nullptr, 10))] =

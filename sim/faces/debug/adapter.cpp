@@ -86,6 +86,7 @@ const std::vector<Adapter::Request>& Adapter::requests() {
         {"evaluate", &Adapter::evaluate},
         {"exceptionInfo", &Adapter::exception_info},
         {"readMemory", &Adapter::read_memory},
+        {"ptosim/picture", &Adapter::picture},
         {"continue", &Adapter::go_on},
         {"reverseContinue", &Adapter::reverse},
         {"next", &Adapter::next},
@@ -445,7 +446,7 @@ Json Adapter::stack_trace(const Json& arguments) {
         const std::string lane = core + "/" + pipe.at("pipe").text();
         if (pipe.contains("waits")) add(lane + " " + pipe["waits"].text(), Json::object(), "label");
         for (const Json& entry : pipe.at("entries").elements())
-            add(lane + " " + entry.at("state").text() + ": " + entry.at("text").text(), entry, "subtle");
+            add(lane + " " + entry.at("state").text() + ": " + entry.at("text").text(), entry, nullptr);
     }
     const int64_t total = static_cast<int64_t>(list.size());
     const int64_t first = std::clamp<int64_t>(arguments.value("startFrame", int64_t{0}), 0, total);
@@ -488,6 +489,7 @@ Json Adapter::tile_variable(const Frame& in, const std::string& name, const std:
     one["indexedVariables"] = scope.rows;
     one["memoryReference"] = memory_reference(value.at("place"));
     one["evaluateName"] = of;
+    one["__vscodeVariableMenuContext"] = "matrix";
     one["variablesReference"] = reference(scope);
     return one;
 }
@@ -587,6 +589,13 @@ Json Adapter::variables(const Json& arguments) {
     return Json{{"variables", list}};
 }
 
+// The frame of an expression: that of the last stop if none is given.
+Adapter::Frame Adapter::frame_in(const Json& arguments) const {
+    const auto frame = arguments.value("frameId", int64_t{0});
+    if (frame > 0 && frame <= static_cast<int64_t>(frames_.size())) return frames_[static_cast<size_t>(frame - 1)];
+    return {debugger_->core(), debugger_->frame()};
+}
+
 // In the debug console, the commands of the console; elsewhere names and expressions.
 Json Adapter::evaluate(const Json& arguments) {
     const std::string& expression = arguments.at("expression").text();
@@ -598,9 +607,7 @@ Json Adapter::evaluate(const Json& arguments) {
         if (debugger_->timeline().moment() != before) tell_stop(debugger_->timeline().stop());
         return Json{{"result", text.str()}, {"variablesReference", 0}};
     }
-    Frame in{debugger_->core(), debugger_->frame()};
-    const auto frame = arguments.value("frameId", int64_t{0});
-    if (frame > 0 && frame <= static_cast<int64_t>(frames_.size())) in = frames_[static_cast<size_t>(frame - 1)];
+    const Frame in = frame_in(arguments);
     const std::string& core = in.core;
     try {
         const Json value = debugger_->ask({{"about", "value"}, {"of", expression}, {"core", core}, {"frame", in.code.value_or(0)}, {"rows", 1}, {"columns", 1}});
@@ -647,6 +654,14 @@ Json Adapter::read_memory(const Json& arguments) {
         body["unreadableBytes"] = count;
     }
     return body;
+}
+
+// Not of the protocol: elements as a picture. "expression", "frameId"; "data" in the answer is a PNG file.
+Json Adapter::picture(const Json& arguments) {
+    if (!started_) fail_request("the run has not begun");
+    const Frame in = frame_in(arguments);
+    const Json answer = debugger_->ask({{"about", "picture"}, {"of", arguments.at("expression").text()}, {"core", in.core}, {"frame", in.code.value_or(0)}});
+    return Json{{"data", base64(answer.at("file").text())}, {"type", answer.at("type")}, {"rows", answer.at("rows")}, {"columns", answer.at("columns")}};
 }
 
 Json Adapter::pause(const Json&) {

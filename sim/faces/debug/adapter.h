@@ -74,6 +74,7 @@ class Adapter {
     Json evaluate(const Json& arguments);
     Json exception_info(const Json&);
     Json read_memory(const Json& arguments);
+    Json picture(const Json& arguments);
     Json pause(const Json&);
     Json restart(const Json&);
     Json disconnect(const Json&);
@@ -84,6 +85,7 @@ class Adapter {
     Json go_on(const Json& a) { return run_on(a, Motion::kContinue, false); }
     Json reverse(const Json& a) { return run_on(a, Motion::kContinue, true); }
 
+    Frame frame_in(const Json& arguments) const;
     std::string core_of_thread(const Json& arguments) const;
     int64_t thread_of(const std::string& core) const;
     int64_t reference(Scope scope);

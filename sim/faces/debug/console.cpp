@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "isa/core/diagnostic.h"
+#include "sim/files/files.h"
 
 namespace ptosim::debug {
 namespace {
@@ -60,6 +61,8 @@ const std::vector<Console::Row>& Console::rows() {
         {"where w", "the present moment", &Console::where},
         {"cores", "the cores, their blocks and lines", &Console::cores},
         {"core", "C: choose the core of the other commands", &Console::core},
+        {"bandwidth", "transfers of the chip at this moment, and the parts of L2 and HBM that they use", &Console::bandwidth},
+        {"picture", "PLACE FILE.png: draw elements; black: NaN, a green frame: not the golden's value", &Console::picture},
         {"save", "PLACE FILE.npy: write elements to a file", &Console::save},
         {"help h", "this list", &Console::help},
         {"quit", "end", nullptr},
@@ -79,6 +82,16 @@ Words words_of(const std::string& line) {
 bool named(const char* names, const std::string& word) {
     const Words all = words_of(names);
     return std::find(all.begin(), all.end(), word) != all.end();
+}
+
+std::string from_hexadecimal(const std::string& text) {
+    std::string bytes;
+    for (size_t at = 0; at + 1 < text.size(); at += 2) {
+        unsigned byte = 0;
+        std::from_chars(text.data() + at, text.data() + at + 2, byte, 16);
+        bytes += static_cast<char>(byte);
+    }
+    return bytes;
 }
 
 }  // namespace
@@ -373,6 +386,23 @@ void Console::cores(const Words&, const std::string&) {
 void Console::core(const Words& words, const std::string&) {
     if (words.size() != 2) fail_usage("'core' needs the name of a core", "'cores' lists them");
     debugger_.choose(words[1]);
+}
+
+void Console::bandwidth(const Words&, const std::string&) {
+    const Json answer = debugger_.ask({{"about", "bandwidth"}});
+    const auto tenths = [](uint64_t thousandths) { return std::to_string(thousandths / 1000) + "." + std::to_string(thousandths / 100 % 10); };
+    out_ << answer.at("transfers").get<uint64_t>() << " transfers, " << tenths(answer.at("rate").get<uint64_t>()) << " bytes per cycle\n";
+    for (const JsonMember& used : answer.at("used").members())
+        out_ << used.name << ": " << tenths(used.content.get<uint64_t>() * 100) << " % used\n";
+}
+
+void Console::picture(const Words& words, const std::string& rest) {
+    if (words.size() < 3) fail_usage("'picture' needs a place and a file", "for example: picture %t t.png");
+    const std::string place = rest.substr(0, rest.rfind(words.back()));
+    const Json answer = debugger_.ask({{"about", "picture"}, {"of", place.substr(0, place.find_last_not_of(' ') + 1)}});
+    write_file(words.back(), from_hexadecimal(answer.at("file").text()));
+    out_ << answer.at("type").text() << ", " << answer.at("rows").get<uint32_t>() << "x" << answer.at("columns").get<uint32_t>()
+         << " elements in " << words.back() << "\n";
 }
 
 void Console::save(const Words& words, const std::string&) {

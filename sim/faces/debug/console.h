@@ -51,6 +51,8 @@ class Console {
     void frames(const Words&, const std::string&);
     void frame(const Words& words, const std::string&);
     bool print_number(const std::string& expression);
+    void bandwidth(const Words&, const std::string&);
+    void picture(const Words& words, const std::string&);
     void save(const Words& words, const std::string&);
 
     void show(const Json& stop);

@@ -163,7 +163,7 @@ void Debugger::choose_frame(size_t frame) {
 Json Debugger::ask(Json question) const {
     if (!question.contains("core")) question["core"] = core_;
     const std::string& about = question.at("about").text();
-    if (code_ == nullptr || (about != "value" && about != "place" && about != "save")) return timeline_.ask(question);
+    if (code_ == nullptr || (about != "value" && about != "place" && about != "save" && about != "picture")) return timeline_.ask(question);
     try {
         return timeline_.ask(question);
     } catch (const DiagnosticError& unknown) {

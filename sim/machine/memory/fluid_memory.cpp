@@ -10,6 +10,18 @@ constexpr uint64_t kWindowCycle = 1'000'000'000;  // a cycle, in thousandths of 
 
 }  // namespace
 
+Milli FluidMemory::rate() const {
+    Milli rate = 0;
+    for (const Flow& flow : flows_) rate += flow.rate;
+    return rate;
+}
+
+uint64_t FluidMemory::used(Resource resource) const {
+    uint64_t use = 0;
+    for (const Flow& flow : flows_) use += uint64_t{flow.rate} * flow.use[resource];
+    return capacity_[resource] == 0 ? 0 : use / capacity_[resource];
+}
+
 void FluidMemory::change_demand(const Flow& flow, bool more) {
     for (unsigned r = 0; r < kResources; ++r) {
         const uint64_t amount = flow.limit * flow.use[r];

@@ -56,6 +56,11 @@ class FluidMemory {
     // The cycle in which the next flow of cores, or of other chips, ends; UINT64_MAX if there is none.
     Cycle next_end(Owner whose = Owner::kCores) const { return next_end_[static_cast<size_t>(whose)]; }
 
+    // At present: the number of flows, the sum of their rates, and the part of a resource that they use, in thousandths.
+    uint64_t transfers() const { return flows_.size(); }
+    Milli rate() const;
+    uint64_t used(Resource resource) const;
+
  private:
     void share();
     void set_rate(Flow& flow, Milli rate);

@@ -30,11 +30,18 @@ struct MemoryCounts {
     Cycle shared_cycles = 0;  // by which all others ended later, because L2 or HBM was shared
 };
 
+// Transfers under way: their number, the sum of their rates in thousandths of bytes per cycle, and the part of each
+// resource that they use, in thousandths.
+struct MemoryRates {
+    uint64_t transfers = 0, rate = 0, l2_reads = 0, l2_writes = 0, hbm = 0;
+};
+
 class MemorySystem {
  public:
     virtual ~MemorySystem() = default;
 
     virtual MemoryCounts counts() const { return {}; }
+    virtual MemoryRates rates() const { return {}; }
 
     // Begins a transfer of an instruction. `done` is notified in the cycle in which its last byte has been requested.
     virtual Transfer start(const Requester& requester, const Cost& cost, const GlobalView& view,

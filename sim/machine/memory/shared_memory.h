@@ -28,6 +28,10 @@ class SharedMemory : public MemorySystem {
         counts.behind_l2 = bytes_behind_l2_;
         return counts;
     }
+    MemoryRates rates() const override {
+        const auto used = [this](FluidMemory::Resource resource) { return memory_.used(resource); };
+        return {memory_.transfers(), memory_.rate(), used(FluidMemory::kL2Read), used(FluidMemory::kL2Write), used(FluidMemory::kHbm)};
+    }
     uint64_t behind_l2() const override { return bytes_behind_l2_; }
     void keep_l2() override { kept_l2_ = l2_.content(); }
     void restore_l2() override { l2_.restore(kept_l2_); }
