@@ -427,6 +427,32 @@ print(ptosim.debug({VADD!r}, blocks=1, goldens={{2: 3 * x}}, commands=["continue
         self.assertIn(f"20: {3 * (20 * 256 + 3)}\n", done.stdout)
         self.assertIn("all 8192 elements equal", done.stdout)
 
+    @WITH_GDB
+    def test_a_compiled_kernel(self):
+        kernel = self.path("scale.cpp")
+        with open(kernel, "w") as file:
+            file.write(SCALE)
+        call = f"""
+import numpy as np
+x = np.arange(32 * 64, dtype="f4").reshape(32, 64)
+COMMANDS = ["break {line_of(kernel, 'TSTORE')} if step == 2", "continue", "print factor", "print in[31, 63]"]
+"""
+        done = self.python(call + f"""
+import ptosim
+print(ptosim.debug({kernel!r}, commands=COMMANDS)(x, ptosim.out((32, 64), "f32"), 4))
+""")()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"TSTORE\(to, tile\);\n2.5\nglobal f32 32x64\n31: 2047\n")
+        racy = self.path("racy.cpp")
+        with open(racy, "w") as file:
+            file.write(SCALE.replace("wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);", ";"))
+        done = self.python(call + f"""
+def test_one(ptosim):
+    ptosim({racy!r})(x, np.zeros_like(x), 4)
+""", f"delete 1\nbreak {line_of(kernel, 'TSTORE')} if step == 1\ncontinue\nprint factor\nquit\n")("-m", "pytest", "-q", "-p", "ptosim.pytest_plugin",
+                                                                                              "--ptosim-debug")
+        self.assertRegex(done.stdout, r"TSTORE\(to, tile\);\n2\n", done.stderr)
+
     def test_pytest_opens_the_console(self):
         kernel = self.changed("pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]", "")
         done = self.python(f"""

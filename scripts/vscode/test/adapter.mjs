@@ -27,10 +27,18 @@ function changed(name, old, by, which = 0) {
   return file;
 }
 
+const vadd = ["--blocks", "1", "--arg", "rand=32x256xf32:1", "--arg", "rand=32x256xf32:2", "--arg", "out=32x256xf32", "--arg", "i32=32"];
+
 async function session(kernel, options, play) {
-  const words = ["debug", kernel, "--port", "0", "--blocks", "1", "--arg", "rand=32x256xf32:1", "--arg", "rand=32x256xf32:2",
-    "--arg", "out=32x256xf32", "--arg", "i32=32", ...options];
-  const server = spawn(program, words, { cwd: folder });
+  return sessionOf(kernel, [...vadd, ...options], play);
+}
+
+// A kernel of tiles is not compiled as Ascend C.
+const { PTOSIM_ASCENDC: ascendc, ...environment } = process.env;
+
+async function sessionOf(kernel, options, play, env = environment) {
+  const words = ["debug", kernel, "--port", "0", ...options];
+  const server = spawn(program, words, { cwd: folder, env });
   const port = await new Promise((resolve, reject) => {
     let said = "";
     server.stderr.on("data", (data) => {
@@ -118,6 +126,82 @@ await test("a deadlock", async () => {
     assert.match(why.body.result, new RegExp(`waits for flag MTE2->V #1; .*:${lineOf("<PIPE_MTE2>, <PIPE_V>, <EVENT_ID1>", 1)}`));
   });
 });
+
+const inText = (source, part) => source.split("\n").findIndex((line) => line.includes(part)) + 1;
+
+async function variables(client, threadId) {
+  const frame = await top(client, threadId);
+  const scopes = (await client.scopesRequest({ frameId: frame.id })).body.scopes;
+  const { variablesReference } = scopes.find((scope) => scope.name === "Variables");
+  const list = (await client.variablesRequest({ variablesReference })).body.variables;
+  return Object.fromEntries(list.map((one) => [one.name, one]));
+}
+
+await test("lines, variables and tiles of a C++ kernel, backwards", async () => {
+  const file = path.resolve(kernels, "../../docs/examples/matmul_relu.cpp");
+  const source = fs.readFileSync(file, "utf8");
+  const options = ["--blocks", "1", "--arg", "rand=64x64xf16:1", "--arg", "rand=64x64xf16:2", "--arg", "zeros=64x64xf32", "--arg", "out=64x64xf32"];
+  await sessionOf(file, options, async (client) => {
+    const line = inText(source, "TSTORE(to, tile)");
+    const set = await client.setBreakpointsRequest({ source: { path: file }, breakpoints: [{ line, condition: "row == 32" }] });
+    assert.equal(set.body.breakpoints[0].line, line);
+    const stop = await begin(client);
+    assert.equal((await top(client, stop.threadId)).line, line);
+    const { row, tile } = await variables(client, stop.threadId);
+    assert.equal(row.value, "32");
+    assert.match(tile.value, /^UB f32 32x64/);
+    assert.equal(tile.indexedVariables, 32);
+    const picture = await client.send("ptosim/picture", { expression: "tile" });
+    assert.equal(Buffer.from(picture.body.data, "base64").toString("latin1", 1, 4), "PNG");
+    await Promise.all([client.waitForEvent("stopped"), client.stepBackRequest({ threadId: stop.threadId })]);
+    assert.ok((await top(client, stop.threadId)).line < line);
+    await Promise.all([client.waitForEvent("stopped"), client.continueRequest({ threadId: stop.threadId })]);
+    const answer = await client.evaluateRequest({ expression: "writer c[40,0]", context: "repl" });
+    assert.match(answer.body.result, /nothing has written c\[40,0\] before/);
+  });
+});
+
+if (ascendc) {
+  const original = fs.readFileSync(path.resolve(kernels, "../../docs/examples/silu.asc"), "utf8");
+  fs.copyFileSync(path.resolve(kernels, "../../docs/examples/host.h"), path.join(folder, "host.h"));
+  const play = async (name, changes, play) => {
+    const file = path.join(folder, name);
+    assert.ok(changes.every(([old]) => original.includes(old)));
+    fs.writeFileSync(file, changes.reduce((source, [old, by]) => source.replace(old, by), original));
+    const options = ["--blocks", "1", "--arg", "rand=2048xf32:1", "--arg", "out=2048xf32", "--arg", "i32=2048"];
+    await sessionOf(file, options, (client) => play(client, fs.readFileSync(file, "utf8")), process.env);
+  };
+  await test("the writer of a wrong element in Ascend C", () =>
+    play("wrong.asc", [["Adds(b, b, 1.0f", "Adds(b, b, 2.0f"]], async (client, source) => {
+      const file = path.join(folder, "wrong.asc");
+      const line = inText(source, "out.FreeTensor(b)");
+      await client.setBreakpointsRequest({ source: { path: file }, breakpoints: [{ line, condition: "at == 1024" }] });
+      const stop = await begin(client);
+      const { at, share, b } = await variables(client, stop.threadId);
+      assert.deepEqual([at.value, share.value], ["1024", "2048"]);
+      assert.match(b.value, /^UB f32 1x1024/);
+      const store = await client.evaluateRequest({ expression: "writer y[5]", context: "repl" });
+      assert.match(store.body.result, new RegExp(`wrong.asc:${inText(source, "DataCopy(to[at]")}`));
+      const add = await client.evaluateRequest({ expression: "writer b[0,5]", context: "repl" });
+      assert.match(add.body.result, new RegExp(`wrong.asc:${inText(source, "Div(b")}`));
+    }));
+  await test("a race in Ascend C", () =>
+    play("racy.asc", [["out.EnQue(b);", ""], ["b = out.DeQue<float>();", ""]], async (client, source) => {
+      const stop = await begin(client);
+      assert.equal(stop.reason, "exception");
+      const info = await client.send("exceptionInfo", { threadId: stop.threadId });
+      assert.match(info.body.description, new RegExp(`race in UB between pipes V and MTE3.*racy.asc:${inText(source, "Div(b")}`, "s"));
+    }));
+  await test("a deadlock in Ascend C", () =>
+    play("stuck.asc", [["AscendC::Muls(", "AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(EVENT_ID5); AscendC::Muls("]], async (client, source) => {
+      const stop = await begin(client);
+      assert.equal(stop.reason, "exception");
+      const why = await client.evaluateRequest({ expression: "why V", context: "repl" });
+      assert.match(why.body.result, new RegExp(`waits for flag MTE2->V #5.*stuck.asc:${inText(source, "WaitFlag")}`));
+    }));
+} else {
+  console.log("skipped: sessions in Ascend C need PTOSIM_ASCENDC");
+}
 
 await test("broken requests", () =>
   session(path.join(kernels, "vadd_f32.pto"), [], async (client) => {
