@@ -164,9 +164,11 @@ bool Compiler::is_library_header(const std::string& file) const {
     if (!options_.uses_intrinsics()) return false;
     const std::string name = fs::weakly_canonical(file).string();
     Words folders{include_folder()};
+    std::error_code none;
     if (!options_.library_headers.empty()) folders.push_back(options_.library_headers);
+    // Its examples and tests, which are below none of its folders with headers, are the user's code.
     for (const std::string& word : ascendc_)
-        if (word != "-isystem") folders.push_back(word);
+        if (word != "-isystem" && !fs::equivalent(word, options_.ascendc, none)) folders.push_back(word);
     return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
         return name.starts_with(fs::weakly_canonical(folder).string() + "/");
     });

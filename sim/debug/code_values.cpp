@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <functional>
 #include <optional>
 
@@ -38,6 +39,11 @@ bool is_tensor(std::string_view type) { return begins(type, "AscendC::LocalTenso
 std::string element_of(const std::string& type) {
     const size_t open = type.find('<') + 1;
     return type.substr(open, type.rfind('>') - open);
+}
+
+bool is_own_header(const std::string& file) {
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path().filename();
+    return folder == "cce" || folder == "ptosim";
 }
 
 uint64_t number_in(const std::string& value) {
@@ -109,19 +115,21 @@ void CodeValues::show(const std::string& core) {
     };
     shown_.clear();
     gdb_.show(std::move(state));
-    frames_ = Json::array();
     const std::string user_file = code.value("file", "");
     const Json answer = gdb_.command("-stack-list-frames 0 63");
+    std::vector<Json> frames;
     for (const Json& one : answer.at("stack").elements()) {
         const std::string file = one.value("file", "");
-        // The entry of kernels is the simulator's.
-        if (file.empty() || file.ends_with("/ptosim/launch.h")) break;
+        // The entries of kernels and of functions of threads are the simulator's.
+        if (file.empty() || (!frames.empty() && is_own_header(file))) break;
         // Functions of a library's headers that the user's code has called are left out.
-        if (frames_.empty() && !user_file.empty() && file != user_file && !file.ends_with("/" + user_file)) continue;
-        frames_.push_back(Json{{"level", one.value("level", "")}, {"function", one.value("func", "")},
-                               {"file", one.value("fullname", file)},
-                               {"line", line_in(one)}});
+        if (frames.empty() && !user_file.empty() && file != user_file && !file.ends_with("/" + user_file)) continue;
+        frames.push_back(Json{{"level", one.value("level", "")}, {"function", one.value("func", "")},
+                              {"file", one.value("fullname", file)}, {"line", line_in(one)}});
     }
+    while (!frames.empty() && frames.back().at("file").text().starts_with("/usr/")) frames.pop_back();  // called by an entry
+    frames_ = Json::array();
+    for (Json& frame : frames) frames_.push_back(std::move(frame));
     if (frames_.empty()) fail_without_variables();
     shown_ = shown;
 }
@@ -150,9 +158,11 @@ std::string CodeValues::value(const std::string& core, size_t frame, const std::
     const std::string at = place(core, frame);
     try {
         return gdb_.command("-data-evaluate-expression" + at + " " + quoted(expression)).value("value", "");
-    } catch (const DiagnosticError&) {
+    } catch (const DiagnosticError& error) {
         if (variables(core, frames_.size() - 1).empty()) fail_without_variables();
-        throw;
+        const std::string message = error.diagnostics().front().message;
+        if (message.find("optimized out") == message.npos) throw;
+        fail_input("I69", "'" + expression + "' has no value at this line of optimised code", "build it with -g -O0, or give the source to 'ptosim debug'");
     }
 }
 

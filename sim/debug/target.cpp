@@ -413,6 +413,7 @@ void Target::end(const std::string& summary) {
         orders_.limit = moment_.number;
         find();
     }
+    for (auto& [key, flow] : flows_) flow.place.reset();  // also of kernels that have crashed
     for (;;) stop("end");
 }
 

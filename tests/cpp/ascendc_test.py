@@ -236,6 +236,15 @@ class AscendC(unittest.TestCase):
                                     "--cce-auto-sync=off").returncode, 0)
         self.races_are_found()
 
+    def test_examples_of_the_checkout_have_lines(self):
+        self.build(UNORDERED)  # writes the source
+        (self.path / "asc/examples").mkdir()
+        (self.path / "k.asc").rename(self.path / "asc/examples/k.asc")
+        done = subprocess.run([OPTIONS.ptosim.resolve(), "build", "--ascendc", "asc", "asc/examples/k.asc", "-o", "app",
+                               "--cce-auto-sync=off"], cwd=self.path, capture_output=True, text=True, env=self.environment, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.races_are_found()
+
     def test_bisheng_obeys_it(self):
         self.build(UNORDERED)  # writes the source
         done = subprocess.run([OPTIONS.ptosim.resolve(), "as", "bisheng", "--npu-arch=dav-2201", "-x", "asc", "k.asc", "-o",
