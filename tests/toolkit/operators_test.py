@@ -60,6 +60,8 @@ ASCENDC_TPL_ARGS_DECL(Sample, ALL_DECL());
 """
         chosen = template_keys.decode(template_keys.expanded(text), 1 << 8, {}.get)
         self.assertEqual(chosen.arguments, ["7", "true"])
+        text = text.replace("ALL_DECL());", "MODE_DECL(FIRST, 7), ASCENDC_TPL_BOOL_DECL(LAST, 0, 1));")
+        self.assertEqual(template_keys.decode(template_keys.expanded(text), 1 << 8, {}.get).arguments, ["7", "true"])
         self.assertEqual(template_keys.expanded(KEYS), KEYS)
 
     def test_kernel_type_and_structure_of_a_key(self):

@@ -292,13 +292,56 @@ def suits(value, kind):
 # --- Definitions
 
 
+# Inputs by their names: those of optimisers, and other numbers; vectors with an element for each channel.
+_NUMBER_INPUTS = re.compile(r"(lr|rho|alpha|momentum|epsilon|beta[12]?(_power)?|l1|l2|lr_power|value|values|constant_values?|threshold|"
+                            r"step|decay|min|max|found_inf|inv_scale)$")
+_COUNT_INPUTS = re.compile(r"(num_segments|output_dim\w*|depth|num)$")
+_CHANNEL_INPUTS = re.compile(r"(weight|gamma|bias|scale|offset|(running|save|batch)_\w+|mean|var|variance|rstd|invstd)$")
+_COUNT_ATTRIBUTES = re.compile(r"(tiles|k|depth|num_groups|group_num)$")
+
+
+def by_role(name, shape):
+    """The tensor that an input with a telling name has beside one of a shape; None for other names."""
+    rank = len(shape)
+    if re.search(r"pad(ding)?s?$", name):
+        return Given((rank, 2), "", [1] * 2 * rank)
+    if re.search(r"perm(utation)?$", name):
+        return Given((rank,), "", list(range(rank))[::-1])
+    if re.search(r"ax[ei]s|dims?$", name):
+        return Given((1,), "", [rank - 1])
+    if re.search(r"shape$|^size$|^end$|^stop$", name):
+        return Given((rank,), "", list(shape))
+    if re.search(r"^(begin|start|offsets)$", name):
+        return Given((rank,), "", [0] * rank)
+    if re.search(r"^(strides|steps)$", name):
+        return Given((rank,), "", [1] * rank)
+    if re.search(r"segment_ids$", name):
+        return Given(shape[:1], "", [at // 2 for at in range(shape[0])])
+    if re.search(r"ind(ex|ices)$|_ids$", name):
+        return Given(shape[:1])
+    if _COUNT_INPUTS.match(name):
+        return Given((1,), "", [shape[0]])
+    if _NUMBER_INPUTS.match(name):
+        return Given((1,), "", [0.5])
+    if _CHANNEL_INPUTS.search(name):
+        return Given((shape[1] if rank > 2 else shape[-1],))
+    return None
+
+
 def guesses(definition):
-    """One shape for all required inputs; attributes have their smallest sensible values."""
+    """One shape for all required inputs, and the same with the shapes that names tell; attributes have their smallest sensible
+    values."""
     attributes = {row["name"]: _SMALLEST.get(row["type"].lower(), "1") for row in definition["attrs"] if row["required"]}
+    attributes.update({row["name"]: "2" for row in definition["attrs"]
+                       if _COUNT_ATTRIBUTES.match(row["name"]) and row["type"].lower() == "int"})
+    needed = [row["name"] for row in definition["inputs"] if row["kind"] != OPTIONAL]
     for shape in ((32, 256), (4, 8, 128), (2, 4, 16, 64), (256,), (1, 2, 4, 16, 64)):
-        inputs = {row["name"]: [Given(shape)] for row in definition["inputs"] if row["kind"] != OPTIONAL}
+        told = {name: by_role(name.lower(), shape) for name in needed[1:]}
+        if any(told.values()):
+            yield Case("definition", {name: [told.get(name) or Given(shape)] for name in needed}, {}, dict(attributes))
+        inputs = {name: [Given(shape)] for name in needed}
         inputs = {name: given for name, given in inputs.items() if not re.search(r"ax[ei]s|dims?$", name)} or inputs
-        yield completed(Case("definition", inputs, {}, attributes), definition)
+        yield completed(Case("definition", inputs, {}, dict(attributes)), definition)
 
 
 def with_attributes(case, definition):

@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, Optional
 
 import numpy as np
 
+from references import operators_elementwise
 from references.operators_families import FUNCTIONS, erf, halves, layer, rms, softmax
 
 
@@ -251,4 +252,5 @@ MODELS = {
                                                    "mask": rng.random((2, 4, 32, 128)) < 0.3}, scaled_masked_softmax_v2,
                                       {"scale": 0.5}),
 }
-MODELS.update({name: Model(None, function) for name, function in FUNCTIONS.items() if name not in MODELS})
+MODELS.update({name: Model(None, function) for name, function in
+               {**operators_elementwise.FUNCTIONS, **FUNCTIONS}.items() if name not in MODELS})

@@ -94,7 +94,7 @@ def expanded(text: str) -> str:
                     body = re.sub(rf"\b{re.escape(name)}\b", lambda _, value=value: value, body)
             made += replaced(body, depth - 1) if depth else body
         return made + part[at:]
-    return text + "\n" + replaced(_DEFINE.sub("", text), 8)
+    return replaced(_DEFINE.sub("", text), 8) + "\n" + text
 
 
 def _calls(text: str) -> List[Tuple[str, List[str]]]:

@@ -323,7 +323,9 @@ void append_attrs(Builder& builder, const Request& request) {
 template <class Builder>
 void identify(Builder& builder, const Request& request) {
     builder.OpType(request.op.c_str()).OpName(request.op.c_str());
-    builder.IOInstanceNum(request.input_counts, request.output_counts);
+    // The builder refuses operators without a parameter on either side.
+    const auto counts = [](const std::vector<uint32_t>& given) { return given.empty() ? std::vector<uint32_t>{0} : given; };
+    builder.IOInstanceNum(counts(request.input_counts), counts(request.output_counts));
 }
 
 template <class Builder>
