@@ -9,13 +9,30 @@
 
 namespace pto::ptosim_detail {
 
+// SetBufferLen stores a number of elements where the address of a tensor otherwise has bytes. The last of each of 16 places.
+struct StatedLength {
+    uint32_t address, elements, bytes;
+};
+inline StatedLength& stated_length(uint64_t address) {
+    static StatedLength lengths[16]{};
+    return lengths[address / 32 % 16];
+}
+template <class T_, class Address_>
+void note_length(const Address_& address, uint32_t elements) {
+    const auto at = static_cast<uint32_t>(address.bufferAddr);
+    stated_length(at) = {at, elements, static_cast<uint32_t>(elements * sizeof(T_))};
+}
+
 // `memory`: Hardware of Ascend C, whose numbers are those of ptosim_space after 0 for global memory.
 template <class Address_>
 void note_tensor(const Address_& address, unsigned memory) {
     if (memory == 0 || ptosim_recent_tensors == nullptr) return;
     ptosim_tensors& tensors = *ptosim_recent_tensors;
+    const StatedLength& stated = stated_length(address.bufferAddr);
+    const bool in_elements = stated.address == address.bufferAddr && stated.elements == address.dataLen;
     tensors.recent[tensors.next++ % PTOSIM_RECENT_TENSORS] = {static_cast<uint32_t>(address.bufferAddr),
-                                                             static_cast<uint32_t>(address.dataLen), memory - 1};
+                                                             in_elements ? stated.bytes : static_cast<uint32_t>(address.dataLen),
+                                                             memory - 1};
 }
 
 inline void declare_tensor(unsigned memory, uint32_t begin, uint32_t size) {

@@ -158,6 +158,8 @@ ObservedFunction tensor_function(const TokenText& text, const MemberDefinition& 
         return {member.body, " " + detail +
                                  "note_tensor(this->address_, static_cast<unsigned>(GetPhyType(TPosition("
                                  "this->address_.logicPos))));"};
+    if (member.name == "SetBufferLen" && parameter_names(text, member.list).ends_with("dataLen"))
+        return {member.body, " " + detail + "note_length<PrimType>(this->address_, dataLen);"};
     if (member.name == "CreateTensor")
         return {member.body, " " + detail +
                                  "declare_tensor(static_cast<unsigned>(GetPhyType(pos)), addr, tileSize * "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/core/arch.h"
 #include "isa/table/instruction_table.h"
 
 namespace ptosim {
@@ -90,13 +91,14 @@ void AutoSync::before(const Instruction& instruction, Arch arch, const Emit& emi
     const Pipe pipe = pipe_of(instruction, arch);
     if (pipe != Pipe::kV && pipe != Pipe::kMTE2 && pipe != Pipe::kMTE3) return;
     const AccessList list = accesses(instruction);
+    const auto orders_itself = [&](const Edge& edge) { return edge.from == edge.to && traits_of(arch).vector_in_order; };
     for (Edge& edge : edges_)
-        if (edge.to == pipe && std::any_of(list.begin(), list.end(), [&](const Access& access) {
+        if (edge.to == pipe && !orders_itself(edge) && std::any_of(list.begin(), list.end(), [&](const Access& access) {
                 return conflicts(edge, access);
             }))
             order(edge, instruction.location, emit);
     for (Edge& edge : edges_)
-        if (edge.from == pipe)
+        if (edge.from == pipe && !orders_itself(edge))
             for (const Access& access : list) add(edge, access);
 }
 

@@ -257,7 +257,7 @@ void ptosim_vector_function(const ptosim_vector_operation* operations, uint64_t 
     call_from(__builtin_frame_address(0), "VECTOR_FUNCTION", [&](Running& core) {
         core.at = where;
         ptosim::note_progress();
-        core.port.issue(ptosim::vector_function_of(core, {operations, count}, where));
+        issue(core, ptosim::vector_function_of(core, {operations, count}, where));
     });
 }
 

@@ -33,6 +33,7 @@ class LocalTensor {
     __aicore__ uint64_t GetPhyAddr(const uint32_t offset) const;
     __aicore__ uint64_t GetPhyAddr() const { return GetPhyAddr(0); }
     __aicore__ uint32_t GetSize() const { return address_.dataLen / sizeof(T); }
+    __aicore__ inline void SetBufferLen(uint32_t dataLen);
     __aicore__ inline __inout_pipe__(S) T GetValue(const uint32_t index) const;
     __aicore__ LocalTensor operator[](const uint32_t offset) const {
         LocalTensor part = *this;
@@ -45,6 +46,10 @@ class LocalTensor {
 template <class T>
 __aicore__ uint64_t LocalTensor<T>::GetPhyAddr(const uint32_t offset) const {
     return address_.bufferAddr + offset * sizeof(T);
+}
+template <class T>
+__aicore__ inline void LocalTensor<T>::SetBufferLen(uint32_t dataLen) {
+    address_.dataLen = dataLen;
 }
 template <class T>
 __aicore__ inline __inout_pipe__(S) T LocalTensor<T>::GetValue(const uint32_t index) const {
@@ -358,6 +363,14 @@ SUM = BEGIN + """    TBuf<TPosition::VECCALC> in, work;
     ReduceSum(t, t, work.Get<float>(), COUNT);  // sum
 }
 """
+# A tensor whose length is set to COUNT elements gets 128.
+LENGTH = BEGIN + """    TBuf<TPosition::VECCALC> in;
+    pipe.InitBuffer(in, 1024);
+    auto t = in.Get<float>();
+    t.SetBufferLen(COUNT);
+    Fill(t, 1.0f, 2);  // filled
+}
+"""
 # Additions to COUNT elements, of which 256 are in the tensor; the next buffer follows it.
 ADDITIONS = BEGIN + """    TBuf<TPosition::VECCALC> in, after;
     pipe.InitBuffer(in, 1024);
@@ -570,6 +583,11 @@ class BelowTiles(unittest.TestCase):
         for count, arch in (("512", "a5"), ("1024", "a2a3")):
             self.assertEqual(self.findings(SUM, arch=arch, COUNT=count)[0], [], self.text)
         self.assert_found(self.findings(SUM, arch="a5", COUNT="1024")[0], "A12", "// sum", "32 bytes", "require 64")
+
+    def test_a_length_in_elements(self):
+        self.assertEqual(self.findings(LENGTH, COUNT="128")[0], [], self.text)
+        found, _ = self.findings(LENGTH, COUNT="64")
+        self.assert_found(found, "A12", "// filled", "256 bytes beyond the end")
 
     def test_a_rest_of_a_count_after_the_end_of_a_tensor(self):
         found, values = self.findings(ADDITIONS, COUNT="256")

@@ -398,6 +398,14 @@ __global__ __vector__ void kernel(__gm__ float* out) {
         self.assertEqual(built.returncode, 0, built.stderr)
         ran = self.run_it(PTOSIM_CHIP="ascend950pr")
         self.assertEqual([float(x) for x in ran.stdout.split()[:5]], [10, 11, 12, -1, -1], ran.stderr)
+        # The compiler also orders the scalar unit before vector functions.
+        unordered = kernel.replace("set_flag(PIPE_S, PIPE_V, EVENT_ID0);", "").replace("wait_flag(PIPE_S, PIPE_V, EVENT_ID0);", "")
+        unordered = unordered.replace("from[i] = i + 5, to[i] = -1;", "mini::LocalTensor<float>(0).SetValue(i, i + 5);")
+        for option, races in (("--cce-auto-sync=on", False), ("--cce-auto-sync=off", True)):
+            built = self.build(unordered, launch, "--arch", "a5", option)
+            self.assertEqual(built.returncode, 0, built.stderr)
+            ran = self.run_it(PTOSIM_CHIP="ascend950pr", PTOSIM_CHECK="race")
+            self.assertEqual("[E01]" in ran.stderr, races, ran.stderr)
 
     def test_attributes_that_name_a_core_type(self):
         kernel = """template <int N> __global__ __attribute__((aic)) void cubes(__gm__ float* out) { out[0] += N; }

@@ -87,6 +87,21 @@ def flat(value):
     yield array.astype(np.float32) if array.dtype.kind == "V" or array.dtype.name.startswith(("bfloat", "float8")) else array
 
 
+NAME_OF_NUMBER = {0: "float32", 1: "float16", 2: "int8", 3: "int32", 4: "uint8", 6: "int16", 9: "int64", 27: "bfloat16"}
+
+
+def called(call, values, words):
+    """The result of a function for tensors in order, and keywords of which it takes those that it names."""
+    known = inspect.signature(call).parameters.values()
+    if all(parameter.kind != parameter.VAR_KEYWORD for parameter in known):
+        words = {name: value for name, value in words.items() if name in {parameter.name for parameter in known}}
+    places = [parameter for parameter in known if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)]
+    if any(parameter.kind == parameter.VAR_POSITIONAL for parameter in known):
+        places = values
+    taken = {parameter.name for parameter in places[:len(values)] if not isinstance(parameter, (np.ndarray, list, type(None)))}
+    return call(*values[:len(places)], **{name: value for name, value in words.items() if name not in taken})
+
+
 def main(file, function, request, answer):
     with np.load(request) as stored:
         facts = json.loads(str(stored["facts"]))
@@ -98,16 +113,19 @@ def main(file, function, request, answer):
     spec = importlib.util.spec_from_file_location("golden", file)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    call = getattr(module, function)
     words = {**facts["attributes"], **facts["keywords"]}
-    known = inspect.signature(call).parameters.values()
-    if all(parameter.kind != parameter.VAR_KEYWORD for parameter in known):
-        words = {name: value for name, value in words.items() if name in {parameter.name for parameter in known}}
-    places = [parameter for parameter in known if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)]
-    if any(parameter.kind == parameter.VAR_POSITIONAL for parameter in known):
-        places = values
-    taken = {parameter.name for parameter in places[:len(values)] if not isinstance(parameter, (np.ndarray, list, type(None)))}
-    made = call(*values[:len(places)], **{name: value for name, value in words.items() if name not in taken})
+    # Numbers of types become names, and lists single tensors, only for functions that cannot do with them.
+    named = {name: NAME_OF_NUMBER.get(value, value) if "dtype" in name and isinstance(value, int) else value
+             for name, value in words.items()}
+    single = [one for value in values for one in (value if isinstance(value, list) else [value])]
+    forms = [(values, words), (values, named), (single, words), (single, named)]
+    for at, (given, facts_of_call) in enumerate(forms):
+        try:
+            made = called(getattr(module, function), given, facts_of_call)
+            break
+        except (TypeError, AttributeError):
+            if at + 1 == len(forms):
+                raise
     np.savez(answer, **{str(at): array for at, array in enumerate(flat(made))})
 
 
