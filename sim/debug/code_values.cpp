@@ -149,8 +149,13 @@ std::string CodeValues::place(const std::string& core, size_t frame) {
 Json CodeValues::variables(const std::string& core, size_t frame) {
     const Json answer = gdb_.command("-stack-list-variables" + place(core, frame) + " --simple-values");
     Json list = Json::array();
-    for (const Json& one : answer.at("variables").elements())
-        list.push_back(Json{{"name", one.value("name", "")}, {"type", one.value("type", "")}, {"value", one.value("value", "{...}")}});
+    for (const Json& one : answer.at("variables").elements()) {
+        const std::string type = one.value("type", "");
+        std::string value = one.value("value", "{...}");
+        // Arrays of bytes are no texts: only the address.
+        if (const size_t quote = value.find(" \""); type.ends_with('*') && quote != value.npos) value.erase(quote);
+        list.push_back(Json{{"name", one.value("name", "")}, {"type", type}, {"value", value}});
+    }
     return list;
 }
 

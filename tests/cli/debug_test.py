@@ -367,6 +367,7 @@ class CompiledLines(Session):
         out = self.scale(f"break {inside} if step == 2", "continue", "frames", "print first", "frame 1", "print factor", "names")
         self.assertRegex(out, rf"\* 0 offset_of at .*scale.cpp:{inside}\n  1 scale at .*scale.cpp:{self.line('offset_of(step')}\n16\n2\n")
         self.assertIn("n = 4 (int)\n", out)
+        self.assertRegex(out, r"tile = UB f32 8x64 ND @0x200 \(pto::Tile<")
 
     @WITH_GDB
     def test_tiles_by_the_names_of_variables(self):

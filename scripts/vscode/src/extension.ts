@@ -21,10 +21,11 @@ export function wordsOf(kernel: string): string[] {
 
 class AdapterFactory implements vscode.DebugAdapterDescriptorFactory {
   createDebugAdapterDescriptor(session: vscode.DebugSession): vscode.DebugAdapterDescriptor {
-    const { kernel, arguments: given, cwd } = session.configuration;
+    const { kernel, arguments: given, cwd, env } = session.configuration;
     const words: string[] = given ?? wordsOf(kernel);
     return new vscode.DebugAdapterExecutable(setting("program"), ["debug", kernel, ...words], {
       cwd: cwd ?? path.dirname(kernel),
+      env,
     });
   }
 }

@@ -324,8 +324,14 @@ void Console::names(const Words&, const std::string&) {
         out_ << one.at("name").text() << " = " << one.at("text").text() << "\n";
     if (debugger_.code() == nullptr) return;
     const Json variables = debugger_.code()->variables(debugger_.core(), debugger_.frame());
-    for (const Json& one : variables.elements())
-        out_ << one.at("name").text() << " = " << one.at("value").text() << " (" << one.at("type").text() << ")\n";
+    for (const Json& one : variables.elements()) {
+        std::string value = one.at("value").text();
+        if (value == "{...}") try {
+                value = debugger_.ask({{"about", "value"}, {"of", one.at("name").text()}, {"rows", 0}}).at("type").text();
+            } catch (const DiagnosticError&) {  // not a tile
+            }
+        out_ << one.at("name").text() << " = " << value << " (" << one.at("type").text() << ")\n";
+    }
 }
 
 void Console::frames(const Words&, const std::string&) {
