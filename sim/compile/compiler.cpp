@@ -249,6 +249,8 @@ Words Compiler::compile_flags_of(Pass pass, bool kernels) const {
         // For debuggers; the instrumentation has flags of its own for lines and levels.
         for (const std::string& flag : options_.flags)
             if (flag.starts_with("-g") || flag == "-O0" || flag == "-Og") words.push_back(flag);
+        // -g would change the lines of instructions, by which those of the user are counted.
+        if (gnu_) words.push_back("-gno-statement-frontiers");
     }
     // Include folders are only for the preprocessor.
     words.push_back(gnu_ ? "-fpreprocessed" : "-Wno-unused-command-line-argument");

@@ -396,6 +396,16 @@ class CompiledLines(Session):
             out = self.scale(f"break {inside + (0 if flags else 16)}", "continue", "print first", kernel=self.path("scale.so"))
             self.assertIn(message, out)
 
+    def test_debugging_information_takes_no_time(self):
+        times = []
+        for flags in ([], ["-g"]):
+            subprocess.run([PTOSIM, "build", os.path.join(KERNELS, "..", "..", "docs", "examples", "matmul_relu.cpp"), *flags, "-o",
+                            self.path("k.so")], check=True, capture_output=True)
+            done = subprocess.run([PTOSIM, "run", self.path("k.so"), "--blocks", "1", "--arg", "zeros=64x64xf16", "--arg", "zeros=64x64xf16",
+                                   "--arg", "zeros=64x64xf32", "--arg", "out=64x64xf32"], check=True, capture_output=True, text=True)
+            times.append(re.search(r"(\d+) cycles =", done.stdout)[1])
+        self.assertEqual(times[0], times[1])
+
     def test_without_gdb(self):
         folder = self.path("programs")
         os.mkdir(folder)
