@@ -1,4 +1,4 @@
-// An older name of the log.
+// The older interface of the log, by another path.
 #pragma once
 
-#include "dlog_pub.h"
+#include "../alog_pub.h"

@@ -16,7 +16,8 @@ from ..errors import misuse
 from .includes import Includes, headers_below, text_of
 from .tree import Tree, cache_folder, digest, library_folder
 
-_FLAGS = ["-std=c++17", "-fPIC", "-O0", "-w", "-DOS_TYPE=0", "-DNO_METADEF_ABI_COMPATIABLE"]
+_FLAGS = ["-std=c++17", "-fPIC", "-O0", "-w", "-DOS_TYPE=0", "-DNO_METADEF_ABI_COMPATIABLE",
+          '-DOPS_UTILS_LOG_SUB_MOD_NAME="OP_TILING"', '-DOPS_UTILS_LOG_PACKAGE_TYPE=""']
 #: Sources of metadef that hosts need: registries, contexts, definitions.
 _METADEF = ("base/runtime/*.cc", "base/asc/opdef/*.cc", "base/asc/*.cc", "base/asc/opcheck/*.cc",
             "base/registry/op_impl_registry.cc", "base/registry/op_impl_register_v2_impl.cc", "base/type/*.cc",
