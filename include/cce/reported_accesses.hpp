@@ -10,20 +10,38 @@
 
 namespace pto::ptosim_detail {
 
-// Accesses of the thread's own stack do not count.
-PTO_DETAIL_UNREPORTED inline void note_thread_access(uintptr_t at, uint8_t writes) {
-    constexpr uint32_t kRepeats = 16, kAccesses = 1 << 16;
+// Accesses of the thread's own stack do not count. A store's value is in memory when the thread's next event comes.
+PTO_DETAIL_UNREPORTED inline void note_thread_access(uintptr_t at, uint32_t size, uint8_t writes, const void* code) {
+    constexpr uint32_t kRepeats = 16;
     constexpr uintptr_t kStack = 256 << 10;
     if (at - reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < kStack) return;
+    if (ptosim_watched.next_event == ptosim_watched.last_event) ptosim_thread_events_full();
+    ptosim_thread_event* const event = ptosim_watched.next_event++;
+    if (ptosim_watched.local != nullptr && event[-1].kind == PTOSIM_THREAD_STORE) {
+        const uint64_t stored = event[-1].address;
+        __builtin_memcpy(&event[-1].value,
+                         stored < PTOSIM_UB_END ? ptosim_watched.local + stored : reinterpret_cast<const char*>(stored),
+                         event[-1].bytes > 8 ? 8 : event[-1].bytes);
+    }
+    event->address = at;
+    event->code = code;
+    event->value = 0;
+    event->instructions = static_cast<uint32_t>(ptosim_scalar_instructions - ptosim_watched.counted);
+    ptosim_watched.counted = ptosim_scalar_instructions;
+    event->kind = writes;
+    event->bytes = static_cast<uint8_t>(size);
+    event->past_cache = static_cast<uint8_t>(ptosim_watched.past_cache);
+    event->used = 0;
+    ptosim_watched.past_cache = 0;
     ptosim_watched.repeats = writes == 0 && ptosim_watched.last_load == at ? ptosim_watched.repeats + 1 : 0;
     ptosim_watched.last_load = at;
-    if (ptosim_watched.repeats < kRepeats && ++ptosim_watched.accesses < kAccesses) return;
-    ptosim_thread_pause();
+    if (ptosim_watched.repeats >= kRepeats) ptosim_thread_pause();
 }
 
-PTO_DETAIL_UNREPORTED inline void note_access(const void* address, uint32_t size, uint8_t writes) {
+PTO_DETAIL_UNREPORTED inline void note_access(const void* address, uint32_t size, uint8_t writes,
+                                              const void* code) {
     const auto at = reinterpret_cast<uintptr_t>(address);
-    if (ptosim_watched.threads != 0) return note_thread_access(at, writes);
+    if (ptosim_watched.next_event != nullptr) return note_thread_access(at, size, writes, code);
     const bool local = at < PTOSIM_UB_END;
     if (at - ptosim_watched.cached_begin < ptosim_watched.cached_size && writes == 0 &&
         ptosim_watched.lines[at / 64 & ptosim_watched.line_mask] != at / 64)
@@ -45,11 +63,11 @@ PTO_DETAIL_UNREPORTED inline void note_access(const void* address, uint32_t size
 #define PTO_DETAIL_REPORTED(Size_)                                                                                     \
     extern "C" __attribute__((weak, used, visibility("hidden"))) PTO_DETAIL_UNREPORTED void                             \
     __sanitizer_cov_load##Size_(const void* address) {                                                                 \
-        ::pto::ptosim_detail::note_access(address, Size_, 0);                                                          \
+        ::pto::ptosim_detail::note_access(address, Size_, 0, __builtin_return_address(0));                             \
     }                                                                                                                  \
     extern "C" __attribute__((weak, used, visibility("hidden"))) PTO_DETAIL_UNREPORTED void                             \
     __sanitizer_cov_store##Size_(const void* address) {                                                                \
-        ::pto::ptosim_detail::note_access(address, Size_, 1);                                                          \
+        ::pto::ptosim_detail::note_access(address, Size_, 1, __builtin_return_address(0));                             \
     }
 PTO_DETAIL_REPORTED(1)
 PTO_DETAIL_REPORTED(2)

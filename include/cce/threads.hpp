@@ -10,6 +10,7 @@
 
 #include "cce/element_types.hpp"
 #include "cce/thread_types.hpp"
+#include "ptosim/scalar_access.h"
 #include "ptosim/threads.h"
 
 #define PTO_DETAIL_OF_THREAD static inline __attribute__((always_inline, unused))
@@ -78,8 +79,8 @@ __attribute__((always_inline)) inline void thread_bound(uint32_t most, const cha
 
 // ---- order -----------------------------------------------------------------------------------
 PTO_DETAIL_OF_THREAD void __sync_workitems() { ptosim_thread_barrier(); }
-PTO_DETAIL_OF_THREAD void __threadfence() {}
-PTO_DETAIL_OF_THREAD void __threadfence_block() {}
+PTO_DETAIL_OF_THREAD void __threadfence() { ptosim_thread_fence(); }
+PTO_DETAIL_OF_THREAD void __threadfence_block() { ptosim_thread_fence(); }
 
 // ---- warps -----------------------------------------------------------------------------------
 namespace pto::ptosim_detail {
@@ -151,9 +152,13 @@ __attribute__((always_inline)) inline T_ atomic(uint32_t operation, Pointer_ add
         const auto at = reinterpret_cast<uint64_t>(address);
         // The scalar unit has its own addition.
         const bool scalar = operation == PTOSIM_ATOMIC_ADD && ptosim_in_thread() == 0;
-        const uint64_t bits =
-            scalar ? ptosim_atomic_global(at, element_type<T_>, 1, to_bits(value), {nullptr, 0})
-                   : ptosim_thread_atomic(operation, element_type<T_>, at, to_bits(value), to_bits(compare));
+        uint64_t bits;
+        if (scalar) {
+            bits = ptosim_atomic_global(at, element_type<T_>, 1, to_bits(value), {nullptr, 0});
+        } else {
+            ptosim_thread_atomic(operation, element_type<T_>, at, to_bits(value), to_bits(compare));
+            bits = ptosim_atomic_result();
+        }
         T_ result;
         memcpy(&result, &bits, sizeof result);
         return result;
@@ -164,16 +169,17 @@ template <class Pointer_, class T_>
 inline T_ atomic_pair(uint32_t operation, Pointer_ address, T_ value, T_ compare) {
     using Number_ = decltype(value.x);
     if (operation == PTOSIM_ATOMIC_EXCHANGE || operation == PTOSIM_ATOMIC_COMPARE) {
-        const uint64_t bits = ptosim_thread_atomic(operation, PTOSIM_U32, reinterpret_cast<uint64_t>(address),
-                                                   to_bits(value), to_bits(compare));
+        ptosim_thread_atomic(operation, PTOSIM_U32, reinterpret_cast<uint64_t>(address), to_bits(value),
+                             to_bits(compare));
+        const uint64_t bits = ptosim_atomic_result();
         T_ result;
         memcpy(&result, &bits, sizeof result);
         return result;
     }
     const auto at = reinterpret_cast<uint64_t>(address);
     const auto part = [&](uint64_t offset, Number_ number) {
-        const uint64_t bits =
-            ptosim_thread_atomic(operation, element_type<Number_>, at + offset, to_bits(number), 0);
+        ptosim_thread_atomic(operation, element_type<Number_>, at + offset, to_bits(number), 0);
+        const uint64_t bits = ptosim_atomic_result();
         Number_ before;
         memcpy(&before, &bits, sizeof before);
         return before;
@@ -231,13 +237,15 @@ PTO_DETAIL_CAS(__atomic_cas)
 enum class LD_L2CacheType { L2_CACHE_HINT_NORMAL_FV = 0 };
 enum class ST_L2CacheType { L2_CACHE_HINT_NORMAL_FV = 0 };
 enum class L1CacheType { NON_CACHEABLE = 0, CACHEABLE = 1 };
-template <LD_L2CacheType, L1CacheType, class Pointer_>
+template <LD_L2CacheType, L1CacheType Cache_, class Pointer_>
 PTO_DETAIL_OF_THREAD auto __ldg(Pointer_ address) {
+    if constexpr (Cache_ == L1CacheType::NON_CACHEABLE) ptosim_watched.past_cache = 1;
     typename pto::ptosim_detail::Pointed<Pointer_> value = *address;
     return value;
 }
-template <ST_L2CacheType, L1CacheType, class Pointer_, class T_>
+template <ST_L2CacheType, L1CacheType Cache_, class Pointer_, class T_>
 PTO_DETAIL_OF_THREAD void __stg(Pointer_ address, T_ value) {
+    if constexpr (Cache_ == L1CacheType::NON_CACHEABLE) ptosim_watched.past_cache = 1;
     *address = value;
 }
 

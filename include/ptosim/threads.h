@@ -22,7 +22,6 @@ typedef struct ptosim_thread_block {
     ptosim_thread_shape shape;
     void (*run)(const void* arguments); /* runs one thread */
     const void* arguments;
-    uint32_t within_kernel; /* 1: the code of a core starts them, after what it has issued to its vector unit */
 } ptosim_thread_block;
 PTOSIM_ABI uint32_t ptosim_in_thread(void);
 /* Runs the threads of this core's block. */
@@ -52,6 +51,31 @@ PTOSIM_ABI void* ptosim_dynamic_array(void) __attribute__((const));
 
 enum ptosim_pointed_memory { PTOSIM_POINTS_TO_GLOBAL = 0, PTOSIM_POINTS_TO_UB = 1, PTOSIM_POINTS_TO_STACK = 2 };
 PTOSIM_ABI uint32_t ptosim_memory_of(const void* pointer);
+
+/* What a thread does, in its order. */
+enum ptosim_thread_event_kind {
+    PTOSIM_THREAD_LOAD = 0,
+    PTOSIM_THREAD_STORE = 1,
+    PTOSIM_THREAD_ATOMIC = 2,
+    PTOSIM_THREAD_WARP = 3,
+    PTOSIM_THREAD_BARRIER = 4,
+    PTOSIM_THREAD_FENCE = 5,
+    PTOSIM_THREAD_CLOCK = 6,
+    PTOSIM_THREAD_END = 7
+};
+typedef struct ptosim_thread_event {
+    uint64_t address;      /* of an access */
+    const void* code;      /* in the kernel; equal for lanes that do it together */
+    uint64_t value;        /* stored, if values are recorded */
+    uint32_t instructions; /* of the thread since its last event */
+    uint8_t kind, bytes;
+    uint8_t past_cache; /* 1: it bypasses the data cache */
+    uint8_t used;       /* 1: the result of an atomic operation is used */
+} ptosim_thread_event;
+/* A fence of the thread's accesses. */
+PTOSIM_ABI void ptosim_thread_fence(void) PTOSIM_CONVERGENT;
+/* The running thread's room for events is used up: lets others run. */
+PTOSIM_ABI void ptosim_thread_events_full(void);
 
 /* Waits for all threads of the block. */
 PTOSIM_ABI void ptosim_thread_barrier(void) PTOSIM_CONVERGENT;
@@ -91,9 +115,11 @@ enum ptosim_atomic_operation {
     PTOSIM_ATOMIC_OR = 9,
     PTOSIM_ATOMIC_XOR = 10
 };
-/* Returns what the memory had before. An address below PTOSIM_UB_END is a byte of UB. */
-PTOSIM_ABI uint64_t ptosim_thread_atomic(uint32_t operation, uint8_t dtype, uint64_t address, uint64_t value,
-                                         uint64_t compare);
+/* An address below PTOSIM_UB_END is a byte of UB. The result is what the memory had before; a call that nothing uses
+ * does not remain in the code, so the simulator receives whether the thread waits for it. */
+PTOSIM_ABI void ptosim_thread_atomic(uint32_t operation, uint8_t dtype, uint64_t address, uint64_t value,
+                                     uint64_t compare);
+PTOSIM_ABI uint64_t ptosim_atomic_result(void) __attribute__((pure));
 
 /* A conversion; `round` as PTOSIM_ATTR_ROUND, `saturation` as PTOSIM_ATTR_SATURATION. */
 PTOSIM_ABI uint64_t ptosim_thread_convert(uint8_t to, uint8_t from, uint64_t bits, uint8_t round, uint8_t saturation)

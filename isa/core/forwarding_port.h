@@ -2,6 +2,7 @@
 #pragma once
 
 #include "isa/core/kernel.h"
+#include "isa/threads/thread_run.h"
 
 namespace ptosim {
 
@@ -67,6 +68,7 @@ class ForwardingPort : public KernelPort {
         return port_.result_register(which, where);
     }
     std::byte* local_bytes(Space space) override { return port_.local_bytes(space); }
+    std::unique_ptr<ThreadRun> begin_threads(const ThreadLaunch& launch) override { return port_.begin_threads(launch); }
     void warn(Diagnostic d) override { port_.warn(std::move(d)); }
     void print(std::string_view text) override { port_.print(text); }
     uint64_t cycle() override { return port_.cycle(); }

@@ -1,8 +1,10 @@
 #include "isa/core/kernel.h"
 
+
 #include <algorithm>
 
 #include "isa/core/source_origin.h"
+#include "isa/threads/thread_run.h"
 
 namespace ptosim {
 
@@ -72,5 +74,7 @@ RelatedSite SourceMap::related(std::string_view what, SourceLocation location) c
     site.text = std::string(what) + " at " + site.file + ":" + std::to_string(site.location.line);
     return site;
 }
+
+std::unique_ptr<ThreadRun> KernelPort::begin_threads(const ThreadLaunch&) { return nullptr; }
 
 }  // namespace ptosim

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,9 @@
 #include "isa/core/instruction.h"
 
 namespace ptosim {
+
+class ThreadRun;
+struct ThreadLaunch;
 
 // The language of the kernel that a text belongs to, whatever the name of its file.
 enum class SourceLanguage : uint8_t { kAssembly, kCpp };
@@ -175,6 +179,8 @@ class KernelPort {
     virtual uint64_t local_size(Space) const { return 0; }
     // A problem that the control flow finds and that goes unnoticed on a device.
     virtual void warn(Diagnostic) {}
+    // Threads of a block begin, after all that pipe V has got. Null: they take no time.
+    virtual std::unique_ptr<ThreadRun> begin_threads(const ThreadLaunch&);
     // Output of a kernel's print, in issue order.
     virtual void print(std::string_view text) = 0;
     // Core cycles since the simulation began.

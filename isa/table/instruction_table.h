@@ -99,6 +99,7 @@ enum class TimingClass : uint8_t {
     kVectorSort,      // sorts and merges: by element
     kVectorGather,    // by element
     kVectorFunction,  // the operations of a program on vector registers
+    kThreads,         // threads: the cycles that they took
     kIntrinsic,       // a vector intrinsic: by its repeats
     kCube,            // multiply-add of fractals
     kLoad,            // global memory to UB or L1

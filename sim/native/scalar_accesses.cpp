@@ -80,19 +80,17 @@ void report_global(const void* frame, CacheUse use, const void* code) {
 ptosim_watch watch_of(const KernelPort& port) {
     const WatchedMemory watched = port.watched();
     const CachedLines cached = port.cached_lines();
-    return {kNotAnnounced,
-            watched.local ? uint64_t{PTOSIM_UB_END} : 0,
-            watched.global_begin,
-            watched.global_size,
-            watched.local ? 1U : 0U,
-            cached.global_begin,
-            cached.count == 0 ? 0 : cached.global_size,
-            cached.count == 0 ? 0 : cached.count - 1,
-            cached.lines,
-            0,
-            0,
-            0,
-            0};
+    ptosim_watch watch{};
+    watch.announced = kNotAnnounced;
+    watch.local_end = watched.local ? uint64_t{PTOSIM_UB_END} : 0;
+    watch.global_begin = watched.global_begin;
+    watch.global_size = watched.global_size;
+    watch.registers = watched.local ? 1U : 0U;
+    watch.cached_begin = cached.global_begin;
+    watch.cached_size = cached.count == 0 ? 0 : cached.global_size;
+    watch.line_mask = cached.count == 0 ? 0 : cached.count - 1;
+    watch.lines = cached.lines;
+    return watch;
 }
 
 bool counts_scalar_code() {

@@ -1,9 +1,11 @@
 #include "sim/native/thread_block.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "isa/core/arch.h"
+#include "isa/threads/thread_work.h"
 #include "sim/native/kernel_call.h"
 
 namespace ptosim {
@@ -18,13 +20,13 @@ constexpr uint64_t kMostBlockThreads = 2048;
 constexpr uint64_t kReservedUb = 8 << 10;     // of UB, by the compiler
 constexpr uint64_t kLeastDataCache = 32 << 10;  // of UB, for the data cache
 
-// Lanes that execute at once: four schedulers of warps (NPU architecture 3510).
-constexpr uint64_t kLanesAtOnce = 4 * kLanes;
-
 ThreadStacks& stacks() {
     static auto& all = *new ThreadStacks;
     return all;
 }
+
+// After all code.
+const void* const kNowhere = reinterpret_cast<const void*>(UINTPTR_MAX);
 
 uint64_t product(const uint32_t (&sizes)[3]) { return uint64_t{sizes[0]} * sizes[1] * sizes[2]; }
 
@@ -40,22 +42,30 @@ std::string name_of(const Thread& thread) {
 // Sets the state that a kernel's thread needs while it runs.
 class InThread {
  public:
-    InThread(ThreadBlock& block, Running& core) : core_{core} {
+    InThread(ThreadBlock& block, Running& core, ptosim_thread_event* next, ptosim_thread_event* limit) : core_{core} {
         running = &core;
         running_block = &block;
         core.guard.enter();
         set_local_base(core.local_memory);
         ptosim_watched = {};
         ptosim_watched.announced = UINT64_MAX;
-        ptosim_watched.threads = 1;
         ptosim_recent_tensors = &core.bounds.recent;
         ptosim_scalar_instructions = 0;
+        set_log(next, limit);
     }
     ~InThread() {
+        ptosim_scalar_instructions = 0;  // their time is that of the threads
         core_.guard.leave();
         running = nullptr;
         running_block = nullptr;
         running_thread_of_block = nullptr;
+    }
+    // Another thread begins.
+    static void set_log(ptosim_thread_event* next, ptosim_thread_event* limit) {
+        ptosim_watched.next_event = next;
+        ptosim_watched.last_event = limit;
+        ptosim_watched.counted = ptosim_scalar_instructions;
+        ptosim_watched.last_load = 0;
     }
     InThread(const InThread&) = delete;
     InThread& operator=(const InThread&) = delete;
@@ -73,6 +83,8 @@ ThreadBlock::ThreadBlock(Running& core, const ptosim_thread_block& block) : core
     local_ = core.port.local_bytes(Space::kUB);
     shared_end_ = block.shape.dynamic;
     number_threads();
+    time_ = core.port.begin_threads({.threads = static_cast<uint32_t>(threads_.size()), .shared = block_.shape.dynamic});
+    if (time_ == nullptr) time_ = std::make_unique<UntimedThreads>();
     begin_ = core.port.cycle();
 }
 
@@ -140,6 +152,10 @@ void ThreadBlock::run() {
         bool moved = false;
         for (size_t first = 0; first < threads_.size(); first += kLanes)
             moved = run_warp(first, std::min(first + kLanes, threads_.size())) || moved;
+        time_->advance();
+        for (Thread& thread : threads_)
+            if (thread.state == State::kPaused) thread.state = State::kReady;
+        moved = answer_clocks() || moved;
         if (moved) note_computation();
         const auto count = [&](State state) {
             return static_cast<size_t>(
@@ -157,15 +173,16 @@ void ThreadBlock::run() {
             tell_deadlock();
         }
     }
-    charge();
+    core_.port.issue(threads_instruction(time_->work(), locate(core_, core_.at)));
 }
 
 // Runs the threads of a warp until all wait for others or have ended. Returns true unless all only poll.
 bool ThreadBlock::run_warp(size_t first, size_t last) {
     using State = Thread::State;
     bool moved = false;
+    log_.begin_warp();
     for (;;) {
-        bool waiting = false, polling = false;
+        bool waiting = false, others = false;
         for (size_t i = first; i < last; ++i) {
             const State before = threads_[i].state;
             if (before != State::kNew && before != State::kReady) continue;
@@ -174,13 +191,16 @@ bool ThreadBlock::run_warp(size_t first, size_t last) {
         }
         for (size_t i = first; i < last; ++i) {
             waiting = waiting || threads_[i].state == State::kAtWarp;
-            polling = polling || threads_[i].state == State::kPolls;
+            others = others || threads_[i].state == State::kPolls || threads_[i].state == State::kPaused ||
+                     threads_[i].state == State::kAtClock;
         }
         flush();
-        if (!waiting || polling) return moved;
+        if (!waiting || others) break;
         serve_warp(first, last);
         moved = true;
     }
+    merge_warp(first);
+    return moved;
 }
 
 // Continues a thread. A new one gets a stack, on which the new threads after it of its warp run, too, until one waits.
@@ -200,10 +220,11 @@ void ThreadBlock::resume(size_t index, size_t last) {
     bool ended = false;
     {
         Thread* const continued = &thread;
-        const InThread in_thread(*this, core_);
+        const auto lane = static_cast<unsigned>(next_ % kLanes);
+        const InThread in_thread(*this, core_, log_.next(lane), log_.limit(lane));
         running_thread_of_block = continued;
         ended = running_->enter(&run_on_stack, this);
-        instructions_ += ptosim_scalar_instructions;
+        log_.keep(static_cast<unsigned>(next_ % kLanes), ptosim_watched.next_event);
     }
     if (ended)
         stacks().give_back(std::move(running_));
@@ -220,22 +241,87 @@ void ThreadBlock::run_here() {
             running_thread_of_block = &thread;
             thread.state = Thread::State::kReady;
             block_.run(block_.arguments);
+            note(WarpInstruction::Kind::kEnd, kNowhere);
             running_thread_of_block->state = Thread::State::kDone;
             if (next_ + 1 >= warp_end_ || threads_[next_ + 1].state != Thread::State::kNew) return;
+            log_.keep(static_cast<unsigned>(next_ % kLanes), ptosim_watched.next_event);
             ++next_;
+            const auto lane = static_cast<unsigned>(next_ % kLanes);
+            InThread::set_log(log_.next(lane), log_.limit(lane));
         }
     } catch (...) {
         thrown_ = std::current_exception();
     }
 }
 
-void ThreadBlock::wait_for_block() {
+// An event of the running thread.
+ptosim_thread_event& ThreadBlock::note(WarpInstruction::Kind kind, const void* site) {
+    if (ptosim_watched.next_event == ptosim_watched.last_event) pause();
+    ptosim_thread_event& event = *ptosim_watched.next_event++;
+    event = {};
+    event.code = site;
+    event.kind = static_cast<uint8_t>(kind);
+    event.instructions = static_cast<uint32_t>(ptosim_scalar_instructions - ptosim_watched.counted);
+    ptosim_watched.counted = ptosim_scalar_instructions;
+    return event;
+}
+
+// Passes what a warp has done on.
+void ThreadBlock::merge_warp(size_t first) {
+    const auto warp = static_cast<uint16_t>(first / kLanes);
+    const auto ub = reinterpret_cast<uint64_t>(local_);
+    const uint64_t size = core_.port.local_size(Space::kUB);
+    log_.merge(warp, [&](WarpInstruction& done) {
+        if (done.kind <= WarpInstruction::Kind::kAtomic) {
+            const uint64_t at = done.addresses[static_cast<unsigned>(std::countr_zero(done.active))];
+            done.local = at < PTOSIM_UB_END || at - ub < size;
+            if (done.local && at >= PTOSIM_UB_END)
+                for (uint64_t& address : done.addresses) address -= ub;
+        }
+        time_->execute(done);
+    });
+}
+
+bool ThreadBlock::answer_clocks() {
+    bool any = false;
+    for (size_t i = 0; i < threads_.size(); ++i) {
+        if (threads_[i].state != Thread::State::kAtClock) continue;
+        threads_[i].result = begin_ + time_->elapsed(static_cast<unsigned>(i / kLanes));
+        threads_[i].state = Thread::State::kReady;
+        any = true;
+    }
+    return any;
+}
+
+void ThreadBlock::pause() {
+    running_thread_of_block->state = Thread::State::kPaused;
+    running_->leave();
+}
+
+void ThreadBlock::fence(const void* site) { note(WarpInstruction::Kind::kFence, site); }
+
+void ThreadBlock::note_atomic(uint64_t address, unsigned bytes, const void* site) {
+    ptosim_thread_event& event = note(WarpInstruction::Kind::kAtomic, site);
+    event.address = address;
+    event.bytes = static_cast<uint8_t>(bytes);
+}
+
+// The atomic operation is the thread's last event, unless it has polled since.
+uint64_t ThreadBlock::atomic_result() const {
+    ptosim_thread_event& event = ptosim_watched.next_event[-1];
+    if (event.kind == PTOSIM_THREAD_ATOMIC) event.used = 1;
+    return atomic_result_;
+}
+
+void ThreadBlock::wait_for_block(const void* site) {
+    note(WarpInstruction::Kind::kBarrier, site);
     Thread& thread = *running_thread_of_block;
     thread.state = Thread::State::kAtBarrier;
     running_->leave();
 }
 
 uint64_t ThreadBlock::wait_for_warp(const WarpRequest& request, const void* site) {
+    note(WarpInstruction::Kind::kWarp, site);
     Thread& thread = *running_thread_of_block;
     thread.site = site;
     thread.request = request;
@@ -283,6 +369,7 @@ void ThreadBlock::release_barrier() {
         d.hint = "here they go on; on the device a thread that never comes is a deadlock: let all threads reach each barrier";
         core_.port.warn(std::move(d));
     }
+    time_->release_barrier();
     for (Thread& thread : threads_) {
         if (thread.state == Thread::State::kAtBarrier) thread.state = Thread::State::kReady;
     }
@@ -300,9 +387,13 @@ void ThreadBlock::note_load(const void* address) {
     if (++ptosim_watched.repeats >= kRepeats) poll();
 }
 
-// The present cycle, without time that the block is yet to be charged.
-uint64_t ThreadBlock::clock() {
-    return begin_ + (instructions_ + ptosim_scalar_instructions) / kLanesAtOnce;
+// Waits until what the warp has done before has got its time.
+uint64_t ThreadBlock::clock(const void* site) {
+    note(WarpInstruction::Kind::kClock, site);
+    Thread& thread = *running_thread_of_block;
+    thread.state = Thread::State::kAtClock;
+    running_->leave();
+    return thread.result;
 }
 
 std::string ThreadBlock::name_of_thread() const { return name_of(*running_thread_of_block); }
@@ -345,10 +436,8 @@ void* ThreadBlock::share_array(ptosim_shared_array& place, uint64_t bytes, uint6
 void ThreadBlock::wait_for_others() {
     note_wait();
     if (only_polled()) tell_deadlock();
-    core_.port.pause();
+    time_->wait();
 }
-
-void ThreadBlock::charge() { core_.port.scalar_code((instructions_ + kLanesAtOnce - 1) / kLanesAtOnce); }
 
 void ThreadBlock::tell_deadlock() const {
     const Thread* waits = nullptr;

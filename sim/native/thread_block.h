@@ -9,9 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "isa/threads/warp.h"
+#include "isa/threads/thread_run.h"
 #include "ptosim/threads.h"
 #include "sim/native/running_kernel.h"
+#include "sim/native/thread_log.h"
 #include "sim/native/thread_stack.h"
 
 namespace ptosim {
@@ -19,7 +20,7 @@ namespace ptosim {
 constexpr unsigned kLanes = kWarpLanes;
 
 struct Thread {
-    enum class State : uint8_t { kNew, kReady, kAtWarp, kAtBarrier, kPolls, kDone };
+    enum class State : uint8_t { kNew, kReady, kAtWarp, kAtBarrier, kAtClock, kPaused, kPolls, kDone };
     std::array<uint32_t, 13> numbers{};  // by ptosim_thread_index
     State state = State::kNew;
     std::unique_ptr<ThreadStack> stack{};  // from its first wait to its end
@@ -40,9 +41,14 @@ class ThreadBlock {
     void run();
 
     // ---- calls of the running thread ----
-    void wait_for_block();
+    void wait_for_block(const void* site);
     uint64_t wait_for_warp(const WarpRequest& request, const void* site);
     void poll();
+    // Lets others run, after so many events.
+    void pause();
+    void fence(const void* site);
+    void note_atomic(uint64_t address, unsigned bytes, const void* site);
+    uint64_t atomic_result() const;
     void print(const char* text, uint64_t length);
     // Ends all threads with an error.
     [[noreturn]] void stop(Diagnostic reason);
@@ -53,7 +59,8 @@ class ThreadBlock {
     bool is_on_stack(const void* pointer) const { return running_->contains(pointer); }
     // Notes a load that gave nothing new: a thread that repeats one lets others run.
     void note_load(const void* address);
-    uint64_t clock();
+    void note_atomic_value(uint64_t before) { atomic_result_ = before; }
+    uint64_t clock(const void* site);
     std::string name_of_thread() const;
 
     Running& core() const { return core_; }
@@ -70,7 +77,9 @@ class ThreadBlock {
     void release_barrier();
     void flush();
     void wait_for_others();
-    void charge();
+    ptosim_thread_event& note(WarpInstruction::Kind kind, const void* site);
+    void merge_warp(size_t first);
+    bool answer_clocks();
     [[noreturn]] void tell_deadlock() const;
 
     Running& core_;
@@ -81,11 +90,13 @@ class ThreadBlock {
     uint64_t launch_ = 0;         // differs from block to block
     size_t next_ = 0, warp_end_ = 0;  // of the stack that runs: the thread, and the end of its warp
     std::unique_ptr<ThreadStack> running_;
+    ThreadLog log_{};
+    std::unique_ptr<ThreadRun> time_{};
+    uint64_t atomic_result_ = 0;
     bool told_of_ends_ = false;  // at a barrier
     std::string printed_{};
     std::exception_ptr thrown_{};
-    uint64_t begin_ = 0;         // cycle
-    uint64_t instructions_ = 0;  // of all threads, not yet charged
+    uint64_t begin_ = 0;  // cycle
 };
 
 // The block whose thread runs; null outside of threads.

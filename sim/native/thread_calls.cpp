@@ -27,18 +27,6 @@ ptosim::ThreadBlock& block_of_thread(const char* what) {
     return *running_block;
 }
 
-// The scalar unit waits for its earlier instructions of pipe V, as the threads come after them.
-void wait_for_vector_unit(ptosim::Running& core) {
-    using ptosim::Opcode;
-    for (const Opcode opcode : {Opcode::kSET_FLAG, Opcode::kWAIT_FLAG}) {
-        ptosim::Instruction flag(opcode, locate(core, core.at));
-        flag.attributes.source_pipe = ptosim::Pipe::kV;
-        flag.attributes.destination_pipe = ptosim::Pipe::kS;
-        flag.attributes.event_id = 7;
-        core.port.issue(flag);
-    }
-}
-
 }  // namespace
 
 uint32_t ptosim_in_thread(void) { return running_block != nullptr ? 1 : 0; }
@@ -46,7 +34,6 @@ uint32_t ptosim_in_thread(void) { return running_block != nullptr ? 1 : 0; }
 void ptosim_run_threads(const ptosim_thread_block* block) {
     ptosim::call([&](ptosim::Running& core) {
         ptosim::note_progress();
-        if (block->within_kernel != 0) wait_for_vector_unit(core);
         ptosim::ThreadBlock(core, *block).run();
     });
 }
@@ -84,11 +71,15 @@ uint32_t ptosim_memory_of(const void* pointer) {
     return block.is_on_stack(pointer) ? PTOSIM_POINTS_TO_STACK : PTOSIM_POINTS_TO_GLOBAL;
 }
 
-void ptosim_thread_barrier(void) { block_of_thread("asc_syncthreads").wait_for_block(); }
+void ptosim_thread_barrier(void) { block_of_thread("asc_syncthreads").wait_for_block(__builtin_return_address(0)); }
+
+void ptosim_thread_fence(void) { block_of_thread("a fence of threads").fence(__builtin_return_address(0)); }
+
+void ptosim_thread_events_full(void) { block_of_thread("an access").pause(); }
 
 void ptosim_thread_pause(void) { block_of_thread("a wait of threads").poll(); }
 
-uint64_t ptosim_thread_clock(void) { return block_of_thread("clock").clock(); }
+uint64_t ptosim_thread_clock(void) { return block_of_thread("clock").clock(__builtin_return_address(0)); }
 
 uint64_t ptosim_warp(uint32_t operation, uint8_t dtype, uint64_t value, int32_t operand, int32_t width) {
     return block_of_thread("a function of warps")
@@ -97,12 +88,13 @@ uint64_t ptosim_warp(uint32_t operation, uint8_t dtype, uint64_t value, int32_t 
                        __builtin_return_address(0));
 }
 
-uint64_t ptosim_thread_atomic(uint32_t operation, uint8_t dtype, uint64_t address, uint64_t value, uint64_t compare) {
+void ptosim_thread_atomic(uint32_t operation, uint8_t dtype, uint64_t address, uint64_t value, uint64_t compare) {
     ptosim::ThreadBlock& block = block_of_thread("an atomic operation of threads");
     const auto type = static_cast<ptosim::DType>(dtype);
     const size_t bytes = ptosim::bits(type) / 8;
     std::byte* const memory = address < PTOSIM_UB_END ? static_cast<std::byte*>(block.dynamic_array()) + address
                                                       : reinterpret_cast<std::byte*>(address);
+    block.note_atomic(address, static_cast<unsigned>(bytes), __builtin_return_address(0));
     uint64_t before = 0;
     std::memcpy(&before, memory, bytes);
     const auto after =
@@ -118,8 +110,10 @@ uint64_t ptosim_thread_atomic(uint32_t operation, uint8_t dtype, uint64_t addres
     if (static_cast<ptosim::ThreadAtomic>(operation) == ptosim::ThreadAtomic::kCompare && *after == before &&
         before != compare)
         block.note_load(memory);
-    return before;
+    block.note_atomic_value(before);
 }
+
+uint64_t ptosim_atomic_result(void) { return block_of_thread("an atomic operation of threads").atomic_result(); }
 
 void ptosim_thread_print(const char* text, uint64_t length) {
     block_of_thread("printf").print(text, length);

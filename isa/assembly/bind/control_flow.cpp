@@ -16,6 +16,7 @@ bool is_vector(TimingClass timing) {
         case TimingClass::kVectorSort:
         case TimingClass::kVectorGather:
         case TimingClass::kVectorFunction:
+        case TimingClass::kThreads:
             return true;
         default:
             return false;

@@ -121,6 +121,7 @@ void Chip::prepare(std::span<const LaunchPart> parts, const LaunchOptions& optio
         validation_cache_.clear();  // because their costs differ
     options_ = options;
     result_ = {};
+    sector_free_.clear();
     if (options.mode != RunMode::kFunctional) note_launch();
     const bool several = parts.size() > 1;
     const Cycle between = launched_before_ || several ? whole(read_(model_.launch.between)) : 0;
@@ -242,9 +243,21 @@ Cost Chip::cost(const Instruction& instruction) const {
 
 Transfer Chip::start_transfer(const Requester& requester, const Cost& cost,
                               const Instruction& instruction, Event& done) {
+    if (instruction.opcode == Opcode::kTHREADS) {
+        const auto figure = [&](unsigned i) { return instruction.operands[i].scalar.bits; };
+        memory_->start_lines(requester, {.cycles = figure(0), .read = figure(1), .written = figure(2), .behind_l2 = figure(3)},
+                             done);
+        return {};
+    }
     const GlobalView& view = instruction.operands[cost.global].global;
     if (remote_ != nullptr && remote_->holds(view.address)) return start_remote(cost, instruction, done);
     return memory_->start(requester, cost, view, done);
+}
+
+Milli Chip::hold_sector(uint64_t sector, Milli from, Milli time) {
+    Milli& free = sector_free_[sector];
+    free = std::max(free, from) + time;
+    return free;
 }
 
 uint64_t Chip::pass(CoreId core, const Instruction& instruction) {

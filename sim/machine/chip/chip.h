@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <systemc>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/machine/chip/deadlock.h"
@@ -183,6 +184,10 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     Transfer start_transfer(const Requester& requester, const Cost& cost,
                             const Instruction& instruction, Event& done) override;
     Transfer start_remote(const Cost& cost, const Instruction& instruction, Event& done);
+    uint64_t touch_line(CoreId core, uint64_t address, bool writes) override {
+        return memory_->touch_line(core, address, writes);
+    }
+    Milli hold_sector(uint64_t sector, Milli from, Milli time) override;
     void prefetch(CoreId core, const GlobalView& view) override { memory_->pass(core, view, false); }
     RemoteMemory* remote() override { return remote_; }
     std::byte* local(CoreId id, Space space, uint64_t address) override {
@@ -237,6 +242,7 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     const std::string model_text_;  // the model's text, for the record of launches
     mutable ParametersRead read_;
     CostModel cost_model_;
+    std::unordered_map<uint64_t, Milli> sector_free_;  // for atomic operations of threads, in this launch
     std::unique_ptr<CostGrades> cost_grades_;
     GlobalMemory global_;
     std::unique_ptr<EventQueue> own_event_queue_;

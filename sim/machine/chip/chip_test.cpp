@@ -286,6 +286,12 @@ class TwoDies : public MemorySystem {
                    Event& done) override {
         return die(requester.core).start(requester, cost, view, done);
     }
+    void start_lines(const Requester& requester, const ThreadWork& work, Event& done) override {
+        die(requester.core).start_lines(requester, work, done);
+    }
+    uint64_t touch_line(CoreId core, uint64_t address, bool writes) override {
+        return die(core).touch_line(core, address, writes);
+    }
     uint64_t pass(CoreId core, const GlobalView& view, bool writes) override {
         return die(core).pass(core, view, writes);
     }

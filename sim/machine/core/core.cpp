@@ -2,6 +2,7 @@
 
 #include "isa/composite/sync_all.h"
 #include "sim/machine/core/control.h"
+#include "sim/machine/core/core_threads.h"
 
 namespace ptosim {
 
@@ -247,6 +248,16 @@ void Core::use_left_register(unsigned number, std::string_view instruction, Sour
 void Core::note_masked_write(const MaskedWrite& write) {
     if (!context_.observers.empty())
         context_.observers.tell(&Observer::on_masked_write, MaskedWriteEvent{context_.id, write});
+}
+
+std::unique_ptr<ThreadRun> Core::begin_threads(const ThreadLaunch& launch) {
+    scalar_.spend();
+    constexpr std::array kVectorPipe{Pipe::kV};
+    scalar_.wait_for_pipes(pipes_.pushed(kVectorPipe), BlockReason::kDrain, nullptr, scalar_.next_sequence());
+    context_.environment.data().wait_for(context_.cluster);
+    if (!context_.keeps_time() || context_.model.aiv.threads.schedulers == 0) return std::make_unique<UntimedThreads>();
+    const ReadScope scope(context_.read);
+    return std::make_unique<CoreThreads>(context_, scalar_, launch);
 }
 
 void Core::warn(Diagnostic diagnostic) {

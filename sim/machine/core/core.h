@@ -96,6 +96,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     }
     void note_masked_write(const MaskedWrite& write) override;
     uint64_t local_size(Space space) const override { return data_.size(space); }
+    std::unique_ptr<ThreadRun> begin_threads(const ThreadLaunch& launch) override;
     void warn(Diagnostic diagnostic) override;
     void print(std::string_view text) override;
     uint64_t cycle() override;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "isa/core/instruction.h"
+#include "isa/threads/thread_work.h"
 #include "sim/machine/event/event_queue.h"
 #include "sim/machine/memory/transfer.h"
 #include "sim/machine/observe/core_id.h"
@@ -46,6 +47,10 @@ class MemorySystem {
     // Begins a transfer of an instruction. `done` is notified in the cycle in which its last byte has been requested.
     virtual Transfer start(const Requester& requester, const Cost& cost, const GlobalView& view,
                            Event& done) = 0;
+    // A transfer of a core's threads, whose lines have passed L2 already. `done` as for start().
+    virtual void start_lines(const Requester& requester, const ThreadWork& work, Event& done) = 0;
+    // A line of 128 bytes passes L2. Returns the bytes that L2 lacks, and that it writes back.
+    virtual uint64_t touch_line(CoreId core, uint64_t address, bool writes) = 0;
     // Does to L2 what a transfer of a view would do, in no time. Returns the bytes that L2 lacks, and that it writes back.
     virtual uint64_t pass(CoreId core, const GlobalView& view, bool writes) = 0;
     // The sum of these bytes over all transfers.

@@ -177,6 +177,33 @@ Transfer SharedMemory::start(const Requester& requester, const Cost& cost, const
     return transfer;
 }
 
+void SharedMemory::start_lines(const Requester& requester, const ThreadWork& work, Event& done) {
+    advance(event_queue_.now());
+    const uint64_t bytes = work.read + work.written;
+    if (bytes == 0) {
+        done.notify();
+        return schedule();
+    }
+    Request& request = request_of(requester);
+    request.done = &done;
+    request.met = false;
+    bytes_behind_l2_ += work.behind_l2;
+    read_.note(domain_.l2.bytes);
+    read_.note(domain_.l2.read);
+    read_.note(domain_.l2.write);
+    if (work.behind_l2 > 0) read_.note(domain_.hbm.rate);
+    counts_.hbm_use += work.behind_l2;
+    counts_.l2_read_use += work.read;
+    counts_.l2_write_use += work.written;
+    const auto share = [&](uint64_t part) { return static_cast<uint32_t>(part * 1000 / bytes); };
+    const FluidMemory::Use use{share(work.read), share(work.written), 1000, share(work.behind_l2)};
+    // The threads' own time is that of the instruction; here is the memory's.
+    const Milli rate = bytes * 1000;
+    request.alone_end = event_queue_.now() + 1;
+    memory_.add(event_queue_.now(), bytes, rate, use, &request, FluidMemory::Window{}, FluidMemory::Owner::kCores);
+    schedule();
+}
+
 Cycle SharedMemory::start_for_peer(Cycle now, uint32_t number, const Cost& cost, const GlobalView& view) {
     advance(now);
     Cycle behind = 0;

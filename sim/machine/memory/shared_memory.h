@@ -19,6 +19,12 @@ class SharedMemory : public MemorySystem {
                  ParametersRead& read);
     Transfer start(const Requester& requester, const Cost& cost, const GlobalView& view,
                    Event& done) override;
+    void start_lines(const Requester& requester, const ThreadWork& work, Event& done) override;
+    uint64_t touch_line(CoreId, uint64_t address, bool writes) override {
+        l2_.row(address, L2Cache::kSector, writes ? L2Cache::Access::kWrite : L2Cache::Access::kRead);
+        const L2Cache::Traffic traffic = l2_.take();
+        return traffic.miss_bytes + traffic.written_back;
+    }
     uint64_t pass(CoreId, const GlobalView& view, bool writes) override {
         const L2Cache::Traffic traffic = touch(view, access(view, writes));
         return traffic.miss_bytes + traffic.written_back;

@@ -76,6 +76,7 @@ struct VectorParameters : parameter_groups::VectorCommon {
 
 struct AivParameters {
     parameter_groups::UnifiedBuffer ub;
+    parameter_groups::Threads threads;
     VectorParameters vector;
     MovePath ub_to_l1;
     DmaPath gm_to_ub, ub_to_gm;

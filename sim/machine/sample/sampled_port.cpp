@@ -314,6 +314,7 @@ void SampledPort::scalar_code(uint64_t instructions) {
         put_off_no_more();                                  \
         return core_.NAME ARGUMENTS;                        \
     }
+PTOSIM_AT_ONCE(std::unique_ptr<ThreadRun>, begin_threads, (const ThreadLaunch& launch), (launch))
 PTOSIM_AT_ONCE(void, load_line, (uint64_t address), (address))
 PTOSIM_AT_ONCE(uint64_t, load_global,
                (uint64_t address, DType type, ScalarPath path, SourceLocation where),

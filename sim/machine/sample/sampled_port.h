@@ -86,6 +86,7 @@ class SampledPort : public RelayedPort {
     void store_local(const Tile& tile, int64_t offset, uint64_t bits,
                      SourceLocation where) override;
     uint64_t result_register(unsigned which, SourceLocation where) override;
+    std::unique_ptr<ThreadRun> begin_threads(const ThreadLaunch& launch) override;
     void print(std::string_view text) override;
     uint64_t cycle() override;
     uint64_t system_counter() override;

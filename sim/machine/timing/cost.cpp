@@ -32,6 +32,14 @@ Cost CostModel::cost(const Instruction& instruction) const {
             return vector_cost(chip_, instruction);
         case TimingClass::kVectorFunction:
             return vector_program_cost(chip_, vector_program(instruction));
+        case TimingClass::kThreads: {
+            Cost cost = make_cost(instruction.operands[0].scalar.bits * 1000, 0, 1000);
+            if (instruction.operands[1].scalar.bits + instruction.operands[2].scalar.bits != 0) {
+                cost.shared = Cost::Shared::kRead;
+                cost.latency = 1;
+            }
+            return cost;
+        }
         case TimingClass::kIntrinsic:
             return intrinsic_cost(chip_, intrinsic_call(instruction));
         case TimingClass::kCube:

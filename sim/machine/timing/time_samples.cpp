@@ -180,6 +180,7 @@ std::vector<TimeSample> time_samples(const InstructionInfo& row, DType type, Arc
             return moves(row, type, arch);
         case TimingClass::kVectorFunction:
             return {{"two loads, a sum, a store", sum_of_vectors()}};
+        case TimingClass::kThreads:
         case TimingClass::kIntrinsic:
             return {};  // samples are of tile instructions
     }

@@ -1,0 +1,61 @@
+// Time of the threads of a block: the interface between the code that executes them and the core.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "isa/threads/thread_work.h"
+#include "isa/threads/warp.h"
+
+namespace ptosim {
+
+// What lanes of a warp do together: they have reached the same place of the code.
+struct WarpInstruction {
+    // Numbers of the kernel ABI (ptosim_thread_event_kind).
+    enum class Kind : uint8_t { kLoad, kStore, kAtomic, kWarp, kBarrier, kFence, kClock, kEnd };
+    Kind kind = Kind::kLoad;
+    uint8_t bytes = 0;        // of a lane's access
+    bool local = false;       // of UB; else of global memory
+    bool past_cache = false;  // bypasses the data cache
+    bool used = false;        // the result of an atomic operation is used
+    uint16_t warp = 0;
+    uint32_t active = 0;        // lanes
+    uint32_t instructions = 0;  // executed since the warp's previous one, at most of the active lanes
+    const void* code = nullptr;
+    std::array<uint64_t, kWarpLanes> addresses{};  // in UB, or of global memory
+};
+
+struct ThreadLaunch {
+    uint32_t threads = 0;  // of the block
+    uint64_t shared = 0;   // bytes of UB that they share
+};
+
+class ThreadRun {
+ public:
+    virtual ~ThreadRun() = default;
+    // The next instruction of a warp.
+    virtual void execute(const WarpInstruction& instruction) = 0;
+    // Advances all warps through what they have executed.
+    virtual void advance() = 0;
+    // All warps have reached a barrier, and continue.
+    virtual void release_barrier() = 0;
+    // Cycles from the begin of the block until the warp has done everything.
+    virtual uint64_t elapsed(unsigned warp) const = 0;
+    // Lets the core's time pass up to the end of what the warps have done, and a little longer.
+    virtual void wait() = 0;
+    // The cycles of the block that have not passed, and its bytes of global memory.
+    virtual ThreadWork work() const = 0;
+};
+
+// Takes no time.
+class UntimedThreads : public ThreadRun {
+ public:
+    void execute(const WarpInstruction&) override {}
+    void advance() override {}
+    void release_barrier() override {}
+    uint64_t elapsed(unsigned) const override { return 0; }
+    void wait() override {}
+    ThreadWork work() const override { return {}; }
+};
+
+}  // namespace ptosim

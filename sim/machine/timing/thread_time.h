@@ -1,0 +1,115 @@
+// Time of the threads of a block on a vector core of an a5: warps that issue in turn, the unit for loads and stores, and
+// the data cache in UB.
+//
+// A warp executes in order. Loads whose addresses are equally spaced over the lanes do not wait for earlier loads, because
+// such addresses follow from the numbers of the threads; other accesses, stores and the next round of a loop wait. Which
+// result an instruction needs is not known otherwise.
+#pragma once
+
+#include <vector>
+
+#include "isa/threads/thread_run.h"
+#include "sim/machine/event/cycle.h"
+#include "sim/machine/model/chip_model.h"
+
+namespace ptosim {
+
+// What the cores of a chip share, as threads of one use it.
+class ThreadMemory {
+ public:
+    virtual ~ThreadMemory() = default;
+    // A line of 128 bytes passes L2. Returns the bytes that L2 lacked, and that it wrote back.
+    virtual uint64_t touch_line(uint64_t address, bool writes) = 0;
+    // L2 works on a sector of 128 bytes for `time`, not before `from`. Returns the end, in thousandths of cycles.
+    virtual Milli hold_sector(uint64_t sector, Milli from, Milli time) = 0;
+};
+
+class ThreadTime {
+ public:
+    static constexpr uint64_t kLine = 128;
+
+    // `shared`: bytes of UB that the block uses. `begin`: the cycle in which it begins.
+    ThreadTime(const ChipModel& chip, ThreadMemory& memory, unsigned warps, uint64_t shared, Cycle begin);
+
+    void execute(const WarpInstruction& instruction);
+    void advance();
+    void release_barrier();
+    Milli elapsed(unsigned warp) const { return warps_[warp].ready; }
+    Milli elapsed() const;
+
+    // Of global memory, in bytes.
+    struct Traffic {
+        uint64_t read = 0, written = 0, behind_l2 = 0;
+    };
+    const Traffic& traffic() const { return traffic_; }
+    // Counts for reports.
+    struct Counts {
+        uint64_t instructions = 0;   // of warps
+        uint64_t accesses = 0;       // loads and stores of global memory by warps
+        uint64_t lines = 0;          // of 128 bytes that these touched
+        uint64_t hits = 0;           // in the data cache, of the loads among them
+        uint64_t local = 0;          // accesses of UB by warps
+        uint64_t waves = 0;          // for which these took the banks
+        uint64_t lanes = 0, slots = 0;  // active lanes, of so many
+    };
+    const Counts& counts() const { return counts_; }
+
+ private:
+    struct Operation {
+        const void* code = nullptr;
+        uint32_t instructions = 0;
+        uint32_t first_line = 0;
+        uint16_t lines = 0;
+        uint16_t waves = 1;      // UB: for bank conflicts; atomic operations: most on one address
+        uint16_t most = 0;       // atomic operations: most lanes in one sector
+        WarpInstruction::Kind kind = WarpInstruction::Kind::kEnd;
+        bool local = false, past_cache = false, used = false, independent = false, wide = false, issued = false;
+    };
+    struct Warp {
+        std::vector<Operation> operations;
+        size_t next = 0;
+        Milli ready = 0;    // it may issue
+        Milli pending = 0;  // its loads have arrived
+        std::array<const void*, 8> loads{};  // that have not, as far as known
+        unsigned load_count = 0;
+    };
+    // A data cache with sets of `ways` lines, of which the one used last stays longest.
+    class Cache {
+     public:
+        Cache(uint64_t bytes, unsigned ways);
+        // Returns true if it holds the line. Afterwards it does if `keeps`.
+        bool access(uint64_t line, bool keeps);
+
+     private:
+        size_t sets_, ways_;
+        std::vector<uint64_t> lines_;  // of each set, the last used first
+    };
+
+    void find_lines(const WarpInstruction& instruction, Operation& operation);
+    void step(Warp& warp, unsigned scheduler);
+    Milli load(const Operation& operation, Milli at);
+    Milli store(const Operation& operation, Milli at);
+    Milli atomic(const Operation& operation, Milli at);
+    static bool awaits_loads(const Warp& warp, const Operation& operation);
+
+    // Of the chip, read once.
+    struct Figures {
+        explicit Figures(const ChipModel& chip);
+        Milli start, warp_start, issue, dependent, wave, ub, hit, miss, load_line, store, store_line, store_wide_line;
+        Milli barrier, warp_function, ub_atomic, ub_atomic_result, atomic, atomic_result, behind_l2;
+    };
+
+    const Figures figures_;
+    ThreadMemory& memory_;
+    std::vector<Warp> warps_;
+    std::vector<uint64_t> lines_;  // of the operations not yet done
+    std::vector<Milli> issue_free_;
+    Milli unit_free_ = 0;  // of loads and stores
+    Milli begin_;
+    Cache cache_;
+    Traffic traffic_;
+    Counts counts_;
+    std::vector<std::pair<Milli, unsigned>> queue_;
+};
+
+}  // namespace ptosim
