@@ -10,22 +10,15 @@
 
 namespace pto::ptosim_detail {
 
-// Accesses of the thread's own stack do not count. A store's value is in memory when the thread's next event comes.
+// Accesses of the thread's own stack do not count.
 PTO_DETAIL_UNREPORTED inline void note_thread_access(uintptr_t at, uint32_t size, uint8_t writes, const void* code) {
     constexpr uint32_t kRepeats = 16;
     constexpr uintptr_t kStack = 256 << 10;
     if (at - reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < kStack) return;
     if (ptosim_watched.next_event == ptosim_watched.last_event) ptosim_thread_events_full();
     ptosim_thread_event* const event = ptosim_watched.next_event++;
-    if (ptosim_watched.local != nullptr && event[-1].kind == PTOSIM_THREAD_STORE) {
-        const uint64_t stored = event[-1].address;
-        __builtin_memcpy(&event[-1].value,
-                         stored < PTOSIM_UB_END ? ptosim_watched.local + stored : reinterpret_cast<const char*>(stored),
-                         event[-1].bytes > 8 ? 8 : event[-1].bytes);
-    }
     event->address = at;
     event->code = code;
-    event->value = 0;
     event->instructions = static_cast<uint32_t>(ptosim_scalar_instructions - ptosim_watched.counted);
     ptosim_watched.counted = ptosim_scalar_instructions;
     event->kind = writes;

@@ -88,14 +88,14 @@ template <class T_>
 __attribute__((always_inline)) inline T_ of_warp(uint32_t operation, T_ value, int32_t operand = 0, int32_t width = 32) {
     const uint64_t bits = ptosim_warp(operation, PTOSIM_U32, to_bits(value), operand, width);
     T_ result;
-    memcpy(&result, &bits, sizeof result);
+    __builtin_memcpy(&result, &bits, sizeof result);
     return result;
 }
 template <class T_>
 __attribute__((always_inline)) inline T_ reduced(uint32_t operation, T_ value) {
     const uint64_t bits = ptosim_warp(operation, element_type<T_>, to_bits(value), 0, 32);
     T_ result;
-    memcpy(&result, &bits, sizeof result);
+    __builtin_memcpy(&result, &bits, sizeof result);
     return result;
 }
 }  // namespace pto::ptosim_detail
@@ -160,7 +160,7 @@ __attribute__((always_inline)) inline T_ atomic(uint32_t operation, Pointer_ add
             bits = ptosim_atomic_result();
         }
         T_ result;
-        memcpy(&result, &bits, sizeof result);
+        __builtin_memcpy(&result, &bits, sizeof result);
         return result;
     }
 }
@@ -173,7 +173,7 @@ inline T_ atomic_pair(uint32_t operation, Pointer_ address, T_ value, T_ compare
                              to_bits(compare));
         const uint64_t bits = ptosim_atomic_result();
         T_ result;
-        memcpy(&result, &bits, sizeof result);
+        __builtin_memcpy(&result, &bits, sizeof result);
         return result;
     }
     const auto at = reinterpret_cast<uint64_t>(address);
@@ -181,7 +181,7 @@ inline T_ atomic_pair(uint32_t operation, Pointer_ address, T_ value, T_ compare
         ptosim_thread_atomic(operation, element_type<Number_>, at + offset, to_bits(number), 0);
         const uint64_t bits = ptosim_atomic_result();
         Number_ before;
-        memcpy(&before, &bits, sizeof before);
+        __builtin_memcpy(&before, &bits, sizeof before);
         return before;
     };
     const Number_ x = part(0, value.x);
@@ -256,14 +256,14 @@ __attribute__((always_inline)) inline To_ converted(From_ value, uint8_t round, 
     const uint64_t bits = ptosim_thread_convert(element_type<To_>, element_type<From_>, to_bits(value), round,
                                                 saturates ? 0 : 1);
     To_ result;
-    memcpy(&result, &bits, sizeof result);
+    __builtin_memcpy(&result, &bits, sizeof result);
     return result;
 }
 template <class T_>
 __attribute__((always_inline)) inline T_ function(uint32_t which, T_ a, T_ b = T_{}) {
     const uint64_t bits = ptosim_thread_function(which, element_type<T_>, to_bits(a), to_bits(b));
     T_ result;
-    memcpy(&result, &bits, sizeof result);
+    __builtin_memcpy(&result, &bits, sizeof result);
     return result;
 }
 }  // namespace pto::ptosim_detail

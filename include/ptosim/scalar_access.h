@@ -25,7 +25,6 @@ typedef struct ptosim_watch {
     struct ptosim_thread_event *next_event, *last_event;
     uint64_t last_load;
     uint64_t counted;  /* ptosim_scalar_instructions at its last event */
-    const char* local; /* byte 0 of UB, if values that it stores are recorded */
     uint32_t repeats;
     uint32_t past_cache; /* 1: the next access bypasses the data cache of threads */
 } ptosim_watch;

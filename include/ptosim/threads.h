@@ -66,7 +66,6 @@ enum ptosim_thread_event_kind {
 typedef struct ptosim_thread_event {
     uint64_t address;      /* of an access */
     const void* code;      /* in the kernel; equal for lanes that do it together */
-    uint64_t value;        /* stored, if values are recorded */
     uint32_t instructions; /* of the thread since its last event */
     uint8_t kind, bytes;
     uint8_t past_cache; /* 1: it bypasses the data cache */

@@ -83,6 +83,7 @@ ThreadBlock::ThreadBlock(Running& core, const ptosim_thread_block& block) : core
     local_ = core.port.local_bytes(Space::kUB);
     shared_end_ = block.shape.dynamic;
     number_threads();
+    log_ = std::make_unique<ThreadLog>();
     time_ = core.port.begin_threads({.threads = static_cast<uint32_t>(threads_.size()), .shared = block_.shape.dynamic});
     if (time_ == nullptr) time_ = std::make_unique<UntimedThreads>();
     begin_ = core.port.cycle();
@@ -180,7 +181,7 @@ void ThreadBlock::run() {
 bool ThreadBlock::run_warp(size_t first, size_t last) {
     using State = Thread::State;
     bool moved = false;
-    log_.begin_warp();
+    log_->begin_warp();
     for (;;) {
         bool waiting = false, others = false;
         for (size_t i = first; i < last; ++i) {
@@ -221,10 +222,10 @@ void ThreadBlock::resume(size_t index, size_t last) {
     {
         Thread* const continued = &thread;
         const auto lane = static_cast<unsigned>(next_ % kLanes);
-        const InThread in_thread(*this, core_, log_.next(lane), log_.limit(lane));
+        const InThread in_thread(*this, core_, log_->next(lane), log_->limit(lane));
         running_thread_of_block = continued;
         ended = running_->enter(&run_on_stack, this);
-        log_.keep(static_cast<unsigned>(next_ % kLanes), ptosim_watched.next_event);
+        log_->keep(static_cast<unsigned>(next_ % kLanes), ptosim_watched.next_event);
     }
     if (ended)
         stacks().give_back(std::move(running_));
@@ -244,10 +245,10 @@ void ThreadBlock::run_here() {
             note(WarpInstruction::Kind::kEnd, kNowhere);
             running_thread_of_block->state = Thread::State::kDone;
             if (next_ + 1 >= warp_end_ || threads_[next_ + 1].state != Thread::State::kNew) return;
-            log_.keep(static_cast<unsigned>(next_ % kLanes), ptosim_watched.next_event);
+            log_->keep(static_cast<unsigned>(next_ % kLanes), ptosim_watched.next_event);
             ++next_;
             const auto lane = static_cast<unsigned>(next_ % kLanes);
-            InThread::set_log(log_.next(lane), log_.limit(lane));
+            InThread::set_log(log_->next(lane), log_->limit(lane));
         }
     } catch (...) {
         thrown_ = std::current_exception();
@@ -271,15 +272,18 @@ void ThreadBlock::merge_warp(size_t first) {
     const auto warp = static_cast<uint16_t>(first / kLanes);
     const auto ub = reinterpret_cast<uint64_t>(local_);
     const uint64_t size = core_.port.local_size(Space::kUB);
-    log_.merge(warp, [&](WarpInstruction& done) {
+    const CachedLines global = core_.port.cached_lines();
+    log_->begin_merge(warp);
+    for (WarpInstruction done; log_->merge_next(done);) {
         if (done.kind <= WarpInstruction::Kind::kAtomic) {
             const uint64_t at = done.addresses[static_cast<unsigned>(std::countr_zero(done.active))];
             done.local = at < PTOSIM_UB_END || at - ub < size;
+            if (!done.local && at - global.global_begin >= global.global_size) continue;  // arguments
             if (done.local && at >= PTOSIM_UB_END)
                 for (uint64_t& address : done.addresses) address -= ub;
         }
         time_->execute(done);
-    });
+    }
 }
 
 bool ThreadBlock::answer_clocks() {

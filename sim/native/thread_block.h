@@ -90,7 +90,7 @@ class ThreadBlock {
     uint64_t launch_ = 0;         // differs from block to block
     size_t next_ = 0, warp_end_ = 0;  // of the stack that runs: the thread, and the end of its warp
     std::unique_ptr<ThreadStack> running_;
-    ThreadLog log_{};
+    std::unique_ptr<ThreadLog> log_{};
     std::unique_ptr<ThreadRun> time_{};
     uint64_t atomic_result_ = 0;
     bool told_of_ends_ = false;  // at a barrier

@@ -1,10 +1,13 @@
 // What the lanes of a warp have done, lane by lane, and its merging into what they have done together.
+//
+// The events of all lanes make a graph of the places of the code. Lanes that diverge meet again at the nearest place that
+// all of them pass, which the graph's post-dominators give, as on a device, where the compiler marks it.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <bit>
 #include <memory>
+#include <unordered_map>
+#include <vector>
 
 #include "isa/threads/thread_run.h"
 #include "ptosim/threads.h"
@@ -26,47 +29,57 @@ class ThreadLog {
     // The lane has stopped, having written events up to `next`.
     void keep(unsigned lane, ptosim_thread_event* next) { ends_[lane] = next; }
 
-    // Passes what the lanes of the warp have done since begin_warp() to `visit`, in an order that each lane's is part
-    // of: lanes at different places have diverged, and those at the first place in the code go on.
-    template <class Visitor>
-    void merge(uint16_t warp, Visitor&& visit) const;
+    // Begins to merge what the lanes of the warp have done since begin_warp().
+    void begin_merge(uint16_t warp);
+    // Gives the next instruction of the warp; false: there is none.
+    bool merge_next(WarpInstruction& done);
+    // The event of a lane in the last instruction given.
+    const ptosim_thread_event& event(unsigned lane) const { return at_[lane][-1]; }
 
  private:
+    static constexpr uint32_t kExit = 0;  // the place after all code
+    // A place of the code.
+    struct Site {
+        const void* code = nullptr;
+        std::vector<uint32_t> next{};  // places that threads have gone to from here
+        uint32_t junction = kExit;     // between this place and some of these
+    };
+    // Lanes that execute the same code until they come to a place.
+    struct Path {
+        uint32_t lanes = 0;
+        uint32_t until = kExit;
+    };
+
+    bool are_together() const;
+    void note_sites(unsigned lane);
+    uint32_t site_of(const void* code);
+    void find_junctions();
+    bool is_in_loop(uint32_t node) const;
+    void find_meetings();
+    uint32_t meeting(uint32_t a, uint32_t b) const;
+    uint32_t meeting(const std::vector<uint32_t>& nodes) const;
+    // The junction at which a lane is, having left the place before it; kExit: none.
+    uint32_t junction(unsigned lane) const;
+    void split(uint32_t lanes);
+    void execute(uint32_t lanes, WarpInstruction& done);
+    uint32_t here(unsigned lane) const { return place_[lane][static_cast<size_t>(at_[lane] - begins_[lane])]; }
+
     // One more than the events of a lane: an event looks at the one before.
     std::unique_ptr<ptosim_thread_event[]> events_;
-    std::array<ptosim_thread_event*, kWarpLanes> begins_{}, ends_{};
+    std::array<ptosim_thread_event*, kWarpLanes> begins_{}, ends_{}, at_{};
+    std::array<std::vector<uint32_t>, kWarpLanes> place_{};  // of the events, if lanes diverge
+    std::vector<Site> sites_;
+    std::unordered_map<const void*, uint32_t> numbers_;
+    // The graph's nodes are the places, then the junctions. Of each: the nodes after it, the nearest one that all threads
+    // pass after it, and its number in a walk of the graph from its end.
+    std::vector<std::vector<uint32_t>> next_;
+    std::vector<uint32_t> after_, order_;
+    std::vector<std::vector<uint32_t>> junctions_;  // places after each
+    bool changed_ = false;     // the graph, since find_meetings()
+    std::vector<Path> paths_;  // the last one executes
+    bool together_ = false;    // no lane diverges
+    uint16_t warp_ = 0;        // that is merged
+    uint32_t left_ = 0;        // its lanes with further events
 };
-
-template <class Visitor>
-void ThreadLog::merge(uint16_t warp, Visitor&& visit) const {
-    std::array<const ptosim_thread_event*, kWarpLanes> at{};
-    uint32_t left = 0;
-    for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
-        at[lane] = begins_[lane];
-        if (at[lane] != ends_[lane]) left |= 1u << lane;
-    }
-    while (left != 0) {
-        const void* first = at[static_cast<unsigned>(std::countr_zero(left))]->code;
-        for (uint32_t lanes = left; lanes != 0; lanes &= lanes - 1)
-            first = std::min(first, at[static_cast<unsigned>(std::countr_zero(lanes))]->code);
-        WarpInstruction done;
-        done.warp = warp;
-        done.code = first;
-        for (uint32_t lanes = left; lanes != 0; lanes &= lanes - 1) {
-            const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-            const ptosim_thread_event& event = *at[lane];
-            if (event.code != first) continue;
-            done.active |= 1u << lane;
-            done.instructions = std::max(done.instructions, event.instructions);
-            done.addresses[lane] = event.address;
-            done.kind = static_cast<WarpInstruction::Kind>(event.kind);
-            done.bytes = event.bytes;
-            done.past_cache = event.past_cache != 0;
-            done.used = done.used || event.used != 0;
-            if (++at[lane] == ends_[lane]) left &= ~(1u << lane);
-        }
-        visit(done);
-    }
-}
 
 }  // namespace ptosim

@@ -244,9 +244,7 @@ Cost Chip::cost(const Instruction& instruction) const {
 Transfer Chip::start_transfer(const Requester& requester, const Cost& cost,
                               const Instruction& instruction, Event& done) {
     if (instruction.opcode == Opcode::kTHREADS) {
-        const auto figure = [&](unsigned i) { return instruction.operands[i].scalar.bits; };
-        memory_->start_lines(requester, {.cycles = figure(0), .read = figure(1), .written = figure(2), .behind_l2 = figure(3)},
-                             done);
+        memory_->start_lines(requester, thread_work(instruction), done);
         return {};
     }
     const GlobalView& view = instruction.operands[cost.global].global;

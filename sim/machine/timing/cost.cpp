@@ -3,6 +3,7 @@
 #include "isa/core/view_rows.h"
 #include "isa/intrinsics/intrinsic_instruction.h"
 #include "isa/table/access.h"
+#include "isa/threads/thread_work.h"
 #include "sim/machine/timing/arithmetic.h"
 #include "sim/machine/timing/intrinsic_cost.h"
 #include "sim/machine/timing/vector_cost.h"
@@ -33,8 +34,9 @@ Cost CostModel::cost(const Instruction& instruction) const {
         case TimingClass::kVectorFunction:
             return vector_program_cost(chip_, vector_program(instruction));
         case TimingClass::kThreads: {
-            Cost cost = make_cost(instruction.operands[0].scalar.bits * 1000, 0, 1000);
-            if (instruction.operands[1].scalar.bits + instruction.operands[2].scalar.bits != 0) {
+            const ThreadWork work = thread_work(instruction);
+            Cost cost = make_cost(work.cycles * 1000, 0, 1000);
+            if (work.read + work.written != 0) {
                 cost.shared = Cost::Shared::kRead;
                 cost.latency = 1;
             }

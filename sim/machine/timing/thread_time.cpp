@@ -61,7 +61,6 @@ uint64_t cache_bytes(const ChipModel& chip, uint64_t shared) {
 
 ThreadTime::Figures::Figures(const ChipModel& chip)
     : start{chip.aiv.threads.start},
-      warp_start{chip.aiv.threads.warp_start},
       issue{chip.aiv.threads.issue},
       dependent{std::max<Milli>(issue, chip.aiv.threads.dependent)},
       wave{chip.aiv.threads.wave},
@@ -77,6 +76,8 @@ ThreadTime::Figures::Figures(const ChipModel& chip)
       ub_atomic{chip.aiv.threads.ub_atomic},
       ub_atomic_result{chip.aiv.threads.ub_atomic_result},
       atomic{chip.aiv.threads.atomic},
+      atomic_service{chip.aiv.threads.atomic_service},
+      atomic_trip{chip.aiv.threads.atomic_trip},
       atomic_result{chip.aiv.threads.atomic_result},
       behind_l2{chip.memory.hbm.latency} {}
 
@@ -104,8 +105,7 @@ ThreadTime::ThreadTime(const ChipModel& chip, ThreadMemory& memory, unsigned war
       issue_free_(std::max<size_t>(1, chip.aiv.threads.schedulers)),
       begin_{begin * 1000},
       cache_{cache_bytes(chip, shared), static_cast<unsigned>(std::max<uint64_t>(1, chip.aiv.threads.ways))} {
-    for (size_t i = 0; i < warps_.size(); ++i)
-        warps_[i].ready = figures_.start + (i + 1) * figures_.warp_start;
+    for (Warp& warp : warps_) warp.ready = figures_.start;
 }
 
 void ThreadTime::execute(const WarpInstruction& instruction) {
@@ -117,9 +117,6 @@ void ThreadTime::execute(const WarpInstruction& instruction) {
     operation.past_cache = instruction.past_cache;
     operation.used = instruction.used;
     operation.wide = instruction.bytes >= 8;
-    counts_.instructions += instruction.instructions;
-    counts_.lanes += static_cast<unsigned>(std::popcount(instruction.active));
-    counts_.slots += kWarpLanes;
     if (instruction.kind <= Kind::kAtomic) find_lines(instruction, operation);
     warps_[instruction.warp].operations.push_back(operation);
 }
@@ -146,9 +143,7 @@ void ThreadTime::find_lines(const WarpInstruction& instruction, Operation& opera
         operation.most = most_in_line;
     } else if (instruction.local) {
         operation.waves = static_cast<uint16_t>(waves_of(instruction));
-        ++counts_.local;
-        counts_.waves += operation.waves;
-        return;
+            return;
     } else {
         const size_t begin = lines_.size();
         for_lanes(instruction.active, [&](unsigned lane) {
@@ -160,9 +155,6 @@ void ThreadTime::find_lines(const WarpInstruction& instruction, Operation& opera
         });
     }
     operation.lines = static_cast<uint16_t>(lines_.size() - operation.first_line);
-    if (instruction.local) return;
-    ++counts_.accesses;
-    counts_.lines += operation.lines;
 }
 
 // Advances the warp that may issue first, until none has anything left.
@@ -243,10 +235,7 @@ Milli ThreadTime::load(const Operation& operation, Milli at) {
     Milli held = figures_.wave, latency = figures_.hit;
     for (unsigned i = 0; i < operation.lines; ++i) {
         const uint64_t line = lines_[operation.first_line + i];
-        if (cache_.access(line, !operation.past_cache)) {
-            ++counts_.hits;
-            continue;
-        }
+        if (cache_.access(line, !operation.past_cache)) continue;
         held += figures_.load_line;
         const uint64_t behind = memory_.touch_line(line * kLine, false);
         traffic_.read += kLine;
@@ -281,8 +270,8 @@ Milli ThreadTime::atomic(const Operation& operation, Milli at) {
         return operation.used ? unit_free_ + figures_.ub : unit_free_;
     }
     const bool each = operation.used || operation.wide;
-    const Milli time = each ? operation.most * figures_.atomic_result : operation.waves * figures_.atomic;
-    Milli end = at;
+    const Milli time = each ? operation.most * figures_.atomic_result : operation.waves * figures_.atomic_service;
+    Milli end = at + operation.most * (each ? figures_.atomic_trip : 0);
     for (unsigned i = 0; i < operation.lines; ++i) {
         const uint64_t line = lines_[operation.first_line + i];
         end = std::max(end, memory_.hold_sector(line, begin_ + at, time) - begin_);
@@ -290,7 +279,8 @@ Milli ThreadTime::atomic(const Operation& operation, Milli at) {
         traffic_.written += kLine;
     }
     unit_free_ = at + std::max<Milli>(figures_.store, operation.lines * figures_.store_line);
-    return operation.used || operation.waves > 1 ? std::max(end, unit_free_) : unit_free_;
+    if (!each && operation.waves > 1) unit_free_ = std::max(unit_free_, at + operation.waves * figures_.atomic);
+    return each || operation.waves > 1 ? std::max(end, unit_free_) : unit_free_;
 }
 
 void ThreadTime::release_barrier() {

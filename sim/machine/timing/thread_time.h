@@ -42,17 +42,6 @@ class ThreadTime {
         uint64_t read = 0, written = 0, behind_l2 = 0;
     };
     const Traffic& traffic() const { return traffic_; }
-    // Counts for reports.
-    struct Counts {
-        uint64_t instructions = 0;   // of warps
-        uint64_t accesses = 0;       // loads and stores of global memory by warps
-        uint64_t lines = 0;          // of 128 bytes that these touched
-        uint64_t hits = 0;           // in the data cache, of the loads among them
-        uint64_t local = 0;          // accesses of UB by warps
-        uint64_t waves = 0;          // for which these took the banks
-        uint64_t lanes = 0, slots = 0;  // active lanes, of so many
-    };
-    const Counts& counts() const { return counts_; }
 
  private:
     struct Operation {
@@ -95,8 +84,9 @@ class ThreadTime {
     // Of the chip, read once.
     struct Figures {
         explicit Figures(const ChipModel& chip);
-        Milli start, warp_start, issue, dependent, wave, ub, hit, miss, load_line, store, store_line, store_wide_line;
-        Milli barrier, warp_function, ub_atomic, ub_atomic_result, atomic, atomic_result, behind_l2;
+        Milli start, issue, dependent, wave, ub, hit, miss, load_line, store, store_line, store_wide_line;
+        Milli barrier, warp_function, ub_atomic, ub_atomic_result, atomic, atomic_service, atomic_trip;
+        Milli atomic_result, behind_l2;
     };
 
     const Figures figures_;
@@ -108,7 +98,6 @@ class ThreadTime {
     Milli begin_;
     Cache cache_;
     Traffic traffic_;
-    Counts counts_;
     std::vector<std::pair<Milli, unsigned>> queue_;
 };
 
