@@ -30,6 +30,7 @@ void run_threads(const dim3& threads, Arguments_... arguments) {
     block.shape = {{self->blocks, 1, 1}, {threads.x, threads.y, threads.z}, local_top<256>()};
     block.run = &run_thread_function<Function_, Tuple_>;
     block.arguments = &values;
+    block.within_kernel = 1;
     ptosim_run_threads(&block);
 }
 }  // namespace pto::ptosim_detail

@@ -22,6 +22,7 @@ typedef struct ptosim_thread_block {
     ptosim_thread_shape shape;
     void (*run)(const void* arguments); /* runs one thread */
     const void* arguments;
+    uint32_t within_kernel; /* 1: the code of a core calls them, as a function */
 } ptosim_thread_block;
 PTOSIM_ABI uint32_t ptosim_in_thread(void);
 /* Runs the threads of this core's block. */

@@ -28,6 +28,7 @@ struct WarpInstruction {
 struct ThreadLaunch {
     uint32_t threads = 0;  // of the block
     uint64_t shared = 0;   // bytes of UB that they share
+    bool called = false;   // by the code of a kernel; else the kernel is theirs
 };
 
 class ThreadRun {

@@ -84,7 +84,8 @@ ThreadBlock::ThreadBlock(Running& core, const ptosim_thread_block& block) : core
     shared_end_ = block.shape.dynamic;
     number_threads();
     log_ = std::make_unique<ThreadLog>();
-    time_ = core.port.begin_threads({.threads = static_cast<uint32_t>(threads_.size()), .shared = block_.shape.dynamic});
+    time_ = core.port.begin_threads({.threads = static_cast<uint32_t>(threads_.size()), .shared = block_.shape.dynamic,
+                                     .called = block_.within_kernel != 0});
     if (time_ == nullptr) time_ = std::make_unique<UntimedThreads>();
     begin_ = core.port.cycle();
 }

@@ -8,7 +8,7 @@ CoreThreads::CoreThreads(CoreContext& core, ScalarUnit& scalar, const ThreadLaun
     : core_{core},
       scalar_{scalar},
       begin_{core.now()},
-      time_{core.model, *this, (launch.threads + kWarpLanes - 1) / kWarpLanes, launch.shared, begin_} {}
+      time_{core.model, *this, launch, begin_} {}
 
 void CoreThreads::advance() { time_.advance(); }
 

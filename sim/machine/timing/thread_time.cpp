@@ -60,7 +60,7 @@ uint64_t cache_bytes(const ChipModel& chip, uint64_t shared) {
 }  // namespace
 
 ThreadTime::Figures::Figures(const ChipModel& chip)
-    : start{chip.aiv.threads.start},
+    : call{chip.aiv.threads.call},
       issue{chip.aiv.threads.issue},
       dependent{std::max<Milli>(issue, chip.aiv.threads.dependent)},
       wave{chip.aiv.threads.wave},
@@ -98,14 +98,15 @@ bool ThreadTime::Cache::access(uint64_t line, bool keeps) {
     return hit;
 }
 
-ThreadTime::ThreadTime(const ChipModel& chip, ThreadMemory& memory, unsigned warps, uint64_t shared, Cycle begin)
+ThreadTime::ThreadTime(const ChipModel& chip, ThreadMemory& memory, const ThreadLaunch& launch, Cycle begin)
     : figures_{chip},
       memory_{memory},
-      warps_(warps),
+      warps_((launch.threads + kWarpLanes - 1) / kWarpLanes),
       issue_free_(std::max<size_t>(1, chip.aiv.threads.schedulers)),
       begin_{begin * 1000},
-      cache_{cache_bytes(chip, shared), static_cast<unsigned>(std::max<uint64_t>(1, chip.aiv.threads.ways))} {
-    for (Warp& warp : warps_) warp.ready = figures_.start;
+      cache_{cache_bytes(chip, launch.shared), static_cast<unsigned>(std::max<uint64_t>(1, chip.aiv.threads.ways))} {
+    if (launch.called)
+        for (Warp& warp : warps_) warp.ready = figures_.call;
 }
 
 void ThreadTime::execute(const WarpInstruction& instruction) {

@@ -28,8 +28,8 @@ class ThreadTime {
  public:
     static constexpr uint64_t kLine = 128;
 
-    // `shared`: bytes of UB that the block uses. `begin`: the cycle in which it begins.
-    ThreadTime(const ChipModel& chip, ThreadMemory& memory, unsigned warps, uint64_t shared, Cycle begin);
+    // `begin`: the cycle in which the block begins.
+    ThreadTime(const ChipModel& chip, ThreadMemory& memory, const ThreadLaunch& launch, Cycle begin);
 
     void execute(const WarpInstruction& instruction);
     void advance();
@@ -84,7 +84,7 @@ class ThreadTime {
     // Of the chip, read once.
     struct Figures {
         explicit Figures(const ChipModel& chip);
-        Milli start, issue, dependent, wave, ub, hit, miss, load_line, store, store_line, store_wide_line;
+        Milli call, issue, dependent, wave, ub, hit, miss, load_line, store, store_line, store_wide_line;
         Milli barrier, warp_function, ub_atomic, ub_atomic_result, atomic, atomic_service, atomic_trip;
         Milli atomic_result, behind_l2;
     };
