@@ -11,6 +11,7 @@ struct ThreadWork {
     uint64_t cycles = 1;
     // Bytes of global memory by whole lines; those that L2 lacked, or wrote back.
     uint64_t read = 0, written = 0, behind_l2 = 0;
+    uint64_t touched = 0;  // number of the ranges that checkers need (thread_ranges.h); 0: none
 };
 
 Instruction threads_instruction(const ThreadWork& work, SourceLocation where);

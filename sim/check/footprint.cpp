@@ -3,6 +3,7 @@
 #include "isa/table/instruction_table.h"
 #include "isa/table/internal_flags.h"
 #include "isa/table/remote_operands.h"
+#include "isa/threads/thread_ranges.h"
 
 namespace ptosim::check {
 
@@ -10,6 +11,19 @@ void Footprints::launch(size_t lanes, Arch arch) {
     arch_ = arch;
     queues_.clear();
     queues_.resize(lanes);
+}
+
+void Footprints::add_threads(CoreId core, const Instruction& instruction, Footprint& footprint) const {
+    constexpr uint8_t kReadOperand = 1, kWrittenOperand = 2;
+    for (const ThreadRange& range : thread_ranges(instruction))
+        footprint.push_back({.region = {range.begin, range.end - range.begin, 0, 1},
+                             .global = range.global,
+                             .space = Space::kUB,
+                             .memory = timelines_.index(core),
+                             .operand = range.writes ? kWrittenOperand : kReadOperand,
+                             .reads = range.reads,
+                             .writes = range.writes,
+                             .atomic = range.atomic});
 }
 
 const Footprint& Footprints::issue(size_t lane, CoreId core, const Instruction& instruction) {
@@ -20,6 +34,7 @@ const Footprint& Footprints::issue(size_t lane, CoreId core, const Instruction& 
     }
     footprint.clear();
     const InstructionInfo& row = info(instruction.opcode);
+    if (instruction.opcode == Opcode::kTHREADS) add_threads(core, instruction, footprint);
     if (row.timing != TimingClass::kFlag) {
         for (const Access& access : accesses(instruction)) {
             const bool scratch = row.operands[access.operand].role == OperandRole::kTmp;

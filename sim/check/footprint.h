@@ -35,6 +35,8 @@ class Footprints {
     const Footprint& start(size_t lane);
 
  private:
+    void add_threads(CoreId core, const Instruction& instruction, Footprint& footprint) const;
+
     const Timelines& timelines_;
     Arch arch_ = Arch::kA2A3;
     std::vector<std::deque<Footprint>> queues_;

@@ -83,6 +83,7 @@ ThreadBlock::ThreadBlock(Running& core, const ptosim_thread_block& block) : core
     local_ = core.port.local_bytes(Space::kUB);
     shared_end_ = block.shape.dynamic;
     number_threads();
+    watched_ = core.port.watched().local;
     log_ = std::make_unique<ThreadLog>();
     time_ = core.port.begin_threads({.threads = static_cast<uint32_t>(threads_.size()), .shared = block_.shape.dynamic,
                                      .called = block_.within_kernel != 0});
@@ -175,7 +176,13 @@ void ThreadBlock::run() {
             tell_deadlock();
         }
     }
-    core_.port.issue(threads_instruction(time_->work(), locate(core_, core_.at)));
+    std::vector<ThreadRange> ranges;
+    local_bytes_.append(ranges, false);
+    // Blocks that synchronise order their accesses of global memory by data.
+    if (!synchronises_) global_bytes_.append(ranges, true);
+    ThreadWork work = time_->work();
+    work.touched = keep_thread_ranges(std::move(ranges));
+    core_.port.issue(threads_instruction(work, locate(core_, core_.at)));
 }
 
 // Runs the threads of a warp until all wait for others or have ended. Returns true unless all only poll.
@@ -283,7 +290,24 @@ void ThreadBlock::merge_warp(size_t first) {
             if (done.local && at >= PTOSIM_UB_END)
                 for (uint64_t& address : done.addresses) address -= ub;
         }
+        if (watched_) note_touched(done);
         time_->execute(done);
+    }
+}
+
+void ThreadBlock::note_touched(const WarpInstruction& done) {
+    using Kind = WarpInstruction::Kind;
+    if (done.kind == Kind::kFence || (done.kind == Kind::kAtomic && !done.local && done.used)) synchronises_ = true;
+    if (done.kind > Kind::kAtomic) return;
+    TouchedBytes& bytes = done.local ? local_bytes_ : global_bytes_;
+    for (uint32_t lanes = done.active; lanes != 0; lanes &= lanes - 1) {
+        const uint64_t at = done.addresses[static_cast<unsigned>(std::countr_zero(lanes))];
+        if (done.kind == Kind::kLoad)
+            bytes.read(at, done.bytes);
+        else if (done.kind == Kind::kStore)
+            bytes.write(at, done.bytes);
+        else
+            bytes.change_atomically(at, done.bytes);
     }
 }
 

@@ -14,6 +14,7 @@
 #include "sim/native/running_kernel.h"
 #include "sim/native/thread_log.h"
 #include "sim/native/thread_stack.h"
+#include "sim/native/touched_bytes.h"
 
 namespace ptosim {
 
@@ -79,6 +80,7 @@ class ThreadBlock {
     void wait_for_others();
     ptosim_thread_event& note(WarpInstruction::Kind kind, const void* site);
     void merge_warp(size_t first);
+    void note_touched(const WarpInstruction& done);
     bool answer_clocks();
     [[noreturn]] void tell_deadlock() const;
 
@@ -92,6 +94,9 @@ class ThreadBlock {
     std::unique_ptr<ThreadStack> running_;
     std::unique_ptr<ThreadLog> log_{};
     std::unique_ptr<ThreadRun> time_{};
+    bool watched_ = false;  // checkers need what the threads access
+    bool synchronises_ = false;  // with other blocks, by fences or results of atomic operations
+    TouchedBytes local_bytes_{}, global_bytes_{};
     uint64_t atomic_result_ = 0;
     bool told_of_ends_ = false;  // at a barrier
     std::string printed_{};

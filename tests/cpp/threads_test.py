@@ -4,6 +4,7 @@ is a small one of this test's own, laid out as a checkout of asc-devkit is.
 
     threads_test.py --ptosim BIN
 """
+import json
 import pathlib
 import shutil
 import subprocess
@@ -218,6 +219,44 @@ class Threads(unittest.TestCase):
         for word in (f"[{code}]", *words):
             self.assertIn(word, ran.stderr)
         return ran.stderr
+
+    def cycles(self, kernel, launch):
+        self.assertEqual(self.build(kernel, launch).returncode, 0)
+        ran = self.run_it(PTOSIM_JSON="result.json")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        return json.loads((self.path / "result.json").read_text())["cycles"]
+
+    def test_stores_of_columns_take_longer(self):
+        """asc-devkit matrix_transpose_practice: 36.3 us for a transposition, 6.3 us for a copy."""
+        copy = "__global__ void kernel(int* out) { for (int i = 0; i < 8; ++i) out[i * 1024 + threadIdx.x] = i; }\n"
+        column = "__global__ void kernel(int* out) { for (int i = 0; i < 8; ++i) out[threadIdx.x * 8 + i] = i; }\n"
+        apart = "__global__ void kernel(int* out) { for (int i = 0; i < 8; ++i) out[threadIdx.x % 256 * 32 + i] = i; }\n"
+        times = [self.cycles(kernel, "kernel<<<1, 1024, 0, stream>>>(device);") for kernel in (copy, column, apart)]
+        self.assertLess(1.5 * times[0], times[1])
+        self.assertLess(2 * times[1], times[2])
+
+    def test_blocks_that_write_the_same_words(self):
+        kernel = "__global__ void kernel(int* out) { out[threadIdx.x] = blockIdx.x; }\n"
+        told = self.refused(kernel, "kernel<<<2, 64, 0, stream>>>(device);", "G04", "WAW", "THREADS", PTOSIM_CHECK="race")
+        self.assertIn("k.asc:", told)
+        apart = kernel.replace("threadIdx.x", "blockIdx.x * 64 + threadIdx.x", 1)
+        self.assertEqual(self.build(apart, "kernel<<<2, 64, 0, stream>>>(device);").returncode, 0)
+        ran = self.run_it(PTOSIM_CHECK="all")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+
+    def test_words_of_shared_memory_that_nobody_has_written(self):
+        kernel = """__global__ void kernel(int* out) {
+            __ubuf__ int values[64];
+            if (threadIdx.x LESS 32) values[threadIdx.x] = 1;
+            asc_syncthreads();
+            out[threadIdx.x] = values[threadIdx.x];
+        }
+        """
+        self.refused(kernel.replace("LESS", "<"), "kernel<<<1, 64, 0, stream>>>(device);", "D01", "THREADS",
+                     PTOSIM_CHECK="all")
+        self.assertEqual(self.build(kernel.replace("LESS", "+ 32 >="), "kernel<<<1, 64, 0, stream>>>(device);").returncode, 0)
+        ran = self.run_it(PTOSIM_CHECK="all")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
 
     def test_a_barrier_that_some_threads_never_reach(self):
         kernel = """__global__ void kernel(int* out) {

@@ -1,0 +1,44 @@
+#include "sim/native/touched_bytes.h"
+
+namespace ptosim {
+
+void TouchedBytes::mark(uint64_t begin, uint64_t size, Use use) {
+    for (uint64_t at = begin; at < begin + size; ++at) {
+        if (at / kPage != last_) {
+            last_ = at / kPage;
+            page_ = &pages_[last_];
+        }
+        const uint64_t bit = at % kPage;
+        if (use == Use::kAtomic)
+            page_->atomic.set(bit);
+        else if (use == Use::kWrite)
+            page_->written.set(bit);
+        else if (!page_->written.test(bit))
+            page_->read.set(bit);
+    }
+}
+
+void TouchedBytes::append(std::vector<ThreadRange>& ranges, bool global) const {
+    ThreadRange range;
+    const auto end = [&](uint64_t at) {
+        if (range.begin != range.end) ranges.push_back(range);
+        range = {.begin = at, .end = at, .global = global};
+    };
+    for (const auto& [number, page] : pages_)
+        for (uint64_t bit = 0; bit < kPage; ++bit) {
+            const uint64_t at = number * kPage + bit;
+            const bool plain = page.read.test(bit) || page.written.test(bit), atomic = page.atomic.test(bit);
+            if (!plain && !atomic) continue;
+            const bool reads = page.read.test(bit) || atomic, writes = page.written.test(bit) || atomic;
+            if (at != range.end || reads != range.reads || writes != range.writes || range.atomic == plain) {
+                end(at);
+                range.reads = reads;
+                range.writes = writes;
+                range.atomic = !plain;
+            }
+            range.end = at + 1;
+        }
+    end(0);
+}
+
+}  // namespace ptosim
