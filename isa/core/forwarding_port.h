@@ -2,7 +2,7 @@
 #pragma once
 
 #include "isa/core/kernel.h"
-#include "isa/threads/thread_run.h"
+#include "isa/core/thread_run.h"
 
 namespace ptosim {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "isa/core/source_origin.h"
-#include "isa/threads/thread_run.h"
+#include "isa/core/thread_run.h"
 
 namespace ptosim {
 

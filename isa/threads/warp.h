@@ -4,11 +4,10 @@
 #include <array>
 #include <cstdint>
 
+#include "isa/core/thread_run.h"
 #include "isa/numeric/dtype.h"
 
 namespace ptosim {
-
-constexpr unsigned kWarpLanes = 32;
 
 // Numbers of the kernel ABI (ptosim_warp_operation).
 enum class WarpOperation : uint8_t {

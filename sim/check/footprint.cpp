@@ -3,7 +3,7 @@
 #include "isa/table/instruction_table.h"
 #include "isa/table/internal_flags.h"
 #include "isa/table/remote_operands.h"
-#include "isa/threads/thread_ranges.h"
+#include "isa/core/thread_ranges.h"
 
 namespace ptosim::check {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "isa/core/arch.h"
-#include "isa/threads/thread_work.h"
+#include "isa/core/thread_work.h"
 #include "sim/native/kernel_call.h"
 
 namespace ptosim {
@@ -275,7 +275,7 @@ ptosim_thread_event& ThreadBlock::note(WarpInstruction::Kind kind, const void* s
     return event;
 }
 
-// Passes what a warp has done on.
+// Passes the instructions of a warp on.
 void ThreadBlock::merge_warp(size_t first) {
     const auto warp = static_cast<uint16_t>(first / kLanes);
     const auto ub = reinterpret_cast<uint64_t>(local_);
@@ -416,7 +416,7 @@ void ThreadBlock::note_load(const void* address) {
     if (++ptosim_watched.repeats >= kRepeats) poll();
 }
 
-// Waits until what the warp has done before has got its time.
+// Waits until the warp's earlier instructions have got their times.
 uint64_t ThreadBlock::clock(const void* site) {
     note(WarpInstruction::Kind::kClock, site);
     Thread& thread = *running_thread_of_block;

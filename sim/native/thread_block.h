@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "isa/threads/thread_run.h"
+#include "isa/core/thread_run.h"
+#include "isa/threads/warp.h"
 #include "ptosim/threads.h"
 #include "sim/native/running_kernel.h"
 #include "sim/native/thread_log.h"

@@ -93,8 +93,8 @@ uint32_t ThreadLog::meeting(const std::vector<uint32_t>& nodes) const {
     return until;
 }
 
-// Where ways meet between two events, as at the end of a loop's body, the graph has no place. Two places that are followed
-// by the same two others or more have such a node between: a junction.
+// Ways can meet between two events, as at the end of a loop's body, where the graph has no place. Two places that are
+// followed by the same two others or more have such a node between: a junction.
 void ThreadLog::find_junctions() {
     junctions_.clear();
     next_.assign(sites_.size(), {});

@@ -1,4 +1,4 @@
-// What the lanes of a warp have done, lane by lane, and its merging into what they have done together.
+// Records the events of a warp's lanes, lane by lane, and merges them into instructions of the warp.
 //
 // The events of all lanes make a graph of the places of the code. Lanes that diverge meet again at the nearest place that
 // all of them pass, which the graph's post-dominators give, as on a device, where the compiler marks it.
@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "isa/threads/thread_run.h"
+#include "isa/core/thread_run.h"
 #include "ptosim/threads.h"
 
 namespace ptosim {
@@ -29,7 +29,7 @@ class ThreadLog {
     // The lane has stopped, having written events up to `next`.
     void keep(unsigned lane, ptosim_thread_event* next) { ends_[lane] = next; }
 
-    // Begins to merge what the lanes of the warp have done since begin_warp().
+    // Begins to merge the events of the warp since begin_warp().
     void begin_merge(uint16_t warp);
     // Gives the next instruction of the warp; false: there is none.
     bool merge_next(WarpInstruction& done);

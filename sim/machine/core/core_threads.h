@@ -1,7 +1,7 @@
 // The time of a block's threads on a core, while the kernel's code executes them.
 #pragma once
 
-#include "isa/threads/thread_run.h"
+#include "isa/core/thread_run.h"
 #include "sim/machine/core/scalar_unit.h"
 #include "sim/machine/timing/thread_time.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "isa/core/instruction.h"
-#include "isa/threads/thread_work.h"
+#include "isa/core/thread_work.h"
 #include "sim/machine/event/event_queue.h"
 #include "sim/machine/memory/transfer.h"
 #include "sim/machine/observe/core_id.h"

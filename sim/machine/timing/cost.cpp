@@ -3,7 +3,7 @@
 #include "isa/core/view_rows.h"
 #include "isa/intrinsics/intrinsic_instruction.h"
 #include "isa/table/access.h"
-#include "isa/threads/thread_work.h"
+#include "isa/core/thread_work.h"
 #include "sim/machine/timing/arithmetic.h"
 #include "sim/machine/timing/intrinsic_cost.h"
 #include "sim/machine/timing/vector_cost.h"

@@ -182,7 +182,7 @@ void ThreadTime::advance() {
     lines_.clear();
 }
 
-// Issues the warp's next operation; if it has been issued and what it waits for has come, executes it.
+// Issues the warp's next operation; if it has been issued and its loads have arrived, executes it.
 void ThreadTime::step(Warp& warp, unsigned scheduler) {
     Operation& operation = warp.operations[warp.next];
     if (!operation.issued) {

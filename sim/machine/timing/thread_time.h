@@ -8,13 +8,13 @@
 
 #include <vector>
 
-#include "isa/threads/thread_run.h"
+#include "isa/core/thread_run.h"
 #include "sim/machine/event/cycle.h"
 #include "sim/machine/model/chip_model.h"
 
 namespace ptosim {
 
-// What the cores of a chip share, as threads of one use it.
+// The memory that the cores of a chip share, for the threads of one core.
 class ThreadMemory {
  public:
     virtual ~ThreadMemory() = default;
@@ -37,7 +37,7 @@ class ThreadTime {
     Milli elapsed(unsigned warp) const { return warps_[warp].ready; }
     Milli elapsed() const;
 
-    // Of global memory, in bytes.
+    // Bytes of global memory.
     struct Traffic {
         uint64_t read = 0, written = 0, behind_l2 = 0;
     };
@@ -81,7 +81,7 @@ class ThreadTime {
     Milli atomic(const Operation& operation, Milli at);
     static bool awaits_loads(const Warp& warp, const Operation& operation);
 
-    // Of the chip, read once.
+    // The chip's figures, read once.
     struct Figures {
         explicit Figures(const ChipModel& chip);
         Milli call, issue, dependent, wave, ub, hit, miss, load_line, store, store_line, store_wide_line;

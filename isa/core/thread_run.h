@@ -4,12 +4,13 @@
 #include <array>
 #include <cstdint>
 
-#include "isa/threads/thread_work.h"
-#include "isa/threads/warp.h"
+#include "isa/core/thread_work.h"
 
 namespace ptosim {
 
-// What lanes of a warp do together: they have reached the same place of the code.
+constexpr unsigned kWarpLanes = 32;
+
+// An instruction of a warp: its lanes have reached the same place of the code.
 struct WarpInstruction {
     // Numbers of the kernel ABI (ptosim_thread_event_kind).
     enum class Kind : uint8_t { kLoad, kStore, kAtomic, kWarp, kBarrier, kFence, kClock, kEnd };
@@ -36,13 +37,13 @@ class ThreadRun {
     virtual ~ThreadRun() = default;
     // The next instruction of a warp.
     virtual void execute(const WarpInstruction& instruction) = 0;
-    // Advances all warps through what they have executed.
+    // Advances all warps through their instructions.
     virtual void advance() = 0;
     // All warps have reached a barrier, and continue.
     virtual void release_barrier() = 0;
     // Cycles from the begin of the block until the warp has done everything.
     virtual uint64_t elapsed(unsigned warp) const = 0;
-    // Lets the core's time pass up to the end of what the warps have done, and a little longer.
+    // Lets the core's time pass up to the present state of the warps, and a little longer.
     virtual void wait() = 0;
     // The cycles of the block that have not passed, and its bytes of global memory.
     virtual ThreadWork work() const = 0;

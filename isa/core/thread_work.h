@@ -1,4 +1,4 @@
-// What the threads of a block have cost: the operands of an instruction THREADS.
+// The operands of an instruction THREADS: the cost of a block's threads.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace ptosim {
 
 struct ThreadWork {
     uint64_t cycles = 1;
-    // Bytes of global memory by whole lines; those that L2 lacked, or wrote back.
+    // Bytes of global memory by whole lines, and bytes that L2 lacked or wrote back.
     uint64_t read = 0, written = 0, behind_l2 = 0;
     uint64_t touched = 0;  // number of the ranges that checkers need (thread_ranges.h); 0: none
 };

@@ -1,4 +1,4 @@
-#include "isa/threads/thread_work.h"
+#include "isa/core/thread_work.h"
 
 namespace ptosim {
 

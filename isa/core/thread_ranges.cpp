@@ -1,4 +1,4 @@
-#include "isa/threads/thread_ranges.h"
+#include "isa/core/thread_ranges.h"
 
 #include <deque>
 #include <mutex>
