@@ -9,12 +9,14 @@ void TouchedBytes::mark(uint64_t begin, uint64_t size, Use use) {
             page_ = &pages_[last_];
         }
         const uint64_t bit = at % kPage;
-        if (use == Use::kAtomic)
+        if (use == Use::kAtomic) {
             page_->atomic.set(bit);
-        else if (use == Use::kWrite)
+            if (!page_->written.test(bit)) page_->read_atomically.set(bit);
+        } else if (use == Use::kWrite) {
             page_->written.set(bit);
-        else if (!page_->written.test(bit))
+        } else if (!page_->written.test(bit)) {
             page_->read.set(bit);
+        }
     }
 }
 
@@ -29,7 +31,7 @@ void TouchedBytes::append(std::vector<ThreadRange>& ranges, bool global) const {
             const uint64_t at = number * kPage + bit;
             const bool plain = page.read.test(bit) || page.written.test(bit), atomic = page.atomic.test(bit);
             if (!plain && !atomic) continue;
-            const bool reads = page.read.test(bit) || atomic, writes = page.written.test(bit) || atomic;
+            const bool reads = page.read.test(bit) || page.read_atomically.test(bit), writes = page.written.test(bit) || atomic;
             if (at != range.end || reads != range.reads || writes != range.writes || range.atomic == plain) {
                 end(at);
                 range.reads = reads;

@@ -23,7 +23,7 @@ class TouchedBytes {
     static constexpr uint64_t kPage = 4096;
     enum class Use : uint8_t { kRead, kWrite, kAtomic };
     struct Page {
-        std::bitset<kPage> read{}, written{}, atomic{};
+        std::bitset<kPage> read{}, written{}, atomic{}, read_atomically{};  // the last: before they were written
     };
     void mark(uint64_t begin, uint64_t size, Use use);
 

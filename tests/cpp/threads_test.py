@@ -183,6 +183,8 @@ class Threads(unittest.TestCase):
         self.assertIn(values[2], range(1, 5))
         self.assertEqual(values[3], 1)
         self.assertEqual(values[4], 800)
+        checked = self.run_it(PTOSIM_CHECK="all")
+        self.assertEqual(checked.returncode, 0, checked.stderr)
 
     def test_a_thread_that_waits_for_another_warp(self):
         kernel = """__global__ void kernel(int* out) {
