@@ -34,7 +34,7 @@ const Footprint& Footprints::issue(size_t lane, CoreId core, const Instruction& 
     }
     footprint.clear();
     const InstructionInfo& row = info(instruction.opcode);
-    if (instruction.opcode == Opcode::kTHREADS) add_threads(core, instruction, footprint);
+    if (row.timing == TimingClass::kThreads) add_threads(core, instruction, footprint);
     if (row.timing != TimingClass::kFlag) {
         for (const Access& access : accesses(instruction)) {
             const bool scratch = row.operands[access.operand].role == OperandRole::kTmp;

@@ -84,6 +84,7 @@ ThreadBlock::ThreadBlock(Running& core, const ptosim_thread_block& block) : core
     shared_end_ = block.shape.dynamic;
     number_threads();
     watched_ = core.port.watched().local;
+    if (watched_) races_ = std::make_unique<ThreadRaces>(threads_.size());
     log_ = std::make_unique<ThreadLog>();
     time_ = core.port.begin_threads({.threads = static_cast<uint32_t>(threads_.size()), .shared = block_.shape.dynamic,
                                      .called = block_.within_kernel != 0});
@@ -290,7 +291,10 @@ void ThreadBlock::merge_warp(size_t first) {
             if (done.local && at >= PTOSIM_UB_END)
                 for (uint64_t& address : done.addresses) address -= ub;
         }
-        if (watched_) note_touched(done);
+        if (watched_) {
+            note_touched(done);
+            if (const auto race = races_->execute(done)) tell_race(*race);
+        }
         time_->execute(done);
     }
 }
@@ -309,6 +313,24 @@ void ThreadBlock::note_touched(const WarpInstruction& done) {
         else
             bytes.change_atomically(at, done.bytes);
     }
+}
+
+void ThreadBlock::tell_race(const ThreadRace& race) {
+    if (!told_races_.emplace(race.earlier.code, race.later.code).second) return;
+    const auto line_of = [&](const ThreadRace::Side& side) {
+        return core_.kernel.locate_code(CoreType::kAIV, static_cast<const char*>(side.code) - 1);
+    };
+    const auto does = [](const ThreadRace::Side& side) { return side.writes ? " writes " : " reads "; };
+    Diagnostic d;
+    d.code = "E36";
+    d.category = Category::kRace;
+    d.message = name_of(threads_[race.later.thread]) + does(race.later) + "byte " + std::to_string(race.address) + " of " +
+                (race.local ? "UB" : "global memory") + ", which " + name_of(threads_[race.earlier.thread]) + " of its block" +
+                does(race.earlier) + "without asc_syncthreads between them";
+    d.hint = "put asc_syncthreads() between them, at a place that all threads of the block reach";
+    core_.kernel.sources().locate(d, line_of(race.later));
+    d.related.push_back(core_.kernel.sources().related("the other access", line_of(race.earlier)));
+    core_.port.warn(std::move(d));
 }
 
 bool ThreadBlock::answer_clocks() {
@@ -399,6 +421,7 @@ void ThreadBlock::release_barrier() {
         core_.port.warn(std::move(d));
     }
     time_->release_barrier();
+    if (watched_) races_->release_barrier();
     for (Thread& thread : threads_) {
         if (thread.state == Thread::State::kAtBarrier) thread.state = Thread::State::kReady;
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "ptosim/threads.h"
 #include "sim/native/running_kernel.h"
 #include "sim/native/thread_log.h"
+#include "sim/native/thread_races.h"
 #include "sim/native/thread_stack.h"
 #include "sim/native/touched_bytes.h"
 
@@ -82,6 +84,7 @@ class ThreadBlock {
     ptosim_thread_event& note(WarpInstruction::Kind kind, const void* site);
     void merge_warp(size_t first);
     void note_touched(const WarpInstruction& done);
+    void tell_race(const ThreadRace& race);
     bool answer_clocks();
     [[noreturn]] void tell_deadlock() const;
 
@@ -98,6 +101,8 @@ class ThreadBlock {
     bool watched_ = false;  // checkers need what the threads access
     bool synchronises_ = false;  // with other blocks, by fences or results of atomic operations
     TouchedBytes local_bytes_{}, global_bytes_{};
+    std::unique_ptr<ThreadRaces> races_{};
+    std::set<std::pair<const void*, const void*>> told_races_{};  // by their code
     uint64_t atomic_result_ = 0;
     bool told_of_ends_ = false;  // at a barrier
     std::string printed_{};

@@ -246,6 +246,37 @@ class Threads(unittest.TestCase):
         ran = self.run_it(PTOSIM_CHECK="all")
         self.assertEqual(ran.returncode, 0, ran.stderr)
 
+    def test_threads_that_race(self):
+        """Each barrier is needed but the third, whose accesses are of one warp."""
+        reduction = """__global__ void kernel(int* out) {
+            __ubuf__ int values[128];
+            values[threadIdx.x] = threadIdx.x;
+            asc_syncthreads();  // 1
+            if (threadIdx.x < 64) values[threadIdx.x] += values[threadIdx.x + 64];
+            asc_syncthreads();  // 2
+            if (threadIdx.x < 32) out[threadIdx.x] = values[threadIdx.x] + values[threadIdx.x + 32];
+            asc_syncthreads();  // 3
+            if (threadIdx.x == 0) values[0] = 0;
+            asc_syncthreads();  // 4
+            asc_atomic_add(&values[0], 1);
+            asc_syncthreads();  // 5
+            if (threadIdx.x == 127) out[32] = values[0];
+        }
+        """
+        launch = "kernel<<<1, 128, 0, stream>>>(device);"
+        self.assertEqual(self.build(reduction, launch).returncode, 0)
+        ran = self.run_it(PTOSIM_CHECK="all")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        for number in (1, 2, 4, 5):
+            barrier = f"asc_syncthreads();  // {number}"
+            told = self.refused(reduction.replace(barrier, f"// {number}"), launch, "E36", "without asc_syncthreads",
+                                PTOSIM_CHECK="all")
+            self.assertRegex(told, r"k.asc:\d+")
+        self.build(reduction.replace("asc_syncthreads();  // 1", "// 1"), launch)
+        told = self.run_it(PTOSIM_CHECK="all").stderr
+        for text in ("values[threadIdx.x] = threadIdx.x", "values[threadIdx.x] += "):
+            self.assertIn(f"k.asc:{self.line_of(text)}", told)
+
     def test_words_of_shared_memory_that_nobody_has_written(self):
         kernel = """__global__ void kernel(int* out) {
             __ubuf__ int values[64];

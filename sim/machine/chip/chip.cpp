@@ -243,7 +243,7 @@ Cost Chip::cost(const Instruction& instruction) const {
 
 Transfer Chip::start_transfer(const Requester& requester, const Cost& cost,
                               const Instruction& instruction, Event& done) {
-    if (instruction.opcode == Opcode::kTHREADS) {
+    if (info(instruction.opcode).timing == TimingClass::kThreads) {
         memory_->start_lines(requester, thread_work(instruction), done);
         return {};
     }

@@ -1,0 +1,66 @@
+// Finds accesses of threads of two warps to the same bytes that no barrier of the block orders.
+//
+// Lanes of a warp execute in lockstep, so they do not race. A fence after a store, or before it, orders it, because the
+// store may be part of a hand-over by a flag; so does a load that a thread repeats, which polls. Stores of two threads are
+// not compared, because they may store the same value.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "isa/core/thread_run.h"
+
+namespace ptosim {
+
+struct ThreadRace {
+    struct Side {
+        uint32_t thread = 0;
+        const void* code = nullptr;
+        bool writes = false;
+    };
+    Side earlier, later;
+    uint64_t address = 0;
+    bool local = false;
+};
+
+class ThreadRaces {
+ public:
+    explicit ThreadRaces(size_t threads) : fences_(threads), after_fence_(threads) {}
+    // Returns the first race of this instruction with an earlier one, if there is one.
+    std::optional<ThreadRace> execute(const WarpInstruction& done);
+    void release_barrier() { ++epoch_; }
+
+ private:
+    static constexpr uint64_t kPage = 1024;
+    // Accesses of a byte since the last barrier; threads are numbered from 1 on.
+    struct Cell {
+        uint32_t epoch = 0;
+        uint32_t fences = 0;  // of the storing thread, at its store
+        bool polled = false;
+        struct Last {
+            uint32_t thread = 0;
+            const void* code = nullptr;
+        };
+        // Of each kind: the last access, and the last of another warp than that one.
+        struct Accesses {
+            Last last{}, elsewhere{};
+        };
+        Last stored{};
+        Accesses loaded{}, changed{};  // changed: by an atomic operation
+    };
+    using Page = std::array<Cell, kPage>;
+    Cell& cell(bool local, uint64_t address);
+    std::optional<ThreadRace::Side> race_of(const WarpInstruction& done, const Cell& cell, uint32_t thread) const;
+    void record(const WarpInstruction& done, Cell& cell, uint32_t thread);
+
+    uint32_t epoch_ = 1;
+    std::vector<uint32_t> fences_;     // of each thread
+    std::vector<uint8_t> after_fence_;  // its last event is a fence
+    std::array<std::unordered_map<uint64_t, std::unique_ptr<Page>>, 2> pages_;
+};
+
+}  // namespace ptosim
