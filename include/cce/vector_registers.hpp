@@ -176,6 +176,9 @@ class VectorScope {
         if (count_ != 0) ptosim_vector_function(operations_, count_, where_);
     }
     ptosim_vector_operation& add(uint32_t opcode) {
+        if (count_ == kMostOperations)
+            ptosim_trap("a vector function executes over four million operations: one of its loops does not end, as if a counter "
+                        "of 16 bits is compared with a larger bound", where_);
         if (count_ == room_) {
             room_ = room_ == 0 ? 64 : 2 * room_;
             operations_ = static_cast<ptosim_vector_operation*>(
@@ -189,6 +192,8 @@ class VectorScope {
     uint32_t next() { return ++values_; }
 
  private:
+    static constexpr uint64_t kMostOperations = 4'000'000;
+
     ptosim_location where_;
     ptosim_vector_operation* operations_ = nullptr;
     uint64_t count_ = 0, room_ = 0;

@@ -151,6 +151,12 @@ class VectorFunctions(bodies.Bodies):
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("a vector register is used outside of __VEC_SCOPE__", result.stderr)
 
+    def test_a_loop_that_does_not_end(self):
+        result = self.run_it("    __VEC_SCOPE__ {\n        vector_f32 value;\n"
+                             "        for (uint16_t i = 0; i < 70000; ++i) vlds(value, source, 0, NORM);\n    }\n")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("one of its loops does not end", result.stderr)
+
     def test_a2a3_has_none(self):
         result = self.run_it(TWICE_PLUS_ONE, chip="ascend910b1")
         self.assertEqual(result.returncode, 2)
