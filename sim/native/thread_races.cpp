@@ -5,8 +5,6 @@
 namespace ptosim {
 namespace {
 
-using Kind = WarpInstruction::Kind;
-
 bool same_warp(uint32_t a, uint32_t b) { return (a - 1) / kWarpLanes == (b - 1) / kWarpLanes; }
 
 }  // namespace

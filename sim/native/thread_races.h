@@ -35,6 +35,7 @@ class ThreadRaces {
     void release_barrier() { ++epoch_; }
 
  private:
+    using Kind = WarpInstruction::Kind;
     static constexpr uint64_t kPage = 1024;
     // Accesses of a byte since the last barrier; threads are numbered from 1 on.
     struct Cell {

@@ -7,8 +7,6 @@
 namespace ptosim {
 namespace {
 
-using Kind = WarpInstruction::Kind;
-
 // Calls visit(lane) for the active lanes.
 template <class Visitor>
 void for_lanes(uint32_t active, Visitor&& visit) {

@@ -44,6 +44,7 @@ class ThreadTime {
     const Traffic& traffic() const { return traffic_; }
 
  private:
+    using Kind = WarpInstruction::Kind;
     struct Operation {
         const void* code = nullptr;
         uint32_t instructions = 0;
