@@ -58,7 +58,7 @@ inline void ptosim_thread___trap() { ptosim_thread_stop("trap()", nullptr, 0); }
 }
 using namespace __asc_simt_vf;
 
-// Of the library, whose function names an outlet of its own.
+// The library's function prints by a function of the device's compiler, so this one replaces it.
 namespace AscendC::Simt {
 template <class... Arguments_>
 PTO_DETAIL_OF_THREAD void PRINTF(const char* format, Arguments_... arguments) {

@@ -48,7 +48,7 @@ class ThreadBlock {
     void wait_for_block(const void* site);
     uint64_t wait_for_warp(const WarpRequest& request, const void* site);
     void poll();
-    // Lets others run, after so many events.
+    // Lets others run when the thread's room for events is used up.
     void pause();
     void fence(const void* site);
     void note_atomic(uint64_t address, unsigned bytes, const void* site);

@@ -33,8 +33,6 @@ class ThreadLog {
     void begin_merge(uint16_t warp);
     // Gives the next instruction of the warp; false: there is none.
     bool merge_next(WarpInstruction& done);
-    // The event of a lane in the last instruction given.
-    const ptosim_thread_event& event(unsigned lane) const { return at_[lane][-1]; }
 
  private:
     static constexpr uint32_t kExit = 0;  // the place after all code

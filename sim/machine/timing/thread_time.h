@@ -60,7 +60,7 @@ class ThreadTime {
         size_t next = 0;
         Milli ready = 0;    // it may issue
         Milli pending = 0;  // its loads have arrived
-        std::array<const void*, 8> loads{};  // that have not, as far as known
+        std::array<const void*, 8> loads{};  // code of loads under way
         unsigned load_count = 0;
     };
     // A data cache with sets of `ways` lines, of which the one used last stays longest.
