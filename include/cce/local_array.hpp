@@ -5,7 +5,9 @@
 
 #include <type_traits>
 
-#if __NPU_ARCH__ == 3510
+#include "cce/arch.hpp"
+
+#ifdef PTO_NPU_ARCH_A5
 #include "ptosim/threads.h"
 #endif
 
@@ -26,7 +28,7 @@ class LocalArray {
     LocalArray() : begin_{(local_top<Space_>() + 31) / 32 * 32}, before_{local_top<Space_>()} {
         local_top<Space_>() = begin_ + sizeof(Array_);
     }
-#if __NPU_ARCH__ == 3510
+#ifdef PTO_NPU_ARCH_A5
     // In a function of threads all threads of the block have the same array.
     explicit LocalArray(ptosim_shared_array& place) : LocalArray() {
         if (ptosim_in_thread() == 0) return;

@@ -144,7 +144,8 @@ void st_atomic(Value value, T_* address, PTO_DETAIL_WHERE) {
                          static_cast<uint8_t>(operation == 0 ? uint64_t{ATOMIC_SUM} : operation),
                          pto::ptosim_detail::to_bits(static_cast<T_>(value)), where);
 }
-#if __NPU_ARCH__ != 3510 || !(defined(__NPU_DEVICE__) || defined(__NPU_HOST__))  // else cce/threads.hpp
+#if !defined(PTO_NPU_ARCH_A5) || \
+    !(defined(PTOSIM_ADDRESS_SPACES) || defined(PTOSIM_THREAD_FUNCTIONS))  // else cce/threads.hpp
 template <class T_, class Value>
 T_ atomicAdd(T_* address, Value value, PTO_DETAIL_WHERE) {
     const uint64_t bits = ptosim_atomic_global(

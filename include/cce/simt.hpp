@@ -1,12 +1,16 @@
-// Threads within kernels of Ascend C: asc_vf_call starts a function of one thread on the core's vector unit.
+// Threads within kernels of cores: cce::async_invoke, with which libraries and compilers start a
+// function of one thread on the core's vector unit.
 #pragma once
-
-#if defined(__NPU_DEVICE__) || defined(__NPU_HOST__)
 
 #include <tuple>
 #include <type_traits>
 
+#include "cce/local_array.hpp"
 #include "cce/unsupported.hpp"
+
+#if !defined(__NPU_DEVICE__) && !defined(__NPU_HOST__)
+using ROUND = ::pto::ptosim_detail::VectorRounding;
+#endif
 
 namespace pto::ptosim_detail {
 constexpr bool saturates(VectorSaturationCode mode) { return mode == VectorSaturationCode::RS_ENABLE_VALUE; }
@@ -68,25 +72,3 @@ PTO_DETAIL_OF_THREAD void PRINTF(const char* format, Arguments_... arguments) {
 }
 using ::printf;
 }  // namespace AscendC::Simt
-
-#else
-
-namespace pto::ptosim_detail {
-struct ThreadIndexes {
-    uint32_t x, y, z;
-};
-}  // namespace pto::ptosim_detail
-inline constexpr pto::ptosim_detail::ThreadIndexes threadIdx{}, blockDim{};
-
-namespace cce {
-struct dim3 {
-    uint32_t x = 1, y = 1, z = 1;
-};
-template <auto Function_, class... Arguments_>
-void async_invoke(dim3, Arguments_&&...) {
-    static_assert(pto::ptosim_detail::kSupported<Arguments_...>,
-                  "cce::async_invoke: thread functions need --ascendc");
-}
-}  // namespace cce
-
-#endif

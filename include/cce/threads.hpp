@@ -17,6 +17,7 @@
 
 // ---- indices ---------------------------------------------------------------------------------
 namespace pto::ptosim_detail {
+#ifndef PTOSIM_THREAD_FUNCTIONS
 template <uint32_t First_>
 struct ThreadIndex {
     __declspec(property(get = get_x)) uint32_t x;
@@ -28,6 +29,22 @@ struct ThreadIndex {
     operator dim3() const { return dim3(get_x(), get_y(), get_z()); }    // NOLINT: implicit
     operator uint3() const { return uint3{get_x(), get_y(), get_z()}; }  // NOLINT: implicit
 };
+#else  // for g++, too, which has no such members
+template <uint32_t Which_>
+struct ThreadNumber {
+    __attribute__((always_inline)) operator uint32_t() const {
+        return ptosim_thread_number(Which_);
+    }  // NOLINT: implicit
+};
+template <uint32_t First_>
+struct ThreadIndex {
+    ThreadNumber<First_> x{};
+    ThreadNumber<First_ + 1> y{};
+    ThreadNumber<First_ + 2> z{};
+    operator dim3() const { return dim3(x, y, z); }    // NOLINT: implicit
+    operator uint3() const { return uint3{x, y, z}; }  // NOLINT: implicit
+};
+#endif
 }  // namespace pto::ptosim_detail
 inline constexpr pto::ptosim_detail::ThreadIndex<PTOSIM_THREAD_X> threadIdx{};
 inline constexpr pto::ptosim_detail::ThreadIndex<PTOSIM_BLOCK_X> blockIdx{};
@@ -389,9 +406,26 @@ PTO_DETAIL_OF_THREAD int __popc(unsigned long long value) { return __builtin_pop
 PTO_DETAIL_OF_THREAD int __ffs(int value) { return __builtin_ffs(value); }
 PTO_DETAIL_OF_THREAD int __ffs(long value) { return __builtin_ffsl(value); }
 PTO_DETAIL_OF_THREAD int __ffs(long long value) { return __builtin_ffsll(value); }
-PTO_DETAIL_OF_THREAD unsigned __brev(unsigned value) { return __builtin_bitreverse32(value); }
-PTO_DETAIL_OF_THREAD unsigned long __brev(unsigned long value) { return __builtin_bitreverse64(value); }
-PTO_DETAIL_OF_THREAD unsigned long long __brev(unsigned long long value) { return __builtin_bitreverse64(value); }
+namespace pto::ptosim_detail {
+template <class T_>
+PTO_DETAIL_OF_THREAD T_ reversed(T_ value) {
+#ifdef __clang__
+    return sizeof(T_) == 4 ? static_cast<T_>(__builtin_bitreverse32(static_cast<uint32_t>(value)))
+                           : static_cast<T_>(__builtin_bitreverse64(value));
+#else
+    T_ result = 0;
+    for (unsigned i = 0; i < sizeof(T_) * 8; ++i) result = result << 1 | (value >> i & 1);
+    return result;
+#endif
+}
+}  // namespace pto::ptosim_detail
+PTO_DETAIL_OF_THREAD unsigned __brev(unsigned value) { return pto::ptosim_detail::reversed(value); }
+PTO_DETAIL_OF_THREAD unsigned long __brev(unsigned long value) {
+    return pto::ptosim_detail::reversed(value);
+}
+PTO_DETAIL_OF_THREAD unsigned long long __brev(unsigned long long value) {
+    return pto::ptosim_detail::reversed(value);
+}
 PTO_DETAIL_OF_THREAD unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
     const uint64_t bytes = static_cast<uint64_t>(high) << 32 | low;
     unsigned result = 0;

@@ -65,14 +65,17 @@ PTO_DETAIL_UNSUPPORTED_BESIDE_TILES(PTO_DETAIL_UNSUPPORTED)
 #undef PTO_DETAIL_UNSUPPORTED_OF_A2A3
 #undef PTO_DETAIL_UNSUPPORTED
 
-// Functions of many threads, which this simulator does not run. Below tiles a library's may be declared: their calls are
-// errors (cce/simt.hpp).
+// Functions of threads: cce/simt.hpp.
 #ifdef PTO_NPU_ARCH_A5
-#ifdef PTOSIM_ADDRESS_SPACES
 #define __simt_vf__ __ptosim_simt_vf__  // sim/compile/rewrite.h
-#else
-#define __simt_vf__ \
-    _Pragma("GCC error \"__simt_vf__: SIMT functions are below the level of tiles, ptosim does not simulate them\"")
+#ifndef __simt_callee__
+#define __simt_callee__
 #endif
+#define LAUNCH_BOUND(threads) __launch_bounds__(threads)
+#else
+#define __simt_vf__                                                                               \
+    _Pragma(                                                                                      \
+        "GCC error \"__simt_vf__: vector cores of a2a3 run no threads; choose a chip of the 950 " \
+        "(--chip ascend950pr)\"")
 #define LAUNCH_BOUND(threads)
 #endif

@@ -72,6 +72,11 @@ typedef struct ptosim_thread_event {
     uint8_t past_cache; /* 1: it bypasses the data cache */
     uint8_t used;       /* 1: the result of an atomic operation is used */
 } ptosim_thread_event;
+/* Accesses of UB by thread functions in kernels that are compiled as tiles, whose pointers to UB
+ * are numbers of bytes there: up to 8 bytes. */
+PTOSIM_ABI uint64_t ptosim_thread_load(uint64_t address, uint32_t bytes, ptosim_location where);
+PTOSIM_ABI void ptosim_thread_store(uint64_t address, uint32_t bytes, uint64_t bits,
+                                    ptosim_location where);
 /* A fence of the thread's accesses. */
 PTOSIM_ABI void ptosim_thread_fence(void) PTOSIM_CONVERGENT;
 /* The running thread's room for events is used up: lets others run. */

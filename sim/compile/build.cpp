@@ -67,6 +67,7 @@ class Builder {
         : options_{options}, compiler_{options_}, work_{std::move(work)} {
         for (const std::string& source : options_.sources) units_.push_back(make_unit(source));
         for_all_passes([this](Unit& unit, Pass pass) { preprocess(unit, pass); });
+        find_thread_functions();
         find_kernels_of_headers();
         for (Unit& unit : units_) {
             if (options_.idle_cores && options_.ascendc.empty() && unit.kind.has_kernels)
@@ -364,10 +365,25 @@ class Builder {
     }
 
     void preprocess(const Unit& unit, Pass pass) {
-        command(compiler_.preprocess(unit.source, pass,
-                                     unit.kind.has_kernels ? kModuleVariable : "",
-                                     preprocessed(unit, pass), dependencies(unit, pass)),
-                failed(unit, pass));
+        command(
+            compiler_.preprocess(unit.source, pass, unit.kind.has_kernels ? kModuleVariable : "",
+                                 preprocessed(unit, pass), dependencies(unit, pass)),
+            failed(unit, pass));
+    }
+
+    // Tiles with functions of threads need further headers, and their accesses.
+    void find_thread_functions() {
+        if (options_.uses_intrinsics() || !traits_of(options_.arch).gather_threads) return;
+        const bool found = std::any_of(units_.begin(), units_.end(), [&](const Unit& unit) {
+            return unit.kind.has_kernels &&
+                   std::any_of(unit.passes.begin(), unit.passes.end(), [&](Pass pass) {
+                       return read_file(preprocessed(unit, pass)).find(kThreadFunctionMark) !=
+                              std::string::npos;
+                   });
+        });
+        if (!found) return;
+        options_.thread_functions = options_.report_accesses = true;
+        for_all_passes([this](Unit& unit, Pass pass) { preprocess(unit, pass); });
     }
 
     void compile(Unit& unit, Pass pass) {
@@ -383,7 +399,8 @@ class Builder {
                                          : idle(unit, pass)   ? CompilePass::kIdle
                                          : pass == Pass::kAIC ? CompilePass::kAIC
                                                               : CompilePass::kAIV;
-                const bool threads = traits_of(options_.arch).gather_threads && !options_.ascendc.empty();
+                const bool threads =
+                    traits_of(options_.arch).gather_threads && options_.uses_intrinsics();
                 std::string source = read_file(raw);
                 if (threads) source = with_apart_overloads(source);
                 source = without_device_words(std::move(source));
@@ -546,7 +563,7 @@ class Builder {
         });
     }
 
-    const BuildOptions& options_;
+    BuildOptions options_;
     Compiler compiler_;
     fs::path work_;
     std::vector<Unit> units_;

@@ -31,6 +31,8 @@ struct BuildOptions {
     // Ascend C: synchronisation of the scalar unit and of pipe V that the device's compiler inserts
     // (sim/native/auto_sync.h).
     bool auto_sync = true;
+    // Kernels that are compiled as tiles have functions of threads. Found in their sources.
+    bool thread_functions = false;
     // Kernels are the code of one thread (--enable-simt).
     bool threads = false;
     std::vector<std::string> flags;       // of every compilation

@@ -194,6 +194,7 @@ Words Compiler::preprocess(const std::string& source, Pass pass, const std::stri
         words.push_back("-DPTOSIM_AUTO_SYNC=1");
     if (!module.empty() && !options_.ascendc.empty()) words.push_back("-D__CCE__=1");
     if (!module.empty() && options_.uses_intrinsics()) words.push_back("-DPTOSIM_CALL_FRAMES=1");
+    if (!module.empty() && options_.thread_functions) words.push_back("-DPTOSIM_THREAD_FUNCTIONS");
     if (!module.empty() && options_.threads) words.push_back("-D__NPU_COMPILER_INTERNAL_PURE_SIMT__");
     if (module.empty())
         words.push_back(npu_arch_macro(options_.arch, !options_.ascendc.empty()));

@@ -65,14 +65,16 @@ std::string without_device_words(std::string text) {
     return text;
 }
 
-std::string with_thread_names(std::string text) {
-    constexpr std::string_view kNamespace = "namespace __asc_simt_vf";
-    constexpr std::string_view kNames[] = {"printf", "clock", "__trap"};
-    constexpr std::string_view kPrefix = "ptosim_thread_";
+namespace {
+
+// Puts a prefix before words of a namespace's blocks.
+template <class Chosen>
+std::string with_prefix(const std::string& text, std::string_view space, std::string_view prefix,
+                        Chosen&& chosen) {
     std::string out;
     size_t done = 0;
-    for (size_t at = 0; (at = text.find(kNamespace, at)) != text.npos;) {
-        size_t open = at + kNamespace.size();
+    for (size_t at = 0; (at = text.find(space, at)) != text.npos;) {
+        size_t open = at + space.size();
         while (open < text.size() && std::isspace(static_cast<unsigned char>(text[open])) != 0) ++open;
         at = open;
         if (open == text.size() || text[open] != '{') continue;
@@ -81,18 +83,32 @@ std::string with_thread_names(std::string text) {
         for (; end < text.size(); ++end) {
             depth += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0;
             if (depth == 0) break;
-            const bool begins = is_part_of_word(text[end]) && !is_part_of_word(text[end - 1]);
-            if (!begins) continue;
-            for (const std::string_view name : kNames) {
-                if (std::string_view(text).substr(end, name.size()) != name || is_part_of_word(text[end + name.size()]))
-                    continue;
-                out.append(text, done, end - done).append(kPrefix);
-                done = end;
-            }
+            if (!is_part_of_word(text[end]) || is_part_of_word(text[end - 1])) continue;
+            size_t after = end;
+            while (after < text.size() && is_part_of_word(text[after])) ++after;
+            if (!chosen(std::string_view(text).substr(end, after - end))) continue;
+            out.append(text, done, end - done).append(prefix);
+            done = end;
         }
         at = end;
     }
     return out.append(text, done);
+}
+
+}  // namespace
+
+std::string with_thread_names(std::string text) {
+    constexpr std::string_view kThreads = "namespace __asc_simt_vf";
+    constexpr std::string_view kCores = "namespace __asc_aicore";
+    constexpr std::string_view kAtomic = "asc_atomic_";
+    if (text.find(kThreads) == text.npos) return text;
+    text = with_prefix(text, kThreads, "ptosim_thread_", [](std::string_view word) {
+        return word == "printf" || word == "clock" || word == "__trap";
+    });
+    // Both are made of the same function of the device's compiler (cce/threads.hpp).
+    return with_prefix(text, kCores, "ptosim_core_", [&](std::string_view word) {
+        return word.starts_with(kAtomic) && !word.ends_with("_impl");
+    });
 }
 
 std::string with_apart_overloads(std::string_view text) {

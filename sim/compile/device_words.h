@@ -19,8 +19,9 @@ std::string without_device_words(std::string text);
 // too, are not exported.
 std::string with_apart_overloads(std::string_view text);
 
-// Renames functions of threads that kernels have under the same names, in the library's namespace of threads: the device's
-// compiler chooses one by the kind of the caller.
+// Renames functions of threads that kernels have under the same names, in the library's namespace
+// of threads, and atomic operations in its namespace of cores: the device's compiler chooses one by
+// the kind of the caller.
 std::string with_thread_names(std::string text);
 
 }  // namespace ptosim

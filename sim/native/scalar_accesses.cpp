@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/native/kernel_call.h"
+#include "sim/native/thread_block.h"
 
 uint64_t ptosim_ub_accesses = 0;
 uint64_t ptosim_scalar_instructions = 0;
@@ -112,6 +113,12 @@ void charge_code(KernelPort& port) {
 bool note_kernel_access(const PlainAccess& access) {
     if (running == nullptr) return false;
     const auto begin = reinterpret_cast<uint64_t>(access.address);
+    if (running_block != nullptr) {
+        if (running_block->is_on_stack(access.address)) return true;
+        running_block->note_access(begin, access.size, access.writes, access.code);
+        if (!access.writes) running_block->note_load(access.address);
+        return true;
+    }
     if (access.size != 0 && is_watched(begin))
         report_global(access.frame, {kind_of(access.writes), begin, access.size, {}}, access.code);
     return true;

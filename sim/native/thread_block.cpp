@@ -439,6 +439,35 @@ void ThreadBlock::note_load(const void* address) {
     if (++ptosim_watched.repeats >= kRepeats) poll();
 }
 
+void ThreadBlock::note_access(uint64_t address, uint64_t bytes, bool writes, const void* site) {
+    constexpr uint64_t kMost = 16;  // of an event
+    for (const uint64_t end = address + bytes; address < end; address += kMost) {
+        ptosim_thread_event& event =
+            note(writes ? WarpInstruction::Kind::kStore : WarpInstruction::Kind::kLoad, site);
+        event.address = address;
+        event.bytes = static_cast<uint8_t>(std::min(kMost, end - address));
+    }
+}
+
+std::byte* ThreadBlock::local_word(uint64_t address, unsigned bytes, bool writes, const void* site,
+                                   ptosim_location where) {
+    const uint64_t size = core_.port.local_size(Space::kUB);
+    if (address + bytes > size) {
+        Diagnostic d =
+            finding(core_, "A03", Category::kIllegal,
+                    name_of_thread() + (writes ? " writes " : " reads ") + std::to_string(bytes) +
+                        " bytes at byte " + std::to_string(address) + " of UB, which has " +
+                        std::to_string(size),
+                    where);
+        core_.kernel.sources().locate(d, core_.kernel.locate(where));
+        d.hint = "compare the index of the thread with the size of the tile";
+        stop(std::move(d));
+    }
+    note_access(address, bytes, writes, site);
+    if (!writes) note_load(local_ + address);
+    return local_ + address;
+}
+
 // Waits until the warp's earlier instructions have got their times.
 uint64_t ThreadBlock::clock(const void* site) {
     note(WarpInstruction::Kind::kClock, site);

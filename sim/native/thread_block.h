@@ -63,6 +63,11 @@ class ThreadBlock {
     bool is_on_stack(const void* pointer) const { return running_->contains(pointer); }
     // Notes a load that gave nothing new: a thread that repeats one lets others run.
     void note_load(const void* address);
+    // An access by a pointer, which the code at `site` makes.
+    void note_access(uint64_t address, uint64_t bytes, bool writes, const void* site);
+    // The word of UB that the code at `site` accesses.
+    std::byte* local_word(uint64_t address, unsigned bytes, bool writes, const void* site,
+                          ptosim_location where);
     void note_atomic_value(uint64_t before) { atomic_result_ = before; }
     uint64_t clock(const void* site);
     std::string name_of_thread() const;

@@ -73,6 +73,21 @@ uint32_t ptosim_memory_of(const void* pointer) {
 
 void ptosim_thread_barrier(void) { block_of_thread("asc_syncthreads").wait_for_block(__builtin_return_address(0)); }
 
+uint64_t ptosim_thread_load(uint64_t address, uint32_t bytes, ptosim_location where) {
+    uint64_t bits = 0;
+    std::memcpy(&bits,
+                block_of_thread("an access of UB")
+                    .local_word(address, bytes, false, __builtin_return_address(0), where),
+                bytes);
+    return bits;
+}
+
+void ptosim_thread_store(uint64_t address, uint32_t bytes, uint64_t bits, ptosim_location where) {
+    std::memcpy(block_of_thread("an access of UB")
+                    .local_word(address, bytes, true, __builtin_return_address(0), where),
+                &bits, bytes);
+}
+
 void ptosim_thread_fence(void) { block_of_thread("a fence of threads").fence(__builtin_return_address(0)); }
 
 void ptosim_thread_events_full(void) { block_of_thread("an access").pause(); }

@@ -18,4 +18,7 @@ using pto::ptosim_detail::intrinsics::load_cbuf_to_ca, pto::ptosim_detail::intri
 using pto::ptosim_detail::intrinsics::load_cbuf_to_ca_mx, pto::ptosim_detail::intrinsics::load_cbuf_to_cb_mx;
 using pto::ptosim_detail::intrinsics::load_cbuf_to_ca_s4, pto::ptosim_detail::intrinsics::load_cbuf_to_cb_s4;
 using pto::ptosim_detail::intrinsics::mad, pto::ptosim_detail::intrinsics::mad_mx;
+#ifdef PTOSIM_THREAD_FUNCTIONS  // the source has some
+#include "cce/simt.hpp"
+#endif
 #endif
