@@ -153,6 +153,10 @@ PTOSIM_ABI void ptosim_mpmd_core_set(uint32_t key, const void* value);
 /* The images of a kernel (the bytes of its section `ptosim_kernels`), from when it is loaded. */
 PTOSIM_ABI void ptosim_mpmd_add_kernel(const char* name, const void* begin, const void* end);
 PTOSIM_ABI void ptosim_mpmd_remove_kernel(const void* begin);
+/* How its images were made, as JSON: the user's `source`, and the words of `ptosim build` from a `file` on. */
+PTOSIM_ABI void ptosim_mpmd_kernel_made(const void* begin, const char* how);
+/* For executors: the words that will hold the runtime's number of the next task, and its block. */
+PTOSIM_ABI void ptosim_mpmd_core_task(const volatile uint64_t* number, const volatile int32_t* block);
 /* An executor runs the kernel as a task, with this argument. */
 PTOSIM_ABI void ptosim_mpmd_run_task(const void* begin, int64_t* arguments);
 

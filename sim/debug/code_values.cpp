@@ -46,6 +46,9 @@ bool is_own_header(const std::string& file) {
     return folder == "cce" || folder == "ptosim";
 }
 
+// Of the file that makes a kernel of a task's function (sim/faces/mpmd/python).
+constexpr const char* kTaskEntry = "ptosim_task";
+
 uint64_t number_in(const std::string& value) {
     uint64_t number = 0;
     std::from_chars(value.data(), value.data() + value.size(), number);
@@ -104,7 +107,8 @@ void CodeValues::show(const std::string& core) {
     if (shown == shown_) return;
     const Json code = timeline_.ask({{"about", "code"}, {"core", core}});
     CodeState state;
-    const auto library = libraries_.find(core.substr(0, 3));
+    auto library = libraries_.find(core);
+    if (library == libraries_.end()) library = libraries_.find(core.substr(0, 3));
     if (library == libraries_.end()) fail_input("I69", "no code runs on " + core);
     state.library = library->second;
     state.base = code.at("base").get<uint64_t>();
@@ -120,8 +124,8 @@ void CodeValues::show(const std::string& core) {
     std::vector<Json> frames;
     for (const Json& one : answer.at("stack").elements()) {
         const std::string file = one.value("file", "");
-        // The entries of kernels and of functions of threads are the simulator's.
-        if (file.empty() || (!frames.empty() && is_own_header(file))) break;
+        // The entries of kernels, tasks and functions of threads are the simulator's.
+        if (file.empty() || (!frames.empty() && is_own_header(file)) || one.value("func", "") == kTaskEntry) break;
         // Functions of a library's headers that the user's code has called are left out.
         if (frames.empty() && !user_file.empty() && file != user_file && !file.ends_with("/" + user_file)) continue;
         frames.push_back(Json{{"level", one.value("level", "")}, {"function", one.value("func", "")},
@@ -172,9 +176,17 @@ std::string CodeValues::value(const std::string& core, size_t frame, const std::
 }
 
 std::string CodeValues::type(const std::string& core, size_t frame, const std::string& expression) {
-    const Json made = gdb_.command("-var-create" + place(core, frame) + " - * " + quoted(expression));
-    gdb_.command("-var-delete " + made.at("name").text());
-    return made.value("type", "");
+    // -var-create would name a type of the user for the same type.
+    const std::string asked = quoted(expression);
+    std::string text = gdb_.console(place(core, frame), "ptype/rmt " + asked.substr(1, asked.size() - 2));
+    while (text.ends_with('\n')) text.pop_back();
+    const size_t close = text.rfind('}');
+    const std::string behind = close == text.npos ? "" : text.substr(close + 1);  // of a class: "*" or "&"
+    text.erase(std::min(text.size(), text.find('\n')));
+    for (const char* before : {"type = ", "const ", "class ", "struct "})
+        if (text.starts_with(before)) text.erase(0, std::string_view(before).size());
+    if (text.ends_with(" {")) text.erase(text.size() - 2);
+    return text + behind;
 }
 
 Json CodeValues::tile(const std::string& core, size_t frame, const std::string& text) {

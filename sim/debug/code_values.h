@@ -12,7 +12,8 @@ namespace ptosim::debug {
 
 class CodeValues {
  public:
-    // `libraries`: a file with the symbols of the code on each type of core ("AIC", "AIV"), while this process lives.
+    // `libraries`: a file with the symbols of the code on each type of core ("AIC", "AIV"), or on a core ("AIV01"), while
+    // this process lives.
     CodeValues(Timeline& timeline, std::map<std::string, std::string> libraries)
         : timeline_{timeline}, libraries_{std::move(libraries)} {}
 

@@ -210,12 +210,19 @@ void Gdb::show(CodeState state) {
     connect();
 }
 
+std::string Gdb::console(const std::string& where, const std::string& text) {
+    command("-interpreter-exec" + where + " console \"" + text + "\"");
+    return std::exchange(printed_, {});
+}
+
 Json Gdb::command(const std::string& text) {
+    printed_.clear();
     write_all(to_.number(), text + "\n");
     for (;;) {
         for (size_t end = unread_.find('\n'); end != unread_.npos; end = unread_.find('\n')) {
             const std::string line = unread_.substr(0, end);
             unread_.erase(0, end + 1);
+            if (line.starts_with('~')) printed_ += parse_machine_interface("text=" + line.substr(1)).value("text", "");
             if (!line.starts_with('^')) continue;
             const size_t comma = std::min(line.find(','), line.size());
             const Json results = parse_machine_interface(std::string_view(line).substr(comma));

@@ -39,6 +39,8 @@ class Gdb {
     // Carries out a command of gdb's machine interface; the result is that of its record. Throws DiagnosticError (I69)
     // with gdb's message.
     Json command(const std::string& text);
+    // What a command of its console prints.
+    std::string console(const std::string& where, const std::string& text);
 
  private:
     void start();
@@ -49,7 +51,7 @@ class Gdb {
 
     pid_t child_ = 0;
     Descriptor to_, from_, listener_, client_;
-    std::string unread_, packets_;
+    std::string unread_, packets_, printed_;
     TemporaryFolder folder_;
     CodeState state_;
     std::set<std::pair<std::string, uint64_t>> loaded_;

@@ -1,19 +1,12 @@
 #include "sim/debug/rule.h"
 
 #include <array>
-#include <charconv>
 
 namespace ptosim::debug {
 namespace {
 
 constexpr std::array<std::string_view, 13> kHappenings{"step", "issue", "start",    "complete", "set",     "take", "access",
                                                        "wait", "continue", "begin", "end",      "finding", "over"};
-
-template <class Number>
-bool parse_number(std::string_view text, Number& number) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size();
-}
 
 }  // namespace
 
@@ -23,18 +16,6 @@ std::optional<Happening> parse_happening(std::string_view word) {
     for (size_t i = 0; i < kHappenings.size(); ++i)
         if (kHappenings[i] == word) return static_cast<Happening>(i);
     return {};
-}
-
-std::optional<CoreId> parse_core(std::string_view word) {
-    CoreId core;
-    if (word.starts_with("AIC"))
-        core.type = CoreType::kAIC;
-    else if (word.starts_with("AIV"))
-        core.type = CoreType::kAIV;
-    else
-        return {};
-    if (!parse_number(word.substr(3), core.index)) return {};
-    return core;
 }
 
 Json json_of(const Place& place) {

@@ -9,7 +9,7 @@
 #include "isa/core/tile.h"
 #include "sim/files/json.h"
 #include "sim/machine/event/cycle.h"
-#include "sim/machine/observe/core_id.h"
+#include "sim/machine/observe/parse_core.h"
 
 namespace ptosim::debug {
 
@@ -32,9 +32,6 @@ enum class Happening : uint8_t {
 };
 std::string_view name(Happening what);
 std::optional<Happening> parse_happening(std::string_view word);
-
-// "AIV03". Empty for other words.
-std::optional<CoreId> parse_core(std::string_view word);
 
 // Bytes that a rule watches or a view shows.
 struct Place {

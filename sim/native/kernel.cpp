@@ -169,14 +169,17 @@ SourceLocation NativeKernel::locate_call(CoreType core, const CallChain& chain,
     return site.where;
 }
 
-bool NativeKernel::read_lines(const std::string& headers) {
+bool NativeKernel::read_lines(std::span<const std::string> without) {
+    const auto left_out = [&](const std::string& file) {
+        return std::ranges::any_of(without, [&](const std::string& folder) { return file.starts_with(folder + "/"); });
+    };
     bool any = false;
     for (Part& part : parts_) {
         if (part.library == nullptr) continue;
         const std::vector<uint64_t> functions = part.library->function_offsets();
         part.lines = lines_of_code(part.library->symbol_file(), functions,
                                    [&](const std::string& file, uint32_t line) {
-                                       return file.starts_with(headers + "/") ? SourceLocation() : find_file(file, line);
+                                       return left_out(file) ? SourceLocation() : find_file(file, line);
                                    });
         any = any || !part.lines.empty();
     }

@@ -45,9 +45,8 @@ class NativeKernel : public Kernel {
     // The source location of an address in its code on this core type; unknown unless it was compiled with
     // access_flags().
     SourceLocation locate_code(CoreType core, const void* code) const;
-    // Reads the lines of its code outside of the folder of this simulator's headers, for follow_lines(). False if it
-    // has none.
-    bool read_lines(const std::string& headers);
+    // Reads the lines of its code outside of these folders, for follow_lines(). False if it has none.
+    bool read_lines(std::span<const std::string> without);
     // Empty before read_lines().
     const std::vector<LineCode>& lines(CoreType core) const { return part(core).lines; }
     // A path for other processes to read the library of a core type (NativeLibrary::symbol_file).

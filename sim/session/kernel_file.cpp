@@ -14,6 +14,7 @@
 #include "sim/files/files.h"
 #include "sim/native/kernel.h"
 #include "sim/session/mend_text.h"
+#include "sim/session/task_kernel.h"
 
 namespace ptosim {
 namespace {
@@ -91,7 +92,7 @@ LoadedKernel load_native(const std::string& content, const std::string& choice,
                    "it has: " + listed(names));
     LoadedKernel loaded;
     loaded.asks_for_block = kernel->asks_for_block();
-    loaded.compiled = kernel.get();
+    loaded.compiled.push_back({{}, kernel.get()});
     loaded.kernel = std::make_unique<ModulesKernel>(std::move(modules), std::move(kernel));
     return loaded;
 }
@@ -216,6 +217,8 @@ LoadedKernel load_kernel(KernelSource& source, const ChipModel& chip) {
             return load_source(source.choice(), chip);
         case KernelSource::Kind::kBinary:
             return load_built(source.choice(), chip);
+        case KernelSource::Kind::kTask:
+            return load_task(source.choice(), chip);
         case KernelSource::Kind::kAssembly:
             break;
     }

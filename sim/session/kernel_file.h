@@ -3,11 +3,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "isa/core/kernel.h"
 #include "sim/check/mend.h"
+#include "sim/machine/observe/core_id.h"
 #include "sim/native/kernel.h"
 #include "sim/session/kernel_source.h"
 
@@ -25,6 +27,8 @@ assembly::PlanPolicy plan_policy(const std::string& word);
 // Saturation of a conversion without a mode: "v0.60", "v0.63".
 Saturation assembler_saturation(const std::string& word);
 
+struct KeptTask;
+
 struct LoadedKernel {
     std::unique_ptr<Kernel> kernel;
     // True if it may read its block's number or the number of blocks. If not, every block has the
@@ -32,7 +36,15 @@ struct LoadedKernel {
     // this is known only for all of one source together.
     bool asks_for_block = true;
     InsertedFlags inserted{};
-    NativeKernel* compiled = nullptr;  // the kernel if it is compiled code
+    // The kernel if it is compiled code; of a kept task, that of each core.
+    struct Compiled {
+        std::optional<CoreId> core;  // empty: on all cores
+        NativeKernel* kernel = nullptr;
+    };
+    std::vector<Compiled> compiled{};
+    // A kept task, and its folder; null for other kernels.
+    std::shared_ptr<const KeptTask> task{};
+    std::string folder{};
     // Errors of the assembler for a .pto file that nevertheless runs here.
     std::vector<Diagnostic> refused{};
     bool can_insert = false;  // flags can be inserted, because it is a .pto file

@@ -11,6 +11,7 @@
 #include "sim/files/files.h"
 #include "sim/native/kernel.h"
 #include "sim/session/kernel_parameters.h"
+#include "sim/session/kept_task.h"
 
 namespace ptosim {
 namespace {
@@ -47,7 +48,10 @@ bool is_assembly(const std::string& path) {
 KernelSource::Kind KernelSource::kind() {
     if (kind_) return *kind_;
     const bool source = is_source(choice_.path);
-    if (choice_.text || is_assembly(choice_.path))
+    std::error_code error;
+    if (!choice_.text && std::filesystem::is_directory(choice_.path, error))
+        kind_ = Kind::kTask;
+    else if (choice_.text || is_assembly(choice_.path))
         kind_ = Kind::kAssembly;
     else
         kind_ = source && std::filesystem::exists(choice_.path) ? Kind::kCpp : Kind::kBinary;
@@ -76,6 +80,10 @@ ChipChoice chip_for(KernelSource& source, const std::string& chosen,
     ChipChoice result;
     result.chip = !chosen.empty() ? chosen : std::string(traits_of(Arch::kA2A3).default_chip);
     const std::string& path = source.choice().path;
+    if (source.kind() == KernelSource::Kind::kTask) {
+        if (chosen.empty()) result.chip = read_task(path).chip;
+        return result;
+    }
     if (source.kind() != KernelSource::Kind::kAssembly) {
         if (chosen.empty() && !is_source(path))
             result.chip =

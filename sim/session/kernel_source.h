@@ -44,6 +44,7 @@ class KernelSource {
         kAssembly,  // .pto text
         kCpp,       // C++ source, which is built
         kBinary,    // made by `ptosim build`
+        kTask,      // a folder: a kept task of a program (kept_task.h)
     };
     explicit KernelSource(KernelChoice choice) : choice_{std::move(choice)} {}
 

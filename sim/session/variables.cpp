@@ -25,6 +25,7 @@ constexpr std::string_view kVariables[] = {
     "PTOSIM_GYM_VENV",
     "PTOSIM_HOST_CXX",
     "PTOSIM_INCLUDE",
+    "PTOSIM_KEEP_TASK",
     "PTOSIM_METADEF",
     "PTOSIM_MODELS",
     "PTOSIM_MPI",

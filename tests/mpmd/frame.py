@@ -32,9 +32,9 @@ class Frame:
                         f"-Wl,-rpath,{self.library}", "-lpthread", "-ldl"], check=True)
         return self.folder / output
 
-    def kernel(self, name, source, arch="a2a3"):
+    def kernel(self, name, source, arch="a2a3", core="aiv"):
         output = self.folder / f"{name}.so"
-        output.write_bytes(module("kernels").compile_kernel(source, "aiv", arch, []))
+        output.write_bytes(module("kernels").compile_kernel(source, core, arch, []))
         return output
 
 

@@ -19,15 +19,26 @@ void schedule(Program& program) {
     const uint32_t clusters = static_cast<uint32_t>(program.cores.size()) / 3;
     for (uint32_t task = 1; task <= program.tasks; ++task) {
         while (program.submitted < task) ptosim_mpmd_spin();
-        Core& core = program.cores[clusters + task % (2 * clusters)];
-        core.arguments[0] = program.buffers[(task - 1) % kBuffers];
-        core.arguments[1] = program.step;
-        core.arguments[2] = program.buffers[task % kBuffers];
-        ptosim_mpmd_store(cell(core, kTask), task);
-        while (ptosim_mpmd_load(cell(core, kDone)) != task) {  // and loads while a kernel runs
-            if (program.setting != nullptr && *program.setting == 0) return;
+        const uint32_t cluster = task % clusters;
+        Core* parts[] = {&program.cores[clusters + task % (2 * clusters)], nullptr, nullptr};
+        if (program.mixed) {
+            parts[0] = &program.cores[cluster];
+            parts[1] = &program.cores[clusters + 2 * cluster];
+            parts[2] = parts[1] + 1;
         }
-        if (program.reads_results) program.read = reinterpret_cast<const volatile uint32_t*>(core.arguments[2])[7];
+        for (Core* core : parts) {
+            if (core == nullptr) continue;
+            core->arguments[0] = program.buffers[(task - 1) % kBuffers];
+            core->arguments[1] = program.step;
+            core->arguments[2] = core == parts[2] ? program.other : program.buffers[task % kBuffers];
+            core->task = task;
+            ptosim_mpmd_store(cell(*core, kTask), task);
+        }
+        for (Core* core : parts)
+            while (core != nullptr && ptosim_mpmd_load(cell(*core, kDone)) != task) {  // and loads while a kernel runs
+                if (program.setting != nullptr && *program.setting == 0) return;
+            }
+        if (program.reads_results) program.read = reinterpret_cast<const volatile uint32_t*>(parts[0]->arguments[2])[7];
     }
     for (Core& core : program.cores) ptosim_mpmd_store(cell(core, kTask), kExit);
 }

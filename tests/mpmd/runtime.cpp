@@ -8,7 +8,8 @@
 // times. RUNS=2 does all of it twice; ARCH is a2a3 if it is not given; WORDS=N measures, before the
 // tasks, the time of a word from a core to a processor. SETTING: the host writes a word before
 // each run that the orchestrator reads, another one unless it is "same"; the orchestrator drops it
-// from its cache before if SETTING is "invalidated".
+// from its cache before if SETTING is "invalidated". NAMED: cores have the numbers of their tasks;
+// TENSORS: the records have those of the tasks; MIXED: tasks run on an AIC and its two AIVs.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <cstring>
 #include <fstream>
 #include <numeric>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -50,11 +52,33 @@ void execute(void* self) {
         last = task;
         ptosim_mpmd_core_cache(nullptr);
         ptosim_mpmd_core_read(core.arguments);
+        if (std::getenv("NAMED") != nullptr) ptosim_mpmd_core_task(&core.task, &core.block);
         core.times.push_back({task, ptosim_mpmd_nanoseconds(), 0});
         core.kernel(core.arguments);
         core.times.back().end = ptosim_mpmd_nanoseconds();
         ptosim_mpmd_core_store(core.registers, kDone, task);
     }
+}
+
+// The three tensors of each task, as simpler's records have them.
+void write_tensors(const Program& program, std::ostream& graph) {
+    std::ostringstream tasks;
+    graph << R"(, "tensors": [)";
+    const char* separator = "";
+    for (uint32_t task = 1; task <= program.tasks; ++task) {
+        const int64_t addresses[] = {program.buffers[(task - 1) % kBuffers], program.step, program.buffers[task % kBuffers]};
+        tasks << separator << R"({"task_id": ")" << task << R"(", "kernel_ids": [-1, 5, -1], "args": [)";
+        for (int i = 0; i < 3; ++i) {
+            const std::string id = std::to_string(task) + "." + std::to_string(i);
+            graph << separator << R"({"tensor_id": ")" << id << R"(", "buffer_addr": ")" << addresses[i]
+                  << R"(", "buffer_numel": "4096", "dtype": "FLOAT32"})";
+            tasks << (i == 0 ? "" : ",") << R"({"tensor_id": ")" << id << R"(", "idx": )" << i << R"(, "type": ")"
+                  << (i == 2 ? "OUTPUT" : "INPUT") << R"(", "dtype": "FLOAT32", "shape": [64, 64]})";
+            separator = ",";
+        }
+        tasks << "]}";
+    }
+    graph << R"(], "tasks": [)" << tasks.str() << "]";
 }
 
 // Records of simpler's collectors: each task's core and time (ticks of 1 ns, from 1 on), and its
@@ -70,7 +94,9 @@ void write_records(const Program& program, const std::string& folder) {
             separator = ",";
         }
     records << "]}";
-    graph << R"({"tasks": [{"task_id": "1", "kernel_ids": [-1, 5, -1]}], "edges": [)";
+    graph << "{";
+    if (std::getenv("TENSORS") == nullptr) graph << R"("tasks": [{"task_id": "1", "kernel_ids": [-1, 5, -1]}], )";
+    graph << R"("edges": [)";
     const char* const forgotten = std::getenv("FORGOTTEN");  // a task whose dependency is not there
     const char* const malformed = std::getenv("MALFORMED");  // what stands for a task's number
     separator = "";
@@ -83,7 +109,9 @@ void write_records(const Program& program, const std::string& folder) {
         graph << separator << "{\"pred\": \"" << task - 1 << "\", \"succ\": \"" << task << "\"}";
         separator = ",";
     }
-    graph << "]}";
+    graph << "]";
+    if (std::getenv("TENSORS") != nullptr) write_tensors(program, graph);
+    graph << "}";
 }
 
 void run(Program& program, ptosim_mpmd_size size, uint32_t clusters, int (&results)[2]) {
@@ -146,6 +174,8 @@ int main(int argc, char** argv) {
     program.step = reinterpret_cast<int64_t>(step);
     for (int64_t& buffer : program.buffers)
         buffer = reinterpret_cast<int64_t>(ptosim_mpmd_allocate(kBytes));
+    program.mixed = std::getenv("MIXED") != nullptr;
+    program.other = reinterpret_cast<int64_t>(ptosim_mpmd_allocate(kBytes));
     if (std::getenv("UNWRITTEN") == nullptr)  // else the first task reads what nobody has written
         std::memset(reinterpret_cast<void*>(program.buffers[0]), 0, kBytes);
     const uint32_t clusters = ptosim_mpmd_clusters(2);

@@ -15,6 +15,8 @@ struct Core {
     uint8_t* registers = nullptr;
     void (*kernel)(int64_t*) = nullptr;
     int64_t arguments[3] = {};
+    uint64_t task = 0;  // that it runs
+    int32_t block = 0;
     struct Program* tells = nullptr;  // words, before its tasks
     struct Time {
         uint32_t task;
@@ -32,6 +34,8 @@ struct Program {
     volatile uint32_t roles = 0;
     // A word of device memory that the host writes before each run and the orchestrator reads.
     const volatile uint32_t* setting = nullptr;
+    bool mixed = false;    // tasks run on an AIC and its AIVs
+    int64_t other = 0;     // the result of the second AIV
     bool invalidates = false;  // before it reads
     bool reads_results = false;  // the scheduler reads word 7 of each task's result when the task has ended
     uint32_t read = 0;           // of the last task

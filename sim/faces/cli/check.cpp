@@ -7,6 +7,7 @@
 #include "sim/faces/cli/fix.h"
 #include "sim/faces/cli/python_command.h"
 #include "sim/faces/cli/run_options.h"
+#include "sim/session/kept_task.h"
 
 namespace ptosim::cli {
 namespace {
@@ -104,7 +105,8 @@ void add_check(const Command& app, Action& action) {
                                fix->output());
                 };
             options->rerun = !options->trace.empty() && options->mode != "functional";
-            const bool folder = !options->dry_run && std::filesystem::is_directory(options->kernel);
+            const bool folder =
+                !options->dry_run && std::filesystem::is_directory(options->kernel) && !is_kept_task(options->kernel);
             const bool list = options->kernel.ends_with(".json");
             return more->empty() && !folder && !list ? run_kernel(*options)
                                                      : check_several(*options, *more);

@@ -55,16 +55,24 @@ struct Prepared {
         options = std::move(with);
         session = std::make_unique<Session>(options, OptionSource::kCommandLine, make_chip(options, std::move(model)));
         loaded = load_kernel(source, session->model());
-        arguments = make_arguments(*loaded.kernel, options.arguments, options.seed, session->memory());
+        arguments = arguments_of(loaded, options, session->memory());
         goldens = load_goldens(options.goldens, arguments);
         pass_l2(options, arguments, session->chip());
         steps = assembly::steps_of(*loaded.kernel);
         has_lines = steps != nullptr;
-        if (loaded.compiled != nullptr && can_follow_lines()) has_lines = loaded.compiled->read_lines(include_folder());
+        if (can_follow_lines()) read_lines();
     }
 
     const assembly::AssemblyKernel* steps = nullptr;
     bool has_lines = false;
+
+ private:
+    void read_lines() {
+        std::vector<std::string> without{include_folder()};
+        // The file that makes a kernel of a task's function.
+        if (loaded.task) without.push_back(std::filesystem::absolute(loaded.folder).lexically_normal().string());
+        for (const LoadedKernel::Compiled& part : loaded.compiled) has_lines = part.kernel->read_lines(without) || has_lines;
+    }
 };
 
 std::string summary_of(Prepared& prepared, const LaunchResult& result) {
@@ -85,7 +93,7 @@ std::string summary_of(Prepared& prepared, const LaunchResult& result) {
                          std::move(channel));
     prepared.session->attach(&target);
     if (prepared.steps != nullptr) prepared.steps->tell_steps(&target);
-    if (prepared.loaded.compiled != nullptr && prepared.has_lines) follow_lines(target);
+    if (!prepared.loaded.compiled.empty() && prepared.has_lines) follow_lines(target);
     target.begin();
     std::string summary;
     try {
@@ -142,17 +150,18 @@ void leave(const debug::Descriptor& client) {
     }
 }
 
-// Lines of the file of the kernel at which it can stop.
-std::set<uint32_t> lines_with_steps(const Prepared& prepared) {
-    std::set<uint32_t> lines;
-    const auto add = [&lines](SourceLocation where) {
-        if (where.file == 0 && where.line != 0) lines.insert(where.line);
+// Lines of the kernel's files at which it can stop.
+debug::Adapter::Lines lines_with_steps(const Prepared& prepared) {
+    debug::Adapter::Lines lines;
+    const SourceMap& sources = prepared.loaded.kernel->sources();
+    const auto add = [&](SourceLocation where) {
+        if (where.line != 0) lines[std::string(sources.file(where))].insert(where.line);
     };
     if (prepared.steps != nullptr)
         for (const assembly::Step& step : prepared.steps->program().steps) add(step.where);
-    if (prepared.loaded.compiled != nullptr)
+    for (const LoadedKernel::Compiled& part : prepared.loaded.compiled)
         for (const CoreType core : {CoreType::kAIC, CoreType::kAIV})
-            for (const LineCode& line : prepared.loaded.compiled->lines(core)) add(line.where);
+            for (const LineCode& line : part.kernel->lines(core)) add(line.where);
     return lines;
 }
 
@@ -169,11 +178,12 @@ debug::Adapter::Subject subject_of(const Prepared& prepared) {
 
 // Null if the kernel is not compiled code.
 std::unique_ptr<debug::CodeValues> values_of_code(const Prepared& prepared, debug::Timeline& timeline) {
-    const NativeKernel* const compiled = prepared.loaded.compiled;
-    if (compiled == nullptr) return nullptr;
+    if (prepared.loaded.compiled.empty()) return nullptr;
     std::map<std::string, std::string> libraries;
-    for (const CoreType core : {CoreType::kAIC, CoreType::kAIV})
-        if (compiled->runs_on(core)) libraries[std::string(name(core))] = compiled->symbol_file(core);
+    for (const LoadedKernel::Compiled& part : prepared.loaded.compiled)
+        for (const CoreType core : {CoreType::kAIC, CoreType::kAIV})
+            if (part.kernel->runs_on(core))
+                libraries[part.core ? name(*part.core) : std::string(name(core))] = part.kernel->symbol_file(core);
     return std::make_unique<debug::CodeValues>(timeline, std::move(libraries));
 }
 

@@ -22,6 +22,7 @@
 #include "sim/machine/model/chip_model.h"
 #include "sim/machine/model/installation.h"
 #include "sim/native/accesses.h"
+#include "sim/session/kept_task.h"
 #include "sim/session/options.h"
 #include "traces/write/chips_trace.h"
 
@@ -47,6 +48,8 @@ as its platforms a2a3sim and a5sim, and a2a3 and a5, also in the processes that 
   --check LIST          look for bugs: all, or checkers by name ('ptosim help run')
   --mode MODE           full or timing
   --numerics PROFILE    ieee, a2a3, a5, a5-templates, or chip: that of the chip's architecture
+  --keep-task TASK=DIR  keep a task for 'ptosim debug DIR': r0t5=DIR, a block r0t5:3=DIR, or by kernel add=DIR,
+                        the fifth one add:4=DIR
   --json FILE           the result as JSON
   --report FILE         findings of all processes: .sarif, .json, .xml (JUnit), else text
 )";
@@ -68,6 +71,7 @@ constexpr Variable kVariables[] = {
     {"--numerics", "PTOSIM_NUMERICS", nullptr},
     {"--json", "PTOSIM_JSON", nullptr},
     {"--report", "PTOSIM_REPORT", nullptr},
+    {"--keep-task", "PTOSIM_KEEP_TASK", nullptr},
 };
 
 void set_variable(const Variable& variable, const std::string& value) {
@@ -164,6 +168,15 @@ void make_absolute(const char* variable) {
         setenv(variable, fs::absolute(value).c_str(), 1);
 }
 
+void prepare_kept_task() {
+    const char* const text = std::getenv("PTOSIM_KEEP_TASK");
+    if (text == nullptr || *text == 0) return;
+    const TaskWish wish = parse_task_wish(text);
+    const std::string folder = fs::absolute(wish.folder).string();
+    prepare_task_folder(folder);
+    setenv("PTOSIM_KEEP_TASK", (wish.task + "=" + folder).c_str(), 1);
+}
+
 bool in_path(const std::string& program) {
     const char* path = std::getenv("PATH");
     std::istringstream folders(path == nullptr ? "" : path);
@@ -206,6 +219,7 @@ int run_exec(const Words& words) {
     const fs::path platform = current_platform();
     if (options.chip.empty()) check_default_chip(options, platform);
     if (!options.report.empty()) check_writable(options.report);
+    prepare_kept_task();
     make_absolute("PTOSIM_TRACE");
     make_absolute("PTOSIM_JSON");
     if (const char* chip = std::getenv("PTOSIM_CHIP"); chip != nullptr && fs::is_regular_file(chip))

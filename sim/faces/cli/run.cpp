@@ -19,6 +19,7 @@
 #include "sim/session/output_paths.h"
 #include "sim/session/result_text.h"
 #include "sim/session/session.h"
+#include "sim/session/task_kernel.h"
 
 namespace ptosim::cli {
 namespace {
@@ -62,6 +63,11 @@ KernelChoice kernel_choice(const RunOptions& options) {
             .emit = options.emit,
             .plan = plan_policy(options.plan),
             .saturation = assembler_saturation(options.assembler)};
+}
+
+std::vector<Argument> arguments_of(const LoadedKernel& loaded, const RunOptions& options, GlobalMemory& memory) {
+    if (loaded.task) return restore_arguments(loaded, options.arguments, memory);
+    return make_arguments(*loaded.kernel, options.arguments, options.seed, memory);
 }
 
 void pass_l2(const RunOptions& options, const std::vector<Argument>& arguments, Chip& chip) {
@@ -170,7 +176,7 @@ void print_result(Result& result, const RunOptions& options, Session& session, s
 
 int dry_run_built(const RunOptions& options, KernelSource& source) {
     Session session(options, OptionSource::kCommandLine);
-    if (options.entry.empty() && !is_assembly(options.kernel)) {
+    if (options.entry.empty() && source.kind() != KernelSource::Kind::kTask && !is_assembly(options.kernel)) {
         for (const auto& kernel : load_native_kernels(source.choice(), session.model()))
             describe(*kernel, session);
         return kOk;
@@ -189,6 +195,13 @@ std::pair<RunOptions, std::optional<ChipModel>> with_chip(const RunOptions& opti
     if (choice.warning) std::cerr << to_text(*choice.warning, "warning");
     RunOptions result = options;
     result.chip = choice.chip;
+    if (source.kind() == KernelSource::Kind::kTask) {  // it runs as in its program
+        const KeptTask task = read_task(options.kernel);
+        if (options.blocks > 1) fail_input("I50", options.kernel + " is a kept task, which is one block", "remove --blocks");
+        result.blocks = 1;
+        if (options.chip.empty()) result.overrides.insert(result.overrides.begin(), task.overrides.begin(), task.overrides.end());
+        if (options.numerics == RunOptions().numerics) result.numerics = task.numerics;
+    }
     return {std::move(result), std::move(choice.model)};
 }
 
@@ -238,7 +251,7 @@ int run(const RunOptions& given) {
     check_blocks(given.blocks, OptionSource::kCommandLine);
     if (given.dry_run) {
         const bool rewrites = given.sync == "insert" || !given.emit.empty();
-        const bool text = std::filesystem::is_directory(given.kernel) || is_assembly(given.kernel);
+        const bool text = std::filesystem::is_directory(given.kernel) ? !is_kept_task(given.kernel) : is_assembly(given.kernel);
         if (text && !rewrites) return dry_run(given);
         KernelSource source(kernel_choice(given));
         return dry_run_built(with_chip(given, source).first, source);
@@ -252,8 +265,7 @@ int run(const RunOptions& given) {
     if (options.mode == "timing" && !options.goldens.empty())
         fail_input("I13", "--golden needs data, but --mode timing computes none",
                    "compare in --mode full or functional");
-    const std::vector<Argument> arguments =
-        make_arguments(*loaded.kernel, options.arguments, options.seed, session.memory());
+    const std::vector<Argument> arguments = arguments_of(loaded, options, session.memory());
     add_outputs(options, arguments, places);
     const Goldens goldens = load_goldens(options.goldens, arguments);
     pass_l2(options, arguments, session.chip());

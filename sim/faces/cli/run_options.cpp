@@ -39,7 +39,7 @@ void add_option(const Command& command, const OptionRow& row, CommandOptions& op
 void add_run_options(const Command& command, RunOptions& options) {
     command
         .add_option("KERNEL", options.kernel,
-                    "A .pto file, a C++ kernel source, or an output of ptosim build")
+                    "A .pto file, a C++ kernel source, an output of ptosim build, or the folder of a kept task")
         .required();
     for (const OptionRow& row : option_rows())
         if (!row.flag.empty()) add_option(command, row, options);

@@ -9,7 +9,7 @@
 #include "sim/faces/cli/options.h"
 #include "sim/machine/chip/chip.h"
 #include "sim/session/arguments.h"
-#include "sim/session/kernel_source.h"
+#include "sim/session/kernel_file.h"
 #include "sim/session/options.h"
 
 namespace ptosim::cli {
@@ -25,6 +25,7 @@ void add_run_options(const Command& command, RunOptions& options);
 // be read:
 std::pair<RunOptions, std::optional<ChipModel>> with_chip(const RunOptions& options, KernelSource& source);
 KernelChoice kernel_choice(const RunOptions& options);
+std::vector<Argument> arguments_of(const LoadedKernel& loaded, const RunOptions& options, GlobalMemory& memory);
 void pass_l2(const RunOptions& options, const std::vector<Argument>& arguments, Chip& chip);
 // Runs the kernel. Returns the exit code.
 int run_kernel(const RunOptions& options);

@@ -279,6 +279,14 @@ Json Adapter::launch(const Json& arguments) {
     return Json::object();
 }
 
+// By the last part of its path; empty: unknown.
+const std::set<uint32_t>& Adapter::lines_of(const std::string& name) const {
+    static const auto& unknown = *new std::set<uint32_t>;
+    for (const auto& [file, lines] : subject_.lines)
+        if (file.substr(file.rfind('/') + 1) == name) return lines;
+    return unknown;
+}
+
 Json Adapter::set_breakpoints(const Json& arguments) {
     const Json& source = arguments.at("source");
     const std::string path = source.value("path", source.value("name", ""));
@@ -286,8 +294,7 @@ Json Adapter::set_breakpoints(const Json& arguments) {
     line_ids_[path].clear();
     Json list = Json::array();
     const std::string name = path.substr(path.rfind('/') + 1);
-    const std::set<uint32_t> unknown;  // of files that the kernel was made from
-    const std::set<uint32_t>& lines = subject_.file.ends_with("/" + name) ? subject_.lines : unknown;
+    const std::set<uint32_t>& lines = lines_of(name);
     if (arguments.contains("breakpoints"))
         for (const Json& given : arguments.at("breakpoints").elements()) {
             auto line = given.at("line").get<uint32_t>();

@@ -3,6 +3,7 @@
 // Threads are cores. A core's frames are its scalar unit, then what its pipes work on and have in their queues.
 #pragma once
 
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -15,10 +16,12 @@ namespace ptosim::debug {
 
 class Adapter {
  public:
+    // Lines at which a breakpoint can stop, by file.
+    using Lines = std::map<std::string, std::set<uint32_t>>;
     struct Subject {
-        std::string kernel;        // its name
-        std::string file;          // with its text
-        std::set<uint32_t> lines;  // of the file at which a breakpoint can stop; empty: unknown
+        std::string kernel;  // its name
+        std::string file;    // with its text
+        Lines lines;
         std::vector<std::string> arrays;
     };
     Adapter(ProtocolStream& stream, Subject subject) : stream_{stream}, subject_{std::move(subject)} {}
@@ -85,6 +88,7 @@ class Adapter {
     Json go_on(const Json& a) { return run_on(a, Motion::kContinue, false); }
     Json reverse(const Json& a) { return run_on(a, Motion::kContinue, true); }
 
+    const std::set<uint32_t>& lines_of(const std::string& name) const;
     Frame frame_in(const Json& arguments) const;
     std::string core_of_thread(const Json& arguments) const;
     int64_t thread_of(const std::string& core) const;

@@ -24,6 +24,7 @@ void Executor::prepare(void (*work)(void*), void* argument) {
     watches_ = false;
     charged_ = 0;
     values_.clear();
+    task_ = {};
 }
 
 void Executor::run(KernelPort& port) {

@@ -47,6 +47,14 @@ class Executor {
         function();
     }
 
+    // The words that name its task, and the block of the task; null: unknown.
+    struct TaskWords {
+        const volatile uint64_t* number = nullptr;
+        const volatile int32_t* block = nullptr;
+    };
+    void next_task(const TaskWords& words) { task_ = words; }
+    const TaskWords& task() const { return task_; }
+
     // A processor has stored to one of its registers, which it sees `delay` cycles later.
     void notice_store(Cycle delay);
     const volatile void* registers() const { return registers_; }
@@ -69,6 +77,7 @@ class Executor {
     uint64_t seen_ = 0;                         // value of stores_ at its last read of a register
     bool watches_ = false;                      // it has read memory in this iteration of a waiting loop
     Milli charged_ = 0;
+    TaskWords task_;
     std::map<uint32_t, void*> values_;
 };
 

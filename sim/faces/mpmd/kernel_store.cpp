@@ -8,13 +8,19 @@ void KernelStore::add(const char* name, const void* begin, const void* end) {
     Stored stored;
     stored.name = name;
     const auto* first = static_cast<const std::byte*>(begin);
+    stored.images = {first, static_cast<const std::byte*>(end)};
     stored.modules = std::make_unique<NativeModules>(
-        read_images({first, static_cast<const std::byte*>(end)}, stored.name), stored.name);
+        read_images(stored.images, stored.name), stored.name);
     const std::lock_guard lock(mutex_);
     stored.kernel = stored.modules->only(stored.name, sources_);
     if (!stored.kernel)
         throw DiagnosticError(problem("H01", stored.name + ": several kernels, expected one", ""));
     kernels_[begin] = std::move(stored);
+}
+
+void KernelStore::note_made(const void* begin, std::string how) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = kernels_.find(begin); found != kernels_.end()) found->second.made = std::move(how);
 }
 
 void KernelStore::remove(const void* begin) {

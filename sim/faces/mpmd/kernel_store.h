@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 
 #include "sim/machine/observe/observer.h"
@@ -17,10 +18,13 @@ class KernelStore {
         std::string name;
         std::unique_ptr<NativeModules> modules;
         std::unique_ptr<NativeKernel> kernel;
+        std::span<const std::byte> images;
+        std::string made;  // how, as ptosim_mpmd_kernel_made has it; may be empty
     };
 
     // Throws DiagnosticError (H01) unless the images belong to one kernel.
     void add(const char* name, const void* begin, const void* end);
+    void note_made(const void* begin, std::string how);
     // Its source locations remain, because recordings and findings refer to them.
     void remove(const void* begin);
     // Throws DiagnosticError (H31) if no kernel has code for this core.

@@ -204,6 +204,12 @@ void ptosim_mpmd_add_kernel(const char* name, const void* begin, const void* end
 
 void ptosim_mpmd_remove_kernel(const void* begin) { Platform::get().remove_kernel(begin); }
 
+void ptosim_mpmd_kernel_made(const void* begin, const char* how) { Platform::get().note_kernel(begin, how); }
+
+void ptosim_mpmd_core_task(const volatile uint64_t* number, const volatile int32_t* block) {
+    Executor::current()->next_task({number, block});
+}
+
 void ptosim_mpmd_run_task(const void* begin, int64_t* arguments) {
     Platform::get().run_task(*Executor::current(), begin, arguments);
 }

@@ -131,7 +131,8 @@ Session& Platform::session() {
             throw DiagnosticError(
                 problem("H30", "--mode functional has no time, but schedulers need it",
                         "--mode full computes and counts, --mode timing counts"));
-        recorder_ = std::make_unique<ProgramRecorder>(session_->options().trace, checks);
+        keeper_ = TaskKeeper::from_environment(*session_);
+        recorder_ = std::make_unique<ProgramRecorder>(session_->options().trace, checks, keeper_ != nullptr);
         session_->attach(recorder_.get());
         session_->extend_findings([this](std::vector<Diagnostic>& findings) {
             add_findings(findings, findings_of_program());
@@ -222,6 +223,7 @@ int Platform::finish(int status) {
         write_json(result, options);
         std::cerr << warnings_text(result) << files_text(result, options);
         recorder_->write(model().clock.value(), parse_formats(options.trace_formats));
+        if (keeper_) keeper_->finish(recorder_->program(), *kernels_.sources());
         if (clock_) write_messages(clock_->traffic(), clock_->chip(), result, options.trace);
         for (const std::string& note : recorder_->not_looked_at()) {
             print({problem("I01", note, "the tasks of this run are not checked against each other")});
@@ -484,6 +486,8 @@ void Platform::run_task(Executor& executor, const void* begin, int64_t* argument
     task.kernel = stored.name;
     task.begin = executor.cycle();
     const uint64_t words[] = {reinterpret_cast<uint64_t>(arguments)};
+    if (keeper_)
+        keeper_->begin_task(recorder_->program().runs.size() - 1, core, task.begin, stored, arguments, executor.task());
     recorder_->begin_task(core, task.kernel, task.begin);
     check::Checkers* const checkers = session_->checkers();
     if (checkers != nullptr) checkers->task_begins(core);

@@ -21,6 +21,7 @@
 #include "sim/faces/mpmd/program_recorder.h"
 #include "sim/faces/mpmd/run_queue.h"
 #include "sim/faces/mpmd/shared_clock.h"
+#include "sim/faces/mpmd/task_keeper.h"
 #include "sim/faces/mpmd/task_port.h"
 #include "sim/faces/mpmd/task_watchdog.h"
 #include "sim/machine/aicpu/processor.h"
@@ -52,6 +53,7 @@ class Platform {
     RunQueue& queue() { return queue_; }
 
     void add_kernel(const char* name, const void* begin, const void* end);
+    void note_kernel(const void* begin, const char* how) { kernels_.note_made(begin, how); }
     void remove_kernel(const void* begin) { kernels_.remove(begin); }
 
     // The folder for the runtime's records of the next run; null: none.
@@ -115,6 +117,7 @@ class Platform {
     std::unique_ptr<SharedClock> clock_;  // null: the chip has its own
     SignalBoard signals_;
     std::optional<SignalWaits> signal_waits_;
+    std::unique_ptr<TaskKeeper> keeper_;  // null: no task is kept
 
     std::vector<std::unique_ptr<Processor>> processors_;
     std::deque<int32_t> words_;

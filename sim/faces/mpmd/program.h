@@ -67,6 +67,8 @@ struct Argument {
     bool reads = false, writes = false;
     uint64_t begin = 0, end = 0;                // device addresses of the passed part
     uint64_t tensor_begin = 0, tensor_end = 0;  // of the whole tensor
+    std::string dtype{};                        // "FLOAT32"
+    std::vector<int64_t> shape{};               // of the passed part; one extent if its elements do not follow each other
 };
 
 // A scheduler's activity, without unsuccessful polling.

@@ -87,7 +87,7 @@ bool computes(Pipe pipe) { return pipe == Pipe::kV || pipe == Pipe::kM; }
 
 }  // namespace
 
-ProgramRecorder::ProgramRecorder(std::string folder, TaskChecks checks)
+ProgramRecorder::ProgramRecorder(std::string folder, TaskChecks checks, bool keeps)
     : folder_{std::move(folder)}, checks_{checks} {
     program_.chip = chip_number();
     if (!folder_.empty()) {
@@ -96,7 +96,7 @@ ProgramRecorder::ProgramRecorder(std::string folder, TaskChecks checks)
         fs::remove_all(records_, error);
         if (error)
             fail_input("I02", records_ + ": cannot be removed: " + error.message(), kFolderHint);
-    } else if (checks_.any()) {
+    } else if (checks_.any() || keeps) {
         records_ = make_temporary_folder();
     }
 }

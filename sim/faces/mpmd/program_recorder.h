@@ -27,7 +27,8 @@ struct TaskChecks {
 class ProgramRecorder : public Observer {
  public:
     // `folder` of the trace; empty: nothing is written.
-    ProgramRecorder(std::string folder, TaskChecks checks);
+    // `keeps`: the records are read for a task that is kept.
+    ProgramRecorder(std::string folder, TaskChecks checks, bool keeps);
 
     bool follows_instructions() const override { return false; }
     void on_launch(const LaunchEvent& event) override;
@@ -61,6 +62,7 @@ class ProgramRecorder : public Observer {
     // Findings across tasks of the runs that have been read, in their order; a later call adds to them. Runs whose
     // records cannot be read are left out, because the order of their tasks is unknown.
     const std::vector<Diagnostic>& findings(const SourceMap& sources);
+    const Program& program() const { return program_; }
     // After read(): the bottlenecks of the program, for files with the instructions.
     ProgramRecord limits(const SourceMap& sources, uint64_t clock_hz) const;
     // The notes of the runs that were left out.

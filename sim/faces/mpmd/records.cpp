@@ -194,6 +194,18 @@ void read_uses(Run& run, const Json& graph, const Addresses& addresses) {
     }
 }
 
+// The shape of a view whose elements follow each other, else their hull's number of elements.
+std::vector<int64_t> shape_of_view(const Json& of, uint64_t elements) {
+    std::vector<int64_t> shape;
+    uint64_t count = 1;
+    for (const Json& extent : of.value("shape", Json::array())) {
+        shape.push_back(static_cast<int64_t>(number(extent)));
+        count *= number(extent);
+    }
+    if (count != elements) shape = {static_cast<int64_t>(elements)};
+    return shape;
+}
+
 void read_arguments(Run& run, const Json& graph, const Addresses& addresses) {
     for (const Json& task : graph.value("tasks", Json::array()))
         for (const Json& argument : task.value("args", Json::array())) {
@@ -201,9 +213,11 @@ void read_arguments(Run& run, const Json& graph, const Addresses& addresses) {
             if (address == addresses.end()) continue;
             const std::string type = argument.value("type", "");
             const auto [begin, end] = bytes_of_view(argument, "", address->second.first);
+            const std::string dtype = argument.value("dtype", "");
             run.arguments.push_back({number(task.at("task_id")), argument.at("idx").get<unsigned>(),
                                      type == "INPUT" || type == "INOUT", type != "INPUT", begin, end,
-                                     address->second.first, address->second.second});
+                                     address->second.first, address->second.second, dtype,
+                                     shape_of_view(argument, (end - begin) / bytes_of_type(dtype))});
         }
 }
 

@@ -1,5 +1,6 @@
 """Compiles a kernel of simpler (void kernel_entry(int64_t* args)) with `ptosim build`."""
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -15,9 +16,15 @@ WRAPPER = """#ifdef PTOSIM_DEVICE_PASS
 extern "C" __global__ __aicore__ void ptosim_task(__gm__ int64_t* arguments) {{ kernel_entry(arguments); }}
 #else
 #include "ptosim/mpmd.h"
+#ifdef __CPU_SIM
+#define PTOSIM_MADE {made_for_simulators}
+#else
+#define PTOSIM_MADE {made}
+#endif
 extern "C" __attribute__((visibility("hidden"))) const char __start_ptosim_kernels[], __stop_ptosim_kernels[];
 __attribute__((constructor)) static void begin() {{
     ptosim_mpmd_add_kernel("{name}", __start_ptosim_kernels, __stop_ptosim_kernels);
+    ptosim_mpmd_kernel_made(__start_ptosim_kernels, PTOSIM_MADE);
 }}
 __attribute__((destructor)) static void end() {{ ptosim_mpmd_remove_kernel(__start_ptosim_kernels); }}
 extern "C" __attribute__((visibility("default"))) void kernel_entry(int64_t* arguments) {{
@@ -64,6 +71,11 @@ def write_if_changed(path, text):
     os.replace(new, path)
 
 
+def how_made(source, wrapper, words):
+    """As a text of C++, for tasks that are kept."""
+    return json.dumps(json.dumps({"source": str(source), "build": [str(wrapper), *words]}))
+
+
 def compile_kernel(source, core, arch, include_folders):
     """Returns the library's bytes. Compiles only if the library is out of date."""
     source = pathlib.Path(source).resolve()
@@ -75,10 +87,12 @@ def compile_kernel(source, core, arch, include_folders):
     folder = folder_of(source, core, arch, headers, *folders, *reports)
     name = re.sub(r"\W", "_", source.stem)
     wrapper, library = folder / f"{name}.cpp", folder / f"{name}.so"
-    write_if_changed(wrapper, WRAPPER.format(source=source, name=name))
-    command = [program(), "build", str(wrapper), "-o", str(library), "--arch", arch, "--core", core,
-               *reports, "--work", str(folder / "work"), "-O2", "-w", "-std=c++17", "-include", "stdint.h", "-include",
-               "stddef.h", "-I", str(source.parent), *(word for path in folders for word in ("-I", path))]
+    words = ["--arch", arch, "--core", core, "-O2", "-w", "-std=c++17", "-include", "stdint.h", "-include", "stddef.h",
+             "-I", str(source.parent), *(word for path in folders for word in ("-I", path)),
+             *(["--pto-headers", headers] if headers else [])]
+    write_if_changed(wrapper, WRAPPER.format(source=source, name=name, made=how_made(source, wrapper, words),
+                                             made_for_simulators=how_made(source, wrapper, [*words, "-D__CPU_SIM"])))
+    command = [program(), "build", str(wrapper), "-o", str(library), "--work", str(folder / "work"), *reports, *words]
     # A toolkit for Ascend C sets this for its own compiler; these kernels use the tile library.
     environment = {name: value for name, value in os.environ.items() if name != "PTOSIM_ASCENDC"}
     result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
