@@ -39,6 +39,11 @@ struct Execution {
     const Scalar& scalar(unsigned i) const { return instruction.operands[i].scalar; }
 };
 
+// Bytes [begin, end) of a memory.
+struct ByteExtent {
+    uint32_t begin = 0, end = 0;
+};
+
 using Semantics = void (*)(const Execution&);
 
 }  // namespace ptosim

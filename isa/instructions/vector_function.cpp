@@ -81,6 +81,10 @@ void check_function(UndefinedCheck& check) {
     check_indices(check);
 }
 
+std::vector<ByteExtent> depending(const Execution& e, std::span<const ByteExtent> unset) {
+    return vector_program(e.instruction).depending(ub_of(e), e.ub_bytes, e.numerics, unset);
+}
+
 constexpr UndefinedBehaviour kMemoryOrder{has_operations, check_function};
 
 }  // namespace

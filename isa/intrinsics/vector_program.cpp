@@ -1,6 +1,7 @@
 #include "isa/intrinsics/vector_program.h"
 
 #include <algorithm>
+#include <array>
 #include <bitset>
 #include <mutex>
 #include <optional>
@@ -453,6 +454,55 @@ VectorProgram::Outside VectorProgram::run(std::byte* ub, uint64_t ub_bytes,
     VectorLanes lanes(file.data(), ub, ub_bytes, numerics);
     for (const VectorOperation& op : operations_) lanes.compute(op);
     return {lanes.outside, lanes.first_outside};
+}
+
+std::vector<VectorProgram::Extent> VectorProgram::depending(const std::byte* ub, uint64_t ub_bytes,
+                                                            Numerics numerics,
+                                                            std::span<const Extent> unset) const {
+    // As f32 and f16: 0, NaN, large, large below 0; as integers: 0, the largest or -1, large ones
+    // of both signs.
+    constexpr std::array kFills{0x00, 0xFF, 0x4B, 0xCB};
+    Extent changed{UINT32_MAX, 0};  // what a run reads and writes
+    const auto cover = [&](uint64_t begin, uint64_t end) {
+        changed = {static_cast<uint32_t>(std::min<uint64_t>(changed.begin, begin)),
+                   static_cast<uint32_t>(std::max<uint64_t>(changed.end, std::min(end, ub_bytes)))};
+    };
+    for (const std::vector<ByteRuns>* runs : {&reads_, &writes_})
+        for (const ByteRuns& run : *runs) cover(run.begin, run.end());
+    for (const Extent& extent : extents_)
+        if (extent.end != 0) cover(extent.begin, extent.end);
+    if (follows_data()) cover(0, ub_bytes);
+    if (changed.begin >= changed.end) return {};
+    std::array<std::vector<std::byte>, kFills.size()> copies;
+    for (size_t i = 0; i < kFills.size(); ++i) {
+        copies[i].resize(ub_bytes);
+        std::copy(ub + changed.begin, ub + changed.end, copies[i].begin() + changed.begin);
+        for (const Extent& bytes : unset)
+            std::fill(copies[i].begin() + bytes.begin, copies[i].begin() + bytes.end,
+                      static_cast<std::byte>(kFills[i]));
+        run(copies[i].data(), ub_bytes, numerics);
+    }
+    std::vector<Extent> result;
+    const auto may_be_stored = [&](uint32_t byte) {
+        return follows_data() ||
+               std::any_of(writes_.begin(), writes_.end(), [byte](const ByteRuns& run) {
+                   return run.begin <= byte && byte < run.end() &&
+                          (byte - run.begin) % run.pitch < run.length;
+               });
+    };
+    for (uint32_t byte = changed.begin; byte < changed.end; ++byte) {
+        bool same = true, filled = true;
+        for (size_t i = 0; i < kFills.size(); ++i) {
+            same = same && copies[i][byte] == copies[0][byte];
+            filled = filled && copies[i][byte] == static_cast<std::byte>(kFills[i]);
+        }
+        if (same || (filled && !may_be_stored(byte))) continue;
+        if (!result.empty() && result.back().end == byte)
+            ++result.back().end;
+        else
+            result.push_back({byte, byte + 1});
+    }
+    return result;
 }
 
 bool VectorProgram::follows_data() const {

@@ -41,10 +41,8 @@ class VectorProgram {
     unsigned registers() const { return registers_; }
     const std::vector<ByteRuns>& reads() const { return reads_; }
     const std::vector<ByteRuns>& writes() const { return writes_; }
-    // Range of UB that an operation may touch: [begin, end), empty if none.
-    struct Extent {
-        uint32_t begin = 0, end = 0;
-    };
+    // Range of UB that an operation may touch, empty if none.
+    using Extent = ByteExtent;
     Extent extent(size_t operation) const { return extents_[operation]; }
 
     // True if it accesses addresses that depend on data.
@@ -56,6 +54,10 @@ class VectorProgram {
     };
     // `ub`: byte 0 of UB.
     Outside run(std::byte* ub, uint64_t ub_bytes, Numerics numerics) const;
+    // Bytes of UB that have other values after a run if `unset` bytes have others before it, in
+    // order. Found by runs on copies with several values of these bytes.
+    std::vector<Extent> depending(const std::byte* ub, uint64_t ub_bytes, Numerics numerics,
+                                  std::span<const Extent> unset) const;
 
  private:
     struct Analysis;

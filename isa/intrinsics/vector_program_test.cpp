@@ -182,6 +182,34 @@ TEST_CASE("what breaks a rule says which operation and why", "[vector]") {
     CHECK(fault_of(number.operations).starts_with("V01"));
 }
 
+TEST_CASE("results depend on unset bytes if lanes with them are stored", "[vector]") {
+    constexpr uint32_t kMask = 2048;
+    std::vector<std::byte> ub(4096);
+    ub[kMask] = std::byte{0x0F};  // of bytes: lane 0 of 32 bits
+    const auto depending = [&](const std::vector<VectorOperation>& operations, ByteExtent unset) {
+        std::string text;
+        for (const ByteExtent& bytes :
+             VectorProgram(operations).depending(ub.data(), ub.size(), Numerics::kA5, {&unset, 1}))
+            text += std::to_string(bytes.begin) + "-" + std::to_string(bytes.end) + " ";
+        return text;
+    };
+    Builder whole;
+    whole.store(whole.sum(whole.load(0), whole.load(512)), 1024);
+    CHECK(depending(whole.operations, {40, 48}) == "1064-1072 ");
+    CHECK(depending(whole.operations, {300, 308}).empty());
+    Builder masked;  // by a predicate from UB
+    VectorOperation& mask = masked.add(kPLDS, DType::kU8);
+    mask.mode = VectorMode::kPredicate;
+    mask.address = kMask;
+    const uint32_t lanes = mask.results[0];
+    masked.store(masked.sum(masked.load(0), masked.load(512)), 1024, lanes);
+    CHECK(depending(masked.operations, {40, 48}).empty());
+    CHECK(depending(masked.operations, {2, 3}) == "1026-1027 ");
+    Builder moved;
+    moved.store(moved.load(0), 0);
+    CHECK(depending(moved.operations, {8, 12}) == "8-12 ");
+}
+
 TEST_CASE("equal operations are one program", "[vector]") {
     const auto program = [](uint32_t address) {
         Builder b;

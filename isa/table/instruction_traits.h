@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "isa/core/arch.h"
 #include "isa/table/access.h"
@@ -134,6 +135,10 @@ struct InstructionTraits {
     TouchedTiles (*touched)(const Instruction&, unsigned operand) = nullptr;
     // True if these reach beyond the valid region.
     bool (*reaches_beyond)(const Instruction&, unsigned operand) = nullptr;
+    // Bytes of UB that have other values after it if `unset` bytes have others before it, in order.
+    // Null: all that it writes depend on all that it reads.
+    std::vector<ByteExtent> (*depending)(const Execution&,
+                                         std::span<const ByteExtent> unset) = nullptr;
     std::optional<ClearedTail> (*cleared_tail)(const Instruction&) = nullptr;
     std::span<const LayoutOverride> layout_overrides{};
     // Pitches of operands in L0A, L0B and L0C; an operand without a rule is used as declared.

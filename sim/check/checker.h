@@ -23,7 +23,7 @@
 #include "sim/check/shadow.h"
 #include "sim/check/timelines.h"
 #include "sim/machine/memory/global_memory.h"
-#include "sim/machine/observe/observer.h"
+#include "sim/machine/observe/data_observer.h"
 
 namespace ptosim::check {
 
@@ -66,6 +66,10 @@ class Checker : public Observer {
     // Called after on_issue() and on_start() for instructions that touch memory.
     virtual void on_issue_accesses(const InstructionEvent&, const Footprint&) {}
     virtual void on_start_accesses(const InstructionEvent&, const Footprint&) {}
+    // True: on_data_begin() is called before the data of this instruction takes effect. Only if a
+    // launch computes data.
+    virtual bool follows_data(CoreId, uint64_t /*sequence*/) const { return false; }
+    virtual void on_data_begin(const DataEvent&) {}
     // A host program has allocated memory; every byte of it holds `fresh`.
     virtual void on_host_allocate(uint64_t /*address*/, uint64_t /*size*/,
                                   const std::string& /*name*/, std::byte /*fresh*/) {}
@@ -101,8 +105,9 @@ enum class Hook : uint8_t {
     kCache,
     kBlock,
     kUnblock,
+    kData,
 };
-inline constexpr size_t kHookCount = 11;
+inline constexpr size_t kHookCount = 12;
 
 enum class Chosen : uint8_t {
     kInAll,     // by name and by "all"
@@ -137,18 +142,19 @@ constexpr CheckerRow row_of(CheckerRow row) {
     };
 // The address of an inherited hook has the type of Checker's.
 #define PTOSIM_OVERRIDES(hook) !std::is_same_v<decltype(&T::hook), decltype(&Checker::hook)>
-    row.hooks = static_cast<uint16_t>(
-        bit(Hook::kIssue, PTOSIM_OVERRIDES(on_issue)) |
-        bit(Hook::kStart, PTOSIM_OVERRIDES(on_start)) |
-        bit(Hook::kIssueAccesses, PTOSIM_OVERRIDES(on_issue_accesses)) |
-        bit(Hook::kStartAccesses, PTOSIM_OVERRIDES(on_start_accesses)) |
-        bit(Hook::kFlagSet, PTOSIM_OVERRIDES(on_flag_set)) |
-        bit(Hook::kFlagWait, PTOSIM_OVERRIDES(on_flag_wait)) |
-        bit(Hook::kSignal, PTOSIM_OVERRIDES(on_signal)) |
-        bit(Hook::kScalarAccess, PTOSIM_OVERRIDES(on_scalar_access)) |
-        bit(Hook::kCache, PTOSIM_OVERRIDES(on_cache)) |
-        bit(Hook::kBlock, PTOSIM_OVERRIDES(on_block)) |
-        bit(Hook::kUnblock, PTOSIM_OVERRIDES(on_unblock)));
+    row.hooks =
+        static_cast<uint16_t>(bit(Hook::kIssue, PTOSIM_OVERRIDES(on_issue)) |
+                              bit(Hook::kStart, PTOSIM_OVERRIDES(on_start)) |
+                              bit(Hook::kIssueAccesses, PTOSIM_OVERRIDES(on_issue_accesses)) |
+                              bit(Hook::kStartAccesses, PTOSIM_OVERRIDES(on_start_accesses)) |
+                              bit(Hook::kFlagSet, PTOSIM_OVERRIDES(on_flag_set)) |
+                              bit(Hook::kFlagWait, PTOSIM_OVERRIDES(on_flag_wait)) |
+                              bit(Hook::kSignal, PTOSIM_OVERRIDES(on_signal)) |
+                              bit(Hook::kScalarAccess, PTOSIM_OVERRIDES(on_scalar_access)) |
+                              bit(Hook::kCache, PTOSIM_OVERRIDES(on_cache)) |
+                              bit(Hook::kBlock, PTOSIM_OVERRIDES(on_block)) |
+                              bit(Hook::kUnblock, PTOSIM_OVERRIDES(on_unblock)) |
+                              bit(Hook::kData, PTOSIM_OVERRIDES(on_data_begin)));
 #undef PTOSIM_OVERRIDES
     return row;
 }

@@ -136,6 +136,17 @@ void Checkers::on_unblock(const BlockEvent& event) {
     tell(Hook::kUnblock, &Observer::on_unblock, event);
 }
 
+bool Checkers::follows_data(CoreId core, uint64_t sequence) const {
+    const auto& followers = by_hook_[static_cast<size_t>(Hook::kData)];
+    return std::any_of(followers.begin(), followers.end(), [&](const Checker* checker) {
+        return checker->follows_data(core, sequence);
+    });
+}
+
+void Checkers::on_data_begin(const DataEvent& event) {
+    tell(Hook::kData, &Checker::on_data_begin, event);
+}
+
 // Diagnostics of the machine and of checkers.
 void Checkers::on_diagnostic(const Diagnostic& found) {
     for (const auto& checker : checkers_) checker->on_diagnostic(found);

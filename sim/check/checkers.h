@@ -10,7 +10,7 @@
 
 namespace ptosim::check {
 
-class Checkers : public Observer {
+class Checkers : public Observer, public DataObserver {
  public:
     Checkers(const CheckOptions& options, const GlobalMemory& global,
              std::function<void(const Diagnostic&)> announce);
@@ -62,10 +62,12 @@ class Checkers : public Observer {
     void on_block(const BlockEvent& event) override;
     void on_diagnostic(const Diagnostic& found) override;
     void on_unblock(const BlockEvent& event) override;
+    bool follows_data(CoreId core, uint64_t sequence) const override;
+    void on_data_begin(const DataEvent& event) override;
 
  private:
-    template <class Event>
-    void tell(Hook hook, void (Observer::*method)(const Event&), const Event& event) {
+    template <class Owner, class Event>
+    void tell(Hook hook, void (Owner::*method)(const Event&), const Event& event) {
         for (Checker* const checker : by_hook_[static_cast<size_t>(hook)])
             (checker->*method)(event);
     }

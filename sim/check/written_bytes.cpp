@@ -113,6 +113,26 @@ uint64_t WrittenBytes::first_unwritten(const Region& region) {
     return found;
 }
 
+std::vector<std::pair<uint64_t, uint64_t>> WrittenBytes::unwritten(const Region& region) const {
+    std::vector<std::pair<uint64_t, uint64_t>> found;
+    for (uint64_t i = 0; i < region.lines; ++i) {
+        const uint64_t begin = region.begin + i * region.pitch;
+        for_words(begin, begin + region.width, [&](uint64_t word, uint64_t mask) {
+            const uint64_t written = word < words_.size() ? words_[word] : 0;
+            for (uint64_t missing = mask & ~written; missing != 0; missing &= missing - 1) {
+                const uint64_t byte = word * 64 + static_cast<uint64_t>(std::countr_zero(missing));
+                if (meant(byte, region)) continue;
+                if (!found.empty() && found.back().second == byte)
+                    ++found.back().second;
+                else
+                    found.emplace_back(byte, byte + 1);
+            }
+            return true;
+        });
+    }
+    return found;
+}
+
 bool WrittenBytes::any_written(const Region& region) const {
     bool found = false;
     for (uint64_t i = 0; i < region.lines && !found; ++i) {

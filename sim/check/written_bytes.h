@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/check/region.h"
@@ -23,6 +24,11 @@ class WrittenBytes {
     // The first unwritten byte of the region; UINT64_MAX if there is none. Stale bytes count as unwritten if they are
     // read together with newer ones; a read of stale bytes alone is taken as intended.
     uint64_t first_unwritten(const Region& region);
+    // Unwritten bytes of the region as runs [first, second), in order of lines; stale bytes as
+    // above.
+    std::vector<std::pair<uint64_t, uint64_t>> unwritten(const Region& region) const;
+    // Makes bytes unwritten.
+    void unset(const Region& region);
     // True if any byte of the region has been written.
     bool any_written(const Region& region) const;
 
@@ -38,7 +44,6 @@ class WrittenBytes {
     bool meant(uint64_t byte, const Region& read) const;
     // Completely written regions are cached because kernels reuse the same tiles.
     Region& remembered(const Region& region);
-    void unset(const Region& region);
 
     std::vector<uint64_t> words_;
     std::vector<Region> complete_;

@@ -311,7 +311,6 @@ void Session::start_recording() {
     if (options_.keep_data == 0) return;
     keeper_.emplace(sink(), options_.keep_data << 20);
     chip_->attach(&*keeper_);
-    chip_->attach_data(&*keeper_);
 }
 
 void Session::observe(const Kernel* first) {

@@ -42,6 +42,25 @@ TWICE_PLUS_ONE = """    __VEC_SCOPE__ {
         }
     }
 """
+MAGNITUDES = """    __VEC_SCOPE__ {
+        uint32_t left = kCount;
+        MaskReg all = pset_b32(PAT_ALL);
+        for (uint16_t i = 0; i < (kCount + 63) / 64; ++i) {
+            MaskReg mask = CreatePredicate<float>(left), below;
+            vector_f32 value, other;
+            vlds(value, source, i * 64, NORM);
+            vcmps_lt(below, value, 0.0f, all);
+            vmuls(other, value, -1.0f, all, MODE_ZEROING);
+            vsel(value, other, value, below);
+            vsts(value, target, i * 64, NORM_B32, STORED);
+        }
+    }
+"""
+READER = """    Tile<TileType::Vec, float, 1, 1024, BLayout::RowMajor, 1, COLUMNS> part, twice;
+    TASSIGN(part, 8192);
+    TASSIGN(twice, 16384);
+    TADD(twice, part, part);
+"""
 ASSEMBLY = """
 module attributes {pto.target_arch = "a5", pto.kernel_kind = #pto.kernel_kind<vector>} {
   func.func @kernel(%x: !pto.ptr<f32, gm>, %y: !pto.ptr<f32, gm>) attributes {pto.entry} {
@@ -110,6 +129,19 @@ class VectorFunctions(bodies.Bodies):
     def test_it_is_clean_under_every_checker(self):
         """Lanes after the tail are loaded and not used: they need not have been written."""
         self.assertEqual(self.findings(TWICE_PLUS_ONE), [])
+
+    def test_lanes_that_depend_on_bytes_that_nothing_has_written(self):
+        """They are compared and stored without a finding, as long as nothing reads what was stored."""
+        for stored, columns, codes in (("mask", 1000, []), ("all", 1000, []), ("all", 1001, ["D02"])):
+            with self.subTest(stored=stored, columns=columns):
+                body = MAGNITUDES.replace("STORED", stored) + READER.replace("COLUMNS", str(columns))
+                found = self.findings(body)
+                np.testing.assert_array_equal(np.load(self.path / "y.npy"), np.abs(self.x))
+                self.assertEqual([finding["code"] for finding in found], codes)
+                for finding in found:
+                    self.assertEqual(finding["location"]["line"], self.line_of("__VEC_SCOPE__"))
+                    self.assertIn("reads byte 4000 of UB, which lies outside the valid region", finding["message"])
+                    self.assertIn(f"; TADD at k.cpp:{self.line_of('TADD(')} reads byte 12192, which depends on it", finding["message"])
 
     def test_a_flag_that_is_missing(self):
         found = self.findings(TWICE_PLUS_ONE, loaded="")

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/table/instruction_table.h"
+#include "isa/table/instruction_traits.h"
 
 namespace ptosim::check {
 namespace {
@@ -42,6 +43,7 @@ void InitChecker::on_launch(const LaunchEvent& event) {
     cores_.clear();
     cores_.resize(event.cores.size());
     other_pitch_.clear();
+    computes_data_ = event.computes_data;
 }
 
 void InitChecker::forget(CoreId id) {
@@ -53,6 +55,9 @@ void InitChecker::forget(CoreId id) {
     core.next = 0;
     core.masked.clear();
     core.next_masked = 0;
+    core.pending.clear();
+    core.derived.clear();
+    core.next_derived = 0;
 }
 
 void InitChecker::mark(const Instruction& instruction, const Footprint& footprint,
@@ -97,11 +102,34 @@ void InitChecker::on_start_accesses(const InstructionEvent& event, const Footpri
         return (moves || (stores && piece.space == Space::kL0C) || row.name == "vbrcb" ||
                 row.name == "set_cmpmask" || row.name.starts_with("vcmp")) && core.written[static_cast<size_t>(piece.space)].any_written(piece.region);
     };
-    if (!core.suspects.empty() && std::erase(core.suspects, event.sequence) != 0)
-        for (const Piece& piece : footprint)
-            if (!piece.global && piece.reads && !is_padded(piece))
-                check(core, {event.core, event.pipe, row.name, row.operands[piece.operand].name,
-                             instruction.location, event.time, piece.space, piece.region, used_together(row.name)});
+    const bool suspect = !core.suspects.empty() && std::erase(core.suspects, event.sequence) != 0;
+    const bool waits = computes_data_ && row.traits->depending != nullptr;
+    if (waits && (suspect || !core.pending.empty() || !core.derived.empty()))
+        core.pending.push_back({event.sequence, {}, {}, {}, {}});
+    if (suspect || !core.derived.empty() || !core.pending.empty())
+        for (const Piece& piece : footprint) {
+            if (piece.global) continue;
+            const Read read{event.core,
+                            event.pipe,
+                            row.name,
+                            row.operands[piece.operand].name,
+                            instruction.location,
+                            event.time,
+                            piece.space,
+                            piece.region,
+                            used_together(row.name)};
+            if (waits && piece.reads) core.pending.back().reads.push_back(read);
+            if (waits && piece.writes) core.pending.back().writes.push_back(piece.region);
+            if (waits) continue;
+            const bool later = !core.pending.empty() && piece.space == Space::kUB &&
+                               piece.memory == timelines_.index(event.core);
+            if (later && piece.writes) core.pending.back().later_writes.push_back(piece.region);
+            if (!piece.reads || is_padded(piece)) continue;
+            if (later)
+                core.pending.back().later_reads.push_back(read);
+            else if (suspect || !core.derived.empty())
+                check(core, read);
+        }
     mark(instruction, footprint, &Core::written);
     for (unsigned i = 0; i < instruction.operand_count && i < row.operands.size(); ++i) {
         const Operand& operand = instruction.operands[i];
@@ -117,12 +145,68 @@ void InitChecker::on_start_accesses(const InstructionEvent& event, const Footpri
     }
 }
 
+bool InitChecker::follows_data(CoreId id, uint64_t sequence) const {
+    const Core& core = cores_[timelines_.index(id)];
+    return std::any_of(core.pending.begin(), core.pending.end(),
+                       [sequence](const Pending& pending) { return pending.sequence == sequence; });
+}
+
+void InitChecker::on_data_begin(const DataEvent& event) {
+    Core& core = state(event.core);
+    const auto found = std::find_if(
+        core.pending.begin(), core.pending.end(),
+        [&event](const Pending& pending) { return pending.sequence == event.sequence; });
+    if (found == core.pending.end()) return;
+    const Pending pending = std::move(*found);
+    core.pending.erase(found);
+    derive(core, pending, event.execution);
+    for (const Read& read : pending.later_reads) check(core, read);
+    for (const Region& region : pending.later_writes)
+        core.written[static_cast<size_t>(Space::kUB)].set(region);
+}
+
+void InitChecker::derive(Core& core, const Pending& pending, const Execution& execution) {
+    WrittenBytes& written = core.written[static_cast<size_t>(Space::kUB)];
+    const auto depending = traits(execution.instruction.opcode).depending;
+    std::vector<ByteExtent> unset;
+    for (const Read& read : pending.reads)
+        for (const auto& [begin, end] : written.unwritten(read.region))
+            unset.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(end)});
+    for (const Region& region : pending.writes) written.set(region);
+    if (unset.empty()) return;
+    const std::vector<ByteExtent> made = depending(execution, unset);
+    if (made.empty()) return;
+    const Derived* earlier =
+        nullptr;  // the bytes may themselves have been made from unwritten ones
+    const Read* origin = nullptr;
+    uint64_t first = 0;
+    for (const ByteExtent& bytes : unset) {
+        if (unset.size() > 1 && depending(execution, {&bytes, 1}).empty()) continue;
+        first = bytes.begin;
+        break;
+    }
+    for (const Derived& derived : core.derived)
+        if (derived.begin <= first && first < derived.end) earlier = &derived;
+    for (const Read& read : pending.reads)
+        if (origin == nullptr || overlap(read.region, {first, 1, 0, 1})) origin = &read;
+    Derived derived{made.front().begin, made.back().end,
+                    earlier ? earlier->site : site_of(core, *origin, first),
+                    earlier ? earlier->finding : finding_of(core, *origin, first)};
+    for (const ByteExtent& bytes : made)
+        written.unset({bytes.begin, bytes.end - bytes.begin, 0, 1});
+    if (core.derived.size() < kMostPartial)
+        core.derived.push_back(std::move(derived));
+    else
+        core.derived[core.next_derived++ % kMostPartial] = std::move(derived);
+}
+
 void InitChecker::on_scalar_access(const ScalarAccessEvent& event) {
     if (event.access.global) return;
     Core& core = state(event.core);
     const Region region = range_of(event.access);
-    if (event.access.reads &&
-        core.issued[static_cast<size_t>(event.access.space)].first_unwritten(region) != UINT64_MAX)
+    if (event.access.reads && (!core.derived.empty() ||
+                               core.issued[static_cast<size_t>(event.access.space)].first_unwritten(
+                                   region) != UINT64_MAX))
         check(core, {event.core,
                      Pipe::kS,
                      "scalar load",
@@ -172,49 +256,74 @@ void InitChecker::check(Core& core, const Read& read) {
     const uint64_t byte = read.together > 1 ? first_unwritten_block(written, read.region, read.together)
                                             : written.first_unwritten(read.region);
     if (byte == UINT64_MAX) return;
-    const auto partial =
-        std::find_if(core.partial.rbegin(), core.partial.rend(), [&](const Partial& candidate) {
-            return candidate.space == read.space && candidate.begin <= byte && byte < candidate.end;
+    const auto derived =
+        std::find_if(core.derived.rbegin(), core.derived.rend(), [&](const Derived& candidate) {
+            return read.space == Space::kUB && candidate.begin <= byte && byte < candidate.end;
         });
-    const bool outside = partial != core.partial.rend();
-    const std::string site = (outside ? "D02/" : "D01/") + std::to_string(read.location.file) +
-                             "/" + std::to_string(read.location.line) + "/" +
-                             std::to_string(read.location.column) + "/" + std::string(read.operand);
-    findings_.add(site, [&] {
-        Diagnostic d;
-        d.code = outside ? "D02" : "D01";
-        d.category = Category::kUndefined;
-        const std::string space{name(read.space)};
-        d.message = std::string(read.instruction) +
-                    (read.operand.empty() ? "" : " '" + std::string(read.operand) + "'") +
-                    " reads byte " + std::to_string(byte) + " of " + space;
-        d.message += outside ? ", which lies outside the valid region that " +
-                                   std::string(partial->instruction) + " at " +
-                                   location_text(*shared_.sources, partial->location) +
-                                   " has written"
-                             : ", which this block has not written";
-        d.hint = !outside ? "load or compute the tile first, or read only its valid region"
-                 : read.space == Space::kL0C
-                     ? "give the reader the valid region of the product; where the rest is padding "
-                       "that is not used, suppress this"
-                     : "pad the tile (TFILLPAD), or give the reader the same valid region";
-        shared_.sources->locate(d, read.location);
-        if (!outside) explain_by_mask(core, read, byte, d);
-        if (outside) {
-            const std::string writer{partial->instruction};
-            d.related = {shared_.sources->related("written by " + writer, partial->location)};
-            d.related[0].instruction = writer;
-        }
-        d.core = name(read.core);
-        d.pipe = name(read.pipe);
-        d.instruction = read.instruction;
-        d.operand = read.operand;
-        d.cycle = read.time;
-        d.has_cycle = true;
-        d.byte_begin = read.region.begin;
-        d.byte_end = read.region.end();
+    if (derived == core.derived.rend())
+        return findings_.add(site_of(core, read, byte),
+                             [&] { return finding_of(core, read, byte); });
+    findings_.add(derived->site, [&] {
+        Diagnostic d = derived->finding;
+        const std::string reader{read.instruction};
+        d.message += "; " + reader + " at " + location_text(*shared_.sources, read.location) +
+                     " reads byte " + std::to_string(byte) + ", which depends on it";
+        d.related.push_back(shared_.sources->related("read by " + reader, read.location));
         return d;
     });
+}
+
+const InitChecker::Partial* InitChecker::partial_at(const Core& core, Space space,
+                                                    uint64_t byte) const {
+    const auto partial =
+        std::find_if(core.partial.rbegin(), core.partial.rend(), [&](const Partial& candidate) {
+            return candidate.space == space && candidate.begin <= byte && byte < candidate.end;
+        });
+    return partial == core.partial.rend() ? nullptr : &*partial;
+}
+
+std::string InitChecker::site_of(const Core& core, const Read& read, uint64_t byte) const {
+    return (partial_at(core, read.space, byte) != nullptr ? "D02/" : "D01/") +
+           std::to_string(read.location.file) + "/" + std::to_string(read.location.line) + "/" +
+           std::to_string(read.location.column) + "/" + std::string(read.operand);
+}
+
+Diagnostic InitChecker::finding_of(const Core& core, const Read& read, uint64_t byte) const {
+    const Partial* const partial = partial_at(core, read.space, byte);
+    Diagnostic d;
+    d.code = partial != nullptr ? "D02" : "D01";
+    d.category = Category::kUndefined;
+    const std::string space{name(read.space)};
+    d.message = std::string(read.instruction) +
+                (read.operand.empty() ? "" : " '" + std::string(read.operand) + "'") +
+                " reads byte " + std::to_string(byte) + " of " + space;
+    d.message += partial != nullptr
+                     ? ", which lies outside the valid region that " +
+                           std::string(partial->instruction) + " at " +
+                           location_text(*shared_.sources, partial->location) + " has written"
+                     : ", which this block has not written";
+    d.hint = partial == nullptr ? "load or compute the tile first, or read only its valid region"
+             : read.space == Space::kL0C
+                 ? "give the reader the valid region of the product; where the rest is padding "
+                   "that is not used, suppress this"
+                 : "pad the tile (TFILLPAD), or give the reader the same valid region";
+    shared_.sources->locate(d, read.location);
+    if (partial != nullptr) {
+        const std::string writer{partial->instruction};
+        d.related = {shared_.sources->related("written by " + writer, partial->location)};
+        d.related[0].instruction = writer;
+    } else {
+        explain_by_mask(core, read, byte, d);
+    }
+    d.core = name(read.core);
+    d.pipe = name(read.pipe);
+    d.instruction = read.instruction;
+    d.operand = read.operand;
+    d.cycle = read.time;
+    d.has_cycle = true;
+    d.byte_begin = read.region.begin;
+    d.byte_end = read.region.end();
+    return d;
 }
 
 PTOSIM_CHECKER(init) = row_of<InitChecker>(

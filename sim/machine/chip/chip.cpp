@@ -182,6 +182,7 @@ void Chip::tell_launch(Cycle begin) {
     event.arch = model_.arch;
     event.scoreboard = options_.sync == SyncMode::kAuto;
     event.flag_sets = static_cast<unsigned>(model_.flags.sets);
+    event.computes_data = options_.mode != RunMode::kTiming;
     event.time = begin;
     observers_.tell(&Observer::on_launch, event);
 }

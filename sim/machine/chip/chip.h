@@ -96,13 +96,14 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     }
     void keep_l2() override { memory_->keep_l2(); }
     void restore_l2() override { memory_->restore_l2(); }
-    void attach(Observer* observer) { observers_.add(observer); }
-    // At most one; null: none.
-    void attach_data(DataObserver* observer) { data_observer_ = observer; }
+    void attach(Observer* observer) {
+        observers_.add(observer);
+        if (auto* data = dynamic_cast<DataObserver*>(observer)) data_observers_.push_back(data);
+    }
     // Removes all observers.
     void detach_all() {
         observers_ = {};
-        data_observer_ = nullptr;
+        data_observers_.clear();
     }
     // Address of a byte of an on-chip memory.
     const std::byte* byte_of(CoreId id, Space space, uint64_t address) const {
@@ -168,7 +169,7 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     // CoreEnvironment
     const ObserverList& observers() const override { return observers_; }
     void drop_observers_with_enough() override { observers_.drop_those_with_enough(); }
-    DataObserver* data_observer() const override { return data_observer_; }
+    std::span<DataObserver* const> data_observers() const override { return data_observers_; }
     SyncMode sync_mode() const override { return options_.sync; }
     RunMode run_mode() const override { return options_.mode; }
     Numerics numerics() const override { return options_.numerics; }
@@ -256,7 +257,7 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     ValidationCache validation_cache_;
     DataEngine data_;
     ObserverList observers_;
-    DataObserver* data_observer_ = nullptr;
+    std::vector<DataObserver*> data_observers_;
     std::vector<Signal> signals_;  // in flight, in order of arrival
     Actor deliverer_ = Actor::of<&Chip::deliver_signals>(this, Actor::Kind::kUrgent);
     Event signal_due_;

@@ -34,21 +34,26 @@ void DataPath::compute(const Instruction& instruction, uint64_t sequence) {
         for (const Instruction& half : split_dual_destination(instruction)) compute(half, sequence);
         return;
     }
-    DataObserver* const observer = core_.environment.data_observer();
-    if (observer != nullptr && observer->follows_data())
-        compute_followed(instruction, sequence, *observer);
-    else
+    if (core_.environment.data_observers().empty() || !compute_followed(instruction, sequence))
         take_effect(instruction);
 }
 
-void DataPath::compute_followed(const Instruction& instruction, uint64_t sequence,
-                                DataObserver& observer) {
+bool DataPath::compute_followed(const Instruction& instruction, uint64_t sequence) {
+    std::vector<DataObserver*> followers;
+    for (DataObserver* observer : core_.environment.data_observers())
+        if (observer->follows_data(core_.id, sequence)) followers.push_back(observer);
+    if (followers.empty()) return false;
     const Execution execution = execution_of(instruction);
     const DataEvent event{core_.id, sequence, execution};
     DataEngine& engine = core_.environment.data();
-    engine.run_now(core_.cluster, instruction, [&] { observer.on_data_begin(event); });
+    engine.run_now(core_.cluster, instruction, [&] {
+        for (DataObserver* observer : followers) observer->on_data_begin(event);
+    });
     take_effect(instruction);
-    engine.run_now(core_.cluster, instruction, [&] { observer.on_data_end(event); });
+    engine.run_now(core_.cluster, instruction, [&] {
+        for (DataObserver* observer : followers) observer->on_data_end(event);
+    });
+    return true;
 }
 
 void DataPath::take_effect(const Instruction& instruction) {

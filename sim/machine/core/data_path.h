@@ -34,8 +34,8 @@ class DataPath : private DataReporter {
  private:
     const LocalBuffer& memory(Space space) const { return memories_[static_cast<size_t>(space)]; }
     void compute(const Instruction& instruction, uint64_t sequence);
-    void compute_followed(const Instruction& instruction, uint64_t sequence,
-                          DataObserver& observer);
+    // False if no observer follows this instruction.
+    bool compute_followed(const Instruction& instruction, uint64_t sequence);
     void take_effect(const Instruction& instruction);
     void compute_results(const Instruction& instruction);
     void take_effect_with(const ScratchShortage& shortage, const Execution& execution);

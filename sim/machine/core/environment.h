@@ -14,13 +14,11 @@
 #include "sim/machine/memory/global_memory.h"
 #include "sim/machine/memory/memory_system.h"
 #include "sim/machine/memory/remote_memory.h"
-#include "sim/machine/observe/observer.h"
+#include "sim/machine/observe/data_observer.h"
 #include "sim/machine/timing/cost.h"
 #include "sim/machine/timing/schedule.h"
 
 namespace ptosim {
-
-class DataObserver;
 
 enum class SyncMode : uint8_t { kExplicit, kAuto };
 enum class RunMode : uint8_t { kFull, kTiming, kFunctional };
@@ -72,7 +70,7 @@ class CoreEnvironment {
     virtual const ObserverList& observers() const = 0;
     // Drops observers that have seen enough. Must not be called from one of their events.
     virtual void drop_observers_with_enough() = 0;
-    virtual DataObserver* data_observer() const = 0;  // null: none
+    virtual std::span<DataObserver* const> data_observers() const = 0;
     virtual GlobalMemory& global() = 0;
     virtual SyncMode sync_mode() const = 0;
     virtual RunMode run_mode() const = 0;

@@ -131,6 +131,7 @@ struct LaunchEvent {
     Arch arch = Arch::kA2A3;
     bool scoreboard = false;  // --sync auto: the pipes of a core are ordered by their data
     unsigned flag_sets = 1;   // sets that a flag holds
+    bool computes_data = false;
 };
 
 // In a launch of several kernels, one begins on its cores. If it waited for others, everything that has ended precedes
