@@ -18,13 +18,18 @@ constexpr bool is_local(T_*) {
     return false;
 }
 
-// Element `index` of a LocalTensor or GlobalTensor. Types of less than a byte are not followed.
+// Element `index` of a LocalTensor or GlobalTensor. Types of less than a byte are not followed; a
+// reference into global memory counts as a load.
 template <class Tensor_, class Index_>
-void scalar_access(const Tensor_& tensor, Index_ index, bool writes) {
+void scalar_access(const Tensor_& tensor, Index_ index, uint8_t kind) {
     using Element_ = typename Tensor_::PrimType;
     if constexpr (!std::is_class_v<Element_> && sizeof(Element_) <= 8 && kOnVector)
         ptosim_scalar_access((uint64_t)tensor.GetPhyAddr() + index * sizeof(Element_),
-                             is_local(tensor.GetPhyAddr()), sizeof(Element_), writes, {nullptr, 0});
+                             is_local(tensor.GetPhyAddr()), sizeof(Element_),
+                             kind == PTOSIM_SCALAR_REFERENCE && !is_local(tensor.GetPhyAddr())
+                                 ? PTOSIM_SCALAR_LOAD
+                                 : kind,
+                             {nullptr, 0});
 }
 
 }  // namespace pto::ptosim_detail

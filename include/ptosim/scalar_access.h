@@ -5,10 +5,14 @@
 
 #include "ptosim/kernel_abi.h"
 
-/* The scalar unit is about to read, and perhaps to write, `bytes` (1, 2, 4 or 8) in UB (`local`: a byte
- * address in it) or in global memory. Takes the time of the access, waits for instructions as the device's
- * compiler makes it wait (--cce-auto-sync), and shows it to checkers. */
-PTOSIM_ABI void ptosim_scalar_access(uint64_t address, uint8_t local, uint8_t bytes, uint8_t writes,
+enum { PTOSIM_SCALAR_LOAD = 0, PTOSIM_SCALAR_STORE = 1, PTOSIM_SCALAR_REFERENCE = 2 };
+
+/* The scalar unit is about to access `bytes` (1, 2, 4 or 8) in UB (`local`: a byte address in it)
+ * or in global memory. Takes the time of the access, waits for instructions as the device's
+ * compiler makes it wait
+ * (--cce-auto-sync), and shows it to checkers. Code that gets a reference may load or store: that
+ * access only waits. */
+PTOSIM_ABI void ptosim_scalar_access(uint64_t address, uint8_t local, uint8_t bytes, uint8_t kind,
                                      ptosim_location where);
 
 /* Accesses that instrumented code reports. */

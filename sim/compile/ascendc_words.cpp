@@ -103,8 +103,12 @@ size_t function_body(const TokenText& text, size_t mark) {
 
 ScalarFunction scalar_function_of(const TokenText& text, size_t mark) {
     size_t name = mark + 1;
-    while (name < text.size() && !text.is(name, '(') && !text.is(name, ';')) ++name;
-    if (!text.is(name--, '(')) return {};
+    while (name < text.size() && !text.is(name, '(') && !text.is(name, ';')) {
+        const bool has_brackets =
+            text.text(name) == "__attribute__" && text.is(name + 1, '(');  // an address space
+        name = has_brackets ? text.after_bracket(name + 1) : name + 1;
+    }
+    if (name >= text.size() || !text.is(name--, '(')) return {};
     size_t list = name + 1;
     const std::string_view function = text.text(name);
     if (text.is(list + 1, ')') && text.is(list + 2, '(')) list += 2;  // operator()(index)
@@ -115,8 +119,11 @@ ScalarFunction scalar_function_of(const TokenText& text, size_t mark) {
     while (body < text.size() && text.token(body).kind == Token::Kind::kWord) ++body;  // const
     if (!text.is(body, '{')) return {};
     const std::string names = parameter_names(text, list);
+    const char* const kind = function == "SetValue"   ? "STORE"
+                             : function == "GetValue" ? "LOAD"
+                                                      : "REFERENCE";
     return {body, "::pto::ptosim_detail::scalar_access(*this, " + names.substr(0, names.find(',')) +
-                      (function == "SetValue" ? ", true);" : ", false);")};
+                      ", PTOSIM_SCALAR_" + kind + ");"};
 }
 
 namespace {

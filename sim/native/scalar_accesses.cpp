@@ -132,23 +132,24 @@ using ptosim::call_from;
 using ptosim::locate;
 using ptosim::Running;
 
-void ptosim_scalar_access(uint64_t address, uint8_t local, uint8_t bytes, uint8_t writes,
+void ptosim_scalar_access(uint64_t address, uint8_t local, uint8_t bytes, uint8_t kind,
                           ptosim_location where) {
-    call_from(__builtin_frame_address(0), ptosim::access_name(writes != 0), [&](Running& core) {
+    const bool writes = kind != PTOSIM_SCALAR_LOAD;
+    call_from(__builtin_frame_address(0), ptosim::access_name(writes), [&](Running& core) {
         ptosim::SourceLocation location = locate(core, where);
         ptosim::Access access;
         access.global = local == 0;
         access.reads = true;
-        access.writes = writes != 0;
+        access.writes = writes;
         access.begin = address;
         access.end = address + bytes;
         if (core.entry.auto_sync != 0)
             core.auto_sync.before_scalar(access, location, [&](const ptosim::Instruction& i) {
                 core.port.issue(i);
             });
-        ptosim::touch_by_scalar(core, access, location);
+        if (kind != PTOSIM_SCALAR_REFERENCE) ptosim::touch_by_scalar(core, access, location);
     });
-    ptosim_watched.announced = address;
+    if (kind != PTOSIM_SCALAR_REFERENCE) ptosim_watched.announced = address;
 }
 
 void ptosim_load_line(const void* address) {

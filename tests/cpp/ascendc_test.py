@@ -22,8 +22,13 @@ class LocalTensor {
     __aicore__ inline __inout_pipe__(S) T GetValue(const uint32_t index) const;
     template <class U>
     __aicore__ inline __inout_pipe__(S) void SetValue(const uint32_t index, const U value) const;
+    __aicore__ inline __inout_pipe__(S) __ubuf__ T& operator()(const uint32_t index) const;
     uint64_t address_;
 };
+template <class T>
+__aicore__ inline __inout_pipe__(S) __ubuf__ T& LocalTensor<T>::operator()(const uint32_t index) const {
+    return ((__ubuf__ T*)address_)[index];
+}
 template <class T>
 __aicore__ inline __inout_pipe__(S) T LocalTensor<T>::GetValue(const uint32_t index) const {
     return ((__ubuf__ T*)address_)[index];
@@ -204,6 +209,8 @@ class AscendC(unittest.TestCase):
     def test_what_the_compiler_synchronises(self):
         values = self.values(UNORDERED, PTOSIM_CHECK="all")
         self.assertEqual(values[:64], [4, 8] + [4] * 62)
+        by_reference = UNORDERED.replace("c.SetValue(1, c.GetValue(0) + 4)", "c(1) = c(0) + 4")
+        self.assertEqual(self.values(by_reference, PTOSIM_CHECK="all")[:64], [4, 8] + [4] * 62)
 
     def test_headers_are_compiled_once(self):
         def cycles():
